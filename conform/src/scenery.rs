@@ -5,9 +5,7 @@ use crate::*;
 
 /// A world without ends, with obstacles or paths.
 pub fn among(spatial: bool, dt: f64, scenery: &[String]) -> Setup {
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-    let world = format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}");
-    Setup::new(format!("{world}\n{}", scenery.concat()))
+    Setup::open_with(spatial, dt, scenery.concat())
 }
 
 /// An obstacle.

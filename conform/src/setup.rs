@@ -4,6 +4,7 @@ use super::draw::Draw;
 use super::reference::Body;
 use super::vector::{V, wide};
 use bytemuck::Zeroable;
+use std::fmt::Display;
 use std::ops::Range;
 use steerling::model::{Pose, State};
 use steerling::scene::{Override, Scene, SceneError};
@@ -28,8 +29,13 @@ impl Setup {
 
     /// A world without ends.
     pub fn open(spatial: bool, dt: f64) -> Setup {
+        Setup::open_with(spatial, dt, "")
+    }
+
+    /// A world without ends, with more lines of TOML before its species.
+    pub fn open_with(spatial: bool, dt: f64, more: impl Display) -> Setup {
         let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-        Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}"))
+        Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{more}"))
     }
 
     /// Let every species perceive none but its own, so that cases may overlap in space.

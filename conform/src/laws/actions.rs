@@ -6,146 +6,80 @@ use steerling::model::Memory;
 
 const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides which behaviors run";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "action_behaviors",
-        statement: "a behavior acts in its states alone, from the step on in which the state begins",
+laws! {
+    action_behaviors in both: "a behavior acts in its states alone, from the step on in which the state begins",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "rule_is_active",
-            from: "return weight_of(own, id, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;",
-            to: "return weight_of(own, id, rule, state) != 0.0;",
-            mistake: "every behavior acts in every state",
-        },
-        cases: behaviors,
-    },
-    Law {
-        name: "action_weights",
-        statement: "in action state k a behavior has the weight w f_k, each behavior by its own list of factors",
+        mutant: rule_is_active("return weight_of(own, id, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;"
+            => "return weight_of(own, id, rule, state) != 0.0;"),
+        mistake: "every behavior acts in every state";
+    action_weights: "in action state k a behavior has the weight w f_k, each behavior by its own list of factors",
         source: "what the key says",
-        mutant: Mutant {
-            function: "weight_of",
-            from: "32u * (rule.rows & 0xFFFFu) + state",
-            to: "32u * (rule.rows & 0xFFFFu)",
-            mistake: "every state has the factor of the first",
-        },
-        cases: weights,
-    },
-    Law {
-        name: "action_order",
-        statement: "of the rules that hold in the agent's state, of which there are up to sixteen, the first one decides",
+        mutant: weight_of("32u * (rule.rows & 0xFFFFu) + state" => "32u * (rule.rows & 0xFFFFu)"),
+        mistake: "every state has the factor of the first";
+    action_order:
+        "of the rules that hold in the agent's state, of which there are up to sixteen, the first one decides",
         source: "decision tables",
-        mutant: Mutant {
-            function: "select_action",
-            from: "if (!decided && holds",
-            to: "if (holds",
-            mistake: "the last rule decides",
-        },
-        cases: order,
-    },
-    Law {
-        name: "action_hysteresis",
-        statement: "between two thresholds the state stays: it changes once for each crossing of the whole band",
+        mutant: select_action("if (!decided && holds" => "if (holds"),
+        mistake: "the last rule decides";
+    action_hysteresis: "between two thresholds the state stays: it changes once for each crossing of the whole band",
         source: "Schmitt trigger",
-        mutant: Mutant {
-            function: "steering_of",
-            from: "keep_state(id, action.state);",
-            to: "keep_state(id, 0u);",
-            mistake: "the state is forgotten from step to step",
-        },
-        cases: hysteresis,
-    },
-    Law {
-        name: "action_timer",
-        statement: "a state that ends after T lasts ceil(T/dt) steps, the first one too",
+        mutant: steering_of("keep_state(id, action.state);" => "keep_state(id, 0u);"),
+        mistake: "the state is forgotten from step to step";
+    action_timer: "a state that ends after T lasts ceil(T/dt) steps, the first one too",
         source: "time in a state is the number of its steps times dt",
-        mutant: Mutant {
-            function: "select_action",
-            from: "max(before.since, 1u)",
-            to: "before.since",
-            mistake: "the first state is one step short",
-        },
-        cases: timer,
-    },
-    Law {
-        name: "action_field",
-        statement: "field_above and field_below compare the speed of the flow where the agent is",
+        mutant: select_action("max(before.since, 1u)" => "before.since"),
+        mistake: "the first state is one step short";
+    action_field: "field_above and field_below compare the speed of the flow where the agent is",
         source: "a vortex of speed 2s/(1 + s²) times its peak",
-        mutant: Mutant {
-            function: "select_action",
-            from: "let speed = sqrt(dot3(flow, flow));",
-            to: "let speed = max(flow.x, flow.y);",
-            mistake: "one component for the speed",
-        },
-        cases: field,
-    },
-    Law {
-        name: "action_load",
-        statement: "load_above holds from the step on that begins with so many units carried",
+        mutant: select_action("let speed = sqrt(dot3(flow, flow));" => "let speed = max(flow.x, flow.y);"),
+        mistake: "one component for the speed";
+    action_load: "load_above holds from the step on that begins with so many units carried",
         source: "an agent alone in its cell takes intake times t, rounded down",
-        mutant: Mutant {
-            function: "select_action",
-            from: "f32(before.load) >= rule.than",
-            to: "f32(before.load) > rule.than",
-            mistake: "one unit too late",
-        },
-        cases: load,
-    },
-    Law {
-        name: "action_unloads",
-        statement: "a rule that unloads leaves nothing carried; any other, and any step in which it does not hold, leaves all",
+        mutant: select_action("f32(before.load) >= rule.than" => "f32(before.load) > rule.than"),
+        mistake: "one unit too late";
+    action_unloads:
+        "a rule that unloads leaves nothing carried; any other, and any step in which it does not hold, leaves all",
         source: "an agent alone in its cell takes intake times t, rounded down, from the step on in which it last unloaded",
-        mutant: Mutant {
-            function: "select_action",
-            from: "Action(rule.to, rule.unloads != 0u)",
-            to: "Action(rule.to, true)",
-            mistake: "every rule unloads",
-        },
-        cases: unloads,
-    },
-];
-
-fn behaviors(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-        let world = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"open\" }}");
-        let mut setup = Setup::new(format!("{world}\nfield = {{ source = \"uniform\", speed = 3 }}"));
-        let mut drawn = Vec::new();
-        for index in 0..14 {
-            let draw = &mut bench.draw;
-            let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
-            let distance = threshold * draw.between(0.2, 1.8);
-            let point = plus(at, times(draw.heading(spatial), distance));
-            let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
-            let lines = format!(
-                "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
-                 rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
-                 behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
-                 behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
-            );
-            let velocity = draw.point(spatial, 5.0);
-            let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
-            let bodies = [at, second].map(|position| Body { position, velocity });
-            let id = setup.species(&lines, &bodies).start;
-            drawn.push((id, threshold, wide(point.map(|x| x as f32))));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, threshold, point) in drawn {
-            let (own, other) = (setup.body(id), setup.body(id + 1));
-            let distance = norm(minus(point, own.position));
-            let expected = match distance < threshold {
-                true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
-                false => times(minus(other.position, own.position), 2.0),
-            };
-            let parameters = [("distance", distance), ("threshold", threshold)];
-            cases.push(Case::vector(&parameters, expected, found[id], 1e-5));
-        }
-    }
-    Ok(cases)
+        mutant: select_action("Action(rule.to, rule.unloads != 0u)" => "Action(rule.to, true)"),
+        mistake: "every rule unloads";
 }
 
-fn weights(bench: &mut Bench) -> Cases {
+fn action_behaviors(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }");
+    let mut drawn = Vec::new();
+    for index in 0..14 {
+        let draw = &mut bench.draw;
+        let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
+        let distance = threshold * draw.between(0.2, 1.8);
+        let point = plus(at, times(draw.heading(spatial), distance));
+        let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
+        let lines = format!(
+            "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
+             rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
+             behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
+             behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
+        );
+        let velocity = draw.point(spatial, 5.0);
+        let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
+        let bodies = [at, second].map(|position| Body { position, velocity });
+        let id = setup.species(&lines, &bodies).start;
+        drawn.push((id, threshold, wide(point.map(|x| x as f32))));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().map(|(id, threshold, point)| {
+        let (own, other) = (setup.body(id), setup.body(id + 1));
+        let distance = norm(minus(point, own.position));
+        let expected = match distance < threshold {
+            true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
+            false => times(minus(other.position, own.position), 2.0),
+        };
+        let parameters = [("distance", distance), ("threshold", threshold)];
+        Case::vector(&parameters, expected, found[id], 1e-5)
+    });
+    Ok(cases.collect())
+}
+
+fn action_weights(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     let head =
         "dt = 0.02\nworld = { size = [400, 400], boundary = \"open\" }\nfield = { source = \"uniform\", speed = 3 }";
@@ -181,8 +115,7 @@ fn weights(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn order(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn action_order(bench: &mut Bench) -> Cases {
     let (mut setup, mut drawn) = (Setup::open(false, 0.02), Vec::new());
     let rule = |to: &str, from: &str, than: f64| {
         format!("{{ to = {to:?}, from = {from}, when = \"nearer\", than = {than}, target = {{ point = [0, 0] }} }}")
@@ -201,7 +134,7 @@ fn order(bench: &mut Bench) -> Cases {
     let mut run = bench.start(&setup)?;
     run.step(1)?;
     let found = memories(&run)?;
-    for (id, near, far) in drawn {
+    let cases = drawn.into_iter().map(|(id, near, far)| {
         let distance = norm(setup.body(id).position);
         let expected = if distance < near {
             1.0
@@ -211,12 +144,12 @@ fn order(bench: &mut Bench) -> Cases {
             0.0
         };
         let parameters = [("distance", distance), ("near", near), ("far", far)];
-        cases.push(Case::absolute(&parameters, expected, f64::from(found[id].state), 0.0));
-    }
-    Ok(cases)
+        Case::absolute(&parameters, expected, f64::from(found[id].state), 0.0)
+    });
+    Ok(cases.collect())
 }
 
-fn hysteresis(bench: &mut Bench) -> Cases {
+fn action_hysteresis(bench: &mut Bench) -> Cases {
     // Across the seam of a small world the agents come back to the band again and again.
     let world = "world = { size = [60, 60], boundary = \"wrap\" }";
     let (mut setup, mut drawn) = (Setup::new(format!("dt = {}\n{world}", 1.0 / 30.0)), Vec::new());
@@ -268,7 +201,7 @@ fn hysteresis(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn timer(bench: &mut Bench) -> Cases {
+fn action_timer(bench: &mut Bench) -> Cases {
     // Times of steps and products with them are exact in f32.
     let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
@@ -288,18 +221,17 @@ fn timer(bench: &mut Bench) -> Cases {
         run.step(1)?;
         states.push(memories(&run)?);
     }
-    let mut cases = Vec::new();
-    for (id, times) in drawn.into_iter().enumerate() {
+    let cases = drawn.into_iter().enumerate().map(|(id, times)| {
         let steps = times.map(|time| (time / dt).ceil() as usize);
         let expected = |step: &usize| u32::from(step % (steps[0] + steps[1]) >= steps[0]);
         let wrong = (0..150).filter(|step| states[*step][id].state != expected(step)).count();
         let parameters = [("T work", times[0]), ("T rest", times[1])];
-        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
-    }
-    Ok(cases)
+        Case::absolute(&parameters, 0.0, wrong as f64, 0.0)
+    });
+    Ok(cases.collect())
 }
 
-fn field(bench: &mut Bench) -> Cases {
+fn action_field(bench: &mut Bench) -> Cases {
     let (size, peak) = (64.0, bench.draw.between(5.0, 15.0));
     let world = format!("world = {{ size = [{size}, {size}], boundary = \"open\" }}");
     let field = format!("field = {{ source = \"vortex\", speed = {peak}, resolution = 513 }}");
@@ -326,7 +258,7 @@ fn field(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().zip(memories(&run)?).map(case).collect())
 }
 
-fn load(bench: &mut Bench) -> Cases {
+fn action_load(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for _ in 0..3 {
         let intake = bench.draw.between(20.0, 300.0);
@@ -365,7 +297,7 @@ fn load(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn unloads(bench: &mut Bench) -> Cases {
+fn action_unloads(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for _ in 0..3 {
         let intake = bench.draw.between(60.0, 300.0);

@@ -6,80 +6,34 @@ use std::ops::Range;
 const REYNOLDS: &str = "Reynolds 1999, Alignment: average velocity of the neighbors minus own velocity";
 const LINEAR: &str = "linear consensus of N agents that see all others; Cucker and Smale 2007 for the decay";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "alignment_mean",
-        statement: "A = w (mean velocity of the others - v) / τ",
+laws! {
+    alignment_mean in both: "A = w (mean velocity of the others - v) / τ",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "alignment_resolve",
-            from: "sum.velocity / f32(sum.count)",
-            to: "sum.velocity / f32(sum.count) / f32(sum.count)",
-            mistake: "the sum is divided by the number of neighbors twice",
-        },
-        cases: mean_of_others,
-    },
-    Law {
-        name: "alignment_view",
-        statement: "only velocities of agents within the field of view count",
+        mutant: alignment_resolve("sum.velocity / f32(sum.count)" => "sum.velocity / f32(sum.count) / f32(sum.count)"),
+        mistake: "the sum is divided by the number of neighbors twice";
+    alignment_view in both: "only velocities of agents within the field of view count",
         source: "Reynolds 1999: a neighborhood is a distance and an angle",
-        mutant: Mutant {
-            function: "alignment_add",
-            from: "select(vec3f(0.0), theirs, seen)",
-            to: "neighbor.velocity",
-            mistake: "agents out of view are added, and not counted",
-        },
-        cases: view,
-    },
-    Law {
-        name: "alignment_pair",
-        statement: "the velocities of two agents come together by the factor 1 - 2 w dt/τ in each step",
+        mutant: alignment_add("select(vec3f(0.0), theirs, seen)" => "neighbor.velocity"),
+        mistake: "agents out of view are added, and not counted";
+    alignment_pair in both: "the velocities of two agents come together by the factor 1 - 2 w dt/τ in each step",
         source: LINEAR,
-        mutant: Mutant {
-            function: "alignment_resolve",
-            from: "steer_to(agent, sum.velocity / f32(sum.count))",
-            to: "steer_to(agent, (sum.velocity + agent.velocity) / f32(sum.count + 1u))",
-            mistake: "the agent counts among its own neighbors",
-        },
-        cases: pair,
-    },
-    Law {
-        name: "alignment_variance",
-        statement: "the variance of N velocities falls by (1 - w dt/τ N/(N - 1))² in each step",
+        mutant: alignment_resolve("steer_to(agent, sum.velocity / f32(sum.count))"
+            => "steer_to(agent, (sum.velocity + agent.velocity) / f32(sum.count + 1u))"),
+        mistake: "the agent counts among its own neighbors";
+    alignment_variance in both: "the variance of N velocities falls by (1 - w dt/τ N/(N - 1))² in each step",
         source: LINEAR,
-        mutant: Mutant {
-            function: "steer_to",
-            from: "(desired - agent.velocity) / agent.time_constant",
-            to: "(desired - agent.velocity)",
-            mistake: "the time constant is missing: the rate is 1 per second",
-        },
-        cases: variance,
-    },
-    Law {
-        name: "alignment_momentum",
-        statement: "where all see each other, the mean velocity stays",
+        mutant: steer_to("(desired - agent.velocity) / agent.time_constant" => "(desired - agent.velocity)"),
+        mistake: "the time constant is missing: the rate is 1 per second";
+    alignment_momentum in both: "where all see each other, the mean velocity stays",
         source: LINEAR,
-        mutant: Mutant {
-            function: "steer_to",
-            from: "(desired - agent.velocity) / agent.time_constant",
-            to: "desired / agent.time_constant",
-            mistake: "the desired velocity is taken for the steering: the own velocity is not subtracted",
-        },
-        cases: momentum,
-    },
-    Law {
-        name: "alignment_order",
-        statement: "headings come to agree: φ(n) = |Σ u|/N of velocities m + (v - m)(1 - w dt/τ N/(N - 1))^n",
+        mutant: steer_to("(desired - agent.velocity) / agent.time_constant" => "desired / agent.time_constant"),
+        mistake: "the desired velocity is taken for the steering: the own velocity is not subtracted";
+    alignment_order in both: "headings come to agree: φ(n) = |Σ u|/N of velocities m + (v - m)(1 - w dt/τ N/(N - 1))^n",
         source: LINEAR,
-        mutant: Mutant {
-            function: "alignment_resolve",
-            from: "steer_to(agent, sum.velocity / f32(sum.count))",
-            to: "-steer_to(agent, sum.velocity / f32(sum.count))",
-            mistake: "agents turn away from the mean",
-        },
-        cases: order,
-    },
-];
+        mutant: alignment_resolve("steer_to(agent, sum.velocity / f32(sum.count))"
+            => "-steer_to(agent, sum.velocity / f32(sum.count))"),
+        mistake: "agents turn away from the mean";
+}
 
 /// A crowd in which everybody sees everybody.
 struct Crowd {
@@ -121,113 +75,95 @@ fn crowds(bench: &mut Bench, spatial: bool, sizes: &[usize]) -> (Setup, Vec<Crow
     (setup, crowds)
 }
 
-fn mean_of_others(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (setup, crowds) = crowds(bench, spatial, &[2, 3, 4, 5, 8, 12, 20, 33, 64, 100]);
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for crowd in crowds {
-            let (velocities, first) = (crowd.velocities(&bodies), crowd.ids.start);
-            let expected = times(minus(mean(&velocities[1..]), velocities[0]), crowd.weight / crowd.time_constant);
-            let bound = 2e-6 * crowd.weight / crowd.time_constant * 10.0;
-            cases.push(Case::vector_within(&crowd.parameters(), expected, found[first], bound));
-        }
-    }
-    Ok(cases)
+fn alignment_mean(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, crowds) = crowds(bench, spatial, &[2, 3, 4, 5, 8, 12, 20, 33, 64, 100]);
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = crowds.into_iter().map(|crowd| {
+        let (velocities, first) = (crowd.velocities(&bodies), crowd.ids.start);
+        let expected = times(minus(mean(&velocities[1..]), velocities[0]), crowd.weight / crowd.time_constant);
+        let bound = 2e-6 * crowd.weight / crowd.time_constant * 10.0;
+        Case::vector_within(&crowd.parameters(), expected, found[first], bound)
+    });
+    Ok(cases.collect())
 }
 
-fn view(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, DT).apart();
-        let views: Vec<f64> = (0..16).map(|_| bench.draw.between(20.0, 340.0)).collect();
-        for field_of_view in &views {
-            let bodies = bench.draw.crowd(30, spatial, ZERO, 8.0, 10.0);
-            setup.species(&format!("time_constant = 0.5\n{}", seeing("alignment", 1.0, 7.0, *field_of_view)), &bodies);
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (index, field_of_view) in views.into_iter().enumerate() {
-            let first = 30 * index;
-            let crowd = &bodies[first..first + 30];
-            let seen: Vec<V> = perceived(crowd, 0, 7.0, field_of_view).iter().map(|&i| crowd[i].velocity).collect();
-            let desired = if seen.is_empty() { crowd[0].velocity } else { mean(&seen) };
-            let expected = times(minus(desired, crowd[0].velocity), 1.0 / 0.5);
-            let parameters = [("field of view", field_of_view), ("seen", seen.len() as f64)];
-            cases.push(Case::vector_within(&parameters, expected, found[first], 5e-5));
-        }
+fn alignment_view(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, DT).apart();
+    let views: Vec<f64> = (0..16).map(|_| bench.draw.between(20.0, 340.0)).collect();
+    for field_of_view in &views {
+        let bodies = bench.draw.crowd(30, spatial, ZERO, 8.0, 10.0);
+        setup.species(&format!("time_constant = 0.5\n{}", seeing("alignment", 1.0, 7.0, *field_of_view)), &bodies);
     }
-    Ok(cases)
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = views.into_iter().enumerate().map(|(index, field_of_view)| {
+        let first = 30 * index;
+        let crowd = &bodies[first..first + 30];
+        let seen: Vec<V> = perceived(crowd, 0, 7.0, field_of_view).iter().map(|&i| crowd[i].velocity).collect();
+        let desired = if seen.is_empty() { crowd[0].velocity } else { mean(&seen) };
+        let expected = times(minus(desired, crowd[0].velocity), 1.0 / 0.5);
+        let parameters = [("field of view", field_of_view), ("seen", seen.len() as f64)];
+        Case::vector_within(&parameters, expected, found[first], 5e-5)
+    });
+    Ok(cases.collect())
 }
 
-fn pair(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (setup, crowds) = crowds(bench, spatial, &[2; 16]);
-        let (before, after) = (setup.bodies(), bench.after(&setup, 80)?);
-        for crowd in crowds {
-            let apart = |bodies: &[Body]| {
-                let velocities = crowd.velocities(bodies);
-                minus(velocities[1], velocities[0])
-            };
-            let expected = times(apart(&before), crowd.factor(DT).powi(80));
-            // Each step rounds both velocities.
-            let bound = 80.0 * 4.0 * 13.0 * f64::from(f32::EPSILON);
-            cases.push(Case::vector_within(&crowd.parameters(), expected, apart(&after), bound));
-        }
-    }
-    Ok(cases)
+fn alignment_pair(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, crowds) = crowds(bench, spatial, &[2; 16]);
+    let (before, after) = (setup.bodies(), bench.after(&setup, 80)?);
+    let cases = crowds.into_iter().map(|crowd| {
+        let apart = |bodies: &[Body]| {
+            let velocities = crowd.velocities(bodies);
+            minus(velocities[1], velocities[0])
+        };
+        let expected = times(apart(&before), crowd.factor(DT).powi(80));
+        // Each step rounds both velocities.
+        let bound = 80.0 * 4.0 * 13.0 * f64::from(f32::EPSILON);
+        Case::vector_within(&crowd.parameters(), expected, apart(&after), bound)
+    });
+    Ok(cases.collect())
 }
 
 const SIZES: &[usize] = &[2, 3, 4, 6, 8, 12, 16, 24, 32, 50, 64, 100];
 
-fn variance(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (setup, crowds) = crowds(bench, spatial, SIZES);
-        let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
-        for crowd in crowds {
-            let variance = |bodies: &[Body]| {
-                let velocities = crowd.velocities(bodies);
-                velocities.iter().map(|v| norm(minus(*v, mean(&velocities))).powi(2)).sum::<f64>()
-            };
-            let expected = variance(&before) * crowd.factor(DT).powi(200);
-            // Each of 100 steps rounds a velocity of about 13 u/s, at random; what is left of the spread may be small.
-            let spread = (expected / crowd.ids.len() as f64).sqrt();
-            let bound = 2.0 * 30.0 * 13.0 * f64::from(f32::EPSILON) / spread;
-            cases.push(Case::relative(&crowd.parameters(), expected, variance(&after), bound));
-        }
-    }
-    Ok(cases)
+fn alignment_variance(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, crowds) = crowds(bench, spatial, SIZES);
+    let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
+    let cases = crowds.into_iter().map(|crowd| {
+        let variance = |bodies: &[Body]| {
+            let velocities = crowd.velocities(bodies);
+            velocities.iter().map(|v| norm(minus(*v, mean(&velocities))).powi(2)).sum::<f64>()
+        };
+        let expected = variance(&before) * crowd.factor(DT).powi(200);
+        // Each of 100 steps rounds a velocity of about 13 u/s, at random; what is left of the spread may be small.
+        let spread = (expected / crowd.ids.len() as f64).sqrt();
+        let bound = 2.0 * 30.0 * 13.0 * f64::from(f32::EPSILON) / spread;
+        Case::relative(&crowd.parameters(), expected, variance(&after), bound)
+    });
+    Ok(cases.collect())
 }
 
-fn momentum(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (setup, crowds) = crowds(bench, spatial, SIZES);
-        let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
-        for crowd in crowds {
-            let (first, last) = (mean(&crowd.velocities(&before)), mean(&crowd.velocities(&after)));
-            let bound = 100.0 * 13.0 * f64::from(f32::EPSILON);
-            cases.push(Case::vector_within(&crowd.parameters(), first, last, bound));
-        }
-    }
-    Ok(cases)
+fn alignment_momentum(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, crowds) = crowds(bench, spatial, SIZES);
+    let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
+    let cases = crowds.into_iter().map(|crowd| {
+        let (first, last) = (mean(&crowd.velocities(&before)), mean(&crowd.velocities(&after)));
+        let bound = 100.0 * 13.0 * f64::from(f32::EPSILON);
+        Case::vector_within(&crowd.parameters(), first, last, bound)
+    });
+    Ok(cases.collect())
 }
 
-fn order(bench: &mut Bench) -> Cases {
+fn alignment_order(bench: &mut Bench, spatial: bool) -> Cases {
     let polarization = |velocities: &[V]| norm(mean(&velocities.iter().map(|v| unit(*v)).collect::<Vec<_>>()));
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (setup, crowds) = crowds(bench, spatial, SIZES);
-        let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
-        for crowd in crowds {
-            let first = crowd.velocities(&before);
-            let drift = mean(&first);
-            let left = crowd.factor(DT).powi(100);
-            let expected: Vec<V> = first.iter().map(|v| plus(drift, times(minus(*v, drift), left))).collect();
-            let measured = polarization(&crowd.velocities(&after));
-            cases.push(Case::absolute(&crowd.parameters(), polarization(&expected), measured, 1e-4));
-        }
-    }
-    Ok(cases)
+    let (setup, crowds) = crowds(bench, spatial, SIZES);
+    let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
+    let cases = crowds.into_iter().map(|crowd| {
+        let first = crowd.velocities(&before);
+        let drift = mean(&first);
+        let left = crowd.factor(DT).powi(100);
+        let expected: Vec<V> = first.iter().map(|v| plus(drift, times(minus(*v, drift), left))).collect();
+        let measured = polarization(&crowd.velocities(&after));
+        Case::absolute(&crowd.parameters(), polarization(&expected), measured, 1e-4)
+    });
+    Ok(cases.collect())
 }

@@ -6,222 +6,128 @@ use crate::*;
 const REYNOLDS: &str = "Reynolds 1999, Arrival";
 const MILLINGTON: &str = "Millington, Arrive and Velocity Matching";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "arrive_ramp",
-        statement: "A = (V - v)/τ, V = v_max min(1, d/R) toward the target: half way half of it, at the target none",
+laws! {
+    arrive_ramp in both:
+        "A = (V - v)/τ, V = v_max min(1, d/R) toward the target: half way half of it, at the target none",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "arrive_velocity",
-            from: "along(way) * (agent.max_speed * (distance / slow_radius))",
-            to: "along(way) * agent.max_speed",
-            mistake: "it never slows down",
-        },
-        cases: ramp,
-    },
-    Law {
-        name: "arrive_square_root",
-        statement: "with ramp = square_root, V = min(v_max, √(2 a |y|), |y|/dt) along y = d - v τ",
+        mutant: arrive_velocity("along(way) * (agent.max_speed * (distance / slow_radius))"
+            => "along(way) * agent.max_speed"),
+        mistake: "it never slows down";
+    arrive_square_root: "with ramp = square_root, V = min(v_max, √(2 a |y|), |y|/dt) along y = d - v τ",
         source: "the speed from which full braking ends at the target, v² = 2 a y, on the way that the lag leaves",
-        mutant: Mutant {
-            function: "arrive_steer",
-            from: "sqrt(2.0 * agent.max_acceleration * distance)",
-            to: "sqrt(agent.max_acceleration * distance)",
-            mistake: "the factor 2 is missing",
-        },
-        cases: square_root,
-    },
-    Law {
-        name: "arrive_square_root_stops",
-        statement: "with ramp = square_root and no smoothing_time nobody flies beyond, whatever τ; after D/v - τ + v/(2a) a τ² (1 - e^(-v/(a τ))) is left, and soon nothing",
+        mutant: arrive_steer("sqrt(2.0 * agent.max_acceleration * distance)"
+            => "sqrt(agent.max_acceleration * distance)"),
+        mistake: "the factor 2 is missing";
+    arrive_square_root_stops in both:
+        "with ramp = square_root and no smoothing_time nobody flies beyond, whatever τ; after D/v - τ + v/(2a) a τ² (1 - e^(-v/(a τ))) is left, and soon nothing",
         source: "y = d - v τ falls by V, since v follows V by (V - v)/τ: it brakes by just a; then v decays as e^(-t/τ)",
-        mutant: Mutant {
-            function: "arrive_steer",
-            from: "select(agent.time_constant, 0.0, agent.moves_as_desired)",
-            to: "0.0",
-            mistake: "no room for the lag: 20 u/s, a = 60, τ = 0.1 ends 1.2 u beyond",
-        },
-        cases: square_root_stops,
-    },
-    Law {
-        name: "arrive_exponential",
-        statement: "with τ = dt and R ≥ v²/a the distance is R (1 - v dt/R)^n, which is R e^(-v t/R) to first order",
+        mutant: arrive_steer("select(agent.time_constant, 0.0, agent.moves_as_desired)" => "0.0"),
+        mistake: "no room for the lag: 20 u/s, a = 60, τ = 0.1 ends 1.2 u beyond";
+    arrive_exponential:
+        "with τ = dt and R ≥ v²/a the distance is R (1 - v dt/R)^n, which is R e^(-v t/R) to first order",
         source: "v = v_max d/R; the braking v²/R at the edge is within the force from R = v²/a on",
-        mutant: Mutant {
-            function: "arrive_velocity",
-            from: "along(way) * (agent.max_speed * (distance / slow_radius))",
-            to: "along(way) * (agent.max_speed * sqrt(distance / slow_radius))",
-            mistake: "another ramp",
-        },
-        cases: exponential,
-    },
-    Law {
-        name: "arrive_overshoot_by_force",
-        statement: "with τ = dt nobody overshoots if R ≥ v²/(2a) + v dt, and all do if R ≤ 0.8 v²/(2a); with a lag if R ≥ v²/(2a) + v (dt + τ) and ≥ 4 v τ",
+        mutant: arrive_velocity("along(way) * (agent.max_speed * (distance / slow_radius))"
+            => "along(way) * (agent.max_speed * sqrt(distance / slow_radius))"),
+        mistake: "another ramp";
+    arrive_overshoot_by_force:
+        "with τ = dt nobody overshoots if R ≥ v²/(2a) + v dt, and all do if R ≤ 0.8 v²/(2a); with a lag if R ≥ v²/(2a) + v (dt + τ) and ≥ 4 v τ",
         source: "braking distance v²/(2a), one step to notice, the way of the lag, and critical damping",
-        mutant: Mutant {
-            function: "arrive_velocity",
-            from: "if (distance < slow_radius) {",
-            to: "if (distance < slow_radius * 0.5) {",
-            mistake: "the brakes come late",
-        },
-        cases: overshoot_by_force,
-    },
-    Law {
-        name: "arrive_overshoot_by_lag",
-        statement: "with a lag τ, and force to spare, the overshoot is that of x'' = -(v x/R + x')/τ: none if τ ≤ R/(4v)",
+        mutant: arrive_velocity("if (distance < slow_radius) {" => "if (distance < slow_radius * 0.5) {"),
+        mistake: "the brakes come late";
+    arrive_overshoot_by_lag:
+        "with a lag τ, and force to spare, the overshoot is that of x'' = -(v x/R + x')/τ: none if τ ≤ R/(4v)",
         source: "critical damping; R = 4, v = 4: τ = 0.5 gives 0.26 u, τ = 1 gives 1.19 u",
-        mutant: Mutant {
-            function: "arrive_steer",
-            from: "return steer_to(agent, limit(final_velocity + approach, agent.max_speed));",
-            to: "return steer_to(agent, limit(final_velocity + approach, agent.max_speed)) * 0.5;",
-            mistake: "twice the time constant",
-        },
-        cases: overshoot_by_lag,
-    },
-    Law {
-        name: "arrive_capture",
-        statement: "within ε the speed is 0 after two steps, if it was at most 2 a dt, and the agent stays within ε",
+        mutant: arrive_steer("return steer_to(agent, limit(final_velocity + approach, agent.max_speed));"
+            => "return steer_to(agent, limit(final_velocity + approach, agent.max_speed)) * 0.5;"),
+        mistake: "twice the time constant";
+    arrive_capture in both:
+        "within ε the speed is 0 after two steps, if it was at most 2 a dt, and the agent stays within ε",
         source: MILLINGTON,
-        mutant: Mutant {
-            function: "arrive_steer",
-            from: "return match_velocity(agent, final_velocity, 0.0);",
-            to: "return steer_to(agent, final_velocity);",
-            mistake: "captured agents stop with the lag of the others",
-        },
-        cases: capture,
-    },
-    Law {
-        name: "arrive_moving_target",
-        statement: "with moving_target = match the way falls as (1 - v dt/R)^n, whatever the target's velocity",
+        mutant: arrive_steer("return match_velocity(agent, final_velocity, 0.0);"
+            => "return steer_to(agent, final_velocity);"),
+        mistake: "captured agents stop with the lag of the others";
+    arrive_moving_target in both:
+        "with moving_target = match the way falls as (1 - v dt/R)^n, whatever the target's velocity",
         source: MILLINGTON,
-        mutant: Mutant {
-            function: "arrive_steer",
-            from: "arrive.moving_target == ARRIVE_MATCH",
-            to: "arrive.moving_target > ARRIVE_MATCH",
-            mistake: "the target's velocity is left out: the agent stays u R/v behind",
-        },
-        cases: moving_target,
-    },
-    Law {
-        name: "arrive_ignores_motion",
-        statement: "with moving_target = ignore a target's velocity changes nothing",
+        mutant: arrive_steer("arrive.moving_target == ARRIVE_MATCH" => "arrive.moving_target > ARRIVE_MATCH"),
+        mistake: "the target's velocity is left out: the agent stays u R/v behind";
+    arrive_ignores_motion in both: "with moving_target = ignore a target's velocity changes nothing",
         source: "Reynolds 1999, Arrival: the target is a place",
-        mutant: Mutant {
-            function: "arrive_steer",
-            from: "arrive.moving_target == ARRIVE_MATCH",
-            to: "arrive.moving_target <= ARRIVE_MATCH",
-            mistake: "the velocity of the target is always matched",
-        },
-        cases: ignores_motion,
-    },
-    Law {
-        name: "velocity_matching_relaxation",
-        statement: "v(n) = u + (v - u)(1 - dt/T)^n, which is e^(-t/T) to first order",
+        mutant: arrive_steer("arrive.moving_target == ARRIVE_MATCH" => "arrive.moving_target <= ARRIVE_MATCH"),
+        mistake: "the velocity of the target is always matched";
+    velocity_matching_relaxation in both: "v(n) = u + (v - u)(1 - dt/T)^n, which is e^(-t/T) to first order",
         source: MILLINGTON,
-        mutant: Mutant {
-            function: "velocity_matching_steer",
-            from: "match_velocity(agent, goal.velocity,",
-            to: "match_velocity(agent, goal.velocity + agent.velocity,",
-            mistake: "the own velocity is left out",
-        },
-        cases: relaxation,
-    },
-    Law {
-        name: "velocity_matching_clipped",
-        statement: "with time_to_target at most dt the difference Δv falls by a dt in each step, and is 0 after Δv/a",
+        mutant: velocity_matching_steer("match_velocity(agent, goal.velocity,"
+            => "match_velocity(agent, goal.velocity + agent.velocity,"),
+        mistake: "the own velocity is left out";
+    velocity_matching_clipped:
+        "with time_to_target at most dt the difference Δv falls by a dt in each step, and is 0 after Δv/a",
         source: "the force limit",
-        mutant: Mutant {
-            function: "velocity_matching_steer",
-            from: "velocity_matching.time_to_target);",
-            to: "max(velocity_matching.time_to_target, 0.1));",
-            mistake: "zero is not one step",
-        },
-        cases: clipped_matching,
-    },
-    Law {
-        name: "target_speed_steering",
-        statement: "A = f clip((s - |v|)/τ, ±a) along the heading f",
+        mutant: velocity_matching_steer("velocity_matching.time_to_target);"
+            => "max(velocity_matching.time_to_target, 0.1));"),
+        mistake: "zero is not one step";
+    target_speed_steering in both: "A = f clip((s - |v|)/τ, ±a) along the heading f",
         source: "OpenSteer, steerForTargetSpeed",
-        mutant: Mutant {
-            function: "target_speed_steer",
-            from: "limit(agent.forward * change, agent.max_acceleration)",
-            to: "agent.forward * change",
-            mistake: "without the clip",
-        },
-        cases: target_speed_steering,
-    },
-    Law {
-        name: "target_speed_relaxation",
-        statement: "|v|(n) = s + (|v| - s)(1 - dt/τ)^n, in an unchanged direction",
+        mutant: target_speed_steer("limit(agent.forward * change, agent.max_acceleration)" => "agent.forward * change"),
+        mistake: "without the clip";
+    target_speed_relaxation in both: "|v|(n) = s + (|v| - s)(1 - dt/τ)^n, in an unchanged direction",
         source: "first-order lag, solved for Euler's steps",
-        mutant: Mutant {
-            function: "target_speed_steer",
-            from: "(target_speed.speed - agent.speed)",
-            to: "(target_speed.speed * target_speed.speed - agent.speed * agent.speed)",
-            mistake: "squared speeds are compared",
-        },
-        cases: target_speed_relaxation,
-    },
-];
+        mutant: target_speed_steer("(target_speed.speed - agent.speed)"
+            => "(target_speed.speed * target_speed.speed - agent.speed * agent.speed)"),
+        mistake: "squared speeds are compared";
+}
 
-fn ramp(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for index in 0..16 {
-            let (radius, speed) = (bench.draw.between(2.0, 10.0), bench.draw.between(5.0, 20.0));
-            let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| bench.draw.between(0.02, 3.0));
-            let (target, tau) = (bench.draw.point(spatial, 40.0), bench.draw.scale(0.05, 2.0));
-            let position = plus(target, times(bench.draw.heading(spatial), radius * share));
-            let target_and_ramp = format!("target = {{ point = {} }}, ramp = \"linear\"", point(spatial, target));
-            let rule = format!("{target_and_ramp}, slow_radius = {radius}");
-            let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
-            setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
-            drawn.push((radius, speed, tau, target));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (radius, speed, tau, target)) in drawn.into_iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            let offset = minus(target, position);
-            let distance = norm(offset);
-            let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
-            let parameters = [("R", radius), ("v_max", speed), ("d", distance)];
-            let expected = times(minus(desired, velocity), 1.0 / tau);
-            cases.push(Case::vector_within(&parameters, expected, found[id], 3e-6 * (speed + 10.0) / tau));
-        }
+fn arrive_ramp(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..16 {
+        let (radius, speed) = (bench.draw.between(2.0, 10.0), bench.draw.between(5.0, 20.0));
+        let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| bench.draw.between(0.02, 3.0));
+        let (target, tau) = (bench.draw.point(spatial, 40.0), bench.draw.scale(0.05, 2.0));
+        let position = plus(target, times(bench.draw.heading(spatial), radius * share));
+        let target_and_ramp = format!("target = {{ point = {} }}, ramp = \"linear\"", point(spatial, target));
+        let rule = format!("{target_and_ramp}, slow_radius = {radius}");
+        let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
+        setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
+        drawn.push((radius, speed, tau, target));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().enumerate().map(|(id, (radius, speed, tau, target))| {
+        let Body { position, velocity } = setup.body(id);
+        let offset = minus(target, position);
+        let distance = norm(offset);
+        let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
+        let parameters = [("R", radius), ("v_max", speed), ("d", distance)];
+        let expected = times(minus(desired, velocity), 1.0 / tau);
+        Case::vector_within(&parameters, expected, found[id], 3e-6 * (speed + 10.0) / tau)
+    });
+    Ok(cases.collect())
 }
 
 /// Agents in pairs: one heads for an agent that moves, one for the place where it is.
-fn ignores_motion(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut targets) = (Setup::open(spatial, 0.01), Vec::new());
-        for _ in 0..15 {
-            let (position, velocity) = (rounded(bench.draw.point(spatial, 40.0)), bench.draw.point(spatial, 5.0));
-            targets.push(Body { position, velocity });
-        }
-        setup.species("", &targets);
-        for (id, target) in targets.iter().enumerate() {
-            let (start, velocity) = (bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 5.0));
-            for toward in [format!("agent = {id}"), format!("point = {}", point(spatial, target.position))] {
-                let rule = format!("target = {{ {toward} }}, moving_target = \"ignore\", slow_radius = 20");
-                setup.agent(&format!("time_constant = 1\nbehaviors.arrive = {{ {rule} }}"), start, velocity);
-            }
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, pair) in found[targets.len()..].chunks(2).enumerate() {
-            cases.push(Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0));
+fn arrive_ignores_motion(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut targets) = (Setup::open(spatial, 0.01), Vec::new());
+    for _ in 0..15 {
+        let (position, velocity) = (rounded(bench.draw.point(spatial, 40.0)), bench.draw.point(spatial, 5.0));
+        targets.push(Body { position, velocity });
+    }
+    setup.species("", &targets);
+    for (id, target) in targets.iter().enumerate() {
+        let (start, velocity) = (bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 5.0));
+        for toward in [format!("agent = {id}"), format!("point = {}", point(spatial, target.position))] {
+            let rule = format!("target = {{ {toward} }}, moving_target = \"ignore\", slow_radius = 20");
+            setup.agent(&format!("time_constant = 1\nbehaviors.arrive = {{ {rule} }}"), start, velocity);
         }
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    Ok(found[targets.len()..]
+        .chunks(2)
+        .enumerate()
+        .map(|(id, pair)| Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0))
+        .collect())
 }
 
-fn square_root(bench: &mut Bench) -> Cases {
-    let mut setup = Setup::open(false, 0.01);
-    let mut drawn = Vec::new();
+fn arrive_square_root(bench: &mut Bench) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(false, 0.01), Vec::new());
     for _ in 0..24 {
         let (force, mass) = (bench.draw.between(5.0, 40.0), bench.draw.between(0.5, 4.0));
         let (speed, target) = (bench.draw.between(5.0, 20.0), bench.draw.point(false, 20.0));
@@ -246,37 +152,35 @@ fn square_root(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn square_root_stops(bench: &mut Bench) -> Cases {
+fn arrive_square_root_stops(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-        for index in 0..16 {
-            let draw = &mut bench.draw;
-            let speed = draw.scale(1.0, 50.0);
-            let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 0.5));
-            // The default time constant, and the one that was measured.
-            let (speed, most, tau) =
-                [(20.0, 60.0, 0.1), (20.0, 60.0, 0.25)].get(index).copied().unwrap_or((speed, most, tau));
-            let (target, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
-            let distance = (speed * speed / (2.0 * most) + speed * tau) * draw.between(1.05, 1.5);
-            let rule = format!("target = {{ point = {} }}, ramp = \"square_root\"", point(spatial, target));
-            let limits = format!("time_constant = {tau}\nmax_speed = {speed}\nmax_force = {most}");
-            let start = minus(target, times(heading, distance));
-            setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), start, times(heading, speed));
-            drawn.push((speed, most, tau, distance, target, heading));
-        }
-        let path = flight(bench, &setup, 1280)?;
-        for (id, (speed, most, tau, distance, target, heading)) in drawn.into_iter().enumerate() {
-            let way = |bodies: &Vec<Body>| dot(minus(target, bodies[id].position), heading);
-            let parameters = [("v", speed), ("a", most), ("τ", tau), ("D", distance)];
-            let beyond = path.iter().map(way).fold(0.0, |most: f64, way| most.max(-way));
-            cases.push(Case::at_most(&parameters, 0.0, beyond, 5e-5));
-            let step = ((distance / speed - tau + speed / (2.0 * most)) / dt).round() as usize;
-            let left = most * tau * tau * (1.0 - (-speed / (most * tau)).exp());
-            cases.push(Case::absolute(&parameters, left, way(&path[step]), 2.0 * speed * dt));
-            let last = ((step as f64 * dt + 14.0 * tau) / dt) as usize;
-            cases.push(Case::absolute(&parameters, 0.0, way(&path[last]), 1e-3));
-        }
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for index in 0..16 {
+        let draw = &mut bench.draw;
+        let speed = draw.scale(1.0, 50.0);
+        let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 0.5));
+        // The default time constant, and the one that was measured.
+        let (speed, most, tau) =
+            [(20.0, 60.0, 0.1), (20.0, 60.0, 0.25)].get(index).copied().unwrap_or((speed, most, tau));
+        let (target, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
+        let distance = (speed * speed / (2.0 * most) + speed * tau) * draw.between(1.05, 1.5);
+        let rule = format!("target = {{ point = {} }}, ramp = \"square_root\"", point(spatial, target));
+        let limits = format!("time_constant = {tau}\nmax_speed = {speed}\nmax_force = {most}");
+        let start = minus(target, times(heading, distance));
+        setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), start, times(heading, speed));
+        drawn.push((speed, most, tau, distance, target, heading));
+    }
+    let path = flight(bench, &setup, 1280)?;
+    for (id, (speed, most, tau, distance, target, heading)) in drawn.into_iter().enumerate() {
+        let way = |bodies: &Vec<Body>| dot(minus(target, bodies[id].position), heading);
+        let parameters = [("v", speed), ("a", most), ("τ", tau), ("D", distance)];
+        let beyond = path.iter().map(way).fold(0.0, |most: f64, way| most.max(-way));
+        cases.push(Case::at_most(&parameters, 0.0, beyond, 5e-5));
+        let step = ((distance / speed - tau + speed / (2.0 * most)) / dt).round() as usize;
+        let left = most * tau * tau * (1.0 - (-speed / (most * tau)).exp());
+        cases.push(Case::absolute(&parameters, left, way(&path[step]), 2.0 * speed * dt));
+        let last = ((step as f64 * dt + 14.0 * tau) / dt) as usize;
+        cases.push(Case::absolute(&parameters, 0.0, way(&path[last]), 1e-3));
     }
     Ok(cases)
 }
@@ -311,7 +215,7 @@ impl Approach {
     }
 }
 
-fn exponential(bench: &mut Bench) -> Cases {
+fn arrive_exponential(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
     for _ in 0..24 {
@@ -330,8 +234,8 @@ fn exponential(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn overshoot_by_force(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn arrive_overshoot_by_force(bench: &mut Bench) -> Cases {
+    let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
     for index in 0..32 {
         let (speed, most) = (bench.draw.between(2.0, 8.0), bench.draw.between(3.0, 12.0));
@@ -343,19 +247,19 @@ fn overshoot_by_force(bench: &mut Bench) -> Cases {
         drawn.push(Approach::add(&mut bench.draw, &mut setup, (rounded([radius; 3])[0], speed), most, tau));
     }
     let path = flight(bench, &setup, 400)?;
-    for (id, approach) in drawn.iter().enumerate() {
+    let cases = drawn.iter().enumerate().map(|(id, approach)| {
         let found = approach.overshoot(&path, id);
         let parameters = approach.parameters();
-        cases.push(match id % 2 {
+        match id % 2 {
             _ if id >= 24 => Case::at_most(&parameters, 0.0, found, 2e-5),
             0 => Case::at_most(&parameters, 0.0, found, 2e-5),
             _ => Case::at_least(&parameters, 1e-3, found, 0.0),
-        });
-    }
-    Ok(cases)
+        }
+    });
+    Ok(cases.collect())
 }
 
-fn overshoot_by_lag(bench: &mut Bench) -> Cases {
+fn arrive_overshoot_by_lag(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
     let published = [(4.0, 4.0, 0.24), (4.0, 4.0, 0.5), (4.0, 4.0, 1.0), (16.0, 4.0, 1.0)];
@@ -387,82 +291,75 @@ fn overshoot_by_lag(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn capture(bench: &mut Bench) -> Cases {
+fn arrive_capture(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-        for _ in 0..12 {
-            let (radius, most) = (bench.draw.between(0.5, 2.0), bench.draw.between(4.0, 12.0));
-            let target = bench.draw.point(spatial, 20.0);
-            let position = plus(target, times(bench.draw.heading(spatial), radius * 0.4));
-            let velocity = times(bench.draw.heading(spatial), 1.99 * most * dt);
-            let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(spatial, target));
-            setup.agent(&format!("max_force = {most}\nbehaviors.arrive = {{ {rule} }}"), position, velocity);
-            drawn.push((radius, most, target));
-        }
-        let path = flight(bench, &setup, 20)?;
-        for (id, (radius, most, target)) in drawn.into_iter().enumerate() {
-            let parameters = [("ε", radius), ("a", most)];
-            cases.push(Case::absolute(&parameters, 0.0, norm(path[2][id].velocity), 1e-6));
-            let farthest = path.iter().map(|bodies| norm(minus(bodies[id].position, target))).fold(0.0, f64::max);
-            cases.push(Case::at_most(&parameters, radius, farthest, 0.0));
-        }
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for _ in 0..12 {
+        let (radius, most) = (bench.draw.between(0.5, 2.0), bench.draw.between(4.0, 12.0));
+        let target = bench.draw.point(spatial, 20.0);
+        let position = plus(target, times(bench.draw.heading(spatial), radius * 0.4));
+        let velocity = times(bench.draw.heading(spatial), 1.99 * most * dt);
+        let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(spatial, target));
+        setup.agent(&format!("max_force = {most}\nbehaviors.arrive = {{ {rule} }}"), position, velocity);
+        drawn.push((radius, most, target));
+    }
+    let path = flight(bench, &setup, 20)?;
+    for (id, (radius, most, target)) in drawn.into_iter().enumerate() {
+        let parameters = [("ε", radius), ("a", most)];
+        cases.push(Case::absolute(&parameters, 0.0, norm(path[2][id].velocity), 1e-6));
+        let farthest = path.iter().map(|bodies| norm(minus(bodies[id].position, target))).fold(0.0, f64::max);
+        cases.push(Case::at_most(&parameters, radius, farthest, 0.0));
     }
     Ok(cases)
 }
 
-fn moving_target(bench: &mut Bench) -> Cases {
+fn arrive_moving_target(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-        let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 3.0);
-        setup.species("max_speed = 4", &targets);
-        for (id, target) in targets.iter().enumerate() {
-            let (radius, speed) = (bench.draw.between(4.0, 10.0), bench.draw.between(8.0, 16.0));
-            let offset = times(bench.draw.heading(spatial), radius * bench.draw.between(0.2, 0.5));
-            let rule = format!("target = {{ agent = {id} }}, slow_radius = {radius}, moving_target = \"match\"");
-            let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
-            setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), plus(target.position, offset), ZERO);
-            drawn.push((radius, speed));
-        }
-        let path = flight(bench, &setup, 64)?;
-        for (index, (radius, speed)) in drawn.into_iter().enumerate() {
-            let way = |bodies: &[Body]| minus(bodies[12 + index].position, bodies[index].position);
-            let left = (1.0 - speed * dt / radius).powi(64);
-            let expected = times(way(&path[0]), left);
-            cases.push(Case::vector_within(&[("R", radius), ("v", speed)], expected, way(&path[64]), 2e-4));
-            let difference = minus(path[64][12 + index].velocity, path[64][index].velocity);
-            let closing = norm(way(&path[0])) * left / (1.0 - speed * dt / radius) * speed / radius;
-            cases.push(Case::absolute(&[("R", radius), ("v", speed)], closing, norm(difference), 5e-4));
-        }
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 3.0);
+    setup.species("max_speed = 4", &targets);
+    for (id, target) in targets.iter().enumerate() {
+        let (radius, speed) = (bench.draw.between(4.0, 10.0), bench.draw.between(8.0, 16.0));
+        let offset = times(bench.draw.heading(spatial), radius * bench.draw.between(0.2, 0.5));
+        let rule = format!("target = {{ agent = {id} }}, slow_radius = {radius}, moving_target = \"match\"");
+        let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
+        setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), plus(target.position, offset), ZERO);
+        drawn.push((radius, speed));
+    }
+    let path = flight(bench, &setup, 64)?;
+    for (index, (radius, speed)) in drawn.into_iter().enumerate() {
+        let way = |bodies: &[Body]| minus(bodies[12 + index].position, bodies[index].position);
+        let left = (1.0 - speed * dt / radius).powi(64);
+        let expected = times(way(&path[0]), left);
+        cases.push(Case::vector_within(&[("R", radius), ("v", speed)], expected, way(&path[64]), 2e-4));
+        let difference = minus(path[64][12 + index].velocity, path[64][index].velocity);
+        let closing = norm(way(&path[0])) * left / (1.0 - speed * dt / radius) * speed / radius;
+        cases.push(Case::absolute(&[("R", radius), ("v", speed)], closing, norm(difference), 5e-4));
     }
     Ok(cases)
 }
 
-fn relaxation(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let (mut setup, mut times_to_target) = (Setup::open(spatial, dt), Vec::new());
-        let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 8.0);
-        setup.species("max_speed = 9", &targets);
-        for id in 0..12 {
-            let time = bench.draw.scale(0.05, 2.0);
-            let rule =
-                format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
-            setup.agent(&format!("{FREE}{rule}"), bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 9.0));
-            times_to_target.push(time);
-        }
-        let after = bench.after(&setup, 32)?;
-        for (index, time) in times_to_target.into_iter().enumerate() {
-            let (start, velocity) = (setup.body(12 + index).velocity, setup.body(index).velocity);
-            let expected = plus(velocity, times(minus(start, velocity), (1.0 - dt / time).powi(32)));
-            cases.push(Case::vector_within(&[("T", time)], expected, after[12 + index].velocity, 1e-4));
-        }
+fn velocity_matching_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut times_to_target) = (Setup::open(spatial, dt), Vec::new());
+    let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 8.0);
+    setup.species("max_speed = 9", &targets);
+    for id in 0..12 {
+        let time = bench.draw.scale(0.05, 2.0);
+        let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
+        setup.agent(&format!("{FREE}{rule}"), bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 9.0));
+        times_to_target.push(time);
     }
-    Ok(cases)
+    let after = bench.after(&setup, 32)?;
+    let cases = times_to_target.into_iter().enumerate().map(|(index, time)| {
+        let (start, velocity) = (setup.body(12 + index).velocity, setup.body(index).velocity);
+        let expected = plus(velocity, times(minus(start, velocity), (1.0 - dt / time).powi(32)));
+        Case::vector_within(&[("T", time)], expected, after[12 + index].velocity, 1e-4)
+    });
+    Ok(cases.collect())
 }
 
-fn clipped_matching(bench: &mut Bench) -> Cases {
+fn velocity_matching_clipped(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
     let targets = bench.draw.crowd(16, false, ZERO, 40.0, 8.0);
@@ -507,34 +404,29 @@ fn speeders(
     (0..16).map(&mut speeder).collect()
 }
 
-fn target_speed_steering(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let drawn = speeders(bench, &mut setup, spatial, (5.0, 100.0));
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (speed, tau, most)) in drawn.into_iter().enumerate() {
-            let velocity = setup.body(id).velocity;
-            let change = ((speed - norm(velocity)) / tau).clamp(-most, most);
-            let parameters = [("s", speed), ("τ", tau), ("a", most)];
-            cases.push(Case::vector_within(&parameters, times(unit(velocity), change), found[id], 2e-5 / tau));
-        }
-    }
-    Ok(cases)
+fn target_speed_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let drawn = speeders(bench, &mut setup, spatial, (5.0, 100.0));
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, most))| {
+        let velocity = setup.body(id).velocity;
+        let change = ((speed - norm(velocity)) / tau).clamp(-most, most);
+        let parameters = [("s", speed), ("τ", tau), ("a", most)];
+        Case::vector_within(&parameters, times(unit(velocity), change), found[id], 2e-5 / tau)
+    });
+    Ok(cases.collect())
 }
 
-fn target_speed_relaxation(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, dt);
-        let drawn = speeders(bench, &mut setup, spatial, (1e4, 1e5));
-        let after = bench.after(&setup, 32)?;
-        for (id, (speed, tau, _)) in drawn.into_iter().enumerate() {
-            let velocity = setup.body(id).velocity;
-            let expected = speed + (norm(velocity) - speed) * (1.0 - dt / tau).powi(32);
-            let parameters = [("s", speed), ("τ", tau)];
-            cases.push(Case::vector(&parameters, times(unit(velocity), expected), after[id].velocity, 2e-5));
-        }
-    }
-    Ok(cases)
+fn target_speed_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let mut setup = Setup::open(spatial, dt);
+    let drawn = speeders(bench, &mut setup, spatial, (1e4, 1e5));
+    let after = bench.after(&setup, 32)?;
+    let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, _))| {
+        let velocity = setup.body(id).velocity;
+        let expected = speed + (norm(velocity) - speed) * (1.0 - dt / tau).powi(32);
+        let parameters = [("s", speed), ("τ", tau)];
+        Case::vector(&parameters, times(unit(velocity), expected), after[id].velocity, 2e-5)
+    });
+    Ok(cases.collect())
 }

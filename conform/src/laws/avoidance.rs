@@ -5,128 +5,63 @@ use crate::*;
 const REYNOLDS: &str = "Reynolds 1999, Unaligned collision avoidance: away from the site of the nearest approach";
 const OPENSTEER: &str = "OpenSteer, steerToAvoidCloseNeighbors: the part of the way out that is across the heading";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "avoidance_away",
-        statement: "with miss m = r + w t*, t* = -r·w/|w|²: A is a_max long, across the heading, and against m",
+laws! {
+    avoidance_away in both:
+        "with miss m = r + w t*, t* = -r·w/|w|²: A is a_max long, across the heading, and against m",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "unaligned_avoidance_resolve",
-            from: "agent.forward * ahead - miss",
-            to: "miss - agent.forward * ahead",
-            mistake: "agents turn into each other's way",
-        },
-        cases: away,
-    },
-    Law {
-        name: "avoidance_first",
-        statement: "of several threats the one with the smallest t* decides, whatever the order of ids",
+        mutant: unaligned_avoidance_resolve("agent.forward * ahead - miss" => "miss - agent.forward * ahead"),
+        mistake: "agents turn into each other's way";
+    avoidance_first in both: "of several threats the one with the smallest t* decides, whatever the order of ids",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "unaligned_avoidance_add",
-            from: "time < sum.time ||",
-            to: "time > sum.time ||",
-            mistake: "the last threat decides",
-        },
-        cases: first,
-    },
-    Law {
-        name: "avoidance_no_alarm",
-        statement: "who misses by more than both radii and the margin, later than T, or has passed already, is no threat: A = 0",
+        mutant: unaligned_avoidance_add("time < sum.time ||" => "time > sum.time ||"),
+        mistake: "the last threat decides";
+    avoidance_no_alarm in both:
+        "who misses by more than both radii and the margin, later than T, or has passed already, is no threat: A = 0",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "unaligned_avoidance_add",
-            from: "let miss_squared = dot3(miss, miss);",
-            to: "let gap = neighbor.distance - sqrt(squared) * time; let miss_squared = gap * gap;",
-            mistake: "the miss is |r| - |w| t*, as in gdx-ai",
-        },
-        cases: no_alarm,
-    },
-    Law {
-        name: "avoidance_slower_yields",
-        statement: "of two on a crossing collision course the slower brakes by min(a_max, v/τ), the faster gains min(a_max, (v_max - v)/τ)",
+        mutant: unaligned_avoidance_add("let miss_squared = dot3(miss, miss);"
+            => "let gap = neighbor.distance - sqrt(squared) * time; let miss_squared = gap * gap;"),
+        mistake: "the miss is |r| - |w| t*, as in gdx-ai";
+    avoidance_slower_yields in both:
+        "of two on a crossing collision course the slower brakes by min(a_max, v/τ), the faster gains min(a_max, (v_max - v)/τ)",
         source: "OpenSteer, steerToAvoidNeighbors: the comment says the slower, its code tests for the faster",
-        mutant: Mutant {
-            function: "unaligned_avoidance_resolve",
-            from: "seen_from = select(-1.0, 1.0, agent.speed < speed);",
-            to: "seen_from = select(1.0, -1.0, agent.speed < speed);",
-            mistake: "the faster one brakes",
-        },
-        cases: yields,
-    },
-    Law {
-        name: "avoidance_crossing",
-        statement: "of two that cross, A across the heading is a_max against the miss, along it (v_max - v)/τ with the other behind, else -v/τ, within a_max",
+        mutant: unaligned_avoidance_resolve("seen_from = select(-1.0, 1.0, agent.speed < speed);"
+            => "seen_from = select(1.0, -1.0, agent.speed < speed);"),
+        mistake: "the faster one brakes";
+    avoidance_crossing in both:
+        "of two that cross, A across the heading is a_max against the miss, along it (v_max - v)/τ with the other behind, else -v/τ, within a_max",
         source: "Reynolds 1999: to the side, and forward or backward; the formula is ours",
-        mutant: Mutant {
-            function: "unaligned_avoidance_resolve",
-            from: "side * agent.max_acceleration",
-            to: "side * select(agent.max_acceleration, 0.5 * agent.max_acceleration, crossing)",
-            mistake: "who hurries or waits turns half as hard",
-        },
-        cases: crossing,
-    },
-    Law {
-        name: "avoidance_before_or_behind",
-        statement: "of two that cross, who would be first at the site accelerates and is first, and the other brakes and passes behind",
+        mutant: unaligned_avoidance_resolve("side * agent.max_acceleration"
+            => "side * select(agent.max_acceleration, 0.5 * agent.max_acceleration, crossing)"),
+        mistake: "who hurries or waits turns half as hard";
+    avoidance_before_or_behind in both:
+        "of two that cross, who would be first at the site accelerates and is first, and the other brakes and passes behind",
         source: "Reynolds 1999: accelerate forward or decelerate backwards to get to the site before or after the other",
-        mutant: Mutant {
-            function: "unaligned_avoidance_resolve",
-            from: "select(0.0, change, crossing)",
-            to: "select(0.0, min(change, 0.0), crossing && agent.speed < speed)",
-            mistake: "only the slower one brakes, and nobody hurries",
-        },
-        cases: before_or_behind,
-    },
-    Law {
-        name: "avoidance_head_on",
-        statement: "two that meet head on give way to opposite sides: A₁ = -A₂, a_max long and across the course",
+        mutant: unaligned_avoidance_resolve("select(0.0, change, crossing)"
+            => "select(0.0, min(change, 0.0), crossing && agent.speed < speed)"),
+        mistake: "only the slower one brakes, and nobody hurries";
+    avoidance_head_on in both:
+        "two that meet head on give way to opposite sides: A₁ = -A₂, a_max long and across the course",
         source: "a tie that ids break; Reynolds 1999 leaves it open",
-        mutant: Mutant {
-            function: "unaligned_avoidance_resolve",
-            from: "var seen_from = select(-1.0, 1.0, agent.id < sum.id);",
-            to: "var seen_from = 1.0;",
-            mistake: "both give way to the same side",
-        },
-        cases: head_on,
-    },
-    Law {
-        name: "avoidance_never_touch",
-        statement: "with a_max T² ≥ 6 R, R = r₁ + r₂ + margin, two agents come no nearer than R; head on with a_max T² ≥ R, and not with less",
+        mutant: unaligned_avoidance_resolve("var seen_from = select(-1.0, 1.0, agent.id < sum.id);"
+            => "var seen_from = 1.0;"),
+        mistake: "both give way to the same side";
+    avoidance_never_touch in both:
+        "with a_max T² ≥ 6 R, R = r₁ + r₂ + margin, two agents come no nearer than R; head on with a_max T² ≥ R, and not with less",
         source: "both to a side for T make a_max T² head on; else a part of a_max alone is across w: by search a fourth is enough",
-        mutant: Mutant {
-            function: "unaligned_avoidance_resolve",
-            from: "sum.miss_squared <= 1e-6 * (sum.room * sum.room)",
-            to: "sum.miss_squared < 0.0",
-            mistake: "nobody gives way where the miss is zero",
-        },
-        cases: never_touch,
-    },
-    Law {
-        name: "overlap_push",
-        statement: "A = a_max (1 - d/R) across the heading, away from the neighbor, R = r₁ + r₂ + margin; 0 from d = R on",
+        mutant: unaligned_avoidance_resolve("sum.miss_squared <= 1e-6 * (sum.room * sum.room)"
+            => "sum.miss_squared < 0.0"),
+        mistake: "nobody gives way where the miss is zero";
+    overlap_push in both:
+        "A = a_max (1 - d/R) across the heading, away from the neighbor, R = r₁ + r₂ + margin; 0 from d = R on",
         source: OPENSTEER,
-        mutant: Mutant {
-            function: "close_neighbor_avoidance_resolve",
-            from: "sum.depth / sum.room",
-            to: "1.0 - sum.depth / sum.room",
-            mistake: "the push grows with the distance",
-        },
-        cases: overlap_push,
-    },
-    Law {
-        name: "overlaps_resolve",
-        statement: "agents that move one way in each other, in a file or at one point are apart after π √(R/a_max)",
+        mutant: close_neighbor_avoidance_resolve("sum.depth / sum.room" => "1.0 - sum.depth / sum.room"),
+        mistake: "the push grows with the distance";
+    overlaps_resolve in both:
+        "agents that move one way in each other, in a file or at one point are apart after π √(R/a_max)",
         source: "half of a swing of two that repel in proportion to their overlap takes π √(R/2a)",
-        mutant: Mutant {
-            function: "close_neighbor_avoidance_resolve",
-            from: "select(-1.0, 1.0, agent.id < sum.id)",
-            to: "1.0",
-            mistake: "both dodge to the same side",
-        },
-        cases: overlaps_resolve,
-    },
-];
+        mutant: close_neighbor_avoidance_resolve("select(-1.0, 1.0, agent.id < sum.id)" => "1.0"),
+        mistake: "both dodge to the same side";
+}
 
 /// Two agents, the room between them, and what drives them.
 #[derive(Debug, Clone, Copy)]
@@ -191,221 +126,203 @@ fn sideways(miss: V, velocity: V) -> V {
     unit(minus(times(forward, dot(miss, forward)), miss))
 }
 
-fn away(bench: &mut Bench) -> Cases {
+fn avoidance_away(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut pairs = Vec::new();
-        while pairs.len() < 12 {
-            let (time, share) = (bench.draw.between(0.2, 1.8), bench.draw.between(0.1, 0.9));
-            let pair = meeting(&mut bench.draw, spatial, time, share);
-            let [a, b] = pair.bodies.map(|body| unit(body.velocity));
-            let (_, miss) = pair.approach();
-            let clear = |f: V| norm(minus(miss, times(f, dot(miss, f)))) > 0.05;
-            // Neither crossing, where one of them brakes too, nor along a heading.
-            if dot(a, b).abs() > 0.72 && clear(a) && clear(b) {
-                pairs.push((time, share, pair, pair.add(&mut setup, "unaligned_avoidance")));
-            }
+    let (mut setup, mut pairs) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    while pairs.len() < 12 {
+        let (time, share) = (bench.draw.between(0.2, 1.8), bench.draw.between(0.1, 0.9));
+        let pair = meeting(&mut bench.draw, spatial, time, share);
+        let [a, b] = pair.bodies.map(|body| unit(body.velocity));
+        let (_, miss) = pair.approach();
+        let clear = |f: V| norm(minus(miss, times(f, dot(miss, f)))) > 0.05;
+        // Neither crossing, where one of them brakes too, nor along a heading.
+        if dot(a, b).abs() > 0.72 && clear(a) && clear(b) {
+            pairs.push((time, share, pair, pair.add(&mut setup, "unaligned_avoidance")));
         }
-        let found = bench.steering(&setup)?.accelerations;
-        for (time, share, pair, id) in pairs {
-            let (_, miss) = pair.approach();
-            let parameters = [("t", time), ("miss / room", share), ("a_max", pair.force)];
-            for (k, miss) in [miss, times(miss, -1.0)].into_iter().enumerate() {
-                let wanted = times(sideways(miss, pair.bodies[k].velocity), pair.force);
-                cases.push(Case::vector(&parameters, wanted, found[id + k], 2e-3));
-            }
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (time, share, pair, id) in pairs {
+        let (_, miss) = pair.approach();
+        let parameters = [("t", time), ("miss / room", share), ("a_max", pair.force)];
+        for (k, miss) in [miss, times(miss, -1.0)].into_iter().enumerate() {
+            let wanted = times(sideways(miss, pair.bodies[k].velocity), pair.force);
+            cases.push(Case::vector(&parameters, wanted, found[id + k], 2e-3));
         }
     }
     Ok(cases)
 }
 
-fn first(bench: &mut Bench) -> Cases {
+fn avoidance_first(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for index in 0..12 {
+        // Others come head on, each a bit to another side, at different times.
+        let (speed, force) = (bench.draw.between(5.0, 10.0), bench.draw.scale(5.0, 100.0));
+        let course = bench.draw.heading(spatial);
+        let own = Body { position: ZERO, velocity: times(course, speed) };
+        let mut times_left = [bench.draw.between(0.3, 0.6), bench.draw.between(0.8, 1.1), bench.draw.between(1.3, 1.7)];
+        times_left.rotate_left(index % 3);
+        let asides = [(); 3].map(|()| bench.draw.turned(spatial, course, 90.0));
+        let mut bodies = vec![own];
+        bodies.extend([0, 1, 2].map(|k| Body {
+            position: plus(times(course, 2.0 * speed * times_left[k]), asides[k]),
+            velocity: times(course, -speed),
+        }));
+        let lines = format!(
+            "radius = 1\nmax_force = {force}\nmax_speed = 40\nbehaviors.unaligned_avoidance = {{ time_horizon = 2, \
+             margin = 0.5, perception_radius = 100, field_of_view = 360 }}\n"
+        );
+        let earliest = (0..3).min_by(|a, b| times_left[*a].total_cmp(&times_left[*b])).unwrap_or(0);
+        drawn.push((force, times_left[earliest], asides[earliest], setup.species(&lines, &bodies).start));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    Ok(drawn
+        .into_iter()
+        .map(|(force, time, aside, id)| {
+            Case::vector(&[("a_max", force), ("t", time)], times(aside, -force), found[id], 1e-3)
+        })
+        .collect())
+}
+
+fn avoidance_no_alarm(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        for index in 0..12 {
-            // Others come head on, each a bit to another side, at different times.
-            let (speed, force) = (bench.draw.between(5.0, 10.0), bench.draw.scale(5.0, 100.0));
-            let course = bench.draw.heading(spatial);
-            let own = Body { position: ZERO, velocity: times(course, speed) };
-            let mut times_left =
-                [bench.draw.between(0.3, 0.6), bench.draw.between(0.8, 1.1), bench.draw.between(1.3, 1.7)];
-            times_left.rotate_left(index % 3);
-            let asides = [(); 3].map(|()| bench.draw.turned(spatial, course, 90.0));
-            let mut bodies = vec![own];
-            bodies.extend([0, 1, 2].map(|k| Body {
-                position: plus(times(course, 2.0 * speed * times_left[k]), asides[k]),
-                velocity: times(course, -speed),
-            }));
-            let lines = format!(
-                "radius = 1\nmax_force = {force}\nmax_speed = 40\nbehaviors.unaligned_avoidance = {{ time_horizon = 2, \
-                 margin = 0.5, perception_radius = 100, field_of_view = 360 }}\n"
-            );
-            let earliest = (0..3).min_by(|a, b| times_left[*a].total_cmp(&times_left[*b])).unwrap_or(0);
-            drawn.push((force, times_left[earliest], asides[earliest], setup.species(&lines, &bodies).start));
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for index in 0..15 {
+        let (time, share) = match index % 5 {
+            0 => (bench.draw.between(2.02, 2.15), bench.draw.between(0.0, 0.9)),
+            1 => (bench.draw.between(-2.0, -0.1), bench.draw.between(0.0, 0.9)),
+            _ => (bench.draw.between(0.1, 1.9), bench.draw.between(1.05, 8.0)),
+        };
+        let pair = meeting(&mut bench.draw, spatial, time, share);
+        drawn.push((time, share, pair.add(&mut setup, "unaligned_avoidance")));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (time, share, id) in drawn {
+        let parameters = [("t", time), ("miss / room", share)];
+        cases.push(Case::vector_within(&parameters, ZERO, found[id], 0.0));
+        cases.push(Case::vector_within(&parameters, ZERO, found[id + 1], 0.0));
+    }
+    Ok(cases)
+}
+
+fn avoidance_slower_yields(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for _ in 0..10 {
+        let draw = &mut bench.draw;
+        let (slow, fast, time) = (draw.between(2.0, 5.0), draw.between(6.0, 12.0), draw.between(0.3, 1.8));
+        let course = draw.heading(spatial);
+        let other = draw.turned(spatial, course, draw.clone().between(50.0, 130.0));
+        draw.word();
+        let body = |direction: V, speed: f64| Body {
+            position: times(direction, -speed * time),
+            velocity: times(direction, speed),
+        };
+        let bodies = [body(course, slow), body(other, fast)];
+        let pair = Pair { bodies, radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) };
+        drawn.push((pair, time, pair.add(&mut setup, "unaligned_avoidance")));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (Pair { bodies, force, .. }, time, id) in drawn {
+        let along = |k: usize| dot(found[id + k], unit(bodies[k].velocity));
+        // The time constant is 0.25 s where the scene gives none.
+        let brake = force.min(norm(bodies[0].velocity) / 0.25);
+        let parameters = [("a_max", force), ("t", time), ("speed", norm(bodies[0].velocity))];
+        cases.push(Case::absolute(&parameters, -brake, along(0), 1e-4 * force));
+        // The largest speed is 40 u/s.
+        let gain = force.min((40.0 - norm(bodies[1].velocity)) / 0.25);
+        cases.push(Case::absolute(&parameters, gain, along(1), 1e-4 * force));
+    }
+    Ok(cases)
+}
+
+fn avoidance_crossing(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    while drawn.len() < 16 {
+        // Some miss each other by nearly all of the room, so that the room counts.
+        let near = if drawn.len() % 4 == 0 { (0.97, 0.99) } else { (0.1, 0.9) };
+        let (time, share) = (bench.draw.between(0.2, 1.8), bench.draw.between(near.0, near.1));
+        let Pair { bodies, radius, margin, force, .. } = meeting(&mut bench.draw, spatial, time, share);
+        // Some ask for less than they have, some for more.
+        let (speed, tau) = (bench.draw.between(12.5, 20.0), bench.draw.scale(0.1, 2.0));
+        let lines = format!(
+            "radius = {radius}\nmax_force = {force}\nmax_speed = {speed}\ntime_constant = {tau}\n\
+             behaviors.unaligned_avoidance = {{ time_horizon = 2, margin = {margin}, perception_radius = 150, \
+             field_of_view = 360 }}\n"
+        );
+        let mut own = setup.clone();
+        let id = own.species(&lines, &bodies).start;
+        let [a, b] = [id, id + 1].map(|id| own.body(id));
+        let (offset, relative) = (minus(b.position, a.position), minus(b.velocity, a.velocity));
+        let miss = plus(offset, times(relative, -dot(offset, relative) / dot(relative, relative)));
+        // Each as it sees the other, with the part of the miss that is ahead and the part that is aside.
+        let seen = [(a, miss), (b, times(miss, -1.0))].map(|(body, miss)| {
+            let course = unit(body.velocity);
+            let ahead = dot(miss, course);
+            (body, course, ahead, minus(miss, times(course, ahead)))
+        });
+        let clear = seen.iter().all(|(_, _, ahead, aside)| ahead.abs() > 0.05 && norm(*aside) > 0.1);
+        if dot(seen[0].1, seen[1].1).abs() < 0.69 && clear {
+            setup = own;
+            drawn.push((id, time, seen, (force, speed, tau)));
         }
-        let found = bench.steering(&setup)?.accelerations;
-        for (force, time, aside, id) in drawn {
-            cases.push(Case::vector(&[("a_max", force), ("t", time)], times(aside, -force), found[id], 1e-3));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (id, time, seen, (force, speed, tau)) in drawn {
+        for (k, (body, course, ahead, aside)) in seen.into_iter().enumerate() {
+            let left = if ahead < 0.0 { speed } else { 0.0 } - norm(body.velocity);
+            let forward = (left / tau).clamp(-force, force);
+            let along = dot(found[id + k], course);
+            let parameters = [("a_max", force), ("t", time), ("v_max", speed), ("τ", tau), ("ahead", ahead)];
+            cases.push(Case::absolute(&parameters, forward, along, 1e-4 * force));
+            let across = minus(found[id + k], times(course, along));
+            cases.push(Case::vector(&parameters, times(unit(aside), -force), across, 1e-4));
         }
     }
     Ok(cases)
 }
 
-fn no_alarm(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        for index in 0..15 {
-            let (time, share) = match index % 5 {
-                0 => (bench.draw.between(2.02, 2.15), bench.draw.between(0.0, 0.9)),
-                1 => (bench.draw.between(-2.0, -0.1), bench.draw.between(0.0, 0.9)),
-                _ => (bench.draw.between(0.1, 1.9), bench.draw.between(1.05, 8.0)),
-            };
-            let pair = meeting(&mut bench.draw, spatial, time, share);
-            drawn.push((time, share, pair.add(&mut setup, "unaligned_avoidance")));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (time, share, id) in drawn {
-            let parameters = [("t", time), ("miss / room", share)];
-            cases.push(Case::vector_within(&parameters, ZERO, found[id], 0.0));
-            cases.push(Case::vector_within(&parameters, ZERO, found[id + 1], 0.0));
-        }
-    }
-    Ok(cases)
-}
-
-fn yields(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        for _ in 0..10 {
-            let draw = &mut bench.draw;
-            let (slow, fast, time) = (draw.between(2.0, 5.0), draw.between(6.0, 12.0), draw.between(0.3, 1.8));
-            let course = draw.heading(spatial);
-            let other = draw.turned(spatial, course, draw.clone().between(50.0, 130.0));
-            draw.word();
-            let body = |direction: V, speed: f64| Body {
-                position: times(direction, -speed * time),
-                velocity: times(direction, speed),
-            };
-            let bodies = [body(course, slow), body(other, fast)];
-            let pair = Pair { bodies, radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) };
-            drawn.push((pair, time, pair.add(&mut setup, "unaligned_avoidance")));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (Pair { bodies, force, .. }, time, id) in drawn {
-            let along = |k: usize| dot(found[id + k], unit(bodies[k].velocity));
-            // The time constant is 0.25 s where the scene gives none.
-            let brake = force.min(norm(bodies[0].velocity) / 0.25);
-            let parameters = [("a_max", force), ("t", time), ("speed", norm(bodies[0].velocity))];
-            cases.push(Case::absolute(&parameters, -brake, along(0), 1e-4 * force));
-            // The largest speed is 40 u/s.
-            let gain = force.min((40.0 - norm(bodies[1].velocity)) / 0.25);
-            cases.push(Case::absolute(&parameters, gain, along(1), 1e-4 * force));
-        }
-    }
-    Ok(cases)
-}
-
-fn crossing(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        while drawn.len() < 16 {
-            // Some miss each other by nearly all of the room, so that the room counts.
-            let near = if drawn.len() % 4 == 0 { (0.97, 0.99) } else { (0.1, 0.9) };
-            let (time, share) = (bench.draw.between(0.2, 1.8), bench.draw.between(near.0, near.1));
-            let Pair { bodies, radius, margin, force, .. } = meeting(&mut bench.draw, spatial, time, share);
-            // Some ask for less than they have, some for more.
-            let (speed, tau) = (bench.draw.between(12.5, 20.0), bench.draw.scale(0.1, 2.0));
-            let lines = format!(
-                "radius = {radius}\nmax_force = {force}\nmax_speed = {speed}\ntime_constant = {tau}\n\
-                 behaviors.unaligned_avoidance = {{ time_horizon = 2, margin = {margin}, perception_radius = 150, \
-                 field_of_view = 360 }}\n"
-            );
-            let mut own = setup.clone();
-            let id = own.species(&lines, &bodies).start;
-            let [a, b] = [id, id + 1].map(|id| own.body(id));
-            let (offset, relative) = (minus(b.position, a.position), minus(b.velocity, a.velocity));
-            let miss = plus(offset, times(relative, -dot(offset, relative) / dot(relative, relative)));
-            // Each as it sees the other, with the part of the miss that is ahead and the part that is aside.
-            let seen = [(a, miss), (b, times(miss, -1.0))].map(|(body, miss)| {
-                let course = unit(body.velocity);
-                let ahead = dot(miss, course);
-                (body, course, ahead, minus(miss, times(course, ahead)))
-            });
-            let clear = seen.iter().all(|(_, _, ahead, aside)| ahead.abs() > 0.05 && norm(*aside) > 0.1);
-            if dot(seen[0].1, seen[1].1).abs() < 0.69 && clear {
-                setup = own;
-                drawn.push((id, time, seen, (force, speed, tau)));
-            }
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, time, seen, (force, speed, tau)) in drawn {
-            for (k, (body, course, ahead, aside)) in seen.into_iter().enumerate() {
-                let left = if ahead < 0.0 { speed } else { 0.0 } - norm(body.velocity);
-                let forward = (left / tau).clamp(-force, force);
-                let along = dot(found[id + k], course);
-                let parameters = [("a_max", force), ("t", time), ("v_max", speed), ("τ", tau), ("ahead", ahead)];
-                cases.push(Case::absolute(&parameters, forward, along, 1e-4 * force));
-                let across = minus(found[id + k], times(course, along));
-                cases.push(Case::vector(&parameters, times(unit(aside), -force), across, 1e-4));
-            }
-        }
-    }
-    Ok(cases)
-}
-
-fn before_or_behind(bench: &mut Bench) -> Cases {
+fn avoidance_before_or_behind(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 0.01);
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, dt).apart();
-        let mut drawn = Vec::new();
-        while drawn.len() < 12 {
-            let (time, share) = (bench.draw.between(0.5, 1.8), bench.draw.between(0.2, 0.8));
-            let pair = meeting(&mut bench.draw, spatial, time, share);
-            let [a, b] = pair.bodies.map(|body| unit(body.velocity));
-            // Is the second ahead of the first where they are nearest?
-            let ahead = dot(pair.approach().1, a);
-            if dot(a, b).abs() < 0.6 && ahead.abs() > 0.1 {
-                let force = pair.force.max(8.0 * pair.room() / (time * time));
-                let pair = Pair { force, ..pair };
-                drawn.push((time, usize::from(ahead > 0.0), pair, pair.add(&mut setup, "unaligned_avoidance")));
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
+    while drawn.len() < 12 {
+        let (time, share) = (bench.draw.between(0.5, 1.8), bench.draw.between(0.2, 0.8));
+        let pair = meeting(&mut bench.draw, spatial, time, share);
+        let [a, b] = pair.bodies.map(|body| unit(body.velocity));
+        // Is the second ahead of the first where they are nearest?
+        let ahead = dot(pair.approach().1, a);
+        if dot(a, b).abs() < 0.6 && ahead.abs() > 0.1 {
+            let force = pair.force.max(8.0 * pair.room() / (time * time));
+            let pair = Pair { force, ..pair };
+            drawn.push((time, usize::from(ahead > 0.0), pair, pair.add(&mut setup, "unaligned_avoidance")));
+        }
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let soon = run.bodies()?;
+    let mut ahead = vec![0.0; drawn.len()];
+    for (step, state) in (2..=180).zip(run.states(179, 1)?) {
+        let bodies = bodies_of(&state);
+        for (ahead, (time, first, pair, id)) in ahead.iter_mut().zip(&drawn) {
+            if step == (time / dt).round() as u32 {
+                let way = minus(bodies[id + first].position, bodies[id + 1 - first].position);
+                *ahead = dot(way, unit(pair.bodies[1 - first].velocity));
             }
         }
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
-        let soon = run.bodies()?;
-        let mut ahead = vec![0.0; drawn.len()];
-        for (step, state) in (2..=180).zip(run.states(179, 1)?) {
-            let bodies = bodies_of(&state);
-            for (ahead, (time, first, pair, id)) in ahead.iter_mut().zip(&drawn) {
-                if step == (time / dt).round() as u32 {
-                    let way = minus(bodies[id + first].position, bodies[id + 1 - first].position);
-                    *ahead = dot(way, unit(pair.bodies[1 - first].velocity));
-                }
-            }
-        }
-        for ((time, first, pair, id), ahead) in drawn.into_iter().zip(ahead) {
-            let gain = |k: usize| {
-                let course = unit(pair.bodies[k].velocity);
-                (dot(soon[id + k].velocity, course) - norm(pair.bodies[k].velocity)) / dt
-            };
-            let parameters = [("a_max", pair.force), ("t", time), ("room", pair.room())];
-            // A half of the force at least goes forward or backward, as far as (v_max - v)/τ or v/τ asks for it.
-            let speed = |k: usize| norm(pair.bodies[k].velocity);
-            let hurry = 0.6 * pair.force.min((40.0 - speed(first)) / 0.25);
-            let wait = 0.6 * pair.force.min(speed(1 - first) / 0.25);
-            cases.push(Case::at_least(&parameters, 0.5 * hurry, gain(first), 0.0));
-            cases.push(Case::at_most(&parameters, -0.5 * wait, gain(1 - first), 0.0));
-            cases.push(Case::at_least(&parameters, 0.0, ahead, 0.0));
-        }
+    }
+    for ((time, first, pair, id), ahead) in drawn.into_iter().zip(ahead) {
+        let gain = |k: usize| {
+            let course = unit(pair.bodies[k].velocity);
+            (dot(soon[id + k].velocity, course) - norm(pair.bodies[k].velocity)) / dt
+        };
+        let parameters = [("a_max", pair.force), ("t", time), ("room", pair.room())];
+        // A half of the force at least goes forward or backward, as far as (v_max - v)/τ or v/τ asks for it.
+        let speed = |k: usize| norm(pair.bodies[k].velocity);
+        let hurry = 0.6 * pair.force.min((40.0 - speed(first)) / 0.25);
+        let wait = 0.6 * pair.force.min(speed(1 - first) / 0.25);
+        cases.push(Case::at_least(&parameters, 0.5 * hurry, gain(first), 0.0));
+        cases.push(Case::at_most(&parameters, -0.5 * wait, gain(1 - first), 0.0));
+        cases.push(Case::at_least(&parameters, 0.0, ahead, 0.0));
     }
     Ok(cases)
 }
@@ -423,131 +340,118 @@ fn facing(draw: &mut Draw, spatial: bool, (soonest, latest): (f64, f64)) -> Pair
     Pair { bodies: [body(1.0), body(-1.0)], radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) }
 }
 
-fn head_on(bench: &mut Bench) -> Cases {
+fn avoidance_head_on(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let pairs: Vec<(Pair, usize)> = (0..10)
-            .map(|_| {
-                let pair = facing(&mut bench.draw, spatial, (0.5, 1.5));
-                (pair, pair.add(&mut setup, "unaligned_avoidance"))
-            })
-            .collect();
-        let found = bench.steering(&setup)?.accelerations;
-        for (pair, id) in pairs {
-            let parameters = [("a_max", pair.force), ("speed", norm(pair.bodies[0].velocity))];
-            cases.push(Case::vector(&parameters, times(found[id], -1.0), found[id + 1], 1e-6));
-            cases.push(Case::relative(&parameters, pair.force, norm(found[id]), 1e-5));
-            let along = dot(found[id], unit(pair.bodies[0].velocity));
-            cases.push(Case::absolute(&parameters, 0.0, along, 1e-5 * pair.force));
-        }
+    let mut setup = Setup::open(spatial, 0.01).apart();
+    let pairs: Vec<(Pair, usize)> = (0..10)
+        .map(|_| {
+            let pair = facing(&mut bench.draw, spatial, (0.5, 1.5));
+            (pair, pair.add(&mut setup, "unaligned_avoidance"))
+        })
+        .collect();
+    let found = bench.steering(&setup)?.accelerations;
+    for (pair, id) in pairs {
+        let parameters = [("a_max", pair.force), ("speed", norm(pair.bodies[0].velocity))];
+        cases.push(Case::vector(&parameters, times(found[id], -1.0), found[id + 1], 1e-6));
+        cases.push(Case::relative(&parameters, pair.force, norm(found[id]), 1e-5));
+        let along = dot(found[id], unit(pair.bodies[0].velocity));
+        cases.push(Case::absolute(&parameters, 0.0, along, 1e-5 * pair.force));
     }
     Ok(cases)
 }
 
-fn never_touch(bench: &mut Bench) -> Cases {
+fn avoidance_never_touch(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut pairs) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for index in 0..30 {
+        let draw = &mut bench.draw;
+        let (share, late) = (draw.between(0.0, 0.9), draw.between(1.95, 2.5));
+        // Head on the room is made just so, or not quite; else with room to spare.
+        let (mut pair, enough) = match index % 5 {
+            0 => (facing(draw, spatial, (0.5, 1.5)), (1.05, 1.1)),
+            1 => (facing(draw, spatial, (2.25, 3.0)), (1.05, 1.1)),
+            2 => (facing(draw, spatial, (0.5, 3.0)), (0.8, 0.9)),
+            3 => (meeting(draw, spatial, late, 0.0), (6.0, 12.0)),
+            _ => (meeting(draw, spatial, late, share), (6.0, 12.0)),
+        };
+        // T is the time that is left.
+        let (time, _) = pair.approach();
+        let enough = draw.between(enough.0, enough.1);
+        pair.force = enough * pair.room() / time.min(pair.horizon).powi(2);
+        pairs.push((pair, enough, pair.add(&mut setup, "unaligned_avoidance")));
+    }
+    let mut run = bench.start(&setup)?;
+    let mut nearest = vec![f64::INFINITY; pairs.len()];
+    for state in run.states(450, 1)? {
+        let bodies = bodies_of(&state);
+        for (least, (_, _, id)) in nearest.iter_mut().zip(&pairs) {
+            *least = least.min(norm(minus(bodies[id + 1].position, bodies[*id].position)));
+        }
+    }
+    let cases = nearest.into_iter().zip(pairs).map(|(least, (pair, enough, _))| {
+        let parameters = [("a_max T²/R", enough), ("R", pair.room()), ("t", pair.approach().0)];
+        match enough < 1.0 {
+            true => Case::at_most(&parameters, 0.97 * pair.room(), least, 0.0),
+            false => Case::at_least(&parameters, pair.room(), least, 1e-3),
+        }
+    });
+    Ok(cases.collect())
+}
+
+fn overlap_push(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut pairs = Vec::new();
-        for index in 0..30 {
-            let draw = &mut bench.draw;
-            let (share, late) = (draw.between(0.0, 0.9), draw.between(1.95, 2.5));
-            // Head on the room is made just so, or not quite; else with room to spare.
-            let (mut pair, enough) = match index % 5 {
-                0 => (facing(draw, spatial, (0.5, 1.5)), (1.05, 1.1)),
-                1 => (facing(draw, spatial, (2.25, 3.0)), (1.05, 1.1)),
-                2 => (facing(draw, spatial, (0.5, 3.0)), (0.8, 0.9)),
-                3 => (meeting(draw, spatial, late, 0.0), (6.0, 12.0)),
-                _ => (meeting(draw, spatial, late, share), (6.0, 12.0)),
-            };
-            // T is the time that is left.
-            let (time, _) = pair.approach();
-            let enough = draw.between(enough.0, enough.1);
-            pair.force = enough * pair.room() / time.min(pair.horizon).powi(2);
-            pairs.push((pair, enough, pair.add(&mut setup, "unaligned_avoidance")));
-        }
-        let mut run = bench.start(&setup)?;
-        let mut nearest = vec![f64::INFINITY; pairs.len()];
-        for state in run.states(450, 1)? {
-            let bodies = bodies_of(&state);
-            for (least, (_, _, id)) in nearest.iter_mut().zip(&pairs) {
-                *least = least.min(norm(minus(bodies[id + 1].position, bodies[*id].position)));
-            }
-        }
-        for (least, (pair, enough, _)) in nearest.into_iter().zip(pairs) {
-            let parameters = [("a_max T²/R", enough), ("R", pair.room()), ("t", pair.approach().0)];
-            cases.push(match enough < 1.0 {
-                true => Case::at_most(&parameters, 0.97 * pair.room(), least, 0.0),
-                false => Case::at_least(&parameters, pair.room(), least, 1e-3),
-            });
-        }
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let (radius, margin, force) = (draw.between(0.3, 1.5), draw.between(0.0, 1.0), draw.scale(5.0, 100.0));
+        let room = 2.0 * radius + margin;
+        let share = draw.between(0.1, 1.3);
+        let course = draw.heading(spatial);
+        let way = draw.turned(spatial, course, draw.clone().between(20.0, 160.0));
+        draw.word();
+        let bodies = [ZERO, times(way, share * room)].map(|position| Body { position, velocity: times(course, 5.0) });
+        let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
+        drawn.push((pair, share, pair.add(&mut setup, "close_neighbor_avoidance")));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (pair, share, id) in drawn {
+        let [a, b] = pair.bodies;
+        let out = times(sideways(minus(b.position, a.position), a.velocity), pair.force * (1.0 - share).max(0.0));
+        let parameters = [("d/R", share), ("R", pair.room()), ("a_max", pair.force)];
+        cases.push(Case::vector_within(&parameters, out, found[id], 1e-5 * pair.force));
+        cases.push(Case::vector_within(&parameters, times(out, -1.0), found[id + 1], 1e-5 * pair.force));
     }
     Ok(cases)
 }
 
-fn overlap_push(bench: &mut Bench) -> Cases {
+fn overlaps_resolve(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        for _ in 0..12 {
-            let draw = &mut bench.draw;
-            let (radius, margin, force) = (draw.between(0.3, 1.5), draw.between(0.0, 1.0), draw.scale(5.0, 100.0));
-            let room = 2.0 * radius + margin;
-            let share = draw.between(0.1, 1.3);
-            let course = draw.heading(spatial);
-            let way = draw.turned(spatial, course, draw.clone().between(20.0, 160.0));
-            draw.word();
-            let bodies =
-                [ZERO, times(way, share * room)].map(|position| Body { position, velocity: times(course, 5.0) });
-            let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
-            drawn.push((pair, share, pair.add(&mut setup, "close_neighbor_avoidance")));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (pair, share, id) in drawn {
-            let [a, b] = pair.bodies;
-            let out = times(sideways(minus(b.position, a.position), a.velocity), pair.force * (1.0 - share).max(0.0));
-            let parameters = [("d/R", share), ("R", pair.room()), ("a_max", pair.force)];
-            cases.push(Case::vector_within(&parameters, out, found[id], 1e-5 * pair.force));
-            cases.push(Case::vector_within(&parameters, times(out, -1.0), found[id + 1], 1e-5 * pair.force));
-        }
+    let (mut setup, mut pairs) = (Setup::open(spatial, 0.005).apart(), Vec::new());
+    for index in 0..12 {
+        let (radius, margin) = (bench.draw.between(0.3, 1.0), bench.draw.between(0.0, 0.5));
+        let room = 2.0 * radius + margin;
+        let force = bench.draw.between(8.0, 20.0) * room;
+        let velocity = [bench.draw.dyadic(3.0, 6.0), 0.0, 0.0];
+        let apart = match index % 3 {
+            0 => ZERO,
+            1 => [0.25, 0.0, 0.0],
+            _ => times(bench.draw.heading(spatial), 0.5 * room),
+        };
+        let bodies = [ZERO, apart].map(|position| Body { position, velocity });
+        let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
+        pairs.push((pair, pair.add(&mut setup, "close_neighbor_avoidance")));
     }
-    Ok(cases)
-}
-
-fn overlaps_resolve(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.005).apart();
-        let mut pairs = Vec::new();
-        for index in 0..12 {
-            let (radius, margin) = (bench.draw.between(0.3, 1.0), bench.draw.between(0.0, 0.5));
-            let room = 2.0 * radius + margin;
-            let force = bench.draw.between(8.0, 20.0) * room;
-            let velocity = [bench.draw.dyadic(3.0, 6.0), 0.0, 0.0];
-            let apart = match index % 3 {
-                0 => ZERO,
-                1 => [0.25, 0.0, 0.0],
-                _ => times(bench.draw.heading(spatial), 0.5 * room),
-            };
-            let bodies = [ZERO, apart].map(|position| Body { position, velocity });
-            let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
-            pairs.push((pair, pair.add(&mut setup, "close_neighbor_avoidance")));
-        }
-        let mut run = bench.start(&setup)?;
-        let (mut step, mut waiting) = (0, pairs);
-        waiting.sort_by(|(a, _), (b, _)| (a.room() / a.force).total_cmp(&(b.room() / b.force)));
-        for (pair, id) in waiting {
-            let time = std::f64::consts::PI * (pair.room() / pair.force).sqrt();
-            let until = (time / 0.005).ceil() as u32;
-            run.step(until - step)?;
-            step = until;
-            let bodies = run.bodies()?;
-            let distance = norm(minus(bodies[id + 1].position, bodies[id].position));
-            let parameters = [("R", pair.room()), ("a_max", pair.force), ("time", time)];
-            cases.push(Case::at_least(&parameters, pair.room(), distance, 0.0));
-        }
+    let mut run = bench.start(&setup)?;
+    let (mut step, mut waiting) = (0, pairs);
+    waiting.sort_by(|(a, _), (b, _)| (a.room() / a.force).total_cmp(&(b.room() / b.force)));
+    for (pair, id) in waiting {
+        let time = std::f64::consts::PI * (pair.room() / pair.force).sqrt();
+        let until = (time / 0.005).ceil() as u32;
+        run.step(until - step)?;
+        step = until;
+        let bodies = run.bodies()?;
+        let distance = norm(minus(bodies[id + 1].position, bodies[id].position));
+        let parameters = [("R", pair.room()), ("a_max", pair.force), ("time", time)];
+        cases.push(Case::at_least(&parameters, pair.room(), distance, 0.0));
     }
     Ok(cases)
 }

@@ -3,116 +3,52 @@
 use crate::*;
 use std::ops::Range;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "variation_speed",
-        statement: "greatest speeds have the mean max_speed and the variance s²/3 within ±s, or s² within ±3.5 s",
+laws! {
+    variation_speed in both:
+        "greatest speeds have the mean max_speed and the variance s²/3 within ±s, or s² within ±3.5 s",
         source: "an even draw; the sum of four even draws, as wide as a normal one",
-        mutant: Mutant {
-            function: "deviation",
-            from: "2.0 * unit_interval(hash.x) - 1.0",
-            to: "unit_interval(hash.x)",
-            mistake: "nobody is slower than the mean",
-        },
-        cases: |bench| in_both(bench, speed),
-    },
-    Law {
-        name: "variation_force",
-        statement: "so have greatest forces, and the two do not depend on each other",
+        mutant: deviation("2.0 * unit_interval(hash.x) - 1.0" => "unit_interval(hash.x)"),
+        mistake: "nobody is slower than the mean";
+    variation_force in both: "so have greatest forces, and the two do not depend on each other",
         source: "independent draws",
-        mutant: Mutant {
-            function: "limits_of",
-            from: "deviation(world.seed, id, 1u, normal)",
-            to: "deviation(world.seed, id, 0u, normal)",
-            mistake: "who is fast is strong",
-        },
-        cases: |bench| in_both(bench, force),
-    },
-    Law {
-        name: "variation_mass",
-        statement: "so have masses, which do not depend on forces: an agent gains F/m, and nobody weighs less than m/10",
+        mutant: limits_of("deviation(world.seed, id, 1u, normal)" => "deviation(world.seed, id, 0u, normal)"),
+        mistake: "who is fast is strong";
+    variation_mass in both:
+        "so have masses, which do not depend on forces: an agent gains F/m, and nobody weighs less than m/10",
         source: "independent draws; Newton",
-        mutant: Mutant {
-            function: "limits_of",
-            from: "deviation(world.seed, id, 2u, normal)",
-            to: "deviation(world.seed, id, 1u, normal)",
-            mistake: "who is strong is heavy",
-        },
-        cases: |bench| in_both(bench, mass),
-    },
-    Law {
-        name: "variation_radius",
-        statement: "so have radii, of which nobody's is below r/10: two that overlap keep r₁ + r₂ + margin of them apart",
+        mutant: limits_of("deviation(world.seed, id, 2u, normal)" => "deviation(world.seed, id, 1u, normal)"),
+        mistake: "who is strong is heavy";
+    variation_radius in both:
+        "so have radii, of which nobody's is below r/10: two that overlap keep r₁ + r₂ + margin of them apart",
         source: "independent draws; overlap_push",
-        mutant: Mutant {
-            function: "neighbor_at",
-            from: "radius_of(their_species, id)",
-            to: "species[their_species].radius",
-            mistake: "others are all of one size",
-        },
-        cases: |bench| in_both(bench, size),
-    },
-    Law {
-        name: "variation_angular_speed",
-        statement: "so have greatest angular speeds: who turns round does it at the own one, and nobody turns backward",
+        mutant: neighbor_at("radius_of(their_species, id)" => "species[their_species].radius"),
+        mistake: "others are all of one size";
+    variation_angular_speed in both:
+        "so have greatest angular speeds: who turns round does it at the own one, and nobody turns backward",
         source: "independent draws",
-        mutant: Mutant {
-            function: "limits_of",
-            from: "species[own].angular_spread * deviation",
-            to: "abs(species[own].angular_spread) * 0.5 * deviation",
-            mistake: "half of the spread",
-        },
-        cases: |bench| in_both(bench, angular_speed),
-    },
-    Law {
-        name: "variation_min_speed",
-        statement: "so have least speeds, of which nobody's is below 0 or above max_speed, nor the own greatest below it",
+        mutant: limits_of("species[own].angular_spread * deviation"
+            => "abs(species[own].angular_spread) * 0.5 * deviation"),
+        mistake: "half of the spread";
+    variation_min_speed in both:
+        "so have least speeds, of which nobody's is below 0 or above max_speed, nor the own greatest below it",
         source: "independent draws",
-        mutant: Mutant {
-            function: "propelled",
-            from: "clip_speed(faster, limits.least_speed,",
-            to: "clip_speed(faster, species[own].min_speed,",
-            mistake: "all have the least speed of the species",
-        },
-        cases: |bench| in_both(bench, least_speed),
-    },
-    Law {
-        name: "variation_time_constant",
-        statement: "so have time constants, of which nobody's is below τ/10: an agent at rest gains V/τ, each with its own τ",
+        mutant: propelled("clip_speed(faster, limits.least_speed," => "clip_speed(faster, species[own].min_speed,"),
+        mistake: "all have the least speed of the species";
+    variation_time_constant in both:
+        "so have time constants, of which nobody's is below τ/10: an agent at rest gains V/τ, each with its own τ",
         source: "independent draws; steering = (V - v)/τ",
-        mutant: Mutant {
-            function: "limits_of",
-            from: "deviation(world.seed, id, 6u, normal)",
-            to: "abs(deviation(world.seed, id, 6u, normal))",
-            mistake: "nobody is quicker than the mean",
-        },
-        cases: |bench| in_both(bench, time_constant),
-    },
-    Law {
-        name: "variation_limits",
-        statement: "nobody's greatest speed is below min_speed, and nobody pushes backward",
+        mutant: limits_of("deviation(world.seed, id, 6u, normal)" => "abs(deviation(world.seed, id, 6u, normal))"),
+        mistake: "nobody is quicker than the mean";
+    variation_limits in both: "nobody's greatest speed is below min_speed, and nobody pushes backward",
         source: "what is drawn is cut off at its range",
-        mutant: Mutant {
-            function: "limits_of",
-            from: "max(limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal), 0.0)",
-            to: "limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal)",
-            mistake: "a force below zero",
-        },
-        cases: |bench| in_both(bench, cut_off),
-    },
-    Law {
-        name: "state_limits",
-        statement: "in action state k the greatest speed is max_speed f_k and the greatest force max_force g_k",
+        mutant: limits_of("max(limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal), 0.0)"
+            => "limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal)"),
+        mistake: "a force below zero";
+    state_limits in both: "in action state k the greatest speed is max_speed f_k and the greatest force max_force g_k",
         source: "what the keys say",
-        mutant: Mutant {
-            function: "limits_of",
-            from: "min(state_of(id), 31u)",
-            to: "0u",
-            mistake: "every state has the factors of the first",
-        },
-        cases: |bench| in_both(bench, states),
-    },
-];
+        mutant: limits_of("min(state_of(id), 31u)" => "0u"),
+        mistake: "every state has the factors of the first";
+}
 
 const AGENTS: usize = 400;
 
@@ -158,7 +94,7 @@ pub(super) fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static st
     (mean, spread, normal, if normal { "normal" } else { "uniform" })
 }
 
-fn speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
     for index in 0..10 {
         let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
@@ -175,7 +111,7 @@ fn speed(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn force(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_force(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (0.01, Vec::new());
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
@@ -204,7 +140,7 @@ fn force(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn mass(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_mass(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (0.01, Vec::new());
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
@@ -243,7 +179,7 @@ fn mass(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn least_speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_min_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
     let mut wanderers =
         |bench: &mut Bench, lines: &str| setup.species(lines, &bench.draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0));
@@ -274,7 +210,7 @@ fn least_speed(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn time_constant(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_time_constant(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (0.01, Vec::new());
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     let hasty = |lines: &str| format!("max_speed = 10\nmax_force = 1e9\nspawn.speed = 0\n{}\n{lines}", far(spatial));
@@ -297,7 +233,7 @@ fn time_constant(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn cut_off(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_limits(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
     let ahead = if spatial { unit([1.0, 1.0, -1.0]) } else { [1.0, 0.0, 0.0] };
     for _ in 0..10 {
@@ -324,7 +260,7 @@ fn cut_off(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn states(bench: &mut Bench, spatial: bool) -> Cases {
+fn state_limits(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (1.0 / 64.0, Vec::new());
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for _ in 0..12 {
@@ -364,7 +300,7 @@ fn states(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 /// Pairs that overlap: how hard they push says how much room they want.
-fn size(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_radius(bench: &mut Bench, spatial: bool) -> Cases {
     const MARGIN: f64 = 0.5;
     let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01).apart(), Vec::new(), Vec::new());
     for index in 0..10 {
@@ -438,7 +374,7 @@ fn turners(
     (cross(heading, aside), setup.species(&lines, &bodies))
 }
 
-fn angular_speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_angular_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps, mut cases) = (0.01, 8, Vec::new());
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {

@@ -3,104 +3,45 @@
 use crate::*;
 use std::f64::consts::PI;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "boundary_wrap",
-        statement: "on a joined axis of length L, x(t) = (x + v t + L/2) mod L - L/2",
+laws! {
+    boundary_wrap in both: "on a joined axis of length L, x(t) = (x + v t + L/2) mod L - L/2",
         source: "a torus",
-        mutant: Mutant {
-            function: "wrap_coordinate",
-            from: "let wrapped = x - size * floor((x + half_size) / size);",
-            to: "let wrapped = clamp(x, -half_size, half_size);",
-            mistake: "agents stop at the seam",
-        },
-        cases: wrap,
-    },
-    Law {
-        name: "boundary_walk",
-        statement: "where nothing is rounded, a walk around the world ends where it began, to the bit, and never leaves the world",
+        mutant: wrap_coordinate("let wrapped = x - size * floor((x + half_size) / size);"
+            => "let wrapped = clamp(x, -half_size, half_size);"),
+        mistake: "agents stop at the seam";
+    boundary_walk in both:
+        "where nothing is rounded, a walk around the world ends where it began, to the bit, and never leaves the world",
         source: "a torus; multiples of 1/64 and steps of a few of them are exact in f32",
-        mutant: Mutant {
-            function: "wrap_coordinate",
-            from: "floor((x + half_size) / size)",
-            to: "floor((x + half_size) / size) * (1.0 - 1e-6)",
-            mistake: "the world is longer than it is wide",
-        },
-        cases: walk,
-    },
-    Law {
-        name: "boundary_seam",
-        statement: "across a seam, or several, neighbors are as near as anywhere: A = w (nearest image - p)",
+        mutant: wrap_coordinate("floor((x + half_size) / size)" => "floor((x + half_size) / size) * (1.0 - 1e-6)"),
+        mistake: "the world is longer than it is wide";
+    boundary_seam in both: "across a seam, or several, neighbors are as near as anywhere: A = w (nearest image - p)",
         source: "minimum image; F12: a famous benchmark forgot it, and flocks bounced at the seam",
-        mutant: Mutant {
-            function: "enter_image",
-            from: "vec3f(f32((*walk).period_x) * half_size.x,",
-            to: "vec3f(-f32((*walk).period_x) * half_size.x,",
-            mistake: "the image lies on the other side",
-        },
-        cases: seam,
-    },
-    Law {
-        name: "boundary_wall_holds",
-        statement: "a contained agent is never beyond the wall, however fast: |x| ≤ L/2, and who has v² > 6 a m comes to the wall itself",
+        mutant: enter_image("vec3f(f32((*walk).period_x) * half_size.x,"
+            => "vec3f(-f32((*walk).period_x) * half_size.x,"),
+        mistake: "the image lies on the other side";
+    boundary_wall_holds in both:
+        "a contained agent is never beyond the wall, however fast: |x| ≤ L/2, and who has v² > 6 a m comes to the wall itself",
         source: "the wall itself stops whom the margin did not",
-        mutant: Mutant {
-            function: "bounded",
-            from: "Motion(half_size, -abs(v))",
-            to: "Motion(x, -abs(v))",
-            mistake: "the velocity turns, the position stays outside",
-        },
-        cases: wall_holds,
-    },
-    Law {
-        name: "boundary_wall_turns",
-        statement: "at a wall the velocity points inward, and the speed is what it was",
+        mutant: bounded("Motion(half_size, -abs(v))" => "Motion(x, -abs(v))"),
+        mistake: "the velocity turns, the position stays outside";
+    boundary_wall_turns in both: "at a wall the velocity points inward, and the speed is what it was",
         source: "elastic reflection",
-        mutant: Mutant {
-            function: "bounded",
-            from: "Motion(half_size, -abs(v))",
-            to: "Motion(half_size, v)",
-            mistake: "the wall does not turn the velocity",
-        },
-        cases: wall_turns,
-    },
-    Law {
-        name: "boundary_push",
-        statement: "at a depth d in the margin m, A = -(max_force/mass) d/m along each contained axis",
+        mutant: bounded("Motion(half_size, -abs(v))" => "Motion(half_size, v)"),
+        mistake: "the wall does not turn the velocity";
+    boundary_push: "at a depth d in the margin m, A = -(max_force/mass) d/m along each contained axis",
         source: "a linear spring that is strongest at the wall",
-        mutant: Mutant {
-            function: "containment_along",
-            from: "select(push, -push, x > 0.0)",
-            to: "-push",
-            mistake: "both walls push the same way",
-        },
-        cases: push,
-    },
-    Law {
-        name: "boundary_spring",
-        statement: "an agent of speed v < √(a m) comes in by v √(m/a), a = max_force/mass, and back at speed v after π √(m/a)",
+        mutant: containment_along("select(push, -push, x > 0.0)" => "-push"),
+        mistake: "both walls push the same way";
+    boundary_spring:
+        "an agent of speed v < √(a m) comes in by v √(m/a), a = max_force/mass, and back at speed v after π √(m/a)",
         source: "half a swing of a spring of ω² = a/m",
-        mutant: Mutant {
-            function: "containment_along",
-            from: "min(depth / world.margin, 1.0)",
-            to: "1.0",
-            mistake: "the push does not rise over the margin",
-        },
-        cases: spring,
-    },
-    Law {
-        name: "boundary_open",
-        statement: "on an open axis agents leave freely: x(t) = x + v t",
+        mutant: containment_along("min(depth / world.margin, 1.0)" => "1.0"),
+        mistake: "the push does not rise over the margin";
+    boundary_open in both: "on an open axis agents leave freely: x(t) = x + v t",
         source: "no boundary",
-        mutant: Mutant {
-            function: "bounded",
-            from: "return Motion(x, v);",
-            to: "return Motion(clamp(x, -half_size, half_size), v);",
-            mistake: "agents stop at the end of the world",
-        },
-        cases: open,
-    },
-];
+        mutant: bounded("return Motion(x, v);" => "return Motion(clamp(x, -half_size, half_size), v);"),
+        mistake: "agents stop at the end of the world";
+}
 
 /// Sides of the worlds, u. They differ, so that no axis stands in for another.
 const SIDES: V = [32.0, 20.0, 24.0];
@@ -127,146 +68,136 @@ fn wrapped(v: V) -> V {
     [0, 1, 2].map(|axis| v[axis] - SIDES[axis] * (v[axis] / SIDES[axis] + 0.5).floor())
 }
 
-fn wrap(bench: &mut Bench) -> Cases {
+fn boundary_wrap(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
-        let bodies: Vec<Body> = (0..24)
-            .map(|_| Body { position: inside(&mut bench.draw, spatial), velocity: bench.draw.point(spatial, 30.0) })
-            .collect();
-        setup.species("max_speed = 100", &bodies);
-        for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 256)?) {
-            let expected = wrapped(plus(before.position, times(before.velocity, 4.0)));
-            // An agent at the seam is on both sides of it.
-            let error = wrapped(minus(after.position, expected));
-            let bound = 256.0 * f64::from(f32::EPSILON) * 32.0;
-            cases.push(Case::vector_within(&[("|v|", norm(before.velocity))], expected, plus(expected, error), bound));
-        }
+    let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
+    let bodies: Vec<Body> = (0..24)
+        .map(|_| Body { position: inside(&mut bench.draw, spatial), velocity: bench.draw.point(spatial, 30.0) })
+        .collect();
+    setup.species("max_speed = 100", &bodies);
+    for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 256)?) {
+        let expected = wrapped(plus(before.position, times(before.velocity, 4.0)));
+        // An agent at the seam is on both sides of it.
+        let error = wrapped(minus(after.position, expected));
+        let bound = 256.0 * f64::from(f32::EPSILON) * 32.0;
+        cases.push(Case::vector_within(&[("|v|", norm(before.velocity))], expected, plus(expected, error), bound));
     }
     Ok(cases)
 }
 
-fn walk(bench: &mut Bench) -> Cases {
+fn boundary_walk(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     // Each axis by whole sixteenths of its side: after 16 steps everybody is back.
-    for spatial in [false, true] {
-        let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
-        let draw = &mut bench.draw;
-        for _ in 0..16 {
-            let mut along = |axis: usize, half: f64| {
-                let way = f64::from(draw.whole(0, 14)) - 7.0;
-                (draw.dyadic(-half, half), way * SIDES[axis] / 16.0 * 64.0)
-            };
-            let [x, y, z] = [along(0, 15.9), along(1, 9.9), if spatial { along(2, 11.9) } else { (0.0, 0.0) }];
-            setup.agent("max_speed = 1e4", [x.0, y.0, z.0], [x.1, y.1, z.1]);
+    let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
+    let draw = &mut bench.draw;
+    for _ in 0..16 {
+        let mut along = |axis: usize, half: f64| {
+            let way = f64::from(draw.whole(0, 14)) - 7.0;
+            (draw.dyadic(-half, half), way * SIDES[axis] / 16.0 * 64.0)
+        };
+        let [x, y, z] = [along(0, 15.9), along(1, 9.9), if spatial { along(2, 11.9) } else { (0.0, 0.0) }];
+        setup.agent("max_speed = 1e4", [x.0, y.0, z.0], [x.1, y.1, z.1]);
+    }
+    let mut farthest = [0.0f64; 16];
+    let mut run = bench.start(&setup)?;
+    for _ in 0..16 {
+        run.step(1)?;
+        for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
+            let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
+            *farthest = share.fold(*farthest, f64::max);
         }
-        let mut farthest = [0.0f64; 16];
-        let mut run = bench.start(&setup)?;
-        for _ in 0..16 {
-            run.step(1)?;
-            for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
-                let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
-                *farthest = share.fold(*farthest, f64::max);
-            }
-        }
-        for ((before, after), farthest) in setup.bodies().into_iter().zip(run.bodies()?).zip(farthest) {
-            let parameters = [("x", before.position[0]), ("y", before.position[1]), ("|v|", norm(before.velocity))];
-            cases.push(Case::vector_within(&parameters, before.position, after.position, 0.0));
-            cases.push(Case::at_most(&parameters, 1.0, farthest, 0.0));
-        }
+    }
+    for ((before, after), farthest) in setup.bodies().into_iter().zip(run.bodies()?).zip(farthest) {
+        let parameters = [("x", before.position[0]), ("y", before.position[1]), ("|v|", norm(before.velocity))];
+        cases.push(Case::vector_within(&parameters, before.position, after.position, 0.0));
+        cases.push(Case::at_most(&parameters, 1.0, farthest, 0.0));
     }
     Ok(cases)
 }
 
-fn seam(bench: &mut Bench) -> Cases {
+fn boundary_seam(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = world(spatial, "wrap", 0.01, "").apart();
-        for case in 0..31 {
-            let mut middle = inside(&mut bench.draw, spatial);
-            // Every combination of seams, and none.
-            for axis in (0..if spatial { 3 } else { 2 }).filter(|axis| case >> axis & 1 == 1) {
-                middle[axis] = SIDES[axis] / 2.0;
-            }
-            let apart = times(bench.draw.heading(spatial), bench.draw.between(0.2, 8.0));
-            let positions = [0.5, -0.5].map(|side| wrapped(plus(middle, times(apart, side))));
-            let bodies = positions.map(|position| Body { position, velocity: ZERO });
-            setup.species(&all_around("cohesion", 1.0, 9.0), &bodies);
+    let mut setup = world(spatial, "wrap", 0.01, "").apart();
+    for case in 0..31 {
+        let mut middle = inside(&mut bench.draw, spatial);
+        // Every combination of seams, and none.
+        for axis in (0..if spatial { 3 } else { 2 }).filter(|axis| case >> axis & 1 == 1) {
+            middle[axis] = SIDES[axis] / 2.0;
         }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (index, pair) in bodies.chunks_exact(2).enumerate() {
-            let expected = wrapped(minus(pair[1].position, pair[0].position));
-            let parameters = [("x", pair[0].position[0]), ("y", pair[0].position[1]), ("d", norm(expected))];
-            cases.push(Case::vector_within(&parameters, expected, found[2 * index], 1e-5));
-            cases.push(Case::vector_within(&parameters, times(expected, -1.0), found[2 * index + 1], 1e-5));
-        }
+        let apart = times(bench.draw.heading(spatial), bench.draw.between(0.2, 8.0));
+        let positions = [0.5, -0.5].map(|side| wrapped(plus(middle, times(apart, side))));
+        let bodies = positions.map(|position| Body { position, velocity: ZERO });
+        setup.species(&all_around("cohesion", 1.0, 9.0), &bodies);
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    for (index, pair) in bodies.chunks_exact(2).enumerate() {
+        let expected = wrapped(minus(pair[1].position, pair[0].position));
+        let parameters = [("x", pair[0].position[0]), ("y", pair[0].position[1]), ("d", norm(expected))];
+        cases.push(Case::vector_within(&parameters, expected, found[2 * index], 1e-5));
+        cases.push(Case::vector_within(&parameters, times(expected, -1.0), found[2 * index + 1], 1e-5));
     }
     Ok(cases)
 }
 
-fn wall_holds(bench: &mut Bench) -> Cases {
+fn boundary_wall_holds(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = world(spatial, "contain", 0.02, ", margin = 3");
-        let draw = &mut bench.draw;
-        let speeds: Vec<(f64, f64)> = (0..16).map(|_| (draw.scale(5.0, 400.0), draw.scale(0.1, 100.0))).collect();
-        for (speed, most) in &speeds {
-            let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
-            setup.agent(&lines, inside(draw, spatial), times(draw.heading(spatial), *speed));
+    let mut setup = world(spatial, "contain", 0.02, ", margin = 3");
+    let draw = &mut bench.draw;
+    let speeds: Vec<(f64, f64)> = (0..16).map(|_| (draw.scale(5.0, 400.0), draw.scale(0.1, 100.0))).collect();
+    for (speed, most) in &speeds {
+        let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
+        setup.agent(&lines, inside(draw, spatial), times(draw.heading(spatial), *speed));
+    }
+    let mut farthest = vec![0.0f64; 16];
+    let mut run = bench.start(&setup)?;
+    for _ in 0..100 {
+        run.step(1)?;
+        for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
+            let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
+            *farthest = share.fold(*farthest, f64::max);
         }
-        let mut farthest = vec![0.0f64; 16];
-        let mut run = bench.start(&setup)?;
-        for _ in 0..100 {
-            run.step(1)?;
-            for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
-                let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
-                *farthest = share.fold(*farthest, f64::max);
-            }
-        }
-        for ((speed, most), share) in speeds.into_iter().zip(farthest) {
-            let parameters = [("speed", speed), ("a", most)];
-            cases.push(Case::at_most(&parameters, 1.0, share, 0.0));
-            // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
-            if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
-                cases.push(Case::at_least(&parameters, 1.0, share, 0.0));
-            }
+    }
+    for ((speed, most), share) in speeds.into_iter().zip(farthest) {
+        let parameters = [("speed", speed), ("a", most)];
+        cases.push(Case::at_most(&parameters, 1.0, share, 0.0));
+        // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
+        if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
+            cases.push(Case::at_least(&parameters, 1.0, share, 0.0));
         }
     }
     Ok(cases)
 }
 
-fn wall_turns(bench: &mut Bench) -> Cases {
+fn boundary_wall_turns(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = world(spatial, "contain", 0.02, ", margin = 0");
-        let bodies: Vec<Body> = (0..16)
-            .map(|_| Body {
-                position: inside(&mut bench.draw, spatial),
-                velocity: times(bench.draw.heading(spatial), bench.draw.between(20.0, 90.0)),
-            })
-            .collect();
-        setup.species("max_speed = 100\nmax_force = 0", &bodies);
-        let mut outward = vec![f64::NEG_INFINITY; 16];
-        let mut run = bench.start(&setup)?;
-        for _ in 0..100 {
-            run.step(1)?;
-            for (body, outward) in run.bodies()?.iter().zip(&mut outward) {
-                let at_wall = (0..3).filter(|&axis| SIDES[axis] / 2.0 == body.position[axis].abs());
-                let speeds = at_wall.map(|axis| body.velocity[axis] * body.position[axis].signum());
-                *outward = speeds.fold(*outward, f64::max);
-            }
+    let mut setup = world(spatial, "contain", 0.02, ", margin = 0");
+    let bodies: Vec<Body> = (0..16)
+        .map(|_| Body {
+            position: inside(&mut bench.draw, spatial),
+            velocity: times(bench.draw.heading(spatial), bench.draw.between(20.0, 90.0)),
+        })
+        .collect();
+    setup.species("max_speed = 100\nmax_force = 0", &bodies);
+    let mut outward = vec![f64::NEG_INFINITY; 16];
+    let mut run = bench.start(&setup)?;
+    for _ in 0..100 {
+        run.step(1)?;
+        for (body, outward) in run.bodies()?.iter().zip(&mut outward) {
+            let at_wall = (0..3).filter(|&axis| SIDES[axis] / 2.0 == body.position[axis].abs());
+            let speeds = at_wall.map(|axis| body.velocity[axis] * body.position[axis].signum());
+            *outward = speeds.fold(*outward, f64::max);
         }
-        for ((before, after), outward) in setup.bodies().iter().zip(run.bodies()?).zip(outward) {
-            let speed = norm(before.velocity);
-            cases.push(Case::relative(&[("speed", speed)], speed, norm(after.velocity), 1e-6));
-            // Nobody flies for two seconds without meeting a wall.
-            cases.push(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
-        }
+    }
+    for ((before, after), outward) in setup.bodies().iter().zip(run.bodies()?).zip(outward) {
+        let speed = norm(before.velocity);
+        cases.push(Case::relative(&[("speed", speed)], speed, norm(after.velocity), 1e-6));
+        // Nobody flies for two seconds without meeting a wall.
+        cases.push(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
     }
     Ok(cases)
 }
 
-fn push(bench: &mut Bench) -> Cases {
+fn boundary_push(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (spatial, contained) in
         [(false, [true; 3]), (true, [true; 3]), (false, [false, true, true]), (true, [true, false, true])]
@@ -297,7 +228,7 @@ fn push(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn spring(bench: &mut Bench) -> Cases {
+fn boundary_spring(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     let (margin, dt) = (6.0, 1.0 / 512.0);
     let mut setup = world(false, "contain", dt, &format!(", margin = {margin}"));
@@ -331,19 +262,17 @@ fn spring(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn open(bench: &mut Bench) -> Cases {
+fn boundary_open(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = world(spatial, "open", 1.0 / 64.0, "");
-        let bodies: Vec<Body> = (0..16)
-            .map(|_| Body { position: inside(&mut bench.draw, spatial), velocity: bench.draw.point(spatial, 40.0) })
-            .collect();
-        setup.species("max_speed = 100", &bodies);
-        for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 128)?) {
-            let expected = plus(before.position, times(before.velocity, 2.0));
-            let bound = 128.0 * f64::from(f32::EPSILON) * (norm(expected) + norm(before.position));
-            cases.push(Case::vector_within(&[("|v|", norm(before.velocity))], expected, after.position, bound));
-        }
+    let mut setup = world(spatial, "open", 1.0 / 64.0, "");
+    let bodies: Vec<Body> = (0..16)
+        .map(|_| Body { position: inside(&mut bench.draw, spatial), velocity: bench.draw.point(spatial, 40.0) })
+        .collect();
+    setup.species("max_speed = 100", &bodies);
+    for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 128)?) {
+        let expected = plus(before.position, times(before.velocity, 2.0));
+        let bound = 128.0 * f64::from(f32::EPSILON) * (norm(expected) + norm(before.position));
+        cases.push(Case::vector_within(&[("|v|", norm(before.velocity))], expected, after.position, bound));
     }
     Ok(cases)
 }

@@ -5,197 +5,142 @@ use crate::*;
 const REYNOLDS: &str = "Reynolds 1999, Cohesion: steering toward the average position of the neighbors";
 const FAR: f64 = 5000.0;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "cohesion_center",
-        statement: "A = w (mean position of the others - p)",
+laws! {
+    cohesion_center in both: "A = w (mean position of the others - p)",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "cohesion_resolve",
-            from: "return sum.offset / f32(sum.count);",
-            to: "return sum.offset;",
-            mistake: "offsets are summed and not averaged",
-        },
-        cases: center,
-    },
-    Law {
-        name: "cohesion_oscillator",
-        statement: "two agents from rest at distance d: d(n) = d cos((n + ½)θ)/cos(½θ), cos θ = 1 - w dt²",
+        mutant: cohesion_resolve("return sum.offset / f32(sum.count);" => "return sum.offset;"),
+        mistake: "offsets are summed and not averaged";
+    cohesion_oscillator in both:
+        "two agents from rest at distance d: d(n) = d cos((n + ½)θ)/cos(½θ), cos θ = 1 - w dt²",
         source: "harmonic oscillator of ω² = 2w, solved for semi-implicit Euler; they meet at the midpoint",
-        mutant: Mutant {
-            function: "cohesion_resolve",
-            from: "return sum.offset / f32(sum.count);",
-            to: "return sum.offset / f32(sum.count + 1u);",
-            mistake: "the agent counts among its own neighbors",
-        },
-        cases: oscillator,
-    },
-    Law {
-        name: "cohesion_far_away",
-        statement: "at 131,072 u from the origin the pull is the same to 1e-6",
+        mutant: cohesion_resolve("return sum.offset / f32(sum.count);" => "return sum.offset / f32(sum.count + 1u);"),
+        mistake: "the agent counts among its own neighbors";
+    cohesion_far_away in both: "at 131,072 u from the origin the pull is the same to 1e-6",
         source: "F13: UnitySteer's cohesion in global space (issue 6); means of f32 positions lose 2^-6 u there",
-        mutant: Mutant {
-            function: "cohesion_add",
-            from: "sum.offset + select(vec3f(0.0), neighbor.offset, seen)",
-            to: "sum.offset + select(vec3f(0.0), neighbor.offset, seen) + 1048576.0 - 1048576.0",
-            mistake: "the mean is taken of positions, not of offsets",
-        },
-        cases: far_away,
-    },
-    Law {
-        name: "cohesion_momentum",
-        statement: "where all perceive each other, the pulls cancel: Σ A = 0",
+        mutant: cohesion_add("sum.offset + select(vec3f(0.0), neighbor.offset, seen)"
+            => "sum.offset + select(vec3f(0.0), neighbor.offset, seen) + 1048576.0 - 1048576.0"),
+        mistake: "the mean is taken of positions, not of offsets";
+    cohesion_momentum in both: "where all perceive each other, the pulls cancel: Σ A = 0",
         source: "the mean of all positions is the same for everybody",
-        mutant: Mutant {
-            function: "cohesion_add",
-            from: "let seen = sees(cohesion.vision, neighbor);",
-            to: "let seen = sees(cohesion.vision, neighbor) && neighbor.ahead >= 0.0;",
-            mistake: "only neighbors ahead pull",
-        },
-        cases: momentum,
-    },
-    Law {
-        name: "cohesion_balance",
-        statement: "with separation, two agents at distance d accelerate apart by k/d - w d: none at d = √(k/w)",
+        mutant: cohesion_add("let seen = sees(cohesion.vision, neighbor);"
+            => "let seen = sees(cohesion.vision, neighbor) && neighbor.ahead >= 0.0;"),
+        mistake: "only neighbors ahead pull";
+    cohesion_balance in both:
+        "with separation, two agents at distance d accelerate apart by k/d - w d: none at d = √(k/w)",
         source: "weighted sum of the two laws above",
-        mutant: Mutant {
-            function: "blend_add",
-            from: "var part = wish * weight;",
-            to: "var part = wish;",
-            mistake: "weights are ignored",
-        },
-        cases: balance,
-    },
-];
-
-fn center(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let sizes = [2, 3, 4, 5, 8, 12, 20, 33, 64, 100];
-        let weights = sizes.map(|_| bench.draw.scale(0.1, 20.0));
-        let mut crowd = |(size, weight): (usize, &f64)| {
-            let bodies = bench.draw.crowd(size, spatial, ZERO, 20.0, 5.0);
-            setup.species(&all_around("cohesion", *weight, FAR), &bodies)
-        };
-        let crowds: Vec<_> = sizes.into_iter().zip(&weights).map(&mut crowd).collect();
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (ids, weight) in crowds.into_iter().zip(weights) {
-            let first = ids.start;
-            let positions: Vec<V> = bodies[ids].iter().map(|body| body.position).collect();
-            let expected = times(minus(mean(&positions[1..]), positions[0]), weight);
-            let parameters = [("agents", positions.len() as f64), ("w", weight)];
-            cases.push(Case::vector_within(&parameters, expected, found[first], 2e-6 * weight * 30.0));
-        }
-    }
-    Ok(cases)
+        mutant: blend_add("var part = wish * weight;" => "var part = wish;"),
+        mistake: "weights are ignored";
 }
 
-fn oscillator(bench: &mut Bench) -> Cases {
+fn cohesion_center(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01).apart();
+    let sizes = [2, 3, 4, 5, 8, 12, 20, 33, 64, 100];
+    let weights = sizes.map(|_| bench.draw.scale(0.1, 20.0));
+    let mut crowd = |(size, weight): (usize, &f64)| {
+        let bodies = bench.draw.crowd(size, spatial, ZERO, 20.0, 5.0);
+        setup.species(&all_around("cohesion", *weight, FAR), &bodies)
+    };
+    let crowds: Vec<_> = sizes.into_iter().zip(&weights).map(&mut crowd).collect();
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = crowds.into_iter().zip(weights).map(|(ids, weight)| {
+        let first = ids.start;
+        let positions: Vec<V> = bodies[ids].iter().map(|body| body.position).collect();
+        let expected = times(minus(mean(&positions[1..]), positions[0]), weight);
+        let parameters = [("agents", positions.len() as f64), ("w", weight)];
+        Case::vector_within(&parameters, expected, found[first], 2e-6 * weight * 30.0)
+    });
+    Ok(cases.collect())
+}
+
+fn cohesion_oscillator(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     let dt = 1.0 / 512.0;
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, dt).apart();
-        let weights: Vec<f64> = (0..16).map(|_| bench.draw.scale(0.5, 50.0)).collect();
-        for weight in &weights {
-            let lines = format!("{FREE}{}", all_around("cohesion", *weight, FAR));
-            setup
-                .species(&lines, &[(); 2].map(|()| Body { position: bench.draw.point(spatial, 10.0), velocity: ZERO }));
-        }
-        let (before, mut run) = (setup.bodies(), bench.start(&setup)?);
-        for steps in [60, 300] {
-            run.step(if steps == 60 { 60 } else { 240 })?;
-            let after = run.bodies()?;
-            for (index, &weight) in weights.iter().enumerate() {
-                let apart = |bodies: &[Body]| minus(bodies[2 * index + 1].position, bodies[2 * index].position);
-                let theta = (1.0 - weight * dt * dt).acos();
-                let factor = ((f64::from(steps) + 0.5) * theta).cos() / (0.5 * theta).cos();
-                let (expected, length) = (times(apart(&before), factor), norm(apart(&before)));
-                let parameters = [("w", weight), ("d", length), ("steps", f64::from(steps))];
-                // The greatest distance and speed are rounded in each step; errors swing along.
-                let bound = f64::from(steps) * 2e-7 * (length + 1.0);
-                cases.push(Case::vector_within(&parameters, expected, apart(&after), bound));
-            }
+    let mut setup = Setup::open(spatial, dt).apart();
+    let weights: Vec<f64> = (0..16).map(|_| bench.draw.scale(0.5, 50.0)).collect();
+    for weight in &weights {
+        let lines = format!("{FREE}{}", all_around("cohesion", *weight, FAR));
+        setup.species(&lines, &[(); 2].map(|()| Body { position: bench.draw.point(spatial, 10.0), velocity: ZERO }));
+    }
+    let (before, mut run) = (setup.bodies(), bench.start(&setup)?);
+    for steps in [60, 300] {
+        run.step(if steps == 60 { 60 } else { 240 })?;
+        let after = run.bodies()?;
+        for (index, &weight) in weights.iter().enumerate() {
+            let apart = |bodies: &[Body]| minus(bodies[2 * index + 1].position, bodies[2 * index].position);
+            let theta = (1.0 - weight * dt * dt).acos();
+            let factor = ((f64::from(steps) + 0.5) * theta).cos() / (0.5 * theta).cos();
+            let (expected, length) = (times(apart(&before), factor), norm(apart(&before)));
+            let parameters = [("w", weight), ("d", length), ("steps", f64::from(steps))];
+            // The greatest distance and speed are rounded in each step; errors swing along.
+            let bound = f64::from(steps) * 2e-7 * (length + 1.0);
+            cases.push(Case::vector_within(&parameters, expected, apart(&after), bound));
         }
     }
     Ok(cases)
 }
 
-fn far_away(bench: &mut Bench) -> Cases {
+fn cohesion_far_away(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01).apart();
+    let draw = &mut bench.draw;
+    for _ in 0..16 {
+        let shift = [131072.0, -131072.0, if spatial { 131072.0 } else { 0.0 }];
+        // Multiples of 1/64 are exact there.
+        let mut near = || {
+            [draw.dyadic(-20.0, 20.0), draw.dyadic(-20.0, 20.0), if spatial { draw.dyadic(-20.0, 20.0) } else { 0.0 }]
+        };
+        let bodies: Vec<Body> = (0..9).map(|_| Body { position: plus(shift, near()), velocity: ZERO }).collect();
+        setup.species(&all_around("cohesion", 1.0, FAR), &bodies);
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = (0..bodies.len()).step_by(9).map(|first| {
+        let positions: Vec<V> = bodies[first..first + 9].iter().map(|body| body.position).collect();
+        let expected = minus(mean(&positions[1..]), positions[0]);
+        let parameters = [("x", positions[0][0]), ("pull", norm(expected))];
+        Case::vector_within(&parameters, expected, found[first], 2e-6)
+    });
+    Ok(cases.collect())
+}
+
+fn cohesion_momentum(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let draw = &mut bench.draw;
-        for _ in 0..16 {
-            let shift = [131072.0, -131072.0, if spatial { 131072.0 } else { 0.0 }];
-            // Multiples of 1/64 are exact there.
-            let mut near = || {
-                [
-                    draw.dyadic(-20.0, 20.0),
-                    draw.dyadic(-20.0, 20.0),
-                    if spatial { draw.dyadic(-20.0, 20.0) } else { 0.0 },
-                ]
-            };
-            let bodies: Vec<Body> = (0..9).map(|_| Body { position: plus(shift, near()), velocity: ZERO }).collect();
-            setup.species(&all_around("cohesion", 1.0, FAR), &bodies);
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for first in (0..bodies.len()).step_by(9) {
-            let positions: Vec<V> = bodies[first..first + 9].iter().map(|body| body.position).collect();
-            let expected = minus(mean(&positions[1..]), positions[0]);
-            let parameters = [("x", positions[0][0]), ("pull", norm(expected))];
-            cases.push(Case::vector_within(&parameters, expected, found[first], 2e-6));
-        }
+    let mut setup = Setup::open(spatial, 0.01).apart();
+    for size in [2, 3, 5, 8, 13, 21, 34, 55, 89, 144] {
+        let weight = bench.draw.scale(0.1, 20.0);
+        let bodies = bench.draw.crowd(size, spatial, ZERO, 20.0, 5.0);
+        setup.species(&all_around("cohesion", weight, FAR), &bodies);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let mut first = 0;
+    for size in [2, 3, 5, 8, 13, 21, 34, 55, 89, 144] {
+        let crowd = &found[first..first + size];
+        let strength: f64 = crowd.iter().map(|v| norm(*v)).sum();
+        let parameters = [("agents", size as f64), ("sum of |A|", strength)];
+        let bound = size as f64 * f64::from(f32::EPSILON) * strength;
+        cases.push(Case::absolute(&parameters, 0.0, norm(sum(crowd)), bound));
+        first += size;
     }
     Ok(cases)
 }
 
-fn momentum(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        for size in [2, 3, 5, 8, 13, 21, 34, 55, 89, 144] {
-            let weight = bench.draw.scale(0.1, 20.0);
-            let bodies = bench.draw.crowd(size, spatial, ZERO, 20.0, 5.0);
-            setup.species(&all_around("cohesion", weight, FAR), &bodies);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        let mut first = 0;
-        for size in [2, 3, 5, 8, 13, 21, 34, 55, 89, 144] {
-            let crowd = &found[first..first + size];
-            let strength: f64 = crowd.iter().map(|v| norm(*v)).sum();
-            let parameters = [("agents", size as f64), ("sum of |A|", strength)];
-            let bound = size as f64 * f64::from(f32::EPSILON) * strength;
-            cases.push(Case::absolute(&parameters, 0.0, norm(sum(crowd)), bound));
-            first += size;
-        }
+fn cohesion_balance(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for case in 0..24 {
+        let (k, w) = (bench.draw.between(1.0, 10.0), bench.draw.between(0.5, 2.0));
+        let rest = (k / w).sqrt();
+        let distance = if case % 2 == 0 { rest } else { bench.draw.between(0.3, 15.0) };
+        let heading = bench.draw.heading(spatial);
+        let bodies = [ZERO, times(heading, distance)].map(|position| Body { position, velocity: ZERO });
+        let lines = all_around("separation", k, 20.0) + &all_around("cohesion", w, 20.0);
+        setup.species(&lines, &bodies);
+        drawn.push((k, w, heading));
     }
-    Ok(cases)
-}
-
-fn balance(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        for case in 0..24 {
-            let (k, w) = (bench.draw.between(1.0, 10.0), bench.draw.between(0.5, 2.0));
-            let rest = (k / w).sqrt();
-            let distance = if case % 2 == 0 { rest } else { bench.draw.between(0.3, 15.0) };
-            let heading = bench.draw.heading(spatial);
-            let bodies = [ZERO, times(heading, distance)].map(|position| Body { position, velocity: ZERO });
-            let lines = all_around("separation", k, 20.0) + &all_around("cohesion", w, 20.0);
-            setup.species(&lines, &bodies);
-            drawn.push((k, w, heading));
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (index, (k, w, heading)) in drawn.into_iter().enumerate() {
-            let distance = norm(minus(bodies[2 * index + 1].position, bodies[2 * index].position));
-            let apart = dot(found[2 * index + 1], heading);
-            let parameters = [("k", k), ("w", w), ("d", distance)];
-            let bound = 2e-6 * (k / distance + w * distance);
-            cases.push(Case::absolute(&parameters, k / distance - w * distance, apart, bound));
-        }
-    }
-    Ok(cases)
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = drawn.into_iter().enumerate().map(|(index, (k, w, heading))| {
+        let distance = norm(minus(bodies[2 * index + 1].position, bodies[2 * index].position));
+        let apart = dot(found[2 * index + 1], heading);
+        let parameters = [("k", k), ("w", w), ("d", distance)];
+        let bound = 2e-6 * (k / distance + w * distance);
+        Case::absolute(&parameters, k / distance - w * distance, apart, bound)
+    });
+    Ok(cases.collect())
 }

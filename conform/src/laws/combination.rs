@@ -7,152 +7,67 @@ use super::memories;
 use crate::flight::{flight, point, rounded};
 use crate::*;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "combine_weighted",
-        statement: "A = Σ w A_k: linear in each weight",
+laws! {
+    combine_weighted in both: "A = Σ w A_k: linear in each weight",
         source: "Reynolds 1999, Combining Behaviors: a linear combination",
-        mutant: Mutant {
-            function: "blend_add",
-            from: "var part = wish * weight;",
-            to: "var part = wish * abs(weight);",
-            mistake: "the sign of a weight is lost",
-        },
-        cases: weighted,
-    },
-    Law {
-        name: "combine_normalized",
-        statement: "A = Σ w A_k / max(|A_k|, floor): the size of what a behavior says does not count above its floor",
+        mutant: blend_add("var part = wish * weight;" => "var part = wish * abs(weight);"),
+        mistake: "the sign of a weight is lost";
+    combine_normalized in both:
+        "A = Σ w A_k / max(|A_k|, floor): the size of what a behavior says does not count above its floor",
         source: "Reynolds 1999, Flocking: normalized, then weighted; the floor keeps rounding noise small",
-        mutant: Mutant {
-            function: "blend_add",
-            from: "max(length, max(rule.floor, 1e-18))",
-            to: "max(length, 1e-18)",
-            mistake: "noise is brought to full length too",
-        },
-        cases: normalized,
-    },
-    Law {
-        name: "combine_priority",
-        statement: "A is exactly the sum of the first priority whose sum is longer than `silence`, and the winner says which",
+        mutant: blend_add("max(length, max(rule.floor, 1e-18))" => "max(length, 1e-18)"),
+        mistake: "noise is brought to full length too";
+    combine_priority in both:
+        "A is exactly the sum of the first priority whose sum is longer than `silence`, and the winner says which",
         source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
-        mutant: Mutant {
-            function: "blend_finish",
-            from: "if (speaks && drawn && result.winner == NO_WINNER)",
-            to: "if (speaks && drawn)",
-            mistake: "the last one decides",
-        },
-        cases: priority,
-    },
-    Law {
-        name: "combine_silence",
-        statement: "who says less than `silence` says nothing, whatever that is set to",
+        mutant: blend_finish("if (speaks && drawn && result.winner == NO_WINNER)" => "if (speaks && drawn)"),
+        mistake: "the last one decides";
+    combine_silence in both: "who says less than `silence` says nothing, whatever that is set to",
         source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
-        mutant: Mutant {
-            function: "blend_finish",
-            from: "silence * silence",
-            to: "1e-6",
-            mistake: "the threshold is always 0.001 u/s²",
-        },
-        cases: silence,
-    },
-    Law {
-        name: "combine_turns",
-        statement: "angular behaviors are combined alike: the first priority that says anything turns the agent alone",
+        mutant: blend_finish("silence * silence" => "1e-6"),
+        mistake: "the threshold is always 0.001 u/s²";
+    combine_turns: "angular behaviors are combined alike: the first priority that says anything turns the agent alone",
         source: "Reynolds 1999, Combining Behaviors",
-        mutant: Mutant {
-            function: "turn",
-            from: "let turn = unsigned_zeros(decision.acceleration);",
-            to: "let turn = unsigned_zeros(combined.groups[0] + combined.groups[1] + combined.groups[2]);",
-            mistake: "angular accelerations are added up",
-        },
-        cases: turns,
-    },
-    Law {
-        name: "combine_budget",
-        statement: "by priority each adds what is left of the largest acceleration; |A| is never above it",
+        mutant: turn("let turn = unsigned_zeros(decision.acceleration);"
+            => "let turn = unsigned_zeros(combined.groups[0] + combined.groups[1] + combined.groups[2]);"),
+        mistake: "angular accelerations are added up";
+    combine_budget in both: "by priority each adds what is left of the largest acceleration; |A| is never above it",
         source: "Buckland 2005, weighted truncated running sum with prioritization",
-        mutant: Mutant {
-            function: "blend_finish",
-            from: "result.acceleration += limit(group, max(most - spent, 0.0));",
-            to: "result.acceleration = limit(result.acceleration + group, most);",
-            mistake: "later ones turn what earlier ones have said",
-        },
-        cases: budget,
-    },
-    Law {
-        name: "combine_dithered",
-        statement: "priority k decides with chance p_k Π (1 - p_j) over the earlier ones that speak",
+        mutant: blend_finish("result.acceleration += limit(group, max(most - spent, 0.0));"
+            => "result.acceleration = limit(result.acceleration + group, most);"),
+        mistake: "later ones turn what earlier ones have said";
+    combine_dithered in both: "priority k decides with chance p_k Π (1 - p_j) over the earlier ones that speak",
         source: "Reynolds 1993, prioritized dithering: independent draws",
-        mutant: Mutant {
-            function: "blend_finish",
-            from: "STREAM_DITHER + priority",
-            to: "STREAM_DITHER",
-            mistake: "all priorities share one draw",
-        },
-        cases: dithered,
-    },
-    Law {
-        name: "limit_each",
-        statement: "A = Σ w_k A_k min(1, L_k / |A_k|): each is cut to its limit before its weight, and L = 0 cuts none; the sum is the vehicle's to limit",
+        mutant: blend_finish("STREAM_DITHER + priority" => "STREAM_DITHER"),
+        mistake: "all priorities share one draw";
+    limit_each in both:
+        "A = Σ w_k A_k min(1, L_k / |A_k|): each is cut to its limit before its weight, and L = 0 cuts none; the sum is the vehicle's to limit",
         source: "Shiffman, The Nature of Code: steer.limit(maxforce) in seek, separate, align and cohere",
-        mutant: Mutant {
-            function: "blend_add",
-            from: "wish = limit(steering, rule.limit)",
-            to: "wish = limit(steering, rule.limit / weight)",
-            mistake: "what is cut has its weight already",
-        },
-        cases: |bench| in_both(bench, limit_each),
-    },
-    Law {
-        name: "jitter_length",
-        statement: "with jitter ν a behavior says a + ν |a| ξ, of random directions ξ: in a plane an angular one a ± ν |a|",
+        mutant: blend_add("wish = limit(steering, rule.limit)" => "wish = limit(steering, rule.limit / weight)"),
+        mistake: "what is cut has its weight already";
+    jitter_length in both:
+        "with jitter ν a behavior says a + ν |a| ξ, of random directions ξ: in a plane an angular one a ± ν |a|",
         source: "vectorial noise: Grégoire and Chaté 2004, Onset of collective and cohesive motion",
-        mutant: Mutant {
-            function: "jittered",
-            from: "rule.jitter * sqrt(dot3(steering, steering))",
-            to: "rule.jitter",
-            mistake: "as long whatever the behavior says",
-        },
-        cases: |bench| in_both(bench, jitter_length),
-    },
-    Law {
-        name: "jitter_independence",
-        statement: "jitters of different agents, behaviors and steps have nothing in common: E[ξ] = 0, E[ξ · ξ'] = 0",
+        mutant: jittered("rule.jitter * sqrt(dot3(steering, steering))" => "rule.jitter"),
+        mistake: "as long whatever the behavior says";
+    jitter_independence in both:
+        "jitters of different agents, behaviors and steps have nothing in common: E[ξ] = 0, E[ξ · ξ'] = 0",
         source: "five standard deviations, of one component √(1/d) and of a product √(1/d)",
-        mutant: Mutant {
-            function: "jittered",
-            from: "STREAM_JITTER + (rule.rows >> 16u)",
-            to: "STREAM_JITTER",
-            mistake: "what one behavior draws the others draw too",
-        },
-        cases: |bench| in_both(bench, jitter_independence),
-    },
-    Law {
-        name: "jitter_diffuses",
-        statement: "under a constant wish a with jitter ν the velocity spreads by (ν a dt)² n after n steps about a t",
+        mutant: jittered("STREAM_JITTER + (rule.rows >> 16u)" => "STREAM_JITTER"),
+        mistake: "what one behavior draws the others draw too";
+    jitter_diffuses in both:
+        "under a constant wish a with jitter ν the velocity spreads by (ν a dt)² n after n steps about a t",
         source: "a sum of n random vectors of one length",
-        mutant: Mutant {
-            function: "jittered",
-            from: "vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16u))",
-            to: "vec4u(world.seed, agent.id, 0u, STREAM_JITTER + (rule.rows >> 16u))",
-            mistake: "the same in every step",
-        },
-        cases: |bench| in_both(bench, jitter_diffuses),
-    },
-    Law {
-        name: "combine_cancel",
-        statement: "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",
+        mutant: jittered("vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16u))"
+            => "vec4u(world.seed, agent.id, 0u, STREAM_JITTER + (rule.rows >> 16u))"),
+        mistake: "the same in every step";
+    combine_cancel:
+        "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",
         source: "Reynolds 1999, Combining Behaviors: components may cancel; energy v²/2 = k ln(R/d) of the push k/d",
-        mutant: Mutant {
-            function: "blend_add",
-            from: "if (combine >= COMBINE_PRIORITY) { (*sum).groups[rule.priority] += part;",
-            to: "if (combine >= COMBINE_PRIORITY) { (*sum).groups[0] += part;",
-            mistake: "all behaviors are of one priority",
-        },
-        cases: cancel,
-    },
-];
+        mutant: blend_add("if (combine >= COMBINE_PRIORITY) { (*sum).groups[rule.priority] += part;"
+            => "if (combine >= COMBINE_PRIORITY) { (*sum).groups[0] += part;"),
+        mistake: "all behaviors are of one priority";
+}
 
 const SEPARATION: usize = 0;
 const COHESION: usize = 1;
@@ -229,9 +144,7 @@ impl Pair {
 }
 
 fn world(spatial: bool, dt: f64) -> Setup {
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-    let world = format!("world = {{ size = {size}, boundary = \"open\" }}");
-    Setup::new(format!("dt = {dt}\n{world}\nfield = {{ source = \"uniform\", speed = {} }}", FLOW[0]))
+    Setup::open_with(spatial, dt, format!("field = {{ source = \"uniform\", speed = {} }}", FLOW[0]))
 }
 
 /// The steering of pairs that do not see each other, their states, and the priority that decided.
@@ -268,84 +181,73 @@ fn rounding(groups: &[(u32, V)]) -> f64 {
     2e-6 * groups.iter().map(|(_, v)| norm(*v)).sum::<f64>()
 }
 
-fn weighted(bench: &mut Bench) -> Cases {
+fn combine_weighted(bench: &mut Bench, spatial: bool) -> Cases {
+    let pairs = drawn(bench, spatial, 12);
+    let cases = pairs.iter().zip(steering(bench, &pairs, "weighted", spatial)?).map(|(pair, found)| {
+        let groups = pair.groups(found.bodies);
+        let expected = groups.iter().fold(ZERO, |total, (_, v)| plus(total, *v));
+        let parameters = [("w separation", pair.weights[0]), ("w cohesion", pair.weights[1])];
+        Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups))
+    });
+    Ok(cases.collect())
+}
+
+fn combine_normalized(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut pairs = drawn(bench, spatial, 12);
+    pairs.iter_mut().for_each(|pair| pair.floors = [0; 3].map(|_| bench.draw.scale(1e-3, 30.0)));
+    let cases = pairs.iter().zip(steering(bench, &pairs, "normalized", spatial)?).map(|(pair, found)| {
+        let parts = pair.parts(found.bodies);
+        let part = |k: usize| times(parts[k], pair.weights[k] / norm(parts[k]).max(pair.floors[k]));
+        let groups = [0, 1, 2].map(|k| (0, part(k)));
+        let parameters = [("floor of cohesion", pair.floors[1]), ("cohesion", norm(parts[1]))];
+        let expected = sum(&groups.map(|(_, v)| v));
+        Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups))
+    });
+    Ok(cases.collect())
+}
+
+fn combine_priority(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let pairs = drawn(bench, spatial, 12);
-        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "weighted", spatial)?) {
-            let groups = pair.groups(found.bodies);
-            let expected = groups.iter().fold(ZERO, |total, (_, v)| plus(total, *v));
-            let parameters = [("w separation", pair.weights[0]), ("w cohesion", pair.weights[1])];
-            cases.push(Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups)));
-        }
+    let mut pairs = drawn(bench, spatial, 16);
+    for (index, pair) in pairs.iter_mut().enumerate() {
+        // Some have nothing to say: longer than zero, shorter than the threshold.
+        (0..3).filter(|k| index & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
+    }
+    for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
+        let groups = pair.groups(found.bodies);
+        let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
+        let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+        let parameters = [("winner", f64::from(winner))];
+        cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
+        cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
     }
     Ok(cases)
 }
 
-fn normalized(bench: &mut Bench) -> Cases {
+fn combine_silence(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut pairs = drawn(bench, spatial, 12);
-        pairs.iter_mut().for_each(|pair| pair.floors = [0; 3].map(|_| bench.draw.scale(1e-3, 30.0)));
-        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "normalized", spatial)?) {
-            let parts = pair.parts(found.bodies);
-            let part = |k: usize| times(parts[k], pair.weights[k] / norm(parts[k]).max(pair.floors[k]));
-            let groups = [0, 1, 2].map(|k| (0, part(k)));
-            let parameters = [("floor of cohesion", pair.floors[1]), ("cohesion", norm(parts[1]))];
-            let expected = sum(&groups.map(|(_, v)| v));
-            cases.push(Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups)));
-        }
+    let (mut pairs, mut thresholds) = (drawn(bench, spatial, 12), Vec::new());
+    for pair in &mut pairs {
+        let threshold = bench.draw.scale(0.1, 20.0);
+        pair.extra = format!("silence = {threshold}");
+        thresholds.push(threshold);
     }
-    Ok(cases)
-}
-
-fn priority(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut pairs = drawn(bench, spatial, 16);
-        for (index, pair) in pairs.iter_mut().enumerate() {
-            // Some have nothing to say: longer than zero, shorter than the threshold.
-            (0..3).filter(|k| index & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
+    for ((pair, silence), found) in pairs.iter().zip(thresholds).zip(steering(bench, &pairs, "priority", spatial)?) {
+        let groups = pair.groups(found.bodies);
+        // Some draws lie too close to the threshold for rounding.
+        if groups.iter().any(|(_, v)| (norm(*v) / silence - 1.0).abs() < 1e-4) {
+            continue;
         }
-        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
-            let groups = pair.groups(found.bodies);
-            let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
-            let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
-            let parameters = [("winner", f64::from(winner))];
-            cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
-            cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
-        }
-    }
-    Ok(cases)
-}
-
-fn silence(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut pairs, mut thresholds) = (drawn(bench, spatial, 12), Vec::new());
-        for pair in &mut pairs {
-            let threshold = bench.draw.scale(0.1, 20.0);
-            pair.extra = format!("silence = {threshold}");
-            thresholds.push(threshold);
-        }
-        for ((pair, silence), found) in pairs.iter().zip(thresholds).zip(steering(bench, &pairs, "priority", spatial)?)
-        {
-            let groups = pair.groups(found.bodies);
-            // Some draws lie too close to the threshold for rounding.
-            if groups.iter().any(|(_, v)| (norm(*v) / silence - 1.0).abs() < 1e-4) {
-                continue;
-            }
-            let speaks = |(_, v): &&(u32, V)| norm(*v) > silence;
-            let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
-            let parameters = [("winner", f64::from(winner)), ("silence", silence)];
-            cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
-        }
+        let speaks = |(_, v): &&(u32, V)| norm(*v) > silence;
+        let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+        let parameters = [("winner", f64::from(winner)), ("silence", silence)];
+        cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
     }
     Ok(cases)
 }
 
 /// Agents that would face a point and match the spin of one that turns, by priority and summed.
-fn turns(bench: &mut Bench) -> Cases {
+fn combine_turns(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
     for index in 0..12 {
@@ -377,54 +279,50 @@ fn turns(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn budget(bench: &mut Bench) -> Cases {
+fn combine_budget(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut pairs = drawn(bench, spatial, 12);
-        pairs.iter_mut().for_each(|pair| pair.max_force = bench.draw.scale(0.5, 50.0));
-        for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "budget", spatial)?) {
-            let groups = pair.groups(found.bodies);
-            let spend = |spent: V, (_, v): &(u32, V)| plus(spent, clipped(*v, (pair.max_force - norm(spent)).max(0.0)));
-            let expected = groups.iter().fold(ZERO, spend);
-            let bound = rounding(&groups);
-            let parameters = [("a_max", pair.max_force)];
-            cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
-            cases.push(Case::at_most(&parameters, pair.max_force, norm(found.acceleration), bound));
-        }
+    let mut pairs = drawn(bench, spatial, 12);
+    pairs.iter_mut().for_each(|pair| pair.max_force = bench.draw.scale(0.5, 50.0));
+    for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "budget", spatial)?) {
+        let groups = pair.groups(found.bodies);
+        let spend = |spent: V, (_, v): &(u32, V)| plus(spent, clipped(*v, (pair.max_force - norm(spent)).max(0.0)));
+        let expected = groups.iter().fold(ZERO, spend);
+        let bound = rounding(&groups);
+        let parameters = [("a_max", pair.max_force)];
+        cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
+        cases.push(Case::at_most(&parameters, pair.max_force, norm(found.acceleration), bound));
     }
     Ok(cases)
 }
 
-fn dithered(bench: &mut Bench) -> Cases {
+fn combine_dithered(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (world(spatial, 1.0 / 64.0).apart(), Vec::new());
-        for silent in 0..4 {
-            let mut pair = Pair::draw(&mut bench.draw, spatial);
-            let chances: Vec<f64> = (0..8).map(|_| bench.draw.between(0.2, 0.8)).collect();
-            pair.extra = format!("dither = {chances:?}");
-            if silent < 3 {
-                pair.weights[silent] *= 1e-6;
-            }
-            let spot = |k: usize| [(k % 20) as f64 * 10.0 - 95.0, (k / 20) as f64 * 10.0 - 95.0, 0.0];
-            let bodies: Vec<Body> = (0..400).flat_map(|k| pair.bodies(spot(k))).collect();
-            let ids = setup.species(&pair.lines("dithered"), &bodies);
-            drawn.push((pair, chances, ids));
+    let (mut setup, mut drawn) = (world(spatial, 1.0 / 64.0).apart(), Vec::new());
+    for silent in 0..4 {
+        let mut pair = Pair::draw(&mut bench.draw, spatial);
+        let chances: Vec<f64> = (0..8).map(|_| bench.draw.between(0.2, 0.8)).collect();
+        pair.extra = format!("dither = {chances:?}");
+        if silent < 3 {
+            pair.weights[silent] *= 1e-6;
         }
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
-        let memories = memories(&run)?;
-        for (pair, chances, ids) in drawn {
-            let mut nobody_before = 1.0;
-            for (priority, said) in pair.groups(pair.bodies(ZERO)) {
-                let chance = if norm(said) > 1e-3 { nobody_before * chances[priority as usize] } else { 0.0 };
-                nobody_before -= chance;
-                let won = ids.clone().filter(|id| memories[*id].winner == priority + 1).count() as f64;
-                let share = won / ids.len() as f64;
-                // Four standard errors.
-                let bound = 4.0 * (chance * (1.0 - chance) / ids.len() as f64).sqrt();
-                cases.push(Case::absolute(&[("priority", f64::from(priority))], chance, share, bound));
-            }
+        let spot = |k: usize| [(k % 20) as f64 * 10.0 - 95.0, (k / 20) as f64 * 10.0 - 95.0, 0.0];
+        let bodies: Vec<Body> = (0..400).flat_map(|k| pair.bodies(spot(k))).collect();
+        let ids = setup.species(&pair.lines("dithered"), &bodies);
+        drawn.push((pair, chances, ids));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let memories = memories(&run)?;
+    for (pair, chances, ids) in drawn {
+        let mut nobody_before = 1.0;
+        for (priority, said) in pair.groups(pair.bodies(ZERO)) {
+            let chance = if norm(said) > 1e-3 { nobody_before * chances[priority as usize] } else { 0.0 };
+            nobody_before -= chance;
+            let won = ids.clone().filter(|id| memories[*id].winner == priority + 1).count() as f64;
+            let share = won / ids.len() as f64;
+            // Four standard errors.
+            let bound = 4.0 * (chance * (1.0 - chance) / ids.len() as f64).sqrt();
+            cases.push(Case::absolute(&[("priority", f64::from(priority))], chance, share, bound));
         }
     }
     Ok(cases)
@@ -470,8 +368,7 @@ fn limit_each(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 fn jitter_length(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setup = Setup::open(spatial, 0.01);
-    let mut drawn = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..16 {
         let draw = &mut bench.draw;
         let (share, target) = (draw.scale(0.01, 3.0), rounded(times(draw.heading(spatial), 60.0)));
@@ -604,7 +501,7 @@ fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<
     Ok(posts.iter().enumerate().map(nearest).collect())
 }
 
-fn cancel(bench: &mut Bench) -> Cases {
+fn combine_cancel(bench: &mut Bench) -> Cases {
     // The wind has made the speed its own before the post is seen.
     let speed = FLOW[0];
     let closest: Vec<f64> = (0..10).map(|_| bench.draw.between(0.3, 0.6)).collect();

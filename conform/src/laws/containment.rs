@@ -5,92 +5,45 @@ use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "containment_brake_steering",
-        statement: "beyond the margin A = w a u, straight back to the inner part of a box or a sphere; within it A = 0",
+laws! {
+    containment_brake_steering:
+        "beyond the margin A = w a u, straight back to the inner part of a box or a sphere; within it A = 0",
         source: "the gradient of the distance",
-        mutant: Mutant {
-            function: "containment_steer",
-            from: "max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0))",
-            to: "select(vec3f(0.0), abs(at), abs(at) > half_size)",
-            mistake: "from a corner toward the center, not toward the inner part",
-        },
-        cases: brake_steering,
-    },
-    Law {
-        name: "containment_turn_steering",
-        statement: "beyond the margin A = w a u across the heading, on the side of the way back; A = 0 for who comes back, and within",
+        mutant: containment_steer("max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0))"
+            => "select(vec3f(0.0), abs(at), abs(at) > half_size)"),
+        mistake: "from a corner toward the center, not toward the inner part";
+    containment_turn_steering:
+        "beyond the margin A = w a u across the heading, on the side of the way back; A = 0 for who comes back, and within",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "containment_steer",
-            from: "sidestep(agent.id, agent.forward, inward)",
-            to: "inward",
-            mistake: "the whole normal: the turn costs speed",
-        },
-        cases: turn_steering,
-    },
-    Law {
-        name: "containment_head_on",
-        statement: "head-on |A| = a across the heading, to the one side for some and to the other for others",
+        mutant: containment_steer("sidestep(agent.id, agent.forward, inward)" => "inward"),
+        mistake: "the whole normal: the turn costs speed";
+    containment_head_on: "head-on |A| = a across the heading, to the one side for some and to the other for others",
         source: "the part of the normal across the heading is zero there",
-        mutant: Mutant {
-            function: "containment_steer",
-            from: "sidestep(agent.id, agent.forward, inward)",
-            to: "across(agent.forward, inward)",
-            mistake: "everybody to the same side",
-        },
-        cases: head_on,
-    },
-    Law {
-        name: "containment_brake_depth",
-        statement: "head-on a brake goes a dt² n (2 x - n - 1)/2 beyond the margin, x = v/(a dt), n = ⌊x⌋: at most v²/(2 a)",
+        mutant: containment_steer("sidestep(agent.id, agent.forward, inward)" => "across(agent.forward, inward)"),
+        mistake: "everybody to the same side";
+    containment_brake_depth:
+        "head-on a brake goes a dt² n (2 x - n - 1)/2 beyond the margin, x = v/(a dt), n = ⌊x⌋: at most v²/(2 a)",
         source: "a sum of steps; v dt/2 short of the closed form at most",
-        mutant: Mutant {
-            function: "containment_steer",
-            from: "return inward * agent.max_acceleration;",
-            to: "return inward * agent.max_acceleration * 0.9;",
-            mistake: "less than the whole force",
-        },
-        cases: brake_depth,
-    },
-    Law {
-        name: "containment_turn_depth",
-        statement: "at an angle θ to a flat wall's normal a turn goes r (1 - sin θ) beyond the margin, r = v²/a, at constant speed",
+        mutant: containment_steer("return inward * agent.max_acceleration;"
+            => "return inward * agent.max_acceleration * 0.9;"),
+        mistake: "less than the whole force";
+    containment_turn_depth in both:
+        "at an angle θ to a flat wall's normal a turn goes r (1 - sin θ) beyond the margin, r = v²/a, at constant speed",
         source: "a circle through the margin",
-        mutant: Mutant {
-            function: "containment_steer",
-            from: "dot3(agent.forward, inward) < 0.0",
-            to: "dot3(agent.forward, inward) < -0.3",
-            mistake: "the turn ends before the agent flies along the wall",
-        },
-        cases: turn_depth,
-    },
-    Law {
-        name: "containment_brake_holds",
-        statement: "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
+        mutant: containment_steer("dot3(agent.forward, inward) < 0.0" => "dot3(agent.forward, inward) < -0.3"),
+        mistake: "the turn ends before the agent flies along the wall";
+    containment_brake_holds: "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
         source: "conservation of v²/2 + a distance, at full speed; a step is flown before the margin is felt",
-        mutant: Mutant {
-            function: "containment_steer",
-            from: "return inward * agent.max_acceleration;",
-            to: "return -outward * (agent.max_acceleration / max(containment.margin, 1e-6));",
-            mistake: "the push rises over the margin, which takes twice the way",
-        },
-        cases: brake_holds,
-    },
-    Law {
-        name: "containment_turn_holds",
-        statement: "nobody leaves where margin >= 2 r + v dt in a box, r + √(c² + r²) - c + v dt in a sphere of radius c + margin",
+        mutant: containment_steer("return inward * agent.max_acceleration;"
+            => "return -outward * (agent.max_acceleration / max(containment.margin, 1e-6));"),
+        mistake: "the push rises over the margin, which takes twice the way";
+    containment_turn_holds:
+        "nobody leaves where margin >= 2 r + v dt in a box, r + √(c² + r²) - c + v dt in a sphere of radius c + margin",
         source: "a circle is nowhere more than 2 r from its start; one tangent to a radius reaches r + √(c² + r²)",
-        mutant: Mutant {
-            function: "containment_steer",
-            from: "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration",
-            to: "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration * 0.9",
-            mistake: "less than the whole force",
-        },
-        cases: turn_holds,
-    },
-];
+        mutant: containment_steer("select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration"
+            => "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration * 0.9"),
+        mistake: "less than the whole force";
+}
 
 /// Planar and spatial, box and sphere.
 const WORLDS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
@@ -165,11 +118,11 @@ impl Region {
     }
 }
 
-fn brake_steering(bench: &mut Bench) -> Cases {
+fn containment_brake_steering(bench: &mut Bench) -> Cases {
     steering(bench, "brake", |_, out| Some(times(unit(out), -1.0)))
 }
 
-fn turn_steering(bench: &mut Bench) -> Cases {
+fn containment_turn_steering(bench: &mut Bench) -> Cases {
     steering(bench, "turn", |velocity, out| {
         let (heading, back) = (unit(velocity), times(unit(out), -1.0));
         let aside = minus(back, times(heading, dot(back, heading)));
@@ -215,7 +168,7 @@ fn steering(bench: &mut Bench, mode: &str, share: fn(V, V) -> Option<V>) -> Case
     Ok(cases)
 }
 
-fn head_on(bench: &mut Bench) -> Cases {
+fn containment_head_on(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (spatial, round) in WORLDS {
         let inner = [2.0, 2.0, if spatial { 2.0 } else { ENDLESS }];
@@ -249,7 +202,7 @@ fn deepest(bench: &Bench, setup: &Setup, drawn: &[(Region, u32)]) -> Result<Vec<
     Ok(drawn.iter().enumerate().map(deepest).collect())
 }
 
-fn brake_depth(bench: &mut Bench) -> Cases {
+fn containment_brake_depth(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for world in WORLDS {
         let dt = if world.0 { 1.0 / 120.0 } else { 1.0 / 30.0 };
@@ -275,44 +228,42 @@ fn brake_depth(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn turn_depth(bench: &mut Bench) -> Cases {
+fn containment_turn_depth(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
-    for spatial in [false, true] {
-        let (mut setup, mut regions, mut drawn) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
-        for index in 0..24 {
-            // Wide, so that the turn meets one wall alone.
-            let inner = [8.0, 8.0, if spatial { 8.0 } else { ENDLESS }];
-            let region = Region { spatial, round: false, center: lane(index, 24.0), inner, margin: 3.5 };
-            let (normal, start) = at_the_edge(&mut bench.draw, &region);
-            let (speed, radius) = (bench.draw.between(3.0, 8.0), bench.draw.between(1.0, 3.0));
-            let angle = bench.draw.between(5.0, 70.0);
-            let heading = bench.draw.turned(spatial, normal, angle);
-            let most = speed * speed / radius;
-            setup.agent(&region.keeper("turn", speed, most), start, times(heading, speed));
-            // Until it flies along the wall.
-            regions.push((region, ((90.0 - angle).to_radians() * radius / (speed * dt)).ceil() as u32 + 2));
-            drawn.push((speed, radius, angle));
-        }
-        let found = deepest(bench, &setup, &regions)?;
-        for ((speed, radius, angle), (depth, end)) in drawn.into_iter().zip(found) {
-            // A step turns by this angle, and is flown then.
-            let turn = (speed * dt / radius).atan();
-            let climbs = (1..).map(|step| speed * dt * (angle.to_radians() + turn * f64::from(step)).cos());
-            let expected = climbs.take_while(|climb| *climb > 0.0).sum::<f64>() + 1e-3;
-            let parameters = [("v", speed), ("r", radius), ("θ", angle)];
-            cases.push(Case::absolute(&parameters, expected, depth, 1e-3));
-            cases.push(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
-            cases.push(Case::relative(&parameters, speed, end, 1e-5));
-        }
+    let (mut setup, mut regions, mut drawn) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
+    for index in 0..24 {
+        // Wide, so that the turn meets one wall alone.
+        let inner = [8.0, 8.0, if spatial { 8.0 } else { ENDLESS }];
+        let region = Region { spatial, round: false, center: lane(index, 24.0), inner, margin: 3.5 };
+        let (normal, start) = at_the_edge(&mut bench.draw, &region);
+        let (speed, radius) = (bench.draw.between(3.0, 8.0), bench.draw.between(1.0, 3.0));
+        let angle = bench.draw.between(5.0, 70.0);
+        let heading = bench.draw.turned(spatial, normal, angle);
+        let most = speed * speed / radius;
+        setup.agent(&region.keeper("turn", speed, most), start, times(heading, speed));
+        // Until it flies along the wall.
+        regions.push((region, ((90.0 - angle).to_radians() * radius / (speed * dt)).ceil() as u32 + 2));
+        drawn.push((speed, radius, angle));
+    }
+    let found = deepest(bench, &setup, &regions)?;
+    for ((speed, radius, angle), (depth, end)) in drawn.into_iter().zip(found) {
+        // A step turns by this angle, and is flown then.
+        let turn = (speed * dt / radius).atan();
+        let climbs = (1..).map(|step| speed * dt * (angle.to_radians() + turn * f64::from(step)).cos());
+        let expected = climbs.take_while(|climb| *climb > 0.0).sum::<f64>() + 1e-3;
+        let parameters = [("v", speed), ("r", radius), ("θ", angle)];
+        cases.push(Case::absolute(&parameters, expected, depth, 1e-3));
+        cases.push(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
+        cases.push(Case::relative(&parameters, speed, end, 1e-5));
     }
     Ok(cases)
 }
 
-fn brake_holds(bench: &mut Bench) -> Cases {
+fn containment_brake_holds(bench: &mut Bench) -> Cases {
     holds(bench, "brake", |_, braking| braking)
 }
 
-fn turn_holds(bench: &mut Bench) -> Cases {
+fn containment_turn_holds(bench: &mut Bench) -> Cases {
     holds(bench, "turn", |region, braking| {
         let (turn, c) = (2.0 * braking, region.inner[0]);
         if region.round { turn + c.hypot(turn) - c } else { 2.0 * turn }

@@ -3,154 +3,72 @@
 use crate::flight::{flight, point, rounded};
 use crate::*;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "dialect_gain",
-        statement: "of the difference to the desired velocity a step makes up: all, or dt over 0.1, 0.25 or 1 s, smoothed or not",
+laws! {
+    dialect_gain:
+        "of the difference to the desired velocity a step makes up: all, or dt over 0.1, 0.25 or 1 s, smoothed or not",
         source: "Reynolds 1999 and Shiffman: per frame; Millington: time to target 0.1 s; OpenSteer: mass 1, smoothed by 0.15",
-        mutant: Mutant {
-            function: "steer_to",
-            from: "(desired - agent.velocity) / agent.time_constant",
-            to: "desired - agent.velocity",
-            mistake: "the velocity difference is taken for a force, whatever the time constant",
-        },
-        cases: gain,
-    },
-    Law {
-        name: "dialect_nature_of_code",
-        statement: "in px and frames: steer = limit(desired - v), v += steer, limited, p += v; seek, and arrive within 100 px",
+        mutant: steer_to("(desired - agent.velocity) / agent.time_constant" => "desired - agent.velocity"),
+        mistake: "the velocity difference is taken for a force, whatever the time constant";
+    dialect_nature_of_code:
+        "in px and frames: steer = limit(desired - v), v += steer, limited, p += v; seek, and arrive within 100 px",
         source: "Shiffman, The Nature of Code, Vehicle; v[u/s] = v[px/frame] 60, a[u/s²] = a[px/frame²] 60²",
-        mutant: Mutant {
-            function: "after_step",
-            from: "var moved = before + after * world.dt;",
-            to: "var moved = before + (moving + after) * (0.5 * world.dt);",
-            mistake: "the position moves with the mean velocity",
-        },
-        cases: nature_of_code,
-    },
-    Law {
-        name: "dialect_millington",
-        statement: "p += v dt, v += a dt toward the target, clipped: it is circled at r = v²/a within 2 %, never reached",
+        mutant: after_step("var moved = before + after * world.dt;"
+            => "var moved = before + (moving + after) * (0.5 * world.dt);"),
+        mistake: "the position moves with the mean velocity";
+    dialect_millington in both:
+        "p += v dt, v += a dt toward the target, clipped: it is circled at r = v²/a within 2 %, never reached",
         source: "Millington, Seek and the update of Kinematic; centripetal acceleration",
-        mutant: Mutant {
-            function: "after_step",
-            from: "before + moving * world.dt, species",
-            to: "before + after * world.dt, species",
-            mistake: "the position moves with the new velocity",
-        },
-        cases: millington,
-    },
-    Law {
-        name: "dialect_opensteer",
-        statement: "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 3.78 v s on, but at the defaults, R = 20 at v = 9",
+        mutant: after_step("before + moving * world.dt, species" => "before + after * world.dt, species"),
+        mistake: "the position moves with the new velocity";
+    dialect_opensteer:
+        "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 3.78 v s on, but at the defaults, R = 20 at v = 9",
         source: "OpenSteer: force = desired - v, mass 1, smoothed; without smoothing the bound is R = 4 v s",
-        mutant: Mutant {
-            function: "smoothed",
-            from: "let share = species[own].smoothing;",
-            to: "let share = 1.0;",
-            mistake: "the steering is not smoothed",
-        },
-        cases: opensteer,
-    },
-    Law {
-        name: "dialect_reynolds99_rules",
-        statement: "cohesion is a unit push to the mean place, a flock the sum of directions by weight; T = D/(v_max + u); a path is sought at the projection of p + T v; a flow at p + T v",
+        mutant: smoothed("let share = species[own].smoothing;" => "let share = 1.0;"),
+        mistake: "the steering is not smoothed";
+    dialect_reynolds99_rules:
+        "cohesion is a unit push to the mean place, a flock the sum of directions by weight; T = D/(v_max + u); a path is sought at the projection of p + T v; a flow at p + T v",
         source: "Reynolds 1999: Cohesion, Pursuit, Path Following, Flow Field Following",
-        mutant: Mutant {
-            function: "flow_field_ahead",
-            from: "agent.position + agent.velocity * flow_field.prediction_time",
-            to: "agent.position",
-            mistake: "the flow is read where the agent is",
-        },
-        cases: reynolds_rules,
-    },
-    Law {
-        name: "dialect_opensteer_flock",
-        statement: "12 s + 8 a + 8 c of unit vectors within 5 u, 7.5 u, 9 u and cosines -0.707, 0.7, -0.15, or 1.5 u; a = u(mean forward - forward); of it 0.15 in a frame",
+        mutant: flow_field_ahead("agent.position + agent.velocity * flow_field.prediction_time" => "agent.position"),
+        mistake: "the flow is read where the agent is";
+    dialect_opensteer_flock:
+        "12 s + 8 a + 8 c of unit vectors within 5 u, 7.5 u, 9 u and cosines -0.707, 0.7, -0.15, or 1.5 u; a = u(mean forward - forward); of it 0.15 in a frame",
         source: "OpenSteer 0.8, Boids and steerForAlignment, applySteeringForce at 60 Hz",
-        mutant: Mutant {
-            function: "align_headings",
-            from: "headings / f32(count) - agent.forward",
-            to: "headings / f32(count)",
-            mistake: "the own forward is not subtracted",
-        },
-        cases: opensteer_flock,
-    },
-    Law {
-        name: "dialect_opensteer_limits",
-        statement: "the force is 27 at most and the speed 9; the way by the nine cases, or from where a menace is after D/|u|, is the velocity wanted; on its path nobody is pushed on",
+        mutant: align_headings("headings / f32(count) - agent.forward" => "headings / f32(count)"),
+        mistake: "the own forward is not subtracted";
+    dialect_opensteer_limits:
+        "the force is 27 at most and the speed 9; the way by the nine cases, or from where a menace is after D/|u|, is the velocity wanted; on its path nobody is pushed on",
         source: "OpenSteer 0.8, Boids; steerForPursuit and steerForEvasion, by the raw offset; steerToFollowPath",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "path_following.min_progress * agent.max_speed",
-            to: "0.5 * agent.max_speed",
-            mistake: "who is slow is pushed on",
-        },
-        cases: opensteer_limits,
-    },
-    Law {
-        name: "dialect_nature_of_code_flock",
-        statement: "in px and frames: 1.5 [3 s - v] + [3 a - v] + [3 c - v], each [] at most 0.05, their sum not limited, s of Σ d/d² within 25, a of Σ v and c of the mean place within 50",
+        mutant: path_following_steer("path_following.min_progress * agent.max_speed" => "0.5 * agent.max_speed"),
+        mistake: "who is slow is pushed on";
+    dialect_nature_of_code_flock:
+        "in px and frames: 1.5 [3 s - v] + [3 a - v] + [3 c - v], each [] at most 0.05, their sum not limited, s of Σ d/d² within 25, a of Σ v and c of the mean place within 50",
         source: "Shiffman, The Nature of Code, Boid.flock: each steer.limit(maxforce)",
-        mutant: Mutant {
-            function: "alignment_add",
-            from: "select(neighbor.velocity, neighbor.heading, by_heading)",
-            to: "neighbor.heading",
-            mistake: "headings are summed, not velocities",
-        },
-        cases: nature_of_code_flock,
-    },
-    Law {
-        name: "dialect_nature_of_code_ways",
-        statement: "a path is sought 10 px beyond the projection of the place 25 px ahead; walls from 25 px on; a flow where the agent is",
+        mutant: alignment_add("select(neighbor.velocity, neighbor.heading, by_heading)" => "neighbor.heading"),
+        mistake: "headings are summed, not velocities";
+    dialect_nature_of_code_ways:
+        "a path is sought 10 px beyond the projection of the place 25 px ahead; walls from 25 px on; a flow where the agent is",
         source: "Shiffman, The Nature of Code, PathFollowing, StayWithinWalls, FlowField",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "var start = ahead.arc_length;",
-            to: "var start = here.arc_length;",
-            mistake: "the target is counted from where the agent is",
-        },
-        cases: nature_of_code_ways,
-    },
-    Law {
-        name: "dialect_millington_rules",
-        statement: "flee, pursue and evade at full acceleration; prediction is D/|v|, at most 1 s; separation falls as 1/d²",
+        mutant: path_following_steer("var start = ahead.arc_length;" => "var start = here.arc_length;"),
+        mistake: "the target is counted from where the agent is";
+    dialect_millington_rules:
+        "flee, pursue and evade at full acceleration; prediction is D/|v|, at most 1 s; separation falls as 1/d²",
         source: "Millington, Artificial Intelligence for Games: Flee, Pursue, Evade, Separation (inverse square law)",
-        mutant: Mutant {
-            function: "predicted_way",
-            from: "let own_time = goal.distance / max(agent.speed, SLOWEST);",
-            to: "let own_time = goal.distance / max(agent.max_speed, SLOWEST);",
-            mistake: "the greatest speed is taken for the own one",
-        },
-        cases: millington_rules,
-    },
-    Law {
-        name: "dialect_opensteer_spring",
-        statement: "who seeks or pursues what rests swings as x'' = -x - x', past it by e^(-π/√3) = 16 % of the way, and settles there; who flees or evades it: x'' = x - x'",
+        mutant: predicted_way("let own_time = goal.distance / max(agent.speed, SLOWEST);"
+            => "let own_time = goal.distance / max(agent.max_speed, SLOWEST);"),
+        mistake: "the greatest speed is taken for the own one";
+    dialect_opensteer_spring:
+        "who seeks or pursues what rests swings as x'' = -x - x', past it by e^(-π/√3) = 16 % of the way, and settles there; who flees or evades it: x'' = x - x'",
         source: "OpenSteer, steerForSeek: force = (target - position) - velocity, mass 1, here without smoothing: a damping ratio of 1/2",
-        mutant: Mutant {
-            function: "steer_along",
-            from: "select(speed, distance, form == FORM_OFFSET)",
-            to: "speed",
-            mistake: "full speed, however near the target is",
-        },
-        cases: opensteer_spring,
-    },
-    Law {
-        name: "dialect_millington_pursuit",
-        statement: "who pursues what rests flies as who seeks it, to the bit, on the circle r = v²/a within 2 %; who evades it as who flees",
+        mutant: steer_along("select(speed, distance, form == FORM_OFFSET)" => "speed"),
+        mistake: "full speed, however near the target is";
+    dialect_millington_pursuit:
+        "who pursues what rests flies as who seeks it, to the bit, on the circle r = v²/a within 2 %; who evades it as who flees",
         source: "Millington, Pursue and Evade: delegated to Seek and Flee, with their full acceleration",
-        mutant: Mutant {
-            function: "pursuit_steer",
-            from: "pursuit.form, toward",
-            to: "FORM_VELOCITY, toward",
-            mistake: "a pursuer desires full speed, and arrives",
-        },
-        cases: millington_pursuit,
-    },
-];
+        mutant: pursuit_steer("pursuit.form, toward" => "FORM_VELOCITY, toward"),
+        mistake: "a pursuer desires full speed, and arrives";
+}
 
-fn gain(bench: &mut Bench) -> Cases {
+fn dialect_gain(bench: &mut Bench) -> Cases {
     let (dt, mut cases) = (1.0 / 60.0, Vec::new());
     let shares = [
         ("canonical", dt / 0.25),
@@ -178,7 +96,7 @@ fn gain(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn nature_of_code(bench: &mut Bench) -> Cases {
+fn dialect_nature_of_code(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for arrives in [false, true] {
         let world = "world = { size = [640, 360], boundary = \"open\" }";
@@ -223,39 +141,35 @@ fn nature_of_code(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn millington(bench: &mut Bench) -> Cases {
+fn dialect_millington(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt, steps) = (Vec::new(), 1.0 / 240.0, 2400);
-    for spatial in [false, true] {
-        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-        let world = format!("world = {{ size = {size}, boundary = \"open\" }}");
-        let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"millington\"\n{world}"));
-        let mut drawn = Vec::new();
-        for _ in 0..16 {
-            let draw = &mut bench.draw;
-            let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
-            let most = f64::from((speed * speed / radius) as f32);
-            let (target, away) = (rounded(draw.point(spatial, 50.0)), draw.heading(spatial));
-            let rule = format!("behaviors.seek = {{ target = {{ point = {} }} }}", point(spatial, target));
-            let velocity = times(draw.turned(spatial, away, 90.0), speed);
-            let lines = format!("max_speed = {speed}\nmax_force = {most}\n{rule}");
-            setup.agent(&lines, plus(target, times(away, radius)), velocity);
-            drawn.push((speed, most, radius, target));
+    let mut setup = Setup::open_with(spatial, dt, "dialect = \"millington\"");
+    let mut drawn = Vec::new();
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
+        let most = f64::from((speed * speed / radius) as f32);
+        let (target, away) = (rounded(draw.point(spatial, 50.0)), draw.heading(spatial));
+        let rule = format!("behaviors.seek = {{ target = {{ point = {} }} }}", point(spatial, target));
+        let velocity = times(draw.turned(spatial, away, 90.0), speed);
+        let lines = format!("max_speed = {speed}\nmax_force = {most}\n{rule}");
+        setup.agent(&lines, plus(target, times(away, radius)), velocity);
+        drawn.push((speed, most, radius, target));
+    }
+    let path = flight(bench, &setup, steps)?;
+    for (id, (speed, most, radius, target)) in drawn.into_iter().enumerate() {
+        let Body { mut position, mut velocity } = setup.body(id);
+        for _ in 0..steps {
+            let pull = times(unit(minus(target, position)), most);
+            position = plus(position, times(velocity, dt));
+            velocity = clipped(plus(velocity, times(pull, dt)), speed);
         }
-        let path = flight(bench, &setup, steps)?;
-        for (id, (speed, most, radius, target)) in drawn.into_iter().enumerate() {
-            let Body { mut position, mut velocity } = setup.body(id);
-            for _ in 0..steps {
-                let pull = times(unit(minus(target, position)), most);
-                position = plus(position, times(velocity, dt));
-                velocity = clipped(plus(velocity, times(pull, dt)), speed);
-            }
-            let parameters = [("v", speed), ("r", radius)];
-            let offset = |bodies: &[Body]| minus(bodies[id].position, target);
-            let found = offset(&path[path.len() - 1]);
-            cases.push(Case::vector_within(&parameters, minus(position, target), found, 5e-3));
-            let farthest = |far: f64, bodies: &Vec<Body>| far.max((norm(offset(bodies)) / radius - 1.0).abs());
-            cases.push(Case::at_most(&parameters, 0.02, path.iter().fold(0.0, farthest), 0.0));
-        }
+        let parameters = [("v", speed), ("r", radius)];
+        let offset = |bodies: &[Body]| minus(bodies[id].position, target);
+        let found = offset(&path[path.len() - 1]);
+        cases.push(Case::vector_within(&parameters, minus(position, target), found, 5e-3));
+        let farthest = |far: f64, bodies: &Vec<Body>| far.max((norm(offset(bodies)) / radius - 1.0).abs());
+        cases.push(Case::at_most(&parameters, 0.02, path.iter().fold(0.0, farthest), 0.0));
     }
     Ok(cases)
 }
@@ -269,10 +183,9 @@ fn aperiodic() -> f64 {
     -1.0 / (turning * (1.0 + turning * (1.0 + turning * SMOOTHING)))
 }
 
-fn opensteer(bench: &mut Bench) -> Cases {
+fn dialect_opensteer(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
-    let world = "world = { size = [400, 400], boundary = \"open\" }";
-    let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"opensteer\"\n{world}"));
+    let mut setup = Setup::open_with(false, dt, "dialect = \"opensteer\"");
     let mut drawn = Vec::new();
     for index in 0..24 {
         let draw = &mut bench.draw;
@@ -336,7 +249,7 @@ fn wants(bench: &Bench, setup: &Setup, expected: Vec<(usize, &'static str, f64, 
     Ok(expected.into_iter().map(case).collect())
 }
 
-fn reynolds_rules(bench: &mut Bench) -> Cases {
+fn dialect_reynolds99_rules(bench: &mut Bench) -> Cases {
     let (mut setup, mut expected) = (speaking("reynolds99", PATH).apart(), Vec::new());
     let dt = f64::from((1.0 / 60.0) as f32);
     for index in 0..8 {
@@ -415,7 +328,7 @@ fn course(vectors: &[V]) -> V {
 /// Three radii of 0.5, within which OpenSteer perceives whatever the angle, u.
 const INNER: f64 = 1.5;
 
-fn opensteer_flock(bench: &mut Bench) -> Cases {
+fn dialect_opensteer_flock(bench: &mut Bench) -> Cases {
     let (mut setup, mut crowds) = (speaking("opensteer", "").apart(), Vec::new());
     for index in 0..24 {
         let mut bodies = bench.draw.crowd(24, false, lane(index, 100.0), [5.0, 9.0][index % 2], 8.0);
@@ -467,7 +380,7 @@ fn opensteer_flock(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn opensteer_limits(bench: &mut Bench) -> Cases {
+fn dialect_opensteer_limits(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 60.0);
     let mut setup = speaking("opensteer", PATH);
     for _ in 0..8 {
@@ -540,10 +453,9 @@ fn opensteer_limits(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn opensteer_spring(bench: &mut Bench) -> Cases {
+fn dialect_opensteer_spring(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
-    let world = "world = { size = [400, 400], boundary = \"open\" }";
-    let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"opensteer\"\n{world}"));
+    let mut setup = Setup::open_with(false, dt, "dialect = \"opensteer\"");
     let targets = bench.draw.crowd(20, false, ZERO, 20.0, 0.0);
     setup.species("", &targets);
     for index in 0..20 {
@@ -589,7 +501,7 @@ fn opensteer_spring(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn nature_of_code_flock(bench: &mut Bench) -> Cases {
+fn dialect_nature_of_code_flock(bench: &mut Bench) -> Cases {
     let (mut setup, mut crowds) = (speaking("nature_of_code", "").apart(), Vec::new());
     for index in 0..24 {
         let mut bodies = bench.draw.crowd(14, false, lane(index, 200.0), 40.0, 180.0);
@@ -630,7 +542,7 @@ fn cut(vector: V, longest: f64) -> V {
     if norm(vector) > longest { times(unit(vector), longest) } else { vector }
 }
 
-fn nature_of_code_ways(bench: &mut Bench) -> Cases {
+fn dialect_nature_of_code_ways(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     let (mut setup, mut expected) = (speaking("nature_of_code", PATH), Vec::new());
     for _ in 0..12 {
@@ -678,7 +590,7 @@ fn nature_of_code_ways(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn millington_rules(bench: &mut Bench) -> Cases {
+fn dialect_millington_rules(bench: &mut Bench) -> Cases {
     let (mut setup, mut expected) = (speaking("millington", ""), Vec::new());
     for index in 0..8 {
         let draw = &mut bench.draw;
@@ -720,10 +632,9 @@ fn millington_rules(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn millington_pursuit(bench: &mut Bench) -> Cases {
+fn dialect_millington_pursuit(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 240.0);
-    let world = "world = { size = [400, 400], boundary = \"open\" }";
-    let mut setup = Setup::new(format!("dt = {dt}\ndialect = \"millington\"\n{world}"));
+    let mut setup = Setup::open_with(false, dt, "dialect = \"millington\"");
     let targets = bench.draw.crowd(12, false, ZERO, 50.0, 0.0);
     setup.species("", &targets);
     let mut pairs = Vec::new();

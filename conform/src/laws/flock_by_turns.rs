@@ -6,49 +6,29 @@ use crate::*;
 const NETLOGO: &str =
     "Wilensky 1998, NetLogo Models Library, Flocking: max-separate-turn 1.5, max-align-turn 5, max-cohere-turn 3";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "netlogo_turns",
-        statement: "a tick of the dialect netlogo: lt or rt by at most 1.5 from the nearest's heading within 1, else 5 toward the mean heading, 3 toward the mates",
+laws! {
+    netlogo_turns:
+        "a tick of the dialect netlogo: lt or rt by at most 1.5 from the nearest's heading within 1, else 5 toward the mean heading, 3 toward the mates",
         source: NETLOGO,
-        mutant: Mutant {
-            function: "flock_by_turns_resolve",
-            from: "course = turned_toward(course, unit_or_zero(sum.toward), flock_by_turns.max_cohere_turn * time);",
-            to: "course = turned_toward(agent.forward, unit_or_zero(sum.toward), flock_by_turns.max_cohere_turn * time);",
-            mistake: "cohere undoes what align has turned",
-        },
-        cases: turns,
-    },
-    Law {
-        name: "netlogo_turns_are_limited",
-        statement: "in a plane and in space nobody turns by more than the limits say in a step, and everybody keeps its speed",
+        mutant: flock_by_turns_resolve("course = turned_toward(course, unit_or_zero(sum.toward), flock_by_turns.max_cohere_turn * time);"
+            => "course = turned_toward(agent.forward, unit_or_zero(sum.toward), flock_by_turns.max_cohere_turn * time);"),
+        mistake: "cohere undoes what align has turned";
+    netlogo_turns_are_limited in both:
+        "in a plane and in space nobody turns by more than the limits say in a step, and everybody keeps its speed",
         source: NETLOGO,
-        mutant: Mutant {
-            function: "turned_toward",
-            from: "dot3(heading, direction) >= limit.x",
-            to: "dot3(heading, direction) >= -1.0",
-            mistake: "a turn has no limit",
-        },
-        cases: limited,
-    },
-    Law {
-        name: "netlogo_pair",
-        statement: "two at an angle within sight come to agree at 2 max-align-turn a tick; two too near part at 2 max-separate-turn, up to 180",
+        mutant: turned_toward("dot3(heading, direction) >= limit.x" => "dot3(heading, direction) >= -1.0"),
+        mistake: "a turn has no limit";
+    netlogo_pair in both:
+        "two at an angle within sight come to agree at 2 max-align-turn a tick; two too near part at 2 max-separate-turn, up to 180",
         source: NETLOGO,
-        mutant: Mutant {
-            function: "turned_away",
-            from: "unit_or_zero(heading * limit.x - across(heading, other) * limit.y)",
-            to: "unit_or_zero(heading * limit.x + across(heading, other) * limit.y)",
-            mistake: "who is too near is turned to",
-        },
-        cases: pair,
-    },
-];
+        mutant: turned_away("unit_or_zero(heading * limit.x - across(heading, other) * limit.y)"
+            => "unit_or_zero(heading * limit.x + across(heading, other) * limit.y)"),
+        mistake: "who is too near is turned to";
+}
 
 /// A world that speaks NetLogo, in which a tick is 1/30 s and a patch 1 u.
 fn netlogo(spatial: bool) -> Setup {
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-    Setup::new(format!("dt = {TICK}\ndialect = \"netlogo\"\nworld = {{ size = {size}, boundary = \"open\" }}"))
+    Setup::open_with(spatial, TICK, "dialect = \"netlogo\"")
 }
 
 const TICK: f64 = 1.0 / 30.0;
@@ -93,7 +73,7 @@ fn flock(bodies: &[Body], agent: usize, (radius, view, near): (f64, f64, f64)) -
     (align.abs() < 179.0 && cohere.abs() < 179.0).then(|| aligned + at_most(cohere, 3.0))
 }
 
-fn turns(bench: &mut Bench) -> Cases {
+fn netlogo_turns(bench: &mut Bench) -> Cases {
     let mut setup = netlogo(false).apart();
     let mut crowds = Vec::new();
     for index in 0..20 {
@@ -136,72 +116,67 @@ fn turns(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn limited(bench: &mut Bench) -> Cases {
+fn netlogo_turns_are_limited(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = netlogo(spatial).apart();
-        let mut drawn = Vec::new();
-        for index in 0..12 {
-            let draw = &mut bench.draw;
-            let turns = [draw.scale(5.0, 400.0), draw.scale(5.0, 400.0), draw.scale(5.0, 400.0)];
-            let [separate, align, cohere] = turns;
-            let limits =
-                format!("max_separate_turn = {separate}, max_align_turn = {align}, max_cohere_turn = {cohere}");
-            let mut bodies = bench.draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
-            // Who is alone and too slow is as fast as all at once.
-            let alone = plus(lane(index, 40.0), [15.0, 0.0, 0.0]);
-            bodies.push(Body { position: alone, velocity: [0.8 * SPEED, 0.0, 0.0] });
-            let ids = setup.species(&format!("behaviors.flock_by_turns = {{ {limits} }}\n"), &bodies);
-            drawn.push((separate.max(align + cohere) * TICK, ids));
+    let mut setup = netlogo(spatial).apart();
+    let mut drawn = Vec::new();
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let turns = [draw.scale(5.0, 400.0), draw.scale(5.0, 400.0), draw.scale(5.0, 400.0)];
+        let [separate, align, cohere] = turns;
+        let limits = format!("max_separate_turn = {separate}, max_align_turn = {align}, max_cohere_turn = {cohere}");
+        let mut bodies = bench.draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
+        // Who is alone and too slow is as fast as all at once.
+        let alone = plus(lane(index, 40.0), [15.0, 0.0, 0.0]);
+        bodies.push(Body { position: alone, velocity: [0.8 * SPEED, 0.0, 0.0] });
+        let ids = setup.species(&format!("behaviors.flock_by_turns = {{ {limits} }}\n"), &bodies);
+        drawn.push((separate.max(align + cohere) * TICK, ids));
+    }
+    let path = flight(bench, &setup, 30)?;
+    for (most, ids) in drawn {
+        let (mut turned, mut speed) = (0.0f64, 0.0f64);
+        for (pair, id) in path.windows(2).flat_map(|pair| ids.clone().map(move |id| (pair, id))) {
+            let [before, after] = [&pair[0], &pair[1]].map(|bodies| bodies[id].velocity);
+            turned = turned.max(norm(minus(unit(after), unit(before))) / 2.0);
+            speed = speed.max((norm(after) / SPEED - 1.0).abs());
         }
-        let path = flight(bench, &setup, 30)?;
-        for (most, ids) in drawn {
-            let (mut turned, mut speed) = (0.0f64, 0.0f64);
-            for (pair, id) in path.windows(2).flat_map(|pair| ids.clone().map(move |id| (pair, id))) {
-                let [before, after] = [&pair[0], &pair[1]].map(|bodies| bodies[id].velocity);
-                turned = turned.max(norm(minus(unit(after), unit(before))) / 2.0);
-                speed = speed.max((norm(after) / SPEED - 1.0).abs());
-            }
-            let parameters = [("limit", most)];
-            cases.push(Case::at_most(&parameters, most, 2.0 * turned.asin().to_degrees(), 1e-2));
-            cases.push(Case::at_most(&parameters, 0.0, speed, 1e-5));
-        }
+        let parameters = [("limit", most)];
+        cases.push(Case::at_most(&parameters, most, 2.0 * turned.asin().to_degrees(), 1e-2));
+        cases.push(Case::at_most(&parameters, 0.0, speed, 1e-5));
     }
     Ok(cases)
 }
 
-fn pair(bench: &mut Bench) -> Cases {
+fn netlogo_pair(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = netlogo(spatial).apart();
-        let mut drawn = Vec::new();
-        for index in 0..12 {
-            let draw = &mut bench.draw;
-            let (near, angle, ticks) = (index % 2 == 0, draw.between(20.0, 120.0), draw.whole(1, 3));
-            let course = draw.heading(spatial);
-            let other = draw.turned(spatial, course, angle);
-            // Slow ones stay as near as they are. Cohesion is off, for it turns as well.
-            let apart = times(draw.heading(spatial), if near { 0.3 } else { 3.0 });
-            let bodies = [(ZERO, course), (apart, other)]
-                .map(|(position, course)| Body { position, velocity: times(course, 0.1) });
-            let lines = "max_speed = 0.1\nmin_speed = 0.1\nbehaviors.flock_by_turns = { max_cohere_turn = 0 }\n";
-            let id = setup.species(lines, &bodies).start;
-            // Two in one place part by 1.5 each, where they differ by more; who agrees by 5 each at most.
-            let expected = match near {
-                true => (angle + 3.0 * f64::from(ticks)).min(180.0),
-                false => (angle - 10.0 * f64::from(ticks)).max(0.0),
-            };
-            drawn.push((near, angle, ticks, expected, id));
-        }
-        let path = flight(bench, &setup, 3)?;
-        for (near, angle, ticks, expected, id) in drawn {
-            let [a, b] = [id, id + 1].map(|id| unit(path[ticks as usize][id].velocity));
-            let found = dot(a, b).clamp(-1.0, 1.0).acos().to_degrees();
-            let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
-            // Not where both turn past each other.
-            if near || angle > 10.0 * f64::from(ticks) {
-                cases.push(Case::absolute(&parameters, expected, found, 2e-2));
-            }
+    let mut setup = netlogo(spatial).apart();
+    let mut drawn = Vec::new();
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (near, angle, ticks) = (index % 2 == 0, draw.between(20.0, 120.0), draw.whole(1, 3));
+        let course = draw.heading(spatial);
+        let other = draw.turned(spatial, course, angle);
+        // Slow ones stay as near as they are. Cohesion is off, for it turns as well.
+        let apart = times(draw.heading(spatial), if near { 0.3 } else { 3.0 });
+        let bodies =
+            [(ZERO, course), (apart, other)].map(|(position, course)| Body { position, velocity: times(course, 0.1) });
+        let lines = "max_speed = 0.1\nmin_speed = 0.1\nbehaviors.flock_by_turns = { max_cohere_turn = 0 }\n";
+        let id = setup.species(lines, &bodies).start;
+        // Two in one place part by 1.5 each, where they differ by more; who agrees by 5 each at most.
+        let expected = match near {
+            true => (angle + 3.0 * f64::from(ticks)).min(180.0),
+            false => (angle - 10.0 * f64::from(ticks)).max(0.0),
+        };
+        drawn.push((near, angle, ticks, expected, id));
+    }
+    let path = flight(bench, &setup, 3)?;
+    for (near, angle, ticks, expected, id) in drawn {
+        let [a, b] = [id, id + 1].map(|id| unit(path[ticks as usize][id].velocity));
+        let found = dot(a, b).clamp(-1.0, 1.0).acos().to_degrees();
+        let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
+        // Not where both turn past each other.
+        if near || angle > 10.0 * f64::from(ticks) {
+            cases.push(Case::absolute(&parameters, expected, found, 2e-2));
         }
     }
     Ok(cases)

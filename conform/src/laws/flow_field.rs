@@ -4,128 +4,54 @@ use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Flow Field Following: flow at the predicted position minus own velocity";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "flow_field_steering",
-        statement: "A = w (V - v) / τ, V the field, or its direction at max_speed",
+laws! {
+    flow_field_steering in both: "A = w (V - v) / τ, V the field, or its direction at max_speed",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "flow_field_steer",
-            from: "sampled * (agent.max_speed / sqrt(squared))",
-            to: "sampled * agent.max_speed",
-            mistake: "the direction is not brought to length 1",
-        },
-        cases: |bench| in_both(bench, steering),
-    },
-    Law {
-        name: "flow_field_relaxation",
-        statement: "in a uniform field U, v(n) = U + (v - U)(1 - w dt/τ)^n, which is e^(-w t/τ) to first order",
+        mutant: flow_field_steer("sampled * (agent.max_speed / sqrt(squared))" => "sampled * agent.max_speed"),
+        mistake: "the direction is not brought to length 1";
+    flow_field_relaxation in both:
+        "in a uniform field U, v(n) = U + (v - U)(1 - w dt/τ)^n, which is e^(-w t/τ) to first order",
         source: "first-order lag, solved for Euler's steps",
-        mutant: Mutant {
-            function: "flow_field_steer",
-            from: "return steer_to(agent, desired);",
-            to: "return desired - agent.velocity;",
-            mistake: "a force of 1 per second: the time constant is missing",
-        },
-        cases: |bench| in_both(bench, relaxation),
-    },
-    Law {
-        name: "flow_field_no_overshoot",
-        statement: "with w dt/τ ≤ 1 speed never exceeds max(|v|, |U|)",
+        mutant: flow_field_steer("return steer_to(agent, desired);" => "return desired - agent.velocity;"),
+        mistake: "a force of 1 per second: the time constant is missing";
+    flow_field_no_overshoot in both: "with w dt/τ ≤ 1 speed never exceeds max(|v|, |U|)",
         source: "the new velocity is a convex combination of the old and the desired one",
-        mutant: Mutant {
-            function: "steer_to",
-            from: "(desired - agent.velocity) / agent.time_constant",
-            to: "(desired - agent.velocity) / (0.5 * agent.time_constant)",
-            mistake: "half the time constant",
-        },
-        cases: |bench| in_both(bench, no_overshoot),
-    },
-    Law {
-        name: "flow_field_prediction",
-        statement: "the field is sampled at p + v T",
+        mutant: steer_to("(desired - agent.velocity) / agent.time_constant"
+            => "(desired - agent.velocity) / (0.5 * agent.time_constant)"),
+        mistake: "half the time constant";
+    flow_field_prediction in both: "the field is sampled at p + v T",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "flow_field_ahead",
-            from: "agent.position + agent.velocity * flow_field.prediction_time",
-            to: "agent.position",
-            mistake: "the field is sampled here, not ahead",
-        },
-        cases: |bench| in_both(bench, prediction),
-    },
-    Law {
-        name: "flow_field_interpolation",
-        statement: "between nodes the field is bilinear, and beyond the last node as there",
+        mutant: flow_field_ahead("agent.position + agent.velocity * flow_field.prediction_time" => "agent.position"),
+        mistake: "the field is sampled here, not ahead";
+    flow_field_interpolation in both: "between nodes the field is bilinear, and beyond the last node as there",
         source: "bilinear interpolation of a vortex 2s/(1 + s²)",
-        mutant: Mutant {
-            function: "field_axis",
-            from: "FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low))",
-            to: "FieldAxis(low, min(low + 1u, nodes - 1u), 0.5)",
-            mistake: "the share of the nearer node is left out",
-        },
-        cases: |bench| in_both(bench, interpolation),
-    },
-    Law {
-        name: "flow_field_linear",
-        statement: "along each axis, in space too, the field is linear from node to node: V = A + (B - A) s",
+        mutant: field_axis("FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low))"
+            => "FieldAxis(low, min(low + 1u, nodes - 1u), 0.5)"),
+        mistake: "the share of the nearer node is left out";
+    flow_field_linear in both:
+        "along each axis, in space too, the field is linear from node to node: V = A + (B - A) s",
         source: "linear interpolation along each axis of curl noise, whose nodes all differ",
-        mutant: Mutant {
-            function: "sample_record",
-            from: "field_along_y(first, x, y, z.high), z.share",
-            to: "field_along_y(first, x, y, z.high), 0.5",
-            mistake: "between two layers the share is left out",
-        },
-        cases: |bench| in_both(bench, linear),
-    },
-    Law {
-        name: "flow_field_followed",
-        statement: "with τ = dt an agent moves by the field: p(n + 1) = p(n) + V(p(n)) dt, so it circles a vortex and drifts out",
+        mutant: sample_record("field_along_y(first, x, y, z.high), z.share"
+            => "field_along_y(first, x, y, z.high), 0.5"),
+        mistake: "between two layers the share is left out";
+    flow_field_followed in both:
+        "with τ = dt an agent moves by the field: p(n + 1) = p(n) + V(p(n)) dt, so it circles a vortex and drifts out",
         source: "Euler's steps along the stream line; the radius grows by √(1 + (ω dt)²) in each",
-        mutant: Mutant {
-            function: "after_step",
-            from: "before + after * world.dt",
-            to: "before + moving * world.dt",
-            mistake: "the position moves by the flow of the step before",
-        },
-        cases: |bench| in_both(bench, followed),
-    },
-    Law {
-        name: "flow_field_zero",
-        statement: "a field without direction wants nothing: A = 0",
+        mutant: after_step("before + after * world.dt" => "before + moving * world.dt"),
+        mistake: "the position moves by the flow of the step before";
+    flow_field_zero in both: "a field without direction wants nothing: A = 0",
         source: "gdx-ai's rule; Reynolds 1999 leaves it open",
-        mutant: Mutant {
-            function: "flow_field_steer",
-            from: "if (squared <= STANDSTILL) {",
-            to: "if (squared < 0.0) {",
-            mistake: "no flow is taken for the wish to stop",
-        },
-        cases: |bench| in_both(bench, zero),
-    },
-    Law {
-        name: "flow_field_brake",
-        statement: "with still = brake a field without direction wants standing still: A = -w v/τ",
+        mutant: flow_field_steer("if (squared <= STANDSTILL) {" => "if (squared < 0.0) {"),
+        mistake: "no flow is taken for the wish to stop";
+    flow_field_brake in both: "with still = brake a field without direction wants standing still: A = -w v/τ",
         source: "the other reading of Reynolds 1999: a flow of zero is a desired velocity of zero",
-        mutant: Mutant {
-            function: "flow_field_steer",
-            from: "flow_field.still == FLOW_FIELD_BRAKE",
-            to: "false",
-            mistake: "the key has no effect",
-        },
-        cases: |bench| in_both(bench, brake),
-    },
-    Law {
-        name: "flow_field_outside",
-        statement: "with outside = zero there is no field at p + v T beyond an end; a wrapped axis has no end",
+        mutant: flow_field_steer("flow_field.still == FLOW_FIELD_BRAKE" => "false"),
+        mistake: "the key has no effect";
+    flow_field_outside: "with outside = zero there is no field at p + v T beyond an end; a wrapped axis has no end",
         source: "a field is defined on the world, which goes on across a seam",
-        mutant: Mutant {
-            function: "is_outside_field",
-            from: "(boundary_y != WRAP && beyond.y)",
-            to: "beyond.y",
-            mistake: "a wrapped axis is taken to end too",
-        },
-        cases: outside,
-    },
-];
+        mutant: is_outside_field("(boundary_y != WRAP && beyond.y)" => "beyond.y"),
+        mistake: "a wrapped axis is taken to end too";
+}
 
 fn size(spatial: bool) -> &'static str {
     if spatial { "[64, 64, 64]" } else { "[64, 64]" }
@@ -144,7 +70,7 @@ fn wind(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, V) {
     (uniform(spatial, dt, speed, direction), [cos * speed, sin * speed, 0.0])
 }
 
-fn steering(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_steering(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, flow) = wind(&mut bench.draw, spatial, 0.01);
     let mut drawn = Vec::new();
     for case in 0..32 {
@@ -169,7 +95,7 @@ fn steering(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn relaxation(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
     let (mut setup, flow) = wind(&mut bench.draw, spatial, dt);
     let mut drawn = Vec::new();
@@ -190,7 +116,7 @@ fn relaxation(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn no_overshoot(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_no_overshoot(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
     let (mut setup, flow) = wind(&mut bench.draw, spatial, dt);
     let mut drawn = Vec::new();
@@ -247,7 +173,7 @@ fn bilinear(position: V) -> V {
     plus(times(along(row), 1.0 - up), times(along(row + 1), up))
 }
 
-fn prediction(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_prediction(bench: &mut Bench, spatial: bool) -> Cases {
     let mut setup = vortex(spatial);
     let mut drawn = Vec::new();
     for _ in 0..32 {
@@ -269,7 +195,7 @@ fn prediction(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn interpolation(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_interpolation(bench: &mut Bench, spatial: bool) -> Cases {
     let mut setup = vortex(spatial);
     // A third of them beyond the ends.
     let bodies: Vec<Body> =
@@ -283,7 +209,7 @@ fn interpolation(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(setup.bodies().into_iter().zip(found).map(case).collect())
 }
 
-fn linear(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_linear(bench: &mut Bench, spatial: bool) -> Cases {
     let field = format!("field = {{ source = \"curl_noise\", speed = 9, wavelength = 20, resolution = {NODES} }}");
     let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}\n{field}", size(spatial));
     let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
@@ -310,7 +236,7 @@ fn linear(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(drawn.into_iter().map(case).collect())
 }
 
-fn followed(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_followed(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, steps) = (vortex(spatial), 100);
     let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
     let bodies: Vec<Body> =
@@ -328,7 +254,7 @@ fn followed(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(setup.bodies().into_iter().zip(after).map(case).collect())
 }
 
-fn zero(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_zero(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
         let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}", size(spatial));
@@ -344,7 +270,7 @@ fn zero(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn brake(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_brake(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, mut drawn) = (uniform(spatial, 0.01, 0.0, 0.0), Vec::new());
     for index in 0..24 {
         let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.05, 2.0));
@@ -362,7 +288,7 @@ fn brake(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn outside(bench: &mut Bench) -> Cases {
+fn flow_field_outside(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     let worlds = [
         ([false, true, true], "[64, 48]", "[\"open\", \"wrap\"]"),

@@ -3,120 +3,79 @@
 use crate::flight::{flight, point, rounded, shortest};
 use crate::*;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "offset_pursuit_place",
-        statement: "arrive at q + x f + y r + z u of the target's frame: f ahead, r = f × up level to the right, u = r × f",
+laws! {
+    offset_pursuit_place in both:
+        "arrive at q + x f + y r + z u of the target's frame: f ahead, r = f × up level to the right, u = r × f",
         source: "Buckland, Offset Pursuit; Reynolds 1999 leaves the direction open",
-        mutant: Mutant {
-            function: "offset_pursuit_to_world",
-            from: "let level = forward * local.x + right * local.y;",
-            to: "let level = forward * local.x - right * local.y;",
-            mistake: "right is left",
-        },
-        cases: place,
-    },
-    Law {
-        name: "offset_pursuit_lag",
-        statement: "behind a steady target of speed u, without prediction, the agent stays u R/v_max short of its place",
+        mutant: offset_pursuit_to_world("let level = forward * local.x + right * local.y;"
+            => "let level = forward * local.x - right * local.y;"),
+        mistake: "right is left";
+    offset_pursuit_lag:
+        "behind a steady target of speed u, without prediction, the agent stays u R/v_max short of its place",
         source: "arrive: v_max d/R = u",
-        mutant: Mutant {
-            function: "offset_pursuit_accompany",
-            from: "min(closing_time(agent, place, goal.velocity), longest)",
-            to: "closing_time(agent, place, goal.velocity)",
-            mistake: "the longest prediction is not heeded",
-        },
-        cases: offset_lag,
-    },
-    Law {
-        name: "offset_pursuit_fly_by",
-        statement: "a steady target is passed at the distance R, within 0.5 %, on any course",
+        mutant: offset_pursuit_accompany("min(closing_time(agent, place, goal.velocity), longest)"
+            => "closing_time(agent, place, goal.velocity)"),
+        mistake: "the longest prediction is not heeded";
+    offset_pursuit_fly_by in both: "a steady target is passed at the distance R, within 0.5 %, on any course",
         source: "a tangent in the target's frame; an offset from the own heading misses crossing targets by 36 to 43 %",
-        mutant: Mutant {
-            function: "offset_pursuit_steer",
-            from: "let t = min(intercept_time(agent, tangent, goal.velocity), longest);",
-            to: "let t = min(intercept_time(agent, tangent, goal.velocity), longest) * 0.5;",
-            mistake: "the target's motion counts half",
-        },
-        cases: fly_by,
-    },
-    Law {
-        name: "leader_following_lag",
-        statement: "behind a steady leader of speed u the agent stays u R/v_max short of the place D behind it",
+        mutant: offset_pursuit_steer("let t = min(intercept_time(agent, tangent, goal.velocity), longest);"
+            => "let t = min(intercept_time(agent, tangent, goal.velocity), longest) * 0.5;"),
+        mistake: "the target's motion counts half";
+    leader_following_lag: "behind a steady leader of speed u the agent stays u R/v_max short of the place D behind it",
         source: "arrive: v_max d/R = u",
-        mutant: Mutant {
-            function: "leader_following_steer",
-            from: "goal.offset - goal.forward * leader_following.distance",
-            to: "goal.offset + goal.forward * leader_following.distance",
-            mistake: "the place is ahead of the leader",
-        },
-        cases: lag,
-    },
-    Law {
-        name: "leader_following_aside",
-        statement: "in the box ahead of the leader V = v_max straight aside from its line; outside, V is that of arrive",
+        mutant: leader_following_steer("goal.offset - goal.forward * leader_following.distance"
+            => "goal.offset + goal.forward * leader_following.distance"),
+        mistake: "the place is ahead of the leader";
+    leader_following_aside in both:
+        "in the box ahead of the leader V = v_max straight aside from its line; outside, V is that of arrive",
         source: "Reynolds 1999, Leader Following: followers in front of the leader move laterally away from its path",
-        mutant: Mutant {
-            function: "leader_following_steer",
-            from: "dot3(across, across) < half_width * half_width",
-            to: "dot3(across, across) < half_width",
-            mistake: "a squared distance is compared with a distance",
-        },
-        cases: aside,
-    },
-    Law {
-        name: "leader_following_clear",
-        statement: "followers that start ahead pass the leader no nearer than half the box but for 1.5 v τ, and are out of it soon, for good",
+        mutant: leader_following_steer("dot3(across, across) < half_width * half_width"
+            => "dot3(across, across) < half_width"),
+        mistake: "a squared distance is compared with a distance";
+    leader_following_clear in both:
+        "followers that start ahead pass the leader no nearer than half the box but for 1.5 v τ, and are out of it soon, for good",
         source: "Reynolds 1999, Leader Following",
-        mutant: Mutant {
-            function: "leader_following_steer",
-            from: "ahead > 0.0 && ahead < leader_following.clear_length",
-            to: "ahead > 0.0 && ahead < 0.0",
-            mistake: "the way is not cleared",
-        },
-        cases: |bench| in_both(bench, clear),
-    },
-];
+        mutant: leader_following_steer("ahead > 0.0 && ahead < leader_following.clear_length"
+            => "ahead > 0.0 && ahead < 0.0"),
+        mistake: "the way is not cleared";
+}
 
 /// Arrive's desired velocity.
 fn arrive(way: V, speed: f64, radius: f64) -> V {
     times(way, speed * (1.0 / radius).min(1.0 / norm(way).max(1e-9)))
 }
 
-fn place(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        let leaders = bench.draw.crowd(16, spatial, ZERO, 30.0, 6.0);
-        setup.species("", &leaders);
-        for id in 0..16 {
-            let (offset, radius) = (bench.draw.point(spatial, 8.0), bench.draw.between(2.0, 20.0));
-            let (speed, longest) = (bench.draw.between(8.0, 20.0), bench.draw.between(0.0, 1.0));
-            let rule = format!(
-                "target = {{ agent = {id} }}, offset = {}, slow_radius = {radius}, max_prediction_time = {longest}",
-                point(spatial, offset)
-            );
-            let lines = format!("time_constant = 1\nmax_speed = {speed}\nbehaviors.offset_pursuit = {{ {rule} }}");
-            setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 5.0));
-            drawn.push((offset, radius, speed, longest));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (index, (offset, radius, speed, longest)) in drawn.into_iter().enumerate() {
-            let (own, leader) = (setup.body(16 + index), setup.body(index));
-            let ahead = unit(leader.velocity);
-            // The world's up is y in space, as the camera has it.
-            let right = unit(cross(ahead, if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }));
-            let up = cross(right, ahead);
-            let local = sum(&[times(ahead, offset[0]), times(right, offset[1]), times(up, offset[2])]);
-            let place = minus(plus(leader.position, local), own.position);
-            let time = (norm(place) / (speed + norm(leader.velocity))).min(longest);
-            let desired = arrive(plus(place, times(leader.velocity, time)), speed, radius);
-            let parameters = [("R", radius), ("v_max", speed), ("T", time)];
-            let expected = minus(desired, own.velocity);
-            cases.push(Case::vector_within(&parameters, expected, found[16 + index], 1e-5 * speed));
-        }
+fn offset_pursuit_place(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    let leaders = bench.draw.crowd(16, spatial, ZERO, 30.0, 6.0);
+    setup.species("", &leaders);
+    for id in 0..16 {
+        let (offset, radius) = (bench.draw.point(spatial, 8.0), bench.draw.between(2.0, 20.0));
+        let (speed, longest) = (bench.draw.between(8.0, 20.0), bench.draw.between(0.0, 1.0));
+        let rule = format!(
+            "target = {{ agent = {id} }}, offset = {}, slow_radius = {radius}, max_prediction_time = {longest}",
+            point(spatial, offset)
+        );
+        let lines = format!("time_constant = 1\nmax_speed = {speed}\nbehaviors.offset_pursuit = {{ {rule} }}");
+        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 5.0));
+        drawn.push((offset, radius, speed, longest));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().enumerate().map(|(index, (offset, radius, speed, longest))| {
+        let (own, leader) = (setup.body(16 + index), setup.body(index));
+        let ahead = unit(leader.velocity);
+        // The world's up is y in space, as the camera has it.
+        let right = unit(cross(ahead, if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }));
+        let up = cross(right, ahead);
+        let local = sum(&[times(ahead, offset[0]), times(right, offset[1]), times(up, offset[2])]);
+        let place = minus(plus(leader.position, local), own.position);
+        let time = (norm(place) / (speed + norm(leader.velocity))).min(longest);
+        let desired = arrive(plus(place, times(leader.velocity, time)), speed, radius);
+        let parameters = [("R", radius), ("v_max", speed), ("T", time)];
+        let expected = minus(desired, own.velocity);
+        Case::vector_within(&parameters, expected, found[16 + index], 1e-5 * speed)
+    });
+    Ok(cases.collect())
 }
 
 /// Followers of steady leaders, each from somewhere near, after they have settled. Returns the slow radius, both speeds,
@@ -164,88 +123,82 @@ fn lag_cases(bench: &mut Bench, rule: impl Fn(usize, f64, V, bool) -> String) ->
     Ok(cases)
 }
 
-fn offset_lag(bench: &mut Bench) -> Cases {
+fn offset_pursuit_lag(bench: &mut Bench) -> Cases {
     lag_cases(bench, |id, radius, place, spatial| {
         let frame = format!("offset = {}, slow_radius = {radius}, max_prediction_time = 0", point(spatial, place));
         format!("behaviors.offset_pursuit = {{ target = {{ agent = {id} }}, mode = \"leader_frame\", {frame} }}")
     })
 }
 
-fn lag(bench: &mut Bench) -> Cases {
+fn leader_following_lag(bench: &mut Bench) -> Cases {
     lag_cases(bench, |id, radius, [back, ..], _| {
         let places = format!("distance = {}, slow_radius = {radius}", -back);
         format!("behaviors.leader_following = {{ target = {{ agent = {id} }}, {places} }}")
     })
 }
 
-fn fly_by(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn, mut targets) = (Setup::open(spatial, 1.0 / 64.0), Vec::new(), Vec::new());
-        for index in 0..14 {
-            let (speed, distance) = (bench.draw.between(6.0, 10.0), bench.draw.between(1.5, 4.0));
-            let u = speed * bench.draw.between(0.2, 0.6);
-            // Toward the agent, away from it, across, and anyhow.
-            let heading = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].get(index).copied();
-            let heading = heading.unwrap_or_else(|| bench.draw.heading(spatial));
-            targets.push(Body { position: rounded(lane(index, 40.0)), velocity: times(heading, u) });
-            drawn.push((speed, distance, u));
-        }
-        setup.species("", &targets);
-        for (id, (speed, distance, _)) in drawn.iter().enumerate() {
-            let rule = format!("target = {{ agent = {id} }}, mode = \"fly_by\", distance = {distance}");
-            let limits = format!("max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.05");
-            let start = minus(targets[id].position, [18.0, 0.0, 0.0]);
-            setup.agent(&format!("{limits}\nbehaviors.offset_pursuit = {{ {rule} }}"), start, [*speed, 0.0, 0.0]);
-        }
-        let path = flight(bench, &setup, 500)?;
-        for (id, (speed, distance, u)) in drawn.into_iter().enumerate() {
-            let way = |bodies: &[Body]| minus(bodies[14 + id].position, bodies[id].position);
-            // After the pass the agent turns around the target, which is no fly-by.
-            let leaves = |pair: &[Vec<Body>]| norm(way(&pair[1])) > norm(way(&pair[0]));
-            let pass = path.windows(2).position(leaves).map_or(path.len(), |step| step + 2);
-            let (_, found) = shortest(&path[..pass], way);
-            cases.push(Case::relative(&[("R", distance), ("v", speed), ("u", u)], distance, found, 0.005));
-        }
+fn offset_pursuit_fly_by(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn, mut targets) = (Setup::open(spatial, 1.0 / 64.0), Vec::new(), Vec::new());
+    for index in 0..14 {
+        let (speed, distance) = (bench.draw.between(6.0, 10.0), bench.draw.between(1.5, 4.0));
+        let u = speed * bench.draw.between(0.2, 0.6);
+        // Toward the agent, away from it, across, and anyhow.
+        let heading = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].get(index).copied();
+        let heading = heading.unwrap_or_else(|| bench.draw.heading(spatial));
+        targets.push(Body { position: rounded(lane(index, 40.0)), velocity: times(heading, u) });
+        drawn.push((speed, distance, u));
     }
-    Ok(cases)
+    setup.species("", &targets);
+    for (id, (speed, distance, _)) in drawn.iter().enumerate() {
+        let rule = format!("target = {{ agent = {id} }}, mode = \"fly_by\", distance = {distance}");
+        let limits = format!("max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.05");
+        let start = minus(targets[id].position, [18.0, 0.0, 0.0]);
+        setup.agent(&format!("{limits}\nbehaviors.offset_pursuit = {{ {rule} }}"), start, [*speed, 0.0, 0.0]);
+    }
+    let path = flight(bench, &setup, 500)?;
+    let cases = drawn.into_iter().enumerate().map(|(id, (speed, distance, u))| {
+        let way = |bodies: &[Body]| minus(bodies[14 + id].position, bodies[id].position);
+        // After the pass the agent turns around the target, which is no fly-by.
+        let leaves = |pair: &[Vec<Body>]| norm(way(&pair[1])) > norm(way(&pair[0]));
+        let pass = path.windows(2).position(leaves).map_or(path.len(), |step| step + 2);
+        let (_, found) = shortest(&path[..pass], way);
+        Case::relative(&[("R", distance), ("v", speed), ("u", u)], distance, found, 0.005)
+    });
+    Ok(cases.collect())
 }
 
-fn aside(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        let leaders = bench.draw.crowd(20, spatial, ZERO, 40.0, 6.0);
-        setup.species("", &leaders);
-        for (id, leader) in leaders.iter().enumerate() {
-            let (length, width) = (bench.draw.between(3.0, 9.0), bench.draw.between(4.0, 9.0));
-            let heading = unit(leader.velocity);
-            let ahead = length * [0.05, 0.5, 0.95, -0.1, 1.1][id % 5];
-            let aside = 0.5 * width * if id % 4 == 3 { 1.05 } else { bench.draw.between(0.1, 0.95) };
-            let across = times(bench.draw.turned(spatial, heading, 90.0), aside);
-            let position = sum(&[leader.position, times(heading, ahead), across]);
-            let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
-            let lines = format!("time_constant = 1\nmax_speed = 9\nbehaviors.leader_following = {{ {rule} }}");
-            setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
-            drawn.push((ahead, length, aside, width));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (ahead, length, aside, width)) in drawn.into_iter().enumerate() {
-            let (own, leader) = (setup.body(20 + id), setup.body(id));
-            let heading = unit(leader.velocity);
-            let offset = minus(own.position, leader.position);
-            let across = minus(offset, times(heading, dot(offset, heading)));
-            let in_box = ahead > 0.0 && ahead < length && aside < 0.5 * width;
-            let behind = minus(times(heading, -3.0), offset);
-            let desired = if in_box { times(unit(across), 9.0) } else { arrive(behind, 9.0, 5.0) };
-            let parameters = [("ahead/length", ahead / length), ("aside/width", aside / width)];
-            cases.push(Case::vector_within(&parameters, minus(desired, own.velocity), found[20 + id], 2e-3));
-        }
+fn leader_following_aside(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    let leaders = bench.draw.crowd(20, spatial, ZERO, 40.0, 6.0);
+    setup.species("", &leaders);
+    for (id, leader) in leaders.iter().enumerate() {
+        let (length, width) = (bench.draw.between(3.0, 9.0), bench.draw.between(4.0, 9.0));
+        let heading = unit(leader.velocity);
+        let ahead = length * [0.05, 0.5, 0.95, -0.1, 1.1][id % 5];
+        let aside = 0.5 * width * if id % 4 == 3 { 1.05 } else { bench.draw.between(0.1, 0.95) };
+        let across = times(bench.draw.turned(spatial, heading, 90.0), aside);
+        let position = sum(&[leader.position, times(heading, ahead), across]);
+        let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
+        let lines = format!("time_constant = 1\nmax_speed = 9\nbehaviors.leader_following = {{ {rule} }}");
+        setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
+        drawn.push((ahead, length, aside, width));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().enumerate().map(|(id, (ahead, length, aside, width))| {
+        let (own, leader) = (setup.body(20 + id), setup.body(id));
+        let heading = unit(leader.velocity);
+        let offset = minus(own.position, leader.position);
+        let across = minus(offset, times(heading, dot(offset, heading)));
+        let in_box = ahead > 0.0 && ahead < length && aside < 0.5 * width;
+        let behind = minus(times(heading, -3.0), offset);
+        let desired = if in_box { times(unit(across), 9.0) } else { arrive(behind, 9.0, 5.0) };
+        let parameters = [("ahead/length", ahead / length), ("aside/width", aside / width)];
+        Case::vector_within(&parameters, minus(desired, own.velocity), found[20 + id], 2e-3)
+    });
+    Ok(cases.collect())
 }
 
-fn clear(bench: &mut Bench, spatial: bool) -> Cases {
+fn leader_following_clear(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     let courses: Vec<(V, f64)> = (0..8).map(|_| (bench.draw.heading(spatial), bench.draw.between(2.0, 4.0))).collect();

@@ -3,57 +3,30 @@
 use crate::*;
 use std::f64::consts::PI;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "formation_place",
-        statement: "rank k of n: abreast ±s⌊k/2 + 1⌋, behind s(k+1), both, or around at 2πk/n on a radius of max(ns/2π, s)",
+laws! {
+    formation_place in both:
+        "rank k of n: abreast ±s⌊k/2 + 1⌋, behind s(k+1), both, or around at 2πk/n on a radius of max(ns/2π, s)",
         source: "shapes of the leader's frame, as in Buckland, Offset Pursuit",
-        mutant: Mutant {
-            function: "formation_place",
-            from: "select(row, -row, rank % 2u == 1u)",
-            to: "row",
-            mistake: "all are to its right, two at each place",
-        },
-        cases: place,
-    },
-    Law {
-        name: "formation_leaders",
-        statement: "of m leaders follower k belongs to k mod m, of rank ⌊k/m⌋ among its n = ⌈(N - k mod m)/m⌉",
+        mutant: formation_place("select(row, -row, rank % 2u == 1u)" => "row"),
+        mistake: "all are to its right, two at each place";
+    formation_leaders in both:
+        "of m leaders follower k belongs to k mod m, of rank ⌊k/m⌋ among its n = ⌈(N - k mod m)/m⌉",
         source: "every place is taken once",
-        mutant: Mutant {
-            function: "formation_steer",
-            from: "index / leaders, size",
-            to: "index, size",
-            mistake: "places of others are left empty",
-        },
-        cases: leaders,
-    },
-    Law {
-        name: "formation_settles",
-        statement: "behind a steady leader of speed u everybody is u R/v_max short of a place of its own, or less",
+        mutant: formation_steer("index / leaders, size" => "index, size"),
+        mistake: "places of others are left empty";
+    formation_settles in both:
+        "behind a steady leader of speed u everybody is u R/v_max short of a place of its own, or less",
         source: "arrive: v_max d/R = u, less what is predicted",
-        mutant: Mutant {
-            function: "formation_steer",
-            from: "agent.id - species[own].first_id",
-            to: "0u",
-            mistake: "all take the first place",
-        },
-        cases: settles,
-    },
-    Law {
-        name: "formation_keeps",
-        statement: "who stays keeps the place of its rank among all n, however many leave by a rule or are frozen: nobody moves up",
+        mutant: formation_steer("agent.id - species[own].first_id" => "0u"),
+        mistake: "all take the first place";
+    formation_keeps in both:
+        "who stays keeps the place of its rank among all n, however many leave by a rule or are frozen: nobody moves up",
         source: "places go by id, so that a loss moves nobody but the lost",
-        mutant: Mutant {
-            function: "formation_steer",
-            from: "let index = agent.id - species[own].first_id;",
-            to: "var index = 0u; for (var k = species[own].first_id; k < agent.id; k += 1u) { \
-                 index += u32(state_of(k) == 0u); }",
-            mistake: "only those who are still in it count, and all behind a loss move up",
-        },
-        cases: keeps,
-    },
-];
+        mutant: formation_steer("let index = agent.id - species[own].first_id;"
+            => "var index = 0u; for (var k = species[own].first_id; k < agent.id; k += 1u) { \
+                 index += u32(state_of(k) == 0u); }"),
+        mistake: "only those who are still in it count, and all behind a loss move up";
+}
 
 const SHAPES: [&str; 4] = ["line", "column", "wedge", "circle"];
 
@@ -94,134 +67,125 @@ fn wanted(own: Body, place: V, drift: V, slow: f64, longest: f64, speed: f64) ->
     times(minus(desired, own.velocity), 2.0)
 }
 
-fn place(bench: &mut Bench) -> Cases {
+fn formation_place(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
+    let mut setup = Setup::open(spatial, 0.01);
+    let leader = setup.species("", &bench.draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
+    let mut all = Vec::new();
+    for (shape, size) in SHAPES.into_iter().flat_map(|shape| [1, 4, 9].map(|size| (shape, size))) {
+        let draw = &mut bench.draw;
+        let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
+        let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
+        let target = format!("{{ agent = {leader} }}");
+        let bodies = draw.crowd(size, spatial, ZERO, 30.0, 5.0);
+        let ids = setup.species(&lines(&target, shape, spacing, slow, longest, speed), &bodies);
+        all.push((shape, ids, spacing, slow, longest, speed));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let leader = setup.body(leader);
+    for (shape, ids, spacing, slow, longest, speed) in all {
+        for (rank, id) in ids.clone().enumerate() {
+            let at = in_frame(spatial, leader, slot(shape, rank, ids.len(), spacing));
+            let expected = wanted(setup.body(id), at, leader.velocity, slow, longest, speed);
+            let parameters = [("n", ids.len() as f64), ("rank", rank as f64), ("s", spacing), ("T", longest)];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
+        }
+    }
+    Ok(cases)
+}
+
+fn formation_leaders(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for (leaders, followers) in [(2, 7), (3, 10), (5, 4)] {
         let mut setup = Setup::open(spatial, 0.01);
-        let leader = setup.species("", &bench.draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
-        let mut all = Vec::new();
-        for (shape, size) in SHAPES.into_iter().flat_map(|shape| [1, 4, 9].map(|size| (shape, size))) {
-            let draw = &mut bench.draw;
-            let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
-            let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
-            let target = format!("{{ agent = {leader} }}");
-            let bodies = draw.crowd(size, spatial, ZERO, 30.0, 5.0);
-            let ids = setup.species(&lines(&target, shape, spacing, slow, longest, speed), &bodies);
-            all.push((shape, ids, spacing, slow, longest, speed));
-        }
+        let (spacing, slow, speed) = (bench.draw.between(1.0, 5.0), bench.draw.between(2.0, 20.0), 12.0);
+        setup.species("name = \"leaders\"", &bench.draw.crowd(leaders, spatial, ZERO, 30.0, 6.0));
+        let bodies = bench.draw.crowd(followers, spatial, ZERO, 30.0, 5.0);
+        let target = "{ leader = \"leaders\" }";
+        let ids = setup.species(&lines(target, "circle", spacing, slow, 0.0, speed), &bodies);
         let found = bench.steering(&setup)?.accelerations;
-        let leader = setup.body(leader);
-        for (shape, ids, spacing, slow, longest, speed) in all {
-            for (rank, id) in ids.clone().enumerate() {
-                let at = in_frame(spatial, leader, slot(shape, rank, ids.len(), spacing));
-                let expected = wanted(setup.body(id), at, leader.velocity, slow, longest, speed);
-                let parameters = [("n", ids.len() as f64), ("rank", rank as f64), ("s", spacing), ("T", longest)];
-                cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
-            }
+        for (index, id) in ids.enumerate() {
+            let (whose, rank) = (index % leaders, index / leaders);
+            let size = (0..followers).filter(|other| other % leaders == whose).count();
+            let leader = setup.body(whose);
+            let at = in_frame(spatial, leader, slot("circle", rank, size, spacing));
+            let expected = wanted(setup.body(id), at, leader.velocity, slow, 0.0, speed);
+            let parameters = [("leaders", leaders as f64), ("index", index as f64), ("n", size as f64)];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
         }
     }
     Ok(cases)
 }
 
-fn leaders(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for (leaders, followers) in [(2, 7), (3, 10), (5, 4)] {
-            let mut setup = Setup::open(spatial, 0.01);
-            let (spacing, slow, speed) = (bench.draw.between(1.0, 5.0), bench.draw.between(2.0, 20.0), 12.0);
-            setup.species("name = \"leaders\"", &bench.draw.crowd(leaders, spatial, ZERO, 30.0, 6.0));
-            let bodies = bench.draw.crowd(followers, spatial, ZERO, 30.0, 5.0);
-            let target = "{ leader = \"leaders\" }";
-            let ids = setup.species(&lines(target, "circle", spacing, slow, 0.0, speed), &bodies);
-            let found = bench.steering(&setup)?.accelerations;
-            for (index, id) in ids.enumerate() {
-                let (whose, rank) = (index % leaders, index / leaders);
-                let size = (0..followers).filter(|other| other % leaders == whose).count();
-                let leader = setup.body(whose);
-                let at = in_frame(spatial, leader, slot("circle", rank, size, spacing));
-                let expected = wanted(setup.body(id), at, leader.velocity, slow, 0.0, speed);
-                let parameters = [("leaders", leaders as f64), ("index", index as f64), ("n", size as f64)];
-                cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
-            }
-        }
-    }
-    Ok(cases)
-}
-
-fn keeps(bench: &mut Bench) -> Cases {
+fn formation_keeps(bench: &mut Bench, spatial: bool) -> Cases {
     const SIZE: usize = 9;
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let leader = setup.species("", &bench.draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
-        let mut all = Vec::new();
-        for shape in SHAPES {
-            let draw = &mut bench.draw;
-            let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
-            let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
-            // Three of them, of ranks that are drawn, are at a place that nobody of the others is near, and leave; one is no
-            // number.
-            let mut ranks: Vec<usize> = (0..SIZE).collect();
-            ranks.sort_by_cached_key(|_| draw.word());
-            let mut bodies = draw.crowd(SIZE, spatial, ZERO, 30.0, 5.0);
-            for rank in &ranks[..3] {
-                bodies[*rank].position = plus([200.0, 0.0, 0.0], draw.point(spatial, 5.0));
-            }
-            bodies[ranks[3]].position[0] = f64::NAN;
-            let place = if spatial { "[200, 0, 0]" } else { "[200, 0]" };
-            let rule = format!("to = \"gone\", when = \"nearer\", than = 50, target = {{ point = {place} }}");
-            let target = format!("{{ agent = {leader} }}");
-            let lines = lines(&target, shape, spacing, slow, longest, speed);
-            let lines = lines.trim_end_matches(" }");
-            let states = format!("states = [\"in\", \"gone\"]\nrules = [{{ from = \"in\", {rule} }}]");
-            let ids = setup.species(&format!("{states}\n{lines}, states = [\"in\"] }}"), &bodies);
-            all.push((shape, ids, ranks, spacing, slow, longest, speed));
+    let mut setup = Setup::open(spatial, 0.01);
+    let leader = setup.species("", &bench.draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
+    let mut all = Vec::new();
+    for shape in SHAPES {
+        let draw = &mut bench.draw;
+        let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
+        let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
+        // Three of them, of ranks that are drawn, are at a place that nobody of the others is near, and leave; one is no
+        // number.
+        let mut ranks: Vec<usize> = (0..SIZE).collect();
+        ranks.sort_by_cached_key(|_| draw.word());
+        let mut bodies = draw.crowd(SIZE, spatial, ZERO, 30.0, 5.0);
+        for rank in &ranks[..3] {
+            bodies[*rank].position = plus([200.0, 0.0, 0.0], draw.point(spatial, 5.0));
         }
-        let mut run = bench.start(&setup)?;
-        run.step(2)?;
-        let bodies = run.bodies()?;
-        let found = run.steering()?.accelerations;
-        for (shape, ids, ranks, spacing, slow, longest, speed) in all {
-            for (index, rank) in ranks.into_iter().enumerate() {
-                let id = ids.start + rank;
-                let at = in_frame(spatial, bodies[leader], slot(shape, rank, SIZE, spacing));
-                let expected = match index {
-                    0..4 => ZERO,
-                    _ => wanted(bodies[id], at, bodies[leader].velocity, slow, longest, speed),
-                };
-                let parameters =
-                    [("rank", rank as f64), ("lost", f64::from(index < 4)), ("s", spacing), ("T", longest)];
-                cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
-            }
+        bodies[ranks[3]].position[0] = f64::NAN;
+        let place = if spatial { "[200, 0, 0]" } else { "[200, 0]" };
+        let rule = format!("to = \"gone\", when = \"nearer\", than = 50, target = {{ point = {place} }}");
+        let target = format!("{{ agent = {leader} }}");
+        let lines = lines(&target, shape, spacing, slow, longest, speed);
+        let lines = lines.trim_end_matches(" }");
+        let states = format!("states = [\"in\", \"gone\"]\nrules = [{{ from = \"in\", {rule} }}]");
+        let ids = setup.species(&format!("{states}\n{lines}, states = [\"in\"] }}"), &bodies);
+        all.push((shape, ids, ranks, spacing, slow, longest, speed));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(2)?;
+    let bodies = run.bodies()?;
+    let found = run.steering()?.accelerations;
+    for (shape, ids, ranks, spacing, slow, longest, speed) in all {
+        for (index, rank) in ranks.into_iter().enumerate() {
+            let id = ids.start + rank;
+            let at = in_frame(spatial, bodies[leader], slot(shape, rank, SIZE, spacing));
+            let expected = match index {
+                0..4 => ZERO,
+                _ => wanted(bodies[id], at, bodies[leader].velocity, slow, longest, speed),
+            };
+            let parameters = [("rank", rank as f64), ("lost", f64::from(index < 4)), ("s", spacing), ("T", longest)];
+            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
         }
     }
     Ok(cases)
 }
 
-fn settles(bench: &mut Bench) -> Cases {
+fn formation_settles(bench: &mut Bench, spatial: bool) -> Cases {
     const SIZE: usize = 6;
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
-        let courses: Vec<V> = SHAPES.map(|_| times(bench.draw.heading(spatial), 3.0)).to_vec();
-        let flies = |velocity: &V| Body { position: ZERO, velocity: *velocity };
-        setup.species("", &courses.iter().map(flies).collect::<Vec<Body>>());
-        for (leader, shape) in SHAPES.into_iter().enumerate() {
-            let draw = &mut bench.draw;
-            let (spacing, slow, speed) = (draw.between(1.0, 4.0), draw.between(2.0, 6.0), draw.between(8.0, 16.0));
-            let target = format!("{{ agent = {leader} }}");
-            let bodies = draw.crowd(SIZE, spatial, ZERO, 10.0, 5.0);
-            let ids = setup.species(&lines(&target, shape, spacing, slow, 1.0, speed), &bodies);
-            all.push((leader, shape, ids, spacing, slow, speed));
-        }
-        let after = bench.after(&setup, 32 * 12)?;
-        for (leader, shape, ids, spacing, slow, speed) in all {
-            for (rank, id) in ids.enumerate() {
-                let at = in_frame(spatial, after[leader], slot(shape, rank, SIZE, spacing));
-                let parameters = [("rank", rank as f64), ("s", spacing), ("R", slow), ("v_max", speed)];
-                let short = norm(minus(at, after[id].position));
-                cases.push(Case::at_most(&parameters, 3.0 * slow / speed, short, 0.02));
-            }
+    let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
+    let courses: Vec<V> = SHAPES.map(|_| times(bench.draw.heading(spatial), 3.0)).to_vec();
+    let flies = |velocity: &V| Body { position: ZERO, velocity: *velocity };
+    setup.species("", &courses.iter().map(flies).collect::<Vec<Body>>());
+    for (leader, shape) in SHAPES.into_iter().enumerate() {
+        let draw = &mut bench.draw;
+        let (spacing, slow, speed) = (draw.between(1.0, 4.0), draw.between(2.0, 6.0), draw.between(8.0, 16.0));
+        let target = format!("{{ agent = {leader} }}");
+        let bodies = draw.crowd(SIZE, spatial, ZERO, 10.0, 5.0);
+        let ids = setup.species(&lines(&target, shape, spacing, slow, 1.0, speed), &bodies);
+        all.push((leader, shape, ids, spacing, slow, speed));
+    }
+    let after = bench.after(&setup, 32 * 12)?;
+    for (leader, shape, ids, spacing, slow, speed) in all {
+        for (rank, id) in ids.enumerate() {
+            let at = in_frame(spatial, after[leader], slot(shape, rank, SIZE, spacing));
+            let parameters = [("rank", rank as f64), ("s", spacing), ("R", slow), ("v_max", speed)];
+            let short = norm(minus(at, after[id].position));
+            cases.push(Case::at_most(&parameters, 3.0 * slow / speed, short, 0.02));
         }
     }
     Ok(cases)

@@ -6,192 +6,111 @@ use crate::*;
 const ALIGN: &str = "Reynolds 1999, Alignment: the average velocity (or unit forward vector) minus the own one";
 const GATHER: &str = "Reynolds 1999, Cohesion: toward the average position, as a force or by seeking it";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "separation_falloff",
-        statement: "with the exponent e, two agents at distance d are pushed apart by k/d^e each, and coincident ones by k/s^e",
+laws! {
+    separation_falloff in both:
+        "with the exponent e, two agents at distance d are pushed apart by k/d^e each, and coincident ones by k/s^e",
         source: "Reynolds 1999, Separation: \"this 1/r weighting is not a fundamental value\"",
-        mutant: Mutant {
-            function: "separation_falloff",
-            from: "select(slow, fast, exponent >= 2u)",
-            to: "slow",
-            mistake: "steep falloffs are 1/r",
-        },
-        cases: falloff,
-    },
-    Law {
-        name: "separation_desired",
-        statement: "in the desired form A = (v_max û - v) / τ, where û is the direction of the summed push",
+        mutant: separation_falloff("select(slow, fast, exponent >= 2u)" => "slow"),
+        mistake: "steep falloffs are 1/r";
+    separation_desired in both:
+        "in the desired form A = (v_max û - v) / τ, where û is the direction of the summed push",
         source: "Shiffman, The Nature of Code: the mean of the ways out as a desired velocity at full speed",
-        mutant: Mutant {
-            function: "separation_resolve",
-            from: "away * agent.max_speed",
-            to: "sum * agent.max_speed",
-            mistake: "the sum is not brought to unit length",
-        },
-        cases: desired,
-    },
-    Law {
-        name: "separation_desired_parts",
-        statement: "in the desired form two from rest at d are d + 2 v_max dt (n - q (1 - qⁿ)/(1 - q)) apart after n steps, q = 1 - k dt/τ",
+        mutant: separation_resolve("away * agent.max_speed" => "sum * agent.max_speed"),
+        mistake: "the sum is not brought to unit length";
+    separation_desired_parts in both:
+        "in the desired form two from rest at d are d + 2 v_max dt (n - q (1 - qⁿ)/(1 - q)) apart after n steps, q = 1 - k dt/τ",
         source: "each speed approaches v_max by the same share in every step",
-        mutant: Mutant {
-            function: "separation_resolve",
-            from: "away * agent.max_speed",
-            to: "sum * agent.max_speed",
-            mistake: "the nearer, the faster",
-        },
-        cases: |bench| in_both(bench, desired_parts),
-    },
-    Law {
-        name: "alignment_heading",
-        statement: "in the heading mode A = k v_max (mean û - û) / τ, the mean over those who have a heading û",
+        mutant: separation_resolve("away * agent.max_speed" => "sum * agent.max_speed"),
+        mistake: "the nearer, the faster";
+    alignment_heading: "in the heading mode A = k v_max (mean û - û) / τ, the mean over those who have a heading û",
         source: ALIGN,
-        mutant: Mutant {
-            function: "alignment_add",
-            from: "select(neighbor.velocity, neighbor.heading, by_heading)",
-            to: "neighbor.velocity",
-            mistake: "fast neighbors count for more",
-        },
-        cases: mean_heading,
-    },
-    Law {
-        name: "alignment_heading_rests",
-        statement: "in the heading mode an aligned flock is left alone at any speed, Σ A = 0 among all, and 0 turns to 153.43 between 30 and 150 degrees",
+        mutant: alignment_add("select(neighbor.velocity, neighbor.heading, by_heading)" => "neighbor.velocity"),
+        mistake: "fast neighbors count for more";
+    alignment_heading_rests in both:
+        "in the heading mode an aligned flock is left alone at any speed, Σ A = 0 among all, and 0 turns to 153.43 between 30 and 150 degrees",
         source: ALIGN,
-        mutant: Mutant {
-            function: "alignment_resolve",
-            from: "return align_headings(sum.velocity, sum.count, agent);",
-            to: "return align_to_course(sum.velocity, agent);",
-            mistake: "the direction of the mean at full speed: 135 degrees, and a slow flock is driven",
-        },
-        cases: heading_rests,
-    },
-    Law {
-        name: "alignment_full_speed",
-        statement: "in the modes full_speed and course A = k (v_max û - v) / τ, û the direction of the summed velocities or headings",
+        mutant: alignment_resolve("return align_headings(sum.velocity, sum.count, agent);"
+            => "return align_to_course(sum.velocity, agent);"),
+        mistake: "the direction of the mean at full speed: 135 degrees, and a slow flock is driven";
+    alignment_full_speed:
+        "in the modes full_speed and course A = k (v_max û - v) / τ, û the direction of the summed velocities or headings",
         source: "Shiffman, The Nature of Code, align: the mean velocity, setMag(maxspeed); Vicsek 1995 for the headings",
-        mutant: Mutant {
-            function: "align_to_course",
-            from: "steer_to(agent, unit_or_zero(sum) * agent.max_speed)",
-            to: "steer_to(agent, sum)",
-            mistake: "the sum is not brought to full speed",
-        },
-        cases: full_speed,
-    },
-    Law {
-        name: "cohesion_seek",
-        statement: "in the form seek A = k (v_max û - v) / τ, where û is the direction to the mean position",
+        mutant: align_to_course("steer_to(agent, unit_or_zero(sum) * agent.max_speed)" => "steer_to(agent, sum)"),
+        mistake: "the sum is not brought to full speed";
+    cohesion_seek: "in the form seek A = k (v_max û - v) / τ, where û is the direction to the mean position",
         source: GATHER,
-        mutant: Mutant {
-            function: "cohesion_resolve",
-            from: "toward * agent.max_speed",
-            to: "sum.offset / f32(sum.count)",
-            mistake: "the way to the center is taken for a velocity",
-        },
-        cases: seek,
-    },
-    Law {
-        name: "cohesion_seek_meets",
-        statement: "in the form seek two from rest at d are d - 2 v_max dt (n - q (1 - qⁿ)/(1 - q)) apart after n steps, q = 1 - k dt/τ",
+        mutant: cohesion_resolve("toward * agent.max_speed" => "sum.offset / f32(sum.count)"),
+        mistake: "the way to the center is taken for a velocity";
+    cohesion_seek_meets in both:
+        "in the form seek two from rest at d are d - 2 v_max dt (n - q (1 - qⁿ)/(1 - q)) apart after n steps, q = 1 - k dt/τ",
         source: "each speed approaches v_max by the same share in every step",
-        mutant: Mutant {
-            function: "cohesion_resolve",
-            from: "toward * agent.max_speed",
-            to: "sum.offset / f32(sum.count)",
-            mistake: "the nearer, the slower",
-        },
-        cases: |bench| in_both(bench, seek_meets),
-    },
-    Law {
-        name: "cohesion_direction",
-        statement: "in the form direction A = k û, however far the mean position is",
+        mutant: cohesion_resolve("toward * agent.max_speed" => "sum.offset / f32(sum.count)"),
+        mistake: "the nearer, the slower";
+    cohesion_direction: "in the form direction A = k û, however far the mean position is",
         source: GATHER,
-        mutant: Mutant {
-            function: "cohesion_resolve",
-            from: "return toward;",
-            to: "return sum.offset / f32(sum.count);",
-            mistake: "the direction keeps the length of the way",
-        },
-        cases: direction,
-    },
-    Law {
-        name: "cohesion_direction_falls",
-        statement: "in the form direction two from rest at d are d - k dt² n (n + 1) apart after n steps: they fall toward each other",
+        mutant: cohesion_resolve("return toward;" => "return sum.offset / f32(sum.count);"),
+        mistake: "the direction keeps the length of the way";
+    cohesion_direction_falls in both:
+        "in the form direction two from rest at d are d - k dt² n (n + 1) apart after n steps: they fall toward each other",
         source: "a constant acceleration, in steps that move with the new velocity",
-        mutant: Mutant {
-            function: "cohesion_resolve",
-            from: "return toward;",
-            to: "return sum.offset / f32(sum.count);",
-            mistake: "the nearer, the weaker",
-        },
-        cases: |bench| in_both(bench, direction_falls),
-    },
-];
+        mutant: cohesion_resolve("return toward;" => "return sum.offset / f32(sum.count);"),
+        mistake: "the nearer, the weaker";
+}
 
-fn falloff(bench: &mut Bench) -> Cases {
+fn separation_falloff(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let mut drawn = Vec::new();
-        for index in 0..32 {
-            let (weight, exponent) = (bench.draw.scale(0.1, 100.0), index as u32 % 4);
-            let apart = if index < 4 { ZERO } else { times(bench.draw.heading(spatial), bench.draw.scale(0.05, 9.9)) };
-            let at = lane(index, 48.0);
-            let bodies = [at, plus(at, apart)].map(|position| Body { position, velocity: [1.0, 2.0, 0.0] });
-            let settings =
-                format!("weight = {weight}, exponent = {exponent}, perception_radius = 10, field_of_view = 360");
-            setup.species(&format!("behaviors.separation = {{ {settings} }}\n"), &bodies);
-            drawn.push((weight, exponent));
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..32 {
+        let (weight, exponent) = (bench.draw.scale(0.1, 100.0), index as u32 % 4);
+        let apart = if index < 4 { ZERO } else { times(bench.draw.heading(spatial), bench.draw.scale(0.05, 9.9)) };
+        let at = lane(index, 48.0);
+        let bodies = [at, plus(at, apart)].map(|position| Body { position, velocity: [1.0, 2.0, 0.0] });
+        let settings = format!("weight = {weight}, exponent = {exponent}, perception_radius = 10, field_of_view = 360");
+        setup.species(&format!("behaviors.separation = {{ {settings} }}\n"), &bodies);
+        drawn.push((weight, exponent));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (index, (weight, exponent)) in drawn.into_iter().enumerate() {
+        let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
+        let distance = norm(offset).max(0.01);
+        let push = weight / distance.powi(exponent as i32);
+        let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
+        if norm(offset) > 0.0 {
+            cases.push(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
+        } else {
+            cases.push(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
         }
-        let found = bench.steering(&setup)?.accelerations;
-        for (index, (weight, exponent)) in drawn.into_iter().enumerate() {
-            let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
-            let distance = norm(offset).max(0.01);
-            let push = weight / distance.powi(exponent as i32);
-            let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
-            if norm(offset) > 0.0 {
-                cases.push(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
-            } else {
-                cases.push(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
-            }
-            cases.push(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
-        }
+        cases.push(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
     }
     Ok(cases)
 }
 
-fn desired(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        for index in 0..12 {
-            let (speed, tau) = (bench.draw.scale(1.0, 50.0), bench.draw.scale(0.02, 2.0));
-            let exponent = index % 4;
-            let bodies: Vec<Body> = (0..6)
-                .map(|_| Body { position: bench.draw.point(spatial, 4.0), velocity: bench.draw.point(spatial, 5.0) })
-                .collect();
-            let settings =
-                format!("form = \"desired\", exponent = {exponent}, perception_radius = 20, field_of_view = 360");
-            let lines =
-                format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.separation = {{ {settings} }}\n");
-            drawn.push((speed, tau, exponent, setup.species(&lines, &bodies)));
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (speed, tau, exponent, ids) in drawn {
-            let own = bodies[ids.start];
-            let push = |other: usize| {
-                let offset = minus(own.position, bodies[other].position);
-                times(offset, norm(offset).powi(-exponent - 1))
-            };
-            let pushes: Vec<V> = ids.clone().skip(1).map(push).collect();
-            let wanted = times(minus(times(unit(sum(&pushes)), speed), own.velocity), 1.0 / tau);
-            let parameters = [("v_max", speed), ("tau", tau), ("exponent", f64::from(exponent))];
-            cases.push(Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * (speed + 10.0) / tau));
-        }
+fn separation_desired(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for index in 0..12 {
+        let (speed, tau) = (bench.draw.scale(1.0, 50.0), bench.draw.scale(0.02, 2.0));
+        let exponent = index % 4;
+        let bodies: Vec<Body> = (0..6)
+            .map(|_| Body { position: bench.draw.point(spatial, 4.0), velocity: bench.draw.point(spatial, 5.0) })
+            .collect();
+        let settings =
+            format!("form = \"desired\", exponent = {exponent}, perception_radius = 20, field_of_view = 360");
+        let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.separation = {{ {settings} }}\n");
+        drawn.push((speed, tau, exponent, setup.species(&lines, &bodies)));
     }
-    Ok(cases)
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = drawn.into_iter().map(|(speed, tau, exponent, ids)| {
+        let own = bodies[ids.start];
+        let push = |other: usize| {
+            let offset = minus(own.position, bodies[other].position);
+            times(offset, norm(offset).powi(-exponent - 1))
+        };
+        let pushes: Vec<V> = ids.clone().skip(1).map(push).collect();
+        let wanted = times(minus(times(unit(sum(&pushes)), speed), own.velocity), 1.0 / tau);
+        let parameters = [("v_max", speed), ("tau", tau), ("exponent", f64::from(exponent))];
+        Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * (speed + 10.0) / tau)
+    });
+    Ok(cases.collect())
 }
 
 /// What one crowd was set up with.
@@ -226,11 +145,11 @@ fn headings(velocities: &[V]) -> Vec<V> {
     velocities.iter().filter(|v| norm(**v) > 0.0).map(|v| unit(*v)).collect()
 }
 
-fn mean_heading(bench: &mut Bench) -> Cases {
+fn alignment_heading(bench: &mut Bench) -> Cases {
     align(bench, "heading", |speed, others, own| times(minus(mean(&headings(others)), unit(own)), speed))
 }
 
-fn full_speed(bench: &mut Bench) -> Cases {
+fn alignment_full_speed(bench: &mut Bench) -> Cases {
     let mut cases = align(bench, "full_speed", |speed, others, own| minus(times(unit(sum(others)), speed), own))?;
     let course = |speed: f64, others: &[V], own: V| minus(times(unit(sum(&headings(others))), speed), own);
     cases.extend(align(bench, "course", course)?);
@@ -238,45 +157,42 @@ fn full_speed(bench: &mut Bench) -> Cases {
 }
 
 /// `heading` of alignment where the answer is known without a formula.
-fn heading_rests(bench: &mut Bench) -> Cases {
+fn alignment_heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        for index in 0..18 {
-            let draw = &mut bench.draw;
-            let (most, tau) = (draw.scale(1.0, 50.0), draw.scale(0.05, 2.0));
-            let course = draw.heading(spatial);
-            let speed = most * draw.between(0.1, 0.9);
-            let aside = draw.turned(spatial, course, 90.0);
-            let turned = |angle: f64| {
-                let (sin, cos) = angle.to_radians().sin_cos();
-                times(plus(times(course, cos), times(aside, sin)), speed)
-            };
-            let velocities = match index % 3 {
-                0 => vec![times(course, speed); 6],
-                1 => (0..6).map(|_| times(draw.heading(spatial), most * draw.between(0.1, 1.0))).collect(),
-                _ => vec![turned(0.0), turned(30.0), turned(150.0)],
-            };
-            let body = |velocity: &V| Body { position: draw.point(spatial, 4.0), velocity: *velocity };
-            let bodies: Vec<Body> = velocities.iter().map(body).collect();
-            let view = "mode = \"heading\", perception_radius = 20, field_of_view = 360";
-            let limits = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}");
-            let ids = setup.species(&format!("{limits}\nbehaviors.alignment = {{ {view} }}\n"), &bodies);
-            drawn.push((index % 3, most, tau, course, ids));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (kind, most, tau, course, ids) in drawn {
-            let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
-            let crowd = &found[ids];
-            let bound = 5e-6 * most / tau;
-            match kind {
-                0 => cases.extend(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
-                1 => cases.push(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
-                _ => {
-                    let angle = dot(unit(crowd[0]), course).acos().to_degrees();
-                    cases.push(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
-                }
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for index in 0..18 {
+        let draw = &mut bench.draw;
+        let (most, tau) = (draw.scale(1.0, 50.0), draw.scale(0.05, 2.0));
+        let course = draw.heading(spatial);
+        let speed = most * draw.between(0.1, 0.9);
+        let aside = draw.turned(spatial, course, 90.0);
+        let turned = |angle: f64| {
+            let (sin, cos) = angle.to_radians().sin_cos();
+            times(plus(times(course, cos), times(aside, sin)), speed)
+        };
+        let velocities = match index % 3 {
+            0 => vec![times(course, speed); 6],
+            1 => (0..6).map(|_| times(draw.heading(spatial), most * draw.between(0.1, 1.0))).collect(),
+            _ => vec![turned(0.0), turned(30.0), turned(150.0)],
+        };
+        let body = |velocity: &V| Body { position: draw.point(spatial, 4.0), velocity: *velocity };
+        let bodies: Vec<Body> = velocities.iter().map(body).collect();
+        let view = "mode = \"heading\", perception_radius = 20, field_of_view = 360";
+        let limits = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}");
+        let ids = setup.species(&format!("{limits}\nbehaviors.alignment = {{ {view} }}\n"), &bodies);
+        drawn.push((index % 3, most, tau, course, ids));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (kind, most, tau, course, ids) in drawn {
+        let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
+        let crowd = &found[ids];
+        let bound = 5e-6 * most / tau;
+        match kind {
+            0 => cases.extend(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
+            1 => cases.push(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
+            _ => {
+                let angle = dot(unit(crowd[0]), course).acos().to_degrees();
+                cases.push(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
             }
         }
     }
@@ -305,19 +221,18 @@ fn align(bench: &mut Bench, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> C
     Ok(cases)
 }
 
-fn seek(bench: &mut Bench) -> Cases {
+fn cohesion_seek(bench: &mut Bench) -> Cases {
     gather(bench, "seek", |speed, tau, way, velocity| times(minus(times(unit(way), speed), velocity), 1.0 / tau))
 }
 
-fn direction(bench: &mut Bench) -> Cases {
+fn cohesion_direction(bench: &mut Bench) -> Cases {
     gather(bench, "direction", |_, _, way, _| unit(way))
 }
 
 fn gather(bench: &mut Bench, form: &str, desired: impl Fn(f64, f64, V, V) -> V) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
         for size in [2, 2, 3, 3, 4, 5, 6, 8, 12, 16, 24, 40] {
             let draw = &mut bench.draw;
             let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(2.0, 50.0));
@@ -386,15 +301,15 @@ fn approached(weight: f64, speed: f64, tau: f64, dt: f64, steps: i32) -> f64 {
     speed * dt * (f64::from(steps) - kept * (1.0 - kept.powi(steps)) / (1.0 - kept))
 }
 
-fn desired_parts(bench: &mut Bench, spatial: bool) -> Cases {
+fn separation_desired_parts(bench: &mut Bench, spatial: bool) -> Cases {
     pair_after(bench, spatial, "separation = { form = \"desired\"", approached, -1.0)
 }
 
-fn seek_meets(bench: &mut Bench, spatial: bool) -> Cases {
+fn cohesion_seek_meets(bench: &mut Bench, spatial: bool) -> Cases {
     pair_after(bench, spatial, "cohesion = { form = \"seek\"", approached, 1.0)
 }
 
-fn direction_falls(bench: &mut Bench, spatial: bool) -> Cases {
+fn cohesion_direction_falls(bench: &mut Bench, spatial: bool) -> Cases {
     let fallen = |weight: f64, _, _, dt: f64, steps: i32| weight * dt * dt * f64::from(steps * (steps + 1)) / 2.0;
     pair_after(bench, spatial, "cohesion = { form = \"direction\"", fallen, 1.0)
 }

@@ -2,117 +2,93 @@
 
 use crate::*;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "global_alignment_variance",
-        statement: "the variance of velocities shrinks by (1 - k dt/τ)² a step, whatever the distances, and their mean stays",
+laws! {
+    global_alignment_variance in both:
+        "the variance of velocities shrinks by (1 - k dt/τ)² a step, whatever the distances, and their mean stays",
         source: "linear relaxation toward the mean of all (Cucker and Smale 2007 with all-to-all links)",
-        mutant: Mutant {
-            function: "census",
-            from: "extension + carry",
-            to: "extension",
-            mistake: "the carry of the 64-bit sums is lost",
-        },
-        cases: variance,
-    },
-    Law {
-        name: "global_alignment_heading",
-        statement: "A = k v_max (mean û - û)/τ of all headings of the world; full_speed, course: k (v_max e - v)/τ, e the direction of Σ v, Σ û",
+        mutant: census("extension + carry" => "extension"),
+        mistake: "the carry of the 64-bit sums is lost";
+    global_alignment_heading in both:
+        "A = k v_max (mean û - û)/τ of all headings of the world; full_speed, course: k (v_max e - v)/τ, e the direction of Σ v, Σ û",
         source: "alignment with unlimited vision (Shiffman, The Nature of Code)",
-        mutant: Mutant {
-            function: "global_alignment_steer",
-            from: "return align_headings(sum_of_headings(), agents_counted(), agent);",
-            to: "return steer_to(agent, mean_velocity());",
-            mistake: "the mode is ignored",
-        },
-        cases: global_heading,
-    },
-    Law {
-        name: "global_alignment_heading_rests",
-        statement: "an aligned world flies on at its speed in the heading mode, and comes to |v|(n) = v_max + (|v| - v_max)(1 - k dt/τ)ⁿ in the others",
+        mutant: global_alignment_steer("return align_headings(sum_of_headings(), agents_counted(), agent);"
+            => "return steer_to(agent, mean_velocity());"),
+        mistake: "the mode is ignored";
+    global_alignment_heading_rests in both:
+        "an aligned world flies on at its speed in the heading mode, and comes to |v|(n) = v_max + (|v| - v_max)(1 - k dt/τ)ⁿ in the others",
         source: "all headings agree, so their mean is the own one, and the desired velocity v_max along it",
-        mutant: Mutant {
-            function: "global_alignment_steer",
-            from: "return align_headings(sum_of_headings(), agents_counted(), agent);",
-            to: "return align_to_course(sum_of_headings(), agent);",
-            mistake: "full speed is desired in every mode",
-        },
-        cases: |bench| in_both(bench, heading_rests),
-    },
-];
+        mutant: global_alignment_steer("return align_headings(sum_of_headings(), agents_counted(), agent);"
+            => "return align_to_course(sum_of_headings(), agent);"),
+        mistake: "full speed is desired in every mode";
+}
 
-fn variance(bench: &mut Bench) -> Cases {
+fn global_alignment_variance(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for agents in [2, 63, 64, 65, 1000] {
-            let (weight, steps) = (bench.draw.scale(0.2, 2.0), 100);
-            let mut setup = Setup::open(spatial, 0.01);
-            let drift = bench.draw.point(spatial, 8.0);
-            let mut agent = || Body {
-                position: bench.draw.point(spatial, 190.0),
-                velocity: plus(drift, bench.draw.point(spatial, 5.0)),
+    for agents in [2, 63, 64, 65, 1000] {
+        let (weight, steps) = (bench.draw.scale(0.2, 2.0), 100);
+        let mut setup = Setup::open(spatial, 0.01);
+        let drift = bench.draw.point(spatial, 8.0);
+        let mut agent = || Body {
+            position: bench.draw.point(spatial, 190.0),
+            velocity: plus(drift, bench.draw.point(spatial, 5.0)),
+        };
+        let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+        let lines = format!(
+            "max_speed = 40\ntime_constant = 1\nmax_force = 1e6\nbehaviors.global_alignment = {{ weight = {weight} }}\n"
+        );
+        setup.species(&lines, &bodies);
+        let velocities = |bodies: Vec<Body>| bodies.into_iter().map(|b| b.velocity).collect::<Vec<V>>();
+        let (old, new) = (velocities(setup.bodies()), velocities(bench.after(&setup, steps)?));
+        let spread = |all: &[V]| {
+            let middle = mean(all);
+            all.iter().map(|v| dot(minus(*v, middle), minus(*v, middle))).sum::<f64>() / all.len() as f64
+        };
+        let shrinking = (1.0 - weight * 0.01).powi(2 * steps as i32);
+        let parameters =
+            [("k", weight), ("agents", f64::from(agents)), ("dimensions", f64::from(2 + u8::from(spatial)))];
+        cases.push(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-5));
+        // The sums keep 20 binary digits of each share of the top speed.
+        cases.push(Case::vector_within(&parameters, mean(&old), mean(&new), 1e-4));
+    }
+    Ok(cases)
+}
+
+fn global_alignment_heading(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for (agents, mode) in
+        [3, 20, 257].into_iter().flat_map(|n| ["heading", "full_speed", "course"].map(|mode| (n, mode)))
+    {
+        let (speed, tau) = (bench.draw.scale(10.0, 40.0), bench.draw.scale(0.05, 2.0));
+        let mut setup = Setup::open(spatial, 0.01);
+        // Mostly one way, so that the sum is not the difference of large numbers.
+        let course = times(bench.draw.heading(spatial), 3.0);
+        let mut agent = || Body {
+            position: bench.draw.point(spatial, 190.0),
+            velocity: plus(course, bench.draw.point(spatial, 4.0)),
+        };
+        let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+        let lines =
+            format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = {mode:?} }}\n");
+        setup.species(&lines, &bodies);
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        let headings: Vec<V> = bodies.iter().map(|b| unit(b.velocity)).collect();
+        let velocities: Vec<V> = bodies.iter().map(|b| b.velocity).collect();
+        for id in 0..3 {
+            let own = bodies[id].velocity;
+            let wanted = match mode {
+                "heading" => times(minus(mean(&headings), unit(own)), speed),
+                "course" => minus(times(unit(sum(&headings)), speed), own),
+                _ => minus(times(unit(sum(&velocities)), speed), own),
             };
-            let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
-            let lines = format!(
-                "max_speed = 40\ntime_constant = 1\nmax_force = 1e6\nbehaviors.global_alignment = {{ weight = {weight} }}\n"
-            );
-            setup.species(&lines, &bodies);
-            let velocities = |bodies: Vec<Body>| bodies.into_iter().map(|b| b.velocity).collect::<Vec<V>>();
-            let (old, new) = (velocities(setup.bodies()), velocities(bench.after(&setup, steps)?));
-            let spread = |all: &[V]| {
-                let middle = mean(all);
-                all.iter().map(|v| dot(minus(*v, middle), minus(*v, middle))).sum::<f64>() / all.len() as f64
-            };
-            let shrinking = (1.0 - weight * 0.01).powi(2 * steps as i32);
-            let parameters =
-                [("k", weight), ("agents", f64::from(agents)), ("dimensions", f64::from(2 + u8::from(spatial)))];
-            cases.push(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-5));
-            // The sums keep 20 binary digits of each share of the top speed.
-            cases.push(Case::vector_within(&parameters, mean(&old), mean(&new), 1e-4));
+            let wanted = times(wanted, 1.0 / tau);
+            let parameters = [("v_max", speed), ("tau", tau), ("agents", f64::from(agents))];
+            cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-5 * (speed + 10.0) / tau));
         }
     }
     Ok(cases)
 }
 
-fn global_heading(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for (agents, mode) in
-            [3, 20, 257].into_iter().flat_map(|n| ["heading", "full_speed", "course"].map(|mode| (n, mode)))
-        {
-            let (speed, tau) = (bench.draw.scale(10.0, 40.0), bench.draw.scale(0.05, 2.0));
-            let mut setup = Setup::open(spatial, 0.01);
-            // Mostly one way, so that the sum is not the difference of large numbers.
-            let course = times(bench.draw.heading(spatial), 3.0);
-            let mut agent = || Body {
-                position: bench.draw.point(spatial, 190.0),
-                velocity: plus(course, bench.draw.point(spatial, 4.0)),
-            };
-            let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
-            let lines = format!(
-                "max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = {mode:?} }}\n"
-            );
-            setup.species(&lines, &bodies);
-            let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-            let headings: Vec<V> = bodies.iter().map(|b| unit(b.velocity)).collect();
-            let velocities: Vec<V> = bodies.iter().map(|b| b.velocity).collect();
-            for id in 0..3 {
-                let own = bodies[id].velocity;
-                let wanted = match mode {
-                    "heading" => times(minus(mean(&headings), unit(own)), speed),
-                    "course" => minus(times(unit(sum(&headings)), speed), own),
-                    _ => minus(times(unit(sum(&velocities)), speed), own),
-                };
-                let wanted = times(wanted, 1.0 / tau);
-                let parameters = [("v_max", speed), ("tau", tau), ("agents", f64::from(agents))];
-                cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-5 * (speed + 10.0) / tau));
-            }
-        }
-    }
-    Ok(cases)
-}
-
-fn heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
+fn global_alignment_heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (1.0 / 64.0, Vec::new());
     for mode in ["heading", "full_speed", "course"].into_iter().cycle().take(12) {
         let draw = &mut bench.draw;

@@ -6,104 +6,51 @@ use steerling::model::{BufferId, GroundCell};
 
 const REYNOLDS: &str = "Reynolds 1999 names it without a formula";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "explore_target",
-        statement: "A seeks the center of the least visited cell within reach, of equal ones the nearest, not its own",
+laws! {
+    explore_target in both:
+        "A seeks the center of the least visited cell within reach, of equal ones the nearest, not its own",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "explore_steer",
-            from: "goal.offset * (agent.max_speed / goal.distance)",
-            to: "goal.offset",
-            mistake: "the offset is the desired velocity: slower the nearer",
-        },
-        cases: |bench| in_both(bench, explore_target),
-    },
-    Law {
-        name: "explore_coverage",
-        statement: "never forgotten, cells only ever add to those visited; 95 % are, and sooner than by wandering alone",
+        mutant: explore_steer("goal.offset * (agent.max_speed / goal.distance)" => "goal.offset"),
+        mistake: "the offset is the desired velocity: slower the nearer";
+    explore_coverage in both:
+        "never forgotten, cells only ever add to those visited; 95 % are, and sooner than by wandering alone",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "search_ground",
-            from: "visits < fewest ||",
-            to: "visits > fewest ||",
-            mistake: "toward what was visited most",
-        },
-        cases: |bench| in_both(bench, coverage),
-    },
-    Law {
-        name: "ground_visits",
-        statement: "each agent counts once a step, and every half-life each count is halved, rounded down",
+        mutant: search_ground("visits < fewest ||" => "visits > fewest ||"),
+        mistake: "toward what was visited most";
+    ground_visits in both: "each agent counts once a step, and every half-life each count is halved, rounded down",
         source: "integer arithmetic",
-        mutant: Mutant {
-            function: "ground_settle",
-            from: "step % max(world.ground_half_life, 1u) == 0u",
-            to: "step % max(world.ground_half_life, 1u) != 0u",
-            mistake: "halved in all steps but those",
-        },
-        cases: |bench| in_both(bench, visits),
-    },
-    Law {
-        name: "forage_target",
-        statement: "A arrives at the center of the nearest cell that holds any within the radius: v_max min(1, d/R)",
+        mutant: ground_settle("step % max(world.ground_half_life, 1u) == 0u"
+            => "step % max(world.ground_half_life, 1u) != 0u"),
+        mistake: "halved in all steps but those";
+    forage_target in both:
+        "A arrives at the center of the nearest cell that holds any within the radius: v_max min(1, d/R)",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "forage_steer",
-            from: "min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)",
-            to: "1.0",
-            mistake: "never slower, so that it flies past its food",
-        },
-        cases: |bench| in_both(bench, forage_target),
-    },
-    Law {
-        name: "forage_arrives",
-        statement: "with τ = dt the way d to the nearest food falls by v_max dt/R of it in each step, from R on, and by v_max dt before",
+        mutant: forage_steer("min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)" => "1.0"),
+        mistake: "never slower, so that it flies past its food";
+    forage_arrives in both:
+        "with τ = dt the way d to the nearest food falls by v_max dt/R of it in each step, from R on, and by v_max dt before",
         source: "arrive, toward one place: the nearest cell stays the nearest",
-        mutant: Mutant {
-            function: "forage_steer",
-            from: "min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)",
-            to: "1.0",
-            mistake: "never slower, so that it flies past its food",
-        },
-        cases: |bench| in_both(bench, forage_arrives),
-    },
-    Law {
-        name: "forage_balance",
-        statement: "what the agents carry is what the ground has lost, to the unit, and no cell gives more than it has",
+        mutant: forage_steer("min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)" => "1.0"),
+        mistake: "never slower, so that it flies past its food";
+    forage_balance in both:
+        "what the agents carry is what the ground has lost, to the unit, and no cell gives more than it has",
         source: "conservation",
-        mutant: Mutant {
-            function: "ground_settle",
-            from: "let taken = min(stock, ground_units(world.ground_intake, step)); stock -= taken;",
-            to: "let taken = ground_units(world.ground_intake, step); stock -= min(stock, taken);",
-            mistake: "the last bite is a full one",
-        },
-        cases: |bench| in_both(bench, balance),
-    },
-    Law {
-        name: "forage_claims",
-        statement: "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
+        mutant: ground_settle("let taken = min(stock, ground_units(world.ground_intake, step)); stock -= taken;"
+            => "let taken = ground_units(world.ground_intake, step); stock -= min(stock, taken);"),
+        mistake: "the last bite is a full one";
+    forage_claims in both:
+        "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
         source: "claims are granted by id",
-        mutant: Mutant {
-            function: "ground_mark",
-            from: "atomicMin(&ground_atomic[home].claim, own_id)",
-            to: "atomicMax(&ground_atomic[home].claim, own_id)",
-            mistake: "nobody is granted what is unclaimed already",
-        },
-        cases: |bench| in_both(bench, claims),
-    },
-    Law {
-        name: "ground_regrowth",
-        statement: "who eats more than grows has eaten min(I T, S + G T) after T, and no cell holds more than at the start",
+        mutant: ground_mark("atomicMin(&ground_atomic[home].claim, own_id)"
+            => "atomicMax(&ground_atomic[home].claim, own_id)"),
+        mistake: "nobody is granted what is unclaimed already";
+    ground_regrowth in both:
+        "who eats more than grows has eaten min(I T, S + G T) after T, and no cell holds more than at the start",
         source: "what a cell had, and what grew in it since",
-        mutant: Mutant {
-            function: "ground_settle",
-            from: "min(capacity - stock, ground_units(world.ground_regrowth, step))",
-            to: "min(capacity - stock, ground_units(world.ground_regrowth, step) * 2u)",
-            mistake: "it grows back twice as fast",
-        },
-        cases: |bench| in_both(bench, regrowth),
-    },
-];
+        mutant: ground_settle("min(capacity - stock, ground_units(world.ground_regrowth, step))"
+            => "min(capacity - stock, ground_units(world.ground_regrowth, step) * 2u)"),
+        mistake: "it grows back twice as fast";
+}
 
 const SIZE: f64 = 64.0;
 const CELLS: usize = 16;
@@ -207,7 +154,7 @@ fn covered(bench: &mut Bench, spatial: bool, behaviors: &str, start: &[Body]) ->
     Ok(shares)
 }
 
-fn coverage(bench: &mut Bench, spatial: bool) -> Cases {
+fn explore_coverage(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for agents in if spatial { [24, 40].to_vec() } else { [6, 8, 12, 16].to_vec() } {
         let start = onlookers(&mut bench.draw, spatial, agents);
@@ -227,7 +174,7 @@ fn coverage(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn visits(bench: &mut Bench, spatial: bool) -> Cases {
+fn ground_visits(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 2, 3, 5, 7, 13, 20].to_vec() } {
         // Times that are whole numbers of steps.
@@ -290,7 +237,7 @@ fn forage_target(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 /// Foragers that move about, and the ground before and after.
-fn balance(bench: &mut Bench, spatial: bool) -> Cases {
+fn forage_balance(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for (amount, intake) in [(3, 50.0), (10, 200.0), (37, 1000.0), (100, 64.0), (1000, 7.3)] {
         let mut setup =
@@ -314,7 +261,7 @@ fn balance(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn claims(bench: &mut Bench, spatial: bool) -> Cases {
+fn forage_claims(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for _ in 0..5 {
         let (intake, steps) = (bench.draw.between(1.0, 300.0), bench.draw.whole(20, 120));
@@ -341,7 +288,7 @@ fn claims(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn regrowth(bench: &mut Bench, spatial: bool) -> Cases {
+fn ground_regrowth(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for _ in 0..if spatial { 3 } else { 10 } {
         let draw = &mut bench.draw;

@@ -2,131 +2,104 @@
 
 use crate::*;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "interpose_velocity",
-        statement: "V arrives at p + (q - p) s + w T: T = d/(v_max + w) to the place between p and q, w its velocity",
+laws! {
+    interpose_velocity in both:
+        "V arrives at p + (q - p) s + w T: T = d/(v_max + w) to the place between p and q, w its velocity",
         source: "Buckland, Interpose, with the closing time",
-        mutant: Mutant {
-            function: "interpose_steer",
-            from: "let velocity = goal.velocity + (other.velocity - goal.velocity) * interpose.share;",
-            to: "let velocity = goal.velocity;",
-            mistake: "only the target's motion is predicted",
-        },
-        cases: velocity,
-    },
-    Law {
-        name: "interpose_place",
-        statement: "between two who rest, the agent comes to rest at the share of the way from the target to the other one",
+        mutant: interpose_steer("let velocity = goal.velocity + (other.velocity - goal.velocity) * interpose.share;"
+            => "let velocity = goal.velocity;"),
+        mistake: "only the target's motion is predicted";
+    interpose_place in both:
+        "between two who rest, the agent comes to rest at the share of the way from the target to the other one",
         source: "Buckland, Interpose",
-        mutant: Mutant {
-            function: "interpose_steer",
-            from: "between * interpose.share",
-            to: "between * (1.0 - interpose.share)",
-            mistake: "the share is counted from the other end",
-        },
-        cases: place,
-    },
-    Law {
-        name: "interpose_across_the_seam",
-        statement: "in a wrapped world the place is on the shortest way between the two, also where the seam parts them",
+        mutant: interpose_steer("between * interpose.share" => "between * (1.0 - interpose.share)"),
+        mistake: "the share is counted from the other end";
+    interpose_across_the_seam in both:
+        "in a wrapped world the place is on the shortest way between the two, also where the seam parts them",
         source: "minimum image",
-        mutant: Mutant {
-            function: "interpose_steer",
-            from: "let between = nearest_image(other.offset - goal.offset);",
-            to: "let between = other.offset - goal.offset;",
-            mistake: "no minimum image",
-        },
-        cases: across_the_seam,
-    },
-];
+        mutant: interpose_steer("let between = nearest_image(other.offset - goal.offset);"
+            => "let between = other.offset - goal.offset;"),
+        mistake: "no minimum image";
+}
 
 fn rule(pair: usize, share: f64, radius: f64) -> String {
     let targets = format!("target = {{ agent = {} }}, other = {{ agent = {} }}", 2 * pair, 2 * pair + 1);
     format!("behaviors.interpose = {{ {targets}, share = {share}, slow_radius = {radius} }}")
 }
 
-fn velocity(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        setup.species("max_speed = 6", &bench.draw.crowd(32, spatial, ZERO, 30.0, 6.0));
-        for pair in 0..16 {
-            let (share, radius) = (bench.draw.between(0.0, 1.0), bench.draw.between(2.0, 20.0));
-            let speed = bench.draw.between(8.0, 20.0);
-            let lines = format!("time_constant = 1\nmax_speed = {speed}\n{}", rule(pair, share, radius));
-            setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 5.0));
-            drawn.push((share, radius, speed));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (pair, (share, radius, speed)) in drawn.into_iter().enumerate() {
-            let (own, p, q) = (setup.body(32 + pair), setup.body(2 * pair), setup.body(2 * pair + 1));
-            let mixed = |from: V, to: V| plus(times(from, 1.0 - share), times(to, share));
-            let (place, drift) = (minus(mixed(p.position, q.position), own.position), mixed(p.velocity, q.velocity));
-            let way = plus(place, times(drift, norm(place) / (speed + norm(drift))));
-            let desired = times(unit(way), speed * (norm(way) / radius).min(1.0));
-            let parameters = [("s", share), ("R", radius), ("v_max", speed)];
-            let expected = minus(desired, own.velocity);
-            cases.push(Case::vector_within(&parameters, expected, found[32 + pair], 2e-5 * speed));
-        }
+fn interpose_velocity(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    setup.species("max_speed = 6", &bench.draw.crowd(32, spatial, ZERO, 30.0, 6.0));
+    for pair in 0..16 {
+        let (share, radius) = (bench.draw.between(0.0, 1.0), bench.draw.between(2.0, 20.0));
+        let speed = bench.draw.between(8.0, 20.0);
+        let lines = format!("time_constant = 1\nmax_speed = {speed}\n{}", rule(pair, share, radius));
+        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 5.0));
+        drawn.push((share, radius, speed));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().enumerate().map(|(pair, (share, radius, speed))| {
+        let (own, p, q) = (setup.body(32 + pair), setup.body(2 * pair), setup.body(2 * pair + 1));
+        let mixed = |from: V, to: V| plus(times(from, 1.0 - share), times(to, share));
+        let (place, drift) = (minus(mixed(p.position, q.position), own.position), mixed(p.velocity, q.velocity));
+        let way = plus(place, times(drift, norm(place) / (speed + norm(drift))));
+        let desired = times(unit(way), speed * (norm(way) / radius).min(1.0));
+        let parameters = [("s", share), ("R", radius), ("v_max", speed)];
+        let expected = minus(desired, own.velocity);
+        Case::vector_within(&parameters, expected, found[32 + pair], 2e-5 * speed)
+    });
+    Ok(cases.collect())
 }
 
-fn place(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
-        let resting = bench.draw.crowd(28, spatial, ZERO, 20.0, 0.0);
-        setup.species("", &resting);
-        for pair in 0..14 {
-            let (share, radius) = (bench.draw.between(0.0, 1.0), bench.draw.between(2.0, 4.0));
-            let limits = "max_speed = 8\nmax_force = 200\ntime_constant = 0.05";
-            let start = bench.draw.point(spatial, 20.0);
-            setup.agent(&format!("{limits}\n{}", rule(pair, share, radius)), start, ZERO);
-            drawn.push(share);
-        }
-        // At most 70 u away: 9 s at full speed, and then e^(-v t/R) of the slow radius.
-        let after = bench.after(&setup, 640)?;
-        for (pair, share) in drawn.into_iter().enumerate() {
-            let (p, q) = (setup.body(2 * pair).position, setup.body(2 * pair + 1).position);
-            let expected = plus(times(p, 1.0 - share), times(q, share));
-            cases.push(Case::vector_within(&[("s", share)], expected, after[28 + pair].position, 1e-3));
-        }
+fn interpose_place(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
+    let resting = bench.draw.crowd(28, spatial, ZERO, 20.0, 0.0);
+    setup.species("", &resting);
+    for pair in 0..14 {
+        let (share, radius) = (bench.draw.between(0.0, 1.0), bench.draw.between(2.0, 4.0));
+        let limits = "max_speed = 8\nmax_force = 200\ntime_constant = 0.05";
+        let start = bench.draw.point(spatial, 20.0);
+        setup.agent(&format!("{limits}\n{}", rule(pair, share, radius)), start, ZERO);
+        drawn.push(share);
     }
-    Ok(cases)
+    // At most 70 u away: 9 s at full speed, and then e^(-v t/R) of the slow radius.
+    let after = bench.after(&setup, 640)?;
+    let cases = drawn.into_iter().enumerate().map(|(pair, share)| {
+        let (p, q) = (setup.body(2 * pair).position, setup.body(2 * pair + 1).position);
+        let expected = plus(times(p, 1.0 - share), times(q, share));
+        Case::vector_within(&[("s", share)], expected, after[28 + pair].position, 1e-3)
+    });
+    Ok(cases.collect())
 }
 
-fn across_the_seam(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn interpose_across_the_seam(bench: &mut Bench, spatial: bool) -> Cases {
     let size = 96.0;
-    for spatial in [false, true] {
-        let depth = if spatial { ", 96" } else { "" };
-        let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = [96, 96{depth}] }}"));
-        let (mut bodies, mut expected) = (Vec::new(), Vec::new());
-        let mut agents = Vec::new();
-        for pair in 0..14 {
-            // The agent in the middle of the world, the two to its left and right: the shortest way is over the seam.
-            let aside = bench.draw.point(spatial, 4.0);
-            let reach = [bench.draw.between(30.0, 40.0), bench.draw.between(30.0, 40.0)];
-            let [p, q] = [[-reach[0], aside[1], aside[2]], [reach[1], -aside[1], aside[2]]];
-            let share = bench.draw.between(0.1, 0.9);
-            bodies.extend([p, q].map(|position| Body { position, velocity: ZERO }));
-            let over = minus(minus(q, p), [size, 0.0, 0.0]);
-            let [x, y, z] = plus(p, times(over, share));
-            // The agent, too, takes the shortest way to it.
-            let place = [if x < -0.5 * size { x + size } else { x }, y, z];
-            expected.push((share, times(unit(place), 8.0)));
-            agents.push(format!("time_constant = 1\nmax_speed = 8\n{}", rule(pair, share, 1.0)));
-        }
-        setup.species("", &bodies);
-        for lines in agents {
-            setup.agent(&lines, ZERO, ZERO);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (pair, (share, desired)) in expected.into_iter().enumerate() {
-            cases.push(Case::vector_within(&[("s", share)], desired, found[28 + pair], 1e-3));
-        }
+    let depth = if spatial { ", 96" } else { "" };
+    let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = [96, 96{depth}] }}"));
+    let (mut bodies, mut expected) = (Vec::new(), Vec::new());
+    let mut agents = Vec::new();
+    for pair in 0..14 {
+        // The agent in the middle of the world, the two to its left and right: the shortest way is over the seam.
+        let aside = bench.draw.point(spatial, 4.0);
+        let reach = [bench.draw.between(30.0, 40.0), bench.draw.between(30.0, 40.0)];
+        let [p, q] = [[-reach[0], aside[1], aside[2]], [reach[1], -aside[1], aside[2]]];
+        let share = bench.draw.between(0.1, 0.9);
+        bodies.extend([p, q].map(|position| Body { position, velocity: ZERO }));
+        let over = minus(minus(q, p), [size, 0.0, 0.0]);
+        let [x, y, z] = plus(p, times(over, share));
+        // The agent, too, takes the shortest way to it.
+        let place = [if x < -0.5 * size { x + size } else { x }, y, z];
+        expected.push((share, times(unit(place), 8.0)));
+        agents.push(format!("time_constant = 1\nmax_speed = 8\n{}", rule(pair, share, 1.0)));
     }
-    Ok(cases)
+    setup.species("", &bodies);
+    for lines in agents {
+        setup.agent(&lines, ZERO, ZERO);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    Ok(expected
+        .into_iter()
+        .enumerate()
+        .map(|(pair, (share, desired))| Case::vector_within(&[("s", share)], desired, found[28 + pair], 1e-3))
+        .collect())
 }

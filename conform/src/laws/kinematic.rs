@@ -7,68 +7,34 @@ use crate::*;
 const MOVEMENT: &str = "kinematic movement: velocities are assigned";
 const TIME: &str = "select(max(time, agent.interval), agent.time_constant, agent.moves_as_desired)";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "kinematic_stops",
-        statement: "a kinematic agent that arrives within ε has no velocity from the next step on",
+laws! {
+    kinematic_stops in both: "a kinematic agent that arrives within ε has no velocity from the next step on",
         source: MOVEMENT,
-        mutant: Mutant {
-            function: "match_velocity",
-            from: TIME,
-            to: "max(time, agent.interval)",
-            mistake: "what would stop a point mass in one step throws it back",
-        },
-        cases: stops,
-    },
-    Law {
-        name: "kinematic_matching",
-        statement: "velocity_matching gives a kinematic agent the target's velocity at once, whatever time_to_target",
+        mutant: match_velocity(TIME => "max(time, agent.interval)"),
+        mistake: "what would stop a point mass in one step throws it back";
+    kinematic_matching in both:
+        "velocity_matching gives a kinematic agent the target's velocity at once, whatever time_to_target",
         source: MOVEMENT,
-        mutant: Mutant {
-            function: "match_velocity",
-            from: TIME,
-            to: "max(time, select(agent.interval, agent.time_constant, agent.moves_as_desired))",
-            mistake: "a longer time_to_target counts as so many steps",
-        },
-        cases: matching,
-    },
-    Law {
-        name: "turn_first_stops",
-        statement: "a turn-first agent that arrives within ε ends there, and the speed falls by 1 - dt/τ in each step",
+        mutant: match_velocity(TIME
+            => "max(time, select(agent.interval, agent.time_constant, agent.moves_as_desired))"),
+        mistake: "a longer time_to_target counts as so many steps";
+    turn_first_stops in both:
+        "a turn-first agent that arrives within ε ends there, and the speed falls by 1 - dt/τ in each step",
         source: "first-order lag of the speed, solved for Euler's steps",
-        mutant: Mutant {
-            function: "arrive_steer",
-            from: "return match_velocity(agent, final_velocity, 0.0);",
-            to: "return (final_velocity - agent.velocity) / world.dt;",
-            mistake: "it drives back as fast as it can",
-        },
-        cases: turn_first_stops,
-    },
-    Law {
-        name: "kinematic_skips",
-        statement: "between the steps in which it steers a kinematic agent keeps its velocity",
+        mutant: arrive_steer("return match_velocity(agent, final_velocity, 0.0);"
+            => "return (final_velocity - agent.velocity) / world.dt;"),
+        mistake: "it drives back as fast as it can";
+    kinematic_skips: "between the steps in which it steers a kinematic agent keeps its velocity",
         source: MOVEMENT,
-        mutant: Mutant {
-            function: "hold",
-            from: "held = (held - agent.velocity) / agent.time_constant;",
-            to: "held = held * 1.0;",
-            mistake: "the velocity that is held is taken for an acceleration",
-        },
-        cases: skips,
-    },
-    Law {
-        name: "turn_first_skips",
-        statement: "a turn-first agent drives up to the desired speed by 1 - dt/τ in each step, in whichever it steers",
+        mutant: hold("held = (held - agent.velocity) / agent.time_constant;" => "held = held * 1.0;"),
+        mistake: "the velocity that is held is taken for an acceleration";
+    turn_first_skips:
+        "a turn-first agent drives up to the desired speed by 1 - dt/τ in each step, in whichever it steers",
         source: "first-order lag of the speed, solved for Euler's steps",
-        mutant: Mutant {
-            function: "smoothed",
-            from: "total = agent.velocity + total * agent.time_constant;",
-            to: "total = agent.velocity + total * world.dt;",
-            mistake: "what is held is the velocity after one step",
-        },
-        cases: turn_first_skips,
-    },
-];
+        mutant: smoothed("total = agent.velocity + total * agent.time_constant;"
+            => "total = agent.velocity + total * world.dt;"),
+        mistake: "what is held is the velocity after one step";
+}
 
 const DT: f64 = 1.0 / 64.0;
 
@@ -112,75 +78,69 @@ impl Arrival {
     }
 }
 
-fn stops(bench: &mut Bench) -> Cases {
+fn kinematic_stops(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, DT);
-        let vehicle = "locomotion = \"kinematic\"";
-        let drawn = (0..12).map(|_| Arrival::add(&mut bench.draw, &mut setup, spatial, vehicle)).collect::<Vec<_>>();
-        let path = flight(bench, &setup, 160)?;
-        for (id, arrival) in drawn.iter().enumerate() {
-            let (entry, farthest) = arrival.entry(&path, id);
-            let fastest = path[entry + 1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
-            cases.push(Case::absolute(&arrival.parameters(), 0.0, fastest, 0.0));
-            cases.push(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
+    let mut setup = Setup::open(spatial, DT);
+    let vehicle = "locomotion = \"kinematic\"";
+    let drawn = (0..12).map(|_| Arrival::add(&mut bench.draw, &mut setup, spatial, vehicle)).collect::<Vec<_>>();
+    let path = flight(bench, &setup, 160)?;
+    for (id, arrival) in drawn.iter().enumerate() {
+        let (entry, farthest) = arrival.entry(&path, id);
+        let fastest = path[entry + 1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
+        cases.push(Case::absolute(&arrival.parameters(), 0.0, fastest, 0.0));
+        cases.push(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
+    }
+    Ok(cases)
+}
+
+fn kinematic_matching(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
+    let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 8.0);
+    setup.species("max_speed = 9", &targets);
+    for id in 0..12 {
+        let (time, tau) = (bench.draw.scale(0.05, 2.0), bench.draw.scale(0.05, 2.0));
+        let rule = format!("target = {{ agent = {id} }}, time_to_target = {time}");
+        let lines = format!(
+            "max_speed = 20\nmax_force = 1\ntime_constant = {tau}\nbehaviors.velocity_matching = {{ {rule} }}\n\
+             vehicle = {{ locomotion = \"kinematic\" }}"
+        );
+        setup.agent(&lines, bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 9.0));
+        drawn.push((time, tau));
+    }
+    let path = flight(bench, &setup, 40)?;
+    for (index, (time, tau)) in drawn.into_iter().enumerate() {
+        for step in [1, 2, 40] {
+            let bodies: &Vec<Body> = &path[step];
+            let parameters = [("T", time), ("τ", tau), ("step", step as f64)];
+            let [expected, found] = [index, 12 + index].map(|id| bodies[id].velocity);
+            cases.push(Case::vector_within(&parameters, expected, found, 2e-5));
         }
     }
     Ok(cases)
 }
 
-fn matching(bench: &mut Bench) -> Cases {
+fn turn_first_stops(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
-        let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 8.0);
-        setup.species("max_speed = 9", &targets);
-        for id in 0..12 {
-            let (time, tau) = (bench.draw.scale(0.05, 2.0), bench.draw.scale(0.05, 2.0));
-            let rule = format!("target = {{ agent = {id} }}, time_to_target = {time}");
-            let lines = format!(
-                "max_speed = 20\nmax_force = 1\ntime_constant = {tau}\nbehaviors.velocity_matching = {{ {rule} }}\n\
-                 vehicle = {{ locomotion = \"kinematic\" }}"
-            );
-            setup.agent(&lines, bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 9.0));
-            drawn.push((time, tau));
-        }
-        let path = flight(bench, &setup, 40)?;
-        for (index, (time, tau)) in drawn.into_iter().enumerate() {
-            for step in [1, 2, 40] {
-                let bodies: &Vec<Body> = &path[step];
-                let parameters = [("T", time), ("τ", tau), ("step", step as f64)];
-                let [expected, found] = [index, 12 + index].map(|id| bodies[id].velocity);
-                cases.push(Case::vector_within(&parameters, expected, found, 2e-5));
-            }
-        }
+    let mut setup = Setup::open(spatial, DT);
+    let mut add = |reverse| {
+        let vehicle = format!("locomotion = \"turn_first\", max_angular_speed = 360, reverse = {reverse:?}");
+        Arrival::add(&mut bench.draw, &mut setup, spatial, &vehicle)
+    };
+    let drawn: Vec<Arrival> = ["allow", "forbid"].into_iter().cycle().take(12).map(&mut add).collect();
+    let path = flight(bench, &setup, 240)?;
+    for (id, arrival) in drawn.iter().enumerate() {
+        let (entry, farthest) = arrival.entry(&path, id);
+        cases.push(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
+        let later = 40.min(path.len() - 1 - entry);
+        let [start, found] = [entry, entry + later].map(|step| norm(path[step][id].velocity));
+        let left = (1.0 - DT / arrival.tau).powi(later as i32);
+        cases.push(Case::absolute(&arrival.parameters(), start * left, found, 1e-4 * arrival.speed));
     }
     Ok(cases)
 }
 
-fn turn_first_stops(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, DT);
-        let mut add = |reverse| {
-            let vehicle = format!("locomotion = \"turn_first\", max_angular_speed = 360, reverse = {reverse:?}");
-            Arrival::add(&mut bench.draw, &mut setup, spatial, &vehicle)
-        };
-        let drawn: Vec<Arrival> = ["allow", "forbid"].into_iter().cycle().take(12).map(&mut add).collect();
-        let path = flight(bench, &setup, 240)?;
-        for (id, arrival) in drawn.iter().enumerate() {
-            let (entry, farthest) = arrival.entry(&path, id);
-            cases.push(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
-            let later = 40.min(path.len() - 1 - entry);
-            let [start, found] = [entry, entry + later].map(|step| norm(path[step][id].velocity));
-            let left = (1.0 - DT / arrival.tau).powi(later as i32);
-            cases.push(Case::absolute(&arrival.parameters(), start * left, found, 1e-4 * arrival.speed));
-        }
-    }
-    Ok(cases)
-}
-
-fn skips(bench: &mut Bench) -> Cases {
+fn kinematic_skips(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for every in [1, 2, 3, 8] {
         let (mut setup, flow) = flowing(false, DT, bench.draw.scale(1.0, 10.0), bench.draw.between(0.0, 360.0));

@@ -6,184 +6,86 @@ use std::f64::consts::PI;
 
 const LECTURE: &str = "turn-first steering (variable matching; Millington, Artificial Intelligence for Games)";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "drag_linear",
-        statement: "v(t) = v e^(-k t) + (a / k) (1 - e^(-k t)), whatever the time step",
+laws! {
+    drag_linear in both: "v(t) = v e^(-k t) + (a / k) (1 - e^(-k t)), whatever the time step",
         source: "dv/dt = a - k v; splitting drag and drive ends 1.7 % off at 60 Hz, k = 2",
-        mutant: Mutant {
-            function: "dragged",
-            from: "acceleration * species[own].vehicle.velocity_gain",
-            to: "acceleration * world.dt",
-            mistake: "drag and drive are split",
-        },
-        cases: |bench| in_both(bench, drag_linear),
-    },
-    Law {
-        name: "drag_terminal",
-        statement: "the terminal speed solves k v + q v² = a: a / k, sqrt(a / q), or both together",
+        mutant: dragged("acceleration * species[own].vehicle.velocity_gain" => "acceleration * world.dt"),
+        mistake: "drag and drive are split";
+    drag_terminal in both: "the terminal speed solves k v + q v² = a: a / k, sqrt(a / q), or both together",
         source: "dv/dt = a - k v - q |v| v at rest",
-        mutant: Mutant {
-            function: "dragged",
-            from: "2.0 / (1.0 + sqrt(1.0 + air_of(own, limits.id) * speed))",
-            to: "1.0 / (1.0 + 0.25 * air_of(own, limits.id) * speed)",
-            mistake: "quadratic drag takes its speed from before the drag",
-        },
-        cases: |bench| in_both(bench, drag_terminal),
-    },
-    Law {
-        name: "explicit_position",
-        statement: "explicit Euler under a constant acceleration: p(t) = p + v t + ½ a t² - ½ a t dt",
+        mutant: dragged("2.0 / (1.0 + sqrt(1.0 + air_of(own, limits.id) * speed))"
+            => "1.0 / (1.0 + 0.25 * air_of(own, limits.id) * speed)"),
+        mistake: "quadratic drag takes its speed from before the drag";
+    explicit_position in both: "explicit Euler under a constant acceleration: p(t) = p + v t + ½ a t² - ½ a t dt",
         source: "forward Euler: the position moves first",
-        mutant: Mutant {
-            function: "after_step",
-            from: "before + moving * world.dt",
-            to: "before + after * world.dt",
-            mistake: "what is called explicit is semi-implicit",
-        },
-        cases: |bench| in_both(bench, explicit_position),
-    },
-    Law {
-        name: "explicit_energy",
-        statement: "explicit Euler's oscillator grows by sqrt(1 + ω² dt²) in each step",
+        mutant: after_step("before + moving * world.dt" => "before + after * world.dt"),
+        mistake: "what is called explicit is semi-implicit";
+    explicit_energy in both: "explicit Euler's oscillator grows by sqrt(1 + ω² dt²) in each step",
         source: "eigenvalues 1 ± iω dt; 5.29 after 50 s at ω = 2, 60 Hz",
-        mutant: Mutant {
-            function: "after_step",
-            from: "species[own].vehicle.explicit_euler != 0u",
-            to: "false",
-            mistake: "what is called explicit is semi-implicit",
-        },
-        cases: |bench| in_both(bench, explicit_energy),
-    },
-    Law {
-        name: "kinematic_velocity",
-        statement: "a kinematic agent has the desired velocity at once, whatever its mass, force and time constant",
+        mutant: after_step("species[own].vehicle.explicit_euler != 0u" => "false"),
+        mistake: "what is called explicit is semi-implicit";
+    kinematic_velocity in both:
+        "a kinematic agent has the desired velocity at once, whatever its mass, force and time constant",
         source: "kinematic movement: velocities are assigned",
-        mutant: Mutant {
-            function: "propelled",
-            from: "select(faster, desired, species[own].vehicle.locomotion == KINEMATIC)",
-            to: "select(faster, desired, false)",
-            mistake: "it accelerates as a point mass",
-        },
-        cases: |bench| in_both(bench, kinematic_velocity),
-    },
-    Law {
-        name: "low_speed_lateral",
-        statement: "below v_low the part of an acceleration across the heading is scaled by |v| / v_low; at rest it is 0",
+        mutant: propelled("select(faster, desired, species[own].vehicle.locomotion == KINEMATIC)"
+            => "select(faster, desired, false)"),
+        mistake: "it accelerates as a point mass";
+    low_speed_lateral in both:
+        "below v_low the part of an acceleration across the heading is scaled by |v| / v_low; at rest it is 0",
         source: "Reynolds 1999, A Simple Vehicle Model: limit lateral steering forces at low speed",
-        mutant: Mutant {
-            function: "limit_lateral",
-            from: "(acceleration - along) * (speed / low_speed)",
-            to: "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)",
-            mistake: "the limit holds below a quarter of the speed only",
-        },
-        cases: |bench| in_both(bench, low_speed_lateral),
-    },
-    Law {
-        name: "low_speed_turns",
-        statement: "below v_low a heading at θ from a steady pull a goes tan(θ/2) = tan(θ₀/2) e^(-a t/v_low), whatever the speed",
+        mutant: limit_lateral("(acceleration - along) * (speed / low_speed)"
+            => "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)"),
+        mistake: "the limit holds below a quarter of the speed only";
+    low_speed_turns in both:
+        "below v_low a heading at θ from a steady pull a goes tan(θ/2) = tan(θ₀/2) e^(-a t/v_low), whatever the speed",
         source: "dθ/dt = -(a sin θ |v|/v_low)/|v|: the limit cancels the speed",
-        mutant: Mutant {
-            function: "limit_lateral",
-            from: "(acceleration - along) * (speed / low_speed)",
-            to: "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)",
-            mistake: "the limit holds below a quarter of the speed only",
-        },
-        cases: |bench| in_both(bench, low_speed_turns),
-    },
-    Law {
-        name: "turn_first_circle",
-        statement: "constant turning ω and speed v: a circle of radius v dt / (2 sin(ω dt / 2)), v / ω in the limit",
+        mutant: limit_lateral("(acceleration - along) * (speed / low_speed)"
+            => "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)"),
+        mistake: "the limit holds below a quarter of the speed only";
+    turn_first_circle in both:
+        "constant turning ω and speed v: a circle of radius v dt / (2 sin(ω dt / 2)), v / ω in the limit",
         source: LECTURE,
-        mutant: Mutant {
-            function: "half_turn",
-            from: "let half_cosine = 1.0 - 2.0 * q2 * s * s;",
-            to: "let half_cosine = 1.0;",
-            mistake: "the rotation is linear in the angle",
-        },
-        cases: |bench| in_both(bench, turn_first_circle),
-    },
-    Law {
-        name: "turn_first_loss",
-        statement: "turning at ω for t leaves e^(-ω² loss t / 2) of the speed, whatever the time step",
+        mutant: half_turn("let half_cosine = 1.0 - 2.0 * q2 * s * s;" => "let half_cosine = 1.0;"),
+        mistake: "the rotation is linear in the angle";
+    turn_first_loss in both: "turning at ω for t leaves e^(-ω² loss t / 2) of the speed, whatever the time step",
         source: LECTURE,
-        mutant: Mutant {
-            function: "drive",
-            from: "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)",
-            to: "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id) * 60.0 * world.dt",
-            mistake: "the loss depends on the frame rate, as a projection on the new heading does",
-        },
-        cases: |bench| in_both(bench, turn_first_loss),
-    },
-    Law {
-        name: "turn_first_projection",
-        statement: "the speed follows |V| cos φ with a = clip((|V| cos φ - v) / τ, ± a_max); no reverse stops at 0",
+        mutant: drive("dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)"
+            => "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id) * 60.0 * world.dt"),
+        mistake: "the loss depends on the frame rate, as a projection on the new heading does";
+    turn_first_projection in both:
+        "the speed follows |V| cos φ with a = clip((|V| cos φ - v) / τ, ± a_max); no reverse stops at 0",
         source: LECTURE,
-        mutant: Mutant {
-            function: "drive",
-            from: "select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u)",
-            to: "sqrt(dot3(desired, desired))",
-            mistake: "full speed ahead, wherever the target is",
-        },
-        cases: |bench| in_both(bench, turn_first_projection),
-    },
-    Law {
-        name: "turn_first_reverse",
-        statement: "a target behind is approached backward while turning, and the speed passes 0 once; never where forbidden",
+        mutant: drive("select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u)"
+            => "sqrt(dot3(desired, desired))"),
+        mistake: "full speed ahead, wherever the target is";
+    turn_first_reverse in both:
+        "a target behind is approached backward while turning, and the speed passes 0 once; never where forbidden",
         source: LECTURE,
-        mutant: Mutant {
-            function: "drive",
-            from: "select(limits.least_speed, backward, backward < 0.0)",
-            to: "-species[own].max_speed",
-            mistake: "everybody may drive backward",
-        },
-        cases: |bench| in_both(bench, turn_first_reverse),
-    },
-    Law {
-        name: "turn_first_reaches",
-        statement: "a target within the circle v/ω is met within 0.2 v/ω if the speed follows |V| cos φ, and circled at full speed",
+        mutant: drive("select(limits.least_speed, backward, backward < 0.0)" => "-species[own].max_speed"),
+        mistake: "everybody may drive backward";
+    turn_first_reaches in both:
+        "a target within the circle v/ω is met within 0.2 v/ω if the speed follows |V| cos φ, and circled at full speed",
         source: LECTURE,
-        mutant: Mutant {
-            function: "drive",
-            from: "let ahead = speed_along(desired, turn.forward);",
-            to: "let ahead = sqrt(dot3(desired, desired));",
-            mistake: "the speed does not follow the heading",
-        },
-        cases: |bench| in_both(bench, turn_first_reaches),
-    },
-    Law {
-        name: "turn_first_never_slides",
-        statement: "v × forward = 0 at all times",
+        mutant: drive("let ahead = speed_along(desired, turn.forward);" => "let ahead = sqrt(dot3(desired, desired));"),
+        mistake: "the speed does not follow the heading";
+    turn_first_never_slides in both: "v × forward = 0 at all times",
         source: LECTURE,
-        mutant: Mutant {
-            function: "drive",
-            from: "return turn.forward * within(speed_along(velocity, turn.forward), least, most);",
-            to: "return body.forward * within(speed_along(velocity, turn.forward), least, most);",
-            mistake: "it moves along the heading of before",
-        },
-        cases: turn_first_never_slides,
-    },
-    Law {
-        name: "turn_first_reverse_speed",
-        statement: "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further",
+        mutant: drive("return turn.forward * within(speed_along(velocity, turn.forward), least, most);"
+            => "return body.forward * within(speed_along(velocity, turn.forward), least, most);"),
+        mistake: "it moves along the heading of before";
+    turn_first_reverse_speed in both:
+        "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further",
         source: LECTURE,
-        mutant: Mutant {
-            function: "drive",
-            from: "let backward = backward_of(own, limits.id);",
-            to: "let backward = backward_of(own, limits.id) * 1.5;",
-            mistake: "backward it is faster than it may be",
-        },
-        cases: |bench| in_both(bench, reverse_speed),
-    },
-];
+        mutant: drive("let backward = backward_of(own, limits.id);"
+            => "let backward = backward_of(own, limits.id) * 1.5;"),
+        mistake: "backward it is faster than it may be";
+}
 
 /// A world without ends whose field flows at this speed in one direction, degrees from +x about +z, and the flow.
 pub(super) fn flowing(spatial: bool, dt: f64, speed: f64, direction: f64) -> (Setup, V) {
     let field = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
     let (sin, cos) = direction.to_radians().sin_cos();
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-    let head = format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}");
-    (Setup::new(head), times([cos, sin, 0.0], speed))
+    (Setup::open_with(spatial, dt, field), times([cos, sin, 0.0], speed))
 }
 
 /// An axis about which a heading may turn: across it, in a plane +z.
@@ -258,8 +160,7 @@ fn explicit_position(bench: &mut Bench, spatial: bool) -> Cases {
 
 fn explicit_energy(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (1.0 / 32.0, 160);
-    let mut setup = Setup::open(spatial, dt).apart();
-    let mut drawn = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
     for _ in 0..24 {
         // Each of two agents is pulled toward the other, which is twice as far away as their middle.
         let weight = bench.draw.scale(0.2, 4.0);
@@ -339,8 +240,7 @@ fn driver(vehicle: &str) -> String {
 
 fn turn_first_circle(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 32.0;
-    let mut setup = Setup::open(spatial, dt);
-    let mut drawn = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..32 {
         let draw = &mut bench.draw;
         let (speed, omega) = (draw.between(1.0, 8.0), draw.between(0.7, 6.0) * [1.0, -1.0][index % 2]);
@@ -370,8 +270,7 @@ fn turn_first_circle(bench: &mut Bench, spatial: bool) -> Cases {
 fn turn_first_loss(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for rate in [15, 30, 60, 240] {
-        let mut setup = Setup::open(spatial, 1.0 / f64::from(rate));
-        let mut drawn = Vec::new();
+        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(rate)), Vec::new());
         for _ in 0..6 {
             let draw = &mut bench.draw;
             let (omega, loss, speed) = (draw.between(1.0, 3.0), draw.between(0.02, 0.1), draw.between(1.0, 9.0));
@@ -461,8 +360,7 @@ fn turn_first_reverse(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 fn turn_first_reaches(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setup = Setup::open(spatial, 1.0 / 64.0);
-    let mut drawn = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 64.0), Vec::new());
     for index in 0..32 {
         let draw = &mut bench.draw;
         let (speed, omega, variable) = (draw.between(4.0, 10.0), draw.between(60.0, 120.0), index % 2 == 0);
@@ -492,35 +390,33 @@ fn turn_first_reaches(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn turn_first_never_slides(bench: &mut Bench) -> Cases {
+fn turn_first_never_slides(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
-        let field = "field = { source = \"curl_noise\", speed = 6, wavelength = 8, resolution = 32 }";
-        let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\" }}\n{field}"));
-        for _ in 0..16 {
-            let draw = &mut bench.draw;
-            let (omega, alpha) = (draw.between(30.0, 300.0), draw.between(300.0, 3000.0));
-            let lines = format!(
-                "max_speed = 9\nmax_force = 60\nbehaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"turn_first\", \
-                 max_angular_speed = {omega}, max_angular_acceleration = {alpha}, reverse = \"allow\" }}\n"
-            );
-            setup.agent(&lines, draw.point(spatial, 19.0), times(draw.heading(spatial), 4.0));
-        }
-        let mut run = bench.start(&setup)?;
-        let mut worst = [0f64; 16];
-        for state in run.states(40, 2)? {
-            for ((worst, body), pose) in worst.iter_mut().zip(bodies_of(&state)).zip(&state.poses) {
-                *worst = worst.max(norm(cross(body.velocity, wide(pose.forward))));
-            }
-        }
-        let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 })];
-        cases.extend(worst.map(|worst| Case::at_most(&parameters, 0.0, worst, 5e-6)));
+    let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
+    let field = "field = { source = \"curl_noise\", speed = 6, wavelength = 8, resolution = 32 }";
+    let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\" }}\n{field}"));
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (omega, alpha) = (draw.between(30.0, 300.0), draw.between(300.0, 3000.0));
+        let lines = format!(
+            "max_speed = 9\nmax_force = 60\nbehaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"turn_first\", \
+             max_angular_speed = {omega}, max_angular_acceleration = {alpha}, reverse = \"allow\" }}\n"
+        );
+        setup.agent(&lines, draw.point(spatial, 19.0), times(draw.heading(spatial), 4.0));
     }
+    let mut run = bench.start(&setup)?;
+    let mut worst = [0f64; 16];
+    for state in run.states(40, 2)? {
+        for ((worst, body), pose) in worst.iter_mut().zip(bodies_of(&state)).zip(&state.poses) {
+            *worst = worst.max(norm(cross(body.velocity, wide(pose.forward))));
+        }
+    }
+    let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 })];
+    cases.extend(worst.map(|worst| Case::at_most(&parameters, 0.0, worst, 5e-6)));
     Ok(cases)
 }
 
-fn reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn turn_first_reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let desired = 8.0;
     let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
     let mut drawn = Vec::new();

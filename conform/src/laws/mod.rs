@@ -12,6 +12,27 @@ pub struct Group {
     pub laws: &'static [Law],
 }
 
+/// The table of a group's laws, in entries of this shape. A law is tried by the function of its name; `in both` stands for a
+/// function that is told whether the world is spatial, and is tried in the plane and in space.
+macro_rules! laws {
+    (@tried $name:ident) => { $name };
+    (@tried $name:ident both) => { |bench| $crate::in_both(bench, $name) };
+    ($(
+        $name:ident $(in $both:ident)?: $statement:expr,
+            source: $source:expr,
+            mutant: $function:ident($from:expr => $to:expr),
+            mistake: $mistake:expr;
+    )*) => {
+        pub const LAWS: &[$crate::Law] = &[$($crate::Law {
+            name: stringify!($name),
+            statement: $statement,
+            source: $source,
+            mutant: $crate::Mutant { function: stringify!($function), from: $from, to: $to, mistake: $mistake },
+            cases: laws!(@tried $name $($both)?),
+        }),*];
+    };
+}
+
 macro_rules! groups {
     ($($group:ident $path:literal)*) => {
         $(

@@ -7,81 +7,38 @@ use std::f64::consts::PI;
 
 const DORSOGNA: &str = "D'Orsogna et al. 2006, Self-propelled particles with soft-core interactions";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "morse_steering",
-        statement: "A = (α - β v²) v + Σ (C_a/l_a e^(-r/l_a) - C_r/l_r e^(-r/l_r)) r̂, of all within the radius",
+laws! {
+    morse_steering in both:
+        "A = (α - β v²) v + Σ (C_a/l_a e^(-r/l_a) - C_r/l_r e^(-r/l_r)) r̂, of all within the radius",
         source: DORSOGNA,
-        mutant: Mutant {
-            function: "morse_pull",
-            from: "decay(distance / morse.repulsion_length)",
-            to: "decay(distance / morse.attraction_length)",
-            mistake: "both fall off alike",
-        },
-        cases: steering,
-    },
-    Law {
-        name: "morse_momentum",
-        statement: "where all perceive each other, the pulls cancel: Σ A = 0 of those at rest, coincident ones too",
+        mutant: morse_pull("decay(distance / morse.repulsion_length)" => "decay(distance / morse.attraction_length)"),
+        mistake: "both fall off alike";
+    morse_momentum in both:
+        "where all perceive each other, the pulls cancel: Σ A = 0 of those at rest, coincident ones too",
         source: "forces of a pair are opposite",
-        mutant: Mutant {
-            function: "morse_add_coincident",
-            from: "select(-apart, apart, agent.id < other)",
-            to: "apart",
-            mistake: "coincident agents part the same way",
-        },
-        cases: momentum,
-    },
-    Law {
-        name: "morse_speed",
-        statement: "alone, v(t) = √(α/β) / √(1 + (α/(β v₀²) - 1) e^(-2αt))",
+        mutant: morse_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
+        mistake: "coincident agents part the same way";
+    morse_speed in both: "alone, v(t) = √(α/β) / √(1 + (α/(β v₀²) - 1) e^(-2αt))",
         source: "solution of v' = (α - β v²) v",
-        mutant: Mutant {
-            function: "morse_resolve",
-            from: "(agent.speed * agent.speed)",
-            to: "agent.speed",
-            mistake: "the friction grows with the speed, not with its square",
-        },
-        cases: speed,
-    },
-    Law {
-        name: "morse_ring",
-        statement: "N on a ring at √(α/β) = v circle at v/R where v²/R = Σ F(2R sin πk/N) sin πk/N",
+        mutant: morse_resolve("(agent.speed * agent.speed)" => "agent.speed"),
+        mistake: "the friction grows with the speed, not with its square";
+    morse_ring in both: "N on a ring at √(α/β) = v circle at v/R where v²/R = Σ F(2R sin πk/N) sin πk/N",
         source: "balance of forces on a ring",
-        mutant: Mutant {
-            function: "morse_pull",
-            from: "morse.attraction / morse.attraction_length",
-            to: "morse.attraction",
-            mistake: "the potential for its slope",
-        },
-        cases: ring,
-    },
-    Law {
-        name: "morse_mill",
-        statement: "100 of C_r/C_a = 2, l_r/l_a = 1/4, thrown together, collapse into a mill: they circle at √(α/β), with no common course",
+        mutant: morse_pull("morse.attraction / morse.attraction_length" => "morse.attraction"),
+        mistake: "the potential for its slope";
+    morse_mill in both:
+        "100 of C_r/C_a = 2, l_r/l_a = 1/4, thrown together, collapse into a mill: they circle at √(α/β), with no common course",
         source: "D'Orsogna et al. 2006, figure 2: catastrophic where ∫ U < 0, in the plane C l² < 1; by the same integral, in space C l³ < 1 \
                  (swarms there: Nguyen et al. 2012). Here 1/8 and 1/32. Those who are set going one way go on",
-        mutant: Mutant {
-            function: "morse_add",
-            from: "sum + toward * select(0.0, pull, sees(morse.vision, neighbor))",
-            to: "sum - toward * select(0.0, pull, sees(morse.vision, neighbor))",
-            mistake: "attraction repels",
-        },
-        cases: mill,
-    },
-    Law {
-        name: "morse_ring_forms",
-        statement: "56 to 70 of C_r/C_a = 0.18 to 0.26, l_r/l_a = 1/4, thrown together, form one ring, some each way round, of the radius of balance",
+        mutant: morse_add("sum + toward * select(0.0, pull, sees(morse.vision, neighbor))"
+            => "sum - toward * select(0.0, pull, sees(morse.vision, neighbor))"),
+        mistake: "attraction repels";
+    morse_ring_forms:
+        "56 to 70 of C_r/C_a = 0.18 to 0.26, l_r/l_a = 1/4, thrown together, form one ring, some each way round, of the radius of balance",
         source: "D'Orsogna et al. 2006, figure 2: rings, where C < 1 and l < 1; the radius is that of `morse_ring`",
-        mutant: Mutant {
-            function: "morse_pull",
-            from: "morse.repulsion / morse.repulsion_length",
-            to: "morse.repulsion * morse.repulsion_length",
-            mistake: "repulsion grows with its length",
-        },
-        cases: ring_forms,
-    },
-];
+        mutant: morse_pull("morse.repulsion / morse.repulsion_length" => "morse.repulsion * morse.repulsion_length"),
+        mistake: "repulsion grows with its length";
+}
 
 /// Parameters of a species, with limits that are never met.
 #[derive(Clone, Copy)]
@@ -140,82 +97,74 @@ impl Drawn {
     }
 }
 
-fn steering(bench: &mut Bench) -> Cases {
+fn morse_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for size in [1, 2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70] {
+        let drawn = Drawn::new(&mut bench.draw);
+        all.push((drawn, setup.species(&drawn.lines(), &bench.draw.crowd(size, spatial, ZERO, 8.0, 3.0))));
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = all.into_iter().map(|(drawn, ids)| {
+        let bodies = &bodies[ids.clone()];
+        let own = bodies[0];
+        let pull = |id: usize| {
+            let way = minus(bodies[id].position, own.position);
+            times(unit(way), drawn.pull(norm(way)))
+        };
+        let pulls: Vec<V> = perceived(bodies, 0, drawn.radius, 360.0).into_iter().map(pull).collect();
+        let thrust = times(own.velocity, drawn.propulsion - drawn.friction * dot(own.velocity, own.velocity));
+        let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
+        let scale = norm(thrust) + drawn.propulsion * norm(own.velocity) + well * pulls.len() as f64;
+        let parameters = [("agents", ids.len() as f64), ("R", drawn.radius), ("l_r", drawn.repulsion_length)];
+        Case::vector_within(&parameters, plus(sum(&pulls), thrust), found[ids.start], 2e-6 * scale)
+    });
+    Ok(cases.collect())
+}
+
+fn morse_momentum(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for size in [1, 2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70] {
-            let drawn = Drawn::new(&mut bench.draw);
-            all.push((drawn, setup.species(&drawn.lines(), &bench.draw.crowd(size, spatial, ZERO, 8.0, 3.0))));
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (drawn, ids) in all {
-            let bodies = &bodies[ids.clone()];
-            let own = bodies[0];
-            let pull = |id: usize| {
-                let way = minus(bodies[id].position, own.position);
-                times(unit(way), drawn.pull(norm(way)))
-            };
-            let pulls: Vec<V> = perceived(bodies, 0, drawn.radius, 360.0).into_iter().map(pull).collect();
-            let thrust = times(own.velocity, drawn.propulsion - drawn.friction * dot(own.velocity, own.velocity));
-            let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
-            let scale = norm(thrust) + drawn.propulsion * norm(own.velocity) + well * pulls.len() as f64;
-            let parameters = [("agents", ids.len() as f64), ("R", drawn.radius), ("l_r", drawn.repulsion_length)];
-            cases.push(Case::vector_within(&parameters, plus(sum(&pulls), thrust), found[ids.start], 2e-6 * scale));
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for size in [2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100] {
+        let drawn = Drawn { radius: 100.0, ..Drawn::new(&mut bench.draw) };
+        let mut bodies = bench.draw.crowd(size, spatial, ZERO, 8.0, 0.0);
+        bodies[1] = bodies[0];
+        all.push((drawn, setup.species(&drawn.lines(), &bodies)));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (drawn, ids) in all {
+        let size = ids.len() as f64;
+        let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
+        let parameters = [("agents", size), ("R", drawn.radius)];
+        cases.push(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
+        // The two at one point part as fast as at no distance at all.
+        if size == 2.0 {
+            cases.push(Case::relative(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-5));
         }
     }
     Ok(cases)
 }
 
-fn momentum(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for size in [2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100] {
-            let drawn = Drawn { radius: 100.0, ..Drawn::new(&mut bench.draw) };
-            let mut bodies = bench.draw.crowd(size, spatial, ZERO, 8.0, 0.0);
-            bodies[1] = bodies[0];
-            all.push((drawn, setup.species(&drawn.lines(), &bodies)));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (drawn, ids) in all {
-            let size = ids.len() as f64;
-            let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
-            let parameters = [("agents", size), ("R", drawn.radius)];
-            cases.push(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
-            // The two at one point part as fast as at no distance at all.
-            if size == 2.0 {
-                cases.push(Case::relative(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-5));
-            }
-        }
-    }
-    Ok(cases)
-}
-
-fn speed(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn morse_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (1.0 / 1024.0, 1024);
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, dt).apart(), Vec::new());
-        for _ in 0..12 {
-            let drawn = Drawn { propulsion: bench.draw.scale(0.1, 2.0), ..Drawn::new(&mut bench.draw) };
-            let start = drawn.own_speed() * bench.draw.scale(0.3, 2.0);
-            let body = bench.draw.crowd(1, spatial, ZERO, 20.0, start);
-            all.push((drawn, setup.species(&drawn.lines(), &body)));
-        }
-        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
-        for (drawn, ids) in all {
-            let start = norm(before[ids.start].velocity);
-            let excess = drawn.propulsion / (drawn.friction * start * start) - 1.0;
-            let time = dt * f64::from(steps);
-            let expected = drawn.own_speed() / (1.0 + excess * (-2.0 * drawn.propulsion * time).exp()).sqrt();
-            let parameters = [("α", drawn.propulsion), ("β", drawn.friction), ("v₀", start)];
-            // Euler's steps are off by half a step of a rate of at most α (3 (v₀/v)² - 1), twice over.
-            let rate = drawn.propulsion * (3.0 / (1.0 + excess) - 1.0).max(2.0);
-            cases.push(Case::relative(&parameters, expected, norm(after[ids.start].velocity), dt * rate + 1e-5));
-        }
+    let (mut setup, mut all) = (Setup::open(spatial, dt).apart(), Vec::new());
+    for _ in 0..12 {
+        let drawn = Drawn { propulsion: bench.draw.scale(0.1, 2.0), ..Drawn::new(&mut bench.draw) };
+        let start = drawn.own_speed() * bench.draw.scale(0.3, 2.0);
+        let body = bench.draw.crowd(1, spatial, ZERO, 20.0, start);
+        all.push((drawn, setup.species(&drawn.lines(), &body)));
     }
-    Ok(cases)
+    let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
+    let cases = all.into_iter().map(|(drawn, ids)| {
+        let start = norm(before[ids.start].velocity);
+        let excess = drawn.propulsion / (drawn.friction * start * start) - 1.0;
+        let time = dt * f64::from(steps);
+        let expected = drawn.own_speed() / (1.0 + excess * (-2.0 * drawn.propulsion * time).exp()).sqrt();
+        let parameters = [("α", drawn.propulsion), ("β", drawn.friction), ("v₀", start)];
+        // Euler's steps are off by half a step of a rate of at most α (3 (v₀/v)² - 1), twice over.
+        let rate = drawn.propulsion * (3.0 / (1.0 + excess) - 1.0).max(2.0);
+        Case::relative(&parameters, expected, norm(after[ids.start].velocity), dt * rate + 1e-5)
+    });
+    Ok(cases.collect())
 }
 
 /// The radius of a ring of so many who move at their own speed: where the pull is what the turn needs.
@@ -242,42 +191,37 @@ fn ring_radius(drawn: &Drawn, size: usize) -> Option<f64> {
     Some(high)
 }
 
-fn ring(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn morse_ring(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 1024.0;
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, dt).apart(), Vec::new());
-        while all.len() < 12 {
-            let size = bench.draw.whole(2, 12) as usize;
-            let attraction = 20.0 / size as f64 * bench.draw.between(0.8, 1.5);
-            let attraction = f64::from(attraction as f32);
-            let drawn = Drawn { attraction, attraction_length: 6.0, repulsion: bench.draw.between(0.0, 0.5), ..PAPER };
-            let Some(radius) = ring_radius(&drawn, size) else { continue };
-            let first = bench.draw.heading(spatial);
-            let second = bench.draw.turned(spatial, first, 90.0);
-            let body = |k: usize| {
-                let (sin, cos) = (2.0 * PI * k as f64 / size as f64).sin_cos();
-                let position = plus(times(first, radius * cos), times(second, radius * sin));
-                let course = minus(times(second, cos), times(first, sin));
-                Body { position: rounded(position), velocity: rounded(times(course, drawn.own_speed())) }
-            };
-            let bodies: Vec<Body> = (0..size).map(body).collect();
-            all.push((drawn, radius, setup.species(&drawn.lines(), &bodies)));
-        }
-        let steps = 512;
-        let after = bench.after(&setup, steps)?;
-        for (drawn, radius, ids) in all {
-            let angle = drawn.own_speed() / radius * dt * f64::from(steps);
-            let start = setup.body(ids.start);
-            let expected = plus(
-                times(unit(start.position), radius * angle.cos()),
-                times(unit(start.velocity), radius * angle.sin()),
-            );
-            let parameters = [("agents", ids.len() as f64), ("R", radius), ("angle", angle)];
-            cases.push(Case::vector_within(&parameters, expected, after[ids.start].position, 4.0 * dt * radius));
-        }
+    let (mut setup, mut all) = (Setup::open(spatial, dt).apart(), Vec::new());
+    while all.len() < 12 {
+        let size = bench.draw.whole(2, 12) as usize;
+        let attraction = 20.0 / size as f64 * bench.draw.between(0.8, 1.5);
+        let attraction = f64::from(attraction as f32);
+        let drawn = Drawn { attraction, attraction_length: 6.0, repulsion: bench.draw.between(0.0, 0.5), ..PAPER };
+        let Some(radius) = ring_radius(&drawn, size) else { continue };
+        let first = bench.draw.heading(spatial);
+        let second = bench.draw.turned(spatial, first, 90.0);
+        let body = |k: usize| {
+            let (sin, cos) = (2.0 * PI * k as f64 / size as f64).sin_cos();
+            let position = plus(times(first, radius * cos), times(second, radius * sin));
+            let course = minus(times(second, cos), times(first, sin));
+            Body { position: rounded(position), velocity: rounded(times(course, drawn.own_speed())) }
+        };
+        let bodies: Vec<Body> = (0..size).map(body).collect();
+        all.push((drawn, radius, setup.species(&drawn.lines(), &bodies)));
     }
-    Ok(cases)
+    let steps = 512;
+    let after = bench.after(&setup, steps)?;
+    let cases = all.into_iter().map(|(drawn, radius, ids)| {
+        let angle = drawn.own_speed() / radius * dt * f64::from(steps);
+        let start = setup.body(ids.start);
+        let expected =
+            plus(times(unit(start.position), radius * angle.cos()), times(unit(start.velocity), radius * angle.sin()));
+        let parameters = [("agents", ids.len() as f64), ("R", radius), ("angle", angle)];
+        Case::vector_within(&parameters, expected, after[ids.start].position, 4.0 * dt * radius)
+    });
+    Ok(cases.collect())
 }
 
 /// Mean distance from the center, by how much distances differ, as a share of it, and the mean |sine| between the way from the
@@ -291,7 +235,7 @@ fn shape(bodies: &[Body]) -> (f64, f64, f64) {
     (radius, variance.sqrt() / radius, bodies.iter().map(sine).sum::<f64>() / n)
 }
 
-fn ring_forms(bench: &mut Bench) -> Cases {
+fn morse_ring_forms(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     let (mut setup, mut groups) = (Setup::open(false, 0.02).apart(), Vec::new());
     for index in 0..5 {
@@ -318,48 +262,45 @@ fn ring_forms(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn mill(bench: &mut Bench) -> Cases {
+fn morse_mill(bench: &mut Bench, spatial: bool) -> Cases {
     const SIZE: usize = 100;
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        // The mean |sine| of random courses, and its standard error: the mean square is 1/2 in the plane and 2/3 in space.
-        let (random, square) = if spatial { (PI / 4.0, 2.0 / 3.0) } else { (2.0 / PI, 0.5) };
-        let chance = 5.0 * ((square - random * random) / SIZE as f64).sqrt();
-        let (mut setup, mut groups) = (Setup::open(spatial, 0.02).apart(), Vec::new());
-        for group in 0..4 {
-            // Half of the groups start in a swirl, and go on in it.
-            let swirls = group % 2 == 0;
-            let center = bench.draw.point(spatial, 100.0);
-            let axis = if spatial { bench.draw.heading(true) } else { [0.0, 0.0, 1.0] };
-            let mut bodies = bench.draw.crowd(SIZE, spatial, ZERO, 2.0, PAPER.own_speed());
-            for body in &mut bodies {
-                if swirls {
-                    body.velocity = times(unit(cross(axis, body.position)), PAPER.own_speed());
-                }
-                body.position = plus(body.position, center);
+    // The mean |sine| of random courses, and its standard error: the mean square is 1/2 in the plane and 2/3 in space.
+    let (random, square) = if spatial { (PI / 4.0, 2.0 / 3.0) } else { (2.0 / PI, 0.5) };
+    let chance = 5.0 * ((square - random * random) / SIZE as f64).sqrt();
+    let (mut setup, mut groups) = (Setup::open(spatial, 0.02).apart(), Vec::new());
+    for group in 0..4 {
+        // Half of the groups start in a swirl, and go on in it.
+        let swirls = group % 2 == 0;
+        let center = bench.draw.point(spatial, 100.0);
+        let axis = if spatial { bench.draw.heading(true) } else { [0.0, 0.0, 1.0] };
+        let mut bodies = bench.draw.crowd(SIZE, spatial, ZERO, 2.0, PAPER.own_speed());
+        for body in &mut bodies {
+            if swirls {
+                body.velocity = times(unit(cross(axis, body.position)), PAPER.own_speed());
             }
-            groups.push((swirls, setup.species(&PAPER.lines(), &bodies)));
+            body.position = plus(body.position, center);
         }
-        let mut run = bench.start(&setup)?;
-        run.step(600)?;
-        let (before, bodies) = (setup.bodies(), run.bodies()?);
-        for (swirls, ids) in groups {
-            let (_, _, start) = shape(&before[ids.clone()]);
-            let bodies = &bodies[ids];
-            let (_, _, circling) = shape(bodies);
-            let pace = bodies.iter().map(|body| norm(body.velocity)).sum::<f64>() / SIZE as f64;
-            let (polarization, rotation) = order(bodies);
-            let parameters =
-                [("swirls", f64::from(swirls)), ("p", polarization), ("m", rotation), ("circling", circling)];
-            // Three fifths of the way from random courses to circling: in space more than five standard errors, too.
-            cases.push(Case::at_least(&parameters, random + 0.6 * (1.0 - random), circling, 0.0));
-            cases.push(Case::at_most(&parameters, 0.3, polarization, 0.0));
-            cases.push(Case::relative(&parameters, PAPER.own_speed(), pace, 0.12));
-            match swirls {
-                true => cases.push(Case::at_least(&parameters, 0.7, rotation, 0.0)),
-                // A mill that forms: at the start courses are random.
-                false => cases.push(Case::absolute(&parameters, random, start, chance)),
-            }
+        groups.push((swirls, setup.species(&PAPER.lines(), &bodies)));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(600)?;
+    let (before, bodies) = (setup.bodies(), run.bodies()?);
+    for (swirls, ids) in groups {
+        let (_, _, start) = shape(&before[ids.clone()]);
+        let bodies = &bodies[ids];
+        let (_, _, circling) = shape(bodies);
+        let pace = bodies.iter().map(|body| norm(body.velocity)).sum::<f64>() / SIZE as f64;
+        let (polarization, rotation) = order(bodies);
+        let parameters = [("swirls", f64::from(swirls)), ("p", polarization), ("m", rotation), ("circling", circling)];
+        // Three fifths of the way from random courses to circling: in space more than five standard errors, too.
+        cases.push(Case::at_least(&parameters, random + 0.6 * (1.0 - random), circling, 0.0));
+        cases.push(Case::at_most(&parameters, 0.3, polarization, 0.0));
+        cases.push(Case::relative(&parameters, PAPER.own_speed(), pace, 0.12));
+        match swirls {
+            true => cases.push(Case::at_least(&parameters, 0.7, rotation, 0.0)),
+            // A mill that forms: at the start courses are random.
+            false => cases.push(Case::absolute(&parameters, random, start, chance)),
         }
     }
     Ok(cases)

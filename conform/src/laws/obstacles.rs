@@ -6,140 +6,64 @@ use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "obstacle_avoidance_steering",
-        statement: "A = w (a u - min(a b (1 - s/L), v²/2s) f): u is across the heading f, away from a threat at s < L",
+laws! {
+    obstacle_avoidance_steering in both:
+        "A = w (a u - min(a b (1 - s/L), v²/2s) f): u is across the heading f, away from a threat at s < L",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "sidestep",
-            from: "return along(lateral);",
-            to: "return along(away);",
-            mistake: "the whole offset, not its lateral part: nobody turns before a wall that is met head-on",
-        },
-        cases: steering,
-    },
-    Law {
-        name: "obstacle_avoidance_brake",
-        statement: "a step of braking leaves a speed >= 0 along the heading, however near the obstacle",
+        mutant: sidestep("return along(lateral);" => "return along(away);"),
+        mistake: "the whole offset, not its lateral part: nobody turns before a wall that is met head-on";
+    obstacle_avoidance_brake in both:
+        "a step of braking leaves a speed >= 0 along the heading, however near the obstacle",
         source: "a brake is a friction: it ends where the motion ends",
-        mutant: Mutant {
-            function: "obstacle_avoidance_steer",
-            from: "min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time)",
-            to: "obstacle_avoidance.braking * nearness * agent.max_acceleration",
-            mistake: "the brake depends on the distance alone, and drives who has stopped backward",
-        },
-        cases: brake,
-    },
-    Law {
-        name: "obstacle_avoidance_reach",
-        statement: "an obstacle beyond the look-ahead max(L, v t) is no threat",
+        mutant: obstacle_avoidance_steer("min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time)"
+            => "obstacle_avoidance.braking * nearness * agent.max_acceleration"),
+        mistake: "the brake depends on the distance alone, and drives who has stopped backward";
+    obstacle_avoidance_reach in both: "an obstacle beyond the look-ahead max(L, v t) is no threat",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; his steps leave the test out",
-        mutant: Mutant {
-            function: "look_ahead_of",
-            from: "max(course.least, course.speed * course.time)",
-            to: "course.least + course.speed * course.time",
-            mistake: "the two look-aheads are added",
-        },
-        cases: reach,
-    },
-    Law {
-        name: "obstacle_avoidance_behind",
-        statement: "what is behind, or is being left, is no threat: A = 0",
+        mutant: look_ahead_of("max(course.least, course.speed * course.time)"
+            => "course.least + course.speed * course.time"),
+        mistake: "the two look-aheads are added";
+    obstacle_avoidance_behind in both: "what is behind, or is being left, is no threat: A = 0",
         source: "Reynolds 1999: forward of the origin; published code without the test turns away from what it has passed",
-        mutant: Mutant {
-            function: "obstacle_avoidance_steer",
-            from: "if (!hit.exists || leaving) {",
-            to: "if (!hit.exists) {",
-            mistake: "who touches an obstacle turns although it leaves",
-        },
-        cases: behind,
-    },
-    Law {
-        name: "obstacle_avoidance_dead_ahead",
-        statement: "dead ahead |A| = a across the heading, to the one side for some and to the other for others",
+        mutant: obstacle_avoidance_steer("if (!hit.exists || leaving) {" => "if (!hit.exists) {"),
+        mistake: "who touches an obstacle turns although it leaves";
+    obstacle_avoidance_dead_ahead in both:
+        "dead ahead |A| = a across the heading, to the one side for some and to the other for others",
         source: "the lateral part of such an offset is zero, and published code does nothing",
-        mutant: Mutant {
-            function: "sidestep",
-            from: "return across(forward, direction(id, 0u, STREAM_SIDE));",
-            to: "return vec3f(0.0);",
-            mistake: "no side, no steering",
-        },
-        cases: dead_ahead,
-    },
-    Law {
-        name: "obstacle_avoidance_clears",
-        statement: "a turn that begins at D clears R iff D >= √(R² + 2 R r), r = v²/a; else it comes as near as √(D² + r²) - r",
+        mutant: sidestep("return across(forward, direction(id, 0u, STREAM_SIDE));" => "return vec3f(0.0);"),
+        mistake: "no side, no steering";
+    obstacle_avoidance_clears in both:
+        "a turn that begins at D clears R iff D >= √(R² + 2 R r), r = v²/a; else it comes as near as √(D² + r²) - r",
         source: "circles that touch: D² + r² = (R + r)²",
-        mutant: Mutant {
-            function: "obstacle_avoidance_steer",
-            from: "sidestep(agent.id, hit.course.forward, hit.normal) * agent.max_acceleration",
-            to: "sidestep(agent.id, hit.course.forward, hit.normal) * agent.max_acceleration * 0.9",
-            mistake: "less than the whole force",
-        },
-        cases: clears,
-    },
-    Law {
-        name: "obstacle_avoidance_stays_out",
-        statement: "with a look-ahead of v²/a + v dt no body touches a plane or a box",
+        mutant: obstacle_avoidance_steer("sidestep(agent.id, hit.course.forward, hit.normal) * agent.max_acceleration"
+            => "sidestep(agent.id, hit.course.forward, hit.normal) * agent.max_acceleration * 0.9"),
+        mistake: "less than the whole force";
+    obstacle_avoidance_stays_out: "with a look-ahead of v²/a + v dt no body touches a plane or a box",
         source: "a turn of radius r ends within r of where it begins, on this side of the tangent plane",
-        mutant: Mutant {
-            function: "obstacle_avoidance_steer",
-            from: "first_hit(agent.position, course, agent.radius)",
-            to: "first_hit(agent.position, course, 0.0)",
-            mistake: "the agent is a point",
-        },
-        cases: stays_out,
-    },
-    Law {
-        name: "obstacle_avoidance_nearest",
-        statement: "of many in the way the first one counts, in whatever order the scene has them",
+        mutant: obstacle_avoidance_steer("first_hit(agent.position, course, agent.radius)"
+            => "first_hit(agent.position, course, 0.0)"),
+        mistake: "the agent is a point";
+    obstacle_avoidance_nearest in both: "of many in the way the first one counts, in whatever order the scene has them",
         source: "Reynolds 1999: the nearest intersection is the most threatening",
-        mutant: Mutant {
-            function: "earlier_hit",
-            from: "var is_earlier = counts < hit.share;",
-            to: "var is_earlier = way < look_ahead_of(course);",
-            mistake: "the last one of the list counts",
-        },
-        cases: nearest,
-    },
-    Law {
-        name: "whiskers_steering",
-        statement: "feelers of length L at s from a wall add n (1 - s/L); A = a (lateral direction + f times what is ahead)",
+        mutant: earlier_hit("var is_earlier = counts < hit.share;" => "var is_earlier = way < look_ahead_of(course);"),
+        mistake: "the last one of the list counts";
+    whiskers_steering in both:
+        "feelers of length L at s from a wall add n (1 - s/L); A = a (lateral direction + f times what is ahead)",
         source: "Millington, Obstacle and Wall Avoidance: central ray with whiskers",
-        mutant: Mutant {
-            function: "whiskers_steer",
-            from: "let side_length = whiskers.length * whiskers.side_length;",
-            to: "let side_length = whiskers.length;",
-            mistake: "all feelers are equally long",
-        },
-        cases: whiskers,
-    },
-    Law {
-        name: "whiskers_corner_trap",
-        statement: "an agent that runs into a corner comes out of it, and touches no wall",
+        mutant: whiskers_steer("let side_length = whiskers.length * whiskers.side_length;"
+            => "let side_length = whiskers.length;"),
+        mistake: "all feelers are equally long";
+    whiskers_corner_trap: "an agent that runs into a corner comes out of it, and touches no wall",
         source: "Millington: a left and a right whisker that take turns keep the agent in the corner",
-        mutant: Mutant {
-            function: "whiskers_steer",
-            from: "sidestep(agent.id, agent.forward, push) + agent.forward * back",
-            to: "sidestep(agent.id, agent.forward, push)",
-            mistake: "nobody brakes, and the whiskers take turns",
-        },
-        cases: corner_trap,
-    },
-    Law {
-        name: "obstacle_seen_from",
-        statement: "a sphere seen from inside, or from both sides, turns who is within it as it goes: toward its center's side",
+        mutant: whiskers_steer("sidestep(agent.id, agent.forward, push) + agent.forward * back"
+            => "sidestep(agent.id, agent.forward, push)"),
+        mistake: "nobody brakes, and the whiskers take turns";
+    obstacle_seen_from:
+        "a sphere seen from inside, or from both sides, turns who is within it as it goes: toward its center's side",
         source: "the wall that is met first, from the side on which agents are free",
-        mutant: Mutant {
-            function: "is_within",
-            from: "obstacle.seen_from == SEEN_FROM_BOTH",
-            to: "obstacle.seen_from == SEEN_FROM_OUTSIDE",
-            mistake: "a shell is seen from outside only",
-        },
-        cases: seen_from,
-    },
-];
+        mutant: is_within("obstacle.seen_from == SEEN_FROM_BOTH" => "obstacle.seen_from == SEEN_FROM_OUTSIDE"),
+        mistake: "a shell is seen from outside only";
+}
 
 /// Where case `index` has its sphere.
 fn post(index: usize) -> V {
@@ -201,150 +125,133 @@ fn approaches(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, Vec<Approach>)
     (among(spatial, dt, &spheres.collect::<Vec<_>>()), approaches)
 }
 
-fn steering(bench: &mut Bench) -> Cases {
+fn obstacle_avoidance_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
+    let mut rules = Vec::new();
+    for (index, approach) in approaches.iter().enumerate() {
+        let (weight, braking) = (bench.draw.between(0.3, 3.0), bench.draw.between(0.0, 1.0));
+        let braking = if index % 2 == 0 { 0.0 } else { braking };
+        let look_ahead = approach.s * bench.draw.between(1.1, 2.0);
+        let rule =
+            format!("weight = {weight}, braking = {braking}, min_look_ahead = {look_ahead}, look_ahead_time = 0");
+        approach.add(&mut setup, post(index), &rule);
+        rules.push((weight, braking, look_ahead));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = approaches.iter().zip(rules).enumerate().map(|(id, (approach, (weight, braking, look_ahead)))| {
+        let aside = sideways(approach.heading, approach.normal);
+        let most = approach.most();
+        let brake = (most * braking * (1.0 - approach.s / look_ahead)).min(approach.speed.powi(2) / (2.0 * approach.s));
+        let expected = times(minus(times(aside, most), times(approach.heading, brake)), weight);
+        let parameters = [("R", approach.room), ("s", approach.s), ("v", approach.speed), ("b", braking)];
+        Case::vector_within(&parameters, expected, found[id], 2e-4 * weight * most)
+    });
+    Ok(cases.collect())
+}
+
+fn obstacle_avoidance_brake(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut approaches) = approaches(&mut bench.draw, spatial, dt);
+    for (index, approach) in approaches.iter_mut().enumerate() {
+        // At a hair's breadth before a post, and slow, so that the whole brake would be too much.
+        approach.s = bench.draw.scale(1e-3, 0.1);
+        approach.speed = bench.draw.between(0.05, 0.9) * approach.most() * dt;
+        let rule = "braking = 1, min_look_ahead = 8, look_ahead_time = 0";
+        approach.add(&mut setup, post(index), rule);
+    }
+    let after = bench.after(&setup, 1)?;
+    let cases = approaches.iter().zip(after).map(|(approach, after)| {
+        let parameters = [("v", approach.speed), ("a", approach.most()), ("s", approach.s)];
+        Case::at_least(&parameters, 0.0, dot(after.velocity, approach.heading), 1e-4 * approach.speed)
+    });
+    Ok(cases.collect())
+}
+
+fn obstacle_avoidance_reach(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
+    let mut shares = Vec::new();
+    for (index, approach) in approaches.iter().enumerate() {
+        // The look-ahead is that of the time for some, the least one for others; the other one is shorter.
+        let share = if index % 2 == 0 { bench.draw.between(0.9, 0.995) } else { bench.draw.between(1.005, 1.1) };
+        let (long, short) = (approach.s * share, approach.s * bench.draw.between(0.2, 0.8));
+        let (time, least) = if index % 4 < 2 { (long, short) } else { (short, long) };
+        let rule = format!("min_look_ahead = {least}, look_ahead_time = {}", time / approach.speed);
+        approach.add(&mut setup, post(index), &rule);
+        shares.push(share);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = approaches.iter().zip(shares).enumerate().map(|(id, (approach, share))| {
+        let parameters = [("s", approach.s), ("L/s", share)];
+        Case::holds(&parameters, share > 1.0, norm(found[id]) > 0.0)
+    });
+    Ok(cases.collect())
+}
+
+fn obstacle_avoidance_behind(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
-        let mut rules = Vec::new();
-        for (index, approach) in approaches.iter().enumerate() {
-            let (weight, braking) = (bench.draw.between(0.3, 3.0), bench.draw.between(0.0, 1.0));
-            let braking = if index % 2 == 0 { 0.0 } else { braking };
-            let look_ahead = approach.s * bench.draw.between(1.1, 2.0);
-            let rule =
-                format!("weight = {weight}, braking = {braking}, min_look_ahead = {look_ahead}, look_ahead_time = 0");
-            approach.add(&mut setup, post(index), &rule);
-            rules.push((weight, braking, look_ahead));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (approach, (weight, braking, look_ahead))) in approaches.iter().zip(rules).enumerate() {
-            let aside = sideways(approach.heading, approach.normal);
-            let most = approach.most();
-            let brake =
-                (most * braking * (1.0 - approach.s / look_ahead)).min(approach.speed.powi(2) / (2.0 * approach.s));
-            let expected = times(minus(times(aside, most), times(approach.heading, brake)), weight);
-            let parameters = [("R", approach.room), ("s", approach.s), ("v", approach.speed), ("b", braking)];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 2e-4 * weight * most));
-        }
+    let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
+    for (index, approach) in approaches.iter().enumerate() {
+        // From within the body's reach of the sphere to far away, and never toward it.
+        let away = bench.draw.between(0.7, 2.0) * approach.room;
+        let angle = bench.draw.between(0.0, 85.0);
+        let heading = bench.draw.turned(spatial, approach.normal, angle);
+        let start = plus(post(index), times(approach.normal, away));
+        let rule = "min_look_ahead = 8, look_ahead_time = 0, braking = 1";
+        setup.agent(&approach.lines(rule), start, times(heading, approach.speed));
     }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(a, found): (&Approach, &V)| Case::vector_within(&[("R", a.room), ("v", a.speed)], ZERO, *found, 0.0);
+    cases.extend(approaches.iter().zip(&found).map(case));
     Ok(cases)
 }
 
-fn brake(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let (mut setup, mut approaches) = approaches(&mut bench.draw, spatial, dt);
-        for (index, approach) in approaches.iter_mut().enumerate() {
-            // At a hair's breadth before a post, and slow, so that the whole brake would be too much.
-            approach.s = bench.draw.scale(1e-3, 0.1);
-            approach.speed = bench.draw.between(0.05, 0.9) * approach.most() * dt;
-            let rule = "braking = 1, min_look_ahead = 8, look_ahead_time = 0";
-            approach.add(&mut setup, post(index), rule);
-        }
-        let after = bench.after(&setup, 1)?;
-        for (approach, after) in approaches.iter().zip(after) {
-            let parameters = [("v", approach.speed), ("a", approach.most()), ("s", approach.s)];
-            cases.push(Case::at_least(&parameters, 0.0, dot(after.velocity, approach.heading), 1e-4 * approach.speed));
-        }
-    }
-    Ok(cases)
-}
-
-fn reach(bench: &mut Bench) -> Cases {
+fn obstacle_avoidance_dead_ahead(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
-        let mut shares = Vec::new();
-        for (index, approach) in approaches.iter().enumerate() {
-            // The look-ahead is that of the time for some, the least one for others; the other one is shorter.
-            let share = if index % 2 == 0 { bench.draw.between(0.9, 0.995) } else { bench.draw.between(1.005, 1.1) };
-            let (long, short) = (approach.s * share, approach.s * bench.draw.between(0.2, 0.8));
-            let (time, least) = if index % 4 < 2 { (long, short) } else { (short, long) };
-            let rule = format!("min_look_ahead = {least}, look_ahead_time = {}", time / approach.speed);
-            approach.add(&mut setup, post(index), &rule);
-            shares.push(share);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (approach, share)) in approaches.iter().zip(shares).enumerate() {
-            let parameters = [("s", approach.s), ("L/s", share)];
-            cases.push(Case::holds(&parameters, share > 1.0, norm(found[id]) > 0.0));
-        }
-    }
+    let mut setup = among(spatial, 0.01, &[sphere(spatial, ZERO, 3.0)]);
+    let (force, speed) = (bench.draw.between(5.0, 50.0), bench.draw.between(3.0, 9.0));
+    let lines =
+        format!("max_speed = 20\nmax_force = {force}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 20 }}");
+    let body = Body { position: [-10.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
+    setup.species(&lines, &[body; 24]);
+    cases.extend(to_both_sides(&bench.steering(&setup)?.accelerations, force));
     Ok(cases)
 }
 
-fn behind(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
-        for (index, approach) in approaches.iter().enumerate() {
-            // From within the body's reach of the sphere to far away, and never toward it.
-            let away = bench.draw.between(0.7, 2.0) * approach.room;
-            let angle = bench.draw.between(0.0, 85.0);
-            let heading = bench.draw.turned(spatial, approach.normal, angle);
-            let start = plus(post(index), times(approach.normal, away));
-            let rule = "min_look_ahead = 8, look_ahead_time = 0, braking = 1";
-            setup.agent(&approach.lines(rule), start, times(heading, approach.speed));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        let case =
-            |(a, found): (&Approach, &V)| Case::vector_within(&[("R", a.room), ("v", a.speed)], ZERO, *found, 0.0);
-        cases.extend(approaches.iter().zip(&found).map(case));
-    }
-    Ok(cases)
-}
-
-fn dead_ahead(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = among(spatial, 0.01, &[sphere(spatial, ZERO, 3.0)]);
-        let (force, speed) = (bench.draw.between(5.0, 50.0), bench.draw.between(3.0, 9.0));
-        let lines =
-            format!("max_speed = 20\nmax_force = {force}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 20 }}");
-        let body = Body { position: [-10.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
-        setup.species(&lines, &[body; 24]);
-        cases.extend(to_both_sides(&bench.steering(&setup)?.accelerations, force));
-    }
-    Ok(cases)
-}
-
-fn clears(bench: &mut Bench) -> Cases {
+fn obstacle_avoidance_clears(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt, speed) = (Vec::new(), 1.0 / 512.0, 8.0);
-    for spatial in [false, true] {
-        let (mut spheres, mut drawn) = (Vec::new(), Vec::new());
-        for index in 0..24 {
-            let (solid, body) = (bench.draw.between(0.8, 2.5), bench.draw.between(0.2, 0.6));
-            let turn = bench.draw.between(1.0, 5.0);
-            let share = if index % 2 == 0 { 1.01 } else { bench.draw.between(0.8, 0.97) };
-            spheres.push(sphere(spatial, post(index), solid));
-            drawn.push((solid + body, body, turn, share));
-        }
-        let mut setup = among(spatial, dt, &spheres);
-        let mut distances = Vec::new();
-        for (index, (room, body, turn, share)) in drawn.iter().enumerate() {
-            let distance = share * (room * room + 2.0 * room * turn).sqrt();
-            let lines = format!(
-                "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
-                 behaviors.obstacle_avoidance = {{ min_look_ahead = {}, look_ahead_time = 0 }}",
-                speed * speed / turn,
-                1.5 * distance
-            );
-            let heading = bench.draw.heading(spatial);
-            setup.agent(&lines, minus(post(index), times(heading, distance)), times(heading, speed));
-            distances.push(distance);
-        }
-        // Until the slowest has flown a quarter of its circle.
-        let path = flight(bench, &setup, 800)?;
-        for (id, (room, _, turn, share)) in drawn.into_iter().enumerate() {
-            let least =
-                path.iter().map(|bodies| norm(minus(bodies[id].position, post(id)))).fold(f64::INFINITY, f64::min);
-            let parameters = [("R", room), ("r", turn), ("D", distances[id]), ("share", share)];
-            cases.push(if share > 1.0 {
-                Case::at_least(&parameters, room, least, 2e-3 * room)
-            } else {
-                let expected = distances[id].hypot(turn) - turn;
-                Case::relative(&parameters, expected, least, 1.5e-2)
-            });
-        }
+    let (mut spheres, mut drawn) = (Vec::new(), Vec::new());
+    for index in 0..24 {
+        let (solid, body) = (bench.draw.between(0.8, 2.5), bench.draw.between(0.2, 0.6));
+        let turn = bench.draw.between(1.0, 5.0);
+        let share = if index % 2 == 0 { 1.01 } else { bench.draw.between(0.8, 0.97) };
+        spheres.push(sphere(spatial, post(index), solid));
+        drawn.push((solid + body, body, turn, share));
+    }
+    let mut setup = among(spatial, dt, &spheres);
+    let mut distances = Vec::new();
+    for (index, (room, body, turn, share)) in drawn.iter().enumerate() {
+        let distance = share * (room * room + 2.0 * room * turn).sqrt();
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
+             behaviors.obstacle_avoidance = {{ min_look_ahead = {}, look_ahead_time = 0 }}",
+            speed * speed / turn,
+            1.5 * distance
+        );
+        let heading = bench.draw.heading(spatial);
+        setup.agent(&lines, minus(post(index), times(heading, distance)), times(heading, speed));
+        distances.push(distance);
+    }
+    // Until the slowest has flown a quarter of its circle.
+    let path = flight(bench, &setup, 800)?;
+    for (id, (room, _, turn, share)) in drawn.into_iter().enumerate() {
+        let least = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id)))).fold(f64::INFINITY, f64::min);
+        let parameters = [("R", room), ("r", turn), ("D", distances[id]), ("share", share)];
+        cases.push(if share > 1.0 {
+            Case::at_least(&parameters, room, least, 2e-3 * room)
+        } else {
+            let expected = distances[id].hypot(turn) - turn;
+            Case::relative(&parameters, expected, least, 1.5e-2)
+        });
     }
     Ok(cases)
 }
@@ -356,7 +263,7 @@ fn from_box(at: V, size: V) -> f64 {
     norm(beyond.map(|x| x.max(0.0))) + inside
 }
 
-fn stays_out(bench: &mut Bench) -> Cases {
+fn obstacle_avoidance_stays_out(bench: &mut Bench) -> Cases {
     let (mut cases, dt, speed) = (Vec::new(), 1.0 / 128.0, 8.0);
     for (spatial, flat) in [(false, true), (true, true), (false, false), (true, false)] {
         let normal = rounded(bench.draw.heading(spatial));
@@ -394,38 +301,36 @@ fn stays_out(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn nearest(bench: &mut Bench) -> Cases {
+fn obstacle_avoidance_nearest(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let body = bench.draw.between(0.2, 0.5);
-        let posts: Vec<(V, f64)> =
-            (0..16).map(|_| (rounded(bench.draw.point(spatial, 12.0)), bench.draw.between(0.5, 2.5))).collect();
-        let mut texts: Vec<String> = posts.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
-        let mut agents = Vec::new();
-        while agents.len() < 24 {
-            let (position, heading) = (bench.draw.point(spatial, 16.0), bench.draw.heading(spatial));
-            let nearest = first_sphere(&posts, body, position, heading);
-            let touches = posts.iter().any(|(center, radius)| norm(minus(position, *center)) < radius + body + 0.05);
-            // Neither dead ahead nor a near miss, nor two at once.
-            if let Some(center) = nearest.filter(|_| !touches) {
-                agents.push((Body { position, velocity: times(heading, 5.0) }, center));
-            }
+    let body = bench.draw.between(0.2, 0.5);
+    let posts: Vec<(V, f64)> =
+        (0..16).map(|_| (rounded(bench.draw.point(spatial, 12.0)), bench.draw.between(0.5, 2.5))).collect();
+    let mut texts: Vec<String> = posts.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
+    let mut agents = Vec::new();
+    while agents.len() < 24 {
+        let (position, heading) = (bench.draw.point(spatial, 16.0), bench.draw.heading(spatial));
+        let nearest = first_sphere(&posts, body, position, heading);
+        let touches = posts.iter().any(|(center, radius)| norm(minus(position, *center)) < radius + body + 0.05);
+        // Neither dead ahead nor a near miss, nor two at once.
+        if let Some(center) = nearest.filter(|_| !touches) {
+            agents.push((Body { position, velocity: times(heading, 5.0) }, center));
         }
-        let lines = format!(
-            "max_speed = 20\nmax_force = 10\nradius = {body}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 100 }}"
-        );
-        let bodies: Vec<Body> = agents.iter().map(|(body, _)| *body).collect();
-        for _ in 0..2 {
-            let mut setup = among(spatial, 0.01, &texts);
-            setup.species(&lines, &bodies);
-            let found = bench.steering(&setup)?.accelerations;
-            for ((body, center), found) in agents.iter().zip(found) {
-                let way = minus(body.position, *center);
-                let expected = times(sideways(unit(body.velocity), way), 10.0);
-                cases.push(Case::vector_within(&[("D", norm(way))], expected, found, 2e-3));
-            }
-            texts.reverse();
+    }
+    let lines = format!(
+        "max_speed = 20\nmax_force = 10\nradius = {body}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 100 }}"
+    );
+    let bodies: Vec<Body> = agents.iter().map(|(body, _)| *body).collect();
+    for _ in 0..2 {
+        let mut setup = among(spatial, 0.01, &texts);
+        setup.species(&lines, &bodies);
+        let found = bench.steering(&setup)?.accelerations;
+        for ((body, center), found) in agents.iter().zip(found) {
+            let way = minus(body.position, *center);
+            let expected = times(sideways(unit(body.velocity), way), 10.0);
+            cases.push(Case::vector_within(&[("D", norm(way))], expected, found, 2e-3));
         }
+        texts.reverse();
     }
     Ok(cases)
 }
@@ -450,54 +355,51 @@ fn first_sphere(posts: &[(V, f64)], body: f64, position: V, heading: V) -> Optio
     (alone && (0.1..0.97).contains(&share)).then_some(center)
 }
 
-fn whiskers(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let normal = rounded(bench.draw.heading(spatial));
-        let mut setup = among(spatial, 0.01, &[plane(spatial, ZERO, normal)]);
-        let mut drawn = Vec::new();
-        while drawn.len() < 24 {
-            let draw = &mut bench.draw;
-            let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
-            let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
-            let angle = draw.between(95.0, 175.0);
-            let heading = draw.turned(spatial, normal, angle);
-            let gap = draw.between(0.1, 0.9) * length * share;
-            // In the plane the second feeler is to the right, in space to the right and level.
-            let up = if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
-            let aside = unit(cross(heading, up));
-            let (sin, cos) = (spread / 2.0).to_radians().sin_cos();
-            let feel = |aim: V, length: f64| {
-                let way = gap / -dot(aim, normal);
-                if way > 0.0 && way < length { times(normal, 1.0 - way / length) } else { ZERO }
-            };
-            let side = |sin: f64| feel(plus(times(heading, cos), times(aside, sin)), length * share);
-            let push = sum(&[feel(heading, length), side(sin), side(-sin)]);
-            let ahead = dot(push, heading);
-            let lateral = norm(minus(push, times(heading, ahead)));
-            // Head-on is another law's.
-            if lateral < 0.15 * ahead.abs() || norm(push) < 0.01 {
-                continue;
-            }
-            let steering = plus(sideways(heading, push), times(heading, ahead.clamp(-1.0, 0.0)));
-            let lines = format!(
-                "max_speed = 20\nmax_force = {force}\nradius = {body}\n\
-                 behaviors.whiskers = {{ length = {length}, side_length = {share}, spread = {spread} }}"
-            );
-            let start = times(normal, gap + body);
-            setup.agent(&lines, start, times(heading, 5.0));
-            drawn.push((times(steering, force), force, length, spread, angle));
+fn whiskers_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let normal = rounded(bench.draw.heading(spatial));
+    let mut setup = among(spatial, 0.01, &[plane(spatial, ZERO, normal)]);
+    let mut drawn = Vec::new();
+    while drawn.len() < 24 {
+        let draw = &mut bench.draw;
+        let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
+        let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
+        let angle = draw.between(95.0, 175.0);
+        let heading = draw.turned(spatial, normal, angle);
+        let gap = draw.between(0.1, 0.9) * length * share;
+        // In the plane the second feeler is to the right, in space to the right and level.
+        let up = if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
+        let aside = unit(cross(heading, up));
+        let (sin, cos) = (spread / 2.0).to_radians().sin_cos();
+        let feel = |aim: V, length: f64| {
+            let way = gap / -dot(aim, normal);
+            if way > 0.0 && way < length { times(normal, 1.0 - way / length) } else { ZERO }
+        };
+        let side = |sin: f64| feel(plus(times(heading, cos), times(aside, sin)), length * share);
+        let push = sum(&[feel(heading, length), side(sin), side(-sin)]);
+        let ahead = dot(push, heading);
+        let lateral = norm(minus(push, times(heading, ahead)));
+        // Head-on is another law's.
+        if lateral < 0.15 * ahead.abs() || norm(push) < 0.01 {
+            continue;
         }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((expected, force, length, spread, angle), found) in drawn.into_iter().zip(found) {
-            let parameters = [("L", length), ("spread", spread), ("angle", angle)];
-            cases.push(Case::vector_within(&parameters, expected, found, 2e-3 * force));
-        }
+        let steering = plus(sideways(heading, push), times(heading, ahead.clamp(-1.0, 0.0)));
+        let lines = format!(
+            "max_speed = 20\nmax_force = {force}\nradius = {body}\n\
+             behaviors.whiskers = {{ length = {length}, side_length = {share}, spread = {spread} }}"
+        );
+        let start = times(normal, gap + body);
+        setup.agent(&lines, start, times(heading, 5.0));
+        drawn.push((times(steering, force), force, length, spread, angle));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().zip(found).map(|((expected, force, length, spread, angle), found)| {
+        let parameters = [("L", length), ("spread", spread), ("angle", angle)];
+        Case::vector_within(&parameters, expected, found, 2e-3 * force)
+    });
+    Ok(cases.collect())
 }
 
-fn corner_trap(bench: &mut Bench) -> Cases {
+fn whiskers_corner_trap(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
     // A wall to the right and one above, which meet at the post.
     let walls = |index| {
@@ -534,7 +436,7 @@ fn corner_trap(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn seen_from(bench: &mut Bench) -> Cases {
+fn obstacle_seen_from(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (spatial, side) in [(false, "inside"), (false, "both"), (true, "inside"), (true, "both")] {
         let draw = &mut bench.draw;

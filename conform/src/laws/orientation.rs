@@ -9,201 +9,83 @@ use steerling::model::Pose;
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
 const UPRIGHT: V = [0.0, 0.0, 1.0];
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "basis_orthonormal",
-        statement: "|forward| = |up| = 1, forward · up = 0; up turns by less than 90° with the heading; +z in a plane",
+laws! {
+    basis_orthonormal in both:
+        "|forward| = |up| = 1, forward · up = 0; up turns by less than 90° with the heading; +z in a plane",
         source: "Reynolds 1999, whose last line, up = forward × side, turns up over in every step: up = side × forward",
-        mutant: Mutant {
-            function: "rebase",
-            from: "return cross3(side / sqrt(dot3(side, side)), forward);",
-            to: "return cross3(forward, side / sqrt(dot3(side, side)));",
-            mistake: "up = forward × side",
-        },
-        cases: basis_orthonormal,
-    },
-    Law {
-        name: "basis_at_rest",
-        statement: "an agent that stops keeps its heading, and one that flies straight its basis, to the bit",
+        mutant: rebase("return cross3(side / sqrt(dot3(side, side)), forward);"
+            => "return cross3(forward, side / sqrt(dot3(side, side)));"),
+        mistake: "up = forward × side";
+    basis_at_rest in both: "an agent that stops keeps its heading, and one that flies straight its basis, to the bit",
         source: "heading = normalize(velocity) is undefined at v = 0: keep the previous one",
-        mutant: Mutant {
-            function: "direction_of",
-            from: "return otherwise;",
-            to: "return vec3f(1.0, 0.0, 0.0);",
-            mistake: "an agent at rest faces +x",
-        },
-        cases: basis_at_rest,
-    },
-    Law {
-        name: "turn_about",
-        statement: "without a limit of turns an agent may turn by 180° in a step, however slow it is; with one, by ω_max dt",
+        mutant: direction_of("return otherwise;" => "return vec3f(1.0, 0.0, 0.0);"),
+        mistake: "an agent at rest faces +x";
+    turn_about in both:
+        "without a limit of turns an agent may turn by 180° in a step, however slow it is; with one, by ω_max dt",
         source: "Reynolds 1999: a simple vehicle may turn by any angle in a step, and needs a limit where that matters",
-        mutant: Mutant {
-            function: "rotation_between",
-            from: "return select(up * PI, axis, cosine > 0.0);",
-            to: "return axis;",
-            mistake: "opposite directions have no axis, so nobody turns about",
-        },
-        cases: turn_about,
-    },
-    Law {
-        name: "turn_rate",
-        statement: "a heading turns by min(ω_max dt, φ) in each step toward a direction at the angle φ",
+        mutant: rotation_between("return select(up * PI, axis, cosine > 0.0);" => "return axis;"),
+        mistake: "opposite directions have no axis, so nobody turns about";
+    turn_rate in both: "a heading turns by min(ω_max dt, φ) in each step toward a direction at the angle φ",
         source: "Reynolds 1999: a constraint on the change of orientation per step",
-        mutant: Mutant {
-            function: "spun",
-            from: "return limit(faster, limits.angular_speed);",
-            to: "return limit(faster, limits.angular_speed * 1.1);",
-            mistake: "it turns faster by a tenth",
-        },
-        cases: |bench| in_both(bench, turn_rate),
-    },
-    Law {
-        name: "turn_rate_velocity",
-        statement: "the velocity follows the limited heading: v × forward = 0",
+        mutant: spun("return limit(faster, limits.angular_speed);"
+            => "return limit(faster, limits.angular_speed * 1.1);"),
+        mistake: "it turns faster by a tenth";
+    turn_rate_velocity in both: "the velocity follows the limited heading: v × forward = 0",
         source: "velocity alignment, Reynolds 1999",
-        mutant: Mutant {
-            function: "course_of",
-            from: "velocity = turn.forward * speed;",
-            to: "velocity = after;",
-            mistake: "the agent skids",
-        },
-        cases: |bench| in_both(bench, turn_rate_velocity),
-    },
-    Law {
-        name: "turn_inertia",
-        statement: "a constant torque turns a body at rest by ½ (T / I) t² + ½ (T / I) t dt",
+        mutant: course_of("velocity = turn.forward * speed;" => "velocity = after;"),
+        mistake: "the agent skids";
+    turn_inertia in both: "a constant torque turns a body at rest by ½ (T / I) t² + ½ (T / I) t dt",
         source: "Reynolds 1999: a moment of inertia; Newton's second law for rotations",
-        mutant: Mutant {
-            function: "spun",
-            from: "limit(angular_acceleration, angular_acceleration_of(own, limits.id))",
-            to: "limit(angular_acceleration, angular_acceleration_of(own, limits.id) * 1.05)",
-            mistake: "the torque is greater than allowed",
-        },
-        cases: |bench| in_both(bench, turn_inertia),
-    },
-    Law {
-        name: "turn_comes_to_rest",
-        statement: "a turn by φ ends at φ, never beyond it, within 2.13 sqrt(φ / α) and a few steps",
+        mutant: spun("limit(angular_acceleration, angular_acceleration_of(own, limits.id))"
+            => "limit(angular_acceleration, angular_acceleration_of(own, limits.id) * 1.05)"),
+        mistake: "the torque is greater than allowed";
+    turn_comes_to_rest in both: "a turn by φ ends at φ, never beyond it, within 2.13 sqrt(φ / α) and a few steps",
         source: "α until half way, then 4/5 of it: t = 2.25 sqrt(φ / (1.125 α))",
-        mutant: Mutant {
-            function: "turn_to",
-            from: "let step = min(angle, stopping);",
-            to: "let step = angle;",
-            mistake: "it brakes too late and swings over",
-        },
-        cases: |bench| in_both(bench, turn_comes_to_rest),
-    },
-    Law {
-        name: "angular_drag",
-        statement: "a free rotation decays: ω(t) = ω e^(-k t)",
+        mutant: turn_to("let step = min(angle, stopping);" => "let step = angle;"),
+        mistake: "it brakes too late and swings over";
+    angular_drag in both: "a free rotation decays: ω(t) = ω e^(-k t)",
         source: "drag in place of a cap, for angular velocities too",
-        mutant: Mutant {
-            function: "spun",
-            from: "let faster = spin * species[own].vehicle.spin_kept +",
-            to: "let faster = spin + ",
-            mistake: "rotations have no drag",
-        },
-        cases: angular_drag,
-    },
-    Law {
-        name: "facing_independent",
-        statement: "an agent that faces freely moves sideways: neither velocity nor heading follows the other",
+        mutant: spun("let faster = spin * species[own].vehicle.spin_kept +" => "let faster = spin + "),
+        mistake: "rotations have no drag";
+    facing_independent in both:
+        "an agent that faces freely moves sideways: neither velocity nor heading follows the other",
         source: "orientation independent of velocity (strafing)",
-        mutant: Mutant {
-            function: "course_of",
-            from: "if (species[own].vehicle.faces_freely != 0u) {",
-            to: "if (false) {",
-            mistake: "every heading follows the velocity",
-        },
-        cases: facing_independent,
-    },
-    Law {
-        name: "facing_mirrored",
-        statement: "a wall that turns a velocity turns the heading with it",
+        mutant: course_of("if (species[own].vehicle.faces_freely != 0u) {" => "if (false) {"),
+        mistake: "every heading follows the velocity";
+    facing_mirrored in both: "a wall that turns a velocity turns the heading with it",
         source: "velocity alignment holds at walls too",
-        mutant: Mutant {
-            function: "mirrored",
-            from: "select(direction, -direction, before != after)",
-            to: "direction",
-            mistake: "the agent flies backward off the wall",
-        },
-        cases: facing_mirrored,
-    },
-    Law {
-        name: "banking_levels",
-        statement: "level flight rights itself: tan(θ / 2) falls as e^(-righting rate t)",
+        mutant: mirrored("select(direction, -direction, before != after)" => "direction"),
+        mistake: "the agent flies backward off the wall";
+    banking_levels: "level flight rights itself: tan(θ / 2) falls as e^(-righting rate t)",
         source: "up ← lerp(up, righting · world up, rate dt), of unit length: dθ/dt = -righting rate sin θ",
-        mutant: Mutant {
-            function: "banked",
-            from: "wish.y += righting_of(own, limits.id);",
-            to: "wish.z += righting_of(own, limits.id);",
-            mistake: "up is z",
-        },
-        cases: banking_levels,
-    },
-    Law {
-        name: "banking_turn",
-        statement: "a steady level turn banks to the inside: tan θ = leaning v ω / righting",
+        mutant: banked("wish.y += righting_of(own, limits.id);" => "wish.z += righting_of(own, limits.id);"),
+        mistake: "up is z";
+    banking_turn: "a steady level turn banks to the inside: tan θ = leaning v ω / righting",
         source: "equilibrium of leaning · acceleration and righting · world up",
-        mutant: Mutant {
-            function: "banked",
-            from: "var wish = bank * leaning_of(own, limits.id);",
-            to: "var wish = -bank * leaning_of(own, limits.id);",
-            mistake: "it rolls to the outside",
-        },
-        cases: banking_turn,
-    },
-    Law {
-        name: "surface_sphere",
-        statement: "coasting on a sphere: a great circle, by atan(v dt / R) in each step, at constant speed",
+        mutant: banked("var wish = bank * leaning_of(own, limits.id);"
+            => "var wish = -bank * leaning_of(own, limits.id);"),
+        mistake: "it rolls to the outside";
+    surface_sphere: "coasting on a sphere: a great circle, by atan(v dt / R) in each step, at constant speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
-        mutant: Mutant {
-            function: "tangential",
-            from: "return along * (sqrt(dot3(velocity, velocity)) / sqrt(squared));",
-            to: "return along;",
-            mistake: "the sphere slows agents down",
-        },
-        cases: surface_sphere,
-    },
-    Law {
-        name: "surface_stands",
-        statement: "on hills y = h(x, z), up is the normal, velocity and heading are tangential",
+        mutant: tangential("return along * (sqrt(dot3(velocity, velocity)) / sqrt(squared));" => "return along;"),
+        mistake: "the sphere slows agents down";
+    surface_stands: "on hills y = h(x, z), up is the normal, velocity and heading are tangential",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "standing",
-            from: "next.up = rebase(next.forward, normal);",
-            to: "next.up = rebase(next.forward, body.up);",
-            mistake: "up is not set to the normal",
-        },
-        cases: surface_stands,
-    },
-    Law {
-        name: "surface_vertical",
-        statement: "on hills one is put straight above or below: x and z go on by v dt, y is h(x, z), and v is laid into the slope",
+        mutant: standing("next.up = rebase(next.forward, normal);" => "next.up = rebase(next.forward, body.up);"),
+        mistake: "up is not set to the normal";
+    surface_vertical:
+        "on hills one is put straight above or below: x and z go on by v dt, y is h(x, z), and v is laid into the slope",
         source: "Reynolds 1999: position set to the surface; a height field is one height for each x and z",
-        mutant: Mutant {
-            function: "ground_at",
-            from: "return height_field(position);",
-            to: "let near = height_field(position); \
-                 return height_field(position + near.up * dot3(near.up, near.point - position));",
-            mistake: "one comes down along the normal: on the surface too, but aside of where it was",
-        },
-        cases: surface_vertical,
-    },
-    Law {
-        name: "surface_plane",
-        statement: "on a plane one comes down along its normal, and coasts straight on in it at its speed",
+        mutant: ground_at("return height_field(position);"
+            => "let near = height_field(position); \
+                 return height_field(position + near.up * dot3(near.up, near.point - position));"),
+        mistake: "one comes down along the normal: on the surface too, but aside of where it was";
+    surface_plane: "on a plane one comes down along its normal, and coasts straight on in it at its speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
-        mutant: Mutant {
-            function: "ground_at",
-            from: "surface.normal * dot3(surface.normal, offset)",
-            to: "surface.normal * dot3(surface.normal, position)",
-            mistake: "every plane goes through the origin",
-        },
-        cases: surface_plane,
-    },
-];
+        mutant: ground_at("surface.normal * dot3(surface.normal, offset)"
+            => "surface.normal * dot3(surface.normal, position)"),
+        mistake: "every plane goes through the origin";
+}
 
 /// The angle between two directions.
 fn angle(a: V, b: V) -> f64 {
@@ -214,7 +96,7 @@ fn forward(pose: &Pose) -> V {
     wide(pose.forward)
 }
 
-fn basis_orthonormal(bench: &mut Bench) -> Cases {
+fn basis_orthonormal(bench: &mut Bench, spatial: bool) -> Cases {
     const KINDS: [&str; 5] = [
         "orientation = \"kept\"",
         "max_angular_speed = 200",
@@ -223,66 +105,62 @@ fn basis_orthonormal(bench: &mut Bench) -> Cases {
         "locomotion = \"turn_first\", max_angular_speed = 300",
     ];
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
-        let field = "field = { source = \"curl_noise\", speed = 9, wavelength = 8, resolution = 32 }";
-        let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size} }}\n{field}"));
-        for vehicle in KINDS {
-            let lines =
-                format!("max_speed = 12\nmax_force = 200\nbehaviors.flow_field = {{}}\nvehicle = {{ {vehicle} }}\n");
-            let bodies = bench.draw.crowd(24, spatial, ZERO, 19.0, 5.0);
-            for id in setup.species(&lines, &bodies) {
-                let (heading, spin) = (bench.draw.heading(spatial), bench.draw.point(true, 6.0));
-                setup.face(id, heading, bench.draw.heading(true), spin);
+    let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
+    let field = "field = { source = \"curl_noise\", speed = 9, wavelength = 8, resolution = 32 }";
+    let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size} }}\n{field}"));
+    for vehicle in KINDS {
+        let lines =
+            format!("max_speed = 12\nmax_force = 200\nbehaviors.flow_field = {{}}\nvehicle = {{ {vehicle} }}\n");
+        let bodies = bench.draw.crowd(24, spatial, ZERO, 19.0, 5.0);
+        for id in setup.species(&lines, &bodies) {
+            let (heading, spin) = (bench.draw.heading(spatial), bench.draw.point(true, 6.0));
+            setup.face(id, heading, bench.draw.heading(true), spin);
+        }
+    }
+    let mut run = bench.start(&setup)?;
+    let mut before = run.poses()?;
+    // For each kind the largest error of a length or an angle, and the least up · up of the step before.
+    let mut worst = [(0f64, 1f64); KINDS.len()];
+    for _ in 0..25 {
+        run.step(1)?;
+        let poses = run.poses()?;
+        for (id, (pose, before)) in poses.iter().zip(&before).enumerate() {
+            let (f, u) = (forward(pose), wide(pose.up));
+            let skew = [norm(f) - 1.0, norm(u) - 1.0, dot(f, u), norm(cross(f, u)) - 1.0];
+            let flat = if spatial { 0.0 } else { norm(minus(u, UPRIGHT)) + f[2].abs() };
+            let (error, turned) = &mut worst[id / 24];
+            *error = skew.iter().fold(error.max(flat), |worst, error| worst.max(error.abs()));
+            if angle(f, forward(before)) < 1.4 {
+                *turned = turned.min(dot(u, wide(before.up)));
             }
         }
-        let mut run = bench.start(&setup)?;
-        let mut before = run.poses()?;
-        // For each kind the largest error of a length or an angle, and the least up · up of the step before.
-        let mut worst = [(0f64, 1f64); KINDS.len()];
-        for _ in 0..25 {
-            run.step(1)?;
-            let poses = run.poses()?;
-            for (id, (pose, before)) in poses.iter().zip(&before).enumerate() {
-                let (f, u) = (forward(pose), wide(pose.up));
-                let skew = [norm(f) - 1.0, norm(u) - 1.0, dot(f, u), norm(cross(f, u)) - 1.0];
-                let flat = if spatial { 0.0 } else { norm(minus(u, UPRIGHT)) + f[2].abs() };
-                let (error, turned) = &mut worst[id / 24];
-                *error = skew.iter().fold(error.max(flat), |worst, error| worst.max(error.abs()));
-                if angle(f, forward(before)) < 1.4 {
-                    *turned = turned.min(dot(u, wide(before.up)));
-                }
-            }
-            before = poses;
-        }
-        for (kind, (error, turned)) in worst.into_iter().enumerate() {
-            let parameters = [("vehicle", kind as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-            cases.push(Case::at_most(&parameters, 0.0, error, 2e-6));
-            cases.push(Case::at_least(&parameters, 0.1, turned, 0.0));
-        }
+        before = poses;
+    }
+    for (kind, (error, turned)) in worst.into_iter().enumerate() {
+        let parameters = [("vehicle", kind as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        cases.push(Case::at_most(&parameters, 0.0, error, 2e-6));
+        cases.push(Case::at_least(&parameters, 0.1, turned, 0.0));
     }
     Ok(cases)
 }
 
-fn basis_at_rest(bench: &mut Bench) -> Cases {
+fn basis_at_rest(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 1.0 / 64.0);
-        // Nothing is left of a velocity after some steps; without drag it stays.
-        for drag in [4000, 0] {
-            let lines = format!("{FREE}vehicle = {{ orientation = \"kept\", linear_drag = {drag} }}\n");
-            setup.species(&lines, &bench.draw.crowd(12, spatial, ZERO, 50.0, 7.0));
-        }
-        let mut run = bench.start(&setup)?;
-        run.step(2)?;
-        let early = run.poses()?;
-        run.step(60)?;
-        for (id, ((late, early), body)) in run.poses()?.iter().zip(&early).zip(setup.bodies()).enumerate() {
-            let parameters = [("agent", id as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-            cases.push(Case::vector(&parameters, unit(body.velocity), forward(late), 1e-6));
-            let same = (late.forward, late.up) == (early.forward, early.up);
-            cases.push(Case::holds(&parameters, true, same));
-        }
+    let mut setup = Setup::open(spatial, 1.0 / 64.0);
+    // Nothing is left of a velocity after some steps; without drag it stays.
+    for drag in [4000, 0] {
+        let lines = format!("{FREE}vehicle = {{ orientation = \"kept\", linear_drag = {drag} }}\n");
+        setup.species(&lines, &bench.draw.crowd(12, spatial, ZERO, 50.0, 7.0));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(2)?;
+    let early = run.poses()?;
+    run.step(60)?;
+    for (id, ((late, early), body)) in run.poses()?.iter().zip(&early).zip(setup.bodies()).enumerate() {
+        let parameters = [("agent", id as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        cases.push(Case::vector(&parameters, unit(body.velocity), forward(late), 1e-6));
+        let same = (late.forward, late.up) == (early.forward, early.up);
+        cases.push(Case::holds(&parameters, true, same));
     }
     Ok(cases)
 }
@@ -310,33 +188,31 @@ fn turning(
     vehicles.iter().map(&mut add).collect()
 }
 
-fn turn_about(bench: &mut Bench) -> Cases {
+fn turn_about(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (1.0 / 32.0, Vec::new());
-    for spatial in [false, true] {
-        for limited in [false, true] {
-            let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-            for index in 0..12 {
-                let (heading, speed) = (bench.draw.heading(spatial), bench.draw.scale(0.01, 5.0));
-                let (rate, place) = (bench.draw.scale(20.0, 900.0), lane(index, 40.0));
-                let limit = if limited { format!("vehicle.max_angular_speed = {rate}\n") } else { String::new() };
-                let behind = point(spatial, minus(place, times(heading, 20.0)));
-                let seek = format!("behaviors.seek = {{ target = {{ point = {behind} }} }}");
-                let lines = format!("max_speed = 5\nmax_force = 1e9\ntime_constant = 0\n{limit}{seek}");
-                setup.agent(&lines, place, times(heading, speed));
-                drawn.push((heading, speed, rate.to_radians()));
-            }
-            let mut run = bench.start(&setup)?;
-            run.step(1)?;
-            // The velocity of a limited one has nothing along its new heading that it could keep.
-            let headings: Vec<V> = match limited {
-                true => run.poses()?.iter().map(forward).collect(),
-                false => run.bodies()?.iter().map(|body| body.velocity).collect(),
-            };
-            for ((heading, speed, rate), after) in drawn.into_iter().zip(headings) {
-                let expected = if limited { (rate * dt).min(PI) } else { PI };
-                let parameters = [("v", speed), ("ω", rate)];
-                cases.push(Case::absolute(&parameters, expected, angle(heading, after), 1e-5));
-            }
+    for limited in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+        for index in 0..12 {
+            let (heading, speed) = (bench.draw.heading(spatial), bench.draw.scale(0.01, 5.0));
+            let (rate, place) = (bench.draw.scale(20.0, 900.0), lane(index, 40.0));
+            let limit = if limited { format!("vehicle.max_angular_speed = {rate}\n") } else { String::new() };
+            let behind = point(spatial, minus(place, times(heading, 20.0)));
+            let seek = format!("behaviors.seek = {{ target = {{ point = {behind} }} }}");
+            let lines = format!("max_speed = 5\nmax_force = 1e9\ntime_constant = 0\n{limit}{seek}");
+            setup.agent(&lines, place, times(heading, speed));
+            drawn.push((heading, speed, rate.to_radians()));
+        }
+        let mut run = bench.start(&setup)?;
+        run.step(1)?;
+        // The velocity of a limited one has nothing along its new heading that it could keep.
+        let headings: Vec<V> = match limited {
+            true => run.poses()?.iter().map(forward).collect(),
+            false => run.bodies()?.iter().map(|body| body.velocity).collect(),
+        };
+        for ((heading, speed, rate), after) in drawn.into_iter().zip(headings) {
+            let expected = if limited { (rate * dt).min(PI) } else { PI };
+            let parameters = [("v", speed), ("ω", rate)];
+            cases.push(Case::absolute(&parameters, expected, angle(heading, after), 1e-5));
         }
     }
     Ok(cases)
@@ -451,76 +327,68 @@ fn spinning(bench: &mut Bench, setup: &mut Setup, spatial: bool, dragged: bool) 
     (0..16).map(&mut add).collect()
 }
 
-fn angular_drag(bench: &mut Bench) -> Cases {
+fn angular_drag(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps, mut cases) = (1.0 / 64.0, 48, Vec::new());
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, dt);
-        let drawn = spinning(bench, &mut setup, spatial, true);
-        let mut run = bench.start(&setup)?;
-        let start = run.poses()?;
-        run.step(steps)?;
-        for (((k, spin), start), pose) in drawn.into_iter().zip(&start).zip(run.poses()?) {
-            let parameters = [("k", k), ("ω", norm(spin)), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-            let left = |step: u32| (-k * f64::from(step) * dt).exp();
-            cases.push(Case::vector(&parameters, times(spin, left(steps)), wide(pose.spin), 2e-5));
-            let turned = norm(spin) * dt * (1..=steps).map(left).sum::<f64>();
-            cases.push(Case::absolute(&parameters, turned, angle(forward(start), forward(&pose)), 1e-5));
-        }
+    let mut setup = Setup::open(spatial, dt);
+    let drawn = spinning(bench, &mut setup, spatial, true);
+    let mut run = bench.start(&setup)?;
+    let start = run.poses()?;
+    run.step(steps)?;
+    for (((k, spin), start), pose) in drawn.into_iter().zip(&start).zip(run.poses()?) {
+        let parameters = [("k", k), ("ω", norm(spin)), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let left = |step: u32| (-k * f64::from(step) * dt).exp();
+        cases.push(Case::vector(&parameters, times(spin, left(steps)), wide(pose.spin), 2e-5));
+        let turned = norm(spin) * dt * (1..=steps).map(left).sum::<f64>();
+        cases.push(Case::absolute(&parameters, turned, angle(forward(start), forward(&pose)), 1e-5));
     }
     Ok(cases)
 }
 
-fn facing_independent(bench: &mut Bench) -> Cases {
+fn facing_independent(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps, mut cases) = (1.0 / 64.0, 48, Vec::new());
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, dt);
-        let drawn = spinning(bench, &mut setup, spatial, false);
-        let mut run = bench.start(&setup)?;
-        let start = run.poses()?;
-        run.step(steps)?;
-        let (poses, bodies) = (run.poses()?, run.bodies()?);
-        for (id, (_, spin)) in drawn.into_iter().enumerate() {
-            let parameters = [("ω", norm(spin)), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-            let turned = norm(spin) * f64::from(steps) * dt;
-            cases.push(Case::absolute(&parameters, turned, angle(forward(&start[id]), forward(&poses[id])), 1e-5));
-            cases.push(Case::vector(&parameters, setup.body(id).velocity, bodies[id].velocity, 0.0));
-        }
+    let mut setup = Setup::open(spatial, dt);
+    let drawn = spinning(bench, &mut setup, spatial, false);
+    let mut run = bench.start(&setup)?;
+    let start = run.poses()?;
+    run.step(steps)?;
+    let (poses, bodies) = (run.poses()?, run.bodies()?);
+    for (id, (_, spin)) in drawn.into_iter().enumerate() {
+        let parameters = [("ω", norm(spin)), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let turned = norm(spin) * f64::from(steps) * dt;
+        cases.push(Case::absolute(&parameters, turned, angle(forward(&start[id]), forward(&poses[id])), 1e-5));
+        cases.push(Case::vector(&parameters, setup.body(id).velocity, bodies[id].velocity, 0.0));
     }
     Ok(cases)
 }
 
-fn facing_mirrored(bench: &mut Bench) -> Cases {
+fn facing_mirrored(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
-        let mut setup =
-            Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\", margin = 0 }}"));
-        let axes = if spatial { 3 } else { 2 };
-        // It could not turn round by itself.
-        let lines = "max_speed = 100\nmax_force = 0\nvehicle = { max_angular_speed = 1 }\n";
-        for index in 0..16 {
-            let (mut position, mut heading) = (bench.draw.point(spatial, 15.0), bench.draw.heading(spatial));
-            let axis = index % axes;
-            heading[axis] += heading[axis].signum();
-            position[axis] = 19.95 * heading[axis].signum();
-            setup.agent(lines, position, times(unit(heading), bench.draw.between(8.0, 20.0)));
-        }
-        let mut run = bench.start(&setup)?;
-        run.step(2)?;
-        for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
-            let start = setup.body(id).velocity;
-            let parameters = [("axis", (id % axes) as f64), ("dimensions", axes as f64)];
-            cases.push(Case::vector(&parameters, unit(body.velocity), forward(&pose), 1e-6));
-            cases.push(Case::relative(&parameters, -start[id % axes], body.velocity[id % axes], 1e-5));
-        }
+    let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
+    let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\", margin = 0 }}"));
+    let axes = if spatial { 3 } else { 2 };
+    // It could not turn round by itself.
+    let lines = "max_speed = 100\nmax_force = 0\nvehicle = { max_angular_speed = 1 }\n";
+    for index in 0..16 {
+        let (mut position, mut heading) = (bench.draw.point(spatial, 15.0), bench.draw.heading(spatial));
+        let axis = index % axes;
+        heading[axis] += heading[axis].signum();
+        position[axis] = 19.95 * heading[axis].signum();
+        setup.agent(lines, position, times(unit(heading), bench.draw.between(8.0, 20.0)));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(2)?;
+    for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
+        let start = setup.body(id).velocity;
+        let parameters = [("axis", (id % axes) as f64), ("dimensions", axes as f64)];
+        cases.push(Case::vector(&parameters, unit(body.velocity), forward(&pose), 1e-6));
+        cases.push(Case::relative(&parameters, -start[id % axes], body.velocity[id % axes], 1e-5));
     }
     Ok(cases)
 }
 
 fn banking_levels(bench: &mut Bench) -> Cases {
     let (dt, steps) = (1.0 / 240.0, 240);
-    let mut setup = Setup::open(true, dt);
-    let mut drawn = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(true, dt), Vec::new());
     for _ in 0..24 {
         let draw = &mut bench.draw;
         let (righting, rate, tilt) = (draw.between(0.1, 0.5), draw.between(1.0, 3.0), draw.between(-2.5, 2.5));
@@ -544,8 +412,7 @@ fn banking_levels(bench: &mut Bench) -> Cases {
 }
 
 fn banking_turn(bench: &mut Bench) -> Cases {
-    let mut setup = Setup::open(true, 1.0 / 240.0);
-    let mut drawn = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(true, 1.0 / 240.0), Vec::new());
     for index in 0..24 {
         let draw = &mut bench.draw;
         let (speed, omega) = (draw.between(2.0, 12.0), draw.between(0.5, 3.0) * [1.0, -1.0][index % 2]);
@@ -577,10 +444,8 @@ fn surface_sphere(bench: &mut Bench) -> Cases {
     for _ in 0..3 {
         let radius = bench.draw.between(5.0, 30.0);
         let center = bench.draw.point(true, 40.0);
-        let mut setup = Setup::new(format!(
-            "dt = {dt}\nworld = {{ size = [400, 400, 400], boundary = \"open\" }}\n\
-             surface = {{ shape = \"sphere\", center = {center:?}, radius = {radius} }}"
-        ));
+        let surface = format!("surface = {{ shape = \"sphere\", center = {center:?}, radius = {radius} }}");
+        let mut setup = Setup::open_with(true, dt, surface);
         let mut drawn = Vec::new();
         for _ in 0..8 {
             let normal = bench.draw.heading(true);
@@ -620,12 +485,9 @@ impl Hills {
         let table = |[x, z, height, width]: &[f64; 4]| {
             format!("{{ x = {x:?}, z = {z:?}, height = {height:?}, width = {width:?} }}")
         };
-        let list: Vec<String> = self.0.iter().map(table).collect();
-        Setup::new(format!(
-            "dt = 0.03125\nworld = {{ size = [400, 400, 400], boundary = \"open\" }}\n\
-             surface = {{ shape = \"height_field\", level = 2, hills = [{}] }}",
-            list.join(", ")
-        ))
+        let hills = self.0.iter().map(table).collect::<Vec<_>>().join(", ");
+        let surface = format!("surface = {{ shape = \"height_field\", level = 2, hills = [{hills}] }}");
+        Setup::open_with(true, 0.03125, surface)
     }
 
     fn height(&self, x: f64, z: f64) -> f64 {
@@ -699,10 +561,8 @@ fn surface_plane(bench: &mut Bench) -> Cases {
     for _ in 0..3 {
         let draw = &mut bench.draw;
         let (place, normal) = (rounded(draw.point(true, 40.0)), rounded(draw.heading(true)));
-        let mut setup = Setup::new(format!(
-            "dt = {dt}\nworld = {{ size = [400, 400, 400], boundary = \"open\" }}\n\
-             surface = {{ shape = \"plane\", center = {place:?}, normal = {normal:?} }}"
-        ));
+        let surface = format!("surface = {{ shape = \"plane\", center = {place:?}, normal = {normal:?} }}");
+        let mut setup = Setup::open_with(true, dt, surface);
         let (mut drawn, normal) = (Vec::new(), unit(normal));
         let onto = |v: V| minus(v, times(normal, dot(v, normal)));
         for _ in 0..8 {

@@ -8,195 +8,92 @@ use crate::*;
 const REYNOLDS: &str = "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel";
 const OPENSTEER: &str = "OpenSteer, steerToStayOnPath";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "path_following_steering",
-        statement: "off the path at p + T v, or onward below c v_max, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
+laws! {
+    path_following_steering:
+        "off the path at p + T v, or onward below c v_max, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "path_following.look_ahead_time * agent.speed",
-            to: "path_following.look_ahead_time * agent.max_speed",
-            mistake: "the look-ahead is that of full speed",
-        },
-        cases: following_steering,
-    },
-    Law {
-        name: "path_following_reynolds",
-        statement: "form = reynolds: off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the path's nearest point to p + T v; else A = 0",
+        mutant: path_following_steer("path_following.look_ahead_time * agent.speed"
+            => "path_following.look_ahead_time * agent.max_speed"),
+        mistake: "the look-ahead is that of full speed";
+    path_following_reynolds:
+        "form = reynolds: off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the path's nearest point to p + T v; else A = 0",
         source: "Reynolds 1999, Path Following: the predicted position is projected onto the spine, and the projection sought",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "look_ahead = 0.0;",
-            to: "look_ahead = path.radius;",
-            mistake: "a point farther on is sought",
-        },
-        cases: as_reynolds,
-    },
-    Law {
-        name: "path_following_nature_of_code",
-        statement: "form = nature_of_code: as reynolds, but q is t |v| farther along the path",
+        mutant: path_following_steer("look_ahead = 0.0;" => "look_ahead = path.radius;"),
+        mistake: "a point farther on is sought";
+    path_following_nature_of_code: "form = nature_of_code: as reynolds, but q is t |v| farther along the path",
         source: "Shiffman, The Nature of Code, path following: a bit further along, according to our velocity",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "var start = ahead.arc_length;",
-            to: "var start = here.arc_length;",
-            mistake: "the target is counted from where the agent is",
-        },
-        cases: as_nature_of_code,
-    },
-    Law {
-        name: "path_following_forms",
-        statement: "before one bend reynolds seeks the foot of p + T v, nature_of_code t |v| on from there, onward max(t |v|, R) on from the foot of p",
+        mutant: path_following_steer("var start = ahead.arc_length;" => "var start = here.arc_length;"),
+        mistake: "the target is counted from where the agent is";
+    path_following_forms in both:
+        "before one bend reynolds seeks the foot of p + T v, nature_of_code t |v| on from there, onward max(t |v|, R) on from the foot of p",
         source: "Reynolds 1999; Shiffman, The Nature of Code; OpenSteer, steerToFollowPath: one agent, three targets",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "if (onward || stops) { start",
-            to: "if (stops) { start",
-            mistake: "onward too is counted from the predicted position",
-        },
-        cases: forms,
-    },
-    Law {
-        name: "path_following_leg",
-        statement: "where the ways of legs overlap, onward counts from the leg with the least d², and (2 R)² more if it leads back",
+        mutant: path_following_steer("if (onward || stops) { start" => "if (stops) { start"),
+        mistake: "onward too is counted from the predicted position";
+    path_following_leg:
+        "where the ways of legs overlap, onward counts from the leg with the least d², and (2 R)² more if it leads back",
         source: "inside both ways, of a width of 2 R, the leg that is being followed counts; far from one the near one still does",
-        mutant: Mutant {
-            function: "followed_on_path",
-            from: "2.0 * segment_radius(path, k)",
-            to: "segment_radius(path, k)",
-            mistake: "half of the width",
-        },
-        cases: leg,
-    },
-    Law {
-        name: "path_following_bends",
-        statement: "round bends up to 165 degrees onward leads to the end of a path in L/(v/2) + 4 s, in the order of its corners",
+        mutant: followed_on_path("2.0 * segment_radius(path, k)" => "segment_radius(path, k)"),
+        mistake: "half of the width";
+    path_following_bends in both:
+        "round bends up to 165 degrees onward leads to the end of a path in L/(v/2) + 4 s, in the order of its corners",
         source: "published forms are shown on gentle paths; of 48 agents, over five seeds, at 150, 155, 160 and 165 degrees so many fail: onward 0; by the nearest leg, as OpenSteer's, 15 to 28, 23 to 32, 25 to 37 and 28 to 44, who turn before the bend; nature_of_code 42 to 48, 46 to 48, 47 to 48 and 47 to 48; reynolds all 48",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "followed_on_path(path, agent.position, agent.velocity * sign).arc_length",
-            to: "here.arc_length",
-            mistake: "the nearest leg counts, and agents turn into the next one before the bend",
-        },
-        cases: bends,
-    },
-    Law {
-        name: "path_following_outer_corner",
-        statement: "beyond an outer corner the corner is nearest, and the target lies on the next segment",
+        mutant: path_following_steer("followed_on_path(path, agent.position, agent.velocity * sign).arc_length"
+            => "here.arc_length"),
+        mistake: "the nearest leg counts, and agents turn into the next one before the bend";
+    path_following_outer_corner in both:
+        "beyond an outer corner the corner is nearest, and the target lies on the next segment",
         source: "E28: published code takes perpendiculars that meet a segment only, and finds no target there",
-        mutant: Mutant {
-            function: "followed_on_path",
-            from: "if (off < least) {",
-            to: "if (off < least && share > 0.0 && share < 1.0) {",
-            mistake: "the ends of segments do not count",
-        },
-        cases: outer_corner,
-    },
-    Law {
-        name: "path_radii",
-        statement: "where segments differ in width, the one with the least d - R counts, and R is its own",
+        mutant: followed_on_path("if (off < least) {" => "if (off < least && share > 0.0 && share < 1.0) {"),
+        mistake: "the ends of segments do not count";
+    path_radii: "where segments differ in width, the one with the least d - R counts, and R is its own",
         source: "OpenSteer, PolylineSegmentedPathwaySegmentRadii",
-        mutant: Mutant {
-            function: "followed_on_path",
-            from: "sqrt(off) - segment_radius(path, k)",
-            to: "sqrt(off)",
-            mistake: "the nearest line counts, though a wide way beside it reaches the agent",
-        },
-        cases: own_radii,
-    },
-    Law {
-        name: "path_following_error",
-        statement: "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
+        mutant: followed_on_path("sqrt(off) - segment_radius(path, k)" => "sqrt(off)"),
+        mistake: "the nearest line counts, though a wide way beside it reaches the agent";
+    path_following_error:
+        "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
         source: "v goes straight to that of the course, by a, then at 1/τ: r = max v sin φ ((1 - s²) g/(2 a) + s τ), g = 2 v sin(φ/2), s = min(1, a τ/g)",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "ahead.distance <= ahead.radius",
-            to: "here.distance <= here.radius",
-            mistake: "nothing is predicted: the agent turns at the edge",
-        },
-        cases: following_error,
-    },
-    Law {
-        name: "path_following_progress",
-        statement: "round a closed path, forward or backward, every second leads on, at v_max/2 in the mean",
+        mutant: path_following_steer("ahead.distance <= ahead.radius" => "here.distance <= here.radius"),
+        mistake: "nothing is predicted: the agent turns at the edge";
+    path_following_progress in both:
+        "round a closed path, forward or backward, every second leads on, at v_max/2 in the mean",
         source: "OpenSteer: progress along the path is monotone",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "start + look_ahead * sign",
-            to: "start + look_ahead",
-            mistake: "the target is always toward the last point",
-        },
-        cases: progress,
-    },
-    Law {
-        name: "path_following_turns_round",
-        statement: "within a path's radius the wrong way turns into the right one, at v_max/2 at least",
+        mutant: path_following_steer("start + look_ahead * sign" => "start + look_ahead"),
+        mistake: "the target is always toward the last point";
+    path_following_turns_round in both:
+        "within a path's radius the wrong way turns into the right one, at v_max/2 at least",
         source: "OpenSteer, steerToFollowPath, for the direction; there the agent creeps",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "progress > path_following.min_progress * agent.max_speed",
-            to: "progress > 0.0",
-            mistake: "who has just turned creeps on, at a speed that depends on the time step",
-        },
-        cases: turns_round,
-    },
-    Law {
-        name: "path_following_end",
-        statement: "at the end of an open path an agent comes to rest at the last point; with end = ignore it passes it at speed",
+        mutant: path_following_steer("progress > path_following.min_progress * agent.max_speed" => "progress > 0.0"),
+        mistake: "who has just turned creeps on, at a speed that depends on the time step";
+    path_following_end in both:
+        "at the end of an open path an agent comes to rest at the last point; with end = ignore it passes it at speed",
         source: "Millington: following a path ends in an arrival",
-        mutant: Mutant {
-            function: "path_following_steer",
-            from: "let left = max(rest, sqrt(dot3(way, way)));",
-            to: "let left = path_following.slow_radius;",
-            mistake: "the end is sought, and passed again and again",
-        },
-        cases: following_end,
-    },
-    Law {
-        name: "stay_on_path_steering",
-        statement: "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
+        mutant: path_following_steer("let left = max(rest, sqrt(dot3(way, way)));"
+            => "let left = path_following.slow_radius;"),
+        mistake: "the end is sought, and passed again and again";
+    stay_on_path_steering:
+        "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
         source: OPENSTEER,
-        mutant: Mutant {
-            function: "stay_on_path_steer",
-            from: "nearest_image(ahead.point - agent.position)",
-            to: "nearest_image(nearest_on_path(path, agent.position).point - agent.position)",
-            mistake: "back to where the agent is, not to where it will be",
-        },
-        cases: staying_steering,
-    },
-    Law {
-        name: "stay_on_path_either_way",
-        statement: "a path and the same path backward steer alike",
+        mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
+            => "nearest_image(nearest_on_path(path, agent.position).point - agent.position)"),
+        mistake: "back to where the agent is, not to where it will be";
+    stay_on_path_either_way in both: "a path and the same path backward steer alike",
         source: OPENSTEER,
-        mutant: Mutant {
-            function: "stay_on_path_steer",
-            from: "nearest_image(ahead.point - agent.position)",
-            to: "nearest_image(ahead.point + ahead.tangent - agent.position)",
-            mistake: "somewhat farther on, as if to follow it",
-        },
-        cases: either_way,
-    },
-    Law {
-        name: "stay_on_path_returns",
-        statement: "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
+        mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
+            => "nearest_image(ahead.point + ahead.tangent - agent.position)"),
+        mistake: "somewhat farther on, as if to follow it";
+    stay_on_path_returns:
+        "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
         source: "as path_following_error, but φ <= 90 degrees: it has no direction of travel",
-        mutant: Mutant {
-            function: "stay_on_path_steer",
-            from: "ahead.distance <= ahead.radius",
-            to: "ahead.distance <= 2.0 * ahead.radius",
-            mistake: "the radius is taken for a diameter's half",
-        },
-        cases: returns,
-    },
-];
+        mutant: stay_on_path_steer("ahead.distance <= ahead.radius" => "ahead.distance <= 2.0 * ahead.radius"),
+        mistake: "the radius is taken for a diameter's half";
+}
 
-fn following_steering(bench: &mut Bench) -> Cases {
+fn path_following_steering(bench: &mut Bench) -> Cases {
     onward(bench, |draw, spatial| walks(draw, spatial, 6))
 }
 
 /// Round sharp bends, where the ways of two legs overlap; every second path has a width for each leg.
-fn leg(bench: &mut Bench) -> Cases {
+fn path_following_leg(bench: &mut Bench) -> Cases {
     onward(bench, |draw, spatial| {
         let mut way = |index: usize| {
             let bend = draw.between(150.0, 170.0);
@@ -209,7 +106,7 @@ fn leg(bench: &mut Bench) -> Cases {
 }
 
 /// Path following and staying on paths whose segments differ in width.
-fn own_radii(bench: &mut Bench) -> Cases {
+fn path_radii(bench: &mut Bench) -> Cases {
     let mut cases = onward(bench, lanes)?;
     cases.extend(staying(bench, lanes)?);
     Ok(cases)
@@ -243,7 +140,7 @@ fn onward(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
     })
 }
 
-fn staying_steering(bench: &mut Bench) -> Cases {
+fn stay_on_path_steering(bench: &mut Bench) -> Cases {
     staying(bench, |draw, spatial| walks(draw, spatial, 6))
 }
 
@@ -283,145 +180,135 @@ fn published(bench: &mut Bench, form: &'static str) -> Cases {
     )
 }
 
-fn as_reynolds(bench: &mut Bench) -> Cases {
+fn path_following_reynolds(bench: &mut Bench) -> Cases {
     published(bench, "reynolds")
 }
 
-fn as_nature_of_code(bench: &mut Bench) -> Cases {
+fn path_following_nature_of_code(bench: &mut Bench) -> Cases {
     published(bench, "nature_of_code")
 }
 
 /// One agent at a time before a right angle, in each of the forms. Where it is told to go is read off by hand: the first leg
 /// goes along x to the origin, the second along y, and all is below the first leg, so that a foot has the agent's x.
-fn forms(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (radius, weight) = (bench.draw.between(0.5, 1.0), bench.draw.between(0.3, 3.0));
-        let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
-        let way = Way { corners, closed: false, radius, radii: Vec::new() };
-        let (mut setup, mut drawn) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
-        for index in 0..10 {
-            let draw = &mut bench.draw;
-            // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
-            let x = if index % 2 == 0 { draw.between(-4.0, -3.0) } else { draw.between(-12.0, -9.0) };
-            let position = rounded([x, draw.between(-9.0, -4.0), if spatial { draw.between(-3.0, 3.0) } else { 0.0 }]);
-            let velocity = rounded([draw.between(3.0, 6.0), draw.between(-1.0, 1.0), 0.0]);
-            let speed = norm(velocity);
-            let most = draw.between(6.5, 12.0);
-            let predict = draw.between(0.2, 0.4);
-            let ahead = if index < 8 { draw.between(5.0, 8.0) } else { draw.between(0.1, 0.4) } / speed;
-            let ahead = f64::from(ahead as f32);
-            let tau = draw.between(0.1, 0.4);
-            let (here, there, on) = (position[0], position[0] + predict * velocity[0], ahead * speed);
-            // A place so far along the path from the bend.
-            let place = |arc: f64| if arc < 0.0 { [arc, 0.0, 0.0] } else { [0.0, arc, 0.0] };
-            let targets =
-                [("reynolds", there), ("nature_of_code", there + on), ("onward", here + f64::max(on, radius))];
-            for (form, arc) in targets {
-                let walker = Walker {
-                    form,
-                    progress: 0.5,
-                    predict,
-                    ahead,
-                    backward: false,
-                    stops: false,
-                    slow: 2.0,
-                    speed: most,
-                    tau,
-                    most: 1e3,
-                    weight,
-                };
-                let id = setup.agent(&walker.lines("path_following", "way 0"), position, velocity);
-                let desired = times(unit(minus(place(arc), position)), most);
-                drawn.push((id, arc, walker, times(minus(desired, velocity), weight / tau)));
-            }
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, arc, walker, expected) in drawn {
-            let parameters = [("arc from the bend", arc), ("T", walker.predict), ("t", walker.ahead)];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * norm(expected)));
+fn path_following_forms(bench: &mut Bench, spatial: bool) -> Cases {
+    let (radius, weight) = (bench.draw.between(0.5, 1.0), bench.draw.between(0.3, 3.0));
+    let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
+    let way = Way { corners, closed: false, radius, radii: Vec::new() };
+    let (mut setup, mut drawn) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
+    for index in 0..10 {
+        let draw = &mut bench.draw;
+        // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
+        let x = if index % 2 == 0 { draw.between(-4.0, -3.0) } else { draw.between(-12.0, -9.0) };
+        let position = rounded([x, draw.between(-9.0, -4.0), if spatial { draw.between(-3.0, 3.0) } else { 0.0 }]);
+        let velocity = rounded([draw.between(3.0, 6.0), draw.between(-1.0, 1.0), 0.0]);
+        let speed = norm(velocity);
+        let most = draw.between(6.5, 12.0);
+        let predict = draw.between(0.2, 0.4);
+        let ahead = if index < 8 { draw.between(5.0, 8.0) } else { draw.between(0.1, 0.4) } / speed;
+        let ahead = f64::from(ahead as f32);
+        let tau = draw.between(0.1, 0.4);
+        let (here, there, on) = (position[0], position[0] + predict * velocity[0], ahead * speed);
+        // A place so far along the path from the bend.
+        let place = |arc: f64| if arc < 0.0 { [arc, 0.0, 0.0] } else { [0.0, arc, 0.0] };
+        let targets = [("reynolds", there), ("nature_of_code", there + on), ("onward", here + f64::max(on, radius))];
+        for (form, arc) in targets {
+            let walker = Walker {
+                form,
+                progress: 0.5,
+                predict,
+                ahead,
+                backward: false,
+                stops: false,
+                slow: 2.0,
+                speed: most,
+                tau,
+                most: 1e3,
+                weight,
+            };
+            let id = setup.agent(&walker.lines("path_following", "way 0"), position, velocity);
+            let desired = times(unit(minus(place(arc), position)), most);
+            drawn.push((id, arc, walker, times(minus(desired, velocity), weight / tau)));
         }
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().map(|(id, arc, walker, expected)| {
+        let parameters = [("arc from the bend", arc), ("T", walker.predict), ("t", walker.ahead)];
+        Case::vector_within(&parameters, expected, found[id], 1e-4 * norm(expected))
+    });
+    Ok(cases.collect())
 }
 
 /// Agents that start at the first point of paths with sharp bends, all to and fro.
-fn bends(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let way = |index: usize| {
-            let bend = if index < 3 { 165.0 } else { bench.draw.between(75.0, 165.0) };
-            to_and_fro(&mut bench.draw, spatial, bend)
-        };
-        let ways: Vec<Way> = (0..6).map(way).collect();
-        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
-            let walker = Walker { backward: false, stops: false, ..Walker::drawn(&mut bench.draw) };
-            let way = &ways[index % 6];
-            let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
-            setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
-            walkers.push(walker);
-        }
-        // Every fourth step is looked at: reading takes longer than a step.
-        const EVERY: u32 = 4;
-        let path = looks(bench, &setup, 5376 / EVERY, EVERY)?;
-        for (id, walker) in walkers.into_iter().enumerate() {
-            let way = &ways[id % 6];
-            // The corners in their order, each within the radius, the look-ahead, and what lag and prediction add.
-            let near = way.radius + walker.speed * (walker.lag() + walker.predict + walker.ahead);
-            let mut next = 0;
-            let done = path.iter().position(|bodies| {
-                next += usize::from(norm(minus(bodies[id].position, way.corners[next])) <= near);
-                next == way.corners.len()
-            });
-            let time = done.map_or(f64::INFINITY, |step| step as f64 * f64::from(EVERY) * DT);
-            let most = 2.0 * way.length() / walker.speed + 4.0;
-            let parameters = [("T", walker.predict), ("t", walker.ahead), ("v", walker.speed), ("R", way.radius)];
-            cases.push(Case::at_most(&parameters, most, time, 0.0));
-        }
+fn path_following_bends(bench: &mut Bench, spatial: bool) -> Cases {
+    let way = |index: usize| {
+        let bend = if index < 3 { 165.0 } else { bench.draw.between(75.0, 165.0) };
+        to_and_fro(&mut bench.draw, spatial, bend)
+    };
+    let ways: Vec<Way> = (0..6).map(way).collect();
+    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    for index in 0..24 {
+        let walker = Walker { backward: false, stops: false, ..Walker::drawn(&mut bench.draw) };
+        let way = &ways[index % 6];
+        let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
+        setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
+        walkers.push(walker);
     }
-    Ok(cases)
+    // Every fourth step is looked at: reading takes longer than a step.
+    const EVERY: u32 = 4;
+    let path = looks(bench, &setup, 5376 / EVERY, EVERY)?;
+    let cases = walkers.into_iter().enumerate().map(|(id, walker)| {
+        let way = &ways[id % 6];
+        // The corners in their order, each within the radius, the look-ahead, and what lag and prediction add.
+        let near = way.radius + walker.speed * (walker.lag() + walker.predict + walker.ahead);
+        let mut next = 0;
+        let done = path.iter().position(|bodies| {
+            next += usize::from(norm(minus(bodies[id].position, way.corners[next])) <= near);
+            next == way.corners.len()
+        });
+        let time = done.map_or(f64::INFINITY, |step| step as f64 * f64::from(EVERY) * DT);
+        let most = 2.0 * way.length() / walker.speed + 4.0;
+        let parameters = [("T", walker.predict), ("t", walker.ahead), ("v", walker.speed), ("R", way.radius)];
+        Case::at_most(&parameters, most, time, 0.0)
+    });
+    Ok(cases.collect())
 }
 
-fn outer_corner(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        // In along x, and out at an angle.
-        let angles: Vec<f64> = (0..6).map(|_| bench.draw.between(40.0, 130.0)).collect();
-        let out = |angle: f64| [angle.to_radians().cos(), -angle.to_radians().sin(), 0.0];
-        let way = |angle: &f64| Way {
-            corners: vec![[-30.0, 0.0, 0.0], ZERO, rounded(times(out(*angle), 30.0))],
-            closed: false,
-            radius: 0.5,
-            radii: Vec::new(),
-        };
-        let ways: Vec<Way> = angles.iter().map(way).collect();
-        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
-            let draw = &mut bench.draw;
-            let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
-            // Between the perpendiculars to both segments, and above or below them in space.
-            let side = (90.0 - angle * draw.between(0.05, 0.95)).to_radians();
-            let lift = if spatial { draw.between(-3.0, 3.0) } else { 0.0 };
-            let position = plus(times([side.cos(), side.sin(), 0.0], draw.between(4.5, 8.0)), [0.0, 0.0, lift]);
-            // At rest the predicted position is the position.
-            let id = setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, ZERO);
-            drawn.push((walker, minus(times(out(angle), 0.5), setup.body(id).position), angle));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((walker, course, angle), found) in drawn.into_iter().zip(found) {
-            let (expected, bound) = walker.toward(course, walker.speed, ZERO);
-            cases.push(Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found, bound));
-        }
+fn path_following_outer_corner(bench: &mut Bench, spatial: bool) -> Cases {
+    // In along x, and out at an angle.
+    let angles: Vec<f64> = (0..6).map(|_| bench.draw.between(40.0, 130.0)).collect();
+    let out = |angle: f64| [angle.to_radians().cos(), -angle.to_radians().sin(), 0.0];
+    let way = |angle: &f64| Way {
+        corners: vec![[-30.0, 0.0, 0.0], ZERO, rounded(times(out(*angle), 30.0))],
+        closed: false,
+        radius: 0.5,
+        radii: Vec::new(),
+    };
+    let ways: Vec<Way> = angles.iter().map(way).collect();
+    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
+        // Between the perpendiculars to both segments, and above or below them in space.
+        let side = (90.0 - angle * draw.between(0.05, 0.95)).to_radians();
+        let lift = if spatial { draw.between(-3.0, 3.0) } else { 0.0 };
+        let position = plus(times([side.cos(), side.sin(), 0.0], draw.between(4.5, 8.0)), [0.0, 0.0, lift]);
+        // At rest the predicted position is the position.
+        let id = setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, ZERO);
+        drawn.push((walker, minus(times(out(angle), 0.5), setup.body(id).position), angle));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().zip(found).map(|((walker, course, angle), found)| {
+        let (expected, bound) = walker.toward(course, walker.speed, ZERO);
+        Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found, bound)
+    });
+    Ok(cases.collect())
 }
 
-fn following_error(bench: &mut Bench) -> Cases {
+fn path_following_error(bench: &mut Bench) -> Cases {
     keeps_to_it(bench, "path_following", 180)
 }
 
-fn returns(bench: &mut Bench) -> Cases {
+fn stay_on_path_returns(bench: &mut Bench) -> Cases {
     // Its course is that of the own velocity, to the one side or the other.
     keeps_to_it(bench, "stay_on_path", 90)
 }
@@ -488,104 +375,96 @@ fn advances(path: &[Vec<Body>], id: usize, way: &Way, from: usize) -> (f64, f64)
     (least.fold(f64::INFINITY, f64::min), arcs[arcs.len() - 1])
 }
 
-fn progress(bench: &mut Bench) -> Cases {
+fn path_following_progress(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        // A circuit of 12 corners.
-        let corner = |k: usize| {
-            let (sin, cos) = (30.0 * k as f64).to_radians().sin_cos();
-            rounded([15.0 * cos, 15.0 * sin, 0.0])
-        };
-        let circuit = |_| Way {
-            corners: (0..12).chain([0]).map(corner).collect(),
-            closed: true,
-            radius: bench.draw.between(1.0, 2.0),
-            radii: Vec::new(),
-        };
-        let ways: Vec<Way> = (0..6).map(circuit).collect();
-        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
-            let (walker, way) = (Walker::drawn(&mut bench.draw), &ways[index % 6]);
-            let share = bench.draw.between(0.0, 1.0);
-            let position = plus(way.at(share * way.length()), bench.draw.point(spatial, 4.0));
-            let on = times(way.nearest(position).tangent, if walker.backward { -1.0 } else { 1.0 });
-            let angle = bench.draw.between(0.0, 80.0);
-            let velocity = times(bench.draw.turned(spatial, on, angle), walker.speed);
-            setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, velocity);
-            walkers.push(walker);
-        }
-        let path = flight(bench, &setup, 1280)?;
-        for (id, walker) in walkers.into_iter().enumerate() {
-            let sign = if walker.backward { -1.0 } else { 1.0 };
-            let mirrored = if walker.backward { reversed(&ways[id % 6]) } else { ways[id % 6].clone() };
-            let (least, total) = advances(&path, id, &mirrored, 256);
-            let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
-            cases.push(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
-            cases.push(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
-        }
+    // A circuit of 12 corners.
+    let corner = |k: usize| {
+        let (sin, cos) = (30.0 * k as f64).to_radians().sin_cos();
+        rounded([15.0 * cos, 15.0 * sin, 0.0])
+    };
+    let circuit = |_| Way {
+        corners: (0..12).chain([0]).map(corner).collect(),
+        closed: true,
+        radius: bench.draw.between(1.0, 2.0),
+        radii: Vec::new(),
+    };
+    let ways: Vec<Way> = (0..6).map(circuit).collect();
+    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    for index in 0..24 {
+        let (walker, way) = (Walker::drawn(&mut bench.draw), &ways[index % 6]);
+        let share = bench.draw.between(0.0, 1.0);
+        let position = plus(way.at(share * way.length()), bench.draw.point(spatial, 4.0));
+        let on = times(way.nearest(position).tangent, if walker.backward { -1.0 } else { 1.0 });
+        let angle = bench.draw.between(0.0, 80.0);
+        let velocity = times(bench.draw.turned(spatial, on, angle), walker.speed);
+        setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, velocity);
+        walkers.push(walker);
+    }
+    let path = flight(bench, &setup, 1280)?;
+    for (id, walker) in walkers.into_iter().enumerate() {
+        let sign = if walker.backward { -1.0 } else { 1.0 };
+        let mirrored = if walker.backward { reversed(&ways[id % 6]) } else { ways[id % 6].clone() };
+        let (least, total) = advances(&path, id, &mirrored, 256);
+        let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
+        cases.push(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
+        cases.push(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
     }
     Ok(cases)
 }
 
-fn turns_round(bench: &mut Bench) -> Cases {
+fn path_following_turns_round(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let heading = bench.draw.heading(spatial);
-        let way = Way::straight(ZERO, heading, 300.0, bench.draw.between(2.0, 4.0));
-        let (mut setup, mut signs) = (among(spatial, DT, &named(std::slice::from_ref(&way), spatial)), Vec::new());
-        for index in 0..24 {
-            let draw = &mut bench.draw;
-            let walker = Walker::drawn(draw);
-            let sign = if walker.backward { -1.0 } else { 1.0 };
-            // Half of them right in the middle, and straight back.
-            let (angle, away) =
-                if index % 2 == 0 { (0.0, 0.0) } else { (draw.between(0.0, 50.0), draw.between(0.0, 0.8)) };
-            let start = times(draw.turned(spatial, heading, 90.0), away * way.radius);
-            let velocity = times(draw.turned(spatial, times(heading, -sign), angle), walker.speed);
-            setup.agent(&walker.lines("path_following", "way 0"), start, velocity);
-            signs.push((walker, sign));
-        }
-        let path = flight(bench, &setup, 384)?;
-        for (id, (walker, sign)) in signs.into_iter().enumerate() {
-            let onward = |bodies: &Vec<Body>| dot(bodies[id].velocity, heading) * sign;
-            let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
-            cases.push(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
-            let off = path.iter().map(|bodies| way.distance(bodies[id].position)).fold(0.0, f64::max);
-            cases.push(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
-        }
+    let heading = bench.draw.heading(spatial);
+    let way = Way::straight(ZERO, heading, 300.0, bench.draw.between(2.0, 4.0));
+    let (mut setup, mut signs) = (among(spatial, DT, &named(std::slice::from_ref(&way), spatial)), Vec::new());
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let walker = Walker::drawn(draw);
+        let sign = if walker.backward { -1.0 } else { 1.0 };
+        // Half of them right in the middle, and straight back.
+        let (angle, away) = if index % 2 == 0 { (0.0, 0.0) } else { (draw.between(0.0, 50.0), draw.between(0.0, 0.8)) };
+        let start = times(draw.turned(spatial, heading, 90.0), away * way.radius);
+        let velocity = times(draw.turned(spatial, times(heading, -sign), angle), walker.speed);
+        setup.agent(&walker.lines("path_following", "way 0"), start, velocity);
+        signs.push((walker, sign));
+    }
+    let path = flight(bench, &setup, 384)?;
+    for (id, (walker, sign)) in signs.into_iter().enumerate() {
+        let onward = |bodies: &Vec<Body>| dot(bodies[id].velocity, heading) * sign;
+        let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
+        cases.push(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
+        let off = path.iter().map(|bodies| way.distance(bodies[id].position)).fold(0.0, f64::max);
+        cases.push(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
     }
     Ok(cases)
 }
 
-fn following_end(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 4, false)).collect();
-        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
-            let mut walker = Walker::drawn(&mut bench.draw);
-            // Fast enough not to overshoot.
-            walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
-            let way = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
-            let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
-            setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
-            walkers.push((walker, way.corners[way.corners.len() - 1]));
-        }
-        let path = flight(bench, &setup, 1920)?;
-        for (id, (walker, end)) in walkers.into_iter().enumerate() {
-            let parameters = [("R", walker.slow), ("v", walker.speed), ("stops", f64::from(walker.stops))];
-            let left = |bodies: &Vec<Body>| norm(minus(bodies[id].position, end));
-            cases.push(if walker.stops {
-                let last = &path[path.len() - 1];
-                Case::absolute(&parameters, 0.0, left(last).max(norm(last[id].velocity)), 1e-3)
-            } else {
-                let there = path.iter().filter(|bodies| left(bodies) < walker.slow / 4.0);
-                let fastest = there.map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
-                Case::at_least(&parameters, 0.5 * walker.speed, fastest, 0.0)
-            });
-        }
+fn path_following_end(bench: &mut Bench, spatial: bool) -> Cases {
+    let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 4, false)).collect();
+    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    for index in 0..24 {
+        let mut walker = Walker::drawn(&mut bench.draw);
+        // Fast enough not to overshoot.
+        walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
+        let way = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
+        let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
+        setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
+        walkers.push((walker, way.corners[way.corners.len() - 1]));
     }
-    Ok(cases)
+    let path = flight(bench, &setup, 1920)?;
+    let cases = walkers.into_iter().enumerate().map(|(id, (walker, end))| {
+        let parameters = [("R", walker.slow), ("v", walker.speed), ("stops", f64::from(walker.stops))];
+        let left = |bodies: &Vec<Body>| norm(minus(bodies[id].position, end));
+        if walker.stops {
+            let last = &path[path.len() - 1];
+            Case::absolute(&parameters, 0.0, left(last).max(norm(last[id].velocity)), 1e-3)
+        } else {
+            let there = path.iter().filter(|bodies| left(bodies) < walker.slow / 4.0);
+            let fastest = there.map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
+            Case::at_least(&parameters, 0.5 * walker.speed, fastest, 0.0)
+        }
+    });
+    Ok(cases.collect())
 }
 
 /// The same path from its end to its start.
@@ -593,31 +472,28 @@ fn reversed(way: &Way) -> Way {
     Way { corners: way.corners.iter().rev().copied().collect(), ..way.clone() }
 }
 
-fn either_way(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let ways: Vec<Way> =
-            (0..4).map(|index| Way::drawn(&mut bench.draw, spatial, ZERO, 6, index % 2 == 1)).collect();
-        let both: Vec<Way> = ways.iter().flat_map(|way| [way.clone(), reversed(way)]).collect();
-        let (mut setup, mut walkers) = (among(spatial, DT, &named(&both, spatial)), Vec::new());
-        while walkers.len() < 16 {
-            let (index, walker) = (walkers.len() % 4, Walker::drawn(&mut bench.draw));
-            let body = near(&mut bench.draw, spatial, &ways[index], walker.speed);
-            let predicted = plus(body.position, times(body.velocity, walker.predict));
-            let off = ways[index].distance(predicted) - ways[index].radius;
-            if off > 1e-3 && clear(&ways[index], predicted, true) {
-                for path in [2 * index, 2 * index + 1] {
-                    setup.agent(&walker.lines("stay_on_path", &format!("way {path}")), body.position, body.velocity);
-                }
-                let course = minus(ways[index].nearest(predicted).point, body.position);
-                let bound = walker.toward(course, walker.speed, body.velocity).1;
-                walkers.push((walker, bound));
+fn stay_on_path_either_way(bench: &mut Bench, spatial: bool) -> Cases {
+    let ways: Vec<Way> = (0..4).map(|index| Way::drawn(&mut bench.draw, spatial, ZERO, 6, index % 2 == 1)).collect();
+    let both: Vec<Way> = ways.iter().flat_map(|way| [way.clone(), reversed(way)]).collect();
+    let (mut setup, mut walkers) = (among(spatial, DT, &named(&both, spatial)), Vec::new());
+    while walkers.len() < 16 {
+        let (index, walker) = (walkers.len() % 4, Walker::drawn(&mut bench.draw));
+        let body = near(&mut bench.draw, spatial, &ways[index], walker.speed);
+        let predicted = plus(body.position, times(body.velocity, walker.predict));
+        let off = ways[index].distance(predicted) - ways[index].radius;
+        if off > 1e-3 && clear(&ways[index], predicted, true) {
+            for path in [2 * index, 2 * index + 1] {
+                setup.agent(&walker.lines("stay_on_path", &format!("way {path}")), body.position, body.velocity);
             }
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((walker, bound), found) in walkers.into_iter().zip(found.chunks_exact(2)) {
-            cases.push(Case::vector_within(&walker.parameters(), found[0], found[1], bound));
+            let course = minus(ways[index].nearest(predicted).point, body.position);
+            let bound = walker.toward(course, walker.speed, body.velocity).1;
+            walkers.push((walker, bound));
         }
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    Ok(walkers
+        .into_iter()
+        .zip(found.chunks_exact(2))
+        .map(|((walker, bound), found)| Case::vector_within(&walker.parameters(), found[0], found[1], bound))
+        .collect())
 }

@@ -5,147 +5,68 @@ use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "perception_radius",
-        statement: "who is at the radius R itself is perceived, who is 1/1024 u farther is not",
+laws! {
+    perception_radius: "who is at the radius R itself is perceived, who is 1/1024 u farther is not",
         source: "0 < |r| ≤ R",
-        mutant: Mutant {
-            function: "sees",
-            from: "neighbor.distance_squared <= vision.radius_squared",
-            to: "neighbor.distance_squared < vision.radius_squared",
-            mistake: "the radius itself is left out",
-        },
-        cases: radius,
-    },
-    Law {
-        name: "perception_each_behavior",
-        statement: "a neighbor beyond a behavior's own radius or view does not count for it, whatever another behavior sees",
+        mutant: sees("neighbor.distance_squared <= vision.radius_squared"
+            => "neighbor.distance_squared < vision.radius_squared"),
+        mistake: "the radius itself is left out";
+    perception_each_behavior in both:
+        "a neighbor beyond a behavior's own radius or view does not count for it, whatever another behavior sees",
         source: "Reynolds 1999: three radii and three angles for a flock",
-        mutant: Mutant {
-            function: "sees",
-            from: "neighbor.distance_squared <= vision.radius_squared",
-            to: "vision.radius_squared >= 0.0",
-            mistake: "the largest radius holds for all behaviors",
-        },
-        cases: each_behavior,
-    },
-    Law {
-        name: "perception_each_species",
-        statement: "the own radius decides, not that of whom one looks at; without a neighborhood behavior nobody is perceived, not even at the own place",
+        mutant: sees("neighbor.distance_squared <= vision.radius_squared" => "vision.radius_squared >= 0.0"),
+        mistake: "the largest radius holds for all behaviors";
+    perception_each_species in both:
+        "the own radius decides, not that of whom one looks at; without a neighborhood behavior nobody is perceived, not even at the own place",
         source: "the radius is a key of the species that looks",
-        mutant: Mutant {
-            function: "sees",
-            from: "neighbor.distance_squared <= vision.radius_squared",
-            to: "neighbor.distance_squared <= 0.25 * vision.radius_squared",
-            mistake: "the radius is taken for a diameter",
-        },
-        cases: each_species,
-    },
-    Law {
-        name: "perception_view",
-        statement: "the field of view is the full angle of a cone: seen at half of it - 0.2°, not at half + 0.2°",
+        mutant: sees("neighbor.distance_squared <= vision.radius_squared"
+            => "neighbor.distance_squared <= 0.25 * vision.radius_squared"),
+        mistake: "the radius is taken for a diameter";
+    perception_view in both:
+        "the field of view is the full angle of a cone: seen at half of it - 0.2°, not at half + 0.2°",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "sees",
-            from: "neighbor.distance * vision.cosine",
-            to: "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)",
-            mistake: "the angle to each side is the full angle",
-        },
-        cases: view,
-    },
-    Law {
-        name: "perception_view_at_any_distance",
-        statement: "62° aside is outside of a cone of ±60°, and 58° inside, near and far",
+        mutant: sees("neighbor.distance * vision.cosine"
+            => "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)"),
+        mistake: "the angle to each side is the full angle";
+    perception_view_at_any_distance: "62° aside is outside of a cone of ±60°, and 58° inside, near and far",
         source: "F6: gdx-ai compares a cosine with the unnormalized product and sees behind its cone from afar",
-        mutant: Mutant {
-            function: "sees",
-            from: "neighbor.distance * vision.cosine",
-            to: "vision.cosine",
-            mistake: "the cone is not normalized by the distance",
-        },
-        cases: view_at_any_distance,
-    },
-    Law {
-        name: "perception_behind",
-        statement: "with 360° who is dead behind is perceived",
+        mutant: sees("neighbor.distance * vision.cosine" => "vision.cosine"),
+        mistake: "the cone is not normalized by the distance";
+    perception_behind: "with 360° who is dead behind is perceived",
         source: "a threshold of cos 180° = -1 rejects a fifth of them by rounding",
-        mutant: Mutant {
-            function: "sees",
-            from: "neighbor.distance_squared <= vision.radius_squared",
-            to: "neighbor.distance_squared <= vision.radius_squared && neighbor.ahead >= -neighbor.distance",
-            mistake: "the threshold for all around is -1",
-        },
-        cases: behind,
-    },
-    Law {
-        name: "perception_inner_radius",
-        statement: "who is outside of the view is perceived within the inner radius, and itself at it, but not beyond, nor beyond R",
+        mutant: sees("neighbor.distance_squared <= vision.radius_squared"
+            => "neighbor.distance_squared <= vision.radius_squared && neighbor.ahead >= -neighbor.distance"),
+        mistake: "the threshold for all around is -1";
+    perception_inner_radius in both:
+        "who is outside of the view is perceived within the inner radius, and itself at it, but not beyond, nor beyond R",
         source: "OpenSteer, inBoidNeighborhood: definitely in within a minimum distance, whatever the angle",
-        mutant: Mutant {
-            function: "sees",
-            from: "in_view | (neighbor.distance_squared <= vision.inner_squared)",
-            to: "in_view",
-            mistake: "the view hides those who are close, too",
-        },
-        cases: inner_radius,
-    },
-    Law {
-        name: "perception_species",
-        statement: "only agents of the named species are perceived",
+        mutant: sees("in_view | (neighbor.distance_squared <= vision.inner_squared)" => "in_view"),
+        mistake: "the view hides those who are close, too";
+    perception_species in both: "only agents of the named species are perceived",
         source: "the key `perceives`",
-        mutant: Mutant {
-            function: "sees",
-            from: "(vision.species & neighbor.species) != 0u",
-            to: "(vision.species | neighbor.species) != 0u",
-            mistake: "every species is perceived",
-        },
-        cases: species,
-    },
-    Law {
-        name: "perception_own",
-        statement: "whom a behavior perceives by a key of its own it perceives alone: others that are as near change nothing",
+        mutant: sees("(vision.species & neighbor.species) != 0u" => "(vision.species | neighbor.species) != 0u"),
+        mistake: "every species is perceived";
+    perception_own in both:
+        "whom a behavior perceives by a key of its own it perceives alone: others that are as near change nothing",
         source: "the key `perceives` of behaviors",
-        mutant: Mutant { function: "sees", from: "if (masks) {", to: "if (false) {", mistake: "the key has no effect" },
-        cases: own,
-    },
-    Law {
-        name: "perception_k_nearest",
-        statement: "with k_nearest, cohesion leads to the mean of the k nearest, or of all within R if there are fewer",
+        mutant: sees("if (masks) {" => "if (false) {"),
+        mistake: "the key has no effect";
+    perception_k_nearest in both:
+        "with k_nearest, cohesion leads to the mean of the k nearest, or of all within R if there are fewer",
         source: "topological neighborhood (Ballerini et al. 2008)",
-        mutant: Mutant {
-            function: "ranking_of",
-            from: "all[(k - 1u) / 4u][(k - 1u) % 4u]",
-            to: "all[min(k, 15u) / 4u][min(k, 15u) % 4u]",
-            mistake: "one more than k",
-        },
-        cases: k_nearest,
-    },
-    Law {
-        name: "perception_k_nearest_in_view",
-        statement: "the k nearest are those of whom a behavior sees: within 90, 270 or 360 degrees, of the species that it perceives",
+        mutant: ranking_of("all[(k - 1u) / 4u][(k - 1u) % 4u]" => "all[min(k, 15u) / 4u][min(k, 15u) % 4u]"),
+        mistake: "one more than k";
+    perception_k_nearest_in_view in both:
+        "the k nearest are those of whom a behavior sees: within 90, 270 or 360 degrees, of the species that it perceives",
         source: "who is not seen takes nobody's place",
-        mutant: Mutant {
-            function: "ranking_see",
-            from: "sees(vision, neighbor)",
-            to: "neighbor.distance_squared <= vision.radius_squared",
-            mistake: "the k nearest are taken first, seen or not",
-        },
-        cases: k_nearest_in_view,
-    },
-    Law {
-        name: "perception_search",
-        statement: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
+        mutant: ranking_see("sees(vision, neighbor)" => "neighbor.distance_squared <= vision.radius_squared"),
+        mistake: "the k nearest are taken first, seen or not";
+    perception_search: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
         source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
-        mutant: Mutant {
-            function: "cell_range",
-            from: "once_around(vec2i(i32(first), i32(last)),",
-            to: "once_around(vec2i(i32(first), max(i32(first), i32(last) - 1)),",
-            mistake: "the last cell of a row is left out",
-        },
-        cases: search,
-    },
-];
+        mutant: cell_range("once_around(vec2i(i32(first), i32(last)),"
+            => "once_around(vec2i(i32(first), max(i32(first), i32(last) - 1)),"),
+        mistake: "the last cell of a row is left out";
+}
 
 /// Two agents, the first with a velocity.
 fn pair(setup: &mut Setup, lines: &str, first: V, velocity: V, second: V) -> usize {
@@ -153,7 +74,7 @@ fn pair(setup: &mut Setup, lines: &str, first: V, velocity: V, second: V) -> usi
     setup.species(lines, &[Body { position: first, velocity }, other]).start
 }
 
-fn radius(bench: &mut Bench) -> Cases {
+fn perception_radius(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     // Who sees all around as far as its agent does is not asked again.
     let views = [360.0, 359.0];
@@ -161,8 +82,7 @@ fn radius(bench: &mut Bench) -> Cases {
     let lengths = [([3.0, 4.0, 0.0], 5.0), ([2.0, 3.0, 6.0], 7.0), ([-8.0, 1.0, -4.0], 9.0)];
     for (view, (offset, length)) in views.into_iter().flat_map(|view| lengths.map(|length| (view, length))) {
         let spatial = offset[2] != 0.0;
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
         for factor in [0.125, 0.5, 1.0, 2.0] {
             for beyond in [-1.0 / 1024.0, 0.0, 1.0 / 1024.0] {
                 let draw = &mut bench.draw;
@@ -186,103 +106,93 @@ fn radius(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn each_behavior(bench: &mut Bench) -> Cases {
+fn perception_each_behavior(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for _ in 0..24 {
+        let draw = &mut bench.draw;
+        let (near, far) = (draw.between(1.0, 8.0), draw.between(1.0, 8.0));
+        let apart = times(draw.heading(spatial), draw.between(0.5, 9.0));
+        let angle = draw.between(60.0, 300.0);
+        let lines = "time_constant = 0.5\n".to_owned()
+            + &all_around("separation", 2.0, near)
+            + &seeing("alignment", 1.0, 10.0, angle)
+            + &all_around("cohesion", 3.0, far);
+        pair(&mut setup, &lines, ZERO, times(draw.heading(spatial), 4.0), apart);
+        drawn.push((near, far, angle));
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = drawn.into_iter().enumerate().map(|(index, (near, far, angle))| {
+        let crowd = &bodies[2 * index..2 * index + 2];
+        let offset = crowd[1].position;
+        let distance = norm(offset);
+        let apart = if distance <= near { -2.0 / (distance * distance) } else { 0.0 };
+        let together = if distance <= far { 3.0 } else { 0.0 };
+        let seen = !perceived(crowd, 0, 10.0, angle).is_empty();
+        let aligned = times(minus(crowd[1].velocity, crowd[0].velocity), if seen { 1.0 / 0.5 } else { 0.0 });
+        let expected = plus(times(offset, apart + together), aligned);
+        let parameters = [("R of separation", near), ("R of cohesion", far), ("view", angle), ("d", distance)];
+        Case::vector_within(&parameters, expected, found[2 * index], 1e-4)
+    });
+    Ok(cases.collect())
+}
+
+fn perception_each_species(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..15 {
+        let draw = &mut bench.draw;
+        let (at, heading) = (lane(index, 32.0), draw.heading(spatial));
+        let (first, second) = (draw.between(1.0, 9.0), draw.between(1.0, 9.0));
+        let distance = draw.between(0.5, 10.0);
+        for (radius, position) in [(first, at), (second, plus(at, times(heading, distance)))] {
+            setup.agent(&all_around("cohesion", 1.0, radius), position, heading);
+            drawn.push((radius, distance));
+        }
+    }
+    // Two at one place, and who sees them.
+    let at = lane(20, 32.0);
+    setup.species("", &[Body { position: at, velocity: ZERO }; 2]);
+    setup.agent(&all_around("cohesion", 1.0, 5.0), plus(at, [1.0, 0.0, 0.0]), ZERO);
+    let found = bench.steering(&setup)?.neighbors;
+    for (id, (radius, distance)) in drawn.into_iter().enumerate() {
+        let parameters = [("R", radius), ("d", distance)];
+        cases.push(Case::absolute(&parameters, f64::from(distance <= radius), f64::from(found[id]), 0.0));
+    }
+    for (id, expected) in [(30, 0.0), (31, 0.0), (32, 2.0)] {
+        cases.push(Case::absolute(&[("agent", f64::from(id))], expected, f64::from(found[id as usize]), 0.0));
+    }
+    Ok(cases)
+}
+
+fn perception_view(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for outside in [false, true] {
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
         for _ in 0..24 {
             let draw = &mut bench.draw;
-            let (near, far) = (draw.between(1.0, 8.0), draw.between(1.0, 8.0));
-            let apart = times(draw.heading(spatial), draw.between(0.5, 9.0));
-            let angle = draw.between(60.0, 300.0);
-            let lines = "time_constant = 0.5\n".to_owned()
-                + &all_around("separation", 2.0, near)
-                + &seeing("alignment", 1.0, 10.0, angle)
-                + &all_around("cohesion", 3.0, far);
-            pair(&mut setup, &lines, ZERO, times(draw.heading(spatial), 4.0), apart);
-            drawn.push((near, far, angle));
+            let (angle, distance) = (draw.between(2.0, 358.0), draw.scale(0.05, 7.9));
+            let heading = draw.heading(spatial);
+            let aside = if outside { 0.2 } else { -0.2 };
+            let offset = times(draw.turned(spatial, heading, angle / 2.0 + aside), distance);
+            let velocity = times(heading, draw.scale(0.01, 20.0));
+            drawn.push((
+                angle,
+                distance,
+                pair(&mut setup, &seeing("cohesion", 1.0, 8.0, angle), ZERO, velocity, offset),
+            ));
         }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (index, (near, far, angle)) in drawn.into_iter().enumerate() {
-            let crowd = &bodies[2 * index..2 * index + 2];
-            let offset = crowd[1].position;
-            let distance = norm(offset);
-            let apart = if distance <= near { -2.0 / (distance * distance) } else { 0.0 };
-            let together = if distance <= far { 3.0 } else { 0.0 };
-            let seen = !perceived(crowd, 0, 10.0, angle).is_empty();
-            let aligned = times(minus(crowd[1].velocity, crowd[0].velocity), if seen { 1.0 / 0.5 } else { 0.0 });
-            let expected = plus(times(offset, apart + together), aligned);
-            let parameters = [("R of separation", near), ("R of cohesion", far), ("view", angle), ("d", distance)];
-            cases.push(Case::vector_within(&parameters, expected, found[2 * index], 1e-4));
-        }
-    }
-    Ok(cases)
-}
-
-fn each_species(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for index in 0..15 {
-            let draw = &mut bench.draw;
-            let (at, heading) = (lane(index, 32.0), draw.heading(spatial));
-            let (first, second) = (draw.between(1.0, 9.0), draw.between(1.0, 9.0));
-            let distance = draw.between(0.5, 10.0);
-            for (radius, position) in [(first, at), (second, plus(at, times(heading, distance)))] {
-                setup.agent(&all_around("cohesion", 1.0, radius), position, heading);
-                drawn.push((radius, distance));
-            }
-        }
-        // Two at one place, and who sees them.
-        let at = lane(20, 32.0);
-        setup.species("", &[Body { position: at, velocity: ZERO }; 2]);
-        setup.agent(&all_around("cohesion", 1.0, 5.0), plus(at, [1.0, 0.0, 0.0]), ZERO);
         let found = bench.steering(&setup)?.neighbors;
-        for (id, (radius, distance)) in drawn.into_iter().enumerate() {
-            let parameters = [("R", radius), ("d", distance)];
-            cases.push(Case::absolute(&parameters, f64::from(distance <= radius), f64::from(found[id]), 0.0));
-        }
-        for (id, expected) in [(30, 0.0), (31, 0.0), (32, 2.0)] {
-            cases.push(Case::absolute(&[("agent", f64::from(id))], expected, f64::from(found[id as usize]), 0.0));
-        }
+        let case = |(angle, distance, id): (f64, f64, usize)| {
+            let parameters = [("field of view", angle), ("d", distance)];
+            Case::absolute(&parameters, f64::from(!outside), f64::from(found[id]), 0.0)
+        };
+        cases.extend(drawn.into_iter().map(case));
     }
     Ok(cases)
 }
 
-fn view(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for outside in [false, true] {
-            let mut setup = Setup::open(spatial, 0.01).apart();
-            let mut drawn = Vec::new();
-            for _ in 0..24 {
-                let draw = &mut bench.draw;
-                let (angle, distance) = (draw.between(2.0, 358.0), draw.scale(0.05, 7.9));
-                let heading = draw.heading(spatial);
-                let aside = if outside { 0.2 } else { -0.2 };
-                let offset = times(draw.turned(spatial, heading, angle / 2.0 + aside), distance);
-                let velocity = times(heading, draw.scale(0.01, 20.0));
-                drawn.push((
-                    angle,
-                    distance,
-                    pair(&mut setup, &seeing("cohesion", 1.0, 8.0, angle), ZERO, velocity, offset),
-                ));
-            }
-            let found = bench.steering(&setup)?.neighbors;
-            let case = |(angle, distance, id): (f64, f64, usize)| {
-                let parameters = [("field of view", angle), ("d", distance)];
-                Case::absolute(&parameters, f64::from(!outside), f64::from(found[id]), 0.0)
-            };
-            cases.extend(drawn.into_iter().map(case));
-        }
-    }
-    Ok(cases)
-}
-
-fn view_at_any_distance(bench: &mut Bench) -> Cases {
-    let mut setup = Setup::open(false, 0.01).apart();
-    let mut drawn = Vec::new();
+fn perception_view_at_any_distance(bench: &mut Bench) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(false, 0.01).apart(), Vec::new());
     for case in 0..32 {
         let draw = &mut bench.draw;
         let (angle, distance) = (if case % 2 == 0 { 62.0 } else { 58.0 }, draw.scale(0.01, 29.0));
@@ -298,7 +208,7 @@ fn view_at_any_distance(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().map(case).collect())
 }
 
-fn behind(bench: &mut Bench) -> Cases {
+fn perception_behind(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     // Alone, and beside somebody with a narrower view.
     for (spatial, beside) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -324,192 +234,175 @@ fn behind(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn species(bench: &mut Bench) -> Cases {
+fn perception_species(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        // Everybody sees everybody, so an agent counts all of the named species, but not itself.
-        let named: Vec<u64> = (0..16).map(|_| bench.draw.word() % 65535 + 1).collect();
-        for (own, mask) in named.iter().enumerate() {
-            let names: Vec<String> =
-                (0..16).filter(|s| mask >> s & 1 == 1).map(|s| format!("\"species {s}\"")).collect();
-            let lines = format!("perceives = [{}]\n{}", names.join(", "), all_around("cohesion", 1.0, 500.0));
-            setup.species(&lines, &bench.draw.crowd(own + 1, spatial, ZERO, 10.0, 5.0));
-        }
-        let found = bench.steering(&setup)?.neighbors;
-        let mut first = 0;
-        for (own, mask) in named.iter().enumerate() {
-            let agents = |s: usize| s + 1 - usize::from(s == own);
-            let expected: usize = (0..16).filter(|s| mask >> s & 1 == 1).map(agents).sum();
-            let parameters = [("species", own as f64), ("mask", *mask as f64)];
-            cases.push(Case::absolute(&parameters, expected as f64, f64::from(found[first]), 0.0));
-            first += own + 1;
-        }
+    let mut setup = Setup::open(spatial, 0.01);
+    // Everybody sees everybody, so an agent counts all of the named species, but not itself.
+    let named: Vec<u64> = (0..16).map(|_| bench.draw.word() % 65535 + 1).collect();
+    for (own, mask) in named.iter().enumerate() {
+        let names: Vec<String> = (0..16).filter(|s| mask >> s & 1 == 1).map(|s| format!("\"species {s}\"")).collect();
+        let lines = format!("perceives = [{}]\n{}", names.join(", "), all_around("cohesion", 1.0, 500.0));
+        setup.species(&lines, &bench.draw.crowd(own + 1, spatial, ZERO, 10.0, 5.0));
+    }
+    let found = bench.steering(&setup)?.neighbors;
+    let mut first = 0;
+    for (own, mask) in named.iter().enumerate() {
+        let agents = |s: usize| s + 1 - usize::from(s == own);
+        let expected: usize = (0..16).filter(|s| mask >> s & 1 == 1).map(agents).sum();
+        let parameters = [("species", own as f64), ("mask", *mask as f64)];
+        cases.push(Case::absolute(&parameters, expected as f64, f64::from(found[first]), 0.0));
+        first += own + 1;
     }
     Ok(cases)
 }
 
 /// Behaviors with a key `perceives` of their own: each among friends, whom it names, with and without strangers in between.
-fn own(bench: &mut Bench) -> Cases {
+fn perception_own(bench: &mut Bench, spatial: bool) -> Cases {
     const BEHAVIORS: [&str; 6] =
         ["queue", "morse", "zones", "unaligned_avoidance", "close_neighbor_avoidance", "flock_by_turns"];
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for round in 0..2 {
-            let viewers: Vec<V> = (0..6).map(|_| rounded(times(bench.draw.heading(spatial), 4.0))).collect();
-            let friends: Vec<Vec<Body>> = viewers
-                .iter()
-                .enumerate()
-                .map(|(index, course)| {
-                    // Ahead and slower, so that it is behind all of them, and beside those who would queue.
-                    let crowd = bench.draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
-                    let ahead = plus(lane(index, 60.0), times(*course, 0.1 + 0.05 * f64::from(round)));
-                    crowd.into_iter().chain([Body { position: rounded(ahead), velocity: ZERO }]).collect()
-                })
-                .collect();
-            let strangers: Vec<Body> =
-                (0..6).flat_map(|index| bench.draw.crowd(9, spatial, lane(index, 60.0), 3.0, 4.0)).collect();
-            let found = [true, false].map(|among| {
-                let mut setup = Setup::open(spatial, 0.01);
-                let mut ids = Vec::new();
-                for (index, (name, course)) in BEHAVIORS.iter().zip(&viewers).enumerate() {
-                    setup.species("radius = 0.4\n", &friends[index]);
-                    let rule = format!("perceives = \"species {}\"", 2 * index);
-                    let lines = format!("radius = 0.4\nmax_force = 1e6\nbehaviors.{name} = {{ {rule} }}");
-                    ids.push(setup.agent(&lines, lane(index, 60.0), *course));
-                }
-                let away: Vec<Body> = strangers
-                    .iter()
-                    .map(|body| Body {
-                        position: plus(body.position, [if among { 0.0 } else { 1e4 }, 0.0, 0.0]),
-                        ..*body
-                    })
-                    .collect();
-                setup.species("radius = 0.4\n", &away);
-                let found = bench.steering(&setup).map(|found| found.accelerations);
-                found.map(|found| ids.iter().map(|id| found[*id]).collect::<Vec<V>>())
-            });
-            let [among, alone] = found;
-            for (index, (among, alone)) in among?.into_iter().zip(alone?).enumerate() {
-                let parameters = [("behavior", index as f64)];
-                cases.push(Case::vector_within(&parameters, alone, among, 0.0));
-                cases.push(Case::holds(&parameters, true, norm(alone) > 0.0));
+    for round in 0..2 {
+        let viewers: Vec<V> = (0..6).map(|_| rounded(times(bench.draw.heading(spatial), 4.0))).collect();
+        let friends: Vec<Vec<Body>> = viewers
+            .iter()
+            .enumerate()
+            .map(|(index, course)| {
+                // Ahead and slower, so that it is behind all of them, and beside those who would queue.
+                let crowd = bench.draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
+                let ahead = plus(lane(index, 60.0), times(*course, 0.1 + 0.05 * f64::from(round)));
+                crowd.into_iter().chain([Body { position: rounded(ahead), velocity: ZERO }]).collect()
+            })
+            .collect();
+        let strangers: Vec<Body> =
+            (0..6).flat_map(|index| bench.draw.crowd(9, spatial, lane(index, 60.0), 3.0, 4.0)).collect();
+        let found = [true, false].map(|among| {
+            let (mut setup, mut ids) = (Setup::open(spatial, 0.01), Vec::new());
+            for (index, (name, course)) in BEHAVIORS.iter().zip(&viewers).enumerate() {
+                setup.species("radius = 0.4\n", &friends[index]);
+                let rule = format!("perceives = \"species {}\"", 2 * index);
+                let lines = format!("radius = 0.4\nmax_force = 1e6\nbehaviors.{name} = {{ {rule} }}");
+                ids.push(setup.agent(&lines, lane(index, 60.0), *course));
             }
+            let away: Vec<Body> = strangers
+                .iter()
+                .map(|body| Body { position: plus(body.position, [if among { 0.0 } else { 1e4 }, 0.0, 0.0]), ..*body })
+                .collect();
+            setup.species("radius = 0.4\n", &away);
+            let found = bench.steering(&setup).map(|found| found.accelerations);
+            found.map(|found| ids.iter().map(|id| found[*id]).collect::<Vec<V>>())
+        });
+        let [among, alone] = found;
+        for (index, (among, alone)) in among?.into_iter().zip(alone?).enumerate() {
+            let parameters = [("behavior", index as f64)];
+            cases.push(Case::vector_within(&parameters, alone, among, 0.0));
+            cases.push(Case::holds(&parameters, true, norm(alone) > 0.0));
         }
     }
     Ok(cases)
 }
 
-fn k_nearest(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        for k in 1..=16 {
-            let lines = format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
-            setup.species(&lines, &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for k in 1..=16 {
-            let crowd = &bodies[24 * (k - 1)..24 * k];
-            let mut offsets: Vec<V> = perceived(crowd, 0, 8.0, 360.0)
-                .into_iter()
-                .map(|other| minus(crowd[other].position, crowd[0].position))
-                .collect();
-            offsets.sort_by(|a, b| norm(*a).total_cmp(&norm(*b)));
-            let parameters = [("k", k as f64), ("within R", offsets.len() as f64)];
-            offsets.truncate(k);
-            let expected = if offsets.is_empty() { ZERO } else { mean(&offsets) };
-            cases.push(Case::vector_within(&parameters, expected, found[24 * (k - 1)], 2e-5));
-        }
+fn perception_k_nearest(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01).apart();
+    for k in 1..=16 {
+        let lines = format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
+        setup.species(&lines, &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
     }
-    Ok(cases)
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = (1..=16).map(|k| {
+        let crowd = &bodies[24 * (k - 1)..24 * k];
+        let mut offsets: Vec<V> = perceived(crowd, 0, 8.0, 360.0)
+            .into_iter()
+            .map(|other| minus(crowd[other].position, crowd[0].position))
+            .collect();
+        offsets.sort_by(|a, b| norm(*a).total_cmp(&norm(*b)));
+        let parameters = [("k", k as f64), ("within R", offsets.len() as f64)];
+        offsets.truncate(k);
+        let expected = if offsets.is_empty() { ZERO } else { mean(&offsets) };
+        Case::vector_within(&parameters, expected, found[24 * (k - 1)], 2e-5)
+    });
+    Ok(cases.collect())
 }
 
 /// Somebody who looks along x, and another behind: nearer than the inner radius, at it, farther, and beyond the perception radius.
-fn inner_radius(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for index in 0..32 {
-            let draw = &mut bench.draw;
-            // Numbers whose squares f32 holds.
-            let inner = f64::from(draw.whole(4, 64)) / 16.0;
-            let radius = if index % 4 == 3 { inner / 2.0 } else { 6.0 };
-            let distance = match index % 4 {
-                0 => inner * draw.between(0.1, 0.99),
-                1 => inner,
-                2 => inner + draw.between(1.0 / 1024.0, 1.0),
-                _ => inner * draw.between(0.6, 0.99),
-            };
-            let view = draw.between(10.0, 170.0);
-            // At the inner radius straight behind, where the distance is exact.
-            let turn = if index % 4 == 1 { 180.0 } else { draw.between(90.0, 180.0) };
-            let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
-            let pair = [ZERO, times(way, distance)].map(|position| Body { position, velocity: [3.0, 0.0, 0.0] });
-            let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
-            let behavior = ["cohesion", "heading_noise"][index / 4 % 2];
-            setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
-            drawn.push((inner, distance, index % 4 < 2));
-        }
-        let found = bench.steering(&setup)?.neighbors;
-        for (index, (inner, distance, expected)) in drawn.into_iter().enumerate() {
-            cases.push(Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1));
-        }
+fn perception_inner_radius(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for index in 0..32 {
+        let draw = &mut bench.draw;
+        // Numbers whose squares f32 holds.
+        let inner = f64::from(draw.whole(4, 64)) / 16.0;
+        let radius = if index % 4 == 3 { inner / 2.0 } else { 6.0 };
+        let distance = match index % 4 {
+            0 => inner * draw.between(0.1, 0.99),
+            1 => inner,
+            2 => inner + draw.between(1.0 / 1024.0, 1.0),
+            _ => inner * draw.between(0.6, 0.99),
+        };
+        let view = draw.between(10.0, 170.0);
+        // At the inner radius straight behind, where the distance is exact.
+        let turn = if index % 4 == 1 { 180.0 } else { draw.between(90.0, 180.0) };
+        let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
+        let pair = [ZERO, times(way, distance)].map(|position| Body { position, velocity: [3.0, 0.0, 0.0] });
+        let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
+        let behavior = ["cohesion", "heading_noise"][index / 4 % 2];
+        setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
+        drawn.push((inner, distance, index % 4 < 2));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.neighbors;
+    Ok(drawn
+        .into_iter()
+        .enumerate()
+        .map(|(index, (inner, distance, expected))| {
+            Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1)
+        })
+        .collect())
 }
 
 /// Crowds of two species each: the first perceives all of them, but its behaviors see in a cone, and one of them only its own.
-fn k_nearest_in_view(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let mut drawn = Vec::new();
-        for index in 0..12 {
-            let (k, view) = (1 + index, [90.0, 270.0, 360.0][index % 3]);
-            let own = setup.next();
-            let at = lane(index, 48.0);
-            let masked = index % 2 == 0;
-            let mask = if masked { format!(", perceives = {own:?}") } else { String::new() };
-            let cohesion = format!("cohesion = {{ perception_radius = 8, field_of_view = {view}{mask} }}");
-            let alignment = "alignment = { perception_radius = 6, field_of_view = 360 }";
-            let lines =
-                format!("k_nearest = {k}\n{FREE}time_constant = 1\nbehaviors.{cohesion}\nbehaviors.{alignment}\n");
-            let crowd = |bench: &mut Bench| bench.draw.crowd(20, spatial, at, 7.0, 5.0);
-            let (first, others) = (crowd(bench), crowd(bench));
-            let ids = setup.species(&lines, &first);
-            setup.species("", &others);
-            drawn.push((k, view, masked, ids.start));
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (k, view, masked, start) in drawn {
-            let crowd = &bodies[start..start + 40];
-            let nearest = |radius: f64, view: f64, among: usize| {
-                let mut seen: Vec<usize> = perceived(&crowd[..among], 0, radius, view);
-                let distance = |other: &usize| norm(minus(crowd[*other].position, crowd[0].position));
-                seen.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
-                seen.truncate(k);
-                seen
-            };
-            let gathered = nearest(8.0, view, if masked { 20 } else { 40 });
-            let aligned = nearest(6.0, 360.0, 40);
-            let offsets: Vec<V> = gathered.iter().map(|i| minus(crowd[*i].position, crowd[0].position)).collect();
-            let velocities: Vec<V> = aligned.iter().map(|i| minus(crowd[*i].velocity, crowd[0].velocity)).collect();
-            let of = |all: &[V]| if all.is_empty() { ZERO } else { mean(all) };
-            let parameters =
-                [("k", k as f64), ("view", view), ("masked", f64::from(masked)), ("seen", offsets.len() as f64)];
-            let expected = plus(of(&offsets), of(&velocities));
-            cases.push(Case::vector_within(&parameters, expected, found[start], 5e-5));
-        }
+fn perception_k_nearest_in_view(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..12 {
+        let (k, view) = (1 + index, [90.0, 270.0, 360.0][index % 3]);
+        let own = setup.next();
+        let at = lane(index, 48.0);
+        let masked = index % 2 == 0;
+        let mask = if masked { format!(", perceives = {own:?}") } else { String::new() };
+        let cohesion = format!("cohesion = {{ perception_radius = 8, field_of_view = {view}{mask} }}");
+        let alignment = "alignment = { perception_radius = 6, field_of_view = 360 }";
+        let lines = format!("k_nearest = {k}\n{FREE}time_constant = 1\nbehaviors.{cohesion}\nbehaviors.{alignment}\n");
+        let crowd = |bench: &mut Bench| bench.draw.crowd(20, spatial, at, 7.0, 5.0);
+        let (first, others) = (crowd(bench), crowd(bench));
+        let ids = setup.species(&lines, &first);
+        setup.species("", &others);
+        drawn.push((k, view, masked, ids.start));
     }
-    Ok(cases)
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = drawn.into_iter().map(|(k, view, masked, start)| {
+        let crowd = &bodies[start..start + 40];
+        let nearest = |radius: f64, view: f64, among: usize| {
+            let mut seen: Vec<usize> = perceived(&crowd[..among], 0, radius, view);
+            let distance = |other: &usize| norm(minus(crowd[*other].position, crowd[0].position));
+            seen.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+            seen.truncate(k);
+            seen
+        };
+        let gathered = nearest(8.0, view, if masked { 20 } else { 40 });
+        let aligned = nearest(6.0, 360.0, 40);
+        let offsets: Vec<V> = gathered.iter().map(|i| minus(crowd[*i].position, crowd[0].position)).collect();
+        let velocities: Vec<V> = aligned.iter().map(|i| minus(crowd[*i].velocity, crowd[0].velocity)).collect();
+        let of = |all: &[V]| if all.is_empty() { ZERO } else { mean(all) };
+        let parameters =
+            [("k", k as f64), ("view", view), ("masked", f64::from(masked)), ("seen", offsets.len() as f64)];
+        let expected = plus(of(&offsets), of(&velocities));
+        Case::vector_within(&parameters, expected, found[start], 5e-5)
+    });
+    Ok(cases.collect())
 }
 
 /// Sides of the searched world, u.
 const SIDES: V = [40.0, 30.0, 20.0];
 const AGENTS: usize = 40;
 
-fn search(bench: &mut Bench) -> Cases {
+fn perception_search(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (spatial, size) in [(false, "[40, 30]"), (true, "[40, 30, 20]")] {
         for boundary in ["wrap", "contain", "open"] {

@@ -5,176 +5,78 @@ use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "pursuit_steering",
-        statement: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
+laws! {
+    pursuit_steering: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
         source: "Reynolds 1999 leaves t open; Buckland, Millington and OpenSteer give theirs",
-        mutant: Mutant {
-            function: "predicted_way",
-            from: "goal.velocity * min(t, longest)",
-            to: "goal.forward * min(t, longest)",
-            mistake: "a unit vector times a time: the speed is lost",
-        },
-        cases: pursuit_steering,
-    },
-    Law {
-        name: "pursuit_nine_cases",
-        statement: "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
+        mutant: predicted_way("goal.velocity * min(t, longest)" => "goal.forward * min(t, longest)"),
+        mistake: "a unit vector times a time: the speed is lost";
+    pursuit_nine_cases: "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
         source: "OpenSteer, steerForPursuit: 4, 1.8, 0.85; 1, 0.8, 4; 0.5, 2, 2",
-        mutant: Mutant {
-            function: "nine_cases",
-            from: "return by_cosine(place, behind, beside, ahead);",
-            to: "return by_cosine(place, ahead, beside, behind);",
-            mistake: "ahead and behind are swapped",
-        },
-        cases: nine_cases,
-    },
-    Law {
-        name: "pursuit_crossing_time",
-        statement: "a quarry that crosses at u, from D to the side, is met by speed s at D/√(s² - u²)",
+        mutant: nine_cases("return by_cosine(place, behind, beside, ahead);"
+            => "return by_cosine(place, ahead, beside, behind);"),
+        mistake: "ahead and behind are swapped";
+    pursuit_crossing_time: "a quarry that crosses at u, from D to the side, is met by speed s at D/√(s² - u²)",
         source: "the triangle of interception",
-        mutant: Mutant {
-            function: "pursuit_steer",
-            from: "let toward = along(way);",
-            to: "let toward = along(goal.offset);",
-            mistake: "the prediction is not used",
-        },
-        cases: crossing,
-    },
-    Law {
-        name: "pursuit_nine_cases_catch",
-        statement: "by the nine cases a quarry of speed u < v/2 is met within D/(v - u); one that flees or comes straight on after D/(v - u), D/(v + u)",
+        mutant: pursuit_steer("let toward = along(way);" => "let toward = along(goal.offset);"),
+        mistake: "the prediction is not used";
+    pursuit_nine_cases_catch in both:
+        "by the nine cases a quarry of speed u < v/2 is met within D/(v - u); one that flees or comes straight on after D/(v - u), D/(v + u)",
         source: "Reynolds 1999: a quarry that is predicted is caught; on a straight line every prediction lies on it",
-        mutant: Mutant {
-            function: "nine_cases",
-            from: "return by_cosine(place, behind, beside, ahead);",
-            to: "return -by_cosine(place, behind, beside, ahead);",
-            mistake: "it is sought where it came from",
-        },
-        cases: |bench| in_both(bench, nine_cases_catch),
-    },
-    Law {
-        name: "seek_crossing_time",
-        statement: "seek alone needs D s/(s² - u²) for the same quarry",
+        mutant: nine_cases("return by_cosine(place, behind, beside, ahead);"
+            => "return -by_cosine(place, behind, beside, ahead);"),
+        mistake: "it is sought where it came from";
+    seek_crossing_time: "seek alone needs D s/(s² - u²) for the same quarry",
         source: "the classical curve of pursuit (Bouguer 1732)",
-        mutant: Mutant {
-            function: "seek_steer",
-            from: "var direction = along(goal.offset);",
-            to: "var direction = along(goal.offset + goal.velocity);",
-            mistake: "seek predicts",
-        },
-        cases: seek_crossing,
-    },
-    Law {
-        name: "pursuit_not_slower",
-        statement: "against a steady quarry, interception is never later than seek",
+        mutant: seek_steer("var direction = along(goal.offset);"
+            => "var direction = along(goal.offset + goal.velocity);"),
+        mistake: "seek predicts";
+    pursuit_not_slower in both: "against a steady quarry, interception is never later than seek",
         source: "a straight line is the shortest way to where they meet",
-        mutant: Mutant {
-            function: "predicted_way",
-            from: "return goal.offset + goal.velocity * min(t, longest);",
-            to: "return goal.offset - goal.velocity * min(t, longest);",
-            mistake: "where the quarry was, not where it will be",
-        },
-        cases: not_slower,
-    },
-    Law {
-        name: "pursuit_at_rest",
-        statement: "a quarry at rest is sought where it is, to the bit, by all rules and in all forms; a pursuer at rest divides by no zero",
+        mutant: predicted_way("return goal.offset + goal.velocity * min(t, longest);"
+            => "return goal.offset - goal.velocity * min(t, longest);"),
+        mistake: "where the quarry was, not where it will be";
+    pursuit_at_rest:
+        "a quarry at rest is sought where it is, to the bit, by all rules and in all forms; a pursuer at rest divides by no zero",
         source: "E37: the seed returns the origin for a quarry at rest; OpenSteer divides by the speed",
-        mutant: Mutant {
-            function: "pursuit_steer",
-            from: "agent.max_speed",
-            to: "agent.speed",
-            mistake: "a pursuer at rest wants no speed",
-        },
-        cases: pursuit_at_rest,
-    },
-    Law {
-        name: "pursuit_by_distance",
-        statement: "with T = D c, bare or in Reynolds' dialect, a quarry of speed u < v is met within D/(v - u), and no later than by seek",
+        mutant: pursuit_steer("agent.max_speed" => "agent.speed"),
+        mistake: "a pursuer at rest wants no speed";
+    pursuit_by_distance:
+        "with T = D c, bare or in Reynolds' dialect, a quarry of speed u < v is met within D/(v - u), and no later than by seek",
         source: "Reynolds 1999 gives c no number; with c = 1 s/u, 20 u/s after 10 u/s that cross 20 u away end 19.6 u away",
-        mutant: Mutant {
-            function: "predicted_way",
-            from: "select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)",
-            to: "goal.distance",
-            mistake: "c is 1 s/u where the scene gives none",
-        },
-        cases: by_distance,
-    },
-    Law {
-        name: "evasion_never_toward",
-        statement: "with T = D c, bare or in Reynolds' dialect, and by default V leads away from a menace of any speed; head on D - (u - v) t is left",
+        mutant: predicted_way("select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)"
+            => "goal.distance"),
+        mistake: "c is 1 s/u where the scene gives none";
+    evasion_never_toward:
+        "with T = D c, bare or in Reynolds' dialect, and by default V leads away from a menace of any speed; head on D - (u - v) t is left",
         source: "a menace predicted beyond the agent, T u > D, is fled from toward where it is",
-        mutant: Mutant {
-            function: "predicted_way",
-            from: "select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)",
-            to: "goal.distance",
-            mistake: "c is 1 s/u where the scene gives none",
-        },
-        cases: never_toward,
-    },
-    Law {
-        name: "evasion_steering",
-        statement: "A = (-v_max d/|d| - v)/τ with d = q - p + u t within the panic distance, and 0 beyond",
+        mutant: predicted_way("select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)"
+            => "goal.distance"),
+        mistake: "c is 1 s/u where the scene gives none";
+    evasion_steering: "A = (-v_max d/|d| - v)/τ with d = q - p + u t within the panic distance, and 0 beyond",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "evasion_steer",
-            from: "flee_direction(agent, way)",
-            to: "flee_direction(agent, goal.offset)",
-            mistake: "the prediction is not used",
-        },
-        cases: evasion_steering,
-    },
-    Law {
-        name: "evasion_at_rest",
-        statement: "from a menace at rest evasion is flee, to the bit, by all rules and in all forms, even where both are at one point",
+        mutant: evasion_steer("flee_direction(agent, way)" => "flee_direction(agent, goal.offset)"),
+        mistake: "the prediction is not used";
+    evasion_at_rest:
+        "from a menace at rest evasion is flee, to the bit, by all rules and in all forms, even where both are at one point",
         source: "OpenSteer divides by the menace's speed, which is 0 then",
-        mutant: Mutant {
-            function: "evasion_steer",
-            from: "flee_direction(agent, way)",
-            to: "-along(way)",
-            mistake: "no direction where both are at one point",
-        },
-        cases: evasion_at_rest,
-    },
-    Law {
-        name: "evasion_by_the_menace",
-        statement: "with t = D/|u| the flight halves the angle between the way from the menace and the opposite of its course",
+        mutant: evasion_steer("flee_direction(agent, way)" => "-along(way)"),
+        mistake: "no direction where both are at one point";
+    evasion_by_the_menace in both:
+        "with t = D/|u| the flight halves the angle between the way from the menace and the opposite of its course",
         source: "OpenSteer, steerForEvasion: distance / menace speed; the predicted place is as far from the menace as the agent",
-        mutant: Mutant {
-            function: "predicted_way",
-            from: "t = goal.distance / max(sqrt(dot3(goal.velocity, goal.velocity)), SLOWEST);",
-            to: "t = own_time;",
-            mistake: "the time that the agent would take, as in pursuit",
-        },
-        cases: |bench| in_both(bench, by_the_menace),
-    },
-    Law {
-        name: "evasion_keeps_farther",
-        statement: "a menace that passes on a steady course comes no nearer to one who evades than to one who flees",
+        mutant: predicted_way("t = goal.distance / max(sqrt(dot3(goal.velocity, goal.velocity)), SLOWEST);"
+            => "t = own_time;"),
+        mistake: "the time that the agent would take, as in pursuit";
+    evasion_keeps_farther in both:
+        "a menace that passes on a steady course comes no nearer to one who evades than to one who flees",
         source: "fixed courses; of random ones, 1 to 2 % are exceptions",
-        mutant: Mutant {
-            function: "evasion_steer",
-            from: "flee_direction(agent, way)",
-            to: "flee_direction(agent, goal.offset * 2.0 - way)",
-            mistake: "from where the menace was",
-        },
-        cases: keeps_farther,
-    },
-    Law {
-        name: "pursuit_forms",
-        statement: "in each form pursuit is seek, and evasion flee, of the point q + u T",
+        mutant: evasion_steer("flee_direction(agent, way)" => "flee_direction(agent, goal.offset * 2.0 - way)"),
+        mistake: "from where the menace was";
+    pursuit_forms in both: "in each form pursuit is seek, and evasion flee, of the point q + u T",
         source: "OpenSteer, steerForPursuit and steerForEvasion, and Millington, Pursue and Evade: both end in seek, or flee",
-        mutant: Mutant {
-            function: "evasion_steer",
-            from: "evasion.form",
-            to: "FORM_VELOCITY",
-            mistake: "an evader desires full speed in every form",
-        },
-        cases: |bench| in_both(bench, forms),
-    },
-];
+        mutant: evasion_steer("evasion.form" => "FORM_VELOCITY"),
+        mistake: "an evader desires full speed in every form";
+}
 
 const RULES: [&str; 7] = ["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases", "target_speed"];
 
@@ -285,7 +187,7 @@ fn pursuit_steering(bench: &mut Bench) -> Cases {
     steered(bench, "pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0)
 }
 
-fn nine_cases(bench: &mut Bench) -> Cases {
+fn pursuit_nine_cases(bench: &mut Bench) -> Cases {
     steered(bench, "pursuit", &[5], 1.0)
 }
 
@@ -330,7 +232,7 @@ fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError
         .collect())
 }
 
-fn crossing(bench: &mut Bench) -> Cases {
+fn pursuit_crossing_time(bench: &mut Bench) -> Cases {
     let case = |[distance, s, u, _, time]: [f64; 5]| {
         let expected = distance / (s * s - u * u).sqrt();
         Case::relative(&[("D", distance), ("s", s), ("u", u)], expected, time, 1e-4)
@@ -338,7 +240,7 @@ fn crossing(bench: &mut Bench) -> Cases {
     Ok(hunt(bench, "pursuit")?.into_iter().map(case).collect())
 }
 
-fn nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
+fn pursuit_nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..15 {
@@ -370,7 +272,7 @@ fn nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(drawn.into_iter().map(case).collect())
 }
 
-fn seek_crossing(bench: &mut Bench) -> Cases {
+fn seek_crossing_time(bench: &mut Bench) -> Cases {
     let case = |[distance, s, u, time, _]: [f64; 5]| {
         let expected = distance * s / (s * s - u * u);
         Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 5.0 / 128.0)
@@ -378,29 +280,27 @@ fn seek_crossing(bench: &mut Bench) -> Cases {
     Ok(hunt(bench, "seek")?.into_iter().map(case).collect())
 }
 
-fn not_slower(bench: &mut Bench) -> Cases {
+fn pursuit_not_slower(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 32.0);
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, dt);
-        let quarries = bench.draw.crowd(12, spatial, ZERO, 10.0, 3.0);
-        setup.species("", &quarries);
-        for id in 0..12 {
-            let (start, speed) = (bench.draw.point(spatial, 10.0), bench.draw.between(5.0, 10.0));
-            for behavior in ["pursuit", "seek"] {
-                let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
-                let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {id} }} }}");
-                setup.agent(&format!("{limits}\n{rule}"), start, ZERO);
-            }
+    let mut setup = Setup::open(spatial, dt);
+    let quarries = bench.draw.crowd(12, spatial, ZERO, 10.0, 3.0);
+    setup.species("", &quarries);
+    for id in 0..12 {
+        let (start, speed) = (bench.draw.point(spatial, 10.0), bench.draw.between(5.0, 10.0));
+        for behavior in ["pursuit", "seek"] {
+            let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
+            let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {id} }} }}");
+            setup.agent(&format!("{limits}\n{rule}"), start, ZERO);
         }
-        let path = flight(bench, &setup, 400)?;
-        for id in 0..12 {
-            let time = |agent: usize| {
-                let near = |bodies: &Vec<Body>| norm(minus(bodies[agent].position, bodies[id].position)) < 0.35;
-                path.iter().position(near).map_or(f64::INFINITY, |step| step as f64 * dt)
-            };
-            let (pursuit, seek) = (time(12 + 2 * id), time(13 + 2 * id));
-            cases.push(Case::at_most(&[("seek", seek)], seek, pursuit, 1.5 * dt));
-        }
+    }
+    let path = flight(bench, &setup, 400)?;
+    for id in 0..12 {
+        let time = |agent: usize| {
+            let near = |bodies: &Vec<Body>| norm(minus(bodies[agent].position, bodies[id].position)) < 0.35;
+            path.iter().position(near).map_or(f64::INFINITY, |step| step as f64 * dt)
+        };
+        let (pursuit, seek) = (time(12 + 2 * id), time(13 + 2 * id));
+        cases.push(Case::at_most(&[("seek", seek)], seek, pursuit, 1.5 * dt));
     }
     Ok(cases)
 }
@@ -454,7 +354,7 @@ fn evasion_at_rest(bench: &mut Bench) -> Cases {
 
 const FORMS: [&str; 3] = ["velocity", "acceleration", "offset"];
 
-fn forms(bench: &mut Bench, spatial: bool) -> Cases {
+fn pursuit_forms(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, mut pairs) = (Setup::open(spatial, 0.01), Vec::new());
     let quarries = bench.draw.crowd(12, spatial, ZERO, 30.0, 7.0);
     setup.species("", &quarries);
@@ -503,7 +403,7 @@ fn evasion_steering(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
+fn evasion_by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..12 {
         let draw = &mut bench.draw;
@@ -528,39 +428,35 @@ fn by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn keeps_farther(bench: &mut Bench) -> Cases {
+fn evasion_keeps_farther(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 1.0 / 64.0);
-        let mut menaces = Vec::new();
-        for index in 0..12 {
-            // From 10 u away, past the agent at 1 to 3 u.
-            let (place, heading) = (lane(index, 60.0), bench.draw.heading(false));
-            let aside = times([-heading[1], heading[0], 0.0], bench.draw.between(1.0, 3.0));
-            let speed = bench.draw.between(6.0, 12.0);
-            menaces.push(Body {
-                position: plus(plus(place, aside), times(heading, -10.0)),
-                velocity: times(heading, speed),
-            });
+    let mut setup = Setup::open(spatial, 1.0 / 64.0);
+    let mut menaces = Vec::new();
+    for index in 0..12 {
+        // From 10 u away, past the agent at 1 to 3 u.
+        let (place, heading) = (lane(index, 60.0), bench.draw.heading(false));
+        let aside = times([-heading[1], heading[0], 0.0], bench.draw.between(1.0, 3.0));
+        let speed = bench.draw.between(6.0, 12.0);
+        menaces
+            .push(Body { position: plus(plus(place, aside), times(heading, -10.0)), velocity: times(heading, speed) });
+    }
+    setup.species("", &menaces);
+    for index in 0..12 {
+        for behavior in ["evasion", "flee"] {
+            let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {index} }} }}");
+            setup.agent(
+                &format!("max_speed = 4\nmax_force = 1e4\ntime_constant = 0.1\n{rule}"),
+                lane(index, 60.0),
+                ZERO,
+            );
         }
-        setup.species("", &menaces);
-        for index in 0..12 {
-            for behavior in ["evasion", "flee"] {
-                let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {index} }} }}");
-                setup.agent(
-                    &format!("max_speed = 4\nmax_force = 1e4\ntime_constant = 0.1\n{rule}"),
-                    lane(index, 60.0),
-                    ZERO,
-                );
-            }
-        }
-        let path = flight(bench, &setup, 160)?;
-        for index in 0..12 {
-            let least = |id: usize| shortest(&path, |bodies| minus(bodies[id].position, bodies[index].position)).1;
-            let (evading, fleeing) = (least(12 + 2 * index), least(13 + 2 * index));
-            let speed = norm(menaces[index].velocity);
-            cases.push(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
-        }
+    }
+    let path = flight(bench, &setup, 160)?;
+    for index in 0..12 {
+        let least = |id: usize| shortest(&path, |bodies| minus(bodies[id].position, bodies[index].position)).1;
+        let (evading, fleeing) = (least(12 + 2 * index), least(13 + 2 * index));
+        let speed = norm(menaces[index].velocity);
+        cases.push(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
     }
     Ok(cases)
 }
@@ -570,11 +466,10 @@ const BY_DISTANCE: [(&str, &str); 2] = [("canonical", ", prediction = \"distance
 
 /// A world without ends, in a dialect.
 fn speaking(dialect: &str, spatial: bool, dt: f64) -> Setup {
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-    Setup::new(format!("dt = {dt}\ndialect = {dialect:?}\nworld = {{ size = {size}, boundary = \"open\" }}"))
+    Setup::open_with(spatial, dt, format!("dialect = {dialect:?}"))
 }
 
-fn by_distance(bench: &mut Bench) -> Cases {
+fn pursuit_by_distance(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
     for (dialect, option) in BY_DISTANCE {
         for spatial in [false, true] {
@@ -615,7 +510,7 @@ fn by_distance(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn never_toward(bench: &mut Bench) -> Cases {
+fn evasion_never_toward(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
     for (dialect, option) in BY_DISTANCE.into_iter().chain([("canonical", "")]) {
         for spatial in [false, true] {

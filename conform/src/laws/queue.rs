@@ -6,44 +6,23 @@ use crate::*;
 const BEVILACQUA: &str =
     "after Bevilacqua, Understanding Steering Behaviors: Queue, who brakes by a share of the steering";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "queue_steering",
-        statement: "V is toward the target at v_max (d - s)/(R - s), d to the nearest ahead, s the gap and both radii",
+laws! {
+    queue_steering in both:
+        "V is toward the target at v_max (d - s)/(R - s), d to the nearest ahead, s the gap and both radii",
         source: BEVILACQUA,
-        mutant: Mutant {
-            function: "queue_add",
-            from: "max(sum.taken, select(0.0, 1.0 - share, ahead && sees(queue.vision, neighbor)))",
-            to: "select(sum.taken, 1.0 - share, ahead && sees(queue.vision, neighbor))",
-            mistake: "the last one counts, not the nearest",
-        },
-        cases: steering,
-    },
-    Law {
-        name: "queue_course",
-        statement: "who comes the other way is not waited for, nor who is behind or at the same point",
+        mutant: queue_add("max(sum.taken, select(0.0, 1.0 - share, ahead && sees(queue.vision, neighbor)))"
+            => "select(sum.taken, 1.0 - share, ahead && sees(queue.vision, neighbor))"),
+        mistake: "the last one counts, not the nearest";
+    queue_course in both: "who comes the other way is not waited for, nor who is behind or at the same point",
         source: "they are in no queue",
-        mutant: Mutant {
-            function: "queue_add",
-            from: "neighbor.ahead > 0.0 && dot3(neighbor.heading, agent.forward) >= 0.0",
-            to: "neighbor.ahead > 0.0",
-            mistake: "two who meet wait for each other for ever",
-        },
-        cases: course,
-    },
-    Law {
-        name: "queue_line",
-        statement: "a line that heads for somebody who stands comes to rest behind, each at the gap to the next",
+        mutant: queue_add("neighbor.ahead > 0.0 && dot3(neighbor.heading, agent.forward) >= 0.0"
+            => "neighbor.ahead > 0.0"),
+        mistake: "two who meet wait for each other for ever";
+    queue_line in both: "a line that heads for somebody who stands comes to rest behind, each at the gap to the next",
         source: "rest where the allowed speed is 0",
-        mutant: Mutant {
-            function: "queue_add",
-            from: "queue.gap + agent.radius + neighbor.radius",
-            to: "queue.gap",
-            mistake: "bodies have no size",
-        },
-        cases: line,
-    },
-];
+        mutant: queue_add("queue.gap + agent.radius + neighbor.radius" => "queue.gap"),
+        mistake: "bodies have no size";
+}
 
 /// The behavior, as a line of TOML.
 fn queue(spatial: bool, target: V, gap: f64, reach: f64, view: f64) -> String {
@@ -51,110 +30,102 @@ fn queue(spatial: bool, target: V, gap: f64, reach: f64, view: f64) -> String {
     format!("behaviors.queue = {{ target = {{ point = {} }}, gap = {gap}, {vision} }}", point(spatial, target))
 }
 
-fn steering(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for size in [1, 2, 2, 3, 3, 4, 4, 6, 6, 9, 9, 14, 14, 20, 20] {
-            let draw = &mut bench.draw;
-            let (reach, view) = (draw.between(6.0, 12.0), draw.between(60.0, 90.0));
-            let (gap, radius) = (draw.between(0.0, 2.0), draw.between(0.2, 1.0));
-            let (speed, tau) = (draw.between(5.0, 15.0), draw.scale(0.1, 2.0));
-            let crowd = draw.crowd(size, spatial, ZERO, 6.0, 1.0);
-            let own = times(draw.heading(spatial), speed * draw.between(0.3, 0.95));
-            let paced = |body: &Body| Body { velocity: rounded(times(body.velocity, 4.0)), ..*body };
-            let mut bodies: Vec<Body> = crowd.iter().map(paced).collect();
-            bodies[0].velocity = rounded(own);
-            let target = rounded(draw.point(spatial, 50.0));
-            let lines = format!(
-                "max_speed = {speed}\ntime_constant = {tau}\nradius = {radius}\n{}",
-                queue(spatial, target, gap, reach, view)
-            );
-            let ids = setup.species(&lines, &bodies);
-            all.push((ids, target, reach, view, gap + 2.0 * radius, speed, tau));
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (ids, target, reach, view, stop, speed, tau) in all {
-            let bodies = &bodies[ids.clone()];
-            let own = bodies[0];
-            let along = |id: &usize| dot(bodies[*id].velocity, own.velocity) >= 0.0;
-            let distance = |id: usize| norm(minus(bodies[id].position, own.position));
-            let ahead = perceived(bodies, 0, reach, view).into_iter().filter(along).map(distance);
-            let nearest = ahead.fold(reach, f64::min);
-            let allowed = speed * ((nearest - stop) / (reach - stop)).clamp(0.0, 1.0);
-            let desired = times(unit(minus(target, own.position)), allowed);
-            let expected = times(minus(desired, own.velocity), 1.0 / tau);
-            let parameters = [("agents", ids.len() as f64), ("d", nearest), ("s", stop), ("R", reach)];
-            cases.push(Case::vector_within(&parameters, expected, found[ids.start], 2e-5 * speed / tau));
-        }
+fn queue_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for size in [1, 2, 2, 3, 3, 4, 4, 6, 6, 9, 9, 14, 14, 20, 20] {
+        let draw = &mut bench.draw;
+        let (reach, view) = (draw.between(6.0, 12.0), draw.between(60.0, 90.0));
+        let (gap, radius) = (draw.between(0.0, 2.0), draw.between(0.2, 1.0));
+        let (speed, tau) = (draw.between(5.0, 15.0), draw.scale(0.1, 2.0));
+        let crowd = draw.crowd(size, spatial, ZERO, 6.0, 1.0);
+        let own = times(draw.heading(spatial), speed * draw.between(0.3, 0.95));
+        let paced = |body: &Body| Body { velocity: rounded(times(body.velocity, 4.0)), ..*body };
+        let mut bodies: Vec<Body> = crowd.iter().map(paced).collect();
+        bodies[0].velocity = rounded(own);
+        let target = rounded(draw.point(spatial, 50.0));
+        let lines = format!(
+            "max_speed = {speed}\ntime_constant = {tau}\nradius = {radius}\n{}",
+            queue(spatial, target, gap, reach, view)
+        );
+        let ids = setup.species(&lines, &bodies);
+        all.push((ids, target, reach, view, gap + 2.0 * radius, speed, tau));
     }
-    Ok(cases)
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = all.into_iter().map(|(ids, target, reach, view, stop, speed, tau)| {
+        let bodies = &bodies[ids.clone()];
+        let own = bodies[0];
+        let along = |id: &usize| dot(bodies[*id].velocity, own.velocity) >= 0.0;
+        let distance = |id: usize| norm(minus(bodies[id].position, own.position));
+        let ahead = perceived(bodies, 0, reach, view).into_iter().filter(along).map(distance);
+        let nearest = ahead.fold(reach, f64::min);
+        let allowed = speed * ((nearest - stop) / (reach - stop)).clamp(0.0, 1.0);
+        let desired = times(unit(minus(target, own.position)), allowed);
+        let expected = times(minus(desired, own.velocity), 1.0 / tau);
+        let parameters = [("agents", ids.len() as f64), ("d", nearest), ("s", stop), ("R", reach)];
+        Case::vector_within(&parameters, expected, found[ids.start], 2e-5 * speed / tau)
+    });
+    Ok(cases.collect())
 }
 
-fn course(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for kind in 0..24 {
-            let draw = &mut bench.draw;
-            let heading = draw.heading(spatial);
-            let position = draw.point(spatial, 50.0);
-            // Ahead and the same way, ahead and the other way, behind, at the same point.
-            let (place, turn, waits) = match kind % 4 {
-                0 => (draw.between(1.5, 5.0), draw.between(0.0, 85.0), true),
-                1 => (draw.between(1.5, 5.0), draw.between(95.0, 180.0), false),
-                2 => (-draw.between(1.5, 5.0), draw.between(0.0, 85.0), false),
-                _ => (0.0, 0.0, false),
-            };
-            let theirs = draw.turned(spatial, heading, turn);
-            let other = Body { position: plus(position, times(heading, place)), velocity: times(theirs, 8.0) };
-            let view = if kind % 8 < 4 { 90.0 } else { 360.0 };
-            let target = rounded(plus(position, times(heading, 30.0)));
-            let lines = format!("max_speed = 10\ntime_constant = 1\n{}", queue(spatial, target, 0.5, 8.0, view));
-            let ids = setup.species(&lines, &[Body { position, velocity: times(heading, 10.0) }, other]);
-            all.push((ids.start, place, turn, waits));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, place, turn, waits) in all {
-            let parameters = [("ahead", place), ("turned", turn)];
-            cases.push(Case::holds(&parameters, waits, norm(found[id]) > 0.1));
-        }
+fn queue_course(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for kind in 0..24 {
+        let draw = &mut bench.draw;
+        let heading = draw.heading(spatial);
+        let position = draw.point(spatial, 50.0);
+        // Ahead and the same way, ahead and the other way, behind, at the same point.
+        let (place, turn, waits) = match kind % 4 {
+            0 => (draw.between(1.5, 5.0), draw.between(0.0, 85.0), true),
+            1 => (draw.between(1.5, 5.0), draw.between(95.0, 180.0), false),
+            2 => (-draw.between(1.5, 5.0), draw.between(0.0, 85.0), false),
+            _ => (0.0, 0.0, false),
+        };
+        let theirs = draw.turned(spatial, heading, turn);
+        let other = Body { position: plus(position, times(heading, place)), velocity: times(theirs, 8.0) };
+        let view = if kind % 8 < 4 { 90.0 } else { 360.0 };
+        let target = rounded(plus(position, times(heading, 30.0)));
+        let lines = format!("max_speed = 10\ntime_constant = 1\n{}", queue(spatial, target, 0.5, 8.0, view));
+        let ids = setup.species(&lines, &[Body { position, velocity: times(heading, 10.0) }, other]);
+        all.push((ids.start, place, turn, waits));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = all.into_iter().map(|(id, place, turn, waits)| {
+        let parameters = [("ahead", place), ("turned", turn)];
+        Case::holds(&parameters, waits, norm(found[id]) > 0.1)
+    });
+    Ok(cases.collect())
 }
 
-fn line(bench: &mut Bench) -> Cases {
+fn queue_line(bench: &mut Bench, spatial: bool) -> Cases {
     const LENGTH: usize = 5;
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 64.0), Vec::new());
-        for lane in 0..4 {
-            let draw = &mut bench.draw;
-            let (gap, radius) = (draw.between(0.2, 1.0), draw.between(0.3, 0.8));
-            let stop = gap + 2.0 * radius;
-            let head = [0.0, 20.0 * f64::from(lane) - 30.0, 0.0];
-            let stands = setup.agent(&format!("max_speed = 0\nspawn.speed = 0\nradius = {radius}"), head, ZERO);
-            let target = plus(head, [50.0, 0.0, 0.0]);
-            let lines = format!(
-                "max_speed = 6\nmax_force = 100\nradius = {radius}\nvehicle.orientation = \"kept\"\n{}",
-                queue(spatial, target, gap, 6.0, 80.0)
-            );
-            let mut back = 0.0;
-            let body = |_| {
-                back += stop + draw.between(0.5, 2.0);
-                Body { position: minus(head, [back, 0.0, 0.0]), velocity: [1.0, 0.0, 0.0] }
-            };
-            let bodies: Vec<Body> = (0..LENGTH).map(body).collect();
-            all.push((stands, setup.species(&lines, &bodies), stop));
-        }
-        let after = bench.after(&setup, 64 * 25)?;
-        for (stands, ids, stop) in all {
-            for id in ids.clone() {
-                let ahead = if id == ids.start { stands } else { id - 1 };
-                let way = norm(minus(after[id].position, after[ahead].position));
-                let parameters = [("s", stop), ("speed", norm(after[id].velocity))];
-                cases.push(Case::absolute(&parameters, stop, way, 0.1));
-            }
+    let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 64.0), Vec::new());
+    for lane in 0..4 {
+        let draw = &mut bench.draw;
+        let (gap, radius) = (draw.between(0.2, 1.0), draw.between(0.3, 0.8));
+        let stop = gap + 2.0 * radius;
+        let head = [0.0, 20.0 * f64::from(lane) - 30.0, 0.0];
+        let stands = setup.agent(&format!("max_speed = 0\nspawn.speed = 0\nradius = {radius}"), head, ZERO);
+        let target = plus(head, [50.0, 0.0, 0.0]);
+        let lines = format!(
+            "max_speed = 6\nmax_force = 100\nradius = {radius}\nvehicle.orientation = \"kept\"\n{}",
+            queue(spatial, target, gap, 6.0, 80.0)
+        );
+        let mut back = 0.0;
+        let body = |_| {
+            back += stop + draw.between(0.5, 2.0);
+            Body { position: minus(head, [back, 0.0, 0.0]), velocity: [1.0, 0.0, 0.0] }
+        };
+        let bodies: Vec<Body> = (0..LENGTH).map(body).collect();
+        all.push((stands, setup.species(&lines, &bodies), stop));
+    }
+    let after = bench.after(&setup, 64 * 25)?;
+    for (stands, ids, stop) in all {
+        for id in ids.clone() {
+            let ahead = if id == ids.start { stands } else { id - 1 };
+            let way = norm(minus(after[id].position, after[ahead].position));
+            let parameters = [("s", stop), ("speed", norm(after[id].velocity))];
+            cases.push(Case::absolute(&parameters, stop, way, 0.1));
         }
     }
     Ok(cases)

@@ -5,32 +5,18 @@ use crate::*;
 
 const STARDISPLAY: &str = "Hildenbrandt, Carere and Hemelrijk 2010, Self-organized aerial displays, Roost attraction";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "roost_steering",
-        statement: "A = w a (s (1 - f c)/2 u(c - f (f c)) - L h up): s rises beyond the home, c leads back, h is the height",
+laws! {
+    roost_steering in both:
+        "A = w a (s (1 - f c)/2 u(c - f (f c)) - L h up): s rises beyond the home, c leads back, h is the height",
         source: STARDISPLAY,
-        mutant: Mutant {
-            function: "roost_steer",
-            from: "(0.5 - 0.5 * ahead)",
-            to: "(0.5 + 0.5 * ahead)",
-            mistake: "who comes back is turned, not who leaves",
-        },
-        cases: steering,
-    },
-    Law {
-        name: "roost_returns",
-        statement: "at constant speed an agent is never farther out than the home, its ramp and one turn's width, 2 v²/a",
+        mutant: roost_steer("(0.5 - 0.5 * ahead)" => "(0.5 + 0.5 * ahead)"),
+        mistake: "who comes back is turned, not who leaves";
+    roost_returns in both:
+        "at constant speed an agent is never farther out than the home, its ramp and one turn's width, 2 v²/a",
         source: "head-on the turn goes (π - 2) v²/a beyond the ramp; a curved edge adds to it",
-        mutant: Mutant {
-            function: "roost_steer",
-            from: "let inward = -along(at / home);",
-            to: "let inward = along(at / home);",
-            mistake: "outward",
-        },
-        cases: returns,
-    },
-];
+        mutant: roost_steer("let inward = -along(at / home);" => "let inward = along(at / home);"),
+        mistake: "outward";
+}
 
 /// Half of the world, u.
 const HALF: V = [40.0, 20.0, 30.0];
@@ -46,74 +32,69 @@ fn over_ground(spatial: bool, first: f64, second: f64) -> V {
     if spatial { [first, 0.0, second] } else { [first, second, 0.0] }
 }
 
-fn steering(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (sky(spatial, 0.01), Vec::new());
-        for _ in 0..30 {
-            let draw = &mut bench.draw;
-            let (weight, most, speed) = (draw.between(0.3, 3.0), draw.between(5.0, 40.0), draw.between(1.0, 20.0));
-            let (extent, ramp) = (draw.between(0.2, 0.8), draw.between(0.1, 1.0));
-            let (lean, level) = (draw.between(-2.0, 2.0), draw.between(0.0, 3.0));
-            let (position, forward) = (draw.point(spatial, 35.0), draw.heading(spatial));
-            let rule = format!("weight = {weight}, extent = {extent}, ramp = {ramp}, lean = {lean}, level = {level}");
-            let limits = format!("max_speed = {speed}\nmax_force = {most}");
-            setup.agent(&format!("{limits}\nbehaviors.roost = {{ {rule} }}"), position, times(forward, speed));
-            drawn.push((weight * most, extent, ramp, lean, level));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (most, extent, ramp, lean, level)) in drawn.into_iter().enumerate() {
-            let Body { position: p, velocity } = setup.body(id);
-            let forward = unit(velocity);
-            let depth = if spatial { 2 } else { 1 };
-            let (x, y) = (p[0] / (HALF[0] * extent), p[depth] / (HALF[depth] * extent));
-            let beyond = (((x * x + y * y).sqrt() - 1.0) / ramp).clamp(0.0, 1.0);
-            let way = unit(over_ground(spatial, -x / HALF[0], -y / HALF[depth]));
-            // To the left of the way back on a plane; in space, with y up, clockwise from above or below alike.
-            let side = if spatial { [way[2], 0.0, -way[0]] } else { [-way[1], way[0], 0.0] };
-            let course = unit(plus(way, times(side, lean)));
-            let ahead = dot(forward, course);
-            let turn = unit(minus(course, times(forward, ahead)));
-            let mut expected = times(turn, most * beyond * (1.0 - ahead) / 2.0);
-            if spatial {
-                expected[1] -= most * level * p[1] / (HALF[1] * extent);
-            }
-            let parameters = [("s", beyond), ("ahead", ahead), ("lean", lean), ("level", level)];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * most));
-        }
+fn roost_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (sky(spatial, 0.01), Vec::new());
+    for _ in 0..30 {
+        let draw = &mut bench.draw;
+        let (weight, most, speed) = (draw.between(0.3, 3.0), draw.between(5.0, 40.0), draw.between(1.0, 20.0));
+        let (extent, ramp) = (draw.between(0.2, 0.8), draw.between(0.1, 1.0));
+        let (lean, level) = (draw.between(-2.0, 2.0), draw.between(0.0, 3.0));
+        let (position, forward) = (draw.point(spatial, 35.0), draw.heading(spatial));
+        let rule = format!("weight = {weight}, extent = {extent}, ramp = {ramp}, lean = {lean}, level = {level}");
+        let limits = format!("max_speed = {speed}\nmax_force = {most}");
+        setup.agent(&format!("{limits}\nbehaviors.roost = {{ {rule} }}"), position, times(forward, speed));
+        drawn.push((weight * most, extent, ramp, lean, level));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().enumerate().map(|(id, (most, extent, ramp, lean, level))| {
+        let Body { position: p, velocity } = setup.body(id);
+        let forward = unit(velocity);
+        let depth = if spatial { 2 } else { 1 };
+        let (x, y) = (p[0] / (HALF[0] * extent), p[depth] / (HALF[depth] * extent));
+        let beyond = (((x * x + y * y).sqrt() - 1.0) / ramp).clamp(0.0, 1.0);
+        let way = unit(over_ground(spatial, -x / HALF[0], -y / HALF[depth]));
+        // To the left of the way back on a plane; in space, with y up, clockwise from above or below alike.
+        let side = if spatial { [way[2], 0.0, -way[0]] } else { [-way[1], way[0], 0.0] };
+        let course = unit(plus(way, times(side, lean)));
+        let ahead = dot(forward, course);
+        let turn = unit(minus(course, times(forward, ahead)));
+        let mut expected = times(turn, most * beyond * (1.0 - ahead) / 2.0);
+        if spatial {
+            expected[1] -= most * level * p[1] / (HALF[1] * extent);
+        }
+        let parameters = [("s", beyond), ("ahead", ahead), ("lean", lean), ("level", level)];
+        Case::vector_within(&parameters, expected, found[id], 1e-4 * most)
+    });
+    Ok(cases.collect())
 }
 
-fn returns(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (sky(spatial, dt), Vec::new());
-        for _ in 0..16 {
-            let draw = &mut bench.draw;
-            let (speed, most, ramp) = (draw.between(4.0, 8.0), draw.between(10.0, 40.0), draw.between(0.1, 0.4));
-            let angle = draw.between(0.0, std::f64::consts::TAU);
-            let limits = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
-            let rule = format!("behaviors.roost = {{ extent = 0.4, ramp = {ramp}, lean = 0, level = 0 }}");
-            let start = over_ground(spatial, draw.between(-8.0, 8.0), draw.between(-4.0, 4.0));
-            let velocity = times(over_ground(spatial, angle.cos(), angle.sin()), speed);
-            setup.agent(&format!("{limits}\n{rule}"), start, velocity);
-            drawn.push((speed, most, ramp));
-        }
-        let mut farthest = vec![0.0f64; drawn.len()];
-        for bodies in flight(bench, &setup, 1200)? {
-            for (far, body) in farthest.iter_mut().zip(bodies) {
-                let depth = if spatial { 2 } else { 1 };
-                let share = [body.position[0] / HALF[0] / 0.4, body.position[depth] / HALF[depth] / 0.4, 0.0];
-                *far = far.max(norm(share) - 1.0);
-            }
-        }
-        for (far, (speed, most, ramp)) in farthest.into_iter().zip(drawn) {
-            // The narrow axis is the one on which a way is the greatest share of the home.
-            let narrow = 0.4 * if spatial { HALF[2] } else { HALF[1] };
-            let bound = ramp + 2.0 * speed * speed / most / narrow;
-            cases.push(Case::at_most(&[("v", speed), ("a", most), ("ramp", ramp)], bound, far, speed * dt / narrow));
+fn roost_returns(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut drawn) = (sky(spatial, dt), Vec::new());
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (speed, most, ramp) = (draw.between(4.0, 8.0), draw.between(10.0, 40.0), draw.between(0.1, 0.4));
+        let angle = draw.between(0.0, std::f64::consts::TAU);
+        let limits = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
+        let rule = format!("behaviors.roost = {{ extent = 0.4, ramp = {ramp}, lean = 0, level = 0 }}");
+        let start = over_ground(spatial, draw.between(-8.0, 8.0), draw.between(-4.0, 4.0));
+        let velocity = times(over_ground(spatial, angle.cos(), angle.sin()), speed);
+        setup.agent(&format!("{limits}\n{rule}"), start, velocity);
+        drawn.push((speed, most, ramp));
+    }
+    let mut farthest = vec![0.0f64; drawn.len()];
+    for bodies in flight(bench, &setup, 1200)? {
+        for (far, body) in farthest.iter_mut().zip(bodies) {
+            let depth = if spatial { 2 } else { 1 };
+            let share = [body.position[0] / HALF[0] / 0.4, body.position[depth] / HALF[depth] / 0.4, 0.0];
+            *far = far.max(norm(share) - 1.0);
         }
     }
-    Ok(cases)
+    let cases = farthest.into_iter().zip(drawn).map(|(far, (speed, most, ramp))| {
+        // The narrow axis is the one on which a way is the greatest share of the home.
+        let narrow = 0.4 * if spatial { HALF[2] } else { HALF[1] };
+        let bound = ramp + 2.0 * speed * speed / most / narrow;
+        Case::at_most(&[("v", speed), ("a", most), ("ramp", ramp)], bound, far, speed * dt / narrow)
+    });
+    Ok(cases.collect())
 }

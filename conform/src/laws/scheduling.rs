@@ -4,94 +4,42 @@ use super::memories;
 use crate::flight::flight;
 use crate::*;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "skip_holds",
-        statement: "an agent steers in every k-th step, at a phase of its own, and holds its steering between",
+laws! {
+    skip_holds: "an agent steers in every k-th step, at a phase of its own, and holds its steering between",
         source: "Reynolds 1999, Combining Behaviors: momentum filters steering, so not all is needed in every step",
-        mutant: Mutant {
-            function: "hold",
-            from: "var held = triple(held_of(id));",
-            to: "var held = vec3f(0.0);",
-            mistake: "nothing steers an agent between its steps",
-        },
-        cases: holds,
-    },
-    Law {
-        name: "skip_holds_turning",
-        statement: "an agent that steers in every k-th step turns by α = (Ω - ω)/τ of that step, and holds α between",
+        mutant: hold("var held = triple(held_of(id));" => "var held = vec3f(0.0);"),
+        mistake: "nothing steers an agent between its steps";
+    skip_holds_turning:
+        "an agent that steers in every k-th step turns by α = (Ω - ω)/τ of that step, and holds α between",
         source: "Reynolds 1999, Combining Behaviors; Millington, Align",
-        mutant: Mutant {
-            function: "hold",
-            from: "neighbors[sorted_index] = 0u; }",
-            to: "neighbors[sorted_index] = 0u; keep_turning(id, Turn()); }",
-            mistake: "nothing turns an agent between its steps",
-        },
-        cases: holds_turning,
-    },
-    Law {
-        name: "skip_keeps_state",
-        statement: "the action state changes in the steps in which an agent steers, and in no other",
+        mutant: hold("neighbors[sorted_index] = 0u; }" => "neighbors[sorted_index] = 0u; keep_turning(id, Turn()); }"),
+        mistake: "nothing turns an agent between its steps";
+    skip_keeps_state: "the action state changes in the steps in which an agent steers, and in no other",
         source: "who does not look around does not decide",
-        mutant: Mutant {
-            function: "list_active",
-            from: "let steers = (id & FROZEN) != 0u || steers_now(own, id, step);",
-            to: "let steers = true;",
-            mistake: "agents decide in every step",
-        },
-        cases: keeps_state,
-    },
-    Law {
-        name: "skip_reaches",
-        statement: "a time of 0 is k dt: a velocity is reached when steering was held for k steps, and kept",
+        mutant: list_active("let steers = (id & FROZEN) != 0u || steers_now(own, id, step);" => "let steers = true;"),
+        mistake: "agents decide in every step";
+    skip_reaches: "a time of 0 is k dt: a velocity is reached when steering was held for k steps, and kept",
         source: "v + k dt (V - v) / (k dt) = V; held for k steps, (V - v) / dt overshoots k times",
-        mutant: Mutant {
-            function: "steer_to",
-            from: "return (desired - agent.velocity) / agent.time_constant;",
-            to: "return (desired - agent.velocity) / min(agent.time_constant, world.dt);",
-            mistake: "the shortest time is one step",
-        },
-        cases: reaches,
-    },
-    Law {
-        name: "skip_leaves_others",
-        statement: "k = 1 changes nothing, to the bit, also among agents that skip steps",
+        mutant: steer_to("return (desired - agent.velocity) / agent.time_constant;"
+            => "return (desired - agent.velocity) / min(agent.time_constant, world.dt);"),
+        mistake: "the shortest time is one step";
+    skip_leaves_others: "k = 1 changes nothing, to the bit, also among agents that skip steps",
         source: "each agent is calculated on its own",
-        mutant: Mutant {
-            function: "steers_now",
-            from: "% species[own].update_every == 0u",
-            to: "% species[1].update_every == 0u",
-            mistake: "all species share the pace of one",
-        },
-        cases: leaves_others,
-    },
-    Law {
-        name: "skip_polarization",
-        statement: "a flock that steers in every k-th step, each at a phase of its own, aligns as one whose phases go in turn, within 3 %",
+        mutant: steers_now("% species[own].update_every == 0u" => "% species[1].update_every == 0u"),
+        mistake: "all species share the pace of one";
+    skip_polarization in both:
+        "a flock that steers in every k-th step, each at a phase of its own, aligns as one whose phases go in turn, within 3 %",
         source: "the same in f64; k dt is up to half of τ, where holding changes much",
-        mutant: Mutant {
-            function: "perceive",
-            from: "let walks = radius > 0.0;",
-            to: "let walks = radius > 0.0 && species[own].update_every == 1u;",
-            mistake: "agents that skip steps never look around",
-        },
-        cases: |bench| in_both(bench, polarization),
-    },
-    Law {
-        name: "smoothing_response",
-        statement: "smoothed within T, a steady wish A shows after the time t as A (1 - exp(-t/T)), whatever the time step",
+        mutant: perceive("let walks = radius > 0.0;" => "let walks = radius > 0.0 && species[own].update_every == 1u;"),
+        mistake: "agents that skip steps never look around";
+    smoothing_response:
+        "smoothed within T, a steady wish A shows after the time t as A (1 - exp(-t/T)), whatever the time step",
         source: "first-order low-pass filter",
-        mutant: Mutant {
-            function: "smoothed",
-            from: "held + (total - held) * share",
-            to: "held * share + (total - held)",
-            mistake: "new and old are mixed up",
-        },
-        cases: smoothing,
-    },
-];
+        mutant: smoothed("held + (total - held) * share" => "held * share + (total - held)"),
+        mistake: "new and old are mixed up";
+}
 
-fn holds(bench: &mut Bench) -> Cases {
+fn skip_holds(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for every in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16] {
         let mut setup = Setup::open(false, 1.0 / 60.0);
@@ -124,7 +72,7 @@ fn holds(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn holds_turning(bench: &mut Bench) -> Cases {
+fn skip_holds_turning(bench: &mut Bench) -> Cases {
     let (mut cases, most) = (Vec::new(), 2f64);
     for every in [1, 2, 4, 9] {
         let dt = 1.0 / 64.0;
@@ -179,7 +127,7 @@ fn holds_turning(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn keeps_state(bench: &mut Bench) -> Cases {
+fn skip_keeps_state(bench: &mut Bench) -> Cases {
     let (mut cases, dt, agents) = (Vec::new(), 1.0 / 64.0, 100);
     for every in [1, 2, 3, 8, 13] {
         let mut setup = Setup::open(false, dt);
@@ -220,12 +168,11 @@ fn keeps_state(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn reaches(bench: &mut Bench) -> Cases {
+fn skip_reaches(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
     for every in [1, 2, 4, 7] {
-        let world = "world = { size = [400, 400], boundary = \"open\" }";
         let speed = bench.draw.between(2.0, 10.0);
-        let mut setup = Setup::new(format!("dt = {dt}\n{world}\nfield = {{ source = \"uniform\", speed = {speed} }}"));
+        let mut setup = Setup::open_with(false, dt, format!("field = {{ source = \"uniform\", speed = {speed} }}"));
         let leader = setup.agent("max_speed = 20", ZERO, bench.draw.point(false, 9.0));
         let behaviors = [
             ("flow_field = {}".to_owned(), [speed, 0.0, 0.0]),
@@ -266,7 +213,7 @@ fn crowd(draw: &mut Draw, spatial: bool, agents: usize, half: f64) -> Vec<Body> 
     (0..agents).map(|_| body()).collect()
 }
 
-fn leaves_others(bench: &mut Bench) -> Cases {
+fn skip_leaves_others(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for every in [2, 3, 4, 5, 8] {
         for spatial in [false, true] {
@@ -288,7 +235,7 @@ fn leaves_others(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn polarization(bench: &mut Bench, spatial: bool) -> Cases {
+fn skip_polarization(bench: &mut Bench, spatial: bool) -> Cases {
     const AGENTS: usize = 400;
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
     for every in [2u32, 3, 4, 8] {
@@ -332,13 +279,11 @@ fn polarization(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn smoothing(bench: &mut Bench) -> Cases {
+fn smoothing_response(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (hertz, every) in [(15, 1), (60, 1), (240, 1), (60, 3)] {
-        let size = "world = { size = [400, 400], boundary = \"open\" }";
         let field = "field = { source = \"uniform\", speed = 5 }";
-        let (mut setup, mut drawn) =
-            (Setup::new(format!("dt = {}\n{size}\n{field}", 1.0 / f64::from(hertz))), Vec::new());
+        let (mut setup, mut drawn) = (Setup::open_with(false, 1.0 / f64::from(hertz), field), Vec::new());
         for _ in 0..4 {
             let (time, weight) = (bench.draw.scale(0.05, 2.0), bench.draw.scale(0.5, 5.0));
             let lines = format!(

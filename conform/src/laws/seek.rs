@@ -5,164 +5,67 @@ use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Seek and Flee";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "seek_steering",
-        statement: "A = w (v_max d/|d| - v)/τ with d = target - p; with speed = current, |v| in place of v_max",
+laws! {
+    seek_steering in both: "A = w (v_max d/|d| - v)/τ with d = target - p; with speed = current, |v| in place of v_max",
         source: "Reynolds 1999, Seek, with the sign of his text; his formula has position - target, which is flee",
-        mutant: Mutant {
-            function: "seek_steer",
-            from: "var direction = along(goal.offset);",
-            to: "var direction = -along(goal.offset);",
-            mistake: "position minus target",
-        },
-        cases: seek_steering,
-    },
-    Law {
-        name: "seek_flies_through",
-        statement: "in straight flight the target is D - v t away, reached at D/v, and passed at full speed",
+        mutant: seek_steer("var direction = along(goal.offset);" => "var direction = -along(goal.offset);"),
+        mistake: "position minus target";
+    seek_flies_through in both:
+        "in straight flight the target is D - v t away, reached at D/v, and passed at full speed",
         source: "Reynolds 1999, Seek: it will pass through the target and turn back; OpenSteer's, which is form = offset, slows down",
-        mutant: Mutant {
-            function: "seek_steer",
-            from: "seek.form, direction, goal.distance, speed",
-            to: "FORM_OFFSET, direction, goal.distance, speed",
-            mistake: "the desired velocity is the raw offset, which acts like arrive",
-        },
-        cases: flies_through,
-    },
-    Law {
-        name: "seek_goal_change",
-        statement: "after a change of goal the velocity goes straight to the new one by a dt in each step: a curve, not a corner",
+        mutant: seek_steer("seek.form, direction, goal.distance, speed"
+            => "FORM_OFFSET, direction, goal.distance, speed"),
+        mistake: "the desired velocity is the raw offset, which acts like arrive";
+    seek_goal_change in both:
+        "after a change of goal the velocity goes straight to the new one by a dt in each step: a curve, not a corner",
         source: "the lecture on variable matching: a high velocity and a low acceleration make curved paths",
-        mutant: Mutant {
-            function: "seek_steer",
-            from: "goal.distance, speed)",
-            to: "goal.distance, 0.5 * speed)",
-            mistake: "half of the speed is desired",
-        },
-        cases: goal_change,
-    },
-    Law {
-        name: "seek_and_flee",
-        statement: "seek and flee of the same target add up to -2v/τ",
+        mutant: seek_steer("goal.distance, speed)" => "goal.distance, 0.5 * speed)"),
+        mistake: "half of the speed is desired";
+    seek_and_flee in both: "seek and flee of the same target add up to -2v/τ",
         source: "the desired velocities are opposite: Reynolds 1999, Flee",
-        mutant: Mutant {
-            function: "flee_direction",
-            from: "return -toward;",
-            to: "return toward;",
-            mistake: "flee seeks",
-        },
-        cases: seek_and_flee,
-    },
-    Law {
-        name: "seek_capture",
-        statement: "nearer than the capture radius nothing is desired, farther away all is",
+        mutant: flee_direction("return -toward;" => "return toward;"),
+        mistake: "flee seeks";
+    seek_capture: "nearer than the capture radius nothing is desired, farther away all is",
         source: "Millington, Kinematic Arrive: radius of satisfaction",
-        mutant: Mutant {
-            function: "seek_steer",
-            from: "goal.distance < seek.capture_radius",
-            to: "goal.distance * goal.distance < seek.capture_radius",
-            mistake: "a squared distance is compared with a radius",
-        },
-        cases: capture,
-    },
-    Law {
-        name: "seek_orbit",
-        statement: "full acceleration toward the target circles it: from a tangential start at r = v²/a, r is kept within 2 %",
+        mutant: seek_steer("goal.distance < seek.capture_radius"
+            => "goal.distance * goal.distance < seek.capture_radius"),
+        mistake: "a squared distance is compared with a radius";
+    seek_orbit:
+        "full acceleration toward the target circles it: from a tangential start at r = v²/a, r is kept within 2 %",
         source: "centripetal acceleration; true of form = acceleration only",
-        mutant: Mutant {
-            function: "steer_along",
-            from: "if (form == FORM_ACCELERATION) {",
-            to: "if (form > FORM_ACCELERATION) {",
-            mistake: "the form makes no difference",
-        },
-        cases: orbit,
-    },
-    Law {
-        name: "seek_reaches",
-        statement: "the velocity form leads to targets inside the circle v²/a: within 0.006 r in 25 r/v",
+        mutant: steer_along("if (form == FORM_ACCELERATION) {" => "if (form > FORM_ACCELERATION) {"),
+        mistake: "the form makes no difference";
+    seek_reaches: "the velocity form leads to targets inside the circle v²/a: within 0.006 r in 25 r/v",
         source: "the lateral velocity is nulled; where full acceleration never comes near",
-        mutant: Mutant {
-            function: "steer_along",
-            from: "if (form == FORM_ACCELERATION) {",
-            to: "if (form != FORM_ACCELERATION) {",
-            mistake: "the forms are swapped",
-        },
-        cases: reaches,
-    },
-    Law {
-        name: "seek_around",
-        statement: "a target inside the turning circle is left on a straight line, until s = x + √(2yr - y²)",
+        mutant: steer_along("if (form == FORM_ACCELERATION) {" => "if (form != FORM_ACCELERATION) {"),
+        mistake: "the forms are swapped";
+    seek_around: "a target inside the turning circle is left on a straight line, until s = x + √(2yr - y²)",
         source: "a circle of radius r = v²/a tangent to the heading: (x - s)² + (y - r)² = r²",
-        mutant: Mutant {
-            function: "seek_inside_turn",
-            from: "< 2.0 * aside * agent.speed * agent.speed",
-            to: "< aside * agent.speed * agent.speed",
-            mistake: "the circle has half its radius",
-        },
-        cases: around,
-    },
-    Law {
-        name: "flee_steering",
-        statement: "A = w (-v_max d/|d| - v)/τ within the panic distance, and 0 beyond",
+        mutant: seek_inside_turn("< 2.0 * aside * agent.speed * agent.speed" => "< aside * agent.speed * agent.speed"),
+        mistake: "the circle has half its radius";
+    flee_steering in both: "A = w (-v_max d/|d| - v)/τ within the panic distance, and 0 beyond",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "flee_steer",
-            from: "if (!goal.exists || goal.distance > flee.panic_distance) {",
-            to: "if (!goal.exists) {",
-            mistake: "panic at any distance",
-        },
-        cases: flee_steering,
-    },
-    Law {
-        name: "flee_radial_speed",
-        statement: "after τ nobody comes nearer any more: the radial speed is at least 0",
+        mutant: flee_steer("if (!goal.exists || goal.distance > flee.panic_distance) {" => "if (!goal.exists) {"),
+        mistake: "panic at any distance";
+    flee_radial_speed in both: "after τ nobody comes nearer any more: the radial speed is at least 0",
         source: "e^(-t/τ) v + (1 - e^(-t/τ)) v_max >= 0 from t = τ ln 2 on, for an approach at v <= v_max",
-        mutant: Mutant {
-            function: "flee_steer",
-            from: "goal.distance, agent.max_speed)",
-            to: "goal.distance, agent.max_speed) * 0.2",
-            mistake: "too weak a steering",
-        },
-        cases: radial_speed,
-    },
-    Law {
-        name: "flee_coincident",
-        statement: "an agent at its target flees all the same: |A τ + v| = v_max, in a direction of its own",
+        mutant: flee_steer("goal.distance, agent.max_speed)" => "goal.distance, agent.max_speed) * 0.2"),
+        mistake: "too weak a steering";
+    flee_coincident in both: "an agent at its target flees all the same: |A τ + v| = v_max, in a direction of its own",
         source: "no published rule: the direction of no offset is undefined",
-        mutant: Mutant {
-            function: "flee_direction",
-            from: "return direction(agent.id, 0u, STREAM_FLEE);",
-            to: "return vec3f(0.0);",
-            mistake: "the unit vector of nothing is nothing",
-        },
-        cases: coincident,
-    },
-    Law {
-        name: "flee_acceleration",
-        statement: "in the form acceleration A = w a_max (p - target)/|p - target|, whatever the velocity and τ",
+        mutant: flee_direction("return direction(agent.id, 0u, STREAM_FLEE);" => "return vec3f(0.0);"),
+        mistake: "the unit vector of nothing is nothing";
+    flee_acceleration in both:
+        "in the form acceleration A = w a_max (p - target)/|p - target|, whatever the velocity and τ",
         source: "Millington, Flee: seek with the points swapped",
-        mutant: Mutant {
-            function: "steer_along",
-            from: "return direction * agent.max_acceleration;",
-            to: "return direction * agent.max_speed;",
-            mistake: "a speed for an acceleration",
-        },
-        cases: flee_acceleration,
-    },
-    Law {
-        name: "seek_offset",
-        statement: "in the form offset A = w (d/1 s - v)/τ with d = target - p, of flee with -d; at the target V = 0",
+        mutant: steer_along("return direction * agent.max_acceleration;" => "return direction * agent.max_speed;"),
+        mistake: "a speed for an acceleration";
+    seek_offset in both:
+        "in the form offset A = w (d/1 s - v)/τ with d = target - p, of flee with -d; at the target V = 0",
         source: "OpenSteer, steerForSeek and steerForFlee: desired velocity = target - position, not normalized",
-        mutant: Mutant {
-            function: "steer_along",
-            from: "select(speed, distance, form == FORM_OFFSET)",
-            to: "speed",
-            mistake: "full speed, however near the target is",
-        },
-        cases: offset,
-    },
-];
+        mutant: steer_along("select(speed, distance, form == FORM_OFFSET)" => "speed"),
+        mistake: "full speed, however near the target is";
+}
 
 /// One agent of a case, with the numbers that were drawn for it.
 struct Drawn {
@@ -191,116 +94,105 @@ impl Drawn {
     }
 }
 
-fn seek_steering(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for index in 0..16 {
-            let case = Drawn::new(&mut bench.draw, spatial);
-            let (target, speed) = (point(spatial, case.target), ["max", "current"][index % 2]);
-            let rule = format!("target = {{ point = {target} }}, weight = {}, speed = \"{speed}\"", case.weight);
-            let lines = case.lines(&format!("behaviors.seek = {{ {rule}, approach = \"direct\" }}"));
-            setup.agent(&lines, bench.draw.point(spatial, 50.0), bench.draw.point(spatial, 5.0));
-            drawn.push(case);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, case) in drawn.iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            let speed = if id % 2 == 0 { case.max_speed } else { norm(velocity) };
-            let desired = times(unit(minus(case.target, position)), speed);
-            cases.push(case.case(desired, velocity, found[id]));
-        }
+fn seek_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..16 {
+        let case = Drawn::new(&mut bench.draw, spatial);
+        let (target, speed) = (point(spatial, case.target), ["max", "current"][index % 2]);
+        let rule = format!("target = {{ point = {target} }}, weight = {}, speed = \"{speed}\"", case.weight);
+        let lines = case.lines(&format!("behaviors.seek = {{ {rule}, approach = \"direct\" }}"));
+        setup.agent(&lines, bench.draw.point(spatial, 50.0), bench.draw.point(spatial, 5.0));
+        drawn.push(case);
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.iter().enumerate().map(|(id, case)| {
+        let Body { position, velocity } = setup.body(id);
+        let speed = if id % 2 == 0 { case.max_speed } else { norm(velocity) };
+        let desired = times(unit(minus(case.target, position)), speed);
+        case.case(desired, velocity, found[id])
+    });
+    Ok(cases.collect())
 }
 
-fn flies_through(bench: &mut Bench) -> Cases {
+fn seek_flies_through(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-        for _ in 0..12 {
-            let (target, speed) = (bench.draw.point(spatial, 20.0), bench.draw.between(8.0, 16.0));
-            // Half a step beside the target: at the target itself the direction would be that of rounding.
-            let steps = f64::from(bench.draw.whole(24, 60)) + bench.draw.between(0.3, 0.7);
-            let (heading, distance) = (bench.draw.heading(spatial), steps * speed * dt);
-            let lines = format!(
-                "max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ target = {{ point = {} }} }}",
-                point(spatial, target)
-            );
-            setup.agent(&lines, minus(target, times(heading, distance)), times(heading, speed));
-            drawn.push((target, speed, distance));
-        }
-        let path = flight(bench, &setup, 80)?;
-        for (id, (target, speed, distance)) in drawn.into_iter().enumerate() {
-            let parameters = [("v", speed), ("D", distance)];
-            // The last of these steps is the first one beyond the target.
-            let last = (distance / (speed * dt)).ceil();
-            for step in [(last / 2.0).floor(), last] {
-                let body = path[step as usize][id];
-                let expected = (distance - speed * dt * step).abs();
-                cases.push(Case::absolute(&parameters, expected, norm(minus(body.position, target)), 2e-4));
-                cases.push(Case::relative(&parameters, speed, norm(body.velocity), 1e-4));
-            }
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for _ in 0..12 {
+        let (target, speed) = (bench.draw.point(spatial, 20.0), bench.draw.between(8.0, 16.0));
+        // Half a step beside the target: at the target itself the direction would be that of rounding.
+        let steps = f64::from(bench.draw.whole(24, 60)) + bench.draw.between(0.3, 0.7);
+        let (heading, distance) = (bench.draw.heading(spatial), steps * speed * dt);
+        let lines = format!(
+            "max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ target = {{ point = {} }} }}",
+            point(spatial, target)
+        );
+        setup.agent(&lines, minus(target, times(heading, distance)), times(heading, speed));
+        drawn.push((target, speed, distance));
+    }
+    let path = flight(bench, &setup, 80)?;
+    for (id, (target, speed, distance)) in drawn.into_iter().enumerate() {
+        let parameters = [("v", speed), ("D", distance)];
+        // The last of these steps is the first one beyond the target.
+        let last = (distance / (speed * dt)).ceil();
+        for step in [(last / 2.0).floor(), last] {
+            let body = path[step as usize][id];
+            let expected = (distance - speed * dt * step).abs();
+            cases.push(Case::absolute(&parameters, expected, norm(minus(body.position, target)), 2e-4));
+            cases.push(Case::relative(&parameters, speed, norm(body.velocity), 1e-4));
         }
     }
     Ok(cases)
 }
 
-fn goal_change(bench: &mut Bench) -> Cases {
+fn seek_goal_change(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-        for _ in 0..14 {
-            let (speed, force) = (bench.draw.between(8.0, 16.0), bench.draw.between(15.0, 60.0));
-            let heading = bench.draw.heading(spatial);
-            let angle = bench.draw.between(40.0, 170.0);
-            // So far away that its direction stays.
-            let goal = times(bench.draw.turned(spatial, heading, angle), 1e6);
-            let lines = format!(
-                "max_speed = {speed}\nmax_force = {force}\ntime_constant = 0\nbehaviors.seek = {{ target = {{ point = {} }} }}",
-                point(spatial, rounded(goal))
-            );
-            let id = setup.agent(&lines, ZERO, times(heading, speed));
-            drawn.push((force, times(unit(rounded(goal)), speed), setup.body(id).velocity));
-        }
-        let path = flight(bench, &setup, 160)?;
-        for (id, (force, desired, start)) in drawn.into_iter().enumerate() {
-            let change = minus(desired, start);
-            let steps = norm(change) / (force * dt);
-            let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
-            for step in [(steps / 2.0).floor(), steps.ceil()] {
-                let expected = plus(start, times(change, (step / steps).min(1.0)));
-                cases.push(Case::vector_within(&parameters, expected, path[step as usize][id].velocity, 5e-4));
-            }
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for _ in 0..14 {
+        let (speed, force) = (bench.draw.between(8.0, 16.0), bench.draw.between(15.0, 60.0));
+        let heading = bench.draw.heading(spatial);
+        let angle = bench.draw.between(40.0, 170.0);
+        // So far away that its direction stays.
+        let goal = times(bench.draw.turned(spatial, heading, angle), 1e6);
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = {force}\ntime_constant = 0\nbehaviors.seek = {{ target = {{ point = {} }} }}",
+            point(spatial, rounded(goal))
+        );
+        let id = setup.agent(&lines, ZERO, times(heading, speed));
+        drawn.push((force, times(unit(rounded(goal)), speed), setup.body(id).velocity));
+    }
+    let path = flight(bench, &setup, 160)?;
+    for (id, (force, desired, start)) in drawn.into_iter().enumerate() {
+        let change = minus(desired, start);
+        let steps = norm(change) / (force * dt);
+        let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
+        for step in [(steps / 2.0).floor(), steps.ceil()] {
+            let expected = plus(start, times(change, (step / steps).min(1.0)));
+            cases.push(Case::vector_within(&parameters, expected, path[step as usize][id].velocity, 5e-4));
         }
     }
     Ok(cases)
 }
 
-fn seek_and_flee(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut taus) = (Setup::open(spatial, 0.01), Vec::new());
-        for _ in 0..16 {
-            let case = Drawn::new(&mut bench.draw, spatial);
-            let rule = format!("{{ target = {{ point = {} }} }}", point(spatial, case.target));
-            let lines = case.lines(&format!("behaviors.seek = {rule}\nbehaviors.flee = {rule}"));
-            setup.agent(&lines, bench.draw.point(spatial, 50.0), bench.draw.point(spatial, 8.0));
-            taus.push((case.tau, case.max_speed));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (tau, max_speed)) in taus.into_iter().enumerate() {
-            let expected = times(setup.body(id).velocity, -2.0 / tau);
-            let bound = 1e-6 * max_speed / tau;
-            cases.push(Case::vector_within(&[("τ", tau), ("v_max", max_speed)], expected, found[id], bound));
-        }
+fn seek_and_flee(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut taus) = (Setup::open(spatial, 0.01), Vec::new());
+    for _ in 0..16 {
+        let case = Drawn::new(&mut bench.draw, spatial);
+        let rule = format!("{{ target = {{ point = {} }} }}", point(spatial, case.target));
+        let lines = case.lines(&format!("behaviors.seek = {rule}\nbehaviors.flee = {rule}"));
+        setup.agent(&lines, bench.draw.point(spatial, 50.0), bench.draw.point(spatial, 8.0));
+        taus.push((case.tau, case.max_speed));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = taus.into_iter().enumerate().map(|(id, (tau, max_speed))| {
+        let expected = times(setup.body(id).velocity, -2.0 / tau);
+        let bound = 1e-6 * max_speed / tau;
+        Case::vector_within(&[("τ", tau), ("v_max", max_speed)], expected, found[id], bound)
+    });
+    Ok(cases.collect())
 }
 
-fn capture(bench: &mut Bench) -> Cases {
-    let mut setup = Setup::open(false, 0.01);
-    let mut drawn = Vec::new();
+fn seek_capture(bench: &mut Bench) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(false, 0.01), Vec::new());
     for index in 0..24 {
         let (radius, target) = (bench.draw.scale(0.2, 8.0), bench.draw.point(false, 20.0));
         let inside = index % 2 == 0;
@@ -346,7 +238,7 @@ fn turning(bench: &mut Bench, setup: &mut Setup, agents: usize, center: bool, ru
     drawn
 }
 
-fn orbit(bench: &mut Bench) -> Cases {
+fn seek_orbit(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     // These are 1/60 and 1/240 of r/v. The larger the step, the more of the circle is cut off.
     for (dt, least) in [(1.0 / 240.0, 0.98), (1.0 / 960.0, 0.995)] {
@@ -367,7 +259,7 @@ fn orbit(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn reaches(bench: &mut Bench) -> Cases {
+fn seek_reaches(bench: &mut Bench) -> Cases {
     let mut setup = Setup::open(false, 1.0 / 240.0);
     let drawn = turning(bench, &mut setup, 24, false, "form = \"velocity\"");
     let path = flight(bench, &setup, 1800)?;
@@ -378,7 +270,7 @@ fn reaches(bench: &mut Bench) -> Cases {
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
-fn around(bench: &mut Bench) -> Cases {
+fn seek_around(bench: &mut Bench) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 240.0);
     let mut setup = Setup::open(false, dt);
     let drawn = turning(bench, &mut setup, 24, false, "approach = \"around\"");
@@ -399,124 +291,108 @@ fn around(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn flee_steering(bench: &mut Bench) -> Cases {
+fn flee_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..16 {
+        let case = Drawn::new(&mut bench.draw, spatial);
+        let panic = bench.draw.between(10.0, 30.0);
+        let distance = panic * if index % 2 == 0 { 0.9 } else { 1.1 };
+        let position = plus(case.target, times(bench.draw.heading(spatial), distance));
+        let target = point(spatial, case.target);
+        let rule = format!("target = {{ point = {target} }}, weight = {}, panic_distance = {panic}", case.weight);
+        let lines = case.lines(&format!("behaviors.flee = {{ {rule} }}"));
+        setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
+        drawn.push(case);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.iter().enumerate().map(|(id, case)| {
+        let Body { position, velocity } = setup.body(id);
+        let away = times(unit(minus(position, case.target)), case.max_speed);
+        case.case(if id % 2 == 0 { away } else { velocity }, velocity, found[id])
+    });
+    Ok(cases.collect())
+}
+
+fn flee_radial_speed(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, dt) = (Setup::open(spatial, 1.0 / 64.0), 1.0 / 64.0);
+    let mut drawn = Vec::new();
+    for index in 0..12 {
+        let (tau, speed) = (bench.draw.between(0.1, 0.5), bench.draw.between(5.0, 15.0));
+        let (target, heading) = (rounded(lane(index, 40.0)), bench.draw.heading(spatial));
+        let position = minus(target, times(heading, bench.draw.between(8.0, 12.0)));
+        let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, target));
+        let lines = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}");
+        setup.agent(&lines, position, times(heading, speed * bench.draw.between(0.5, 1.0)));
+        drawn.push((tau, speed, target));
+    }
+    let path = flight(bench, &setup, 64)?;
+    let cases = drawn.into_iter().enumerate().map(|(id, (tau, speed, target))| {
+        let radial = |bodies: &Vec<Body>| dot(bodies[id].velocity, unit(minus(bodies[id].position, target)));
+        let after = path.iter().skip((tau / dt).ceil() as usize + 1);
+        let least = after.map(radial).fold(f64::INFINITY, f64::min);
+        Case::at_least(&[("τ", tau), ("v_max", speed)], 0.0, least, 1e-5 * speed)
+    });
+    Ok(cases.collect())
+}
+
+fn flee_coincident(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for index in 0..16 {
-            let case = Drawn::new(&mut bench.draw, spatial);
-            let panic = bench.draw.between(10.0, 30.0);
-            let distance = panic * if index % 2 == 0 { 0.9 } else { 1.1 };
-            let position = plus(case.target, times(bench.draw.heading(spatial), distance));
-            let target = point(spatial, case.target);
-            let rule = format!("target = {{ point = {target} }}, weight = {}, panic_distance = {panic}", case.weight);
-            let lines = case.lines(&format!("behaviors.flee = {{ {rule} }}"));
-            setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
-            drawn.push(case);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, case) in drawn.iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            let away = times(unit(minus(position, case.target)), case.max_speed);
-            cases.push(case.case(if id % 2 == 0 { away } else { velocity }, velocity, found[id]));
-        }
+    let mut setup = Setup::open(spatial, 0.01);
+    let (speed, tau) = (bench.draw.between(5.0, 20.0), bench.draw.between(0.1, 1.0));
+    let body = Body { position: bench.draw.point(spatial, 20.0), velocity: bench.draw.point(spatial, 3.0) };
+    let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, body.position));
+    setup.species(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), &[body; 12]);
+    let found = bench.steering(&setup)?.accelerations;
+    let wanted: Vec<V> = found.iter().map(|a| plus(times(*a, tau), body.velocity)).collect();
+    for (id, desired) in wanted.iter().enumerate() {
+        let parameters = [("agent", id as f64), ("v_max", speed), ("τ", tau)];
+        cases.push(Case::relative(&parameters, speed, norm(*desired), 1e-5));
+        let alike = wanted[..id].iter().any(|other| norm(minus(*other, *desired)) < 1e-6 * speed);
+        cases.push(Case::holds(&parameters, false, alike));
     }
     Ok(cases)
 }
 
-fn radial_speed(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, dt) = (Setup::open(spatial, 1.0 / 64.0), 1.0 / 64.0);
-        let mut drawn = Vec::new();
-        for index in 0..12 {
-            let (tau, speed) = (bench.draw.between(0.1, 0.5), bench.draw.between(5.0, 15.0));
-            let (target, heading) = (rounded(lane(index, 40.0)), bench.draw.heading(spatial));
-            let position = minus(target, times(heading, bench.draw.between(8.0, 12.0)));
-            let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, target));
-            let lines = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}");
-            setup.agent(&lines, position, times(heading, speed * bench.draw.between(0.5, 1.0)));
-            drawn.push((tau, speed, target));
-        }
-        let path = flight(bench, &setup, 64)?;
-        for (id, (tau, speed, target)) in drawn.into_iter().enumerate() {
-            let radial = |bodies: &Vec<Body>| dot(bodies[id].velocity, unit(minus(bodies[id].position, target)));
-            let after = path.iter().skip((tau / dt).ceil() as usize + 1);
-            let least = after.map(radial).fold(f64::INFINITY, f64::min);
-            cases.push(Case::at_least(&[("τ", tau), ("v_max", speed)], 0.0, least, 1e-5 * speed));
-        }
+fn flee_acceleration(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for _ in 0..16 {
+        let draw = &mut bench.draw;
+        let (mass, force, weight) = (draw.scale(0.2, 5.0), draw.between(20.0, 200.0), draw.scale(0.2, 5.0));
+        let target = rounded(draw.point(spatial, 30.0));
+        let position = plus(target, times(draw.heading(spatial), draw.between(1.0, 20.0)));
+        let rule =
+            format!("target = {{ point = {} }}, weight = {weight}, form = \"acceleration\"", point(spatial, target));
+        let lines = format!(
+            "mass = {mass}\nmax_force = {force}\ntime_constant = {}\nbehaviors.flee = {{ {rule} }}",
+            draw.scale(0.1, 2.0)
+        );
+        setup.agent(&lines, position, draw.point(spatial, 5.0));
+        drawn.push((target, weight * force / mass));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().enumerate().map(|(id, (target, most))| {
+        let away = unit(minus(setup.body(id).position, target));
+        Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5)
+    });
+    Ok(cases.collect())
 }
 
-fn coincident(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let (speed, tau) = (bench.draw.between(5.0, 20.0), bench.draw.between(0.1, 1.0));
-        let body = Body { position: bench.draw.point(spatial, 20.0), velocity: bench.draw.point(spatial, 3.0) };
-        let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, body.position));
-        setup.species(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), &[body; 12]);
-        let found = bench.steering(&setup)?.accelerations;
-        let wanted: Vec<V> = found.iter().map(|a| plus(times(*a, tau), body.velocity)).collect();
-        for (id, desired) in wanted.iter().enumerate() {
-            let parameters = [("agent", id as f64), ("v_max", speed), ("τ", tau)];
-            cases.push(Case::relative(&parameters, speed, norm(*desired), 1e-5));
-            let alike = wanted[..id].iter().any(|other| norm(minus(*other, *desired)) < 1e-6 * speed);
-            cases.push(Case::holds(&parameters, false, alike));
-        }
+fn seek_offset(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..16 {
+        let case = Drawn::new(&mut bench.draw, spatial);
+        let (behavior, sign) = [("seek", 1.0), ("flee", -1.0)][index % 2];
+        let target = point(spatial, case.target);
+        let rule = format!("target = {{ point = {target} }}, weight = {}, form = \"offset\"", case.weight);
+        let start = if index < 2 { case.target } else { bench.draw.point(spatial, 50.0) };
+        let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
+        setup.agent(&lines, start, bench.draw.point(spatial, 5.0));
+        drawn.push((case, sign));
     }
-    Ok(cases)
-}
-
-fn flee_acceleration(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for _ in 0..16 {
-            let draw = &mut bench.draw;
-            let (mass, force, weight) = (draw.scale(0.2, 5.0), draw.between(20.0, 200.0), draw.scale(0.2, 5.0));
-            let target = rounded(draw.point(spatial, 30.0));
-            let position = plus(target, times(draw.heading(spatial), draw.between(1.0, 20.0)));
-            let rule = format!(
-                "target = {{ point = {} }}, weight = {weight}, form = \"acceleration\"",
-                point(spatial, target)
-            );
-            let lines = format!(
-                "mass = {mass}\nmax_force = {force}\ntime_constant = {}\nbehaviors.flee = {{ {rule} }}",
-                draw.scale(0.1, 2.0)
-            );
-            setup.agent(&lines, position, draw.point(spatial, 5.0));
-            drawn.push((target, weight * force / mass));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (target, most)) in drawn.into_iter().enumerate() {
-            let away = unit(minus(setup.body(id).position, target));
-            cases.push(Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5));
-        }
-    }
-    Ok(cases)
-}
-
-fn offset(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for index in 0..16 {
-            let case = Drawn::new(&mut bench.draw, spatial);
-            let (behavior, sign) = [("seek", 1.0), ("flee", -1.0)][index % 2];
-            let target = point(spatial, case.target);
-            let rule = format!("target = {{ point = {target} }}, weight = {}, form = \"offset\"", case.weight);
-            let start = if index < 2 { case.target } else { bench.draw.point(spatial, 50.0) };
-            let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
-            setup.agent(&lines, start, bench.draw.point(spatial, 5.0));
-            drawn.push((case, sign));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (case, sign)) in drawn.iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            cases.push(case.case(times(minus(rounded(case.target), position), *sign), velocity, found[id]));
-        }
-    }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.iter().enumerate().map(|(id, (case, sign))| {
+        let Body { position, velocity } = setup.body(id);
+        case.case(times(minus(rounded(case.target), position), *sign), velocity, found[id])
+    });
+    Ok(cases.collect())
 }

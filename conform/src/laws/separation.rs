@@ -5,92 +5,43 @@ use std::ops::Range;
 
 const REYNOLDS: &str = "Reynolds 1999, Separation: repulsion in the direction of the offset, weighted by 1/r";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "separation_pair",
-        statement: "two agents at distance d are pushed apart by k/d each",
+laws! {
+    separation_pair in both: "two agents at distance d are pushed apart by k/d each",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "separation_add",
-            from: "return sum - neighbor.offset",
-            to: "return sum + neighbor.offset",
-            mistake: "separation attracts",
-        },
-        cases: pair,
-    },
-    Law {
-        name: "separation_crowd",
-        statement: "the push of many neighbors is the sum of their pushes, not the mean: A = k Σ (p - q) / |p - q|²",
+        mutant: separation_add("return sum - neighbor.offset" => "return sum + neighbor.offset"),
+        mistake: "separation attracts";
+    separation_crowd in both:
+        "the push of many neighbors is the sum of their pushes, not the mean: A = k Σ (p - q) / |p - q|²",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "separation_add",
-            from: "separation_falloff(squared, separation.exponent)",
-            to: "1.0 / sqrt(squared)",
-            mistake: "unit vectors are summed, whatever the distance",
-        },
-        cases: crowd,
-    },
-    Law {
-        name: "separation_momentum",
-        statement: "where all perceive each other, the pushes cancel: Σ A = 0",
+        mutant: separation_add("separation_falloff(squared, separation.exponent)" => "1.0 / sqrt(squared)"),
+        mistake: "unit vectors are summed, whatever the distance";
+    separation_momentum in both: "where all perceive each other, the pushes cancel: Σ A = 0",
         source: "Newton's third law for pushes that are odd in the offset",
-        mutant: Mutant {
-            function: "separation_add",
-            from: "select(0.0, weight, sees(separation.vision, neighbor))",
-            to: "select(0.0, weight, sees(separation.vision, neighbor) && neighbor.ahead >= 0.0)",
-            mistake: "only neighbors ahead push",
-        },
-        cases: momentum,
-    },
-    Law {
-        name: "separation_coincident",
-        statement: "two agents at one point part in opposite directions that the seed decides, as fast as at the least distance: k/s, s = R/1000",
+        mutant: separation_add("select(0.0, weight, sees(separation.vision, neighbor))"
+            => "select(0.0, weight, sees(separation.vision, neighbor) && neighbor.ahead >= 0.0)"),
+        mistake: "only neighbors ahead push";
+    separation_coincident in both:
+        "two agents at one point part in opposite directions that the seed decides, as fast as at the least distance: k/s, s = R/1000",
         source: "no published rule: OpenSteer yields NaN there (issue 6)",
-        mutant: Mutant {
-            function: "separation_add_coincident",
-            from: "select(-apart, apart, agent.id < other)",
-            to: "apart",
-            mistake: "coincident agents part the same way",
-        },
-        cases: coincident,
-    },
-    Law {
-        name: "separation_heap",
-        statement: "a heap of agents at one point comes apart: the pushes cancel, and after a second nobody is within 0.5 u of another",
+        mutant: separation_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
+        mistake: "coincident agents part the same way";
+    separation_heap:
+        "a heap of agents at one point comes apart: the pushes cancel, and after a second nobody is within 0.5 u of another",
         source: "opposite pushes of each pair, in directions of its own",
-        mutant: Mutant {
-            function: "separation_add_coincident",
-            from: "select(-apart, apart, agent.id < other)",
-            to: "apart",
-            mistake: "all of the heap are pushed the same way",
-        },
-        cases: heap,
-    },
-    Law {
-        name: "separation_floor",
-        statement: "nearer than s the push falls as k d/s², and meets k/d at d = s = R/1000",
+        mutant: separation_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
+        mistake: "all of the heap are pushed the same way";
+    separation_floor in both: "nearer than s the push falls as k d/s², and meets k/d at d = s = R/1000",
         source: "keeps the 1/r of Reynolds 1999 finite",
-        mutant: Mutant {
-            function: "separation_add",
-            from: "max(neighbor.distance_squared, separation_floor(separation))",
-            to: "neighbor.distance_squared",
-            mistake: "the push grows without bound",
-        },
-        cases: floor,
-    },
-    Law {
-        name: "separation_is_not_avoidance",
-        statement: "separation heeds who is near, not who comes: a pair that parts is pushed like one that closes in, and who comes from beyond its radius not at all, where avoidance acts",
+        mutant: separation_add("max(neighbor.distance_squared, separation_floor(separation))"
+            => "neighbor.distance_squared"),
+        mistake: "the push grows without bound";
+    separation_is_not_avoidance in both:
+        "separation heeds who is near, not who comes: a pair that parts is pushed like one that closes in, and who comes from beyond its radius not at all, where avoidance acts",
         source: "Shiffman and Reynolds 1999: separation keeps a distance; collisions are predicted by unaligned collision avoidance",
-        mutant: Mutant {
-            function: "separation_add",
-            from: "select(0.0, weight, sees(separation.vision, neighbor))",
-            to: "select(0.0, weight, sees(separation.vision, neighbor) && dot3(neighbor.offset, neighbor.velocity) < 0.0)",
-            mistake: "who parts is not pushed",
-        },
-        cases: not_avoidance,
-    },
-];
+        mutant: separation_add("select(0.0, weight, sees(separation.vision, neighbor))"
+            => "select(0.0, weight, sees(separation.vision, neighbor) && dot3(neighbor.offset, neighbor.velocity) < 0.0)"),
+        mistake: "who parts is not pushed";
+}
 
 const RADIUS: f64 = 10.0;
 
@@ -118,95 +69,83 @@ fn pairs(setup: &mut Setup, draw: &mut Draw, spatial: bool, nearest: f64, farthe
     (0..16).map(&mut pair).collect()
 }
 
-fn pair(bench: &mut Bench) -> Cases {
+fn separation_pair(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let weights = pairs(&mut setup, &mut bench.draw, spatial, 0.2, 9.9);
-        let found = bench.steering(&setup)?.accelerations;
-        for (index, weight) in weights.into_iter().enumerate() {
-            // Rounding moved the agents a little: the distance is that between their places in f32.
-            let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
-            let push = times(offset, weight / dot(offset, offset));
-            let parameters = [("k", weight), ("d", norm(offset))];
-            cases.push(Case::vector(&parameters, times(push, -1.0), found[2 * index], 1e-6));
-            cases.push(Case::vector(&parameters, push, found[2 * index + 1], 1e-6));
-        }
+    let mut setup = Setup::open(spatial, 0.01);
+    let weights = pairs(&mut setup, &mut bench.draw, spatial, 0.2, 9.9);
+    let found = bench.steering(&setup)?.accelerations;
+    for (index, weight) in weights.into_iter().enumerate() {
+        // Rounding moved the agents a little: the distance is that between their places in f32.
+        let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
+        let push = times(offset, weight / dot(offset, offset));
+        let parameters = [("k", weight), ("d", norm(offset))];
+        cases.push(Case::vector(&parameters, times(push, -1.0), found[2 * index], 1e-6));
+        cases.push(Case::vector(&parameters, push, found[2 * index + 1], 1e-6));
     }
     Ok(cases)
 }
 
-fn crowd(bench: &mut Bench) -> Cases {
+fn separation_crowd(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[3, 4, 5, 6, 8, 12, 16, 20, 30, 40]);
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = crowds.into_iter().map(|(weight, ids)| {
+        let (agent, size) = (ids.start, ids.len());
+        let push = |other: usize| {
+            let offset = minus(bodies[other].position, bodies[agent].position);
+            times(offset, -weight / dot(offset, offset))
+        };
+        let pushes: Vec<V> = perceived(&bodies, agent, RADIUS, 360.0).into_iter().map(push).collect();
+        let scale: f64 = pushes.iter().map(|v| norm(*v)).sum();
+        let parameters = [("k", weight), ("agents", size as f64)];
+        Case::vector_within(&parameters, sum(&pushes), found[agent], 2e-6 * scale)
+    });
+    Ok(cases.collect())
+}
+
+fn separation_momentum(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[2, 3, 5, 8, 13, 21, 34, 55, 89, 144]);
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = crowds.into_iter().map(|(weight, ids)| {
+        let size = ids.len() as f64;
+        let strength: f64 = found[ids.clone()].iter().map(|v| norm(*v)).sum();
+        let bound = size * f64::from(f32::EPSILON) * strength;
+        let parameters = [("k", weight), ("agents", size), ("sum of |A|", strength)];
+        Case::absolute(&parameters, 0.0, norm(sum(&found[ids])), bound)
+    });
+    Ok(cases.collect())
+}
+
+fn separation_coincident(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[3, 4, 5, 6, 8, 12, 16, 20, 30, 40]);
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (weight, ids) in crowds {
-            let (agent, size) = (ids.start, ids.len());
-            let push = |other: usize| {
-                let offset = minus(bodies[other].position, bodies[agent].position);
-                times(offset, -weight / dot(offset, offset))
-            };
-            let pushes: Vec<V> = perceived(&bodies, agent, RADIUS, 360.0).into_iter().map(push).collect();
-            let scale: f64 = pushes.iter().map(|v| norm(*v)).sum();
-            let parameters = [("k", weight), ("agents", size as f64)];
-            cases.push(Case::vector_within(&parameters, sum(&pushes), found[agent], 2e-6 * scale));
+    let mut setups = [1, 2].map(|seed| Setup::open_with(spatial, 0.01, format!("seed = {seed}")));
+    let weights: Vec<f64> = (0..8).map(|_| bench.draw.scale(0.1, 100.0)).collect();
+    for (index, weight) in weights.iter().enumerate() {
+        let position = plus(lane(index, 48.0), bench.draw.point(spatial, 8.0));
+        let body = Body { position, velocity: bench.draw.point(spatial, 5.0) };
+        let lines = all_around("separation", *weight, RADIUS);
+        for setup in &mut setups {
+            setup.species(&lines, &[body; 2]);
         }
+    }
+    let found = bench.steering(&setups[0])?.accelerations;
+    let with_other_seed = bench.steering(&setups[1])?.accelerations;
+    for (index, weight) in weights.into_iter().enumerate() {
+        let (first, second) = (found[2 * index], found[2 * index + 1]);
+        let parameters = [("k", weight), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        cases.push(Case::relative(&parameters, weight / (RADIUS / 1000.0), norm(first), 1e-5));
+        cases.push(Case::vector(&parameters, times(first, -1.0), second, 1e-6));
+        let turned = norm(minus(with_other_seed[2 * index], first)) > 1e-3 * norm(first);
+        cases.push(Case::holds(&parameters, true, turned));
+        cases.push(Case::holds(&parameters, spatial, first[2] != 0.0));
     }
     Ok(cases)
 }
 
-fn momentum(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[2, 3, 5, 8, 13, 21, 34, 55, 89, 144]);
-        let found = bench.steering(&setup)?.accelerations;
-        for (weight, ids) in crowds {
-            let size = ids.len() as f64;
-            let strength: f64 = found[ids.clone()].iter().map(|v| norm(*v)).sum();
-            let bound = size * f64::from(f32::EPSILON) * strength;
-            let parameters = [("k", weight), ("agents", size), ("sum of |A|", strength)];
-            cases.push(Case::absolute(&parameters, 0.0, norm(sum(&found[ids])), bound));
-        }
-    }
-    Ok(cases)
-}
-
-fn coincident(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-        let head = |seed| format!("seed = {seed}\ndt = 0.01\nworld = {{ size = {size}, boundary = \"open\" }}");
-        let mut setups = [Setup::new(head(1)), Setup::new(head(2))];
-        let weights: Vec<f64> = (0..8).map(|_| bench.draw.scale(0.1, 100.0)).collect();
-        for (index, weight) in weights.iter().enumerate() {
-            let position = plus(lane(index, 48.0), bench.draw.point(spatial, 8.0));
-            let body = Body { position, velocity: bench.draw.point(spatial, 5.0) };
-            let lines = all_around("separation", *weight, RADIUS);
-            for setup in &mut setups {
-                setup.species(&lines, &[body; 2]);
-            }
-        }
-        let found = bench.steering(&setups[0])?.accelerations;
-        let with_other_seed = bench.steering(&setups[1])?.accelerations;
-        for (index, weight) in weights.into_iter().enumerate() {
-            let (first, second) = (found[2 * index], found[2 * index + 1]);
-            let parameters = [("k", weight), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-            cases.push(Case::relative(&parameters, weight / (RADIUS / 1000.0), norm(first), 1e-5));
-            cases.push(Case::vector(&parameters, times(first, -1.0), second, 1e-6));
-            let turned = norm(minus(with_other_seed[2 * index], first)) > 1e-3 * norm(first);
-            cases.push(Case::holds(&parameters, true, turned));
-            cases.push(Case::holds(&parameters, spatial, first[2] != 0.0));
-        }
-    }
-    Ok(cases)
-}
-
-fn heap(bench: &mut Bench) -> Cases {
+fn separation_heap(bench: &mut Bench) -> Cases {
     let (mut cases, mut heaps) = (Vec::new(), Vec::new());
-    let mut setup = Setup::new("dt = 0.016666667\nworld = { size = [400, 400, 400], boundary = \"open\" }");
+    let mut setup = Setup::open(true, 0.016666667);
     for index in 0..16 {
         let body = Body { position: plus(lane(index, 48.0), bench.draw.point(true, 4.0)), velocity: ZERO };
         let bodies = vec![body; bench.draw.whole(2, 60) as usize];
@@ -228,66 +167,62 @@ fn heap(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn floor(bench: &mut Bench) -> Cases {
-    let (mut cases, least) = (Vec::new(), RADIUS / 1000.0);
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let weights = pairs(&mut setup, &mut bench.draw, spatial, least / 20.0, least * 4.0);
-        let found = bench.steering(&setup)?.accelerations;
-        for (index, weight) in weights.into_iter().enumerate() {
-            let distance = norm(minus(setup.body(2 * index + 1).position, setup.body(2 * index).position));
-            let push = if distance < least { distance / (least * least) } else { 1.0 / distance };
-            let parameters = [("k", weight), ("d/s", distance / least)];
-            cases.push(Case::relative(&parameters, weight * push, norm(found[2 * index]), 2e-6));
-        }
-    }
-    Ok(cases)
+fn separation_floor(bench: &mut Bench, spatial: bool) -> Cases {
+    let least = RADIUS / 1000.0;
+    let mut setup = Setup::open(spatial, 0.01);
+    let weights = pairs(&mut setup, &mut bench.draw, spatial, least / 20.0, least * 4.0);
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = weights.into_iter().enumerate().map(|(index, weight)| {
+        let distance = norm(minus(setup.body(2 * index + 1).position, setup.body(2 * index).position));
+        let push = if distance < least { distance / (least * least) } else { 1.0 / distance };
+        let parameters = [("k", weight), ("d/s", distance / least)];
+        Case::relative(&parameters, weight * push, norm(found[2 * index]), 2e-6)
+    });
+    Ok(cases.collect())
 }
 
-fn not_avoidance(bench: &mut Bench) -> Cases {
+fn separation_is_not_avoidance(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for index in 0..20 {
-            let (course, beyond) = (f64::from(index % 3) - 1.0, index % 6 > 2);
-            let (nearest, farthest) = if beyond { (10.1, 15.0) } else { (0.5, 9.9) };
-            let apart = times(bench.draw.heading(spatial), bench.draw.between(nearest, farthest));
-            let speed = bench.draw.between(8.0, 20.0);
-            let names = if beyond { &["separation", "unaligned_avoidance"][..] } else { &["separation"] };
-            for name in names {
-                let weight = bench.draw.scale(0.1, 100.0);
-                let lines = match *name {
-                    "separation" => all_around(name, weight, RADIUS),
-                    _ => {
-                        format!("max_speed = 50\nbehaviors.{name} = {{ perception_radius = 20, field_of_view = 360 }}")
-                    }
-                };
-                let at = lane(drawn.len(), 48.0);
-                // Both fly toward the other, along each other, or away from the other.
-                let toward = times(apart, -course * speed / norm(apart));
-                let aside = if course == 0.0 { bench.draw.point(spatial, 5.0) } else { ZERO };
-                let bodies = [
-                    Body { position: at, velocity: plus(times(toward, -1.0), aside) },
-                    Body { position: plus(at, apart), velocity: plus(toward, aside) },
-                ];
-                setup.species(&lines, &bodies);
-                drawn.push((*name, weight, course, beyond));
-            }
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for index in 0..20 {
+        let (course, beyond) = (f64::from(index % 3) - 1.0, index % 6 > 2);
+        let (nearest, farthest) = if beyond { (10.1, 15.0) } else { (0.5, 9.9) };
+        let apart = times(bench.draw.heading(spatial), bench.draw.between(nearest, farthest));
+        let speed = bench.draw.between(8.0, 20.0);
+        let names = if beyond { &["separation", "unaligned_avoidance"][..] } else { &["separation"] };
+        for name in names {
+            let weight = bench.draw.scale(0.1, 100.0);
+            let lines = match *name {
+                "separation" => all_around(name, weight, RADIUS),
+                _ => {
+                    format!("max_speed = 50\nbehaviors.{name} = {{ perception_radius = 20, field_of_view = 360 }}")
+                }
+            };
+            let at = lane(drawn.len(), 48.0);
+            // Both fly toward the other, along each other, or away from the other.
+            let toward = times(apart, -course * speed / norm(apart));
+            let aside = if course == 0.0 { bench.draw.point(spatial, 5.0) } else { ZERO };
+            let bodies = [
+                Body { position: at, velocity: plus(times(toward, -1.0), aside) },
+                Body { position: plus(at, apart), velocity: plus(toward, aside) },
+            ];
+            setup.species(&lines, &bodies);
+            drawn.push((*name, weight, course, beyond));
         }
-        let found = bench.steering(&setup)?.accelerations;
-        for (index, (name, weight, course, beyond)) in drawn.into_iter().enumerate() {
-            let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
-            let parameters = [("k", weight), ("d", norm(offset)), ("toward", course)];
-            let (first, second) = (found[2 * index], found[2 * index + 1]);
-            if name == "unaligned_avoidance" {
-                let acts = norm(first) > 0.0 && norm(second) > 0.0;
-                cases.push(Case::holds(&parameters, course > 0.0, acts));
-                continue;
-            }
-            let push = times(offset, if beyond { 0.0 } else { weight / dot(offset, offset) });
-            cases.push(Case::vector_within(&parameters, times(push, -1.0), first, 2e-6 * norm(push)));
-            cases.push(Case::vector_within(&parameters, push, second, 2e-6 * norm(push)));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (index, (name, weight, course, beyond)) in drawn.into_iter().enumerate() {
+        let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
+        let parameters = [("k", weight), ("d", norm(offset)), ("toward", course)];
+        let (first, second) = (found[2 * index], found[2 * index + 1]);
+        if name == "unaligned_avoidance" {
+            let acts = norm(first) > 0.0 && norm(second) > 0.0;
+            cases.push(Case::holds(&parameters, course > 0.0, acts));
+            continue;
         }
+        let push = times(offset, if beyond { 0.0 } else { weight / dot(offset, offset) });
+        cases.push(Case::vector_within(&parameters, times(push, -1.0), first, 2e-6 * norm(push)));
+        cases.push(Case::vector_within(&parameters, push, second, 2e-6 * norm(push)));
     }
     Ok(cases)
 }

@@ -4,139 +4,76 @@
 use crate::*;
 use std::f64::consts::PI;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "statistics_headings",
-        statement: "N random headings: E[φ² N] = 1; E[φ √N] = √π/2 in the plane, √(8/(3π)) in space",
+laws! {
+    statistics_headings in both: "N random headings: E[φ² N] = 1; E[φ √N] = √π/2 in the plane, √(8/(3π)) in space",
         source: "random walk of N unit steps",
-        mutant: Mutant {
-            function: "quarters_and",
-            from: "default: { return vec2f(s, -c); }",
-            to: "default: { return vec2f(s, c); }",
-            mistake: "one quadrant is never drawn, and another twice",
-        },
-        cases: headings,
-    },
-    Law {
-        name: "statistics_circle",
-        statement: "random headings in the plane are spread evenly: E[cos kα] = E[sin kα] = 0, k = 1 to 16",
+        mutant: quarters_and("default: { return vec2f(s, -c); }" => "default: { return vec2f(s, c); }"),
+        mistake: "one quadrant is never drawn, and another twice";
+    statistics_circle: "random headings in the plane are spread evenly: E[cos kα] = E[sin kα] = 0, k = 1 to 16",
         source: "Fourier coefficients of the uniform density",
-        mutant: Mutant {
-            function: "unit_circle",
-            from: "- 0.5) * 1.5707963",
-            to: "- 0.5) * 1.2",
-            mistake: "there are gaps between the quadrants",
-        },
-        cases: circle,
-    },
-    Law {
-        name: "statistics_sphere",
-        statement: "on a sphere every height is as likely: E[P(z)] = 0 of the Legendre polynomials 1 to 4, on each axis",
+        mutant: unit_circle("- 0.5) * 1.5707963" => "- 0.5) * 1.2"),
+        mistake: "there are gaps between the quadrants";
+    statistics_sphere:
+        "on a sphere every height is as likely: E[P(z)] = 0 of the Legendre polynomials 1 to 4, on each axis",
         source: "Archimedes, On the Sphere and Cylinder",
-        mutant: Mutant {
-            function: "unit_direction",
-            from: "let radius = sqrt(1.0 - z * z);",
-            to: "let radius = 1.0 - z * z;",
-            mistake: "directions are crowded at the poles",
-        },
-        cases: sphere,
-    },
-    Law {
-        name: "statistics_independence",
-        statement: "headings of different agents, and of different seeds, have nothing in common: E[u · u'] = 0",
+        mutant: unit_direction("let radius = sqrt(1.0 - z * z);" => "let radius = 1.0 - z * z;"),
+        mistake: "directions are crowded at the poles";
+    statistics_independence in both:
+        "headings of different agents, and of different seeds, have nothing in common: E[u · u'] = 0",
         source: "counter-based random numbers",
-        mutant: Mutant {
-            function: "direction",
-            from: "hash4(vec4u(world.seed, id, other, stream))",
-            to: "hash4(vec4u(world.seed, id / 2u, other, stream))",
-            mistake: "two agents share a number",
-        },
-        cases: independence,
-    },
-    Law {
-        name: "statistics_neighbors_planar",
-        statement: "at a uniform density ρ an agent perceives ρ π R² (angle/360°) others",
+        mutant: direction("hash4(vec4u(world.seed, id, other, stream))"
+            => "hash4(vec4u(world.seed, id / 2u, other, stream))"),
+        mistake: "two agents share a number";
+    statistics_neighbors_planar: "at a uniform density ρ an agent perceives ρ π R² (angle/360°) others",
         source: "Poisson process",
-        mutant: Mutant {
-            function: "row_distance",
-            from: "distance = low - x;",
-            to: "distance = high - x;",
-            mistake: "the distance to a row is taken to its far side",
-        },
-        cases: |bench| neighbors(bench, false),
-    },
-    Law {
-        name: "statistics_neighbors_spatial",
-        statement: "at a uniform density ρ an agent perceives ρ 4/3 π R³ (1 - cos(angle/2))/2 others",
+        mutant: row_distance("distance = low - x;" => "distance = high - x;"),
+        mistake: "the distance to a row is taken to its far side";
+    statistics_neighbors_spatial: "at a uniform density ρ an agent perceives ρ 4/3 π R³ (1 - cos(angle/2))/2 others",
         source: "Poisson process",
-        mutant: Mutant {
-            function: "walk_row",
-            from: "chord = sqrt(max(rest, 0.0)) + world.search_margin",
-            to: "chord = 0.5 * sqrt(max(rest, 0.0))",
-            mistake: "rows are clipped too short",
-        },
-        cases: |bench| neighbors(bench, true),
-    },
-    Law {
-        name: "statistics_nearest",
-        statement: "the nearest neighbor is beyond R for a share e^(-ρ π R²), in space e^(-ρ 4/3 π R³)",
+        mutant: walk_row("chord = sqrt(max(rest, 0.0)) + world.search_margin" => "chord = 0.5 * sqrt(max(rest, 0.0))"),
+        mistake: "rows are clipped too short";
+    statistics_nearest in both: "the nearest neighbor is beyond R for a share e^(-ρ π R²), in space e^(-ρ 4/3 π R³)",
         source: "Clark and Evans 1954: mean distances 1/(2√ρ) and 0.55396 ρ^(-1/3) follow",
-        mutant: Mutant {
-            function: "candidate_at",
-            from: "distance_squared <= viewer.nearest_enough",
-            to: "distance_squared * 1.3 <= viewer.nearest_enough",
-            mistake: "a quarter of the area is left out",
-        },
-        cases: nearest,
-    },
-    Law {
-        name: "statistics_polarization",
-        statement: "a share s of headings turned back: φ = |1 - 2s|; turned by 90°: φ = √(1 - 2s + 2s²)",
+        mutant: candidate_at("distance_squared <= viewer.nearest_enough"
+            => "distance_squared * 1.3 <= viewer.nearest_enough"),
+        mistake: "a quarter of the area is left out";
+    statistics_polarization in both:
+        "a share s of headings turned back: φ = |1 - 2s|; turned by 90°: φ = √(1 - 2s + 2s²)",
         source: "order parameter φ = |Σ u|/N of Vicsek 1995",
-        mutant: Mutant {
-            function: "see",
-            from: "fixed_point(moving.x / speed)",
-            to: "fixed_point(moving.x / world.top_speed)",
-            mistake: "velocities are summed, not headings",
-        },
-        cases: polarization,
-    },
-];
+        mutant: see("fixed_point(moving.x / speed)" => "fixed_point(moving.x / world.top_speed)"),
+        mistake: "velocities are summed, not headings";
+}
 
 /// Headings that agents at rest start off in, for one seed of the scene.
 fn directions(bench: &mut Bench, spatial: bool, agents: usize) -> Result<Vec<V>, ConformError> {
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
     let seed = bench.draw.word() as u32;
-    let world = format!("world = {{ size = {size}, boundary = \"open\" }}");
-    let mut setup = Setup::new(format!("seed = {seed}\ndt = 0.01\n{world}"));
+    let mut setup = Setup::open_with(spatial, 0.01, format!("seed = {seed}"));
     setup.species("min_speed = 1", &bench.draw.crowd(agents, spatial, ZERO, 200.0, 0.0));
     Ok(bench.after(&setup, 1)?.into_iter().map(|body| body.velocity).collect())
 }
 
-fn headings(bench: &mut Bench) -> Cases {
+fn statistics_headings(bench: &mut Bench, spatial: bool) -> Cases {
     const GROUP: usize = 64;
     const GROUPS: usize = 256;
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        // Standard deviations of φ√N and φ²N of one group.
-        let (mean_root, of_root, of_square) = match spatial {
-            false => (PI.sqrt() / 2.0, 0.463, 1.0),
-            true => ((8.0 / (3.0 * PI)).sqrt(), 0.389, (2.0f64 / 3.0).sqrt()),
-        };
-        for seed in 0..6 {
-            let all = directions(bench, spatial, GROUP * GROUPS)?;
-            let squares: Vec<f64> = all.chunks(GROUP).map(|group| norm(sum(group)).powi(2) / GROUP as f64).collect();
-            let average = |of: &dyn Fn(f64) -> f64| squares.iter().map(|x| of(*x)).sum::<f64>() / GROUPS as f64;
-            let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 }), ("seed", f64::from(seed))];
-            let deviation = 5.0 / (GROUPS as f64).sqrt();
-            cases.push(Case::absolute(&parameters, 1.0, average(&|x| x), deviation * of_square));
-            cases.push(Case::absolute(&parameters, mean_root, average(&f64::sqrt), deviation * of_root));
-        }
+    // Standard deviations of φ√N and φ²N of one group.
+    let (mean_root, of_root, of_square) = match spatial {
+        false => (PI.sqrt() / 2.0, 0.463, 1.0),
+        true => ((8.0 / (3.0 * PI)).sqrt(), 0.389, (2.0f64 / 3.0).sqrt()),
+    };
+    for seed in 0..6 {
+        let all = directions(bench, spatial, GROUP * GROUPS)?;
+        let squares: Vec<f64> = all.chunks(GROUP).map(|group| norm(sum(group)).powi(2) / GROUP as f64).collect();
+        let average = |of: &dyn Fn(f64) -> f64| squares.iter().map(|x| of(*x)).sum::<f64>() / GROUPS as f64;
+        let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 }), ("seed", f64::from(seed))];
+        let deviation = 5.0 / (GROUPS as f64).sqrt();
+        cases.push(Case::absolute(&parameters, 1.0, average(&|x| x), deviation * of_square));
+        cases.push(Case::absolute(&parameters, mean_root, average(&f64::sqrt), deviation * of_root));
     }
     Ok(cases)
 }
 
-fn circle(bench: &mut Bench) -> Cases {
+fn statistics_circle(bench: &mut Bench) -> Cases {
     let all = directions(bench, false, 65536)?;
     let deviation = (0.5f64 / 65536.0).sqrt();
     let case = |k: i32| {
@@ -148,7 +85,7 @@ fn circle(bench: &mut Bench) -> Cases {
     Ok((1..=16).flat_map(case).collect())
 }
 
-fn sphere(bench: &mut Bench) -> Cases {
+fn statistics_sphere(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for seed in 0..2 {
         let all = directions(bench, true, 65536)?;
@@ -170,20 +107,18 @@ fn sphere(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn independence(bench: &mut Bench) -> Cases {
+fn statistics_independence(bench: &mut Bench, spatial: bool) -> Cases {
     const AGENTS: usize = 16384;
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let seeds = [directions(bench, spatial, AGENTS)?, directions(bench, spatial, AGENTS)?];
-        let deviation = (if spatial { 1.0 / 3.0 } else { 0.5 } / AGENTS as f64).sqrt();
-        let mut case = |apart: usize, first: &[V], second: &[V]| {
-            let products = (0..AGENTS).map(|id| dot(first[id], second[(id + apart) % AGENTS]));
-            let parameters = [("ids apart", apart as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-            cases.push(Case::absolute(&parameters, 0.0, products.sum::<f64>() / AGENTS as f64, 5.0 * deviation));
-        };
-        [1, 2, 3, 4, 8, 64, 256, 4096].into_iter().for_each(|apart| case(apart, &seeds[0], &seeds[0]));
-        [0, 1, 2, 3].into_iter().for_each(|apart| case(apart, &seeds[0], &seeds[1]));
-    }
+    let seeds = [directions(bench, spatial, AGENTS)?, directions(bench, spatial, AGENTS)?];
+    let deviation = (if spatial { 1.0 / 3.0 } else { 0.5 } / AGENTS as f64).sqrt();
+    let mut case = |apart: usize, first: &[V], second: &[V]| {
+        let products = (0..AGENTS).map(|id| dot(first[id], second[(id + apart) % AGENTS]));
+        let parameters = [("ids apart", apart as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        cases.push(Case::absolute(&parameters, 0.0, products.sum::<f64>() / AGENTS as f64, 5.0 * deviation));
+    };
+    [1, 2, 3, 4, 8, 64, 256, 4096].into_iter().for_each(|apart| case(apart, &seeds[0], &seeds[0]));
+    [0, 1, 2, 3].into_iter().for_each(|apart| case(apart, &seeds[0], &seeds[1]));
     Ok(cases)
 }
 
@@ -224,50 +159,53 @@ fn neighbors(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(views.clone().into_iter().enumerate().map(case).collect())
 }
 
-fn nearest(bench: &mut Bench) -> Cases {
+fn statistics_nearest(bench: &mut Bench, spatial: bool) -> Cases {
+    let radii: Vec<f64> = (0..SPECIES).map(|_| bench.draw.between(0.2, 1.0)).collect();
+    let setup = uniform(bench, spatial, |species| all_around("cohesion", 1.0, radii[species]));
+    let found = bench.steering(&setup)?.neighbors;
+    let cases = radii.iter().enumerate().map(|(species, radius)| {
+        let alone = found[EACH * species..EACH * (species + 1)].iter().filter(|count| **count == 0).count();
+        let volume = if spatial { 4.0 / 3.0 * PI * radius.powi(3) } else { PI * radius * radius };
+        let expected = (-volume).exp();
+        // Two that are nearest to each other count twice.
+        let deviation = ((1.0 + 1.0 / SPECIES as f64) * expected * (1.0 - expected) / EACH as f64).sqrt();
+        let parameters = [("R", *radius), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        Case::absolute(&parameters, expected, alone as f64 / EACH as f64, 5.0 * deviation)
+    });
+    Ok(cases.collect())
+}
+
+fn statistics_polarization(bench: &mut Bench, spatial: bool) -> Cases {
+    const AGENTS: usize = 1000;
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let radii: Vec<f64> = (0..SPECIES).map(|_| bench.draw.between(0.2, 1.0)).collect();
-        let setup = uniform(bench, spatial, |species| all_around("cohesion", 1.0, radii[species]));
-        let found = bench.steering(&setup)?.neighbors;
-        for (species, radius) in radii.iter().enumerate() {
-            let alone = found[EACH * species..EACH * (species + 1)].iter().filter(|count| **count == 0).count();
-            let volume = if spatial { 4.0 / 3.0 * PI * radius.powi(3) } else { PI * radius * radius };
-            let expected = (-volume).exp();
-            // Two that are nearest to each other count twice.
-            let deviation = ((1.0 + 1.0 / SPECIES as f64) * expected * (1.0 - expected) / EACH as f64).sqrt();
-            let parameters = [("R", *radius), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-            cases.push(Case::absolute(&parameters, expected, alone as f64 / EACH as f64, 5.0 * deviation));
-        }
+    for case in 0..10 {
+        let (turned, heading) = (bench.draw.whole(0, 1000) as usize, bench.draw.heading(spatial));
+        let angle = if case % 2 == 0 { 180.0 } else { 90.0 };
+        let other = bench.draw.turned(spatial, heading, angle);
+        let mut body = |id: usize| {
+            let velocity = times(if id < turned { other } else { heading }, bench.draw.between(0.5, 19.0));
+            Body { position: ZERO, velocity }
+        };
+        let bodies: Vec<Body> = (0..AGENTS).map(&mut body).collect();
+        let mut setup = Setup::open(spatial, 0.01);
+        setup.species("", &bodies);
+        let share = turned as f64 / AGENTS as f64;
+        let expected = match case % 2 {
+            0 => (1.0 - 2.0 * share).abs(),
+            _ => (1.0 - 2.0 * share + 2.0 * share * share).sqrt(),
+        };
+        let parameters = [("share", share), ("angle", angle)];
+        let found = bench.start(&setup)?.observe()?.polarization;
+        // Headings are summed in fixed point with 20 binary digits.
+        cases.push(Case::absolute(&parameters, expected, found, 3e-6));
     }
     Ok(cases)
 }
 
-fn polarization(bench: &mut Bench) -> Cases {
-    const AGENTS: usize = 1000;
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for case in 0..10 {
-            let (turned, heading) = (bench.draw.whole(0, 1000) as usize, bench.draw.heading(spatial));
-            let angle = if case % 2 == 0 { 180.0 } else { 90.0 };
-            let other = bench.draw.turned(spatial, heading, angle);
-            let mut body = |id: usize| {
-                let velocity = times(if id < turned { other } else { heading }, bench.draw.between(0.5, 19.0));
-                Body { position: ZERO, velocity }
-            };
-            let bodies: Vec<Body> = (0..AGENTS).map(&mut body).collect();
-            let mut setup = Setup::open(spatial, 0.01);
-            setup.species("", &bodies);
-            let share = turned as f64 / AGENTS as f64;
-            let expected = match case % 2 {
-                0 => (1.0 - 2.0 * share).abs(),
-                _ => (1.0 - 2.0 * share + 2.0 * share * share).sqrt(),
-            };
-            let parameters = [("share", share), ("angle", angle)];
-            let found = bench.start(&setup)?.observe()?.polarization;
-            // Headings are summed in fixed point with 20 binary digits.
-            cases.push(Case::absolute(&parameters, expected, found, 3e-6));
-        }
-    }
-    Ok(cases)
+fn statistics_neighbors_planar(bench: &mut Bench) -> Cases {
+    neighbors(bench, false)
+}
+
+fn statistics_neighbors_spatial(bench: &mut Bench) -> Cases {
+    neighbors(bench, true)
 }

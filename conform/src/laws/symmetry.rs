@@ -2,68 +2,30 @@
 
 use crate::*;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "symmetry_turned",
-        statement: "a flock that is turned by 90°, or whose axes are exchanged, steers turned likewise",
+laws! {
+    symmetry_turned: "a flock that is turned by 90°, or whose axes are exchanged, steers turned likewise",
         source: "isotropy",
-        mutant: Mutant {
-            function: "dot3",
-            from: "a.x * b.x + a.y * b.y + a.z * b.z",
-            to: "a.x * b.x + a.y * b.y * 1.02 + a.z * b.z",
-            mistake: "one axis is longer than the others",
-        },
-        cases: turned,
-    },
-    Law {
-        name: "symmetry_mirrored",
-        statement: "a flock that is mirrored steers mirrored",
+        mutant: dot3("a.x * b.x + a.y * b.y + a.z * b.z" => "a.x * b.x + a.y * b.y * 1.02 + a.z * b.z"),
+        mistake: "one axis is longer than the others";
+    symmetry_mirrored in both: "a flock that is mirrored steers mirrored",
         source: "no handedness in separation, alignment and cohesion",
-        mutant: Mutant {
-            function: "separation_add",
-            from: "return sum - neighbor.offset",
-            to: "return sum - (neighbor.offset + 0.01 * neighbor.offset.yxz * vec3f(1.0, -1.0, 1.0))",
-            mistake: "everybody gives way to the right",
-        },
-        cases: mirrored,
-    },
-    Law {
-        name: "symmetry_shifted",
-        statement: "where a wrapped world is cut does not matter",
+        mutant: separation_add("return sum - neighbor.offset"
+            => "return sum - (neighbor.offset + 0.01 * neighbor.offset.yxz * vec3f(1.0, -1.0, 1.0))"),
+        mistake: "everybody gives way to the right";
+    symmetry_shifted in both: "where a wrapped world is cut does not matter",
         source: "homogeneity of the torus",
-        mutant: Mutant {
-            function: "enter_image",
-            from: "f32((*walk).period_y) * half_size.y",
-            to: "f32((*walk).period_y) * half_size.x",
-            mistake: "the world's width is taken for its height",
-        },
-        cases: shifted,
-    },
-    Law {
-        name: "symmetry_moving_frame",
-        statement: "a flock that sees all around steers the same in a frame that moves uniformly",
+        mutant: enter_image("f32((*walk).period_y) * half_size.y" => "f32((*walk).period_y) * half_size.x"),
+        mistake: "the world's width is taken for its height";
+    symmetry_moving_frame in both: "a flock that sees all around steers the same in a frame that moves uniformly",
         source: "Galilean relativity",
-        mutant: Mutant {
-            function: "steer_to",
-            from: "(desired - agent.velocity) / agent.time_constant",
-            to: "desired / agent.time_constant",
-            mistake: "the own velocity is not subtracted",
-        },
-        cases: moving_frame,
-    },
-    Law {
-        name: "symmetry_renumbered",
-        statement: "exchanging the numbers of agents exchanges what they do, and changes nothing else",
+        mutant: steer_to("(desired - agent.velocity) / agent.time_constant" => "desired / agent.time_constant"),
+        mistake: "the own velocity is not subtracted";
+    symmetry_renumbered in both: "exchanging the numbers of agents exchanges what they do, and changes nothing else",
         source: "agents of a species are alike",
-        mutant: Mutant {
-            function: "gather_from",
-            from: "SortedAgent(load(position[slot]), load(velocity[slot]), id);",
-            to: "SortedAgent(load(position[slot]), load(velocity[order_index]), id);",
-            mistake: "velocities of others are taken along",
-        },
-        cases: renumbered,
-    },
-];
+        mutant: gather_from("SortedAgent(load(position[slot]), load(velocity[slot]), id);"
+            => "SortedAgent(load(position[slot]), load(velocity[order_index]), id);"),
+        mistake: "velocities of others are taken along";
+}
 
 const AGENTS: usize = 60;
 const SIDES: V = [32.0, 24.0, 28.0];
@@ -122,7 +84,7 @@ fn wrapping(spatial: bool, [x, y, z]: V) -> String {
     format!("dt = 0.01\nworld = {{ size = {size} }}")
 }
 
-fn turned(bench: &mut Bench) -> Cases {
+fn symmetry_turned(bench: &mut Bench) -> Cases {
     let [x, y, z] = SIDES;
     let quarter = |v: V| [-v[1], v[0], v[2]];
     let cycle = |v: V| [v[1], v[2], v[0]];
@@ -137,60 +99,51 @@ fn turned(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn mirrored(bench: &mut Bench) -> Cases {
+fn symmetry_mirrored(bench: &mut Bench, spatial: bool) -> Cases {
     let mirror = |v: V| [-v[0], v[1], v[2]];
     let change = |b: Body| Body { position: mirror(b.position), velocity: mirror(b.velocity) };
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let head = wrapping(spatial, SIDES);
-        cases.extend(compare(bench, spatial, [&head, &head], true, change, mirror)?);
-    }
+    let head = wrapping(spatial, SIDES);
+    cases.extend(compare(bench, spatial, [&head, &head], true, change, mirror)?);
     Ok(cases)
 }
 
-fn shifted(bench: &mut Bench) -> Cases {
+fn symmetry_shifted(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let head = wrapping(spatial, SIDES);
-        let change = |body: Body| {
-            let along = |axis: usize| {
-                let moved = body.position[axis] + SIDES[axis] / 2.0;
-                if moved >= SIDES[axis] / 2.0 { moved - SIDES[axis] } else { moved }
-            };
-            let position = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
-            Body { position, velocity: body.velocity }
+    let head = wrapping(spatial, SIDES);
+    let change = |body: Body| {
+        let along = |axis: usize| {
+            let moved = body.position[axis] + SIDES[axis] / 2.0;
+            if moved >= SIDES[axis] / 2.0 { moved - SIDES[axis] } else { moved }
         };
-        cases.extend(compare(bench, spatial, [&head, &head], true, change, |v| v)?);
-    }
+        let position = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
+        Body { position, velocity: body.velocity }
+    };
+    cases.extend(compare(bench, spatial, [&head, &head], true, change, |v| v)?);
     Ok(cases)
 }
 
-fn moving_frame(bench: &mut Bench) -> Cases {
+fn symmetry_moving_frame(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let head = wrapping(spatial, SIDES);
-        let frame = times(bench.draw.heading(spatial), 20.0);
-        let change = |body: Body| Body { position: body.position, velocity: plus(body.velocity, frame) };
-        cases.extend(compare(bench, spatial, [&head, &head], false, change, |v| v)?);
-    }
+    let head = wrapping(spatial, SIDES);
+    let frame = times(bench.draw.heading(spatial), 20.0);
+    let change = |body: Body| Body { position: body.position, velocity: plus(body.velocity, frame) };
+    cases.extend(compare(bench, spatial, [&head, &head], false, change, |v| v)?);
     Ok(cases)
 }
 
-fn renumbered(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (setup, rules) = flocks(bench, spatial, &wrapping(spatial, SIDES), true);
-        let mut changed = Setup::new(wrapping(spatial, SIDES)).apart();
-        let place = |id: usize| (id * 7 + 3) % AGENTS;
-        for (index, lines) in rules.iter().enumerate() {
-            let flock = &setup.bodies()[AGENTS * index..AGENTS * (index + 1)];
-            changed.species(lines, &(0..AGENTS).map(|id| flock[place(id)]).collect::<Vec<_>>());
-        }
-        let (before, after) = (bench.steering(&setup)?.accelerations, bench.steering(&changed)?.accelerations);
-        for (index, (before, after)) in before.chunks(AGENTS).zip(after.chunks(AGENTS)).enumerate() {
-            let expected: Vec<V> = (0..AGENTS).map(|id| before[place(id)]).collect();
-            cases.push(worst(index, &expected, after));
-        }
+fn symmetry_renumbered(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, rules) = flocks(bench, spatial, &wrapping(spatial, SIDES), true);
+    let mut changed = Setup::new(wrapping(spatial, SIDES)).apart();
+    let place = |id: usize| (id * 7 + 3) % AGENTS;
+    for (index, lines) in rules.iter().enumerate() {
+        let flock = &setup.bodies()[AGENTS * index..AGENTS * (index + 1)];
+        changed.species(lines, &(0..AGENTS).map(|id| flock[place(id)]).collect::<Vec<_>>());
     }
-    Ok(cases)
+    let (before, after) = (bench.steering(&setup)?.accelerations, bench.steering(&changed)?.accelerations);
+    let cases = before.chunks(AGENTS).zip(after.chunks(AGENTS)).enumerate().map(|(index, (before, after))| {
+        let expected: Vec<V> = (0..AGENTS).map(|id| before[place(id)]).collect();
+        worst(index, &expected, after)
+    });
+    Ok(cases.collect())
 }

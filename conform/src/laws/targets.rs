@@ -5,104 +5,47 @@ use crate::*;
 
 const CONVENTION: &str = "the scene's own convention: one way to name a target, for every behavior";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "targets_agree",
-        statement: "a point, an agent, the nearest, a leader and the mouse at one place steer alike, to the bit",
+laws! {
+    targets_agree: "a point, an agent, the nearest, a leader and the mouse at one place steer alike, to the bit",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "find_goal",
-            from: "goal_at(nearest_image(point - agent.position)",
-            to: "goal_at((point - agent.position)",
-            mistake: "a point is not looked for across the seam",
-        },
-        cases: agree,
-    },
-    Law {
-        name: "targets_nearest_image",
-        statement: "in a wrapped world the way to a target is the shortest one, around the world where that is nearer",
+        mutant: find_goal("goal_at(nearest_image(point - agent.position)" => "goal_at((point - agent.position)"),
+        mistake: "a point is not looked for across the seam";
+    targets_nearest_image in both:
+        "in a wrapped world the way to a target is the shortest one, around the world where that is nearer",
         source: "minimum image convention",
-        mutant: Mutant {
-            function: "nearest_image",
-            from: "image.y -= world.size.y * floor(image.y / world.size.y + 0.5);",
-            to: "image.y -= 0.5;",
-            mistake: "an axis is forgotten",
-        },
-        cases: nearest_image,
-    },
-    Law {
-        name: "targets_field",
-        statement: "the target field is where the flow leads within one second: d = U",
+        mutant: nearest_image("image.y -= world.size.y * floor(image.y / world.size.y + 0.5);" => "image.y -= 0.5;"),
+        mistake: "an axis is forgotten";
+    targets_field: "the target field is where the flow leads within one second: d = U",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "find_goal",
-            from: "goal = goal_at(flow, flow, vec3f(0.0));",
-            to: "goal = goal_at(flow * world.dt, flow, vec3f(0.0));",
-            mistake: "within one step",
-        },
-        cases: field,
-    },
-    Law {
-        name: "targets_leaders_in_turn",
-        statement: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
+        mutant: find_goal("goal = goal_at(flow, flow, vec3f(0.0));"
+            => "goal = goal_at(flow * world.dt, flow, vec3f(0.0));"),
+        mistake: "within one step";
+    targets_leaders_in_turn: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "find_goal",
-            from: "% max(leaders, 1u)",
-            to: "% 1u",
-            mistake: "all follow the first",
-        },
-        cases: leaders_in_turn,
-    },
-    Law {
-        name: "targets_nearest",
-        statement: "the nearest is the least distant of its species within radius and field of view, whatever k_nearest says of neighbors",
+        mutant: find_goal("% max(leaders, 1u)" => "% 1u"),
+        mistake: "all follow the first";
+    targets_nearest in both:
+        "the nearest is the least distant of its species within radius and field of view, whatever k_nearest says of neighbors",
         source: "by comparison of all pairs",
-        mutant: Mutant {
-            function: "nearest_add",
-            from: "distance_squared < nearest.distance_squared",
-            to: "distance_squared > nearest.distance_squared",
-            mistake: "the farthest",
-        },
-        cases: nearest,
-    },
-    Law {
-        name: "targets_nearest_of_four",
-        statement: "a species may look for the nearest of four kinds at once, each within a radius of its own",
+        mutant: nearest_add("distance_squared < nearest.distance_squared"
+            => "distance_squared > nearest.distance_squared"),
+        mistake: "the farthest";
+    targets_nearest_of_four in both:
+        "a species may look for the nearest of four kinds at once, each within a radius of its own",
         source: "by comparison of all pairs",
-        mutant: Mutant {
-            function: "find_goal",
-            from: "query_results[min(toward.index, 3u)]",
-            to: "query_results[min(toward.index, 1u)]",
-            mistake: "the third and the fourth are taken for the second",
-        },
-        cases: |bench| in_both(bench, nearest_of_four),
-    },
-    Law {
-        name: "targets_absent",
-        statement: "who has no target, or is its own, does not steer, whatever the behavior",
+        mutant: find_goal("query_results[min(toward.index, 3u)]" => "query_results[min(toward.index, 1u)]"),
+        mistake: "the third and the fourth are taken for the second";
+    targets_absent in both: "who has no target, or is its own, does not steer, whatever the behavior",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "no_goal",
-            from: "return Goal(false,",
-            to: "return Goal(true,",
-            mistake: "no target is a target at the agent",
-        },
-        cases: absent,
-    },
-    Law {
-        name: "crowd_spacing",
-        statement: "seek and separate: n at one point rest at a mean distance of k τ (n - 1)/(2 v_max) from it, two or three on a ring; who perceives fewer, at less",
+        mutant: no_goal("return Goal(false," => "return Goal(true,"),
+        mistake: "no target is a target at the agent";
+    crowd_spacing:
+        "seek and separate: n at one point rest at a mean distance of k τ (n - 1)/(2 v_max) from it, two or three on a ring; who perceives fewer, at less",
         source: "Shiffman, The Nature of Code: seek and separate; at rest Σ p · F = 0, of which a pair's pushes k/d make k",
-        mutant: Mutant {
-            function: "separation_add",
-            from: "select(0.0, weight, sees(separation.vision, neighbor))",
-            to: "select(0.0, weight * 0.01, sees(separation.vision, neighbor))",
-            mistake: "separation has no say",
-        },
-        cases: crowd,
-    },
-];
+        mutant: separation_add("select(0.0, weight, sees(separation.vision, neighbor))"
+            => "select(0.0, weight * 0.01, sees(separation.vision, neighbor))"),
+        mistake: "separation has no say";
+}
 
 /// Seek with a time constant of 1 s: its acceleration is v_max d/|d| - v.
 fn seeker(target: &str) -> String {
@@ -118,7 +61,7 @@ fn wrapped(spatial: bool, mouse: V) -> Setup {
     Setup::new(format!("dt = 0.01\nmouse = {mouse}\nworld = {{ size = {size}, boundary = \"wrap\" }}"))
 }
 
-fn agree(bench: &mut Bench) -> Cases {
+fn targets_agree(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for round in 0..12 {
         let spatial = round % 2 == 1;
@@ -148,34 +91,31 @@ fn agree(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn nearest_image(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = wrapped(spatial, ZERO);
-        let mut targets = Vec::new();
-        for _ in 0..24 {
-            let target = bench.draw.point(spatial, 20.0);
-            setup.agent(
-                &seeker(&format!("{{ point = {} }}", point(spatial, target))),
-                bench.draw.point(spatial, 20.0),
-                ZERO,
-            );
-            targets.push(target);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, target) in targets.into_iter().enumerate() {
-            let offset = minus(target, setup.body(id).position);
-            let shortest =
-                |x: f64, size: f64| [x, x - size, x + size].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs()));
-            let way = [(0, 64.0), (1, 48.0), (2, 40.0)].map(|(axis, size)| shortest(offset[axis], size).unwrap());
-            let expected = times(unit(way), SPEED);
-            cases.push(Case::vector_within(&[("d", norm(offset)), ("way", norm(way))], expected, found[id], 2e-5));
-        }
+fn targets_nearest_image(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = wrapped(spatial, ZERO);
+    let mut targets = Vec::new();
+    for _ in 0..24 {
+        let target = bench.draw.point(spatial, 20.0);
+        setup.agent(
+            &seeker(&format!("{{ point = {} }}", point(spatial, target))),
+            bench.draw.point(spatial, 20.0),
+            ZERO,
+        );
+        targets.push(target);
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = targets.into_iter().enumerate().map(|(id, target)| {
+        let offset = minus(target, setup.body(id).position);
+        let shortest =
+            |x: f64, size: f64| [x, x - size, x + size].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs()));
+        let way = [(0, 64.0), (1, 48.0), (2, 40.0)].map(|(axis, size)| shortest(offset[axis], size).unwrap());
+        let expected = times(unit(way), SPEED);
+        Case::vector_within(&[("d", norm(offset)), ("way", norm(way))], expected, found[id], 2e-5)
+    });
+    Ok(cases.collect())
 }
 
-fn field(bench: &mut Bench) -> Cases {
+fn targets_field(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for _ in 0..12 {
         let (speed, direction) = (bench.draw.between(1.0, 6.0), bench.draw.between(0.0, 360.0));
@@ -197,7 +137,7 @@ fn field(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn leaders_in_turn(bench: &mut Bench) -> Cases {
+fn targets_leaders_in_turn(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for leaders in [1usize, 3, 7] {
         for spatial in [false, true] {
@@ -220,34 +160,32 @@ fn leaders_in_turn(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn nearest(bench: &mut Bench) -> Cases {
+fn targets_nearest(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for view in [360.0, 200.0] {
-            let mut setup = Setup::open(spatial, 0.01);
-            let name = setup.next();
-            let sought = setup.species("", &bench.draw.crowd(30, spatial, ZERO, 20.0, 1.0));
-            setup.species("", &bench.draw.crowd(60, spatial, ZERO, 20.0, 1.0));
-            let radius = bench.draw.between(6.0, 20.0);
-            let target = format!("{{ nearest = \"{name}\", perception_radius = {radius}, field_of_view = {view} }}");
-            let lines = format!("k_nearest = {}\n{}", u32::from(view == 360.0), seeker(&target));
-            let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
-            let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
-            for id in seekers {
-                let way = |other: usize| minus(bodies[other].position, bodies[id].position);
-                let seen = perceived(&bodies, id, radius, view).into_iter().filter(|other| sought.contains(other));
-                let best = seen.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
-                let wanted = |other| minus(times(unit(way(other)), SPEED), bodies[id].velocity);
-                let expected = best.map_or(ZERO, wanted);
-                let distance = best.map_or(f64::INFINITY, |other| norm(way(other))).min(1e9);
-                cases.push(Case::vector_within(&[("R", radius), ("d", distance)], expected, found[id], 1e-4));
-            }
+    for view in [360.0, 200.0] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let name = setup.next();
+        let sought = setup.species("", &bench.draw.crowd(30, spatial, ZERO, 20.0, 1.0));
+        setup.species("", &bench.draw.crowd(60, spatial, ZERO, 20.0, 1.0));
+        let radius = bench.draw.between(6.0, 20.0);
+        let target = format!("{{ nearest = \"{name}\", perception_radius = {radius}, field_of_view = {view} }}");
+        let lines = format!("k_nearest = {}\n{}", u32::from(view == 360.0), seeker(&target));
+        let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+        let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
+        for id in seekers {
+            let way = |other: usize| minus(bodies[other].position, bodies[id].position);
+            let seen = perceived(&bodies, id, radius, view).into_iter().filter(|other| sought.contains(other));
+            let best = seen.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+            let wanted = |other| minus(times(unit(way(other)), SPEED), bodies[id].velocity);
+            let expected = best.map_or(ZERO, wanted);
+            let distance = best.map_or(f64::INFINITY, |other| norm(way(other))).min(1e9);
+            cases.push(Case::vector_within(&[("R", radius), ("d", distance)], expected, found[id], 1e-4));
         }
     }
     Ok(cases)
 }
 
-fn nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
+fn targets_nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
     let mut setup = Setup::open(spatial, 0.01);
     let sought: Vec<_> =
         (0..4).map(|_| (setup.next(), setup.species("", &bench.draw.crowd(12, spatial, ZERO, 20.0, 3.0)))).collect();
@@ -286,32 +224,32 @@ fn nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(seekers.map(case).collect())
 }
 
-fn absent(bench: &mut Bench) -> Cases {
+fn targets_absent(bench: &mut Bench, spatial: bool) -> Cases {
     const BEHAVIORS: [&str; 8] =
         ["seek", "flee", "arrive", "pursuit", "evasion", "offset_pursuit", "leader_following", "velocity_matching"];
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let name = setup.next();
-        setup.species("", &[]);
-        for (index, behavior) in BEHAVIORS.into_iter().enumerate() {
-            // Its own agent; nobody of a species without agents; a leader of such a species.
-            let own = 3 * index;
-            let kinds = [
-                format!("{{ agent = {own} }}"),
-                format!("{{ nearest = \"{name}\" }}"),
-                format!("{{ leader = \"{name}\" }}"),
-            ];
-            for target in kinds {
-                let lines = format!("behaviors.{behavior} = {{ target = {target} }}");
-                setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
-            }
-        }
-        for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
-            cases.push(Case::vector_within(&[("agent", id as f64)], ZERO, found, 0.0));
+    let mut setup = Setup::open(spatial, 0.01);
+    let name = setup.next();
+    setup.species("", &[]);
+    for (index, behavior) in BEHAVIORS.into_iter().enumerate() {
+        // Its own agent; nobody of a species without agents; a leader of such a species.
+        let own = 3 * index;
+        let kinds = [
+            format!("{{ agent = {own} }}"),
+            format!("{{ nearest = \"{name}\" }}"),
+            format!("{{ leader = \"{name}\" }}"),
+        ];
+        for target in kinds {
+            let lines = format!("behaviors.{behavior} = {{ target = {target} }}");
+            setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
         }
     }
-    Ok(cases)
+    Ok(bench
+        .steering(&setup)?
+        .accelerations
+        .into_iter()
+        .enumerate()
+        .map(|(id, found)| Case::vector_within(&[("agent", id as f64)], ZERO, found, 0.0))
+        .collect())
 }
 
 /// Few agents on a ring around what they seek.
@@ -347,7 +285,7 @@ fn rings(bench: &mut Bench) -> Cases {
 
 /// A crowd at rest: of each agent p · F = 0, and of a pair at a distance d separation is k/d, which makes k of it.
 /// So (v_max/τ) Σ |p| = k times the pairs that perceive each other, in the plane and in space.
-fn crowd(bench: &mut Bench) -> Cases {
+fn crowd_spacing(bench: &mut Bench) -> Cases {
     const DT: f64 = 1.0 / 60.0;
     let mut cases = rings(bench)?;
     for round in 0..12 {

@@ -5,128 +5,59 @@ use crate::*;
 const EXACT: &str = "integer arithmetic";
 const JONES: &str = "Jones 2010, sensors and turn of a particle";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "trail_is_laid",
-        statement: "a cell holds n floor(r t) of the n agents in it, whole units of each; who is beyond an end of the world lays at it",
+laws! {
+    trail_is_laid in both:
+        "a cell holds n floor(r t) of the n agents in it, whole units of each; who is beyond an end of the world lays at it",
         source: EXACT,
-        mutant: Mutant {
-            function: "trail_lay",
-            from: "atomicAdd(&ground_atomic[home].trail",
-            to: "atomicMax(&ground_atomic[home].trail",
-            mistake: "of those in a cell one lays",
-        },
-        cases: |bench| in_both(bench, laid),
-    },
-    Law {
-        name: "trail_is_conserved",
-        statement: "spreading changes where the trail lies, and never by a unit how much of it there is",
+        mutant: trail_lay("atomicAdd(&ground_atomic[home].trail" => "atomicMax(&ground_atomic[home].trail"),
+        mistake: "of those in a cell one lays";
+    trail_is_conserved in both: "spreading changes where the trail lies, and never by a unit how much of it there is",
         source: "conservation",
-        mutant: Mutant {
-            function: "trail_exchange",
-            from: "portion_of(faded[index - at * stride + next.cell * stride], share, 0u) - given",
-            to: "portion_of(faded[index - at * stride + next.cell * stride], share, 0u)",
-            mistake: "a cell keeps what it gives away",
-        },
-        cases: |bench| in_both(bench, conserved),
-    },
-    Law {
-        name: "trail_half_life",
-        statement: "after every half-life half of a trail is left, whether it is thick or thin",
+        mutant: trail_exchange("portion_of(faded[index - at * stride + next.cell * stride], share, 0u) - given"
+            => "portion_of(faded[index - at * stride + next.cell * stride], share, 0u)"),
+        mistake: "a cell keeps what it gives away";
+    trail_half_life in both: "after every half-life half of a trail is left, whether it is thick or thin",
         source: "A 2^(-t/T)",
-        mutant: Mutant {
-            function: "trail_fade",
-            from: "reverseBits(step_now())",
-            to: "0u",
-            mistake: "rounded down, so that a thin trail stays",
-        },
-        cases: |bench| in_both(bench, half_life),
-    },
-    Law {
-        name: "trail_neighbors",
-        statement: "in a step a cell gives each next to it D dt/h² of what it holds, h its own extent along that axis, also across a wrapped end",
+        mutant: trail_fade("reverseBits(step_now())" => "0u"),
+        mistake: "rounded down, so that a thin trail stays";
+    trail_neighbors in both:
+        "in a step a cell gives each next to it D dt/h² of what it holds, h its own extent along that axis, also across a wrapped end",
         source: "Fick 1855, by finite differences",
-        mutant: Mutant {
-            function: "trail_spread",
-            from: "plane, cells.z, boundary_z == WRAP, share.z",
-            to: "plane, cells.z, boundary_x == WRAP, share.z",
-            mistake: "the ends of x decide for z",
-        },
-        cases: |bench| in_both(bench, neighbors),
-    },
-    Law {
-        name: "trail_variance",
-        statement: "a trail that is laid at one place spreads to all sides alike, its variance by 2 D t along each axis",
+        mutant: trail_spread("plane, cells.z, boundary_z == WRAP, share.z"
+            => "plane, cells.z, boundary_x == WRAP, share.z"),
+        mistake: "the ends of x decide for z";
+    trail_variance in both:
+        "a trail that is laid at one place spreads to all sides alike, its variance by 2 D t along each axis",
         source: "Fick 1855, diffusion",
-        mutant: Mutant {
-            function: "trail_spread",
-            from: "cells.x, boundary_x == WRAP, share.x",
-            to: "cells.x, boundary_x == WRAP, share.x / 2u",
-            mistake: "half as far along x",
-        },
-        cases: |bench| in_both(bench, variance),
-    },
-    Law {
-        name: "trail_symmetry",
-        statement: "the trail of a place and its mirror image are mirror images, to the unit, across each axis and each diagonal",
+        mutant: trail_spread("cells.x, boundary_x == WRAP, share.x" => "cells.x, boundary_x == WRAP, share.x / 2u"),
+        mistake: "half as far along x";
+    trail_symmetry in both:
+        "the trail of a place and its mirror image are mirror images, to the unit, across each axis and each diagonal",
         source: EXACT,
-        mutant: Mutant {
-            function: "trail_exchange",
-            from: "step <= 1",
-            to: "step < 1",
-            mistake: "only the neighbor to the left counts",
-        },
-        cases: |bench| in_both(bench, symmetry),
-    },
-    Law {
-        name: "trail_sensors",
-        statement: "A = (v_max w - v)/T, w the way to the sensor that senses most, in space in a plane that is drawn; nothing sensed, no A",
+        mutant: trail_exchange("step <= 1" => "step < 1"),
+        mistake: "only the neighbor to the left counts";
+    trail_sensors in both:
+        "A = (v_max w - v)/T, w the way to the sensor that senses most, in space in a plane that is drawn; nothing sensed, no A",
         source: JONES,
-        mutant: Mutant {
-            function: "follow_trail_steer",
-            from: "at_right > at_left ||",
-            to: "at_right < at_left ||",
-            mistake: "toward the weaker side",
-        },
-        cases: |bench| in_both(bench, sensors),
-    },
-    Law {
-        name: "trail_choice",
-        statement: "of two sides that sense alike each is taken as often, in space in any plane through the heading, and anew in each step",
+        mutant: follow_trail_steer("at_right > at_left ||" => "at_right < at_left ||"),
+        mistake: "toward the weaker side";
+    trail_choice in both:
+        "of two sides that sense alike each is taken as often, in space in any plane through the heading, and anew in each step",
         source: "an even draw",
-        mutant: Mutant {
-            function: "follow_trail_steer",
-            from: "across(agent.forward, unit_direction(hash.x, hash.y))",
-            to: "right_of(agent.forward)",
-            mistake: "the sensors are always level",
-        },
-        cases: |bench| in_both(bench, chance),
-    },
-    Law {
-        name: "trail_short_way",
-        statement: "of two ways to the food, one a fifth longer, ants that follow their trail take the short one more often",
+        mutant: follow_trail_steer("across(agent.forward, unit_direction(hash.x, hash.y))"
+            => "right_of(agent.forward)"),
+        mistake: "the sensors are always level";
+    trail_short_way:
+        "of two ways to the food, one a fifth longer, ants that follow their trail take the short one more often",
         source: "Goss, Aron, Deneubourg and Pasteels 1989, a bridge of two branches",
-        mutant: Mutant {
-            function: "follow_trail_steer",
-            from: "way = select(left, right, to_right);",
-            to: "way = agent.forward;",
-            mistake: "the sides are not heeded",
-        },
-        cases: short_way,
-    },
-    Law {
-        name: "trail_condenses",
-        statement: "who follows the trail it lays draws veins: the cells hold less alike than after wandering alone",
+        mutant: follow_trail_steer("way = select(left, right, to_right);" => "way = agent.forward;"),
+        mistake: "the sides are not heeded";
+    trail_condenses in both:
+        "who follows the trail it lays draws veins: the cells hold less alike than after wandering alone",
         source: JONES,
-        mutant: Mutant {
-            function: "follow_trail_steer",
-            from: "most > ahead",
-            to: "most < ahead",
-            mistake: "it leaves a trail that is ahead",
-        },
-        cases: |bench| in_both(bench, condenses),
-    },
-];
+        mutant: follow_trail_steer("most > ahead" => "most < ahead"),
+        mistake: "it leaves a trail that is ahead";
+}
 
 const SIZE: f64 = 64.0;
 /// Steps, and times of so many of them, are exact.
@@ -207,7 +138,7 @@ fn units(per_second: f64, steps: u32) -> f64 {
     ((per_second * DT * 65536.0).round() * f64::from(steps) / 65536.0).floor()
 }
 
-fn laid(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_is_laid(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for _ in 0..if spatial { 8 } else { 20 } {
         let draw = &mut bench.draw;
@@ -234,7 +165,7 @@ fn laid(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn conserved(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_is_conserved(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for boundary in ["wrap", "contain", "open"] {
         for _ in 0..if spatial { 2 } else { 4 } {
@@ -254,7 +185,7 @@ fn conserved(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn half_life(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_half_life(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     let half_lives = if spatial { [0.5, 1.0, 2.0].to_vec() } else { [0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 30.0].to_vec() };
     for rate in [9000.0, 640.0, 64.0] {
@@ -283,7 +214,7 @@ fn half_life(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 /// What goes to the cells next to one, in the step in which it is laid there.
-fn neighbors(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_neighbors(bench: &mut Bench, spatial: bool) -> Cases {
     const LONGEST: f64 = 32.0;
     let mut all = Vec::new();
     for longest in (0..axes(spatial)).cycle().take(12) {
@@ -360,7 +291,7 @@ fn spot(
     trail(&run)
 }
 
-fn variance(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_variance(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     let half = cells(spatial) / 2;
     let middle = [half, half, if spatial { half } else { 0 }];
@@ -384,7 +315,7 @@ fn variance(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn symmetry(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_symmetry(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for case in 0..12 {
         let draw = &mut bench.draw;
@@ -431,7 +362,7 @@ fn drawn(seed: u32, id: usize, step: u32) -> V {
     [cos * level, sin * level, height]
 }
 
-fn sensors(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_sensors(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     for (index, (distance, angle)) in [(5.0f64, 90.0f64), (9.0, 45.0), (3.0, 120.0), (12.0, 180.0)].iter().enumerate() {
         // Beyond an end that does not wrap a sensor senses what lies there.
@@ -495,7 +426,7 @@ fn sensors(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 /// All cells hold the same, but the one that is ahead, which holds nothing.
-fn chance(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_choice(bench: &mut Bench, spatial: bool) -> Cases {
     const AGENTS: usize = 1000;
     const DISTANCE: f64 = 12.0;
     // Cells of 16 u: a sensor straight to the side is farther from the center of the empty one than its corners are.
@@ -549,7 +480,7 @@ fn chance(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 /// Ants go to and fro between two places with a rock between them, which is longer on one side.
-fn short_way(bench: &mut Bench) -> Cases {
+fn trail_short_way(bench: &mut Bench) -> Cases {
     let (mut with, mut without, mut cases) = (0.0, 0.0, Vec::new());
     for _ in 0..2 {
         let start: Vec<Body> = (0..300)
@@ -611,7 +542,7 @@ fn short_way(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn condenses(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_condenses(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     // In space a smaller world.
     let size = if spatial { 32.0 } else { SIZE };

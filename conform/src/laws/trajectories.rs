@@ -6,188 +6,76 @@ use crate::*;
 
 const CONVENTION: &str = "the scene's own convention: a step sees what is there when it begins";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "trajectory_place",
-        statement: "between two keys a target is at P + (Q - P) s, s the share of the steps between them; after the last it stays",
+laws! {
+    trajectory_place:
+        "between two keys a target is at P + (Q - P) s, s the share of the steps between them; after the last it stays",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "moment_of",
-            from: "f32(now - piece.first_step)",
-            to: "f32(now)",
-            mistake: "the share is that of the time since the start of the run",
-        },
-        cases: place,
-    },
-    Law {
-        name: "trajectory_repeats",
-        statement: "one that repeats with the period T is at t + T where it is at t",
+        mutant: moment_of("f32(now - piece.first_step)" => "f32(now)"),
+        mistake: "the share is that of the time since the start of the run";
+    trajectory_repeats: "one that repeats with the period T is at t + T where it is at t",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "moment_of",
-            from: "now = steps % trajectory.period;",
-            to: "now = steps % (trajectory.period + 1u);",
-            mistake: "the last key has a step of its own",
-        },
-        cases: repeats,
-    },
-    Law {
-        name: "trajectory_velocity",
-        statement: "a target's velocity is the derivative of its place; on a smooth one (Q - P)/T from the key before to the key after",
+        mutant: moment_of("now = steps % trajectory.period;" => "now = steps % (trajectory.period + 1u);"),
+        mistake: "the last key has a step of its own";
+    trajectory_velocity in both:
+        "a target's velocity is the derivative of its place; on a smooth one (Q - P)/T from the key before to the key after",
         source: "Catmull and Rom 1974, as a cubic Hermite curve",
-        mutant: Mutant {
-            function: "moment_of",
-            from: "piece.square * 2.0",
-            to: "piece.square",
-            mistake: "the derivative of s² is s",
-        },
-        cases: velocity,
-    },
-    Law {
-        name: "field_turns",
-        statement: "a field that turns by φ in the time T is R(φ t/T) U",
+        mutant: moment_of("piece.square * 2.0" => "piece.square"),
+        mistake: "the derivative of s² is s";
+    field_turns: "a field that turns by φ in the time T is R(φ t/T) U",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "changed",
-            from: "after.sine = 2.0 * turn.z * turn.w;",
-            to: "after.sine = -2.0 * turn.z * turn.w;",
-            mistake: "it turns the other way",
-        },
-        cases: field_turns,
-    },
-    Law {
-        name: "field_pulses",
-        statement: "a field whose factors are f and g is U (f + (g - f) s) between their times",
+        mutant: changed("after.sine = 2.0 * turn.z * turn.w;" => "after.sine = -2.0 * turn.z * turn.w;"),
+        mistake: "it turns the other way";
+    field_pulses: "a field whose factors are f and g is U (f + (g - f) s) between their times",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "changed",
-            from: "after.factor = moment.place.y;",
-            to: "after.factor = max(moment.place.y, 0.0);",
-            mistake: "it never flows backward",
-        },
-        cases: field_pulses,
-    },
-    Law {
-        name: "field_follows",
-        statement: "between the times of two sources the field is U + (W - U) s",
+        mutant: changed("after.factor = moment.place.y;" => "after.factor = max(moment.place.y, 0.0);"),
+        mistake: "it never flows backward";
+    field_follows in both: "between the times of two sources the field is U + (W - U) s",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "changed",
-            from: "after.share = record - f32(first);",
-            to: "after.share = 0.0;",
-            mistake: "it jumps from one to the next",
-        },
-        cases: field_follows,
-    },
-    Law {
-        name: "obstacle_turned",
-        statement: "who turns with the obstacle and all else steers alike, turned",
+        mutant: changed("after.share = record - f32(first);" => "after.share = 0.0;"),
+        mistake: "it jumps from one to the next";
+    obstacle_turned in both: "who turns with the obstacle and all else steers alike, turned",
         source: "a rotation keeps distances",
-        mutant: Mutant {
-            function: "into_frame",
-            from: "vec4f(-obstacle.turn.xyz, obstacle.turn.w)",
-            to: "obstacle.turn",
-            mistake: "the frame is turned twice in place of back",
-        },
-        cases: turned,
-    },
-    Law {
-        name: "obstacle_capsule",
-        statement: "a capsule acts as the sphere of its radius around the point of its line that is nearest",
+        mutant: into_frame("vec4f(-obstacle.turn.xyz, obstacle.turn.w)" => "obstacle.turn"),
+        mistake: "the frame is turned twice in place of back";
+    obstacle_capsule in both: "a capsule acts as the sphere of its radius around the point of its line that is nearest",
         source: "the distance from a line is that from its nearest point",
-        mutant: Mutant {
-            function: "capsule_clearance",
-            from: "within(at.x, -half_length, half_length)",
-            to: "within(at.x, -half_length - radius, half_length + radius)",
-            mistake: "the length counts from end to end",
-        },
-        cases: capsule,
-    },
-    Law {
-        name: "obstacle_moves",
-        statement: "after t an obstacle acts as one that stands where its trajectory is then",
+        mutant: capsule_clearance("within(at.x, -half_length, half_length)"
+            => "within(at.x, -half_length - radius, half_length + radius)"),
+        mistake: "the length counts from end to end";
+    obstacle_moves: "after t an obstacle acts as one that stands where its trajectory is then",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "moved",
-            from: "obstacle.home + moment.place.xyz",
-            to: "obstacle.center + moment.place.xyz",
-            mistake: "the places of all steps add up",
-        },
-        cases: moves,
-    },
-    Law {
-        name: "obstacle_turns",
-        statement: "after t an obstacle acts as one that is turned as far as its trajectory is then",
+        mutant: moved("obstacle.home + moment.place.xyz" => "obstacle.center + moment.place.xyz"),
+        mistake: "the places of all steps add up";
+    obstacle_turns: "after t an obstacle acts as one that is turned as far as its trajectory is then",
         source: CONVENTION,
-        mutant: Mutant {
-            function: "moved",
-            from: "obstacle.angle + moment.place.w",
-            to: "moment.place.w",
-            mistake: "its own turn is forgotten",
-        },
-        cases: turns,
-    },
-    Law {
-        name: "obstacle_moving_clears",
-        statement: "who overtakes an obstacle that goes at u < v, seen from twice R + v sqrt(2 R/a) away, stays out of it",
+        mutant: moved("obstacle.angle + moment.place.w" => "moment.place.w"),
+        mistake: "its own turn is forgotten";
+    obstacle_moving_clears in both:
+        "who overtakes an obstacle that goes at u < v, seen from twice R + v sqrt(2 R/a) away, stays out of it",
         source: "a full turn to the side makes the room R in the time sqrt(2 R/a); an obstacle that goes on leaves the tangent free",
-        mutant: Mutant {
-            function: "advance",
-            from: "scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], moment);",
-            to: "scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], Moment(vec4f(0.0), moment.rate));",
-            mistake: "it moves in the picture alone",
-        },
-        cases: moving_clears,
-    },
-    Law {
-        name: "obstacle_seen_from_itself",
-        statement: "who flies at v past an obstacle that goes at u steers as who flies at v - u past one that stands",
+        mutant: advance("scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], moment);"
+            => "scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], Moment(vec4f(0.0), moment.rate));"),
+        mistake: "it moves in the picture alone";
+    obstacle_seen_from_itself in both:
+        "who flies at v past an obstacle that goes at u steers as who flies at v - u past one that stands",
         source: "Galileo: none of the two is at rest but by name; Reynolds 1999 for one that stands",
-        mutant: Mutant {
-            function: "course_against",
-            from: "course.forward * course.speed - surface",
-            to: "course.forward * course.speed",
-            mistake: "the obstacle is taken for standing still",
-        },
-        cases: seen_from_itself,
-    },
-    Law {
-        name: "obstacle_turn_sweeps",
-        statement: "a capsule that turns acts as one that goes as the nearest point of its surface does along the normal: a ball that turns stands",
+        mutant: course_against("course.forward * course.speed - surface" => "course.forward * course.speed"),
+        mistake: "the obstacle is taken for standing still";
+    obstacle_turn_sweeps in both:
+        "a capsule that turns acts as one that goes as the nearest point of its surface does along the normal: a ball that turns stands",
         source: "v = ω × r; what goes along a surface leaves it where it is",
-        mutant: Mutant {
-            function: "course_against",
-            from: "clearance.normal * dot3(swept, clearance.normal)",
-            to: "swept",
-            mistake: "a ball that turns is taken for one that rolls away",
-        },
-        cases: turn_sweeps,
-    },
-    Law {
-        name: "obstacle_meeting_clears",
-        statement: "an obstacle that comes at w, as the agent sees it, is cleared iff it is seen from D >= √(R² + 2 R w²/a) away",
+        mutant: course_against("clearance.normal * dot3(swept, clearance.normal)" => "swept"),
+        mistake: "a ball that turns is taken for one that rolls away";
+    obstacle_meeting_clears in both:
+        "an obstacle that comes at w, as the agent sees it, is cleared iff it is seen from D >= √(R² + 2 R w²/a) away",
         source: "obstacle_avoidance_clears, seen from the obstacle",
-        mutant: Mutant {
-            function: "is_nearer",
-            from: "farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;",
-            to: "farthest += 0.0;",
-            mistake: "what comes fast is looked for no farther than what stands",
-        },
-        cases: meeting_clears,
-    },
-    Law {
-        name: "wall_following_ahead",
-        statement: "who follows a wall that goes and turns heads for where it will be after T",
+        mutant: is_nearer("farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;" => "farthest += 0.0;"),
+        mistake: "what comes fast is looked for no farther than what stands";
+    wall_following_ahead in both: "who follows a wall that goes and turns heads for where it will be after T",
         source: "the agent is predicted, so the wall is too",
-        mutant: Mutant {
-            function: "moment_after",
-            from: "trajectory.place + trajectory.rate * time",
-            to: "trajectory.place",
-            mistake: "the wall is taken for standing still",
-        },
-        cases: follows_ahead,
-    },
-];
+        mutant: moment_after("trajectory.place + trajectory.rate * time" => "trajectory.place"),
+        mistake: "the wall is taken for standing still";
+}
 
 /// Time step, s: the keys lie at whole numbers of it.
 const DT: f64 = 1.0 / 64.0;
@@ -305,35 +193,33 @@ fn sought(bench: &mut Bench, kind: (bool, bool), steps: u32) -> Cases {
     Ok(cases)
 }
 
-fn place(bench: &mut Bench) -> Cases {
+fn trajectory_place(bench: &mut Bench) -> Cases {
     sought(bench, (false, false), 60)
 }
 
-fn repeats(bench: &mut Bench) -> Cases {
+fn trajectory_repeats(bench: &mut Bench) -> Cases {
     sought(bench, (true, false), 150)
 }
 
-fn velocity(bench: &mut Bench) -> Cases {
+fn trajectory_velocity(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let kinds = [(false, false), (false, true), (true, true), (true, true)];
-        let keys: Vec<Keys> = (0..16).map(|i| Keys::drawn(&mut bench.draw, spatial, kinds[i % 4])).collect();
-        let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(&mut bench.draw, spatial, &format!("way {i}")));
-        let lines: Vec<String> = lines.collect();
-        let mut setup = among(spatial, DT, &lines);
-        for index in 0..keys.len() {
-            let target = format!("{{ trajectory = \"way {index}\" }}");
-            let rule = format!("behaviors.velocity_matching = {{ target = {target}, time_to_target = 1 }}");
-            setup.agent(&format!("max_speed = 0\nmax_force = 1e6\n{rule}"), ZERO, ZERO);
-        }
-        // The steps of some keys, and any other.
-        for step in [keys[1].steps[1], keys[2].last(), bench.draw.whole(1, 40)] {
-            let mut run = bench.start(&setup)?;
-            run.step(step)?;
-            for (found, keys) in run.steering()?.accelerations.into_iter().zip(&keys) {
-                let (_, expected) = keys.at(step);
-                cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 0.02));
-            }
+    let kinds = [(false, false), (false, true), (true, true), (true, true)];
+    let keys: Vec<Keys> = (0..16).map(|i| Keys::drawn(&mut bench.draw, spatial, kinds[i % 4])).collect();
+    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(&mut bench.draw, spatial, &format!("way {i}")));
+    let lines: Vec<String> = lines.collect();
+    let mut setup = among(spatial, DT, &lines);
+    for index in 0..keys.len() {
+        let target = format!("{{ trajectory = \"way {index}\" }}");
+        let rule = format!("behaviors.velocity_matching = {{ target = {target}, time_to_target = 1 }}");
+        setup.agent(&format!("max_speed = 0\nmax_force = 1e6\n{rule}"), ZERO, ZERO);
+    }
+    // The steps of some keys, and any other.
+    for step in [keys[1].steps[1], keys[2].last(), bench.draw.whole(1, 40)] {
+        let mut run = bench.start(&setup)?;
+        run.step(step)?;
+        for (found, keys) in run.steering()?.accelerations.into_iter().zip(&keys) {
+            let (_, expected) = keys.at(step);
+            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 0.02));
         }
     }
     Ok(cases)
@@ -402,28 +288,26 @@ fn field_pulses(bench: &mut Bench) -> Cases {
     changing(bench, "factors", 3.0, times)
 }
 
-fn field_follows(bench: &mut Bench) -> Cases {
+fn field_follows(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let places = places(&mut bench.draw, spatial);
-        let sources = ["curl_noise", "uniform", "vortex"];
-        let mut fields = Vec::new();
-        for source in sources {
-            // In space all have the nodes of the one that needs most.
-            let lines = format!("source = {source:?}\nspeed = 9\n");
-            fields.push(drift(bench, &drifters(spatial, &lines, &places), 0)?);
-        }
-        let lines = "source = \"curl_noise\"\nspeed = 9\ntimes = [0, 0.5, 1]\nlater = [\"uniform\", \"vortex\"]\n";
-        let setup = drifters(spatial, lines, &places);
-        for step in [0, 16, bench.draw.whole(17, 31), 32, bench.draw.whole(33, 63), 64, 90] {
-            let record = (f64::from(step) / 32.0).min(2.0);
-            let first = (record.floor() as usize).min(1);
-            let share = record - first as f64;
-            for (index, found) in drift(bench, &setup, step)?.into_iter().enumerate() {
-                let (u, w) = (fields[first][index], fields[first + 1][index]);
-                let expected = plus(u, times(minus(w, u), share));
-                cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-4));
-            }
+    let places = places(&mut bench.draw, spatial);
+    let sources = ["curl_noise", "uniform", "vortex"];
+    let mut fields = Vec::new();
+    for source in sources {
+        // In space all have the nodes of the one that needs most.
+        let lines = format!("source = {source:?}\nspeed = 9\n");
+        fields.push(drift(bench, &drifters(spatial, &lines, &places), 0)?);
+    }
+    let lines = "source = \"curl_noise\"\nspeed = 9\ntimes = [0, 0.5, 1]\nlater = [\"uniform\", \"vortex\"]\n";
+    let setup = drifters(spatial, lines, &places);
+    for step in [0, 16, bench.draw.whole(17, 31), 32, bench.draw.whole(33, 63), 64, 90] {
+        let record = (f64::from(step) / 32.0).min(2.0);
+        let first = (record.floor() as usize).min(1);
+        let share = record - first as f64;
+        for (index, found) in drift(bench, &setup, step)?.into_iter().enumerate() {
+            let (u, w) = (fields[first][index], fields[first + 1][index]);
+            let expected = plus(u, times(minus(w, u), share));
+            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-4));
         }
     }
     Ok(cases)
@@ -474,65 +358,59 @@ fn on_box(size: V) -> impl Fn(V) -> V {
 /// How far ahead followers look for the wall, s.
 const AHEAD: f64 = 0.2;
 
-fn turned(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut scenery, mut bodies, mut frames) = (Vec::new(), Vec::new(), Vec::new());
-        for pair in 0..16 {
-            let draw = &mut bench.draw;
-            let size = [draw.between(2.0, 8.0), draw.between(2.0, 8.0), draw.between(2.0, 8.0)];
-            let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
-            let (here, there) = (post(2 * pair), post(2 * pair + 1));
-            scenery.push(cuboid(spatial, here, size));
-            scenery.push(turned_by(cuboid(spatial, there, size), spatial, axis, degrees));
-            let body = around(draw, spatial, 9.0, 12.0, on_box(size));
-            let unit_axis = unit(axis);
-            let turn = |v: V| about(unit_axis, degrees, v);
-            bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
-            bodies.push(Body { position: plus(there, turn(body.position)), velocity: turn(body.velocity) });
-            frames.push((unit_axis, degrees));
-        }
-        let mut setup = among(spatial, DT, &scenery);
-        setup.species(FOLLOWER, &bodies);
-        let found = bench.steering(&setup)?.accelerations;
-        for ((axis, degrees), found) in frames.into_iter().zip(found.chunks(2)) {
-            let expected = about(axis, degrees, found[0]);
-            cases.push(Case::vector_within(&[("turn", degrees)], expected, found[1], 2e-3));
-        }
+fn obstacle_turned(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut scenery, mut bodies, mut frames) = (Vec::new(), Vec::new(), Vec::new());
+    for pair in 0..16 {
+        let draw = &mut bench.draw;
+        let size = [draw.between(2.0, 8.0), draw.between(2.0, 8.0), draw.between(2.0, 8.0)];
+        let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
+        let (here, there) = (post(2 * pair), post(2 * pair + 1));
+        scenery.push(cuboid(spatial, here, size));
+        scenery.push(turned_by(cuboid(spatial, there, size), spatial, axis, degrees));
+        let body = around(draw, spatial, 9.0, 12.0, on_box(size));
+        let unit_axis = unit(axis);
+        let turn = |v: V| about(unit_axis, degrees, v);
+        bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
+        bodies.push(Body { position: plus(there, turn(body.position)), velocity: turn(body.velocity) });
+        frames.push((unit_axis, degrees));
     }
-    Ok(cases)
+    let mut setup = among(spatial, DT, &scenery);
+    setup.species(FOLLOWER, &bodies);
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = frames.into_iter().zip(found.chunks(2)).map(|((axis, degrees), found)| {
+        let expected = about(axis, degrees, found[0]);
+        Case::vector_within(&[("turn", degrees)], expected, found[1], 2e-3)
+    });
+    Ok(cases.collect())
 }
 
-fn capsule(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut scenery, mut bodies, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
-        for pair in 0..16 {
-            let draw = &mut bench.draw;
-            let (length, radius) = (draw.between(0.0, 12.0), draw.between(0.5, 3.0));
-            let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
-            let (here, there) = (post(2 * pair), post(2 * pair + 1));
-            let core = about(unit(axis), degrees, [1.0, 0.0, 0.0]);
-            let nearest = |at: V| times(core, dot(at, core).clamp(-length / 2.0, length / 2.0));
-            let body = around(draw, spatial, 10.0, 14.0, nearest);
-            let nearest = nearest(plus(body.position, times(body.velocity, AHEAD)));
-            let at = point(spatial, here);
-            let line =
-                format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {at}\nlength = {length}\nradius = {radius}\n");
-            scenery.push(turned_by(line, spatial, axis, degrees));
-            scenery.push(sphere(spatial, there, radius));
-            bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
-            bodies.push(Body { position: plus(there, minus(body.position, nearest)), velocity: body.velocity });
-            lengths.push(length);
-        }
-        let mut setup = among(spatial, DT, &scenery);
-        setup.species(FOLLOWER, &bodies);
-        let found = bench.steering(&setup)?.accelerations;
-        for (length, found) in lengths.into_iter().zip(found.chunks(2)) {
-            cases.push(Case::vector_within(&[("length", length)], found[1], found[0], 2e-3));
-        }
+fn obstacle_capsule(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut scenery, mut bodies, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+    for pair in 0..16 {
+        let draw = &mut bench.draw;
+        let (length, radius) = (draw.between(0.0, 12.0), draw.between(0.5, 3.0));
+        let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
+        let (here, there) = (post(2 * pair), post(2 * pair + 1));
+        let core = about(unit(axis), degrees, [1.0, 0.0, 0.0]);
+        let nearest = |at: V| times(core, dot(at, core).clamp(-length / 2.0, length / 2.0));
+        let body = around(draw, spatial, 10.0, 14.0, nearest);
+        let nearest = nearest(plus(body.position, times(body.velocity, AHEAD)));
+        let at = point(spatial, here);
+        let line = format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {at}\nlength = {length}\nradius = {radius}\n");
+        scenery.push(turned_by(line, spatial, axis, degrees));
+        scenery.push(sphere(spatial, there, radius));
+        bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
+        bodies.push(Body { position: plus(there, minus(body.position, nearest)), velocity: body.velocity });
+        lengths.push(length);
     }
-    Ok(cases)
+    let mut setup = among(spatial, DT, &scenery);
+    setup.species(FOLLOWER, &bodies);
+    let found = bench.steering(&setup)?.accelerations;
+    Ok(lengths
+        .into_iter()
+        .zip(found.chunks(2))
+        .map(|(length, found)| Case::vector_within(&[("length", length)], found[1], found[0], 2e-3))
+        .collect())
 }
 
 /// Followers of obstacles that move or turn, after some steps, and beside obstacles that stand as they should be then.
@@ -579,52 +457,49 @@ fn against_still(bench: &mut Bench, way: f64, angle: f64) -> Cases {
     Ok(cases)
 }
 
-fn moves(bench: &mut Bench) -> Cases {
+fn obstacle_moves(bench: &mut Bench) -> Cases {
     against_still(bench, 6.0, 0.0)
 }
 
-fn turns(bench: &mut Bench) -> Cases {
+fn obstacle_turns(bench: &mut Bench) -> Cases {
     against_still(bench, 0.0, 700.0)
 }
 
-fn moving_clears(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
-        for index in 0..12 {
-            let draw = &mut bench.draw;
-            let (radius, speed) = (draw.between(1.0, 3.0), draw.between(4.0, 8.0));
-            let (going, most) = (speed * draw.between(0.1, 0.5), draw.between(10.0, 30.0));
-            let room = radius + 0.5;
-            let reach = 2.0 * (room + speed * (2.0 * room / most).sqrt());
-            let lane = [0.0, (index as f64 - 5.5) * 30.0, 0.0];
-            // It starts beyond the reach, and goes on until they have passed each other.
-            let start = plus(lane, [reach + 0.5, 0.0, 0.0]);
-            let end = plus(start, [going * 8.0, 0.0, 0.0]);
-            scenery.push(sphere(spatial, ZERO, radius));
-            scenery.push(format!("trajectory = \"way {index}\"\n"));
-            let ends = format!("[{}, {}]", point(spatial, start), point(spatial, end));
-            scenery.push(format!("[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 8]\npoints = {ends}\n"));
-            drawn.push((lane, start, radius, speed, going, most, reach));
-        }
-        let mut setup = among(spatial, DT, &scenery);
-        for (lane, _, _, speed, _, most, reach) in &drawn {
-            let rule = format!("behaviors.obstacle_avoidance = {{ min_look_ahead = {reach}, look_ahead_time = 0 }}");
-            let limits = format!("max_speed = {speed}\nmax_force = {most}\nradius = 0.5");
-            setup.agent(&format!("{limits}\n{rule}"), *lane, [*speed, 0.0, 0.0]);
-        }
-        let flight = flight(bench, &setup, 450)?;
-        for (id, (_, start, radius, speed, going, most, _)) in drawn.into_iter().enumerate() {
-            let gap = |(step, bodies): (usize, &Vec<Body>)| {
-                let center = plus(start, [going * DT * step as f64, 0.0, 0.0]);
-                norm(minus(bodies[id].position, center)) - radius - 0.5
-            };
-            let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
-            let parameters = [("R", radius), ("v", speed), ("u", going), ("a", most)];
-            cases.push(Case::at_least(&parameters, 0.0, least, 1e-3));
-        }
+fn obstacle_moving_clears(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (radius, speed) = (draw.between(1.0, 3.0), draw.between(4.0, 8.0));
+        let (going, most) = (speed * draw.between(0.1, 0.5), draw.between(10.0, 30.0));
+        let room = radius + 0.5;
+        let reach = 2.0 * (room + speed * (2.0 * room / most).sqrt());
+        let lane = [0.0, (index as f64 - 5.5) * 30.0, 0.0];
+        // It starts beyond the reach, and goes on until they have passed each other.
+        let start = plus(lane, [reach + 0.5, 0.0, 0.0]);
+        let end = plus(start, [going * 8.0, 0.0, 0.0]);
+        scenery.push(sphere(spatial, ZERO, radius));
+        scenery.push(format!("trajectory = \"way {index}\"\n"));
+        let ends = format!("[{}, {}]", point(spatial, start), point(spatial, end));
+        scenery.push(format!("[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 8]\npoints = {ends}\n"));
+        drawn.push((lane, start, radius, speed, going, most, reach));
     }
-    Ok(cases)
+    let mut setup = among(spatial, DT, &scenery);
+    for (lane, _, _, speed, _, most, reach) in &drawn {
+        let rule = format!("behaviors.obstacle_avoidance = {{ min_look_ahead = {reach}, look_ahead_time = 0 }}");
+        let limits = format!("max_speed = {speed}\nmax_force = {most}\nradius = 0.5");
+        setup.agent(&format!("{limits}\n{rule}"), *lane, [*speed, 0.0, 0.0]);
+    }
+    let flight = flight(bench, &setup, 450)?;
+    let cases = drawn.into_iter().enumerate().map(|(id, (_, start, radius, speed, going, most, _))| {
+        let gap = |(step, bodies): (usize, &Vec<Body>)| {
+            let center = plus(start, [going * DT * step as f64, 0.0, 0.0]);
+            norm(minus(bodies[id].position, center)) - radius - 0.5
+        };
+        let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
+        let parameters = [("R", radius), ("v", speed), ("u", going), ("a", most)];
+        Case::at_least(&parameters, 0.0, least, 1e-3)
+    });
+    Ok(cases.collect())
 }
 
 /// An obstacle as it is and one that goes on at a velocity, u/s, or turns, deg/s.
@@ -670,130 +545,115 @@ fn toward(draw: &mut Draw, spatial: bool, radius: f64) -> Body {
     Body { position: rounded(position), velocity: rounded(times(course, speed)) }
 }
 
-fn seen_from_itself(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut pairs = Vec::new();
-        for index in 0..16 {
-            let draw = &mut bench.draw;
-            let (radius, home, u) = (draw.between(1.0, 3.0), post(2 * index), rounded(draw.point(spatial, 6.0)));
-            let body = toward(draw, spatial, radius);
-            let obstacle = match index % 2 {
-                0 => sphere(spatial, home, radius),
-                _ => cuboid(spatial, home, [2.0 * radius; 3]),
-            };
-            let position = plus(home, body.position);
-            let moving = Body { position, velocity: plus(body.velocity, u) };
-            pairs.push([
-                (obstacle.clone(), Body { position, ..body }),
-                (going(spatial, &obstacle, index, u, 0.0), moving),
-            ]);
-        }
-        cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
+fn obstacle_seen_from_itself(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+    for index in 0..16 {
+        let draw = &mut bench.draw;
+        let (radius, home, u) = (draw.between(1.0, 3.0), post(2 * index), rounded(draw.point(spatial, 6.0)));
+        let body = toward(draw, spatial, radius);
+        let obstacle = match index % 2 {
+            0 => sphere(spatial, home, radius),
+            _ => cuboid(spatial, home, [2.0 * radius; 3]),
+        };
+        let position = plus(home, body.position);
+        let moving = Body { position, velocity: plus(body.velocity, u) };
+        pairs.push([(obstacle.clone(), Body { position, ..body }), (going(spatial, &obstacle, index, u, 0.0), moving)]);
     }
+    cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
     Ok(cases)
 }
 
-fn turn_sweeps(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut pairs = Vec::new();
-        for index in 0..16 {
-            let draw = &mut bench.draw;
-            let (home, turn) = (post(2 * index), draw.between(-120.0, 120.0));
-            if index % 2 == 0 {
-                let radius = draw.between(1.0, 3.0);
-                let (body, ball) = (toward(draw, spatial, radius), sphere(spatial, home, radius));
-                let body = Body { position: plus(home, body.position), ..body };
-                pairs.push([(ball.clone(), body), (going(spatial, &ball, index, ZERO, turn), body)]);
-                continue;
-            }
-            // Beside the line of a capsule, which is along x, on its way to it.
-            let (length, radius) = (draw.between(6.0, 10.0), draw.between(0.5, 1.0));
-            let (x, side) = (draw.between(-0.4, 0.4) * length, if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 });
-            let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), 0.0]);
-            let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), 0.0]);
-            let (body, line) = (Body { position: plus(home, place), velocity }, rod(spatial, home, length, radius));
-            let swept = [0.0, turn.to_radians() * place[0], 0.0];
-            pairs.push([
-                (going(spatial, &line, index, rounded(swept), 0.0), body),
-                (going(spatial, &line, index, ZERO, turn), body),
-            ]);
-        }
-        cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
-    }
-    Ok(cases)
-}
-
-fn meeting_clears(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
-        for index in 0..16 {
-            let draw = &mut bench.draw;
-            let (radius, most, w) = (draw.between(1.0, 3.0), draw.between(10.0, 30.0), draw.between(6.0, 12.0));
-            let room = radius + 0.5;
-            // Half of them see it a hundredth early, the others late; every third meets it head-on.
-            let share = if index % 2 == 0 { 1.02 } else { draw.between(0.6, 0.9) };
-            let distance = share * (room * room + 2.0 * room * w * w / most).sqrt();
-            let course = draw.heading(spatial);
-            let u = match index % 3 {
-                0 => times(course, -w * draw.between(0.2, 0.8)),
-                _ => draw.point(spatial, 6.0),
-            };
-            let u = rounded(u);
-            let home = lane(index, 48.0);
-            scenery.push(going(spatial, &sphere(spatial, home, radius), index, u, 0.0));
-            let start = Body {
-                position: rounded(minus(home, times(course, distance))),
-                velocity: rounded(plus(u, times(course, w))),
-            };
-            drawn.push((start, home, u, radius, most, w, distance, share > 1.0));
-        }
-        let mut setup = among(spatial, 1.0 / 256.0, &scenery);
-        for (start, _, _, _, most, w, distance, _) in &drawn {
-            let rule = format!(
-                "behaviors.obstacle_avoidance = {{ min_look_ahead = 0, look_ahead_time = {} }}",
-                1.5 * distance / w
-            );
-            let limits = format!("max_speed = 100\nmax_force = {most}\nradius = 0.5");
-            setup.agent(&format!("{limits}\n{rule}"), start.position, start.velocity);
-        }
-        let flight = flight(bench, &setup, 512)?;
-        for (id, (_, home, u, radius, most, w, distance, clears)) in drawn.into_iter().enumerate() {
-            let gap = |(step, bodies): (usize, &Vec<Body>)| {
-                norm(minus(bodies[id].position, plus(home, times(u, step as f64 / 256.0)))) - radius - 0.5
-            };
-            let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
-            let turn = w * w / most;
-            let nearest = (distance * distance + turn * turn).sqrt() - turn - radius - 0.5;
-            let parameters = [("R", radius), ("w", w), ("a", most), ("D", distance)];
-            cases.push(match clears {
-                true => Case::at_least(&parameters, 0.0, least, 0.02),
-                false => Case::absolute(&parameters, nearest, least, 0.05),
-            });
-        }
-    }
-    Ok(cases)
-}
-
-fn follows_ahead(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut pairs = Vec::new();
-        for index in 0..16 {
-            let draw = &mut bench.draw;
-            let (home, u, turn) = (post(2 * index), draw.point(spatial, 6.0), draw.between(-200.0, 200.0));
-            let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
-            let axis = axis(draw, spatial);
-            let line = turned_by(cuboid(spatial, home, size), spatial, axis, 0.0);
-            let there = rounded(plus(home, times(u, AHEAD)));
-            let still = turned_by(cuboid(spatial, there, size), spatial, axis, turn * AHEAD);
-            let body = around(draw, spatial, 9.0, 12.0, |_| ZERO);
+fn obstacle_turn_sweeps(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+    for index in 0..16 {
+        let draw = &mut bench.draw;
+        let (home, turn) = (post(2 * index), draw.between(-120.0, 120.0));
+        if index % 2 == 0 {
+            let radius = draw.between(1.0, 3.0);
+            let (body, ball) = (toward(draw, spatial, radius), sphere(spatial, home, radius));
             let body = Body { position: plus(home, body.position), ..body };
-            pairs.push([(still, body), (going(spatial, &line, index, u, turn), body)]);
+            pairs.push([(ball.clone(), body), (going(spatial, &ball, index, ZERO, turn), body)]);
+            continue;
         }
-        cases.extend(alike(bench, spatial, FOLLOWER, pairs, 1e-2)?);
+        // Beside the line of a capsule, which is along x, on its way to it.
+        let (length, radius) = (draw.between(6.0, 10.0), draw.between(0.5, 1.0));
+        let (x, side) = (draw.between(-0.4, 0.4) * length, if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 });
+        let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), 0.0]);
+        let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), 0.0]);
+        let (body, line) = (Body { position: plus(home, place), velocity }, rod(spatial, home, length, radius));
+        let swept = [0.0, turn.to_radians() * place[0], 0.0];
+        pairs.push([
+            (going(spatial, &line, index, rounded(swept), 0.0), body),
+            (going(spatial, &line, index, ZERO, turn), body),
+        ]);
     }
+    cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
+    Ok(cases)
+}
+
+fn obstacle_meeting_clears(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
+    for index in 0..16 {
+        let draw = &mut bench.draw;
+        let (radius, most, w) = (draw.between(1.0, 3.0), draw.between(10.0, 30.0), draw.between(6.0, 12.0));
+        let room = radius + 0.5;
+        // Half of them see it a hundredth early, the others late; every third meets it head-on.
+        let share = if index % 2 == 0 { 1.02 } else { draw.between(0.6, 0.9) };
+        let distance = share * (room * room + 2.0 * room * w * w / most).sqrt();
+        let course = draw.heading(spatial);
+        let u = match index % 3 {
+            0 => times(course, -w * draw.between(0.2, 0.8)),
+            _ => draw.point(spatial, 6.0),
+        };
+        let u = rounded(u);
+        let home = lane(index, 48.0);
+        scenery.push(going(spatial, &sphere(spatial, home, radius), index, u, 0.0));
+        let start = Body {
+            position: rounded(minus(home, times(course, distance))),
+            velocity: rounded(plus(u, times(course, w))),
+        };
+        drawn.push((start, home, u, radius, most, w, distance, share > 1.0));
+    }
+    let mut setup = among(spatial, 1.0 / 256.0, &scenery);
+    for (start, _, _, _, most, w, distance, _) in &drawn {
+        let rule = format!(
+            "behaviors.obstacle_avoidance = {{ min_look_ahead = 0, look_ahead_time = {} }}",
+            1.5 * distance / w
+        );
+        let limits = format!("max_speed = 100\nmax_force = {most}\nradius = 0.5");
+        setup.agent(&format!("{limits}\n{rule}"), start.position, start.velocity);
+    }
+    let flight = flight(bench, &setup, 512)?;
+    let cases = drawn.into_iter().enumerate().map(|(id, (_, home, u, radius, most, w, distance, clears))| {
+        let gap = |(step, bodies): (usize, &Vec<Body>)| {
+            norm(minus(bodies[id].position, plus(home, times(u, step as f64 / 256.0)))) - radius - 0.5
+        };
+        let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
+        let turn = w * w / most;
+        let nearest = (distance * distance + turn * turn).sqrt() - turn - radius - 0.5;
+        let parameters = [("R", radius), ("w", w), ("a", most), ("D", distance)];
+        match clears {
+            true => Case::at_least(&parameters, 0.0, least, 0.02),
+            false => Case::absolute(&parameters, nearest, least, 0.05),
+        }
+    });
+    Ok(cases.collect())
+}
+
+fn wall_following_ahead(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+    for index in 0..16 {
+        let draw = &mut bench.draw;
+        let (home, u, turn) = (post(2 * index), draw.point(spatial, 6.0), draw.between(-200.0, 200.0));
+        let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
+        let axis = axis(draw, spatial);
+        let line = turned_by(cuboid(spatial, home, size), spatial, axis, 0.0);
+        let there = rounded(plus(home, times(u, AHEAD)));
+        let still = turned_by(cuboid(spatial, there, size), spatial, axis, turn * AHEAD);
+        let body = around(draw, spatial, 9.0, 12.0, |_| ZERO);
+        let body = Body { position: plus(home, body.position), ..body };
+        pairs.push([(still, body), (going(spatial, &line, index, u, turn), body)]);
+    }
+    cases.extend(alike(bench, spatial, FOLLOWER, pairs, 1e-2)?);
     Ok(cases)
 }

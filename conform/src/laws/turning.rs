@@ -7,93 +7,45 @@ use steerling::model::BufferId;
 const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), α = (Ω - ω)/τ, with φ the shorter way";
 const MATCHING: &str = "Millington, variable matching: the difference over the time to target";
 
-const fn wrong(function: &'static str, from: &'static str, to: &'static str, mistake: &'static str) -> Mutant {
-    Mutant { function, from, to, mistake }
-}
-
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "align_turns_as_the_target",
-        statement: "at rest α = ω_max min(1, |φ|/φ_slow)/τ about the axis from the own heading to the target's",
+laws! {
+    align_turns_as_the_target:
+        "at rest α = ω_max min(1, |φ|/φ_slow)/τ about the axis from the own heading to the target's",
         source: MILLINGTON,
-        mutant: wrong(
-            "align_turn",
-            "rotation_between(agent.forward, goal.forward, turner.up)",
-            "rotation_between(goal.forward, agent.forward, turner.up)",
-            "the error has the other sign",
-        ),
-        cases: align,
-    },
-    Law {
-        name: "face_turns_to_the_target",
-        statement: "the same toward the target's place",
+        mutant: align_turn("rotation_between(agent.forward, goal.forward, turner.up)"
+            => "rotation_between(goal.forward, agent.forward, turner.up)"),
+        mistake: "the error has the other sign";
+    face_turns_to_the_target: "the same toward the target's place",
         source: MILLINGTON,
-        mutant: wrong(
-            "face_turn",
-            "along(goal.offset)",
-            "along(-goal.offset)",
-            "agents turn their backs to the target",
-        ),
-        cases: face,
-    },
-    Law {
-        name: "look_where_you_go_turns",
-        statement: "the same toward the own velocity",
+        mutant: face_turn("along(goal.offset)" => "along(-goal.offset)"),
+        mistake: "agents turn their backs to the target";
+    look_where_you_go_turns in both: "the same toward the own velocity",
         source: MILLINGTON,
-        mutant: wrong(
-            "look_where_you_go_turn",
-            "agent.velocity / agent.speed",
-            "agent.forward",
-            "agents look where they look",
-        ),
-        cases: look,
-    },
-    Law {
-        name: "angular_velocity_is_matched",
-        statement: "α = (ω_target - ω)/τ",
+        mutant: look_where_you_go_turn("agent.velocity / agent.speed" => "agent.forward"),
+        mistake: "agents look where they look";
+    angular_velocity_is_matched in both: "α = (ω_target - ω)/τ",
         source: MATCHING,
-        mutant: wrong(
-            "angular_velocity_matching_turn",
-            "(goal.spin - turner.spin)",
-            "(goal.spin + turner.spin)",
-            "the own turn adds to the difference",
-        ),
-        cases: matching,
-    },
-    Law {
-        name: "turning_comes_to_rest",
-        statement: "with φ_slow ≥ 4 ω_max τ nobody swings over: the error ends below 0.01 rad and never changes its side",
+        mutant: angular_velocity_matching_turn("(goal.spin - turner.spin)" => "(goal.spin + turner.spin)"),
+        mistake: "the own turn adds to the difference";
+    turning_comes_to_rest:
+        "with φ_slow ≥ 4 ω_max τ nobody swings over: the error ends below 0.01 rad and never changes its side",
         source: "behaviors with a lag τ: no overshoot iff the slow range is at least 4 ω τ",
-        mutant: wrong("turn_by", "(desired - turner.spin)", "desired", "nothing damps the turn"),
-        cases: rest,
-    },
-    Law {
-        name: "turning_capture_angle",
-        statement: "within the capture angle α = (0 - ω)/τ, and beyond it as without one",
+        mutant: turn_by("(desired - turner.spin)" => "desired"),
+        mistake: "nothing damps the turn";
+    turning_capture_angle in both: "within the capture angle α = (0 - ω)/τ, and beyond it as without one",
         source: "Millington, Align: within the target radius nothing is to be turned",
-        mutant: wrong("turn_by", "max(capture_angle, 1e-9)", "1e-9", "the capture angle is not heeded"),
-        cases: capture_angle,
-    },
-    Law {
-        name: "align_comes_to_rest",
-        statement: "the angle between the headings goes φ' = -ω, ω' = (ω_max min(1, φ/φ_slow) - ω)/τ, in steps of the program",
+        mutant: turn_by("max(capture_angle, 1e-9)" => "1e-9"),
+        mistake: "the capture angle is not heeded";
+    align_comes_to_rest in both:
+        "the angle between the headings goes φ' = -ω, ω' = (ω_max min(1, φ/φ_slow) - ω)/τ, in steps of the program",
         source: "Millington, Align; the same in f64",
-        mutant: wrong("turn_by", "(desired - turner.spin)", "desired", "nothing damps the turn"),
-        cases: |bench| in_both(bench, align_comes_to_rest),
-    },
-    Law {
-        name: "angular_velocity_approaches",
-        statement: "ω(n) = ω_target (1 - (1 - dt/τ)ⁿ) from rest, whatever the axis of the steady turn",
+        mutant: turn_by("(desired - turner.spin)" => "desired"),
+        mistake: "nothing damps the turn";
+    angular_velocity_approaches in both:
+        "ω(n) = ω_target (1 - (1 - dt/τ)ⁿ) from rest, whatever the axis of the steady turn",
         source: "first-order lag, solved for steps",
-        mutant: wrong(
-            "angular_velocity_matching_turn",
-            "(goal.spin - turner.spin)",
-            "goal.spin",
-            "the own turn does not count",
-        ),
-        cases: |bench| in_both(bench, spin_approaches),
-    },
-];
+        mutant: angular_velocity_matching_turn("(goal.spin - turner.spin)" => "goal.spin"),
+        mistake: "the own turn does not count";
+}
 
 const SPEED: f64 = 120.0;
 
@@ -117,8 +69,7 @@ fn cross(a: V, b: V) -> V {
 fn first_step(bench: &mut Bench, behavior: &str, goal: impl Fn(&Body, &Body) -> V) -> Cases {
     let mut cases = Vec::new();
     for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let mut drawn = Vec::new();
+        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
         for index in 0..12 {
             let (slow, time) = (bench.draw.between(20.0, 170.0), bench.draw.scale(0.02, 2.0));
             let mut body = || Body {
@@ -146,11 +97,11 @@ fn first_step(bench: &mut Bench, behavior: &str, goal: impl Fn(&Body, &Body) -> 
     Ok(cases)
 }
 
-fn align(bench: &mut Bench) -> Cases {
+fn align_turns_as_the_target(bench: &mut Bench) -> Cases {
     first_step(bench, "align", |_, other| times(other.velocity, 1.0 / norm(other.velocity)))
 }
 
-fn face(bench: &mut Bench) -> Cases {
+fn face_turns_to_the_target(bench: &mut Bench) -> Cases {
     first_step(bench, "face", |own, other| {
         let way = minus(other.position, own.position);
         times(way, 1.0 / norm(way))
@@ -158,78 +109,67 @@ fn face(bench: &mut Bench) -> Cases {
 }
 
 /// Agents that first faced a point while they flew elsewhere, and now look where they go.
-fn look(bench: &mut Bench) -> Cases {
+fn look_where_you_go_turns(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let lines = format!(
-            "{}states = [\"face\", \"look\"]\nrules = [{{ from = \"face\", to = \"look\", when = \"after\", than = 0.5 }}]\n\
-             behaviors.face = {{ target = {{ point = {} }}, states = \"face\" }}\n\
-             behaviors.look_where_you_go = {{ states = \"look\", slow_angle = 60 }}\n",
+    let mut setup = Setup::open(spatial, 0.01);
+    let lines = format!(
+        "{}states = [\"face\", \"look\"]\nrules = [{{ from = \"face\", to = \"look\", when = \"after\", than = 0.5 }}]\n\
+         behaviors.face = {{ target = {{ point = {} }}, states = \"face\" }}\n\
+         behaviors.look_where_you_go = {{ states = \"look\", slow_angle = 60 }}\n",
+        vehicle(),
+        if spatial { "[0, 0, 0]" } else { "[0, 0]" },
+    );
+    for _ in 0..12 {
+        let (at, velocity) = (bench.draw.point(spatial, 20.0), times(bench.draw.heading(spatial), 3.0));
+        setup.agent(&lines, at, velocity);
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(400)?;
+    for (id, pose) in poses(&run)?.into_iter().enumerate() {
+        let velocity = run.bodies()?[id].velocity;
+        let cosine = dot(pose[0], velocity) / norm(velocity);
+        cases.push(Case::at_most(&[("agent", id as f64)], 0.02, cosine.clamp(-1.0, 1.0).acos(), 1e-3));
+    }
+    Ok(cases)
+}
+
+fn angular_velocity_is_matched(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, 0.01);
+    let point = if spatial { "[90, 70, 50]" } else { "[90, 70]" };
+    let mut times_to_target = Vec::new();
+    for index in 0..12 {
+        let time = bench.draw.scale(0.5, 3.0);
+        let own = format!(
+            "{}behaviors.angular_velocity_matching = {{ target = {{ agent = {} }}, time_to_target = {time} }}\n",
             vehicle(),
-            if spatial { "[0, 0, 0]" } else { "[0, 0]" },
+            2 * index + 1
         );
-        for _ in 0..12 {
+        let other = format!(
+            "{}behaviors.face = {{ target = {{ point = {point} }}, slow_angle = 170, time_to_target = 0.5 }}\n",
+            vehicle()
+        );
+        for lines in [own, other] {
             let (at, velocity) = (bench.draw.point(spatial, 20.0), times(bench.draw.heading(spatial), 3.0));
             setup.agent(&lines, at, velocity);
         }
-        let mut run = bench.start(&setup)?;
-        run.step(400)?;
-        for (id, pose) in poses(&run)?.into_iter().enumerate() {
-            let velocity = run.bodies()?[id].velocity;
-            let cosine = dot(pose[0], velocity) / norm(velocity);
-            cases.push(Case::at_most(&[("agent", id as f64)], 0.02, cosine.clamp(-1.0, 1.0).acos(), 1e-3));
-        }
+        times_to_target.push(time);
     }
-    Ok(cases)
+    let mut run = bench.start(&setup)?;
+    run.step(20)?;
+    let before = poses(&run)?;
+    let found = run.steering()?.turning;
+    let cases = times_to_target.into_iter().enumerate().map(|(index, time)| {
+        let [own, other] = [before[2 * index][2], before[2 * index + 1][2]];
+        let wanted = times(minus(other, own), 1.0 / time);
+        let parameters = [("tau", time), ("target's turn", norm(other))];
+        Case::vector_within(&parameters, wanted, found[2 * index], 1e-5 * (norm(other) + norm(own)) / time)
+    });
+    Ok(cases.collect())
 }
 
-fn matching(bench: &mut Bench) -> Cases {
+fn turning_comes_to_rest(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01);
-        let point = if spatial { "[90, 70, 50]" } else { "[90, 70]" };
-        let mut times_to_target = Vec::new();
-        for index in 0..12 {
-            let time = bench.draw.scale(0.5, 3.0);
-            let own = format!(
-                "{}behaviors.angular_velocity_matching = {{ target = {{ agent = {} }}, time_to_target = {time} }}\n",
-                vehicle(),
-                2 * index + 1
-            );
-            let other = format!(
-                "{}behaviors.face = {{ target = {{ point = {point} }}, slow_angle = 170, time_to_target = 0.5 }}\n",
-                vehicle()
-            );
-            for lines in [own, other] {
-                let (at, velocity) = (bench.draw.point(spatial, 20.0), times(bench.draw.heading(spatial), 3.0));
-                setup.agent(&lines, at, velocity);
-            }
-            times_to_target.push(time);
-        }
-        let mut run = bench.start(&setup)?;
-        run.step(20)?;
-        let before = poses(&run)?;
-        let found = run.steering()?.turning;
-        for (index, time) in times_to_target.into_iter().enumerate() {
-            let [own, other] = [before[2 * index][2], before[2 * index + 1][2]];
-            let wanted = times(minus(other, own), 1.0 / time);
-            let parameters = [("tau", time), ("target's turn", norm(other))];
-            cases.push(Case::vector_within(
-                &parameters,
-                wanted,
-                found[2 * index],
-                1e-5 * (norm(other) + norm(own)) / time,
-            ));
-        }
-    }
-    Ok(cases)
-}
-
-fn rest(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    let mut setup = Setup::open(false, 0.01);
-    let mut starts = Vec::new();
+    let (mut setup, mut starts) = (Setup::open(false, 0.01), Vec::new());
     for _ in 0..16 {
         let time = bench.draw.between(0.05, 0.15);
         let slow = bench.draw.between(4.2, 8.0) * SPEED * time;
@@ -270,35 +210,32 @@ fn poses(run: &Run) -> Result<Vec<[V; 3]>, ConformError> {
     Ok(floats.chunks_exact(12).map(|p| [[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]).collect())
 }
 
-fn capture_angle(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for index in 0..16 {
-            let draw = &mut bench.draw;
-            let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
-            let captured = index % 2 == 0;
-            let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
-            let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
-            let end = draw.turned(spatial, forward, angle);
-            let target = rounded(plus(at, times(end, 100.0)));
-            let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
-            let lines =
-                format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
-            setup.agent(&lines, at, times(forward, 3.0));
-            drawn.push((slow.to_radians(), time, captured, target));
-        }
-        let found = bench.steering(&setup)?.turning;
-        for (id, (slow, time, captured, target)) in drawn.into_iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            let way = minus(target, position);
-            let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
-            let wanted = if captured { [0.0; 3] } else { turn };
-            let parameters = [("captured", f64::from(captured)), ("tau", time)];
-            cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-4 * norm(turn)));
-        }
+fn turning_capture_angle(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..16 {
+        let draw = &mut bench.draw;
+        let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
+        let captured = index % 2 == 0;
+        let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
+        let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
+        let end = draw.turned(spatial, forward, angle);
+        let target = rounded(plus(at, times(end, 100.0)));
+        let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
+        let lines =
+            format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
+        setup.agent(&lines, at, times(forward, 3.0));
+        drawn.push((slow.to_radians(), time, captured, target));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.turning;
+    let cases = drawn.into_iter().enumerate().map(|(id, (slow, time, captured, target))| {
+        let Body { position, velocity } = setup.body(id);
+        let way = minus(target, position);
+        let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
+        let wanted = if captured { [0.0; 3] } else { turn };
+        let parameters = [("captured", f64::from(captured)), ("tau", time)];
+        Case::vector_within(&parameters, wanted, found[id], 1e-4 * norm(turn))
+    });
+    Ok(cases.collect())
 }
 
 /// Agents at rest that face as somebody does who never turns.
@@ -340,7 +277,7 @@ fn align_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 /// Agents at rest that match the turn of somebody who turns steadily.
-fn spin_approaches(bench: &mut Bench, spatial: bool) -> Cases {
+fn angular_velocity_approaches(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, mut cases) = (1.0 / 64.0, Vec::new());
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..14 {

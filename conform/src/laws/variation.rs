@@ -6,117 +6,59 @@ use crate::*;
 use std::ops::Range;
 use steerling::model::Pose;
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "variation_quadratic_drag",
-        statement: "quadratic drags have the mean quadratic_drag and the variance s²/3 within ±s, or s² within ±3.5 s; none is below 0",
+laws! {
+    variation_quadratic_drag in both:
+        "quadratic drags have the mean quadratic_drag and the variance s²/3 within ±s, or s² within ±3.5 s; none is below 0",
         source: "independent draws; v (1 + q dt v) = a dt after a step from rest",
-        mutant: Mutant {
-            function: "drawn",
-            from: "max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0)",
-            to: "mean + spread * deviation(world.seed, id, which, species[own].normal != 0u)",
-            mistake: "a drag below zero, which drives",
-        },
-        cases: |bench| in_both(bench, quadratic_drag),
-    },
-    Law {
-        name: "variation_low_speed",
-        statement: "so have the speeds below which acceleration across the heading is scaled, each by its own",
+        mutant: drawn("max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0)"
+            => "mean + spread * deviation(world.seed, id, which, species[own].normal != 0u)"),
+        mistake: "a drag below zero, which drives";
+    variation_low_speed in both:
+        "so have the speeds below which acceleration across the heading is scaled, each by its own",
         source: "independent draws; low_speed_lateral",
-        mutant: Mutant {
-            function: "low_speed_of",
-            from: "species[own].vehicle.low_speed_spread",
-            to: "species[own].vehicle.low_speed_spread * 0.5",
-            mistake: "half of the spread",
-        },
-        cases: |bench| in_both(bench, low_speed),
-    },
-    Law {
-        name: "variation_turn_loss",
-        statement: "so have losses in turns: after n steps at ω the speed is v / (1 + ω² loss dt/2)ⁿ, each with its own loss",
+        mutant: low_speed_of("species[own].vehicle.low_speed_spread" => "species[own].vehicle.low_speed_spread * 0.5"),
+        mistake: "half of the spread";
+    variation_turn_loss in both:
+        "so have losses in turns: after n steps at ω the speed is v / (1 + ω² loss dt/2)ⁿ, each with its own loss",
         source: "independent draws; turn_first_loss",
-        mutant: Mutant {
-            function: "drive",
-            from: "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)",
-            to: "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss",
-            mistake: "all lose alike",
-        },
-        cases: |bench| in_both(bench, turn_loss),
-    },
-    Law {
-        name: "variation_reverse_speed",
-        statement: "so have greatest speeds backward, of which nobody's is below 0, or above the own greatest speed",
+        mutant: drive("dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)"
+            => "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss"),
+        mistake: "all lose alike";
+    variation_reverse_speed in both:
+        "so have greatest speeds backward, of which nobody's is below 0, or above the own greatest speed",
         source: "independent draws",
-        mutant: Mutant {
-            function: "backward_of",
-            from: "-drawn(own, id, 12u, -species[own].vehicle.least_speed, species[own].vehicle.reverse_spread)",
-            to: "species[own].vehicle.least_speed",
-            mistake: "all are as fast backward",
-        },
-        cases: |bench| in_both(bench, reverse_speed),
-    },
-    Law {
-        name: "variation_angular_acceleration",
-        statement: "so have greatest angular accelerations: a turn from rest has the spin α dt after a step",
+        mutant: backward_of("-drawn(own, id, 12u, -species[own].vehicle.least_speed, species[own].vehicle.reverse_spread)"
+            => "species[own].vehicle.least_speed"),
+        mistake: "all are as fast backward";
+    variation_angular_acceleration in both:
+        "so have greatest angular accelerations: a turn from rest has the spin α dt after a step",
         source: "independent draws",
-        mutant: Mutant {
-            function: "agility_of",
-            from: "drawn(own, id, 13u, species[own].vehicle.angular_limit, species[own].vehicle.angular_limit_spread)",
-            to: "species[own].vehicle.angular_limit",
-            mistake: "all turn alike",
-        },
-        cases: |bench| in_both(bench, angular_acceleration),
-    },
-    Law {
-        name: "variation_torque",
-        statement: "so have greatest torques, and moments of inertia, which do not depend on them, nor lie below a tenth of the mean",
+        mutant: agility_of("drawn(own, id, 13u, species[own].vehicle.angular_limit, species[own].vehicle.angular_limit_spread)"
+            => "species[own].vehicle.angular_limit"),
+        mistake: "all turn alike";
+    variation_torque in both:
+        "so have greatest torques, and moments of inertia, which do not depend on them, nor lie below a tenth of the mean",
         source: "independent draws; α = torque / inertia",
-        mutant: Mutant {
-            function: "agility_of",
-            from: "drawn(own, id, 14u, species[own].vehicle.torque,",
-            to: "drawn(own, id, 15u, species[own].vehicle.torque,",
-            mistake: "who is strong is heavy",
-        },
-        cases: |bench| in_both(bench, torque),
-    },
-    Law {
-        name: "variation_braking",
-        statement: "whoever turns with an angular acceleration of its own comes to rest at the goal, and does not swing over",
+        mutant: agility_of("drawn(own, id, 14u, species[own].vehicle.torque,"
+            => "drawn(own, id, 15u, species[own].vehicle.torque,"),
+        mistake: "who is strong is heavy";
+    variation_braking in both:
+        "whoever turns with an angular acceleration of its own comes to rest at the goal, and does not swing over",
         source: "turn_comes_to_rest",
-        mutant: Mutant {
-            function: "braking_of",
-            from: "return 0.8 * agility_of(own, id) * world.dt * world.dt;",
-            to: "return species[own].vehicle.braking;",
-            mistake: "all brake as the mean does",
-        },
-        cases: |bench| in_both(bench, braking),
-    },
-    Law {
-        name: "variation_banking",
-        statement: "so have righting and leaning: in a step that renews up by s, it rolls by tan θ = r s / (1 - s) from its side, and for an \
+        mutant: braking_of("return 0.8 * agility_of(own, id) * world.dt * world.dt;"
+            => "return species[own].vehicle.braking;"),
+        mistake: "all brake as the mean does";
+    variation_banking:
+        "so have righting and leaning: in a step that renews up by s, it rolls by tan θ = r s / (1 - s) from its side, and for an \
                     acceleration a by l a s / (1 - s + r s) from upright",
         source: "independent draws; up + (wish - up) s",
-        mutant: Mutant {
-            function: "banked",
-            from: "wish.y += righting_of(own, limits.id);",
-            to: "wish.y += species[own].vehicle.righting;",
-            mistake: "all right themselves alike",
-        },
-        cases: banking,
-    },
-    Law {
-        name: "variation_weight",
-        statement: "so have weights, each behavior's apart from the others', and none changes its sign",
+        mutant: banked("wish.y += righting_of(own, limits.id);" => "wish.y += species[own].vehicle.righting;"),
+        mistake: "all right themselves alike";
+    variation_weight in both: "so have weights, each behavior's apart from the others', and none changes its sign",
         source: "independent draws; the weighted sum",
-        mutant: Mutant {
-            function: "own_weight",
-            from: "FIRST_WEIGHT + behavior",
-            to: "FIRST_WEIGHT",
-            mistake: "who wants one thing wants all",
-        },
-        cases: |bench| in_both(bench, weights),
-    },
-];
+        mutant: own_weight("FIRST_WEIGHT + behavior" => "FIRST_WEIGHT"),
+        mistake: "who wants one thing wants all";
+}
 
 const AGENTS: usize = 400;
 
@@ -166,7 +108,7 @@ fn share_case(end: f64, expected: f64, ids: Range<usize>, holds: impl Fn(usize) 
     Case::absolute(&[("end", end)], expected, share, 5.0 * (0.25 / AGENTS as f64).sqrt())
 }
 
-fn quadratic_drag(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_quadratic_drag(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, pull) = (0.125, 1000.0);
     let (mut setup, _) = flowing(spatial, dt, 1e6, 0.0);
     let lines = |drag: f64| {
@@ -189,7 +131,7 @@ fn quadratic_drag(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn low_speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_low_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, pull, speed) = (1.0 / 64.0, 100.0, 0.4);
     let (mut setup, _) = flowing(spatial, dt, 1e6, 90.0);
     let start = moving([speed, 0.0, 0.0]);
@@ -207,7 +149,7 @@ fn low_speed(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn turn_loss(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_turn_loss(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps, speed, omega) = (0.01, 8, 10.0, 200.0_f64);
     let (mut setup, _) = flowing(spatial, dt, 1e3, 170.0);
     let lines = |loss: f64| {
@@ -224,7 +166,7 @@ fn turn_loss(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(all.into_iter().flat_map(|group| group.cases(loss)).collect())
 }
 
-fn reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, _) = flowing(spatial, 0.01, 1e3, 180.0);
     let start = moving([5.0, 0.0, 0.0]);
     // It does not turn, so that what is desired stays behind it.
@@ -259,7 +201,7 @@ fn spin(pose: &Pose) -> f64 {
     norm(wide(pose.spin))
 }
 
-fn angular_acceleration(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_angular_acceleration(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
     let (mut setup, _) = flowing(spatial, dt, 5.0, 170.0);
     let lines = |strongest: f64| turner(&format!("max_angular_acceleration = {strongest}"));
@@ -271,7 +213,7 @@ fn angular_acceleration(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(all.into_iter().flat_map(|group| group.cases(|id| spin(&poses[id]).to_degrees() / dt)).collect())
 }
 
-fn torque(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_torque(bench: &mut Bench, spatial: bool) -> Cases {
     let dt = 1.0 / 64.0;
     let (mut setup, _) = flowing(spatial, dt, 5.0, 170.0);
     let start = moving([1.0, 0.0, 0.0]);
@@ -310,7 +252,7 @@ fn torque(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-fn braking(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_braking(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (1.0 / 32.0, 160);
     let (mut setup, flow) = flowing(spatial, dt, 5.0, bench.draw.between(0.0, 360.0));
     let mut ends = Vec::new();
@@ -349,7 +291,7 @@ fn braking(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases.collect())
 }
 
-fn banking(bench: &mut Bench) -> Cases {
+fn variation_banking(bench: &mut Bench) -> Cases {
     let (dt, rate, pull, speed, righting) = (1.0 / 32.0, 5.0, 2.0, 3.0, 0.2);
     let renewed = |rate: f64| 1.0 - (-rate * dt).exp();
     let (share, smoothed) = (renewed(rate), renewed(3.0 * rate));
@@ -388,7 +330,7 @@ fn banking(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn weights(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_weight(bench: &mut Bench, spatial: bool) -> Cases {
     let (speed, tau) = (8.0, 0.5);
     let (mut setup, _) = flowing(spatial, 0.01, speed, 90.0);
     // One wants a velocity along x, the other one along y.

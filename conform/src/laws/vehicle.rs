@@ -5,159 +5,65 @@ use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "vehicle_force_limit",
-        statement: "|Δv| / dt = min(|A|, max_force / mass), in the direction of A",
+laws! {
+    vehicle_force_limit in both: "|Δv| / dt = min(|A|, max_force / mass), in the direction of A",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "propelled",
-            from: "limit(steering * limits.mass, limits.force)",
-            to: "limit(steering, limits.force) * limits.mass",
-            mistake: "the acceleration is limited, not the force",
-        },
-        cases: force_limit,
-    },
-    Law {
-        name: "vehicle_huge_steering",
-        statement: "|Δv| / dt = max_force / mass in the direction of A, however large A is",
+        mutant: propelled("limit(steering * limits.mass, limits.force)"
+            => "limit(steering, limits.force) * limits.mass"),
+        mistake: "the acceleration is limited, not the force";
+    vehicle_huge_steering in both: "|Δv| / dt = max_force / mass in the direction of A, however large A is",
         source: "the force limit holds for every force",
-        mutant: Mutant {
-            function: "limit",
-            from: "squared > LARGEST_SQUARE",
-            to: "false",
-            mistake: "the square is infinite, and nothing is left of the steering",
-        },
-        cases: huge_steering,
-    },
-    Law {
-        name: "vehicle_mass",
-        statement: "a limited force F accelerates a mass m by F/m",
+        mutant: limit("squared > LARGEST_SQUARE" => "false"),
+        mistake: "the square is infinite, and nothing is left of the steering";
+    vehicle_mass: "a limited force F accelerates a mass m by F/m",
         source: "Newton's second law",
-        mutant: Mutant {
-            function: "propelled",
-            from: "var pushed = force / limits.mass;",
-            to: "var pushed = force;",
-            mistake: "the mass is missing",
-        },
-        cases: mass,
-    },
-    Law {
-        name: "vehicle_max_speed",
-        statement: "faster than max_speed, a velocity is shortened to it and keeps its direction",
+        mutant: propelled("var pushed = force / limits.mass;" => "var pushed = force;"),
+        mistake: "the mass is missing";
+    vehicle_max_speed in both: "faster than max_speed, a velocity is shortened to it and keeps its direction",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "clip_speed",
-            from: "moving * (fastest / sqrt(squared))",
-            to: "clamp(moving, vec3f(-fastest), vec3f(fastest))",
-            mistake: "each component is limited for itself",
-        },
-        cases: max_speed,
-    },
-    Law {
-        name: "vehicle_min_speed",
-        statement: "slower than min_speed, a velocity is lengthened to it and keeps its direction",
+        mutant: clip_speed("moving * (fastest / sqrt(squared))" => "clamp(moving, vec3f(-fastest), vec3f(fastest))"),
+        mistake: "each component is limited for itself";
+    vehicle_min_speed in both: "slower than min_speed, a velocity is lengthened to it and keeps its direction",
         source: "NetLogo, UnitySteer; no rule of Reynolds",
-        mutant: Mutant {
-            function: "clip_speed",
-            from: "squared < slowest * slowest",
-            to: "squared < 0.0",
-            mistake: "min_speed is missing",
-        },
-        cases: min_speed,
-    },
-    Law {
-        name: "vehicle_from_rest",
-        statement: "at rest min_speed is reached in one step, by each agent in a direction of its own, which the seed decides",
+        mutant: clip_speed("squared < slowest * slowest" => "squared < 0.0"),
+        mistake: "min_speed is missing";
+    vehicle_from_rest in both:
+        "at rest min_speed is reached in one step, by each agent in a direction of its own, which the seed decides",
         source: "a velocity of 0 has no direction to keep",
-        mutant: Mutant {
-            function: "forward_of",
-            from: "return direction(id, 0u, STREAM_FORWARD);",
-            to: "return vec3f(1.0, 0.0, 0.0);",
-            mistake: "all start along x",
-        },
-        cases: from_rest,
-    },
-    Law {
-        name: "vehicle_speed_range",
-        statement: "in a crowd, at walls and across seams, min_speed ≤ |v| ≤ max_speed after every step",
+        mutant: forward_of("return direction(id, 0u, STREAM_FORWARD);" => "return vec3f(1.0, 0.0, 0.0);"),
+        mistake: "all start along x";
+    vehicle_speed_range: "in a crowd, at walls and across seams, min_speed ≤ |v| ≤ max_speed after every step",
         source: "the limits hold whatever steers",
-        mutant: Mutant {
-            function: "clip_speed",
-            from: "moving * (fastest / sqrt(squared))",
-            to: "moving * (fastest / sqrt(squared) * 1.001)",
-            mistake: "the limit is missed by one in a thousand",
-        },
-        cases: speed_range,
-    },
-    Law {
-        name: "vehicle_velocity",
-        statement: "under a constant acceleration v(t) = v + a t",
+        mutant: clip_speed("moving * (fastest / sqrt(squared))" => "moving * (fastest / sqrt(squared) * 1.001)"),
+        mistake: "the limit is missed by one in a thousand";
+    vehicle_velocity: "under a constant acceleration v(t) = v + a t",
         source: "semi-implicit Euler, exact for the velocity",
-        mutant: Mutant {
-            function: "propelled",
-            from: "var pushed = force / limits.mass;",
-            to: "var pushed = force / limits.mass * 0.99;",
-            mistake: "one part in a hundred is lost in each step",
-        },
-        cases: velocity,
-    },
-    Law {
-        name: "vehicle_position",
-        statement: "under a constant acceleration p(t) = p + v t + ½ a t² + ½ a t dt",
+        mutant: propelled("var pushed = force / limits.mass;" => "var pushed = force / limits.mass * 0.99;"),
+        mistake: "one part in a hundred is lost in each step";
+    vehicle_position: "under a constant acceleration p(t) = p + v t + ½ a t² + ½ a t dt",
         source: "semi-implicit Euler: ahead by ½ a t dt, as explicit Euler lags",
-        mutant: Mutant {
-            function: "after_step",
-            from: "before + after * world.dt",
-            to: "before + moving * world.dt",
-            mistake: "explicit Euler: the position moves by the old velocity",
-        },
-        cases: position,
-    },
-    Law {
-        name: "vehicle_symplectic",
-        statement: "an oscillator keeps v² + ω² x² - ω² dt x v, here over 20 s",
+        mutant: after_step("before + after * world.dt" => "before + moving * world.dt"),
+        mistake: "explicit Euler: the position moves by the old velocity";
+    vehicle_symplectic: "an oscillator keeps v² + ω² x² - ω² dt x v, here over 20 s",
         source: "semi-implicit Euler is symplectic; explicit Euler grows by the factor 5.29 at ω = 2, 60 Hz",
-        mutant: Mutant {
-            function: "after_step",
-            from: "before + after * world.dt",
-            to: "before + (moving + after) * (0.5 * world.dt)",
-            mistake: "the position moves by the mean velocity, which gains energy",
-        },
-        cases: symplectic,
-    },
-    Law {
-        name: "vehicle_coasts",
-        statement: "without a force p(t) = p + v t, whatever the mass",
+        mutant: after_step("before + after * world.dt" => "before + (moving + after) * (0.5 * world.dt)"),
+        mistake: "the position moves by the mean velocity, which gains energy";
+    vehicle_coasts: "without a force p(t) = p + v t, whatever the mass",
         source: "Newton's first law",
-        mutant: Mutant {
-            function: "after_step",
-            from: "before + after * world.dt",
-            to: "before + after",
-            mistake: "dt is missing",
-        },
-        cases: coasts,
-    },
-    Law {
-        name: "vehicle_time_constant_zero",
-        statement: "τ = 0 is one time step: the desired velocity is reached at once",
+        mutant: after_step("before + after * world.dt" => "before + after"),
+        mistake: "dt is missing";
+    vehicle_time_constant_zero: "τ = 0 is one time step: the desired velocity is reached at once",
         source: "the canon of units: τ = 0 means τ = dt",
-        mutant: Mutant {
-            function: "steer_to",
-            from: "(desired - agent.velocity) / agent.time_constant",
-            to: "(desired - agent.velocity) / max(agent.time_constant, 0.1)",
-            mistake: "the time constant has a floor of 0.1 s",
-        },
-        cases: time_constant_zero,
-    },
-];
+        mutant: steer_to("(desired - agent.velocity) / agent.time_constant"
+            => "(desired - agent.velocity) / max(agent.time_constant, 0.1)"),
+        mistake: "the time constant has a floor of 0.1 s";
+}
 
 /// A field that pulls in one direction, far faster than anybody gets.
 fn pulled(dt: f64, direction: f64) -> (Setup, V) {
     let field = format!("field = {{ source = \"uniform\", speed = 1e6, direction = {direction} }}");
     let (sin, cos) = direction.to_radians().sin_cos();
-    let head = format!("dt = {dt}\nworld = {{ size = [400, 400], boundary = \"open\" }}\n{field}");
-    (Setup::new(head), [cos, sin, 0.0])
+    (Setup::open_with(false, dt, field), [cos, sin, 0.0])
 }
 
 /// Lines of a species under a constant acceleration a = force / mass.
@@ -165,58 +71,54 @@ fn driven(mass: f64, force: f64) -> String {
     format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 0.25\nbehaviors.flow_field = {{}}\n")
 }
 
-fn force_limit(bench: &mut Bench) -> Cases {
+fn vehicle_force_limit(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let mut drawn = Vec::new();
-        for _ in 0..24 {
-            let draw = &mut bench.draw;
-            let (mass, force, weight) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.5, 50.0));
-            let positions = [ZERO, times(draw.heading(spatial), draw.between(0.5, 5.0))];
-            let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\n");
-            let bodies = positions.map(|position| Body { position, velocity: ZERO });
-            setup.species(&(lines + &all_around("cohesion", weight, 100.0)), &bodies);
-            drawn.push((mass, force, weight));
-        }
-        let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
-        for (index, (mass, force, weight)) in drawn.into_iter().enumerate() {
-            let wanted = times(minus(before[2 * index + 1].position, before[2 * index].position), weight);
-            let gained = times(after[2 * index].velocity, 1.0 / 0.01);
-            let parameters = [("mass", mass), ("max_force", force), ("|A|", norm(wanted))];
-            cases.push(Case::vector(&parameters, clipped(wanted, force / mass), gained, 2e-6));
-        }
+    let mut setup = Setup::open(spatial, 0.01).apart();
+    let mut drawn = Vec::new();
+    for _ in 0..24 {
+        let draw = &mut bench.draw;
+        let (mass, force, weight) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.5, 50.0));
+        let positions = [ZERO, times(draw.heading(spatial), draw.between(0.5, 5.0))];
+        let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\n");
+        let bodies = positions.map(|position| Body { position, velocity: ZERO });
+        setup.species(&(lines + &all_around("cohesion", weight, 100.0)), &bodies);
+        drawn.push((mass, force, weight));
+    }
+    let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
+    for (index, (mass, force, weight)) in drawn.into_iter().enumerate() {
+        let wanted = times(minus(before[2 * index + 1].position, before[2 * index].position), weight);
+        let gained = times(after[2 * index].velocity, 1.0 / 0.01);
+        let parameters = [("mass", mass), ("max_force", force), ("|A|", norm(wanted))];
+        cases.push(Case::vector(&parameters, clipped(wanted, force / mass), gained, 2e-6));
     }
     Ok(cases)
 }
 
-fn huge_steering(bench: &mut Bench) -> Cases {
+fn vehicle_huge_steering(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for _ in 0..12 {
-            let draw = &mut bench.draw;
-            let (mass, force, weight) = (draw.scale(1e-3, 1e3), draw.scale(0.5, 50.0), draw.scale(0.5, 1e6));
-            let (start, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
-            let target = plus(start, times(heading, 100.0));
-            let rule =
-                format!("behaviors.seek = {{ weight = {weight}, target = {{ point = {} }} }}", point(spatial, target));
-            let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 1e-25\n{rule}");
-            setup.agent(&lines, start, ZERO);
-            drawn.push((mass, force, weight, target));
-        }
-        let after = bench.after(&setup, 1)?;
-        for (id, (mass, force, weight, target)) in drawn.into_iter().enumerate() {
-            let toward = unit(minus(target, setup.body(id).position));
-            let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
-            let gained = times(after[id].velocity, 1.0 / 0.01);
-            cases.push(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
-        }
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let (mass, force, weight) = (draw.scale(1e-3, 1e3), draw.scale(0.5, 50.0), draw.scale(0.5, 1e6));
+        let (start, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
+        let target = plus(start, times(heading, 100.0));
+        let rule =
+            format!("behaviors.seek = {{ weight = {weight}, target = {{ point = {} }} }}", point(spatial, target));
+        let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 1e-25\n{rule}");
+        setup.agent(&lines, start, ZERO);
+        drawn.push((mass, force, weight, target));
+    }
+    let after = bench.after(&setup, 1)?;
+    for (id, (mass, force, weight, target)) in drawn.into_iter().enumerate() {
+        let toward = unit(minus(target, setup.body(id).position));
+        let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
+        let gained = times(after[id].velocity, 1.0 / 0.01);
+        cases.push(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
     }
     Ok(cases)
 }
 
-fn mass(bench: &mut Bench) -> Cases {
+fn vehicle_mass(bench: &mut Bench) -> Cases {
     let direction = bench.draw.between(0.0, 360.0);
     let (mut setup, toward) = pulled(0.01, direction);
     let drawn: Vec<(f64, f64)> =
@@ -246,52 +148,43 @@ fn limited(bench: &mut Bench, spatial: bool, speeds: [f64; 2]) -> Result<Vec<(V,
     Ok(setup.bodies().iter().zip(after).map(|(before, after)| (before.velocity, after.velocity)).collect())
 }
 
-fn max_speed(bench: &mut Bench) -> Cases {
+fn vehicle_max_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for (before, after) in limited(bench, spatial, [9.001, 900.0])? {
-            cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 9.0), after, 1e-6));
-        }
+    for (before, after) in limited(bench, spatial, [9.001, 900.0])? {
+        cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 9.0), after, 1e-6));
     }
     Ok(cases)
 }
 
-fn min_speed(bench: &mut Bench) -> Cases {
+fn vehicle_min_speed(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for (before, after) in limited(bench, spatial, [0.01, 3.999])? {
-            cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 4.0), after, 1e-6));
-        }
+    for (before, after) in limited(bench, spatial, [0.01, 3.999])? {
+        cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 4.0), after, 1e-6));
     }
     Ok(cases)
 }
 
-fn from_rest(bench: &mut Bench) -> Cases {
+fn vehicle_from_rest(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
-        let mut ends = Vec::new();
-        for seed in [5, 6] {
-            let mut setup = Setup::new(format!("seed = {seed}\nworld = {{ size = {size} }}"));
-            let least = bench.draw.between(1.0, 5.0);
-            setup.species(
-                &format!("min_speed = {least}\nmax_speed = 9"),
-                &[Body { position: ZERO, velocity: ZERO }; 50],
-            );
-            let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
-            let parameters = [("min_speed", least), ("seed", f64::from(seed))];
-            cases.extend(velocities.iter().map(|v| Case::relative(&parameters, least, norm(*v), 1e-6)));
-            // 50 random directions: |mean| is above a half once in 300,000 times.
-            cases.push(Case::at_most(&parameters, 0.5, norm(mean(&velocities)) / least, 0.0));
-            ends.push(velocities.into_iter().map(unit).collect::<Vec<_>>());
-        }
-        let alike = ends[0].iter().zip(&ends[1]).filter(|(a, b)| norm(minus(**a, **b)) < 1e-4).count();
-        cases.push(Case::at_most(&[("agents", 50.0)], 1.0, alike as f64, 0.0));
+    let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
+    let mut ends = Vec::new();
+    for seed in [5, 6] {
+        let mut setup = Setup::new(format!("seed = {seed}\nworld = {{ size = {size} }}"));
+        let least = bench.draw.between(1.0, 5.0);
+        setup.species(&format!("min_speed = {least}\nmax_speed = 9"), &[Body { position: ZERO, velocity: ZERO }; 50]);
+        let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
+        let parameters = [("min_speed", least), ("seed", f64::from(seed))];
+        cases.extend(velocities.iter().map(|v| Case::relative(&parameters, least, norm(*v), 1e-6)));
+        // 50 random directions: |mean| is above a half once in 300,000 times.
+        cases.push(Case::at_most(&parameters, 0.5, norm(mean(&velocities)) / least, 0.0));
+        ends.push(velocities.into_iter().map(unit).collect::<Vec<_>>());
     }
+    let alike = ends[0].iter().zip(&ends[1]).filter(|(a, b)| norm(minus(**a, **b)) < 1e-4).count();
+    cases.push(Case::at_most(&[("agents", 50.0)], 1.0, alike as f64, 0.0));
     Ok(cases)
 }
 
-fn speed_range(bench: &mut Bench) -> Cases {
+fn vehicle_speed_range(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (spatial, size) in [(false, "[40, 40]"), (true, "[40, 40, 40]")] {
         for boundary in ["wrap", "contain", "open"] {
@@ -340,7 +233,7 @@ fn drives(bench: &mut Bench) -> Result<Vec<(f64, f64, Body, Body)>, ConformError
     Ok(drawn.into_iter().zip(both).map(|((mass, force), (start, end))| (force, mass, start, end)).collect())
 }
 
-fn velocity(bench: &mut Bench) -> Cases {
+fn vehicle_velocity(bench: &mut Bench) -> Cases {
     let case = |(force, mass, start, end): (f64, f64, Body, Body)| {
         let (v, a, t) = (start.velocity[0], force / mass, 4.0);
         let bound = 256.0 * f64::from(f32::EPSILON) * (v.abs() + a * t);
@@ -349,7 +242,7 @@ fn velocity(bench: &mut Bench) -> Cases {
     Ok(drives(bench)?.into_iter().map(case).collect())
 }
 
-fn position(bench: &mut Bench) -> Cases {
+fn vehicle_position(bench: &mut Bench) -> Cases {
     let case = |(force, mass, start, end): (f64, f64, Body, Body)| {
         let (x, v, a, t, dt) = (start.position[0], start.velocity[0], force / mass, 4.0, 1.0 / 64.0);
         let expected = x + v * t + a * t * t / 2.0 + a * t * dt / 2.0;
@@ -359,7 +252,7 @@ fn position(bench: &mut Bench) -> Cases {
     Ok(drives(bench)?.into_iter().map(case).collect())
 }
 
-fn symplectic(bench: &mut Bench) -> Cases {
+fn vehicle_symplectic(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for hertz in [15.0, 30.0, 60.0] {
         let dt = f64::from((1.0 / hertz) as f32);
@@ -387,7 +280,7 @@ fn symplectic(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn coasts(bench: &mut Bench) -> Cases {
+fn vehicle_coasts(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (spatial, dt) in [(false, 1.0 / 32.0), (true, 1.0 / 128.0)] {
         let mut setup = Setup::open(spatial, dt);
@@ -408,7 +301,7 @@ fn coasts(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn time_constant_zero(bench: &mut Bench) -> Cases {
+fn vehicle_time_constant_zero(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for dt in [0.002, 0.01, 0.05] {
         let speed = bench.draw.between(1.0, 50.0);

@@ -5,56 +5,28 @@ use crate::*;
 const VICSEK: &str =
     "Vicsek et al. 1995: the mean heading within the radius, the own one included, plus a random angle";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "vicsek_mean_heading",
-        statement: "without noise v' = v_max û, where û is the direction of all headings within the radius, the own one included",
+laws! {
+    vicsek_mean_heading in both:
+        "without noise v' = v_max û, where û is the direction of all headings within the radius, the own one included",
         source: VICSEK,
-        mutant: Mutant {
-            function: "heading_noise_resolve",
-            from: "sum.heading + agent.forward",
-            to: "sum.heading",
-            mistake: "the agent does not count itself",
-        },
-        cases: mean_heading,
-    },
-    Law {
-        name: "vicsek_noise",
-        statement: "from full alignment the mean of cos θ is sin(η/2)/(η/2) after a step, and no angle is above η/2",
+        mutant: heading_noise_resolve("sum.heading + agent.forward" => "sum.heading"),
+        mistake: "the agent does not count itself";
+    vicsek_noise in both:
+        "from full alignment the mean of cos θ is sin(η/2)/(η/2) after a step, and no angle is above η/2",
         source: "the mean of a uniform angle; the polarization after one step",
-        mutant: Mutant {
-            function: "heading_noise_resolve",
-            from: "unit_interval(draw.x) - 0.5",
-            to: "unit_interval(draw.x)",
-            mistake: "all turns are to one side",
-        },
-        cases: noise,
-    },
-    Law {
-        name: "vicsek_walk",
-        statement: "alone, MSD(n) = v² [n (1+c)/(1-c) - 2c (1-cⁿ)/(1-c)²] with c = sin(η/2)/(η/2)",
+        mutant: heading_noise_resolve("unit_interval(draw.x) - 0.5" => "unit_interval(draw.x)"),
+        mistake: "all turns are to one side";
+    vicsek_walk in both: "alone, MSD(n) = v² [n (1+c)/(1-c) - 2c (1-cⁿ)/(1-c)²] with c = sin(η/2)/(η/2)",
         source: "the persistent random walk with independent turns",
-        mutant: Mutant {
-            function: "heading_noise_resolve",
-            from: "agent.step, STREAM_NOISE",
-            to: "1u, STREAM_NOISE",
-            mistake: "each agent draws the same angle in every step",
-        },
-        cases: walk,
-    },
-    Law {
-        name: "heading_noise_moves",
-        statement: "θ' = θ + ξ with ξ even in [-η/2, η/2], of variance η²/12; then x' = x + v' dt, or x + v dt with the explicit integrator",
+        mutant: heading_noise_resolve("agent.step, STREAM_NOISE" => "1u, STREAM_NOISE"),
+        mistake: "each agent draws the same angle in every step";
+    heading_noise_moves in both:
+        "θ' = θ + ξ with ξ even in [-η/2, η/2], of variance η²/12; then x' = x + v' dt, or x + v dt with the explicit integrator",
         source: "Vicsek et al. 1995, equation 2; their equation 1 is x(t + 1) = x(t) + v(t) dt: the explicit one",
-        mutant: Mutant {
-            function: "heading_noise_resolve",
-            from: "(unit_interval(draw.x) - 0.5) * heading_noise.noise",
-            to: "0.57735027 * select(-0.5, 0.5, unit_interval(draw.x) < 0.5) * heading_noise.noise",
-            mistake: "one of two angles, with the right mean and variance",
-        },
-        cases: moves,
-    },
-];
+        mutant: heading_noise_resolve("(unit_interval(draw.x) - 0.5) * heading_noise.noise"
+            => "0.57735027 * select(-0.5, 0.5, unit_interval(draw.x) < 0.5) * heading_noise.noise"),
+        mistake: "one of two angles, with the right mean and variance";
+}
 
 /// Lines of a species that moves at speed 1 with its new heading at once.
 fn lines(noise: f64, radius: f64) -> String {
@@ -65,140 +37,124 @@ fn lines(noise: f64, radius: f64) -> String {
     )
 }
 
-fn mean_heading(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 1.0).apart();
-        let mut crowds = Vec::new();
-        for size in [1, 2, 2, 3, 4, 6, 8, 13, 20, 60] {
-            // Mostly one way, so that the sum is not the difference of large numbers.
-            let course = bench.draw.heading(spatial);
-            let mut agent = || {
-                let heading = unit(plus(course, bench.draw.point(spatial, 1.2)));
-                Body { position: bench.draw.point(spatial, 5.0), velocity: heading }
-            };
-            let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
-            crowds.push(setup.species(&lines(0.0, 6.0), &bodies));
-        }
-        let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
-        for ids in crowds {
-            let bodies = &before[ids.clone()];
-            let mut seen = perceived(bodies, 0, 6.0, 360.0);
-            seen.push(0);
-            let headings: Vec<V> = seen.into_iter().map(|id| unit(bodies[id].velocity)).collect();
-            let wanted = unit(sum(&headings));
-            let parameters = [("agents", ids.len() as f64), ("headings", headings.len() as f64)];
-            cases.push(Case::vector_within(&parameters, wanted, after[ids.start].velocity, 2e-5));
-        }
+fn vicsek_mean_heading(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut crowds) = (Setup::open(spatial, 1.0).apart(), Vec::new());
+    for size in [1, 2, 2, 3, 4, 6, 8, 13, 20, 60] {
+        // Mostly one way, so that the sum is not the difference of large numbers.
+        let course = bench.draw.heading(spatial);
+        let mut agent = || {
+            let heading = unit(plus(course, bench.draw.point(spatial, 1.2)));
+            Body { position: bench.draw.point(spatial, 5.0), velocity: heading }
+        };
+        let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
+        crowds.push(setup.species(&lines(0.0, 6.0), &bodies));
     }
-    Ok(cases)
+    let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
+    let cases = crowds.into_iter().map(|ids| {
+        let bodies = &before[ids.clone()];
+        let mut seen = perceived(bodies, 0, 6.0, 360.0);
+        seen.push(0);
+        let headings: Vec<V> = seen.into_iter().map(|id| unit(bodies[id].velocity)).collect();
+        let wanted = unit(sum(&headings));
+        let parameters = [("agents", ids.len() as f64), ("headings", headings.len() as f64)];
+        Case::vector_within(&parameters, wanted, after[ids.start].velocity, 2e-5)
+    });
+    Ok(cases.collect())
 }
 
-fn noise(bench: &mut Bench) -> Cases {
+fn vicsek_noise(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, agents) = (Vec::new(), 4096);
-    for spatial in [false, true] {
-        for _ in 0..4 {
-            let noise = bench.draw.between(20.0, 360.0);
-            let course = bench.draw.heading(spatial);
-            let mut setup = Setup::open(spatial, 1.0);
-            let mut agent = || Body { position: bench.draw.point(spatial, 190.0), velocity: course };
-            let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
-            setup.species(&lines(noise, 20.0), &bodies);
-            let after = bench.after(&setup, 1)?;
-            let half = noise.to_radians() / 2.0;
-            let cosines: Vec<f64> = after.iter().map(|body| dot(body.velocity, course)).collect();
-            let drift = mean(&after.iter().map(|body| body.velocity).collect::<Vec<V>>());
-            let found = cosines.iter().sum::<f64>() / f64::from(agents);
-            let expected = half.sin() / half;
-            let spread = (0.5 + (2.0 * half).sin() / (4.0 * half) - expected * expected).sqrt();
-            let parameters = [("noise", noise), ("dimensions", f64::from(2 + u8::from(spatial)))];
-            let bound = 4.0 * spread / f64::from(agents).sqrt() + 1e-6;
-            cases.push(Case::absolute(&parameters, expected, found, bound));
-            // As many turn to one side as to the other.
-            cases.push(Case::vector_within(
-                &parameters,
-                times(course, expected),
-                drift,
-                4.0 / f64::from(agents).sqrt(),
-            ));
-            let least = cosines.into_iter().fold(1.0, f64::min);
-            cases.push(Case::at_least(&parameters, half.cos(), least, 1e-5));
-        }
+    for _ in 0..4 {
+        let noise = bench.draw.between(20.0, 360.0);
+        let course = bench.draw.heading(spatial);
+        let mut setup = Setup::open(spatial, 1.0);
+        let mut agent = || Body { position: bench.draw.point(spatial, 190.0), velocity: course };
+        let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+        setup.species(&lines(noise, 20.0), &bodies);
+        let after = bench.after(&setup, 1)?;
+        let half = noise.to_radians() / 2.0;
+        let cosines: Vec<f64> = after.iter().map(|body| dot(body.velocity, course)).collect();
+        let drift = mean(&after.iter().map(|body| body.velocity).collect::<Vec<V>>());
+        let found = cosines.iter().sum::<f64>() / f64::from(agents);
+        let expected = half.sin() / half;
+        let spread = (0.5 + (2.0 * half).sin() / (4.0 * half) - expected * expected).sqrt();
+        let parameters = [("noise", noise), ("dimensions", f64::from(2 + u8::from(spatial)))];
+        let bound = 4.0 * spread / f64::from(agents).sqrt() + 1e-6;
+        cases.push(Case::absolute(&parameters, expected, found, bound));
+        // As many turn to one side as to the other.
+        cases.push(Case::vector_within(&parameters, times(course, expected), drift, 4.0 / f64::from(agents).sqrt()));
+        let least = cosines.into_iter().fold(1.0, f64::min);
+        cases.push(Case::at_least(&parameters, half.cos(), least, 1e-5));
     }
     Ok(cases)
 }
 
-fn moves(bench: &mut Bench) -> Cases {
+fn heading_noise_moves(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, agents) = (Vec::new(), 1024);
     let root = f64::from(agents).sqrt();
-    for spatial in [false, true] {
-        for explicit in [false, true] {
-            for _ in 0..2 {
-                let (noise, dt) = (bench.draw.between(20.0, 350.0), bench.draw.between(0.05, 1.0));
-                let mut setup = Setup::open(spatial, dt);
-                let draw = &mut bench.draw;
-                let mut agent = || Body { position: draw.point(spatial, 100.0), velocity: draw.heading(spatial) };
-                let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
-                let integrator = if explicit { "vehicle = { integrator = \"explicit\" }\n" } else { "" };
-                // Nobody perceives anybody: the mean heading is the own one.
-                setup.species(&format!("{integrator}{}", lines(noise, 0.0)), &bodies);
-                let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
-                let pairs = || before.iter().zip(&after);
-                let width = noise.to_radians();
-                let parameters = [("noise", noise), ("dt", dt), ("explicit", f64::from(explicit))];
+    for explicit in [false, true] {
+        for _ in 0..2 {
+            let (noise, dt) = (bench.draw.between(20.0, 350.0), bench.draw.between(0.05, 1.0));
+            let mut setup = Setup::open(spatial, dt);
+            let draw = &mut bench.draw;
+            let mut agent = || Body { position: draw.point(spatial, 100.0), velocity: draw.heading(spatial) };
+            let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+            let integrator = if explicit { "vehicle = { integrator = \"explicit\" }\n" } else { "" };
+            // Nobody perceives anybody: the mean heading is the own one.
+            setup.species(&format!("{integrator}{}", lines(noise, 0.0)), &bodies);
+            let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
+            let pairs = || before.iter().zip(&after);
+            let width = noise.to_radians();
+            let parameters = [("noise", noise), ("dt", dt), ("explicit", f64::from(explicit))];
 
-                // Everybody has moved at speed 1, along the new heading or the old one.
-                let off = pairs().map(|(old, new)| {
-                    let heading = unit(if explicit { old.velocity } else { new.velocity });
-                    norm(minus(new.position, plus(old.position, times(heading, dt))))
-                });
-                cases.push(Case::at_most(&parameters, 0.0, off.fold(0.0, f64::max), 3e-5));
+            // Everybody has moved at speed 1, along the new heading or the old one.
+            let off = pairs().map(|(old, new)| {
+                let heading = unit(if explicit { old.velocity } else { new.velocity });
+                norm(minus(new.position, plus(old.position, times(heading, dt))))
+            });
+            cases.push(Case::at_most(&parameters, 0.0, off.fold(0.0, f64::max), 3e-5));
 
-                // The angles, to the left or to the right; in space there is no such side, and only their size counts.
-                let angle = |(old, new): (&Body, &Body)| {
-                    let across = cross(old.velocity, new.velocity);
-                    let angle = norm(across).atan2(dot(old.velocity, new.velocity));
-                    if spatial { angle } else { angle.copysign(across[2]) }
-                };
-                let mut angles: Vec<f64> = pairs().map(angle).collect();
-                let square = angles.iter().map(|angle| angle * angle).sum::<f64>() / f64::from(agents);
-                // Four standard deviations of the mean: squares of even numbers spread by 2/√5 of their mean.
-                cases.push(Case::relative(&parameters, width * width / 12.0, square, 4.0 * 0.895 / root));
+            // The angles, to the left or to the right; in space there is no such side, and only their size counts.
+            let angle = |(old, new): (&Body, &Body)| {
+                let across = cross(old.velocity, new.velocity);
+                let angle = norm(across).atan2(dot(old.velocity, new.velocity));
+                if spatial { angle } else { angle.copysign(across[2]) }
+            };
+            let mut angles: Vec<f64> = pairs().map(angle).collect();
+            let square = angles.iter().map(|angle| angle * angle).sum::<f64>() / f64::from(agents);
+            // Four standard deviations of the mean: squares of even numbers spread by 2/√5 of their mean.
+            cases.push(Case::relative(&parameters, width * width / 12.0, square, 4.0 * 0.895 / root));
 
-                // Kolmogorov's distance from evenly spread angles is above this once in 10,000 times.
-                angles.sort_unstable_by(f64::total_cmp);
-                let (low, span) = if spatial { (0.0, width / 2.0) } else { (-width / 2.0, width) };
-                let rank = |index: usize| (index as f64 + 0.5) / f64::from(agents);
-                let gap = |(index, angle): (usize, &f64)| ((angle - low) / span - rank(index)).abs();
-                let distance = angles.iter().enumerate().map(gap).fold(0.0, f64::max);
-                cases.push(Case::at_most(&parameters, 2.23 / root, distance, 0.0));
-            }
+            // Kolmogorov's distance from evenly spread angles is above this once in 10,000 times.
+            angles.sort_unstable_by(f64::total_cmp);
+            let (low, span) = if spatial { (0.0, width / 2.0) } else { (-width / 2.0, width) };
+            let rank = |index: usize| (index as f64 + 0.5) / f64::from(agents);
+            let gap = |(index, angle): (usize, &f64)| ((angle - low) / span - rank(index)).abs();
+            let distance = angles.iter().enumerate().map(gap).fold(0.0, f64::max);
+            cases.push(Case::at_most(&parameters, 2.23 / root, distance, 0.0));
         }
     }
     Ok(cases)
 }
 
-fn walk(bench: &mut Bench) -> Cases {
+fn vicsek_walk(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, walkers) = (Vec::new(), 4096);
-    for spatial in [false, true] {
-        for (noise, steps) in [(90.0, 20), (180.0, 50), (240.0, 30), (120.0, 50), (300.0, 40)] {
-            let noise = noise * bench.draw.between(0.8, 1.2);
-            let mut setup = Setup::open(spatial, 1.0);
-            let mut agent =
-                || Body { position: bench.draw.point(spatial, 100.0), velocity: bench.draw.heading(spatial) };
-            let bodies: Vec<Body> = (0..walkers).map(|_| agent()).collect();
-            // Nobody perceives anybody: the mean heading is the own one.
-            setup.species(&lines(noise, 0.0), &bodies);
-            let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
-            let squares = before.iter().zip(&after).map(|(a, b)| minus(b.position, a.position)).map(|d| dot(d, d));
-            let found = squares.sum::<f64>() / f64::from(walkers);
-            let (half, n) = (noise.to_radians() / 2.0, f64::from(steps));
-            let c = half.sin() / half;
-            let expected = n * (1.0 + c) / (1.0 - c) - 2.0 * c * (1.0 - c.powi(steps as i32)) / (1.0 - c).powi(2);
-            // Four standard deviations of the mean of a square that is at most exponential.
-            let bound = 4.0 / f64::from(walkers).sqrt();
-            cases.push(Case::relative(&[("noise", noise), ("n", n)], expected, found, bound));
-        }
+    for (noise, steps) in [(90.0, 20), (180.0, 50), (240.0, 30), (120.0, 50), (300.0, 40)] {
+        let noise = noise * bench.draw.between(0.8, 1.2);
+        let mut setup = Setup::open(spatial, 1.0);
+        let mut agent = || Body { position: bench.draw.point(spatial, 100.0), velocity: bench.draw.heading(spatial) };
+        let bodies: Vec<Body> = (0..walkers).map(|_| agent()).collect();
+        // Nobody perceives anybody: the mean heading is the own one.
+        setup.species(&lines(noise, 0.0), &bodies);
+        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
+        let squares = before.iter().zip(&after).map(|(a, b)| minus(b.position, a.position)).map(|d| dot(d, d));
+        let found = squares.sum::<f64>() / f64::from(walkers);
+        let (half, n) = (noise.to_radians() / 2.0, f64::from(steps));
+        let c = half.sin() / half;
+        let expected = n * (1.0 + c) / (1.0 - c) - 2.0 * c * (1.0 - c.powi(steps as i32)) / (1.0 - c).powi(2);
+        // Four standard deviations of the mean of a square that is at most exponential.
+        let bound = 4.0 / f64::from(walkers).sqrt();
+        cases.push(Case::relative(&[("noise", noise), ("n", n)], expected, found, bound));
     }
     Ok(cases)
 }

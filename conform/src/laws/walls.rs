@@ -8,104 +8,50 @@ const SHIFFMAN: &str =
     "Shiffman, The Nature of Code, boundaries(), with E27 mended: there the rule of y undoes that of x";
 const REYNOLDS: &str = "Reynolds 1999, Wall Following: approach a wall and keep an offset; the formula is ours";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "boundary_walls_steering",
-        statement: "A = w (v_max u(V) - v)/τ: V is v, and v_max inward along each axis that is within d of an edge; elsewhere A = 0",
+laws! {
+    boundary_walls_steering in both:
+        "A = w (v_max u(V) - v)/τ: V is v, and v_max inward along each axis that is within d of an edge; elsewhere A = 0",
         source: SHIFFMAN,
-        mutant: Mutant {
-            function: "boundary_walls_steer",
-            from: "select(agent.velocity, inward, near)",
-            to: "select(vec3f(0.0), inward, near)",
-            mistake: "the velocity along the wall is forgotten",
-        },
-        cases: boundary_steering,
-    },
-    Law {
-        name: "boundary_walls_corner",
-        statement: "in a corner all components of the desired velocity point inward, each with v_max/√n",
+        mutant: boundary_walls_steer("select(agent.velocity, inward, near)" => "select(vec3f(0.0), inward, near)"),
+        mistake: "the velocity along the wall is forgotten";
+    boundary_walls_corner in both:
+        "in a corner all components of the desired velocity point inward, each with v_max/√n",
         source: SHIFFMAN,
-        mutant: Mutant {
-            function: "boundary_walls_steer",
-            from: "let desired = select(agent.velocity, inward, near);",
-            to: "near.x = near.x && !near.y; let desired = select(agent.velocity, inward, near);",
-            mistake: "the rule of y undoes that of x",
-        },
-        cases: boundary_corner,
-    },
-    Law {
-        name: "boundary_walls_depth",
-        statement: "head-on an agent comes v²/(2 a) beyond the line if τ <= v/a, and v τ (1 - ln 2) if no force limits it",
+        mutant: boundary_walls_steer("let desired = select(agent.velocity, inward, near);"
+            => "near.x = near.x && !near.y; let desired = select(agent.velocity, inward, near);"),
+        mistake: "the rule of y undoes that of x";
+    boundary_walls_depth in both:
+        "head-on an agent comes v²/(2 a) beyond the line if τ <= v/a, and v τ (1 - ln 2) if no force limits it",
         source: "dv/dt = -a, or -(v + v_max)/τ, until v = 0",
-        mutant: Mutant {
-            function: "boundary_walls_steer",
-            from: "along(desired) * agent.max_speed",
-            to: "along(desired) * agent.speed",
-            mistake: "inward as fast as now: the agent comes to a halt at the wall",
-        },
-        cases: boundary_depth,
-    },
-    Law {
-        name: "boundary_walls_hold",
-        statement: "an agent that starts at least d from every edge never leaves where d >= max(0.61 v²/a, 0.42 v τ) + v dt; some need 0.8 of it",
+        mutant: boundary_walls_steer("along(desired) * agent.max_speed" => "along(desired) * agent.speed"),
+        mistake: "inward as fast as now: the agent comes to a halt at the wall";
+    boundary_walls_hold in both:
+        "an agent that starts at least d from every edge never leaves where d >= max(0.61 v²/a, 0.42 v τ) + v dt; some need 0.8 of it",
         source: "by search over starts and courses: in corners the largest depth is 0.57 v²/a or 0.38 v τ, between the two 6 % more",
-        mutant: Mutant {
-            function: "boundary_walls_steer",
-            from: "abs(agent.position) > inner",
-            to: "agent.position > inner",
-            mistake: "half of the edges are forgotten",
-        },
-        cases: boundary_holds,
-    },
-    Law {
-        name: "wall_following_steering",
-        statement: "A = w (v_max u(q - p) - v)/τ, q = wall at p + T v, plus d along its normal, plus L along it the way of the heading",
+        mutant: boundary_walls_steer("abs(agent.position) > inner" => "agent.position > inner"),
+        mistake: "half of the edges are forgotten";
+    wall_following_steering in both:
+        "A = w (v_max u(q - p) - v)/τ, q = wall at p + T v, plus d along its normal, plus L along it the way of the heading",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "along_wall",
-            from: "agent.forward - normal * dot3(agent.forward, normal)",
-            to: "agent.forward",
-            mistake: "ahead along the heading, not along the wall",
-        },
-        cases: following_steering,
-    },
-    Law {
-        name: "wall_following_distance",
-        statement: "along a straight wall the distance becomes d, and the agent goes on the way it came",
+        mutant: along_wall("agent.forward - normal * dot3(agent.forward, normal)" => "agent.forward"),
+        mistake: "ahead along the heading, not along the wall";
+    wall_following_distance in both:
+        "along a straight wall the distance becomes d, and the agent goes on the way it came",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "wall_following_steer",
-            from: "wall.normal * wall_following.distance",
-            to: "wall.normal * (wall_following.distance + agent.radius)",
-            mistake: "the distance is that of the body's edge",
-        },
-        cases: following_distance,
-    },
-    Law {
-        name: "wall_following_holds",
-        statement: "who comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a)",
+        mutant: wall_following_steer("wall.normal * wall_following.distance"
+            => "wall.normal * (wall_following.distance + agent.radius)"),
+        mistake: "the distance is that of the body's edge";
+    wall_following_holds in both: "who comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a)",
         source: "nearer than d the speed toward the wall falls at a rate of min(1/τ, a/(2 v)) at least",
-        mutant: Mutant {
-            function: "wall_following_steer",
-            from: "wall.point + wall.normal * wall_following.distance + onward",
-            to: "wall.point + onward",
-            mistake: "the target is on the wall",
-        },
-        cases: following_holds,
-    },
-    Law {
-        name: "wall_following_around",
-        statement: "around a sphere an agent stays on a circle of radius ρ, v cos²ψ/ρ = sin ψ/τ, ψ between the tangent and its target",
+        mutant: wall_following_steer("wall.point + wall.normal * wall_following.distance + onward"
+            => "wall.point + onward"),
+        mistake: "the target is on the wall";
+    wall_following_around in both:
+        "around a sphere an agent stays on a circle of radius ρ, v cos²ψ/ρ = sin ψ/τ, ψ between the tangent and its target",
         source: "the pull toward the target is the centripetal acceleration",
-        mutant: Mutant {
-            function: "wall_following_steer",
-            from: "nearest_wall(predicted,",
-            to: "nearest_wall(agent.position,",
-            mistake: "the wall is looked for where the agent is",
-        },
-        cases: following_around,
-    },
-];
+        mutant: wall_following_steer("nearest_wall(predicted," => "nearest_wall(agent.position,"),
+        mistake: "the wall is looked for where the agent is";
+}
 
 /// Sides of the walled worlds, u.
 const SIDES: V = [36.0, 28.0, 32.0];
@@ -126,147 +72,138 @@ fn shy(distance: f64, (speed, most, tau): (f64, f64, f64)) -> String {
     format!("{limits}\nbehaviors.boundary_walls = {{ distance = {distance} }}")
 }
 
-fn boundary_steering(bench: &mut Bench) -> Cases {
+fn boundary_walls_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn) = (walled(spatial, 0.01), Vec::new());
+    while drawn.len() < 30 {
+        let draw = &mut bench.draw;
+        let (distance, weight) = (draw.between(3.0, 8.0), draw.between(0.3, 3.0));
+        let (speed, tau) = (draw.between(2.0, 20.0), draw.between(0.1, 2.0));
+        let position = draw.point(spatial, 18.0);
+        let depth = |axis: usize| position[axis].abs() - SIDES[axis] / 2.0 + distance;
+        if axes(spatial).any(|axis| depth(axis).abs() < 1e-3) {
+            continue;
+        }
+        let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
+        let rule = format!("behaviors.boundary_walls = {{ weight = {weight}, distance = {distance} }}");
+        setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
+        let near = axes(spatial).filter(|axis| depth(*axis) > 0.0);
+        drawn.push((weight, speed, tau, near.collect::<Vec<_>>()));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = drawn.into_iter().enumerate().map(|(id, (weight, speed, tau, near))| {
+        let Body { position, velocity } = setup.body(id);
+        let mut desired = velocity;
+        near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
+        let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
+        if near.is_empty() {
+            Case::vector_within(&parameters, ZERO, found[id], 0.0)
+        } else {
+            let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
+            Case::vector_within(&parameters, expected, found[id], 2e-6 * weight * speed / tau)
+        }
+    });
+    Ok(cases.collect())
+}
+
+fn boundary_walls_corner(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (walled(spatial, 0.01), Vec::new());
-        while drawn.len() < 30 {
-            let draw = &mut bench.draw;
-            let (distance, weight) = (draw.between(3.0, 8.0), draw.between(0.3, 3.0));
-            let (speed, tau) = (draw.between(2.0, 20.0), draw.between(0.1, 2.0));
-            let position = draw.point(spatial, 18.0);
-            let depth = |axis: usize| position[axis].abs() - SIDES[axis] / 2.0 + distance;
-            if axes(spatial).any(|axis| depth(axis).abs() < 1e-3) {
-                continue;
-            }
-            let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
-            let rule = format!("behaviors.boundary_walls = {{ weight = {weight}, distance = {distance} }}");
-            setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
-            let near = axes(spatial).filter(|axis| depth(*axis) > 0.0);
-            drawn.push((weight, speed, tau, near.collect::<Vec<_>>()));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (weight, speed, tau, near)) in drawn.into_iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            let mut desired = velocity;
-            near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
-            let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
-            cases.push(if near.is_empty() {
-                Case::vector_within(&parameters, ZERO, found[id], 0.0)
-            } else {
-                let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
-                Case::vector_within(&parameters, expected, found[id], 2e-6 * weight * speed / tau)
-            });
+    let (mut setup, mut drawn) = (walled(spatial, 0.01), Vec::new());
+    let corner = times(if spatial { SIDES } else { [SIDES[0], SIDES[1], 0.0] }, 0.5);
+    for _ in 0..24 {
+        let draw = &mut bench.draw;
+        let (distance, speed, tau) = (draw.between(3.0, 8.0), draw.between(2.0, 20.0), draw.between(0.1, 2.0));
+        let mut side = |axis: usize| {
+            let sign = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
+            sign * (corner[axis] - distance * draw.between(0.05, 0.95))
+        };
+        let position = [side(0), side(1), if spatial { side(2) } else { 0.0 }];
+        let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
+        setup.agent(&shy(distance, (speed, 60.0, tau)), position, velocity);
+        drawn.push((speed, tau));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (id, (speed, tau)) in drawn.into_iter().enumerate() {
+        let Body { position, velocity } = setup.body(id);
+        let desired = plus(velocity, times(found[id], tau));
+        let share = speed / (axes(spatial).len() as f64).sqrt();
+        for axis in axes(spatial) {
+            let parameters = [("axis", axis as f64), ("x", position[axis]), ("v_max", speed)];
+            let expected = -share * position[axis].signum();
+            cases.push(Case::absolute(&parameters, expected, desired[axis], 5e-6 * speed));
         }
     }
     Ok(cases)
 }
 
-fn boundary_corner(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (walled(spatial, 0.01), Vec::new());
-        let corner = times(if spatial { SIDES } else { [SIDES[0], SIDES[1], 0.0] }, 0.5);
-        for _ in 0..24 {
-            let draw = &mut bench.draw;
-            let (distance, speed, tau) = (draw.between(3.0, 8.0), draw.between(2.0, 20.0), draw.between(0.1, 2.0));
-            let mut side = |axis: usize| {
-                let sign = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
-                sign * (corner[axis] - distance * draw.between(0.05, 0.95))
-            };
-            let position = [side(0), side(1), if spatial { side(2) } else { 0.0 }];
-            let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
-            setup.agent(&shy(distance, (speed, 60.0, tau)), position, velocity);
-            drawn.push((speed, tau));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (speed, tau)) in drawn.into_iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            let desired = plus(velocity, times(found[id], tau));
-            let share = speed / (axes(spatial).len() as f64).sqrt();
-            for axis in axes(spatial) {
-                let parameters = [("axis", axis as f64), ("x", position[axis]), ("v_max", speed)];
-                let expected = -share * position[axis].signum();
-                cases.push(Case::absolute(&parameters, expected, desired[axis], 5e-6 * speed));
-            }
-        }
+fn boundary_walls_depth(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 256.0;
+    let (mut setup, mut drawn) = (walled(spatial, dt), Vec::new());
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let speed = draw.between(3.0, 8.0);
+        let (most, tau, expected) = if index % 2 == 0 {
+            let most = draw.between(8.0, 40.0);
+            (most, draw.between(0.2, 1.0) * speed / most, speed * speed / (2.0 * most))
+        } else {
+            let tau = draw.between(0.2, 1.0);
+            (1e6, tau, speed * tau * (1.0 - f64::ln(2.0)))
+        };
+        let axis = draw.whole(0, axes(spatial).len() as u32 - 1) as usize;
+        let mut outward = ZERO;
+        outward[axis] = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
+        let start = times(outward, SIDES[axis] / 2.0 - 5.0 + 1e-3);
+        setup.agent(&shy(5.0, (speed, most, tau)), start, times(outward, speed));
+        drawn.push((speed, most, tau, expected, outward));
     }
-    Ok(cases)
+    let path = flight(bench, &setup, 260)?;
+    let cases = drawn.into_iter().enumerate().map(|(id, (speed, most, tau, expected, outward))| {
+        let way = |bodies: &Vec<Body>| dot(minus(bodies[id].position, setup.body(id).position), outward);
+        let depth = path.iter().map(way).fold(0.0, f64::max);
+        let parameters = [("v", speed), ("a", most), ("τ", tau)];
+        // Velocities are those after a step, not at its middle.
+        Case::absolute(&parameters, expected, depth, 1.5 * speed * dt)
+    });
+    Ok(cases.collect())
 }
 
-fn boundary_depth(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (walled(spatial, dt), Vec::new());
-        for index in 0..24 {
-            let draw = &mut bench.draw;
-            let speed = draw.between(3.0, 8.0);
-            let (most, tau, expected) = if index % 2 == 0 {
-                let most = draw.between(8.0, 40.0);
-                (most, draw.between(0.2, 1.0) * speed / most, speed * speed / (2.0 * most))
-            } else {
-                let tau = draw.between(0.2, 1.0);
-                (1e6, tau, speed * tau * (1.0 - f64::ln(2.0)))
-            };
-            let axis = draw.whole(0, axes(spatial).len() as u32 - 1) as usize;
-            let mut outward = ZERO;
-            outward[axis] = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
-            let start = times(outward, SIDES[axis] / 2.0 - 5.0 + 1e-3);
-            setup.agent(&shy(5.0, (speed, most, tau)), start, times(outward, speed));
-            drawn.push((speed, most, tau, expected, outward));
-        }
-        let path = flight(bench, &setup, 260)?;
-        for (id, (speed, most, tau, expected, outward)) in drawn.into_iter().enumerate() {
-            let way = |bodies: &Vec<Body>| dot(minus(bodies[id].position, setup.body(id).position), outward);
-            let depth = path.iter().map(way).fold(0.0, f64::max);
-            let parameters = [("v", speed), ("a", most), ("τ", tau)];
-            // Velocities are those after a step, not at its middle.
-            cases.push(Case::absolute(&parameters, expected, depth, 1.5 * speed * dt));
-        }
-    }
-    Ok(cases)
-}
-
-fn boundary_holds(bench: &mut Bench) -> Cases {
+fn boundary_walls_hold(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (walled(spatial, dt), Vec::new());
-        for index in 0..32 {
-            let draw = &mut bench.draw;
-            let (speed, turn) = (draw.between(3.0, 9.0), draw.between(0.5, 4.0));
-            let most = speed * speed / turn;
-            // The last ones start where all lines meet, the way that leads the deepest, held by their force or by their lag.
-            let worst = index >= 24;
-            let lag = if worst { [0.1, 3.0][index % 2] } else { draw.scale(0.05, 3.0) };
-            let tau = lag * speed / most;
-            let distance = (0.61 * turn).max(0.42 * speed * tau) + speed * dt;
-            // Of the others half are in corners.
-            let least = if index % 2 == 0 { 0.9 } else { -1.0 };
-            let mut along =
-                |axis: usize| if worst { 0.9999 } else { draw.between(least, 1.0) } * (SIDES[axis] / 2.0 - distance);
-            let start = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
-            let course = match (worst, spatial) {
-                (false, _) => draw.heading(spatial),
-                (true, false) => unit([0.21, 0.98, 0.0]),
-                (true, true) => unit([0.19, 0.96, 0.19]),
-            };
-            setup.agent(&shy(distance, (speed, most, tau)), start, times(course, speed));
-            drawn.push((speed, most, tau, distance, worst));
-        }
-        let (path, mut tried) = (flight(bench, &setup, 600)?, 0);
-        for (id, (speed, most, tau, distance, worst)) in drawn.into_iter().enumerate() {
-            let depth = |at: V| axes(spatial).map(|axis| at[axis].abs() - SIDES[axis] / 2.0).fold(-1e9, f64::max);
-            let deepest = path.iter().map(|bodies| distance + depth(bodies[id].position)).fold(-1e9, f64::max);
-            let parameters = [("v", speed), ("a", most), ("τ", tau)];
-            cases.push(Case::at_most(&parameters, distance, deepest, 1e-4));
-            if worst {
-                cases.push(Case::at_least(&parameters, 0.8 * (distance - speed * dt), deepest, 0.0));
-            }
-            tried += u32::from(deepest > 0.0);
-        }
-        // It is not that nobody came near.
-        cases.push(Case::at_least(&[("agents", 32.0)], 24.0, f64::from(tried), 0.0));
+    let (mut setup, mut drawn) = (walled(spatial, dt), Vec::new());
+    for index in 0..32 {
+        let draw = &mut bench.draw;
+        let (speed, turn) = (draw.between(3.0, 9.0), draw.between(0.5, 4.0));
+        let most = speed * speed / turn;
+        // The last ones start where all lines meet, the way that leads the deepest, held by their force or by their lag.
+        let worst = index >= 24;
+        let lag = if worst { [0.1, 3.0][index % 2] } else { draw.scale(0.05, 3.0) };
+        let tau = lag * speed / most;
+        let distance = (0.61 * turn).max(0.42 * speed * tau) + speed * dt;
+        // Of the others half are in corners.
+        let least = if index % 2 == 0 { 0.9 } else { -1.0 };
+        let mut along =
+            |axis: usize| if worst { 0.9999 } else { draw.between(least, 1.0) } * (SIDES[axis] / 2.0 - distance);
+        let start = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
+        let course = match (worst, spatial) {
+            (false, _) => draw.heading(spatial),
+            (true, false) => unit([0.21, 0.98, 0.0]),
+            (true, true) => unit([0.19, 0.96, 0.19]),
+        };
+        setup.agent(&shy(distance, (speed, most, tau)), start, times(course, speed));
+        drawn.push((speed, most, tau, distance, worst));
     }
+    let (path, mut tried) = (flight(bench, &setup, 600)?, 0);
+    for (id, (speed, most, tau, distance, worst)) in drawn.into_iter().enumerate() {
+        let depth = |at: V| axes(spatial).map(|axis| at[axis].abs() - SIDES[axis] / 2.0).fold(-1e9, f64::max);
+        let deepest = path.iter().map(|bodies| distance + depth(bodies[id].position)).fold(-1e9, f64::max);
+        let parameters = [("v", speed), ("a", most), ("τ", tau)];
+        cases.push(Case::at_most(&parameters, distance, deepest, 1e-4));
+        if worst {
+            cases.push(Case::at_least(&parameters, 0.8 * (distance - speed * dt), deepest, 0.0));
+        }
+        tried += u32::from(deepest > 0.0);
+    }
+    // It is not that nobody came near.
+    cases.push(Case::at_least(&[("agents", 32.0)], 24.0, f64::from(tried), 0.0));
     Ok(cases)
 }
 
@@ -301,106 +238,100 @@ impl Follower {
 /// The normal where a wall is nearest to a point, and the distance from it.
 type Wall = fn(V, V) -> (V, f64);
 
-fn following_steering(bench: &mut Bench) -> Cases {
+fn wall_following_steering(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let normal = rounded(bench.draw.heading(spatial));
-        // Each from its own middle; of the box the upper face, of which agents keep to the middle.
-        let [flat, round, edged] = [[0.0; 3], [60.0, 0.0, 0.0], [-60.0, 0.0, 0.0]];
-        let height = [50.0, 6.0, if spatial { 50.0 } else { 1.0 }];
-        let walls: [(V, String, Wall); 3] = [
-            (flat, plane(spatial, times(normal, -20.0), normal), |at, normal| (normal, dot(at, normal) + 20.0)),
-            (round, sphere(spatial, round, 5.0), |at, _| (unit(at), norm(at) - 5.0)),
-            (edged, cuboid(spatial, edged, height), |at, _| ([0.0, 1.0, 0.0], at[1] - 3.0)),
-        ];
-        for (kind, (middle, text, gap)) in walls.into_iter().enumerate() {
-            let (mut setup, mut drawn) = (among(spatial, 0.01, &[text]), Vec::new());
-            while drawn.len() < 16 {
-                let draw = &mut bench.draw;
-                let (follower, weight) = (Follower::drawn(draw), draw.between(0.3, 3.0));
-                let mut away = draw.point(spatial, 9.0);
-                if kind == 2 {
-                    away[1] = draw.between(6.0, 12.0);
-                }
-                let (position, heading) = (rounded(plus(middle, away)), draw.heading(spatial));
-                let velocity = rounded(times(heading, follower.speed));
-                let predicted = plus(position, times(velocity, follower.time));
-                let (out, gap) = gap(minus(predicted, middle), normal);
-                let onward = minus(heading, times(out, dot(heading, out)));
-                // Outside, and not head-on, where the id decides.
-                if gap < 0.5 || norm(onward) < 0.1 {
-                    continue;
-                }
-                let place = plus(predicted, times(out, follower.distance - gap));
-                let way = minus(plus(place, times(unit(onward), follower.look_ahead)), position);
-                let desired = times(unit(way), follower.speed);
-                let expected = times(minus(desired, velocity), weight / follower.tau);
-                setup.agent(&follower.lines(weight), position, velocity);
-                let bound = 2e-5 * weight / follower.tau * follower.speed * (1.0 + 10.0 / norm(way));
-                drawn.push((follower, expected, bound));
+    let normal = rounded(bench.draw.heading(spatial));
+    // Each from its own middle; of the box the upper face, of which agents keep to the middle.
+    let [flat, round, edged] = [[0.0; 3], [60.0, 0.0, 0.0], [-60.0, 0.0, 0.0]];
+    let height = [50.0, 6.0, if spatial { 50.0 } else { 1.0 }];
+    let walls: [(V, String, Wall); 3] = [
+        (flat, plane(spatial, times(normal, -20.0), normal), |at, normal| (normal, dot(at, normal) + 20.0)),
+        (round, sphere(spatial, round, 5.0), |at, _| (unit(at), norm(at) - 5.0)),
+        (edged, cuboid(spatial, edged, height), |at, _| ([0.0, 1.0, 0.0], at[1] - 3.0)),
+    ];
+    for (kind, (middle, text, gap)) in walls.into_iter().enumerate() {
+        let (mut setup, mut drawn) = (among(spatial, 0.01, &[text]), Vec::new());
+        while drawn.len() < 16 {
+            let draw = &mut bench.draw;
+            let (follower, weight) = (Follower::drawn(draw), draw.between(0.3, 3.0));
+            let mut away = draw.point(spatial, 9.0);
+            if kind == 2 {
+                away[1] = draw.between(6.0, 12.0);
             }
-            let found = bench.steering(&setup)?.accelerations;
-            for ((follower, expected, bound), found) in drawn.into_iter().zip(found) {
-                cases.push(Case::vector_within(&follower.parameters(), expected, found, bound));
+            let (position, heading) = (rounded(plus(middle, away)), draw.heading(spatial));
+            let velocity = rounded(times(heading, follower.speed));
+            let predicted = plus(position, times(velocity, follower.time));
+            let (out, gap) = gap(minus(predicted, middle), normal);
+            let onward = minus(heading, times(out, dot(heading, out)));
+            // Outside, and not head-on, where the id decides.
+            if gap < 0.5 || norm(onward) < 0.1 {
+                continue;
             }
+            let place = plus(predicted, times(out, follower.distance - gap));
+            let way = minus(plus(place, times(unit(onward), follower.look_ahead)), position);
+            let desired = times(unit(way), follower.speed);
+            let expected = times(minus(desired, velocity), weight / follower.tau);
+            setup.agent(&follower.lines(weight), position, velocity);
+            let bound = 2e-5 * weight / follower.tau * follower.speed * (1.0 + 10.0 / norm(way));
+            drawn.push((follower, expected, bound));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ((follower, expected, bound), found) in drawn.into_iter().zip(found) {
+            cases.push(Case::vector_within(&follower.parameters(), expected, found, bound));
         }
     }
     Ok(cases)
 }
 
-fn following_distance(bench: &mut Bench) -> Cases {
+fn wall_following_distance(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let normal = rounded(bench.draw.heading(spatial));
-        let (mut setup, mut drawn) = (among(spatial, dt, &[plane(spatial, ZERO, normal)]), Vec::new());
-        for _ in 0..24 {
-            let draw = &mut bench.draw;
-            let follower = Follower::drawn(draw);
-            let gap = follower.distance * draw.between(0.5, 3.0);
-            let (angle, slope) = (90.0, draw.between(-60.0, 60.0f64).to_radians());
-            let onward = draw.turned(spatial, normal, angle);
-            let heading = plus(times(onward, slope.cos()), times(normal, slope.sin()));
-            setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
-            drawn.push((follower, onward));
-        }
-        // The slowest comes nearer by a share of 1/e in 3 s.
-        let after = bench.after(&setup, 1800)?;
-        for ((follower, onward), body) in drawn.into_iter().zip(after) {
-            let parameters = follower.parameters();
-            cases.push(Case::relative(&parameters, follower.distance, dot(body.position, normal), 5e-3));
-            cases.push(Case::vector(&parameters, times(onward, follower.speed), body.velocity, 5e-3));
-        }
+    let normal = rounded(bench.draw.heading(spatial));
+    let (mut setup, mut drawn) = (among(spatial, dt, &[plane(spatial, ZERO, normal)]), Vec::new());
+    for _ in 0..24 {
+        let draw = &mut bench.draw;
+        let follower = Follower::drawn(draw);
+        let gap = follower.distance * draw.between(0.5, 3.0);
+        let (angle, slope) = (90.0, draw.between(-60.0, 60.0f64).to_radians());
+        let onward = draw.turned(spatial, normal, angle);
+        let heading = plus(times(onward, slope.cos()), times(normal, slope.sin()));
+        setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
+        drawn.push((follower, onward));
+    }
+    // The slowest comes nearer by a share of 1/e in 3 s.
+    let after = bench.after(&setup, 1800)?;
+    for ((follower, onward), body) in drawn.into_iter().zip(after) {
+        let parameters = follower.parameters();
+        cases.push(Case::relative(&parameters, follower.distance, dot(body.position, normal), 5e-3));
+        cases.push(Case::vector(&parameters, times(onward, follower.speed), body.velocity, 5e-3));
     }
     Ok(cases)
 }
 
-fn following_holds(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    for spatial in [false, true] {
-        let normal = rounded(bench.draw.heading(spatial));
-        let (mut setup, mut drawn) = (among(spatial, dt, &[plane(spatial, ZERO, normal)]), Vec::new());
-        for index in 0..24 {
-            let draw = &mut bench.draw;
-            let mut follower = Follower::drawn(draw);
-            // Either the force or the time constant decides.
-            follower.most = if index % 2 == 0 { 1e6 } else { draw.between(10.0, 40.0) };
-            let lag = follower.tau.max(2.0 * follower.speed / follower.most);
-            let room = follower.speed * lag;
-            follower.distance = f64::from((room * draw.between(1.0, 1.5)) as f32);
-            let angle = draw.between(100.0, 170.0);
-            let heading = draw.turned(spatial, normal, angle);
-            let gap = follower.distance * draw.between(1.0, 1.5);
-            setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
-            drawn.push((follower, room));
-        }
-        let path = flight(bench, &setup, 400)?;
-        for (id, (follower, room)) in drawn.into_iter().enumerate() {
-            let nearest = path.iter().map(|bodies| dot(bodies[id].position, normal)).fold(f64::INFINITY, f64::min);
-            let least = follower.distance - room;
-            cases.push(Case::at_least(&follower.parameters(), least, nearest, 1e-3));
-        }
+fn wall_following_holds(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let normal = rounded(bench.draw.heading(spatial));
+    let (mut setup, mut drawn) = (among(spatial, dt, &[plane(spatial, ZERO, normal)]), Vec::new());
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let mut follower = Follower::drawn(draw);
+        // Either the force or the time constant decides.
+        follower.most = if index % 2 == 0 { 1e6 } else { draw.between(10.0, 40.0) };
+        let lag = follower.tau.max(2.0 * follower.speed / follower.most);
+        let room = follower.speed * lag;
+        follower.distance = f64::from((room * draw.between(1.0, 1.5)) as f32);
+        let angle = draw.between(100.0, 170.0);
+        let heading = draw.turned(spatial, normal, angle);
+        let gap = follower.distance * draw.between(1.0, 1.5);
+        setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
+        drawn.push((follower, room));
     }
-    Ok(cases)
+    let path = flight(bench, &setup, 400)?;
+    let cases = drawn.into_iter().enumerate().map(|(id, (follower, room))| {
+        let nearest = path.iter().map(|bodies| dot(bodies[id].position, normal)).fold(f64::INFINITY, f64::min);
+        let least = follower.distance - room;
+        Case::at_least(&follower.parameters(), least, nearest, 1e-3)
+    });
+    Ok(cases.collect())
 }
 
 /// Radius of the circle around a sphere of radius `round` that a follower stays on.
@@ -426,34 +357,32 @@ fn circle(follower: &Follower, round: f64) -> f64 {
     low
 }
 
-fn following_around(bench: &mut Bench) -> Cases {
+fn wall_following_around(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
-    for spatial in [false, true] {
-        let (mut texts, mut starts) = (Vec::new(), Vec::new());
-        for index in 0..20 {
-            let (center, round) = (lane(index, 48.0), bench.draw.between(6.0, 10.0));
-            texts.push(sphere(spatial, center, round));
-            starts.push((center, round));
-        }
-        let (mut setup, mut drawn) = (among(spatial, dt, &texts), Vec::new());
-        for (center, round) in &starts {
-            let draw = &mut bench.draw;
-            // What is farther ahead than the radius would lead through the sphere.
-            let follower = Follower { look_ahead: draw.between(1.0, 3.0), ..Follower::drawn(draw) };
-            let out = draw.heading(spatial);
-            let heading = draw.turned(spatial, out, 90.0);
-            let start = plus(*center, times(out, round + follower.distance * draw.between(0.8, 1.2)));
-            setup.agent(&follower.lines(1.0), start, times(heading, follower.speed));
-            drawn.push((follower, cross(out, heading)));
-        }
-        let after = bench.after(&setup, 2560)?;
-        for (((follower, axis), (center, round)), body) in drawn.into_iter().zip(starts).zip(after) {
-            let away = minus(body.position, center);
-            let parameters = follower.parameters();
-            cases.push(Case::relative(&parameters, circle(&follower, round), norm(away), 5e-3));
-            // Still the same way round.
-            cases.push(Case::at_least(&parameters, 0.9, dot(unit(cross(away, body.velocity)), axis), 0.0));
-        }
+    let (mut texts, mut starts) = (Vec::new(), Vec::new());
+    for index in 0..20 {
+        let (center, round) = (lane(index, 48.0), bench.draw.between(6.0, 10.0));
+        texts.push(sphere(spatial, center, round));
+        starts.push((center, round));
+    }
+    let (mut setup, mut drawn) = (among(spatial, dt, &texts), Vec::new());
+    for (center, round) in &starts {
+        let draw = &mut bench.draw;
+        // What is farther ahead than the radius would lead through the sphere.
+        let follower = Follower { look_ahead: draw.between(1.0, 3.0), ..Follower::drawn(draw) };
+        let out = draw.heading(spatial);
+        let heading = draw.turned(spatial, out, 90.0);
+        let start = plus(*center, times(out, round + follower.distance * draw.between(0.8, 1.2)));
+        setup.agent(&follower.lines(1.0), start, times(heading, follower.speed));
+        drawn.push((follower, cross(out, heading)));
+    }
+    let after = bench.after(&setup, 2560)?;
+    for (((follower, axis), (center, round)), body) in drawn.into_iter().zip(starts).zip(after) {
+        let away = minus(body.position, center);
+        let parameters = follower.parameters();
+        cases.push(Case::relative(&parameters, circle(&follower, round), norm(away), 5e-3));
+        // Still the same way round.
+        cases.push(Case::at_least(&parameters, 0.9, dot(unit(cross(away, body.velocity)), axis), 0.0));
     }
     Ok(cases)
 }

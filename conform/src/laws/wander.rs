@@ -5,116 +5,51 @@ use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Wander";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "wander_target",
-        statement: "A = (v_max d/|d| - v)/τ with d = D f + R w, and |w| = 1",
+laws! {
+    wander_target in both: "A = (v_max d/|d| - v)/τ with d = D f + R w, and |w| = 1",
         source: REYNOLDS,
-        mutant: Mutant {
-            function: "wander_steer",
-            from: "agent.forward * wander.distance + w * wander.radius",
-            to: "w * wander.radius",
-            mistake: "the center of the circle is calculated and not used",
-        },
-        cases: target,
-    },
-    Law {
-        name: "wander_turn",
-        statement: "seen from the agent the target is within asin(R/D) of straight ahead, and comes near to that",
+        mutant: wander_steer("agent.forward * wander.distance + w * wander.radius" => "w * wander.radius"),
+        mistake: "the center of the circle is calculated and not used";
+    wander_turn in both: "seen from the agent the target is within asin(R/D) of straight ahead, and comes near to that",
         source: "tangent from the agent to the circle, D > R",
-        mutant: Mutant {
-            function: "wander_steer",
-            from: "agent.forward * wander.distance",
-            to: "agent.forward",
-            mistake: "the circle's distance is always 1",
-        },
-        cases: turn,
-    },
-    Law {
-        name: "wander_circle_variance",
-        statement: "planar: after T the angle of w has variance σ²T, whatever the time step",
+        mutant: wander_steer("agent.forward * wander.distance" => "agent.forward"),
+        mistake: "the circle's distance is always 1";
+    wander_circle_variance: "planar: after T the angle of w has variance σ²T, whatever the time step",
         source: "sum of independent steps σ√dt ξ; a displacement per frame or in proportion to dt fails",
-        mutant: Mutant {
-            function: "wander_stroll",
-            from: "wander.rate * sqrt(world.dt)",
-            to: "wander.rate * world.dt * 7.7459667",
-            mistake: "steps in proportion to dt, right at 60 Hz only",
-        },
-        cases: circle_variance,
-    },
-    Law {
-        name: "wander_sphere_variance",
-        statement: "spatial: after n steps the mean cosine between w and where it began is cⁿ, c = E[1/√(1 + σ² dt (x² + y²))], which is exp(-σ²T) to first order",
+        mutant: wander_stroll("wander.rate * sqrt(world.dt)" => "wander.rate * world.dt * 7.7459667"),
+        mistake: "steps in proportion to dt, right at 60 Hz only";
+    wander_sphere_variance:
+        "spatial: after n steps the mean cosine between w and where it began is cⁿ, c = E[1/√(1 + σ² dt (x² + y²))], which is exp(-σ²T) to first order",
         source: "Brownian motion on the sphere; c by quadrature over what is drawn",
-        mutant: Mutant {
-            function: "wander_stroll",
-            from: "vec3f(unit_variance(hash.x), unit_variance(hash.y), unit_variance(hash.z))",
-            to: "unit_direction(hash.x, hash.y)",
-            mistake: "a unit vector as the step: a third of the variance",
-        },
-        cases: sphere_variance,
-    },
-    Law {
-        name: "wander_sustained",
-        statement: "w turns with the heading: without strolling, the agent flies the curve of a fixed local target",
+        mutant: wander_stroll("vec3f(unit_variance(hash.x), unit_variance(hash.y), unit_variance(hash.z))"
+            => "unit_direction(hash.x, hash.y)"),
+        mistake: "a unit vector as the step: a third of the variance";
+    wander_sustained: "w turns with the heading: without strolling, the agent flies the curve of a fixed local target",
         source: "Reynolds 1999, Wander: the target is constrained to a sphere in the agent's own space",
-        mutant: Mutant {
-            function: "wander_stroll",
-            from: "turned_along(before, triple(memory.heading), agent.forward)",
-            to: "before",
-            mistake: "the offset keeps its direction in the world when the agent turns",
-        },
-        cases: sustained,
-    },
-    Law {
-        name: "wander_crowd",
-        statement: "many who start one way soon go all ways, as a crowd does: of N the sum of headings is √N long, not N",
+        mutant: wander_stroll("turned_along(before, triple(memory.heading), agent.forward)" => "before"),
+        mistake: "the offset keeps its direction in the world when the agent turns";
+    wander_crowd in both:
+        "many who start one way soon go all ways, as a crowd does: of N the sum of headings is √N long, not N",
         source: "the sum of N random unit vectors: |Σ u|²/N has the mean 1, over many crowds to 5 σ, and falls off as e^-x, in space faster",
-        mutant: Mutant {
-            function: "wander_steer",
-            from: "let offset = agent.forward * wander.distance + w * wander.radius;",
-            to: "let offset = agent.forward * wander.distance;",
-            mistake: "the center of the circle is sought, and everybody flies straight on",
-        },
-        cases: crowd_goes_all_ways,
-    },
-    Law {
-        name: "wander_random_variance",
-        statement: "the mean square of the change of velocity after T is weight² T, whatever the time step",
+        mutant: wander_steer("let offset = agent.forward * wander.distance + w * wander.radius;"
+            => "let offset = agent.forward * wander.distance;"),
+        mistake: "the center of the circle is sought, and everybody flies straight on";
+    wander_random_variance: "the mean square of the change of velocity after T is weight² T, whatever the time step",
         source: "sum of independent steps weight √dt",
-        mutant: Mutant {
-            function: "wander_random_steer",
-            from: "/ sqrt(world.dt)",
-            to: "",
-            mistake: "the same force in every frame, however short",
-        },
-        cases: random_variance,
-    },
-    Law {
-        name: "wander_random_displacement",
-        statement: "with linear drag k alone, MSD(T) = (w/k)² (T - 2(1 - e^-kT)/k + (1 - e^-2kT)/2k): Brownian motion",
+        mutant: wander_random_steer("/ sqrt(world.dt)" => ""),
+        mistake: "the same force in every frame, however short";
+    wander_random_displacement:
+        "with linear drag k alone, MSD(T) = (w/k)² (T - 2(1 - e^-kT)/k + (1 - e^-2kT)/2k): Brownian motion",
         source: "Uhlenbeck and Ornstein 1930, from rest; here the sum of the steps, which tends to it",
-        mutant: Mutant {
-            function: "wander_random_steer",
-            from: "agent.step, STREAM_WANDER_RANDOM",
-            to: "agent.step / 2u, STREAM_WANDER_RANDOM",
-            mistake: "each force lasts for two steps",
-        },
-        cases: random_displacement,
-    },
-    Law {
-        name: "wander_random_twitchy",
-        statement: "from step to step the steering of wander_random has correlation 0, and that of wander nearly 1",
+        mutant: wander_random_steer("agent.step, STREAM_WANDER_RANDOM" => "agent.step / 2u, STREAM_WANDER_RANDOM"),
+        mistake: "each force lasts for two steps";
+    wander_random_twitchy in both:
+        "from step to step the steering of wander_random has correlation 0, and that of wander nearly 1",
         source: "Reynolds 1999, Wander: a random force is twitchy, the strolling target gives sustained turns",
-        mutant: Mutant {
-            function: "wander_random_steer",
-            from: "direction(agent.id, agent.step, STREAM_WANDER_RANDOM)",
-            to: "direction(agent.id, 0u, STREAM_WANDER_RANDOM)",
-            mistake: "the same force in every step",
-        },
-        cases: twitchy,
-    },
-];
+        mutant: wander_random_steer("direction(agent.id, agent.step, STREAM_WANDER_RANDOM)"
+            => "direction(agent.id, 0u, STREAM_WANDER_RANDOM)"),
+        mistake: "the same force in every step";
+}
 
 /// A species that wanders; the rest of its vehicle is in `vehicle`.
 fn wanderer(radius: f64, distance: f64, rate: f64, vehicle: &str) -> String {
@@ -135,110 +70,103 @@ fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
     Ok(memories(run)?.iter().map(|m| wide(m.behaviors.wander.target_direction)).collect())
 }
 
-fn target(bench: &mut Bench) -> Cases {
+fn wander_target(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
-        for _ in 0..12 {
-            let draw = &mut bench.draw;
-            let (radius, distance) = (draw.scale(0.1, 10.0), draw.scale(0.1, 10.0));
-            let (speed, constant) = (draw.scale(1.0, 30.0), draw.scale(0.05, 2.0));
-            let vehicle = format!("max_force = 0\nmax_speed = {speed}\ntime_constant = {constant}");
-            let own = draw.between(0.2, 0.99) * speed;
-            let bodies = crowd(draw, 1, spatial, 100.0, own);
-            setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies);
-            drawn.push((radius, distance, speed, constant));
-        }
-        let mut run = bench.start(&setup)?;
-        run.step(4)?;
-        let (w, bodies, found) = (strolling(&run)?, run.bodies()?, run.steering()?.accelerations);
-        for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
-            let velocity = bodies[agent].velocity;
-            let offset = plus(times(unit(velocity), distance), times(w[agent], radius));
-            let wanted = times(minus(times(unit(offset), speed), velocity), 1.0 / constant);
-            let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
-            // Where the target is near the agent, the rounding of its direction is that of w over the distance.
-            let bound = 1e-6 * (1.0 + (radius + distance) / norm(offset)) * speed / constant;
-            cases.push(Case::vector_within(&parameters, wanted, found[agent], bound));
-            cases.push(Case::absolute(&parameters, 1.0, norm(w[agent]), 2e-7));
-        }
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
+    for _ in 0..12 {
+        let draw = &mut bench.draw;
+        let (radius, distance) = (draw.scale(0.1, 10.0), draw.scale(0.1, 10.0));
+        let (speed, constant) = (draw.scale(1.0, 30.0), draw.scale(0.05, 2.0));
+        let vehicle = format!("max_force = 0\nmax_speed = {speed}\ntime_constant = {constant}");
+        let own = draw.between(0.2, 0.99) * speed;
+        let bodies = crowd(draw, 1, spatial, 100.0, own);
+        setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies);
+        drawn.push((radius, distance, speed, constant));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(4)?;
+    let (w, bodies, found) = (strolling(&run)?, run.bodies()?, run.steering()?.accelerations);
+    for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
+        let velocity = bodies[agent].velocity;
+        let offset = plus(times(unit(velocity), distance), times(w[agent], radius));
+        let wanted = times(minus(times(unit(offset), speed), velocity), 1.0 / constant);
+        let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
+        // Where the target is near the agent, the rounding of its direction is that of w over the distance.
+        let bound = 1e-6 * (1.0 + (radius + distance) / norm(offset)) * speed / constant;
+        cases.push(Case::vector_within(&parameters, wanted, found[agent], bound));
+        cases.push(Case::absolute(&parameters, 1.0, norm(w[agent]), 2e-7));
     }
     Ok(cases)
 }
 
-fn turn(bench: &mut Bench) -> Cases {
+fn wander_turn(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
-        for _ in 0..6 {
-            let distance = bench.draw.scale(1.5, 10.0);
-            let radius = distance * bench.draw.between(0.1, 0.9);
-            let bodies = crowd(&mut bench.draw, 500, spatial, 150.0, 8.0);
-            drawn.push((radius, distance, setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies)));
-        }
-        let mut run = bench.start(&setup)?;
-        run.step(5)?;
-        let (bodies, found) = (run.bodies()?, run.steering()?.accelerations);
-        for (radius, distance, ids) in drawn {
-            let angle = |id: usize| {
-                let velocity = bodies[id].velocity;
-                let desired = plus(times(found[id], 0.5), velocity);
-                (dot(unit(desired), unit(velocity))).clamp(-1.0, 1.0).acos()
-            };
-            let widest = ids.map(angle).fold(0.0, f64::max);
-            let limit = (radius / distance).asin();
-            let parameters = [("R", radius), ("D", distance)];
-            cases.push(Case::at_most(&parameters, limit, widest, 1e-5));
-            cases.push(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
-        }
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
+    for _ in 0..6 {
+        let distance = bench.draw.scale(1.5, 10.0);
+        let radius = distance * bench.draw.between(0.1, 0.9);
+        let bodies = crowd(&mut bench.draw, 500, spatial, 150.0, 8.0);
+        drawn.push((radius, distance, setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies)));
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(5)?;
+    let (bodies, found) = (run.bodies()?, run.steering()?.accelerations);
+    for (radius, distance, ids) in drawn {
+        let angle = |id: usize| {
+            let velocity = bodies[id].velocity;
+            let desired = plus(times(found[id], 0.5), velocity);
+            (dot(unit(desired), unit(velocity))).clamp(-1.0, 1.0).acos()
+        };
+        let widest = ids.map(angle).fold(0.0, f64::max);
+        let limit = (radius / distance).asin();
+        let parameters = [("R", radius), ("D", distance)];
+        cases.push(Case::at_most(&parameters, limit, widest, 1e-5));
+        cases.push(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
     }
     Ok(cases)
 }
 
-fn crowd_goes_all_ways(bench: &mut Bench) -> Cases {
+fn wander_crowd(bench: &mut Bench, spatial: bool) -> Cases {
     const AGENTS: usize = 32;
     const CROWDS: usize = 32;
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let depth = if spatial { ", 400" } else { "" };
-        let head = format!("dt = 0.0625\nworld = {{ size = [400, 400{depth}] }}");
-        let mut setup = Setup::new(head).seeded(&mut bench.draw);
-        let mut drawn = Vec::new();
-        for _ in 0..CROWDS {
-            let draw = &mut bench.draw;
-            let (distance, rate, heading) = (draw.between(1.0, 2.0), draw.between(0.8, 1.6), draw.heading(spatial));
-            let radius = distance * draw.between(0.6, 1.0);
-            let bodies: Vec<Body> = (0..AGENTS)
-                .map(|_| Body { position: draw.point(spatial, 190.0), velocity: times(heading, 8.0) })
-                .collect();
-            let vehicle = "max_force = 60\nmax_speed = 10\ntime_constant = 0.25";
-            drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
-        }
-        let mut run = bench.start(&setup)?;
-        run.step(160)?;
-        // In each of four moments the square of the sum of headings of each crowd, as a share of what chance gives.
-        let moments: Vec<Vec<f64>> = run
-            .states(4, 32)?
-            .iter()
-            .map(|state| {
-                let bodies = bodies_of(state);
-                let share = |(_, _, ids): &(f64, f64, std::ops::Range<usize>)| {
-                    let total = ids.clone().fold(ZERO, |total, id| plus(total, unit(bodies[id].velocity)));
-                    dot(total, total) / AGENTS as f64
-                };
-                drawn.iter().map(share).collect()
-            })
-            .collect();
-        for ((steepness, rate, _), found) in drawn.iter().zip(&moments[0]) {
-            let parameters = [("R/D", *steepness), ("σ", *rate), ("N", AGENTS as f64)];
-            // e^-15 is five standard deviations of a normal distribution.
-            cases.push(Case::at_most(&parameters, 15.0, *found, 0.0));
-        }
-        // Five standard deviations of the mean of numbers that are exponential at most.
-        let all = moments.concat();
-        let (count, total) = (all.len() as f64, all.iter().sum::<f64>());
-        cases.push(Case::absolute(&[("crowds", count)], 1.0, total / count, 5.0 / count.sqrt()));
+    let depth = if spatial { ", 400" } else { "" };
+    let head = format!("dt = 0.0625\nworld = {{ size = [400, 400{depth}] }}");
+    let mut setup = Setup::new(head).seeded(&mut bench.draw);
+    let mut drawn = Vec::new();
+    for _ in 0..CROWDS {
+        let draw = &mut bench.draw;
+        let (distance, rate, heading) = (draw.between(1.0, 2.0), draw.between(0.8, 1.6), draw.heading(spatial));
+        let radius = distance * draw.between(0.6, 1.0);
+        let bodies: Vec<Body> =
+            (0..AGENTS).map(|_| Body { position: draw.point(spatial, 190.0), velocity: times(heading, 8.0) }).collect();
+        let vehicle = "max_force = 60\nmax_speed = 10\ntime_constant = 0.25";
+        drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
     }
+    let mut run = bench.start(&setup)?;
+    run.step(160)?;
+    // In each of four moments the square of the sum of headings of each crowd, as a share of what chance gives.
+    let moments: Vec<Vec<f64>> = run
+        .states(4, 32)?
+        .iter()
+        .map(|state| {
+            let bodies = bodies_of(state);
+            let share = |(_, _, ids): &(f64, f64, std::ops::Range<usize>)| {
+                let total = ids.clone().fold(ZERO, |total, id| plus(total, unit(bodies[id].velocity)));
+                dot(total, total) / AGENTS as f64
+            };
+            drawn.iter().map(share).collect()
+        })
+        .collect();
+    for ((steepness, rate, _), found) in drawn.iter().zip(&moments[0]) {
+        let parameters = [("R/D", *steepness), ("σ", *rate), ("N", AGENTS as f64)];
+        // e^-15 is five standard deviations of a normal distribution.
+        cases.push(Case::at_most(&parameters, 15.0, *found, 0.0));
+    }
+    // Five standard deviations of the mean of numbers that are exponential at most.
+    let all = moments.concat();
+    let (count, total) = (all.len() as f64, all.iter().sum::<f64>());
+    cases.push(Case::absolute(&[("crowds", count)], 1.0, total / count, 5.0 / count.sqrt()));
     Ok(cases)
 }
 
@@ -274,7 +202,7 @@ fn strolls(bench: &mut Bench, spatial: bool, hertz: [u32; 3], agents: usize) -> 
 /// Rate, steps per second, steps, and cosine and sine of each angle.
 type Strolls = Result<Vec<(f64, f64, f64, Vec<(f64, f64)>)>, ConformError>;
 
-fn circle_variance(bench: &mut Bench) -> Cases {
+fn wander_circle_variance(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (rate, hertz, steps, angles) in strolls(bench, false, [15, 60, 240], 3000)? {
         let squares: f64 = angles.iter().map(|(cos, sin)| sin.atan2(*cos).powi(2)).sum();
@@ -295,7 +223,7 @@ fn mean_cosine(size: f64) -> f64 {
     cosines.sum::<f64>() / f64::from(CELLS * CELLS)
 }
 
-fn sphere_variance(bench: &mut Bench) -> Cases {
+fn wander_sphere_variance(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (rate, hertz, steps, angles) in strolls(bench, true, [15, 60, 240], 3000)? {
         let draws = angles.len() as f64;
@@ -308,7 +236,7 @@ fn sphere_variance(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn sustained(bench: &mut Bench) -> Cases {
+fn wander_sustained(bench: &mut Bench) -> Cases {
     let (dt, steps) = (1.0 / 64.0, 160);
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
     for _ in 0..20 {
@@ -346,7 +274,7 @@ fn sustained(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn random_variance(bench: &mut Bench) -> Cases {
+fn wander_random_variance(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for (spatial, hertz) in [(false, 15), (false, 60), (false, 240), (true, 15), (true, 60), (true, 240)] {
         let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
@@ -369,7 +297,7 @@ fn random_variance(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn random_displacement(bench: &mut Bench) -> Cases {
+fn wander_random_displacement(bench: &mut Bench) -> Cases {
     let (mut cases, walkers) = (Vec::new(), 3000);
     for (spatial, hertz) in [(false, 8), (false, 64), (true, 8), (true, 64)] {
         let dt = 1.0 / f64::from(hertz);
@@ -405,39 +333,37 @@ fn random_displacement(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn twitchy(bench: &mut Bench) -> Cases {
+fn wander_random_twitchy(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 60.0).seeded(&mut bench.draw), Vec::new());
-        for strolls in [false, true].repeat(5) {
-            let vehicle = "max_force = 1e9\nmax_speed = 10\ntime_constant = 0.5";
-            let strength = bench.draw.scale(0.5, 2.0);
-            let lines = match strolls {
-                true => wanderer(strength, 2.5, 1.0, vehicle),
-                false => format!("{vehicle}\nbehaviors.wander_random = {{ weight = {strength} }}"),
-            };
-            // Slower than max_speed, so that the limit of speed plays no part.
-            let bodies = crowd(&mut bench.draw, 240, spatial, 150.0, 4.0);
-            drawn.push((strolls, strength, setup.species(&lines, &bodies)));
-        }
-        let mut run = bench.start(&setup)?;
-        let mut velocities = vec![setup.bodies()];
-        for _ in 0..12 {
-            run.step(1)?;
-            velocities.push(run.bodies()?);
-        }
-        for (strolls, strength, ids) in drawn {
-            let push = |step: usize, id: usize| minus(velocities[step + 1][id].velocity, velocities[step][id].velocity);
-            let over = |lag: usize| -> f64 {
-                ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
-            };
-            let (correlation, parameters) = (over(1) / over(0), [("strength", strength)]);
-            cases.push(match strolls {
-                true => Case::at_least(&parameters, 0.9, correlation, 0.0),
-                // Five standard errors of 2640 products in the plane.
-                false => Case::absolute(&parameters, 0.0, correlation, 0.069),
-            });
-        }
+    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 60.0).seeded(&mut bench.draw), Vec::new());
+    for strolls in [false, true].repeat(5) {
+        let vehicle = "max_force = 1e9\nmax_speed = 10\ntime_constant = 0.5";
+        let strength = bench.draw.scale(0.5, 2.0);
+        let lines = match strolls {
+            true => wanderer(strength, 2.5, 1.0, vehicle),
+            false => format!("{vehicle}\nbehaviors.wander_random = {{ weight = {strength} }}"),
+        };
+        // Slower than max_speed, so that the limit of speed plays no part.
+        let bodies = crowd(&mut bench.draw, 240, spatial, 150.0, 4.0);
+        drawn.push((strolls, strength, setup.species(&lines, &bodies)));
+    }
+    let mut run = bench.start(&setup)?;
+    let mut velocities = vec![setup.bodies()];
+    for _ in 0..12 {
+        run.step(1)?;
+        velocities.push(run.bodies()?);
+    }
+    for (strolls, strength, ids) in drawn {
+        let push = |step: usize, id: usize| minus(velocities[step + 1][id].velocity, velocities[step][id].velocity);
+        let over = |lag: usize| -> f64 {
+            ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
+        };
+        let (correlation, parameters) = (over(1) / over(0), [("strength", strength)]);
+        cases.push(match strolls {
+            true => Case::at_least(&parameters, 0.9, correlation, 0.0),
+            // Five standard errors of 2640 products in the plane.
+            false => Case::absolute(&parameters, 0.0, correlation, 0.069),
+        });
     }
     Ok(cases)
 }

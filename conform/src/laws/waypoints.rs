@@ -7,44 +7,24 @@ use crate::*;
 
 const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "waypoint_following_steering",
-        statement: "A = w (v_max u(c - p) - v)/τ, c the next point; toward the last of an open path v_max min(1, d/R)",
+laws! {
+    waypoint_following_steering in both:
+        "A = w (v_max u(c - p) - v)/τ, c the next point; toward the last of an open path v_max min(1, d/R)",
         source: YUKA,
-        mutant: Mutant {
-            function: "waypoint_next",
-            from: "dot3(way, way) >= waypoint_following.reach * waypoint_following.reach",
-            to: "dot3(way, way) >= waypoint_following.reach",
-            mistake: "a squared distance is compared with a distance",
-        },
-        cases: waypoint_steering,
-    },
-    Law {
-        name: "waypoint_following_order",
-        statement: "point after point, each once the one before is nearer than the reach; round a closed path again and again",
+        mutant: waypoint_next("dot3(way, way) >= waypoint_following.reach * waypoint_following.reach"
+            => "dot3(way, way) >= waypoint_following.reach"),
+        mistake: "a squared distance is compared with a distance";
+    waypoint_following_order in both:
+        "point after point, each once the one before is nearer than the reach; round a closed path again and again",
         source: YUKA,
-        mutant: Mutant {
-            function: "waypoint_next",
-            from: "return (waypoint + 1u) % path.segments;",
-            to: "return min(waypoint + 1u, path.segments);",
-            mistake: "a closed path ends like an open one",
-        },
-        cases: order,
-    },
-    Law {
-        name: "waypoint_following_end",
-        statement: "an open path ends at rest at its last point",
+        mutant: waypoint_next("return (waypoint + 1u) % path.segments;" => "return min(waypoint + 1u, path.segments);"),
+        mistake: "a closed path ends like an open one";
+    waypoint_following_end in both: "an open path ends at rest at its last point",
         source: YUKA,
-        mutant: Mutant {
-            function: "waypoint_following_steer",
-            from: "path.closed == 0u && waypoint == path.segments",
-            to: "path.closed == 0u && waypoint > path.segments",
-            mistake: "the last point is sought, and passed again and again",
-        },
-        cases: waypoint_end,
-    },
-];
+        mutant: waypoint_following_steer("path.closed == 0u && waypoint == path.segments"
+            => "path.closed == 0u && waypoint > path.segments"),
+        mistake: "the last point is sought, and passed again and again";
+}
 
 /// A species that goes from point to point.
 fn visitor(walker: &Walker, path: usize, reach: f64) -> String {
@@ -54,96 +34,91 @@ fn visitor(walker: &Walker, path: usize, reach: f64) -> String {
     format!("{limits}\nbehaviors.waypoint_following = {{ {rule} }}")
 }
 
-fn waypoint_steering(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        // Two points of the open ones, three of the closed ones.
-        let way = |index: usize| Way::drawn(&mut bench.draw, spatial, ZERO, 2 + index % 2, index % 2 == 1);
-        let ways: Vec<Way> = (0..6usize).map(way).collect();
-        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..32 {
-            let draw = &mut bench.draw;
-            let way = &ways[index % 6];
-            let walker =
-                Walker { weight: draw.between(0.3, 3.0), slow: draw.between(2.0, 20.0), ..Walker::drawn(draw) };
-            let (reach, share) = (draw.between(1.2, 4.0), draw.between(0.1, 2.0));
-            let start = plus(way.corners[0], times(draw.heading(spatial), reach * share));
-            let velocity = draw.point(spatial, 3.0);
-            let id = setup.agent(&visitor(&walker, index % 6, reach), start, velocity);
-            let Body { position, velocity } = setup.body(id);
-            let next = usize::from(norm(minus(way.corners[0], position)) < reach);
-            let course = minus(way.corners[next], position);
-            let slower = if next == 1 && !way.closed { (norm(course) / walker.slow).min(1.0) } else { 1.0 };
-            drawn.push((reach, share, walker.toward(course, walker.speed * slower, velocity)));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((reach, share, (expected, bound)), found) in drawn.into_iter().zip(found) {
-            cases.push(Case::vector_within(&[("reach", reach), ("d/reach", share)], expected, found, bound));
-        }
+fn waypoint_following_steering(bench: &mut Bench, spatial: bool) -> Cases {
+    // Two points of the open ones, three of the closed ones.
+    let way = |index: usize| Way::drawn(&mut bench.draw, spatial, ZERO, 2 + index % 2, index % 2 == 1);
+    let ways: Vec<Way> = (0..6usize).map(way).collect();
+    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    for index in 0..32 {
+        let draw = &mut bench.draw;
+        let way = &ways[index % 6];
+        let walker = Walker { weight: draw.between(0.3, 3.0), slow: draw.between(2.0, 20.0), ..Walker::drawn(draw) };
+        let (reach, share) = (draw.between(1.2, 4.0), draw.between(0.1, 2.0));
+        let start = plus(way.corners[0], times(draw.heading(spatial), reach * share));
+        let velocity = draw.point(spatial, 3.0);
+        let id = setup.agent(&visitor(&walker, index % 6, reach), start, velocity);
+        let Body { position, velocity } = setup.body(id);
+        let next = usize::from(norm(minus(way.corners[0], position)) < reach);
+        let course = minus(way.corners[next], position);
+        let slower = if next == 1 && !way.closed { (norm(course) / walker.slow).min(1.0) } else { 1.0 };
+        drawn.push((reach, share, walker.toward(course, walker.speed * slower, velocity)));
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    Ok(drawn
+        .into_iter()
+        .zip(found)
+        .map(|((reach, share, (expected, bound)), found)| {
+            Case::vector_within(&[("reach", reach), ("d/reach", share)], expected, found, bound)
+        })
+        .collect())
 }
 
-fn order(bench: &mut Bench) -> Cases {
+fn waypoint_following_order(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut cases, dt) = (Vec::new(), 1.0 / 16.0);
-    for spatial in [false, true] {
-        let ways = walks(&mut bench.draw, spatial, 4);
-        let (mut setup, mut drawn) = (among(spatial, dt, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
-            let draw = &mut bench.draw;
-            let (walker, reach) = (Walker::drawn(draw), draw.between(0.8, 2.0));
-            let start = plus(ways[index % 6].corners[0], draw.point(spatial, 10.0));
-            setup.agent(&visitor(&walker, index % 6, reach), start, ZERO);
-            drawn.push((walker, reach));
-        }
-        let mut run = bench.start(&setup)?;
-        // The next point as it should be, how many were reached, and how often the agent has another one in mind.
-        let mut visits = vec![(0, 0u32, 0u32); drawn.len()];
-        for _ in 0..480 {
-            let before = run.bodies()?;
-            run.step(1)?;
-            let memories = memories(&run)?;
-            for (id, (next, reached, wrong)) in visits.iter_mut().enumerate() {
-                let way = &ways[id % 6];
-                let points = way.corners.len() - usize::from(way.closed);
-                let there = norm(minus(way.corners[*next], before[id].position)) < drawn[id].1;
-                if there && (way.closed || *next + 1 < points) {
-                    *next = (*next + 1) % points;
-                    *reached += 1;
-                }
-                *wrong += u32::from(memories[id].behaviors.waypoint_following.waypoint as usize != *next);
+    let ways = walks(&mut bench.draw, spatial, 4);
+    let (mut setup, mut drawn) = (among(spatial, dt, &named(&ways, spatial)), Vec::new());
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let (walker, reach) = (Walker::drawn(draw), draw.between(0.8, 2.0));
+        let start = plus(ways[index % 6].corners[0], draw.point(spatial, 10.0));
+        setup.agent(&visitor(&walker, index % 6, reach), start, ZERO);
+        drawn.push((walker, reach));
+    }
+    let mut run = bench.start(&setup)?;
+    // The next point as it should be, how many were reached, and how often the agent has another one in mind.
+    let mut visits = vec![(0, 0u32, 0u32); drawn.len()];
+    for _ in 0..480 {
+        let before = run.bodies()?;
+        run.step(1)?;
+        let memories = memories(&run)?;
+        for (id, (next, reached, wrong)) in visits.iter_mut().enumerate() {
+            let way = &ways[id % 6];
+            let points = way.corners.len() - usize::from(way.closed);
+            let there = norm(minus(way.corners[*next], before[id].position)) < drawn[id].1;
+            if there && (way.closed || *next + 1 < points) {
+                *next = (*next + 1) % points;
+                *reached += 1;
             }
+            *wrong += u32::from(memories[id].behaviors.waypoint_following.waypoint as usize != *next);
         }
-        for (id, ((walker, reach), (_, reached, wrong))) in drawn.into_iter().zip(visits).enumerate() {
-            let parameters = [("v", walker.speed), ("reach", reach), ("closed", f64::from(ways[id % 6].closed))];
-            cases.push(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
-            // All before the last one, or all and the first again.
-            let least = if ways[id % 6].closed { 5.0 } else { 3.0 };
-            cases.push(Case::at_least(&parameters, least, f64::from(reached), 0.0));
-        }
+    }
+    for (id, ((walker, reach), (_, reached, wrong))) in drawn.into_iter().zip(visits).enumerate() {
+        let parameters = [("v", walker.speed), ("reach", reach), ("closed", f64::from(ways[id % 6].closed))];
+        cases.push(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
+        // All before the last one, or all and the first again.
+        let least = if ways[id % 6].closed { 5.0 } else { 3.0 };
+        cases.push(Case::at_least(&parameters, least, f64::from(reached), 0.0));
     }
     Ok(cases)
 }
 
-fn waypoint_end(bench: &mut Bench) -> Cases {
+fn waypoint_following_end(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 3, false)).collect();
-        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..24 {
-            let mut walker = Walker::drawn(&mut bench.draw);
-            // Fast enough not to overshoot.
-            walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
-            let start = plus(ways[index % 6].corners[0], bench.draw.point(spatial, 6.0));
-            setup.agent(&visitor(&walker, index % 6, 1.0), start, ZERO);
-            drawn.push(walker);
-        }
-        for (id, body) in bench.after(&setup, 1920)?.into_iter().enumerate() {
-            let parameters = [("R", drawn[id].slow), ("v", drawn[id].speed)];
-            let left = norm(minus(body.position, ways[id % 6].corners[2]));
-            cases.push(Case::absolute(&parameters, 0.0, left, 1e-3));
-            cases.push(Case::absolute(&parameters, 0.0, norm(body.velocity), 1e-3));
-        }
+    let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 3, false)).collect();
+    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    for index in 0..24 {
+        let mut walker = Walker::drawn(&mut bench.draw);
+        // Fast enough not to overshoot.
+        walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
+        let start = plus(ways[index % 6].corners[0], bench.draw.point(spatial, 6.0));
+        setup.agent(&visitor(&walker, index % 6, 1.0), start, ZERO);
+        drawn.push(walker);
+    }
+    for (id, body) in bench.after(&setup, 1920)?.into_iter().enumerate() {
+        let parameters = [("R", drawn[id].slow), ("v", drawn[id].speed)];
+        let left = norm(minus(body.position, ways[id % 6].corners[2]));
+        cases.push(Case::absolute(&parameters, 0.0, left, 1e-3));
+        cases.push(Case::absolute(&parameters, 0.0, norm(body.velocity), 1e-3));
     }
     Ok(cases)
 }

@@ -6,94 +6,46 @@ use std::ops::Range;
 
 const COUZIN: &str = "Couzin et al. 2002, Collective memory and spatial sorting in animal groups";
 
-pub const LAWS: &[Law] = &[
-    Law {
-        name: "zones_repulsion",
-        statement: "with anybody within r_r, all around, V is along -Σ r̂ over those alone",
+laws! {
+    zones_repulsion: "with anybody within r_r, all around, V is along -Σ r̂ over those alone",
         source: COUZIN,
-        mutant: Mutant {
-            function: "zones_resolve",
-            from: "select(sum.course, sum.away, sum.crowded > 0u)",
-            to: "sum.course + sum.away",
-            mistake: "the others are heeded as well",
-        },
-        cases: repulsion,
-    },
-    Law {
-        name: "zones_course",
-        statement: "with nobody within r_r, V is along Σ v̂ + Σ r̂: headings up to r_o, directions beyond; with nobody at all, straight on",
+        mutant: zones_resolve("select(sum.course, sum.away, sum.crowded > 0u)" => "sum.course + sum.away"),
+        mistake: "the others are heeded as well";
+    zones_course:
+        "with nobody within r_r, V is along Σ v̂ + Σ r̂: headings up to r_o, directions beyond; with nobody at all, straight on",
         source: COUZIN,
-        mutant: Mutant {
-            function: "zones_add",
-            from: "select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)",
-            to: "neighbor.heading",
-            mistake: "nobody attracts",
-        },
-        cases: course,
-    },
-    Law {
-        name: "zones_blind_angle",
-        statement: "who is behind in the blind angle is heeded only within r_r",
+        mutant: zones_add("select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)"
+            => "neighbor.heading"),
+        mistake: "nobody attracts";
+    zones_blind_angle: "who is behind in the blind angle is heeded only within r_r",
         source: COUZIN,
-        mutant: Mutant {
-            function: "zones_add",
-            from: "sees(zones.vision, neighbor) && !near",
-            to: "sees(around, neighbor) && !near",
-            mistake: "nothing is hidden",
-        },
-        cases: blind_angle,
-    },
-    Law {
-        name: "zones_coincident",
-        statement: "two at one point part in opposite directions at full speed",
+        mutant: zones_add("sees(zones.vision, neighbor) && !near" => "sees(around, neighbor) && !near"),
+        mistake: "nothing is hidden";
+    zones_coincident in both: "two at one point part in opposite directions at full speed",
         source: "no published rule; as in separation",
-        mutant: Mutant {
-            function: "zones_add_coincident",
-            from: "select(-apart, apart, agent.id < other)",
-            to: "apart",
-            mistake: "coincident agents part the same way",
-        },
-        cases: coincident,
-    },
-    Law {
-        name: "zones_swarm_torus_parallel",
-        statement: "of r_o = 1, 3.5, 8 u, after 40 s: a swarm (p, m low), a torus (p low, m > 0.5), one heading (p > 0.95)",
+        mutant: zones_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
+        mistake: "coincident agents part the same way";
+    zones_swarm_torus_parallel:
+        "of r_o = 1, 3.5, 8 u, after 40 s: a swarm (p, m low), a torus (p low, m > 0.5), one heading (p > 0.95)",
         source: "Couzin et al. 2002, figures 2 and 3: r_r = 1 u, 270 degrees, 3 u/s, 40 degrees/s, error 0.05 rad",
-        mutant: Mutant {
-            function: "zones_add",
-            from: "sum.course + theirs * select(0.0, 1.0, heeded)",
-            to: "sum.course + toward * select(0.0, 1.0, heeded)",
-            mistake: "nobody aligns: all are swarms",
-        },
-        cases: states,
-    },
-    Law {
-        name: "zones_dynamic_and_highly_parallel",
-        statement: "of r_o = 8 u all fly straight, p > 0.99; of 4.75 u, on average, 0.5 < p < 0.98, m < 0.6, and they move about \
+        mutant: zones_add("sum.course + theirs * select(0.0, 1.0, heeded)"
+            => "sum.course + toward * select(0.0, 1.0, heeded)"),
+        mistake: "nobody aligns: all are swarms";
+    zones_dynamic_and_highly_parallel:
+        "of r_o = 8 u all fly straight, p > 0.99; of 4.75 u, on average, 0.5 < p < 0.98, m < 0.6, and they move about \
                     within the group, 4 times as far at least",
         source: "Couzin et al. 2002: dynamic parallel groups between the torus and highly parallel ones, whose p is close to 1",
-        mutant: Mutant {
-            function: "zones_add",
-            from: "select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)",
-            to: "neighbor.heading",
-            mistake: "nobody attracts: all are highly parallel",
-        },
-        cases: parallel,
-    },
-    Law {
-        name: "zones_hysteresis",
-        statement: "of r_o = 3.5 u groups that were swarms are tori (p < 0.55, m > 0.45), and the same ones after r_o = 8 and 5 u keep \
+        mutant: zones_add("select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)"
+            => "neighbor.heading"),
+        mistake: "nobody attracts: all are highly parallel";
+    zones_hysteresis:
+        "of r_o = 3.5 u groups that were swarms are tori (p < 0.55, m > 0.45), and the same ones after r_o = 8 and 5 u keep \
                     one heading (p > 0.9, m < 0.2), on average",
         source: "Couzin et al. 2002, collective memory: the state of a group depends on whether r_o grew or shrank",
-        mutant: Mutant {
-            function: "zones_add",
-            from: "neighbor.distance <= zones.orientation_radius",
-            to: "neighbor.distance <= 0.5 * zones.orientation_radius",
-            mistake: "the radius is taken for a diameter: no torus, and no memory of one heading",
-        },
-        cases: hysteresis,
-    },
-];
+        mutant: zones_add("neighbor.distance <= zones.orientation_radius"
+            => "neighbor.distance <= 0.5 * zones.orientation_radius"),
+        mistake: "the radius is taken for a diameter: no torus, and no memory of one heading";
+}
 
 /// Radii, speed and time constant of a crowd, and its field of view in degrees.
 struct Drawn {
@@ -202,17 +154,17 @@ fn crowds(
     Ok(cases)
 }
 
-fn repulsion(bench: &mut Bench) -> Cases {
+fn zones_repulsion(bench: &mut Bench) -> Cases {
     let distances = |drawn: &Drawn| 0.2..drawn.repulsion * 1.3;
     crowds(bench, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
 }
 
-fn course(bench: &mut Bench) -> Cases {
+fn zones_course(bench: &mut Bench) -> Cases {
     let distances = |drawn: &Drawn| drawn.repulsion * 1.01..drawn.attraction * 1.1;
     crowds(bench, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
 }
 
-fn blind_angle(bench: &mut Bench) -> Cases {
+fn zones_blind_angle(bench: &mut Bench) -> Cases {
     let distances = |drawn: &Drawn| drawn.repulsion * 0.9..drawn.attraction;
     crowds(bench, 200.0..300.0, distances, |draw, spatial, forward, drawn| {
         let angle = draw.between(drawn.view / 2.0 - 10.0, 180.0);
@@ -220,22 +172,20 @@ fn blind_angle(bench: &mut Bench) -> Cases {
     })
 }
 
-fn coincident(bench: &mut Bench) -> Cases {
+fn zones_coincident(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut speeds) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for _ in 0..12 {
-            let drawn = Drawn::new(&mut bench.draw, 270.0);
-            let both = Body { position: bench.draw.point(spatial, 100.0), velocity: ZERO };
-            setup.species(&drawn.lines(), &[both, both]);
-            speeds.push(drawn.speed / drawn.tau);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (pair, most) in speeds.into_iter().enumerate() {
-            let (one, other) = (found[2 * pair], found[2 * pair + 1]);
-            cases.push(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
-            cases.push(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
-        }
+    let (mut setup, mut speeds) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for _ in 0..12 {
+        let drawn = Drawn::new(&mut bench.draw, 270.0);
+        let both = Body { position: bench.draw.point(spatial, 100.0), velocity: ZERO };
+        setup.species(&drawn.lines(), &[both, both]);
+        speeds.push(drawn.speed / drawn.tau);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (pair, most) in speeds.into_iter().enumerate() {
+        let (one, other) = (found[2 * pair], found[2 * pair + 1]);
+        cases.push(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
+        cases.push(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
     }
     Ok(cases)
 }
@@ -280,8 +230,7 @@ fn thrown(bench: &mut Bench) -> Vec<Body> {
 
 /// Groups of fifty, so many of each radius of orientation.
 fn groups(bench: &mut Bench, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
-    let mut setup = Setup::open(true, 0.1).apart();
-    let mut groups = Vec::new();
+    let (mut setup, mut groups) = (Setup::open(true, 0.1).apart(), Vec::new());
     for orientation in radii.iter().flat_map(|(radius, count)| vec![*radius; *count]) {
         let ids = setup.species(&member(orientation), &thrown(bench));
         groups.push((Group { orientation, polarization: 0.0, rotation: 0.0, mobility: 0.0 }, ids));
@@ -306,7 +255,7 @@ fn groups(bench: &mut Bench, radii: &[(f64, usize)]) -> Result<Vec<Group>, Confo
     Ok(groups.into_iter().map(|(group, _)| group).collect())
 }
 
-fn states(bench: &mut Bench) -> Cases {
+fn zones_swarm_torus_parallel(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     for Group { orientation, polarization, rotation, .. } in groups(bench, &[(1.0, 4), (3.5, 4), (8.0, 4)])? {
         let parameters = [("r_o", orientation), ("p", polarization), ("m", rotation)];
@@ -325,7 +274,7 @@ fn states(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn parallel(bench: &mut Bench) -> Cases {
+fn zones_dynamic_and_highly_parallel(bench: &mut Bench) -> Cases {
     let all = groups(bench, &[(4.75, 12), (8.0, 4)])?;
     let (dynamic, high) = all.split_at(12);
     let mean = |groups: &[Group], of: fn(&Group) -> f64| groups.iter().map(of).sum::<f64>() / groups.len() as f64;
@@ -372,7 +321,7 @@ fn held(
 }
 
 /// Four groups in a thousand take longer than these steps to turn, and one to agree: so the law is of the mean of four.
-fn hysteresis(bench: &mut Bench) -> Cases {
+fn zones_hysteresis(bench: &mut Bench) -> Cases {
     const MEAN_OF: usize = 4;
     let mut groups: Vec<Vec<Body>> = (0..4 * MEAN_OF).map(|_| thrown(bench)).collect();
     held(bench, 1.0, &mut groups, 50)?;
