@@ -169,9 +169,12 @@ impl Stage {
         let Eye { view, gaze, pointer } = &mut self.eye;
         let over_ui =
             self.interface.dialog.is_some() || self.interface.gui.has_pointer(pointer.at(), self.picture.size);
-        if pointer.handle(event, self.modifiers, over_ui, view, self.picture.size) {
+        if pointer.handle(event, self.modifiers, over_ui, &self.session.crosses(), view, self.picture.size) {
             gaze.touch();
             self.window.request_redraw();
+        }
+        if let Some((from, to)) = pointer.carried.take() {
+            return self.wish(Wish::Tune(Box::new(self.session.carried(from, to))));
         }
         if matches!(event, WindowEvent::CursorMoved { .. }) && !over_ui {
             self.session.set_mouse(view.unproject(pointer.at(), self.picture.size));
