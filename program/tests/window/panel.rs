@@ -447,6 +447,7 @@ fn the_target_of_an_added_behavior_is_chosen_and_put_back() {
     desk.key_press(egui::Key::Enter);
     desk.run();
     assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(12.0, 0.0, 0.0))));
+    assert!(desk.query_by_label("Changed, without a slider").is_none(), "it has a row");
     desk.get_by_label("• Target").click_secondary();
     desk.run();
     assert_eq!(target(&desk), desk.state().original.species[0].get("flee", "target").expect("a target"));

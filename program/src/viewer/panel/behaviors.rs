@@ -111,6 +111,7 @@ fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, paramete
         });
     });
     if let Target::Point(point) = &mut chosen {
+        edit.rows.insert(format!("{path}.point"));
         let axes = if edit.draft.world.spatial { 3 } else { 2 };
         let speed = edit.draft.world.size.max_element() / 500.0;
         let hint = "The picture marks it by a cross, which can be dragged";
