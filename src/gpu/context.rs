@@ -140,6 +140,8 @@ impl Gpu {
             label: Some("steerling"),
             required_features: features & wanted,
             required_limits: if least { wgpu::Limits::default() } else { most_limits(&limits) },
+            // A world is few large buffers. Otherwise small ones share blocks of 256 MiB, and uploads keep one of 64 MiB for good.
+            memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         });
         let (device, queue) = request.await.map_err(|e| GpuError::Device(e.to_string()))?;

@@ -3,10 +3,11 @@
 
 use super::error::{SceneError, plain, suggest};
 use super::keys::*;
-use super::read::{Section, check_index, check_mask, check_number, check_vector, in_name, numbers, texts};
+use super::read::{Section, check_index, check_mask, check_number, check_vector, numbers, texts};
 use super::rules::Broken;
 use super::target::Names;
 use super::tree::{Input, Kind, Node};
+use super::values::in_name;
 use super::*;
 
 /// The draft that a text describes, of types and ranges that are right; the rules that tie keys together are not checked yet.

@@ -1,0 +1,403 @@
+//! How each plain type is read, checked and told.
+
+use super::error::SceneError;
+use super::keys::{Fallback, Key, Range, Table, Value};
+use super::read::{Section, check_index, check_mask, check_number, check_vector, numbers, texts, whole_between};
+use super::rules::Broken;
+use super::target::Names;
+use super::tree::{Kind, Node};
+use glam::Vec3;
+
+impl Value for f32 {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        *self = from.number(key, node, key.bounds().unwrap_or((f32::MIN, f32::MAX)))?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        check_number(self, key.bounds().unwrap_or((f32::MIN, f32::MAX)), key, path)
+    }
+
+    fn fall_back(&mut self, key: &Key) {
+        if let Fallback::Number(number) = key.fallback {
+            *self = number;
+        }
+    }
+
+    fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
+        vec![(*key, self)]
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(Kind::Number(f64::from(*self)))
+    }
+}
+
+impl Value for Option<f32> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        self.insert(0.0).read(key, from, node, names)
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        self.as_mut().map_or(Ok(()), |number| number.check(key, path, names))
+    }
+
+    fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
+        self.as_mut().map(|number| (*key, number)).into_iter().collect()
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        self.map(|number| Kind::Number(f64::from(number)))
+    }
+}
+
+/// A whole number, the index of a name, or a set of names as bits.
+impl Value for u32 {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        *self = match key.range {
+            Range::Species => from.mask(key, node, &names.species, "species")?,
+            Range::States => from.mask(key, node, names.states(&from.path), "state")?,
+            Range::State => from.name(key, node, names.states(&from.path), "state")?,
+            Range::Whole { min, max } => from.whole(key, node, (min, max))?,
+            _ => return Err(from.wrong_type(key, node, "something else")),
+        };
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        match key.range {
+            Range::Species => check_mask(*self, &names.species, "species", path),
+            Range::States => check_mask(*self, names.states(path), "action states", path),
+            Range::State => check_index(*self, names.states(path), "action states", path),
+            Range::Whole { min, max } if !(min..=max).contains(self) => {
+                Err(Broken::new(path, whole_between(min, max)).value(*self))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn fall_back(&mut self, key: &Key) {
+        *self = match (key.range, key.fallback) {
+            (Range::Species | Range::States, _) => u32::MAX,
+            (_, Fallback::Number(number)) => number as u32,
+            (Range::Whole { min, .. }, _) => min,
+            _ => 0,
+        };
+    }
+
+    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+        let marked = |names: &[String]| {
+            let of_mask = names.iter().enumerate().filter(|(index, _)| *self >> index & 1 == 1);
+            // Where all are meant, nothing has to be said.
+            (*self != u32::MAX && names != [""]).then(|| texts(of_mask.map(|(_, name)| name)))
+        };
+        match key.range {
+            Range::Species => marked(&names.species),
+            Range::States => marked(names.states(path)),
+            Range::State => names.states(path).get(*self as usize).cloned().map(Kind::Text),
+            _ => Some(Kind::Whole(i64::from(*self))),
+        }
+    }
+}
+
+impl Value for bool {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        *self = match key.range {
+            Range::Choice(words) => from.word(key, node, words)? > 0,
+            _ => from.flag(key, node)?,
+        };
+        Ok(())
+    }
+
+    fn tell(&mut self, key: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(match key.range {
+            Range::Choice(words) => Kind::Text(words[usize::from(*self)].to_owned()),
+            _ => Kind::Boolean(*self),
+        })
+    }
+}
+
+/// Letters, digits, `-` and `_`.
+pub fn in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '-' || c == '_'
+}
+
+fn name_fault(key: &Key, text: &str) -> Option<String> {
+    let good = (1..=64).contains(&text.len()) && text.chars().all(in_name);
+    match key.range {
+        Range::Name if !good => Some("must be 1 to 64 letters, digits, `-` or `_`".into()),
+        Range::Text if key.name == "name" && !is_shown_whole(text) => Some(NO_NAME.into()),
+        _ => None,
+    }
+}
+
+/// Do messages and listings show this name unchanged?
+fn is_shown_whole(name: &str) -> bool {
+    name.chars().count() <= 64 && !name.chars().any(char::is_control)
+}
+
+const NO_NAME: &str = "a name has at most 64 characters, and no control characters such as ends of lines";
+
+impl Value for String {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        *self = from.text(key, node)?.to_owned();
+        name_fault(key, self).map_or(Ok(()), |message| Err(from.error(key, node, message)))
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        name_fault(key, self).map_or(Ok(()), |message| Err(Broken::new(path, message).value(format!("{self:?}"))))
+    }
+
+    fn fall_back(&mut self, key: &Key) {
+        if matches!(key.range, Range::Name) {
+            *self = "scene".into();
+        }
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(Kind::Text(self.clone()))
+    }
+}
+
+fn names_fault(key: &Key, names: &[String]) -> Option<String> {
+    let Range::Names(most) = key.range else { return None };
+    let twice = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name));
+    match twice {
+        _ if names.is_empty() => Some("must have at least one name".into()),
+        _ if names.len() > most => Some(format!("must have at most {most} names")),
+        _ if !names.iter().all(|name| is_shown_whole(name)) => Some(NO_NAME.into()),
+        Some((_, name)) => Some(format!("has `{name}` twice; each needs a name of its own")),
+        None => None,
+    }
+}
+
+impl Value for Vec<String> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let nodes = from.list(key, node, "a list of texts")?;
+        *self = nodes.iter().map(|node| from.text(key, node).map(str::to_owned)).collect::<Result<_, _>>()?;
+        if self.is_empty() {
+            self.fall_back(key);
+        }
+        names_fault(key, self).map_or(Ok(()), |message| Err(from.error(key, node, message)))
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        names_fault(key, self).map_or(Ok(()), |message| Err(Broken::new(path, message)))
+    }
+
+    /// Of names there is at least one, which is empty.
+    fn fall_back(&mut self, key: &Key) {
+        if matches!(key.range, Range::Names(_)) {
+            *self = vec![String::new()];
+        }
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        (*self != [""] && !self.is_empty()).then(|| texts(self.iter()))
+    }
+}
+
+/// A point or an extent, with as many numbers as the world has axes.
+impl Value for Vec3 {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let Range::Vector { min, max } = key.range else { return Err(from.wrong_type(key, node, "something else")) };
+        *self = from.vector(key, node, names.axes(), (min, max))?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        check_vector(self, names.axes, key, path)
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+        Some(numbers(&self.to_array()[..names.axes]))
+    }
+}
+
+fn points_fault(key: &Key, points: usize) -> Option<String> {
+    let Range::Points { most, .. } = key.range else { return None };
+    (!(2..=most).contains(&points)).then(|| format!("must have 2 to {most} points, not {points}"))
+}
+
+impl Value for Vec<Vec3> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let nodes = from.list(key, node, "a list of points")?;
+        if let Some(message) = points_fault(key, nodes.len()) {
+            return Err(from.error(key, node, message));
+        }
+        let Range::Points { min, max, .. } = key.range else { return Ok(()) };
+        let axes = names.axes();
+        let point = |point: &Node| match &point.kind {
+            Kind::List(numbers) if !axes.contains(&numbers.len()) => {
+                Err(from.error(key, point, format!("a point must have {} numbers here", names.axes)))
+            }
+            _ => from.vector(key, point, axes, (min, max)),
+        };
+        *self = nodes.iter().map(point).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        if let Some(message) = points_fault(key, self.len()) {
+            return Err(Broken::new(path, message));
+        }
+        self.iter_mut().try_for_each(|point| check_vector(point, names.axes, key, path))
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+        let points = self.iter().map(|point| Node::unwritten(numbers(&point.to_array()[..names.axes])));
+        Some(Kind::List(points.collect()))
+    }
+}
+
+/// As many numbers as there are.
+impl Value for Vec<f32> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
+        let nodes = from.list(key, node, "a list of numbers")?;
+        if nodes.len() > most {
+            return Err(from.error(key, node, format!("must have at most {most} numbers")));
+        }
+        *self = nodes.iter().map(|node| from.number(key, node, (min, max))).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
+        if self.len() > most {
+            return Err(Broken::new(path, format!("must have at most {most} numbers")));
+        }
+        self.iter_mut().try_for_each(|number| check_number(number, (min, max), key, path))
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        (!self.is_empty()).then(|| numbers(self))
+    }
+}
+
+/// The index of a name, where there is one.
+impl Value for Option<u32> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        *self = Some(from.name(key, node, &names.trajectories, "trajectory")?);
+        Ok(())
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        self.map_or(Ok(()), |index| check_index(index, &names.trajectories, "trajectories", path))
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+        names.trajectories.get((*self)? as usize).cloned().map(Kind::Text)
+    }
+}
+
+/// Numbers, one for each of something; those beyond the list are as they were.
+impl<const N: usize> Value for [f32; N] {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
+        let nodes = from.list(key, node, "a list of numbers")?;
+        if nodes.len() > most {
+            return Err(from.error(key, node, format!("must have at most {most} numbers")));
+        }
+        self.iter_mut().zip(nodes).try_for_each(|(number, node)| {
+            *number = from.number(key, node, (min, max))?;
+            Ok(())
+        })
+    }
+
+    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+        let Range::Numbers { min, max, .. } = key.range else { return Ok(()) };
+        self.iter_mut().try_for_each(|number| check_number(number, (min, max), key, path))
+    }
+
+    /// What is told begins with the number.
+    fn fall_back(&mut self, key: &Key) {
+        let Fallback::Told(told) = key.fallback else { return };
+        let number = told.split(' ').next().and_then(|number| number.parse().ok());
+        *self = [number.unwrap_or_default(); N];
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(numbers(self))
+    }
+}
+
+impl<T: Table> Value for T {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        Table::read(self, &from.within(key.name, node, T::KEYS)?, names)
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        Table::check(self, path, names)
+    }
+
+    fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
+        Table::numbers(self)
+    }
+
+    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
+        Table::at(self, path)
+    }
+
+    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        Some(Table::tell(self, path, names))
+    }
+}
+
+impl<T: Table> Value for Option<T> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        Value::read(self.insert(T::default()), key, from, node, names)
+    }
+
+    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        self.as_mut().map_or(Ok(()), |table| Table::check(table, path, names))
+    }
+
+    fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
+        self.as_mut().map_or(Vec::new(), Table::numbers)
+    }
+
+    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
+        Table::at(self.as_mut()?, path)
+    }
+
+    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        self.as_mut().map(|table| Table::tell(table, path, names))
+    }
+}
+
+impl<T: Table> Value for Vec<T> {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        let Range::Tables(keys, most) = key.range else { return Ok(()) };
+        let read = |section: &Section| {
+            let mut table = T::default();
+            Table::read(&mut table, section, names).map(|()| table)
+        };
+        *self = from.tables(key, node, keys, most)?.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        let least = usize::from(matches!(key.fallback, Fallback::Required));
+        if let Range::Tables(_, most) = key.range
+            && !(least..=most).contains(&self.len())
+        {
+            return Err(Broken::new(path, format!("must have {least} to {most} entries, not {}", self.len())));
+        }
+        let mut tables = self.iter_mut().enumerate();
+        tables.try_for_each(|(i, table)| Table::check(table, &format!("{path}.{i}"), names))
+    }
+
+    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
+        let (index, rest) = path.split_once('.')?;
+        Table::at(self.get_mut(index.parse::<usize>().ok()?)?, rest)
+    }
+
+    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        let mut tables = Vec::new();
+        for (index, table) in self.iter_mut().enumerate() {
+            tables.push(Node::unwritten(Table::tell(table, &format!("{path}.{index}"), names)));
+        }
+        (!tables.is_empty()).then_some(Kind::List(tables))
+    }
+}
