@@ -204,6 +204,24 @@ fn the_preset_flock_stays_alive() {
     assert!(calm.0 > 0.9, "{calm:?}");
 }
 
+/// The first scene that a newcomer copies flies, and flies together; without its least speed it comes to rest.
+#[test]
+fn the_scene_of_the_first_page_flocks() {
+    let page = include_str!("../docs/first-scene.md");
+    let text = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a scene");
+    let slow = ["species.0.min_speed=0".parse().unwrap()];
+    let [flies, rests] = [&[][..], &slow].map(|changes| {
+        let scene = Scene::parse(text, "first.toml", changes).unwrap();
+        let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+        simulation.step(2000);
+        let seen = simulation.observe();
+        (seen.polarization, seen.mean_speed)
+    });
+    println!("(polarization, mean speed) {flies:?}; without a least speed {rests:?}");
+    let flocks = |(polarization, speed): (f64, f64)| polarization > 0.6 && speed > 6.0;
+    assert!(flocks(flies) && !flocks(rests), "{flies:?} {rests:?}");
+}
+
 /// In space, from a random start.
 const CLOUD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/benchmarks/cloud.toml");
 

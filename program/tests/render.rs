@@ -48,10 +48,14 @@ fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
 }
 
 fn draw_from(scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
-    let target = Offscreen::new(gpu(), SIZE).unwrap();
+    draw_sized(SIZE, scene, simulation, view)
+}
+
+fn draw_sized(size: (u32, u32), scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
+    let target = Offscreen::new(gpu(), size).unwrap();
     let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    renderer.draw(&mut encoder, target.view(), SIZE, simulation, view);
+    renderer.draw(&mut encoder, target.view(), size, simulation, view);
     gpu().queue.submit([encoder.finish()]);
     gpu().wait().unwrap();
     target.image().unwrap()
@@ -338,7 +342,7 @@ fn looks_color_by_what_steps_leave_behind() {
     assert!(by_speed("speed", "#ff00ff", 1.0) == by_speed("own", &first, 1.0), "least speed");
     assert!(by_speed("speed", "#ff00ff", 5.0) != by_speed("own", &first, 5.0));
     // Half of the way is neither.
-    let some = "behaviors.cohesion = { perception_radius = 400, field_of_view = 360, weight = 1e-6 }";
+    let some = "behaviors.cohesion = { perception_radius = 40, field_of_view = 360, weight = 1e-6 }";
     let half = picture("#ff00ff", "neighbors", 16, some);
     assert!(half != picture(&first, "own", 16, some) && half != picture(&last, "own", 16, some));
     // Who is before the world's sphere is near, who is behind it far.
@@ -577,7 +581,7 @@ fn a_renderer_takes_over_what_changes() {
 /// at all. The picture shows whose.
 #[test]
 fn errors_show_where_a_wrong_shader_acts() {
-    let text = "schema = 1\nseed = 5\nlook = { color = \"error\" }\nworld = { size = [100, 100] }\n[[species]]\ncount = 400\n\
+    let text = "schema = 1\nseed = 5\nlook = { color = \"error\" }\nworld = { size = [133.3, 75] }\n[[species]]\ncount = 400\n\
                 radius = 0.6\nbehaviors.cohesion = { perception_radius = 3 }\nbehaviors.wander = {}";
     let scene = Scene::parse(text, "test.toml", &[]).unwrap();
     let (mut wrong, path) = (Sources::default(), "behaviors/cohesion.wgsl");
@@ -846,6 +850,21 @@ fn wrapped_planes_are_drawn_with_their_copies() {
     let found = [190.0, 510.0, 830.0].map(|x| near(&wrapped, x));
     assert!(found[1] > 20 && found[0] == found[1] && found[2] == found[1], "{found:?}");
     assert_eq!([190.0, 510.0, 830.0].map(|x| near(&contained, x).min(1)), [0, 1, 0]);
+
+    // The world itself is seen clearly, its copies are faint; and the world is the one that the camera is over.
+    let brightness = |center: f32| {
+        let scene = scene(Boundary::Wrap);
+        let mut view = View::from_scene(&scene);
+        view.center.x = center;
+        let simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+        let picture = draw_sized(wide, &scene, &simulation, &view);
+        [190.0, 510.0, 830.0].map(|x| luminance(picture.get_pixel((x - center) as u32, 70)))
+    };
+    let [left, middle, right] = brightness(0.0);
+    assert!(left > 0.0 && left == right && left < 0.5 * middle, "{left} {middle} {right}");
+    // The camera is over the copy on the right.
+    let [_, middle, right] = brightness(170.0);
+    assert!(middle < 0.5 * right, "{middle} {right}");
 }
 
 #[test]

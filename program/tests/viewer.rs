@@ -268,6 +268,32 @@ fn mouse_and_keys_change_the_picture() {
 }
 
 /// Cameras that follow, chase and fly, and colors that tell something else; F and the last color bring back what was.
+/// A drag is one change, and a window that somebody else destroys ends the program in order.
+#[test]
+fn a_cross_is_dragged_and_put_back_by_one_undo() {
+    let screen = Screen::start();
+    let flee = "species.0.behaviors.flee={target={point=[0,0]},panic_distance=15}";
+    let mut window = screen.open(&["flock", "--agents", "2000", "--set", flee]);
+    window.press("space", "a pause", |line| line.paused);
+    let before = window.ten_steps_from_the_start();
+    // The middle of the picture, which the panel and the buttons leave.
+    for step in [
+        &["mousemove", "--window", &window.id, "142", "224"][..],
+        // Before the next frame.
+        &["mousedown", "1", "mousemove", "--window", &window.id, "160", "230"],
+        &["mousemove", "--window", &window.id, "200", "260"],
+        &["mouseup", "1"],
+    ] {
+        window.mouse(step);
+        sleep(5 * MOMENT);
+    }
+    assert_ne!(window.ten_steps_from_the_start(), before, "the target is elsewhere");
+    window.key("ctrl+z");
+    assert_eq!(window.ten_steps_from_the_start(), before, "one undo");
+    screen.tool(&["windowclose", &window.id]);
+    assert!(window.ended().success());
+}
+
 #[test]
 fn cameras_and_colors_have_keys() {
     let screen = Screen::start();

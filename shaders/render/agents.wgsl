@@ -56,9 +56,8 @@ struct Palette {
 
 const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
-// Neighbors at the upper end of the colors, as a power of 2.
-const MANY_NEIGHBORS = 8.0;
-// The same of errors: from 1 down to a rounding's share of it; and the share of the colors that the least of them has.
+// Errors at the lower end of the colors, as a power of 1/2, a rounding's share of 1; and the share of the colors that the least of
+// them has.
 const ERROR_RANGE = 23.0;
 const LEAST_ERROR = 0.3;
 
@@ -163,7 +162,7 @@ fn measured_share(seen: Seen, style: Style) -> f32 {
         return 0.0;
     }
     if (measured() == NEIGHBORS) {
-        return log2(1.0 + f32(told[seen.slot])) / MANY_NEIGHBORS;
+        return log2(1.0 + f32(told[seen.slot])) / log2(1.0 + frame.many_neighbors);
     }
     if (measured() == DENSITY) {
         return (log2(max(density_at(seen.own_place), 1e-30)) - frame.density_from) / frame.density_range;

@@ -34,6 +34,19 @@ fn light_of(texel: vec2u) -> vec4f {
     return vec4f(sums) / frame.cover_unit;
 }
 
+// How much of what lies beyond the seam of a wrapped plane shows: it is there once already.
+const REPEATED = 0.3;
+
+// Does a pixel show a part of the plane again, which the copy of the world in the middle of the picture has?
+fn repeats(pixel: vec2f) -> bool {
+    let center = -frame.view[3].xy;
+    let world = 2.0 * frame.half_size.xy;
+    let home = floor(center / world + 0.5) * world;
+    let at = center + (pixel - frame.center) * vec2f(1.0, -1.0) / frame.focal;
+    let copied = (frame.copies > vec2u(1u)) | (frame.first_copy != vec2i(0));
+    return !has(PERSPECTIVE) && any((abs(at - home) > frame.half_size.xy) & copied);
+}
+
 @fragment
 fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let texel = vec2i(at.xy - origin);
@@ -43,6 +56,9 @@ fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let color = light.rgb / max(light.a, 1e-6);
     let covered = 1.0 - exp(-frame.exposure * light.a);
     var mixed = mix(under, color, covered);
+    if (repeats(at.xy - origin)) {
+        mixed = mix(sky_at(at.xy - origin), mixed, REPEATED);
+    }
     if (has(GRADED)) {
         // The last bit of what is stored, as light: the slope of the sRGB curve is about twice the root.
         let pixel = vec2u(texel) + vec2u(vec2i(0.5 * frame.picture - frame.center));

@@ -66,7 +66,9 @@ struct Frame {
     // Words of a pose that lie in `pose`, and in `further_pose`.
     pose_words: u32,
     further_pose_words: u32,
-    unused: vec2u,
+    // Neighbors at the upper end of their colors.
+    many_neighbors: f32,
+    unused: u32,
 }
 
 // What pictures of the scene have: a sum of the numbers below, and in the bits above them what colors tell of every agent. Both are

@@ -180,9 +180,17 @@ pub fn color_of(scene: &Scene, species: &Species) -> Color {
     }
 }
 
-/// Neighbors at the upper end of the colors; at the lower end there are none, and equal steps of color are equal factors of
-/// one more than the neighbors.
-pub const MANY_NEIGHBORS: f32 = 255.0;
+/// Neighbors at the upper end of the colors: about four times as many as an agent of the most numerous species would have if all were
+/// spread evenly, but no more than it can have, and 7 at least. At the lower end there are none, and equal steps of color are equal
+/// factors of one more than the neighbors.
+pub fn many_neighbors(scene: &Scene) -> f32 {
+    let most = scene.species.iter().max_by_key(|species| species.count);
+    let crowd = most.map_or(0, |species| match species.k_nearest {
+        0 => scene.agents_within(species.neighborhood_radius()).saturating_mul(4),
+        nearest => nearest,
+    });
+    crowd.min(scene.agent_count().saturating_sub(1)).max(7) as f32
+}
 
 /// Densities at the two ends of the colors, agents per u² or u³; equal steps of color are equal factors. The most numerous species
 /// has from a quarter to 256 agents in a square, or a cube, as wide as its neighborhood. Where it has none, that of four agents at

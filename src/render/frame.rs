@@ -1,7 +1,7 @@
 //! The parameter block of a picture, and how a view becomes one. Twin of `shaders/render/frame.wgsl`.
 
 use super::View;
-use super::colors::{densities, linear, measured, only_color};
+use super::colors::{densities, linear, many_neighbors, measured, only_color};
 use super::looks::Backdrop;
 use crate::scene::{Body, Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
@@ -45,7 +45,8 @@ pub struct Frame {
     pub cover_unit: f32,
     pub pose_words: u32,
     pub further_pose_words: u32,
-    pub unused: [u32; 2],
+    pub many_neighbors: f32,
+    pub unused: u32,
 }
 
 /// What sets the pipelines of one scene's pictures apart from those of another's: their constants, named as in `frame.wgsl`.
@@ -126,6 +127,7 @@ impl Frame {
             density_from: sparse,
             cells_per_unit: [1.0; 3],
             density_range: dense - sparse,
+            many_neighbors: many_neighbors(scene),
             only_color: only_color.unwrap_or_default(),
             cover_unit: cover_unit(scene, copies, largest_radius(scene) * magnified * view.focal(size), solid_from),
             ..Frame::zeroed()

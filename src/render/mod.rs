@@ -17,7 +17,7 @@ mod shapes;
 mod targets;
 mod view;
 
-pub use colors::{CATEGORY, HEADING, MANY_NEIGHBORS, SPEED, color_of, densities, fixed_colors};
+pub use colors::{CATEGORY, HEADING, SPEED, color_of, densities, fixed_colors, many_neighbors};
 pub use film::{Caption, Film, FilmError, Format};
 pub use looks::Backdrop;
 pub use offscreen::Offscreen;

@@ -39,23 +39,24 @@ pub struct Args {
     log_digest: bool,
 }
 
+/// The arguments alone.
+#[derive(clap::Parser)]
+struct Parsed {
+    #[command(flatten)]
+    args: Args,
+}
+
 impl Default for Args {
     fn default() -> Args {
-        /// The arguments with their defaults.
-        #[derive(clap::Parser)]
-        struct Parsed {
-            #[command(flatten)]
-            args: Args,
-        }
         <Parsed as clap::Parser>::parse_from(["view"]).args
     }
 }
 
 impl Args {
-    /// Did the user choose the scene, or the number of agents?
+    /// Did the user choose the number of agents?
     #[cfg(feature = "viewer")]
     fn chosen(&self) -> bool {
-        self.scene.scene.is_some() || self.scene.agents.is_some()
+        self.scene.agents.is_some() || self.scene.overrides.iter().any(|change| change.contains(".count="))
     }
 }
 
@@ -113,4 +114,17 @@ fn no_display() -> bool {
 /// Draw a picture instead.
 fn picture(args: Args, why: &str) -> Result<(), Failure> {
     render::instead_of_window(args.scene.looking(&args.look), args.gpu, why)
+}
+
+#[cfg(all(test, feature = "viewer"))]
+mod tests {
+    use super::Parsed;
+
+    /// Where the CPU computes, a window has all agents only if somebody asked for so many: nobody does by the name of a scene.
+    #[test]
+    fn the_name_of_a_scene_chooses_no_number_of_agents() {
+        let chosen = |line: &str| <Parsed as clap::Parser>::parse_from(line.split(' ')).args.chosen();
+        assert!(!chosen("view") && !chosen("view flock") && !chosen("view flock --set species.0.max_speed=3"));
+        assert!(chosen("view flock --agents 1000000") && chosen("view flock --set species.0.count=50000"));
+    }
 }

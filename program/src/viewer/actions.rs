@@ -147,6 +147,7 @@ pub const KEYS: &[Binding] = &[
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left or right drag", "move a flat world, orbit a spatial one"),
     ("Middle drag, Shift+drag", "move"),
+    ("Drag of a cross", "move the target that it marks"),
     ("Wheel", "zoom to the cursor"),
     ("Slider", "drag; click its number to type; right-click resets"),
     ("Drop a file", "open that scene"),

@@ -66,6 +66,8 @@ impl ApplicationHandler for App {
             let handled = handled.or_else(|error| stage.rebuild(event_loop, error).map(ops::ControlFlow::Continue));
             if self.attempt(event_loop, handled).is_some_and(|next| next.is_break()) {
                 event_loop.exit();
+                // Events that are under way find no window.
+                self.stage = None;
             }
         }
     }

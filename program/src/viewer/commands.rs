@@ -155,7 +155,7 @@ impl Stage {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {
+    pub fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {
         match self.session.tune(draft, held)? {
             Answer::Accepted => self.watch.logged = None,
             Answer::Refused(why) => self.interface.say(why),

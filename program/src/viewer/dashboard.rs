@@ -89,6 +89,13 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                 let now = grouped(session.scene().agent_count().into());
                 let text = format!("{now} of {} agents, because the CPU computes here", grouped(agents.into()));
                 ui.label(RichText::new(text).small().color(WARNING));
+                let all = ui.small_button("Start all").hint("As many as the scene has, however slow that is");
+                if all.clicked() {
+                    match session.scene().with_agents(agents) {
+                        Ok(scene) => wishes.push(Wish::Tune(Box::new(scene.draft()))),
+                        Err(error) => wishes.push(Wish::Say(error.message)),
+                    }
+                }
             }
             let (bad, unseen) = session.figures().observed.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
             if bad > 0 {

@@ -42,7 +42,7 @@ pub struct WindowOptions {
     pub scene: Scene,
     /// Most agents of a scene where the adapter computes on the CPU; none where there is no such limit.
     pub few_agents: Option<u32>,
-    /// Has the first scene all of its agents nevertheless, because the user named it or their number?
+    /// Has the first scene all of its agents nevertheless, because the user named their number?
     pub all_agents: bool,
     /// Which adapter to use. The best one is the best that can draw into the window.
     pub adapter: AdapterChoice,

@@ -7,6 +7,8 @@ use winit::keyboard::{Key, ModifiersState};
 
 /// How much one notch of the wheel enlarges.
 const NOTCH: f32 = 1.15;
+/// This close to a cross, px, a press takes hold of it.
+const GRASP: f32 = 12.0;
 /// Pixels of a touch pad that count as a notch.
 const PIXELS_PER_NOTCH: f32 = 40.0;
 
@@ -14,6 +16,8 @@ const PIXELS_PER_NOTCH: f32 = 40.0;
 enum Drag {
     Pan,
     Orbit,
+    /// A cross, which is here now.
+    Target(Vec3),
 }
 
 /// Where the mouse is, and what it drags.
@@ -23,6 +27,8 @@ pub struct Pointer {
     drag: Option<(MouseButton, Drag)>,
     /// Keys of [`Action::Fly`](super::Action::Fly) that are held, in upper case.
     flying: Vec<String>,
+    /// From where to where the latest event dragged a cross.
+    pub carried: Option<(Vec3, Vec3)>,
 }
 
 impl Pointer {
@@ -54,13 +60,14 @@ impl Pointer {
         (!self.flying.is_empty()).then(|| self.flying.iter().map(way).sum())
     }
 
-    /// Move the camera as the event asks for; `over_ui` says whether the user interface has the mouse now. Says whether
-    /// the view changed.
+    /// Move the camera, or one of the crosses, as the event asks for; `over_ui` says whether the user interface has the mouse now. Says
+    /// whether the view changed.
     pub fn handle(
         &mut self,
         event: &WindowEvent,
         modifiers: ModifiersState,
         over_ui: bool,
+        crosses: &[Vec3],
         view: &mut View,
         size: (u32, u32),
     ) -> bool {
@@ -73,11 +80,19 @@ impl Pointer {
                 match self.drag {
                     Some((_, Drag::Pan)) => view.pan(right, down, size),
                     Some((_, Drag::Orbit)) => view.orbit(right, down, size),
+                    Some((button, Drag::Target(from))) => {
+                        let to = beside(from, to, view, size);
+                        (self.carried, self.drag) = (Some((from, to)), Some((button, Drag::Target(to))));
+                    }
                     None => {}
                 }
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !over_ui => {
+                let near =
+                    |cross: &&Vec3| view.project(**cross, size).is_some_and(|at| at.distance(self.at.into()) <= GRASP);
+                let cross = crosses.iter().find(near);
                 self.drag = match button {
+                    MouseButton::Left if cross.is_some() => cross.map(|cross| (*button, Drag::Target(*cross))),
                     MouseButton::Left | MouseButton::Right if view.spatial() && !modifiers.shift_key() => {
                         Some((*button, Drag::Orbit))
                     }
@@ -106,4 +121,13 @@ impl Pointer {
         }
         *view != before
     }
+}
+
+/// The point of the world that is as far from the camera as another one, at a place of the picture, px.
+fn beside(point: Vec3, to: (f32, f32), view: &View, size: (u32, u32)) -> Vec3 {
+    let Some(from) = view.project(point, size) else { return point };
+    let way = view.unproject(to, size) - view.unproject(from.into(), size);
+    // In a picture with perspective, the way is as long there as one through the center would be.
+    let shown = view.project(point + way, size).map_or(0.0, |at| at.distance(from));
+    if shown > 0.0 { point + way * (from.distance(to.into()) / shown) } else { point }
 }

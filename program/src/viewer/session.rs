@@ -9,13 +9,14 @@ pub use meter::Figures;
 
 use super::Pace;
 use super::history::History;
+use glam::Vec3;
 use keeper::Keeper;
 use meter::Meter;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
 use steerling::model::State;
-use steerling::scene::{ColorBy, Draft, Look, Scene};
+use steerling::scene::{ColorBy, Draft, Look, Scene, Setting, Species, Target};
 use steerling::verify::Witness;
 
 /// Longest time that a user waits for the first picture.
@@ -228,7 +229,7 @@ impl Session {
     }
 
     /// Move the target `mouse`, in scenes that have it.
-    pub fn set_mouse(&mut self, point: glam::Vec3) {
+    pub fn set_mouse(&mut self, point: Vec3) {
         if self.scene.follows_mouse() && point.is_finite() {
             let mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
             // A point beyond all worlds is left alone.
@@ -241,6 +242,32 @@ impl Session {
                 self.simulation.set_mouse(mouse);
             }
         }
+    }
+
+    /// Where the picture has a cross: the points that are targets.
+    pub fn crosses(&self) -> Vec<Vec3> {
+        let targets = self.scene.species.iter().flat_map(Species::targets);
+        targets.filter_map(|target| if let Target::Point(point) = target { Some(point) } else { None }).collect()
+    }
+
+    /// The scene's values with a cross somewhere else: all targets go with it that are this point.
+    pub fn carried(&self, from: Vec3, to: Vec3) -> Draft {
+        let mut draft = self.scene.draft();
+        let (from, to) = (Target::Point(from), Target::Point(to));
+        for species in &mut draft.species {
+            let active = species.behaviors.iter_mut().filter(|behavior| behavior.is_active());
+            for setting in active.flat_map(|behavior| &mut behavior.parameters) {
+                if *setting == Setting::Target(from) {
+                    *setting = Setting::Target(to);
+                }
+            }
+            // A rule without a target has the origin, which stays.
+            let of_rules = species.rules.iter_mut().map(|rule| &mut rule.target);
+            of_rules
+                .filter(|target| **target == from && from != Target::Point(Vec3::ZERO))
+                .for_each(|target| *target = to);
+        }
+        draft
     }
 
     /// The time that went by does not count: the figures start anew.

@@ -154,6 +154,8 @@ impl Stage {
     pub fn handle(&mut self, event: &WindowEvent) -> Result<ControlFlow<()>, ViewerError> {
         match event {
             WindowEvent::RedrawRequested => return self.frame(),
+            // From outside. Nothing may be asked of it any more.
+            WindowEvent::Destroyed => return Ok(ControlFlow::Break(())),
             WindowEvent::KeyboardInput { event: key, is_synthetic, .. } => {
                 if key.state == ElementState::Released {
                     // With Shift or in a field it is another key, and let go all the same.
@@ -169,9 +171,15 @@ impl Stage {
         let Eye { view, gaze, pointer } = &mut self.eye;
         let over_ui =
             self.interface.dialog.is_some() || self.interface.gui.has_pointer(pointer.at(), self.picture.size);
-        if pointer.handle(event, self.modifiers, over_ui, view, self.picture.size) {
+        if pointer.handle(event, self.modifiers, over_ui, &self.session.crosses(), view, self.picture.size) {
             gaze.touch();
             self.window.request_redraw();
+        }
+        if let Some((from, to)) = pointer.carried.take() {
+            // It is held, though the interface learns of that with the next frame.
+            self.tune(self.session.carried(from, to), true)?;
+            self.redraw();
+            return Ok(ControlFlow::Continue(()));
         }
         if matches!(event, WindowEvent::CursorMoved { .. }) && !over_ui {
             self.session.set_mouse(view.unproject(pointer.at(), self.picture.size));

@@ -9,7 +9,7 @@ use steerling::scene::{ColorBy, Scene};
 #[test]
 fn what_colors_tell_has_a_scale() {
     for (word, text) in [
-        ("neighbors", "255 neighbors, log scale"),
+        ("neighbors", "0 to 68 neighbors, log scale"),
         ("density", "agents/u², log scale"),
         ("force", "kg·u/s²"),
         ("speed", "u/s"),

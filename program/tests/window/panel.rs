@@ -8,7 +8,8 @@ use super::{Desk, desk, tuned};
 use egui::accesskit::Role;
 use egui::vec2;
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
-use steerling::scene::{Boundary, PRESETS, Scene, Species};
+use glam::vec3;
+use steerling::scene::{Boundary, PRESETS, Scene, Setting, Species, Target};
 
 /// Type a number into the first field, which is that of the greatest speed.
 fn type_number(desk: &mut Harness<Desk>, text: &str) -> f32 {
@@ -403,4 +404,51 @@ fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
     }
     let (beyond, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 1.0, 0);
     assert!(beyond > 50.0, "too narrow a panel is noticed: {beyond}");
+}
+
+/// An added behavior acts on what one sees, and its target can be chosen and put somewhere.
+#[test]
+fn the_target_of_an_added_behavior_is_chosen_and_put_back() {
+    let mut desk = desk("predator_and_prey");
+    desk.get_by_label("+ Add behavior").click();
+    desk.run();
+    desk.event(egui::Event::Text("flee".to_owned()));
+    desk.run();
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    let target = |desk: &Harness<Desk>| desk.state().scene.species[0].get("flee", "target").expect("a target");
+    assert_eq!(target(&desk), Setting::Target(Target::Mouse), "not the origin");
+    let Ok(Setting::Number(distance)) = desk.state().scene.species[0].get("flee", "panic_distance") else { panic!() };
+    assert!(distance < 0.5 * desk.state().scene.world.size.max_element(), "{distance}: within the world");
+
+    let choose = |desk: &mut Harness<Desk>, now: &str, then: &str| {
+        let lists: Vec<_> = desk.get_all_by_role(Role::ComboBox).collect();
+        let list = lists.iter().find(|list| list.accesskit_node().value().as_deref() == Some(now));
+        list.unwrap_or_else(|| panic!("no list shows {now}")).click();
+        drop(lists);
+        desk.run();
+        desk.get_by_label(then).click();
+        desk.run();
+    };
+    let other = format!("Nearest of {}", desk.state().scene.species[1].name);
+    choose(&mut desk, "Mouse", &other);
+    assert!(matches!(target(&desk), Setting::Target(Target::Nearest { species: 2, .. })), "{:?}", target(&desk));
+    choose(&mut desk, &other, "Point");
+    let at = desk.get_by_label_contains("Place").rect();
+    let numbers: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
+    let beside = numbers.iter().filter(|number| (number.rect().center().y - at.center().y).abs() < 4.0);
+    let first = beside.clone().min_by(|a, b| a.rect().left().total_cmp(&b.rect().left())).expect("a coordinate");
+    assert_eq!(beside.count(), 2, "one for each axis of a plane");
+    first.click();
+    drop(numbers);
+    desk.run();
+    desk.event(egui::Event::Text("12".to_owned()));
+    desk.run();
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(12.0, 0.0, 0.0))));
+    assert!(desk.query_by_label("Changed, without a slider").is_none(), "it has a row");
+    desk.get_by_label("• Target").click_secondary();
+    desk.run();
+    assert_eq!(target(&desk), desk.state().original.species[0].get("flee", "target").expect("a target"));
 }

@@ -1,10 +1,14 @@
 //! A session: what its changes do to the run.
 
+use super::super::pointer::Pointer;
 use super::super::session::{Answer, Session};
 use steerling::cpu;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::State;
+use steerling::render::View;
 use steerling::scene::{Draft, Scene};
+use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
+use winit::keyboard::ModifiersState;
 
 fn session(name: &str, overrides: &[&str]) -> Session {
     let overrides: Vec<_> = overrides.iter().map(|text| text.parse().expect("an override")).collect();
@@ -213,4 +217,47 @@ fn ticking_a_behavior_keeps_what_agents_remember() {
     assert_eq!(settle(&mut session), Answer::Accepted);
     assert_eq!(before, session.simulation().words(steerling::model::BufferId::Memory).expect("words"));
     assert!(before.iter().any(|word| *word != 0), "something is remembered");
+}
+
+/// A cross that is dragged takes all targets along that it marks, and one undo takes them back.
+#[test]
+fn a_cross_is_dragged_with_its_targets() {
+    let mut session = session("arrive", &["species.0.behaviors.arrive.target={point=[20,10]}"]);
+    let crosses = session.crosses();
+    let (from, to) = (crosses[0], crosses[0] + glam::vec3(5.0, -3.0, 0.0));
+    let view = View::from_scene(session.scene());
+    let size = (640, 480);
+    let place = |point| view.project(point, size).expect("in view");
+    let mut pointer = Pointer::default();
+    let mut handle = |event: WindowEvent| {
+        let mut moved = view;
+        let panned = pointer.handle(&event, ModifiersState::empty(), false, &crosses, &mut moved, size);
+        (panned, pointer.carried.take())
+    };
+    let device_id = DeviceId::dummy();
+    let moved = |at: glam::Vec2| WindowEvent::CursorMoved { device_id, position: (at.x, at.y).into() };
+    let press = |state| WindowEvent::MouseInput { device_id, state, button: MouseButton::Left };
+    // Beside the cross the press pans.
+    handle(moved(place(from) + glam::vec2(40.0, 0.0)));
+    handle(press(ElementState::Pressed));
+    let (panned, carried) = handle(moved(place(to) + glam::vec2(40.0, 0.0)));
+    assert!(panned && carried.is_none());
+    handle(press(ElementState::Released));
+    handle(moved(place(from)));
+    handle(press(ElementState::Pressed));
+    let (panned, carried) = handle(moved(place(to)));
+    let (start, end) = carried.expect("a cross");
+    assert!(!panned && start == from && end.distance(to) < 1e-2, "{start} {end} {to}");
+    handle(press(ElementState::Released));
+    assert!(handle(moved(place(from))).1.is_none(), "it is let go");
+
+    let was = session.scene().clone();
+    session.tune(session.carried(start, end), true).expect("a device");
+    assert_eq!(
+        session.crosses().iter().filter(|cross| **cross == end).count(),
+        crosses.iter().filter(|c| **c == from).count()
+    );
+    assert!(!session.crosses().contains(&from));
+    session.undo().expect("a device");
+    assert_eq!(*session.scene(), was);
 }

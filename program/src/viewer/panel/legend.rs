@@ -2,7 +2,7 @@
 
 use super::super::format::short;
 use egui::{Color32, RichText, Sense, Ui, vec2};
-use steerling::render::{self, Backdrop, CATEGORY, HEADING, MANY_NEIGHBORS, SPEED};
+use steerling::render::{self, Backdrop, CATEGORY, HEADING, SPEED};
 use steerling::scene::{Color, ColorBy, Scene, Species};
 
 /// Height of the legend.
@@ -92,7 +92,7 @@ fn one_color(scene: &Scene, of: Color) -> &'static str {
 pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'static str)> {
     let numbers = |from: f32, to: f32, unit| Some((short(from.into()), short(to.into()), unit));
     match scene.look.color {
-        ColorBy::Neighbors => numbers(0.0, MANY_NEIGHBORS, "neighbors, log scale"),
+        ColorBy::Neighbors => numbers(0.0, render::many_neighbors(scene), "neighbors, log scale"),
         ColorBy::Density => {
             let [from, to] = render::densities(scene);
             numbers(from, to, if scene.world.spatial { "agents/u³, log scale" } else { "agents/u², log scale" })
