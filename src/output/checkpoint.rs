@@ -15,8 +15,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
 const MAGIC: [u8; 8] = *b"STEERING";
-/// Rises with every change of this layout or of what a column means.
-const VERSION: u32 = 4;
+/// Version of a checkpoint. Rises with every change of its layout or of what a column means; others are refused.
+pub const CHECKPOINT_VERSION: u32 = 4;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
 /// Largest file of a flow field, bytes; its readers take no larger ones.
@@ -193,7 +193,7 @@ pub fn write_checkpoint(
     }
     write_whole(path, true, |file| -> io::Result<()> {
         file.write_all(&MAGIC)?;
-        file.write_all(&VERSION.to_le_bytes())?;
+        file.write_all(&CHECKPOINT_VERSION.to_le_bytes())?;
         file.write_all(blake3::hash(&body).as_bytes())?;
         file.write_all(&body)
     })
@@ -212,8 +212,8 @@ pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Computed, Snapshot), Outp
     if head[..8] != MAGIC {
         return Err(fault("is no checkpoint"));
     }
-    if head[8..12] != VERSION.to_le_bytes() {
-        return Err(fault(&format!("is not of version {VERSION}, the one that this program reads")));
+    if head[8..12] != CHECKPOINT_VERSION.to_le_bytes() {
+        return Err(fault(&format!("is not of version {CHECKPOINT_VERSION}, the one that this program reads")));
     }
     if head[12..] != *blake3::hash(body).as_bytes() {
         return Err(fault("is damaged: its hash is not that of its contents, or its end is missing"));

@@ -5,7 +5,7 @@ mod folder;
 mod manifest;
 mod npy;
 
-pub use checkpoint::{Computed, Files, Recipe, read_checkpoint, write_checkpoint};
+pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoint, write_checkpoint};
 pub use folder::{RunFolder, utc_stamp};
 pub use manifest::{Device, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings};
 pub use npy::{StateFile, columns, write_state};

@@ -1,6 +1,6 @@
 //! Flocked states, made once and kept in a folder.
 //!
-//! The name of a file says what it is: the world, agents, seed and steps, a hash of the scene and of all shaders, and the digest of
+//! The name of a file says what it is: the world, agents, seed and steps, a hash of the scene, of all shaders and of the version of checkpoints, and the digest of
 //! the state. What is read again must be all of that.
 
 use crate::cli::Failure;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use steerling::files;
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::Snapshot;
-use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
+use steerling::output::{CHECKPOINT_VERSION, Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::Scene;
 
 /// Steps that are waited for at a time, so that Ctrl-C is heard.
@@ -83,7 +83,7 @@ fn stem(simulation: &Simulation, recipe: &Recipe, steps: u32, options: &Options)
     let scene: &Scene = simulation.scene();
     let shaders = options.shaders.module_text(simulation.model()).map_err(GpuError::from)?;
     let mut hasher = blake3::Hasher::new();
-    hasher.update(format!("{recipe:?}").as_bytes()).update(shaders.as_bytes());
+    hasher.update(format!("{CHECKPOINT_VERSION} {recipe:?}").as_bytes()).update(shaders.as_bytes());
     let hash = &hasher.finalize().to_hex()[..12];
     Ok(format!("{}-{}-{}-{steps}-{hash}", scene.name, scene.agent_count(), scene.seed))
 }
