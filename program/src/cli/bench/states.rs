@@ -1,7 +1,7 @@
 //! Flocked states, made once and kept in a folder.
 //!
-//! The name of a file says what it is: the world, agents, seed and steps, a hash of the scene, of all shaders and of the version of checkpoints, and the digest of
-//! the state. What is read again must be all of that.
+//! The name of a file says what it is: the world, agents, seed and steps, a hash of the scene, of all shaders and of the version of
+//! checkpoints, and the digest of the state. What is read again must be all of that.
 
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
