@@ -267,7 +267,6 @@ fn mouse_and_keys_change_the_picture() {
     assert!(window.ended().success());
 }
 
-/// Cameras that follow, chase and fly, and colors that tell something else; F and the last color bring back what was.
 /// A drag is one change, and a window that somebody else destroys ends the program in order.
 #[test]
 fn a_cross_is_dragged_and_put_back_by_one_undo() {
@@ -294,6 +293,7 @@ fn a_cross_is_dragged_and_put_back_by_one_undo() {
     assert!(window.ended().success());
 }
 
+/// Cameras that follow, chase and fly, and colors that tell something else; F and the last color bring back what was.
 #[test]
 fn cameras_and_colors_have_keys() {
     let screen = Screen::start();

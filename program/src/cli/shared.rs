@@ -210,7 +210,8 @@ impl GpuArgs {
         let gpu = Gpu::open(&self.choice())?;
         if gpu.info.backend == wgpu::Backend::Gl {
             tell(
-                "note: no driver of Vulkan, Metal or Direct3D 12 was taken, but OpenGL: results are not comparable to the bit, and it cannot draw",
+                "note: no driver of Vulkan, Metal or Direct3D 12 was taken, but OpenGL: results are not comparable to the bit, \
+                 and it cannot draw",
             );
         }
         if gpu.software() {

@@ -56,7 +56,13 @@ impl Args {
     /// Did the user choose the number of agents?
     #[cfg(feature = "viewer")]
     fn chosen(&self) -> bool {
-        self.scene.agents.is_some() || self.scene.overrides.iter().any(|change| change.contains(".count="))
+        self.scene.agents.is_some()
+            || self
+                .scene
+                .overrides
+                .iter()
+                .filter_map(|o| o.split_once('='))
+                .any(|(key, _)| key.trim().ends_with(".count"))
     }
 }
 
@@ -124,7 +130,10 @@ mod tests {
     #[test]
     fn the_name_of_a_scene_chooses_no_number_of_agents() {
         let chosen = |line: &str| <Parsed as clap::Parser>::parse_from(line.split(' ')).args.chosen();
-        assert!(!chosen("view") && !chosen("view flock") && !chosen("view flock --set species.0.max_speed=3"));
+        for line in ["view", "view flock", "view flock --set species.0.max_speed=3", "view flock --set name=a.count=b"]
+        {
+            assert!(!chosen(line), "{line}");
+        }
         assert!(chosen("view flock --agents 1000000") && chosen("view flock --set species.0.count=50000"));
     }
 }

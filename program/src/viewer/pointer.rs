@@ -67,7 +67,7 @@ impl Pointer {
         event: &WindowEvent,
         modifiers: ModifiersState,
         over_ui: bool,
-        crosses: &[Vec3],
+        crosses: impl Fn() -> Vec<Vec3>,
         view: &mut View,
         size: (u32, u32),
     ) -> bool {
@@ -89,10 +89,10 @@ impl Pointer {
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !over_ui => {
                 let near =
-                    |cross: &&Vec3| view.project(**cross, size).is_some_and(|at| at.distance(self.at.into()) <= GRASP);
-                let cross = crosses.iter().find(near);
+                    |cross: &Vec3| view.project(*cross, size).is_some_and(|at| at.distance(self.at.into()) <= GRASP);
+                let cross = crosses().into_iter().find(near);
                 self.drag = match button {
-                    MouseButton::Left if cross.is_some() => cross.map(|cross| (*button, Drag::Target(*cross))),
+                    MouseButton::Left if cross.is_some() => cross.map(|cross| (*button, Drag::Target(cross))),
                     MouseButton::Left | MouseButton::Right if view.spatial() && !modifiers.shift_key() => {
                         Some((*button, Drag::Orbit))
                     }

@@ -171,7 +171,7 @@ impl Stage {
         let Eye { view, gaze, pointer } = &mut self.eye;
         let over_ui =
             self.interface.dialog.is_some() || self.interface.gui.has_pointer(pointer.at(), self.picture.size);
-        if pointer.handle(event, self.modifiers, over_ui, &self.session.crosses(), view, self.picture.size) {
+        if pointer.handle(event, self.modifiers, over_ui, || self.session.crosses(), view, self.picture.size) {
             gaze.touch();
             self.window.request_redraw();
         }

@@ -231,7 +231,7 @@ fn a_cross_is_dragged_with_its_targets() {
     let mut pointer = Pointer::default();
     let mut handle = |event: WindowEvent| {
         let mut moved = view;
-        let panned = pointer.handle(&event, ModifiersState::empty(), false, &crosses, &mut moved, size);
+        let panned = pointer.handle(&event, ModifiersState::empty(), false, || crosses.clone(), &mut moved, size);
         (panned, pointer.carried.take())
     };
     let device_id = DeviceId::dummy();
