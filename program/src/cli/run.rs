@@ -6,9 +6,9 @@ use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, SceneArgs, print, tell};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
-use steerling::engine::{Backend, Engine};
+use steerling::engine::{Backend, Engine, EngineError};
 use steerling::model::{Observation, Snapshot, State};
 use steerling::output::{
     Computed, Manifest, Metrics, OutputError, Resumed, RunFolder, SceneRecord, StateFile, States, Timings,
@@ -94,14 +94,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
         checkpoint_every: args.checkpoint_every,
         recipe,
         computed,
+        interrupt: interrupt.clone(),
         spatial: scene.world.spatial,
         step: snapshot.map_or(0, |snapshot| snapshot.steps),
         observed: None,
         step_times: Vec::new(),
     };
     run.manifest.timings.setup = start.elapsed().as_secs_f64();
-    let result = run.walk(args.steps, &interrupt).and_then(|()| run.keep_state());
-    let recorded = run.finish(start, &interrupt, &result);
+    let result = run.walk(args.steps).and_then(|()| run.keep_state());
+    let recorded = run.finish(start, &result);
     if let (Err(_), Err(error)) = (&result, &recorded) {
         // What failed first is what is to be mended.
         tell(&format!("note: the record of the run cannot be written either: {error}"));
@@ -158,6 +159,11 @@ fn going_on(args: &Args, before: Option<Computed>, now: Computed) -> Result<Comp
             let (then, now) = if then { ("", "not ") } else { ("not ", "") };
             tell(&format!("note: the run was {then}{what}, and goes on {now}so: the results are not those of one run"));
         }
+    }
+    if before.built_in != now.built_in {
+        tell(
+            "note: the run was begun by a program with other shaders, and goes on with these: the results are not those of one run",
+        );
     }
     Ok(Computed { exact: before.exact && now.exact, ordered: before.ordered && now.ordered, ..now })
 }
@@ -258,6 +264,7 @@ struct Run {
     checkpoint_every: Option<u64>,
     recipe: Recipe,
     computed: Computed,
+    interrupt: Interrupt,
     spatial: bool,
     step: u64,
     /// The step of the latest row.
@@ -268,11 +275,11 @@ struct Run {
 
 impl Run {
     /// Step and observe until the end or until somebody asks to stop.
-    fn walk(&mut self, steps: u64, interrupt: &Interrupt) -> Result<(), Failure> {
+    fn walk(&mut self, steps: u64) -> Result<(), Failure> {
         let bar = progress_bar(steps);
         let mut batch = 1;
         self.observe()?;
-        while self.step < steps && interrupt.signal().is_none() {
+        while self.step < steps && self.interrupt.signal().is_none() {
             let next_of = |every: u64| (self.step / every + 1).saturating_mul(every).min(steps);
             let next_row = next_of(self.every);
             let next = self.checkpoint_every.map_or(steps, next_of);
@@ -285,11 +292,10 @@ impl Run {
             };
             let now = if rows > 0 { rows * self.every } else { now.min(next_row - self.step) };
             let (start, every) = (Instant::now(), self.every);
-            let engine = Arc::clone(&self.engine);
-            let seen = interrupt.patiently(move || match rows {
-                0 => locked(&engine).step(now as u32).map(|()| Vec::new()),
-                rows => locked(&engine).observations(rows as u32, every as u32),
-            })??;
+            let seen = self.with(move |engine| match rows {
+                0 => engine.step(now as u32).map(|()| Vec::new()),
+                rows => engine.observations(rows as u32, every as u32),
+            })?;
             let took = start.elapsed();
             for (row, seen) in (1..).zip(&seen) {
                 self.row(self.step + row * self.every, seen)?;
@@ -309,16 +315,24 @@ impl Run {
                 self.keep_state()?;
             }
             if self.checkpoint_every.is_some_and(|every| self.step.is_multiple_of(every)) {
-                self.folder.checkpoint(&self.recipe, &self.computed, &locked(&self.engine).snapshot()?)?;
+                self.folder.checkpoint(&self.recipe, &self.computed, &self.with(|engine| engine.snapshot())?)?;
             }
         }
         bar.finish_and_clear();
         if self.observed == Some(self.step) { Ok(()) } else { self.observe() }
     }
 
+    /// Ask the engine, or leave it to what it does.
+    fn with<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&mut Engine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        Ok(self.interrupt.patiently_with(&self.engine, ask)??)
+    }
+
     /// A row of the metrics, and where asked for the state.
     fn observe(&mut self) -> Result<(), Failure> {
-        let seen = locked(&self.engine).observe()?;
+        let seen = self.with(|engine| engine.observe())?;
         self.row(self.step, &seen)?;
         if self.keep_states { self.keep_state() } else { Ok(()) }
     }
@@ -335,21 +349,16 @@ impl Run {
     fn keep_state(&mut self) -> Result<(), Failure> {
         let name = RunFolder::state_name(self.step);
         if !self.folder.states().contains(&name) {
-            self.folder.state(self.step, &locked(&self.engine).motion()?, self.spatial)?;
+            self.folder.state(self.step, &self.with(|engine| engine.motion())?, self.spatial)?;
         }
         Ok(())
     }
 
     /// Write `run.json`, also after a failure.
-    fn finish(
-        &mut self,
-        start: Instant,
-        interrupt: &Interrupt,
-        result: &Result<(), Failure>,
-    ) -> Result<(), OutputError> {
+    fn finish(&mut self, start: Instant, result: &Result<(), Failure>) -> Result<(), OutputError> {
         self.step_times.sort_by(f64::total_cmp);
         let manifest = &mut self.manifest;
-        let signal = interrupt.signal().filter(|_| manifest.steps < manifest.steps_asked);
+        let signal = self.interrupt.signal().filter(|_| manifest.steps < manifest.steps_asked);
         (manifest.interrupted, manifest.signal) = (signal.is_some(), signal.map(|signal| signal.name));
         let failure = result.as_ref().err().filter(|failure| !matches!(failure, Failure::Interrupted { .. }));
         manifest.error = failure.map(Failure::to_string);
@@ -385,10 +394,6 @@ impl Run {
         }
         text + "\n"
     }
-}
-
-fn locked(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
-    engine.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A bar on a terminal, nothing elsewhere and nothing with --quiet.
