@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// One `KEY=VALUE` that replaces or adds a value of a scene, such as `species.0.behaviors.cohesion.weight=2`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {
-    /// Dotted path; entries of lists are named by their number, from 0.
+    /// Dotted path; entries of lists are named by their number, from 0, or by their `name`.
     pub key: String,
     /// A TOML value; what is none is taken as a text, so that words and paths need no quotes.
     pub value: String,
