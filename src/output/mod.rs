@@ -6,6 +6,7 @@ mod manifest;
 mod metrics;
 mod npy;
 mod record;
+mod table;
 
 pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoint, write_checkpoint};
 pub use folder::{RunFolder, utc_stamp};
@@ -13,6 +14,7 @@ pub use manifest::{Device, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecor
 pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
 pub use record::{Decides, DeviceRecord, FileRecord, MetricsRecord, Record, hash_of, read_record};
+pub use table::Table;
 
 use crate::files::{self, Part};
 use crate::scene::{LONGEST, shorten, shown};

@@ -15,6 +15,7 @@ mod scenes;
 mod shaders;
 mod shared;
 mod start;
+mod sweep;
 mod until;
 mod verify;
 mod view;
@@ -49,6 +50,8 @@ enum Command {
     Run(run::Args),
     /// Run again what a run.json tells, and say whether the digest is the same.
     Rerun(rerun::Args),
+    /// Run a scene at many points, and write one table.
+    Sweep(sweep::Args),
     /// Draw a scene without a window: a picture, numbered frames, a GIF or a film.
     Render(render::Args),
     /// Compare the GPU with the CPU reference, stage by stage.
@@ -108,6 +111,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::View(args)) => view::run(args),
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Rerun(args)) => rerun::run(args),
+        Some(Command::Sweep(args)) => sweep::run(args),
         Some(Command::Render(args)) => render::run(args),
         Some(Command::Verify(args)) => verify::run(args),
         Some(Command::Conform(args)) => conform::run(args),

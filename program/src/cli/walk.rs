@@ -72,6 +72,11 @@ impl Walk {
         Walk { engine, step, steps, every, burn_in, stops, until, observed, is_met, seconds, step_times }
     }
 
+    /// The simulation again, unless a thread has been left alone with it.
+    pub fn into_engine(self) -> Option<Engine> {
+        Arc::into_inner(self.engine).map(|engine| engine.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// The simulation, while it stands.
     pub fn engine(&self) -> MutexGuard<'_, Engine> {
         self.engine.lock().unwrap_or_else(PoisonError::into_inner)
