@@ -36,7 +36,7 @@ species.0.max_speed = 20
 
 [vary]
 world.boundary = ["wrap", "contain"]
-"species.flock.behaviors.cohesion.perception_radius" = { from = 20, to = 40, count = 2 }
+"species.flock.behaviors.cohesion.perception_radius" = { from = 4, to = 6, count = 2 }
 seed = [3, 4]
 "#;
 
@@ -80,7 +80,7 @@ fn a_row_is_that_of_the_point_alone() {
 
 /// Name of the species of `flock`.
 fn table_of_names(folder: &Path) -> String {
-    let (code, said) = call(folder, "run flock --agents 5 --device cpu --steps 0 --states-every none --out names");
+    let (code, said) = call(folder, "run flock --agents 100 --device cpu --steps 0 --states-every none --out names");
     assert_eq!(code, Some(0), "{said}");
     let run: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("names/run.json")).unwrap()).unwrap();
     run["scene"]["species"][0]["name"].as_str().unwrap().to_owned()

@@ -102,7 +102,7 @@ impl RunFolder {
         let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
         let names = found.filter_map(|entry| entry.file_name().into_string().ok());
         let number = |name: &String| name.strip_suffix(".npy").and_then(|number| number.parse::<u64>().ok());
-        let mut states: Vec<_> = names.filter(|name| number(name).is_some_and(|found| found < step)).collect();
+        let mut states: Vec<_> = names.filter(|name| number(name).is_some_and(|found| found <= step)).collect();
         states.sort_by_key(number);
         folder.states = states.into_iter().map(|name| format!("states/{name}")).collect();
         folder.again = true;
