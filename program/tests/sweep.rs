@@ -185,3 +185,23 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
     let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out good");
     assert_eq!(code, Some(0), "{error}");
 }
+
+#[test]
+fn the_page_of_experiments_is_current() {
+    use steerling::scene::{Experiment, Table};
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let experiment = Experiment::open(docs.join("experiments/vicsek.toml").to_str().unwrap()).unwrap();
+    assert_eq!(experiment.points(), 30);
+    for point in [0, 29] {
+        assert_eq!(experiment.scene(point).unwrap().agent_count(), 400);
+    }
+    let page = fs::read_to_string(docs.join("experiments.md")).unwrap();
+    let told: BTreeSet<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    for key in Experiment::KEYS {
+        assert!(
+            told.contains(key.name) || told.contains(format!("[{}]", key.name).as_str()),
+            "{} is not told",
+            key.name
+        );
+    }
+}
