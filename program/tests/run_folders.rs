@@ -139,6 +139,14 @@ fn each_species_is_observed_alike_on_both_backends() {
     let (gpu, cpu) = (table("gpu", "gpu"), table("cpu", "cpu"));
     assert_eq!(gpu, cpu);
     assert_ne!(gpu, table("gpu --set species.1.count=100", "other"));
+    // A shader that takes each agent for one of another species is noticed.
+    let shader = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../shaders/sim/observe.wgsl")).unwrap();
+    let mutant =
+        shader.replace("species_of(own_id & ~FROZEN) == species", "species_of(own_id & ~FROZEN) == 2u - species");
+    assert_ne!(shader, mutant);
+    fs::create_dir_all(temp.path().join("mutant/sim")).unwrap();
+    fs::write(temp.path().join("mutant/sim/observe.wgsl"), mutant).unwrap();
+    assert_ne!(gpu, table("gpu --shaders mutant", "mistaken"));
     assert_eq!(record(&temp.path().join("gpu"))["scene"]["species"][0]["count"], 130, "named, not numbered");
     // All together are what the species are, each by its number.
     let (run, rows) = (record(&temp.path().join("gpu")), rows(&temp.path().join("gpu")));
