@@ -18,8 +18,8 @@ fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
     hash4([0, 1, 2, 3].map(|k| first[k] ^ second[k]))
 }
 
-/// The words that the stage writes, [`OBSERVED_WORDS`] for each 4,096 agents and each species. Each agent adds to them by itself: there are no invocations
-/// that go through some.
+/// The words that the stage writes, [`OBSERVED_WORDS`] for each 4,096 agents and each species. Each agent adds to them by itself: there
+/// are no invocations that go through some.
 pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     let species = model.species.len();
     let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * species * OBSERVED_WORDS];
