@@ -70,9 +70,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
         }
         let interrupt = Interrupt::listen()?;
         let (mut walk, mut last) =
-            (Walk::new(engine, start.step(), record.steps, record.steps.max(1)), Last::default());
+            (Walk::new(engine, &interrupt, start.step(), record.steps, record.steps.max(1)), Last::default());
         let bar = progress_bar(record.steps);
-        let end = walk.go(&mut last, &interrupt, &bar)?;
+        let end = walk.go(&mut last, &bar)?;
         bar.finish_and_clear();
         if let End::Signal(signal) = end {
             return Err(Failure::Interrupted { code: signal.code });

@@ -6,10 +6,10 @@ use super::interrupt::{Interrupt, Signal};
 use super::shared::{GpuArgs, SceneArgs, print, tell};
 use super::start::Start;
 use super::until::Until;
-use super::walk::{End, Walk, Witness, progress_bar};
+use super::walk::{End, Shared, Walk, Witness, progress_bar};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
-use steerling::engine::{Backend, Engine};
+use steerling::engine::Backend;
 use steerling::model::Observation;
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
 use steerling::output::{Recipe, columns, utc_stamp};
@@ -123,13 +123,13 @@ pub fn carry_out(
         spatial: start.scene.world.spatial,
     };
     run.manifest.states.every = run.states_every;
-    let mut walk = Walk::new(engine, start.step(), args.steps, every);
+    let mut walk = Walk::new(engine, &interrupt, start.step(), args.steps, every);
     walk.stops = run.states_every.into_iter().chain(run.checkpoint_every).collect();
     walk.until = until;
     run.manifest.timings.setup = begun.elapsed().as_secs_f64();
     let bar = progress_bar(args.steps);
     bar.set_position(walk.step);
-    let result = run.walk(&mut walk, args.checkpoint_at_end, &interrupt, &bar);
+    let result = run.walk(&mut walk, args.checkpoint_at_end, &bar);
     bar.finish_and_clear();
     let recorded = run.finish(begun, &mut walk, &interrupt, &result);
     if let (Err(_), Err(error)) = (&result, &recorded) {
@@ -221,45 +221,39 @@ impl Witness for Run {
         Ok(self.folder.observe(step, seen)?)
     }
 
-    fn stop(&mut self, step: u64, engine: &Engine) -> Result<(), Failure> {
+    fn stop(&mut self, step: u64, engine: &Shared) -> Result<(), Failure> {
         let due = |every: Option<u64>| every.is_some_and(|every| step.is_multiple_of(every));
         if due(self.states_every) {
             self.keep_state(step, engine)?;
         }
         if due(self.checkpoint_every) && step > 0 {
-            self.folder.checkpoint(&self.recipe, &self.computed, &engine.snapshot()?)?;
+            self.folder.checkpoint(&self.recipe, &self.computed, &engine.ask(|engine| engine.snapshot())?)?;
         }
         Ok(())
     }
 }
 
 impl Run {
-    fn walk(
-        &mut self,
-        walk: &mut Walk,
-        checkpoint_at_end: bool,
-        interrupt: &Interrupt,
-        bar: &indicatif::ProgressBar,
-    ) -> Result<End, Failure> {
+    fn walk(&mut self, walk: &mut Walk, checkpoint_at_end: bool, bar: &indicatif::ProgressBar) -> Result<End, Failure> {
         if self.states_every.is_some_and(|every| walk.step.is_multiple_of(every)) {
-            self.keep_state(walk.step, &walk.engine())?;
+            self.keep_state(walk.step, &walk.engine)?;
         }
-        let end = walk.go(self, interrupt, bar)?;
+        let end = walk.go(self, bar)?;
         if self.last_state {
-            self.keep_state(walk.step, &walk.engine())?;
+            self.keep_state(walk.step, &walk.engine)?;
         }
         let is_kept = walk.step > 0 && self.checkpoint_every.is_some_and(|every| walk.step.is_multiple_of(every));
         if checkpoint_at_end && !is_kept {
-            self.folder.checkpoint(&self.recipe, &self.computed, &walk.engine().snapshot()?)?;
+            self.folder.checkpoint(&self.recipe, &self.computed, &walk.engine.ask(|engine| engine.snapshot())?)?;
         }
         Ok(end)
     }
 
     /// Write the current state, unless it is written already.
-    fn keep_state(&mut self, step: u64, engine: &Engine) -> Result<(), Failure> {
+    fn keep_state(&mut self, step: u64, engine: &Shared) -> Result<(), Failure> {
         let name = RunFolder::state_name(step);
         if !self.folder.states().contains(&name) {
-            self.folder.state(step, &engine.motion()?, self.spatial)?;
+            self.folder.state(step, &engine.ask(|engine| engine.motion())?, self.spatial)?;
         }
         Ok(())
     }

@@ -244,11 +244,11 @@ impl Sweep {
         };
         let steps = u64::from(told.steps);
         let every = if told.metrics_every > 0 { u64::from(told.metrics_every) } else { steps.div_ceil(100) };
-        let mut walk = Walk::new(engine, 0, steps, every);
+        let mut walk = Walk::new(engine, interrupt, 0, steps, every);
         walk.burn_in = u64::from(told.burn_in);
         walk.until = if told.until.is_empty() { None } else { Some(Until::asked(&told.until, &scene)?) };
         let mut rows = Rows { columns, dt: scene.dt, rows: Vec::new() };
-        let end = walk.go(&mut rows, interrupt, bar)?;
+        let end = walk.go(&mut rows, bar)?;
         self.engine = walk.into_engine();
         match end {
             End::Steps => Ok((rows.rows, "steps")),

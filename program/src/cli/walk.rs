@@ -4,9 +4,9 @@ use super::Failure;
 use super::interrupt::{Interrupt, Signal};
 use super::until::Until;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use steerling::engine::Engine;
+use steerling::engine::{Engine, EngineError};
 use steerling::model::Observation;
 
 /// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
@@ -32,16 +32,33 @@ pub trait Witness {
     fn row(&mut self, step: u64, seen: &Observation) -> Result<(), Failure>;
 
     /// The simulation stands at one of the stops.
-    fn stop(&mut self, _step: u64, _engine: &Engine) -> Result<(), Failure> {
+    fn stop(&mut self, _step: u64, _engine: &Shared) -> Result<(), Failure> {
         Ok(())
+    }
+}
+
+/// A simulation that is shared with the thread that steps, which a signal leaves alone with it.
+#[derive(Debug)]
+pub struct Shared {
+    engine: Arc<Mutex<Engine>>,
+    interrupt: Interrupt,
+}
+
+impl Shared {
+    /// Ask the simulation, or leave it to what it does.
+    pub fn ask<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&mut Engine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let engine = Arc::clone(&self.engine);
+        Ok(self.interrupt.patiently(move || ask(&mut engine.lock().unwrap_or_else(PoisonError::into_inner)))??)
     }
 }
 
 /// A simulation on its way.
 #[derive(Debug)]
 pub struct Walk {
-    /// Shared with the thread that steps, which may be left alone.
-    engine: Arc<Mutex<Engine>>,
+    pub engine: Shared,
     /// Steps that are done.
     pub step: u64,
     /// Steps to do in all.
@@ -65,8 +82,8 @@ pub struct Walk {
 
 impl Walk {
     /// A walk of so many steps, of which some are done.
-    pub fn new(engine: Engine, step: u64, steps: u64, every: u64) -> Walk {
-        let engine = Arc::new(Mutex::new(engine));
+    pub fn new(engine: Engine, interrupt: &Interrupt, step: u64, steps: u64, every: u64) -> Walk {
+        let engine = Shared { engine: Arc::new(Mutex::new(engine)), interrupt: interrupt.clone() };
         let (stops, step_times) = (Vec::new(), Vec::new());
         let (burn_in, until, observed, is_met, seconds) = (0, None, None, false, 0.0);
         Walk { engine, step, steps, every, burn_in, stops, until, observed, is_met, seconds, step_times }
@@ -74,22 +91,17 @@ impl Walk {
 
     /// The simulation again, unless a thread has been left alone with it.
     pub fn into_engine(self) -> Option<Engine> {
-        Arc::into_inner(self.engine).map(|engine| engine.into_inner().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// The simulation, while it stands.
-    pub fn engine(&self) -> MutexGuard<'_, Engine> {
-        self.engine.lock().unwrap_or_else(PoisonError::into_inner)
+        Arc::into_inner(self.engine.engine).map(|engine| engine.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Go on to the end, or until somebody asks to stop. The last step has a row, whatever ended it.
-    pub fn go(&mut self, witness: &mut impl Witness, interrupt: &Interrupt, bar: &ProgressBar) -> Result<End, Failure> {
+    pub fn go(&mut self, witness: &mut impl Witness, bar: &ProgressBar) -> Result<End, Failure> {
         let (mut batch, first) = (1, self.burn_in.div_ceil(self.every) * self.every);
         if self.step >= first && self.step.is_multiple_of(self.every) {
             self.observe(witness)?;
         }
         while self.step < self.steps && !self.is_met {
-            if let Some(signal) = interrupt.signal() {
+            if let Some(signal) = self.engine.interrupt.signal() {
                 self.observe_last(witness)?;
                 return Ok(End::Signal(signal));
             }
@@ -101,14 +113,11 @@ impl Walk {
             let most = if self.until.is_some() { 1 } else { MOST_ROWS };
             let rows = if next_row == self.step + self.every { (now / self.every).min(most) } else { 0 };
             let now = if rows > 0 { rows * self.every } else { now.min(next_row - self.step) };
-            let (start, every, engine) = (Instant::now(), self.every, Arc::clone(&self.engine));
-            let seen = interrupt.patiently(move || {
-                let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
-                match rows {
-                    0 => engine.step(now as u32).map(|()| Vec::new()),
-                    rows => engine.observations(rows as u32, every as u32),
-                }
-            })??;
+            let (start, every) = (Instant::now(), self.every);
+            let seen = self.engine.ask(move |engine| match rows {
+                0 => engine.step(now as u32).map(|()| Vec::new()),
+                rows => engine.observations(rows as u32, every as u32),
+            })?;
             let took = start.elapsed();
             self.seconds += took.as_secs_f64();
             self.step_times.push(took.as_secs_f64() / now as f64);
@@ -126,7 +135,7 @@ impl Walk {
                 self.observe(witness)?;
             }
             if self.stops.iter().any(|every| self.step.is_multiple_of(*every)) {
-                witness.stop(self.step, &self.engine())?;
+                witness.stop(self.step, &self.engine)?;
             }
         }
         self.observe_last(witness)?;
@@ -138,7 +147,7 @@ impl Walk {
     }
 
     fn observe(&mut self, witness: &mut impl Witness) -> Result<(), Failure> {
-        let seen = self.engine().observe()?;
+        let seen = self.engine.ask(|engine| engine.observe())?;
         self.row(witness, self.step, &seen)
     }
 
