@@ -322,7 +322,7 @@ impl Simulation {
     /// Digest and observables of the current state.
     pub fn observe(&self) -> Observation {
         let words = sim::observe::observe(&self.model, &self.buffers);
-        Observation::from_words(&words, self.model.world.agent_count, self.model.world.top_speed)
+        Observation::from_words(&words, &self.model.counts(), self.model.world.top_speed)
     }
 
     /// The parameters that the simulation runs with.

@@ -226,5 +226,5 @@ fn run(
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(pipeline);
     pass.set_bind_group(0, &group, &[]);
-    dispatch(&mut pass, invocations.div_ceil(GROUP));
+    dispatch(&mut pass, invocations.div_ceil(GROUP), 1);
 }

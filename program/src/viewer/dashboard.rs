@@ -97,7 +97,8 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                     }
                 }
             }
-            let (bad, unseen) = session.figures().observed.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
+            let seen = session.figures().observed.as_ref();
+            let (bad, unseen) = seen.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
             if bad > 0 {
                 badge(ui, &format!("{} agents are not finite; they are frozen", grouped(bad.into())), ALARM);
             }

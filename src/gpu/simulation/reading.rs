@@ -158,9 +158,9 @@ impl Simulation {
             Readback::copy(encoder, &[observed], &staging, 0);
             staging
         });
-        let used = self.workgroups(self.pass(pass)) as usize * OBSERVED_WORDS;
-        let (agents, top_speed) = (self.model.world.agent_count, self.model.world.top_speed);
-        Pending::new(readback, move |words| Observation::from_words(&words[0][..used], agents, top_speed))
+        let used = (self.workgroups(self.pass(pass)) * self.layers(self.pass(pass))) as usize * OBSERVED_WORDS;
+        let (agents, top_speed) = (self.model.counts(), self.model.world.top_speed);
+        Pending::new(readback, move |words| Observation::from_words(&words[0][..used], &agents, top_speed))
     }
 
     /// Run so many times `every` steps, and observe after each, which holds up no step. Blocks until all is done.

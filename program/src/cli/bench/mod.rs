@@ -362,6 +362,6 @@ fn fill(command: &str, start: &Snapshot) -> Result<(String, Option<TempDir>), Fa
     }
     let folder = TempDir::new().map_err(|error| Failure::Other(format!("no folder for a state: {error}")))?;
     let path = folder.path().join("state.npy");
-    write_state(&path, &start.state(), start.spatial())?;
+    write_state(&path, false, &start.state(), start.spatial())?;
     Ok((filled.replace("{state}", &path.display().to_string()), Some(folder)))
 }
