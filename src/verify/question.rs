@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use glam::Vec3;
 
 /// Asks how agents steer in the step that begins with a snapshot. It needs no device, so another thread may answer it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     scene: Scene,
     grid: GridChoice,

@@ -5,6 +5,8 @@ use super::dialogs::Wish;
 use super::format::{grouped, short, times};
 use super::gaze::Mark;
 use super::gui::Hint;
+use super::panel::why::{TOGETHER, color_of};
+use super::picked::Drawing;
 use super::session::Session;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
@@ -165,6 +167,35 @@ fn badge(ui: &mut Ui, text: &str, fill: Color32) {
     Frame::new().fill(fill).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
         ui.label(RichText::new(text).small().strong().color(Color32::WHITE));
     });
+}
+
+/// Why the picked agent steers as it does: lines to its neighbors, what it heads for, and an arrow for each behavior and for all.
+pub fn drawing(ui: &Ui, drawing: &Drawing, (width, height): (f32, f32)) {
+    let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+    let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
+    let point = |at: glam::Vec2| egui::pos2(at.x, at.y) / scale;
+    for (from, to) in &drawing.lines {
+        painter.line_segment([point(*from), point(*to)], (1.0, Color32::from_white_alpha(40)));
+        painter.circle_filled(point(*to), 1.5, Color32::from_white_alpha(120));
+    }
+    for (place, expected, row) in &drawing.aims {
+        let (place, color) = (point(*place), color_of(*row));
+        painter.circle_stroke(place, 6.0, (1.5, color));
+        if let Some(expected) = expected.map(point) {
+            painter.extend(egui::Shape::dashed_line(&[place, expected], (1.0, color), 4.0, 4.0));
+            painter.circle_filled(expected, 3.0, color);
+        }
+    }
+    if let Some((from, to)) = drawing.cut {
+        painter.extend(egui::Shape::dashed_line(&[point(from), point(to)], (2.0, TOGETHER), 4.0, 4.0));
+    }
+    for (from, to, row) in &drawing.arrows {
+        let (from, to) = (point(*from), point(*to));
+        let (color, width) = row.map_or((TOGETHER, 3.0), |row| (color_of(row), 2.0));
+        for (width, color) in [(width + 2.0, Color32::from_black_alpha(150)), (width, color)] {
+            painter.arrow(from, to - from, (width, color));
+        }
+    }
 }
 
 /// A ring around the agent that the camera chases, and its name; out of its eyes the name alone.
