@@ -174,28 +174,41 @@ pub fn drawing(ui: &Ui, drawing: &Drawing, (width, height): (f32, f32)) {
     let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
     let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
     let point = |at: glam::Vec2| egui::pos2(at.x, at.y) / scale;
+    // What is dark below and light above shows on every sky.
+    let both = |width: f32, color: Color32| [(width + 2.0, Color32::from_black_alpha(110)), (width, color)];
     for (from, to) in &drawing.lines {
-        painter.line_segment([point(*from), point(*to)], (1.0, Color32::from_white_alpha(40)));
-        painter.circle_filled(point(*to), 1.5, Color32::from_white_alpha(120));
+        for (width, color) in both(1.0, Color32::from_white_alpha(110)) {
+            painter.line_segment([point(*from), point(*to)], (width, color));
+        }
+        painter.circle_filled(point(*to), 2.0, Color32::from_white_alpha(180));
     }
     for (place, expected, row) in &drawing.aims {
-        let (place, color) = (point(*place), color_of(*row));
-        painter.circle_stroke(place, 6.0, (1.5, color));
-        if let Some(expected) = expected.map(point) {
-            painter.extend(egui::Shape::dashed_line(&[place, expected], (1.0, color), 4.0, 4.0));
-            painter.circle_filled(expected, 3.0, color);
+        for (width, color) in both(1.5, color_of(*row)) {
+            painter.circle_stroke(point(*place), 7.0, (width, color));
+            if let Some(expected) = expected.map(point) {
+                painter.extend(egui::Shape::dashed_line(&[point(*place), expected], (width, color), 5.0, 4.0));
+                painter.circle_filled(expected, width + 1.5, color);
+            }
+        }
+    }
+    for (from, to, row) in &drawing.arrows {
+        let color = row.map_or(TOGETHER, color_of);
+        for (width, color) in both(if row.is_some() { 2.0 } else { 3.0 }, color) {
+            arrow(&painter, point(*from), point(*to), width, color);
         }
     }
     if let Some((from, to)) = drawing.cut {
         painter.extend(egui::Shape::dashed_line(&[point(from), point(to)], (2.0, TOGETHER), 4.0, 4.0));
     }
-    for (from, to, row) in &drawing.arrows {
-        let (from, to) = (point(*from), point(*to));
-        let (color, width) = row.map_or((TOGETHER, 3.0), |row| (color_of(row), 2.0));
-        for (width, color) in [(width + 2.0, Color32::from_black_alpha(150)), (width, color)] {
-            painter.arrow(from, to - from, (width, color));
-        }
-    }
+}
+
+/// An arrow with a filled head, which takes at most half of it.
+fn arrow(painter: &egui::Painter, from: egui::Pos2, to: egui::Pos2, width: f32, color: Color32) {
+    let along = (to - from).normalized();
+    let head = (4.0 + 2.0 * width).min(0.5 * (to - from).length());
+    let (base, side) = (to - along * head, along.rot90() * head * 0.5);
+    painter.line_segment([from, base], (width, color));
+    painter.add(egui::Shape::convex_polygon(vec![to, base + side, base - side], color, egui::Stroke::NONE));
 }
 
 /// A ring around the agent that the camera chases, and its name; out of its eyes the name alone.

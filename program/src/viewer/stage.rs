@@ -326,6 +326,7 @@ impl Stage {
             }
             if let Some(id) = self.picked.look(simulation, paused)? {
                 gaze.turn_to(id);
+                self.interface.panel.species = simulation.model().species_of(id);
                 self.watch.logged = None;
             }
             next = self.show(texture)?;

@@ -6,6 +6,7 @@ mod formulas;
 mod legend;
 mod panel;
 mod session;
+mod why;
 
 use super::actions::Action;
 use super::dialogs::Wish;
