@@ -20,6 +20,7 @@ mod until;
 mod verify;
 mod view;
 mod walk;
+mod why;
 
 pub use shared::Failure;
 
@@ -56,6 +57,8 @@ enum Command {
     Render(render::Args),
     /// Compare the GPU with the CPU reference, stage by stage.
     Verify(verify::Args),
+    /// Tell what each behavior of an agent says in a step, and what becomes of it.
+    Why(why::Args),
     /// Try the laws of steering, with parameters drawn over their ranges, on the CPU and on the GPU.
     Conform(conform::Args),
     /// Time every stage of a step on the GPU.
@@ -114,6 +117,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Sweep(args)) => sweep::run(args),
         Some(Command::Render(args)) => render::run(args),
         Some(Command::Verify(args)) => verify::run(args),
+        Some(Command::Why(args)) => why::run(args),
         Some(Command::Conform(args)) => conform::run(args),
         Some(Command::Profile(args)) => profile::run(args),
         Some(Command::Bench(args)) => bench::run(args),

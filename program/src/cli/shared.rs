@@ -85,6 +85,7 @@ impl From<EngineError> for Failure {
             EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
             EngineError::Cpu(CpuError::State(error)) => Failure::Gpu(GpuError::State(error)),
             EngineError::Cpu(CpuError::Shader(error)) => Failure::Gpu(GpuError::Shader(error)),
+            EngineError::Cpu(CpuError::NoAgent { id, agents }) => Failure::Gpu(GpuError::NoAgent { id, agents }),
             EngineError::Gpu(error) => Failure::Gpu(error),
         }
     }
