@@ -278,7 +278,7 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
         (String::new(), String::new(), String::new(), String::new(), String::new());
     let parts = [Part::Add, Part::AddCoincident, Part::Resolve, Part::Steer, Part::Turn, Part::Remember];
     let mut bodies = parts.map(|_| String::new());
-    for (name, file) in files {
+    for (index, (name, file)) in files.iter().enumerate() {
         let path = root.join(format!("src/cpu/behaviors/{name}.rs"));
         let source = read(&path);
         let twin: Vec<_> = code(&source).collect();
@@ -307,7 +307,8 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                         "let mut sum = self.{name}; \
                          for (neighbor, seen) in neighbors.iter().zip(&mut *seen) {{ \
                          if neighbor.distance_squared <= reach.{name} {{ \
-                         *seen |= sees(behaviors.{name}.vision, neighbor); {does} }} }} self.{name} = sum;"
+                         *seen |= u64::from(sees(behaviors.{name}.vision, neighbor)) << {index}; {does} }} }} \
+                         self.{name} = sum;"
                     );
                     (String::new(), each)
                 }
@@ -331,8 +332,8 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
          /// The squared distance of the last neighbor that each behavior takes, u².\n\
          #[derive(Debug, Clone, Copy)]\npub struct Reach {{\n{reach}}}\n\n\
          impl Default for Reach {{\n    fn default() -> Reach {{\n        Reach {{ {reach_start}}}\n    }}\n}}\n\n\
-         impl Sums {{\n    /// Add neighbors in their order, behavior by behavior, and mark those that any behavior perceives.\n    \
-         pub fn add(&mut self, scope: &Scope<'_>, reach: &Reach, neighbors: &[Neighbor], seen: &mut [bool]) {{\n        \
+         impl Sums {{\n    /// Add neighbors in their order, behavior by behavior, and set the bits of the behaviors that perceive each.\n    \
+         pub fn add(&mut self, scope: &Scope<'_>, reach: &Reach, neighbors: &[Neighbor], seen: &mut [u64]) {{\n        \
          let behaviors = &scope.own.behaviors;\n{add}    }}\n\n    \
          /// Add an agent at the very same point, by its id and the bit of its species.\n    \
          pub fn add_coincident(&mut self, scope: &Scope<'_>, other: u32, species: u32) {{\n        \

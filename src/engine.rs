@@ -121,6 +121,21 @@ impl Engine {
         Ok(())
     }
 
+    /// Start a scene anew from its own start, whatever ran before: what follows is what a new simulation of it does. On a GPU buffers and
+    /// pipelines stay as far as they fit.
+    ///
+    /// # Errors
+    /// As [`Backend::start`].
+    pub fn restart(&mut self, scene: &Scene) -> Result<(), EngineError> {
+        match self {
+            Engine::Cpu(simulation) => {
+                **simulation = cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel)?;
+            }
+            Engine::Gpu(simulation) => simulation.restart(scene)?,
+        }
+        Ok(())
+    }
+
     /// Run one stage of a step.
     ///
     /// # Errors

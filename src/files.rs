@@ -118,6 +118,13 @@ pub fn create_new(path: &Path) -> io::Result<File> {
     File::create_new(path)
 }
 
+/// Open a file to write behind what it holds.
+#[cfg(feature = "output")]
+pub fn append(path: &Path) -> io::Result<File> {
+    fault::file("open", path)?;
+    File::options().append(true).open(path)
+}
+
 /// Make a new folder in one that exists.
 #[cfg(feature = "output")]
 pub fn create_folder(path: &Path) -> io::Result<()> {

@@ -374,7 +374,10 @@ fn overrides_that_are_wrong_are_named() {
         ("seeds=3", &["--set seeds=3: seeds: unknown key", "did you mean `seed`?"]),
         ("dt.x=1", &["--set dt.x=1: dt.x: `dt` is a number, so it has no `x`"]),
         ("species.2.mass=1", &["`species` must be followed by a number from 0 to 1"]),
-        ("species.birds.mass=1", &["`species` must be followed by a number from 0 to 1"]),
+        (
+            "species.birdz.mass=1",
+            &["`species` must be followed by a number from 0 to 1 or by a name; did you mean `birds`?"],
+        ),
         ("species.0.behaviors.cohesoin.weight=2", &["species.0.behaviors.cohesoin: unknown key", "`cohesion`?"]),
         ("species.0.behaviors.cohesion.wait=2", &["species.0.behaviors.cohesion.wait: unknown key"]),
         ("species.0.behaviors.cohesion.perception_radius=51", &["= 51: must be at most 50 u", "world.size.0 = 100"]),

@@ -172,7 +172,8 @@ fn a_run_goes_on_from_anywhere_and_only_forward() {
         assert_eq!(digest(&other.join(name)), digest(&folder.path().join(name)));
         let record = fs::read_to_string(other.join(name).join("run.json")).unwrap();
         let record: Value = serde_json::from_str(&record).unwrap();
-        assert_eq!((&record["resumed"]["file"], &record["resumed"]["step"]), (&path.clone().into(), &4.into()));
+        let resumed = &record["resumed"];
+        assert!(resumed["file"].as_str().unwrap().ends_with(&path) && resumed["step"] == 4, "{resumed}");
         let (code, said) = steerling(&other, &format!("run --resume {path} --steps 3 --out back"));
         assert!(code == Some(2) && said.contains("is of step 4") && !other.join("back").exists(), "{code:?} {said}");
     }

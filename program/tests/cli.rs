@@ -107,10 +107,8 @@ fn a_run_leaves_a_manifest_metrics_and_states() {
     let run = manifest(&folder);
     assert_eq!(run["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!((&run["seed"], &run["agents"]), (&7.into(), &300.into()));
-    assert_eq!((&run["steps"], &run["steps_asked"], &run["interrupted"]), (&25.into(), &25.into(), &false.into()));
+    assert_eq!((&run["steps"], &run["steps_asked"], &run["ended"]), (&25.into(), &25.into(), &"steps".into()));
     assert_eq!(run["scene"]["overrides"], serde_json::json!(["species.0.behaviors.cohesion.weight=2", "seed=7"]));
-    let text = run["scene"]["text"].as_str().unwrap();
-    assert_eq!(run["scene"]["hash"], blake3::hash(text.as_bytes()).to_hex().as_str());
     assert!(run["device"]["backend"].is_string() && run["device"]["driver"].is_string());
     assert!(run["timings"]["step_median"].as_f64().unwrap() > 0.0);
     assert!(run["polarization"].as_f64().unwrap() <= 1.0 && run["mean_neighbors"].as_f64().unwrap() > 0.0);
@@ -414,7 +412,7 @@ fn shaders_from_a_folder_that_are_the_same_compute_the_same() {
     let shaders = root().join("shaders");
     let own = manifest(&run(&temp, "own", &format!("flock --agents 900 --steps 20 --shaders {}", shaders.display())));
     let built_in = manifest(&run(&temp, "built-in", "flock --agents 900 --steps 20"));
-    assert_eq!(own["device"]["shaders"], shaders.to_str().unwrap());
+    assert_eq!(own["device"]["shaders"], serde_json::json!([]), "none of them says something else");
     assert_eq!(own["digest"], built_in["digest"]);
 }
 
@@ -531,7 +529,7 @@ fn signals_end_a_run_in_order() {
         assert_eq!((status.code(), status.signal()), (Some(code), None));
 
         let run = manifest(&out);
-        assert_eq!(run["interrupted"], true);
+        assert_eq!(run["ended"], "signal");
         let (steps, rows) = (run["steps"].as_u64().unwrap(), metrics(&out));
         assert!(steps >= 50);
         let last = rows.last().unwrap();

@@ -92,7 +92,7 @@ fn judge_run(out: &Path, what: &str) -> Option<PathBuf> {
             assert!(out.join(file.as_str().unwrap()).is_file(), "{what}: run.json lists {file}, which is not there");
         }
         let whole = run["steps"] == run["steps_asked"] && run["error"].is_null();
-        assert!(whole || run["error"].is_string() || run["interrupted"] == true, "{what}: {run:#}");
+        assert!(whole || run["error"].is_string() || run["ended"] == "signal", "{what}: {run:#}");
     }
     let mut checkpoints = files(out);
     checkpoints.retain(|path| path.extension().is_some_and(|ending| ending == "steering"));

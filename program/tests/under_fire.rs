@@ -126,7 +126,7 @@ fn an_interrupt_without_a_reader_is_an_interrupt() {
     drop((child.stdout.take(), child.stderr.take()));
     signal(&child, "INT");
     assert_eq!(end(child).code, 130);
-    assert_eq!(manifest(&out)["interrupted"], true);
+    assert_eq!(manifest(&out)["ended"], "signal");
 }
 
 /// Issue 10, 4.
@@ -347,7 +347,7 @@ fn every_signal_leaves_a_whole_record() {
             let seen = end(child);
             assert_eq!(seen.code, code, "{name}: {}", seen.err);
             let run = manifest(&out);
-            assert_eq!((&run["interrupted"], &run["signal"]), (&true.into(), &format!("SIG{}", signals[0]).into()));
+            assert_eq!((&run["ended"], &run["signal"]), (&"signal".into(), &format!("SIG{}", signals[0]).into()));
             let rows = fs::read_to_string(out.join("metrics.csv")).unwrap();
             let last: Vec<&str> = rows.lines().last().unwrap().split(',').collect();
             assert_eq!((last[0], last[6]), (run["steps"].to_string().as_str(), run["digest"].as_str().unwrap()));

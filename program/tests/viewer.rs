@@ -5,6 +5,7 @@
 #[path = "support/drag.rs"]
 mod drag;
 
+use glam::Vec2;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::State;
+use steerling::render::View;
 use steerling::scene::{ColorBy, Scene};
 
 /// Longest wait for anything. Software adapters on busy machines are slow.
@@ -291,6 +293,61 @@ fn a_cross_is_dragged_and_put_back_by_one_undo() {
     assert_eq!(window.ten_steps_from_the_start(), before, "one undo");
     screen.tool(&["windowclose", &window.id]);
     assert!(window.ended().success());
+}
+
+/// A click picks the agent that is there, at rest and while it runs; a click where nobody is, and Esc, let it go. A drag picks nobody.
+#[test]
+fn an_agent_is_picked_by_a_click_and_let_go() {
+    for name in ["flock", "gulls"] {
+        let screen = Screen::start();
+        let mut window = screen.open(&[name, "--agents", "300", "--seed", "3", "--paused"]);
+        window.park();
+        window.shows("F2", "the picture alone");
+        let scene = Scene::open(name, &["seed=3".parse().expect("a change")]).and_then(|scene| scene.with_agents(300));
+        let (scene, size) = (scene.expect("a scene"), (640, 480));
+        let view = View::from_scene(&scene);
+        let places: Vec<_> =
+            State::initial(&scene).positions.iter().map(|at| view.project((*at).into(), size)).collect();
+        let nearest = |at: Vec2, but: usize| {
+            let others = places.iter().enumerate().filter(|(id, _)| *id != but);
+            others.filter_map(|(_, place)| Some(place.as_ref()?.distance(at))).fold(f32::MAX, f32::min)
+        };
+        // Who stands apart from all others, and well within the picture.
+        let inside = |at: &Vec2| at.cmpgt(Vec2::splat(40.0)).all() && at.cmplt(Vec2::new(600.0, 440.0)).all();
+        let loners = places.iter().enumerate().filter_map(|(id, place)| Some((id, place.filter(&inside)?)));
+        let loner = loners.max_by(|a, b| nearest(a.1, a.0).total_cmp(&nearest(b.1, b.0)));
+        let (id, place) = loner.expect("somebody");
+        let click = |window: &Window, at: Vec2| {
+            let [x, y] = at.to_array().map(|x| x.round().to_string());
+            window.mouse(&["mousemove", "--window", &window.id, &x, &y, "click", "1"]);
+        };
+        let plain = window.settled_shot();
+        click(&window, place);
+        window.wait_for("the agent", |line| line.picked == Some(id as u32));
+        window.park();
+        window.changed_shot(&plain, "the ring and the arrows");
+
+        let empty = (0..60 * 44).map(|i| Vec2::new(20.0 + (i % 60) as f32 * 10.0, 20.0 + (i / 60) as f32 * 10.0));
+        let empty = empty.max_by(|a, b| nearest(*a, usize::MAX).total_cmp(&nearest(*b, usize::MAX))).expect("a place");
+        assert!(nearest(empty, usize::MAX) > 20.0, "{name}: nowhere is nobody");
+        click(&window, empty);
+        window.wait_for("nobody", |line| line.picked.is_none());
+        click(&window, place);
+        window.wait_for("the agent again", |line| line.picked == Some(id as u32));
+        window.press("Escape", "nobody", |line| line.picked.is_none());
+
+        let from = (place.x as u32, place.y as u32);
+        window.drag("1", from, (from.0 + 30, from.1 + 10));
+        window.key("f");
+        window.press("space", "a run", |line| !line.paused);
+        assert_eq!(window.line().picked, None, "{name}: a drag picks nobody");
+        window.wait_until("somebody while it runs", |window| {
+            click(window, Vec2::new(320.0, 240.0));
+            window.next_line().picked.is_some()
+        });
+        window.key("ctrl+q");
+        assert!(window.ended().success());
+    }
 }
 
 /// Cameras that follow, chase and fly, and colors that tell something else; F and the last color bring back what was.
@@ -599,17 +656,26 @@ struct Line {
     step: u64,
     digest: String,
     paused: bool,
+    picked: Option<u32>,
 }
 
 impl Line {
     fn parse(text: &str) -> Line {
         let words: Vec<&str> = text.split(' ').collect();
-        let ["step", step, "digest", digest, "paused", paused] = words[..] else { panic!("a strange line: {text}") };
+        let (["step", step, "digest", digest, "paused", paused], picked) = words.split_at(words.len().min(6)) else {
+            panic!("a strange line: {text}")
+        };
+        let picked = match picked {
+            [] => None,
+            ["picked", id] => Some(id.parse().expect("an id")),
+            _ => panic!("a strange line: {text}"),
+        };
         assert_eq!(digest.len(), 32, "{text}");
         Line {
             step: step.parse().expect("a number"),
-            digest: digest.to_owned(),
+            digest: (*digest).to_owned(),
             paused: paused.parse().expect("a truth value"),
+            picked,
         }
     }
 }

@@ -2,7 +2,7 @@
 // every step. All sums are of integers, so their order does not matter.
 
 
-// Words of one workgroup's result: digest (4), frozen agents, agents whose loops were cut off in the latest step, the largest of ~id
+// Words of one workgroup's result for one species: digest (4), frozen agents, agents whose loops were cut off in the latest step, the largest of ~id
 // of those two, from which the smallest such id follows, whether any agent was ever cut off, and, from the first workgroup, how many
 // agents the latest step set aside. Then pairs, because the sums of a workgroup do not fit a word: headings (3), speeds, neighbors.
 const WORDS = 19u;
@@ -32,13 +32,15 @@ struct Totals {
     inverse_id: u32,
 }
 
-fn see(seen: ptr<function, Totals>, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
-    (*seen).digest += digest_of(own_id, own_position, moving);
-    let is_cut_off = own_neighbors == CUT_OFF;
-    let is_frozen = (own_id & FROZEN) != 0u;
+// An agent of another species counts for nothing: that is seen by another layer of the dispatch.
+fn see(seen: ptr<function, Totals>, species: u32, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
+    let is_seen = !many_species || species_of(own_id & ~FROZEN) == species;
+    (*seen).digest += select(vec4u(0u), digest_of(own_id, own_position, moving), is_seen);
+    let is_cut_off = is_seen && own_neighbors == CUT_OFF;
+    let is_frozen = is_seen && (own_id & FROZEN) != 0u;
     // Without branches, which would put every sum behind a condition.
     let squared = dot3(moving, moving);
-    let counts = !is_frozen && squared > STANDSTILL;
+    let counts = is_seen && !is_frozen && squared > STANDSTILL;
     let speed = sqrt(max(squared, STANDSTILL));
     (*seen).heading.x += select(0u, fixed_point(moving.x / speed), counts);
     (*seen).heading.y += select(0u, fixed_point(moving.y / speed), counts);
@@ -47,7 +49,7 @@ fn see(seen: ptr<function, Totals>, own_id: u32, own_position: vec3f, moving: ve
     }
     // A state from outside may be faster than the species allows, until its first step.
     (*seen).speeds += select(0u, fixed_point(min(speed / top_speed, 8.0)), counts);
-    (*seen).perceived += select(own_neighbors, 0u, is_frozen || is_cut_off);
+    (*seen).perceived += select(0u, own_neighbors, is_seen && !is_frozen && !is_cut_off);
     (*seen).frozen += select(0u, 1u, is_frozen);
     (*seen).cut_off += select(0u, 1u, is_cut_off);
     (*seen).inverse_id = max((*seen).inverse_id, select(0u, ~(own_id & ~FROZEN), is_frozen || is_cut_off));
@@ -61,7 +63,7 @@ fn begin_sums(thread: u32) {
 }
 
 // Add up what the invocations of a workgroup have seen. Atomics, which a software driver does lane by lane, are as many as these.
-fn end_sums(seen: Totals, group: u32, thread: u32) {
+fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     atomicAdd(&sums[0], seen.digest.x);
     atomicAdd(&sums[1], seen.digest.y);
     atomicAdd(&sums[2], seen.digest.z);
@@ -77,12 +79,13 @@ fn end_sums(seen: Totals, group: u32, thread: u32) {
     if (thread == 0u) {
         atomicStore(&sums[7], neighbors[world.agent_count]);
     }
-    if (crowds && group == 0u && thread == 0u) {
+    let row = (group.y * workgroups.x + group.x) * workgroups.z + group.z;
+    if (crowds && row == 0u && thread == 0u) {
         atomicStore(&sums[8], cell_start[frozen_cell()] - cell_start[world.cell_count]);
     }
     workgroupBarrier();
     if (thread < WORDS) {
-        observed[group * WORDS + thread] = atomicLoad(&sums[thread]);
+        observed[row * WORDS + thread] = atomicLoad(&sums[thread]);
     }
 }
 
@@ -100,9 +103,9 @@ fn observe(
     let invocations = workgroups.x * workgroups.y * workgroup_size;
     var seen = Totals();
     for (var slot = invocation_index(invocation, workgroups); slot < agent_count; slot += invocations) {
-        see(&seen, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
+        see(&seen, group.z, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
-    end_sums(seen, group.y * workgroups.x + group.x, thread);
+    end_sums(seen, group, workgroups, thread);
 }
 
 // The same, where agents are loaded from a texture: words from buffers would be nearly all that it costs. Between steps nothing else is in
@@ -151,15 +154,15 @@ fn observe_texels(
         let perceived = copied(counts, four);
         let places = copied_vectors(0u, four);
         let moving = copied_vectors(velocities, four);
-        see(&seen, own_ids.x, places[0], moving[0], perceived.x, top_speed);
-        see(&seen, own_ids.y, places[1], moving[1], perceived.y, top_speed);
-        see(&seen, own_ids.z, places[2], moving[2], perceived.z, top_speed);
-        see(&seen, own_ids.w, places[3], moving[3], perceived.w, top_speed);
+        see(&seen, group.z, own_ids.x, places[0], moving[0], perceived.x, top_speed);
+        see(&seen, group.z, own_ids.y, places[1], moving[1], perceived.y, top_speed);
+        see(&seen, group.z, own_ids.z, places[2], moving[2], perceived.z, top_speed);
+        see(&seen, group.z, own_ids.w, places[3], moving[3], perceived.w, top_speed);
     }
     // The last three, at most.
     if (first < agent_count % 4u) {
         let slot = agent_count - 1u - first;
-        see(&seen, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
+        see(&seen, group.z, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
-    end_sums(seen, group.y * workgroups.x + group.x, thread);
+    end_sums(seen, group, workgroups, thread);
 }

@@ -9,10 +9,13 @@ pub mod common;
 pub mod interpreter;
 pub mod own;
 pub mod sim;
+mod why;
+
+pub use why::{Aim, Choice, Fate, Near, Priority, Term, Why};
 
 use crate::model::{
-    BUFFERS, BufferId, Change, CompiledScene, Element, GridChoice, GroundCell, Memory, Observation, Pose, STAGES,
-    Snapshot, StageId, State, StateError,
+    BUFFERS, BufferId, Change, CompiledScene, Element, FROZEN, GridChoice, GroundCell, Memory, Observation, Pose,
+    STAGES, Snapshot, StageId, State, StateError,
 };
 use crate::scene::{BehaviorKind, Scene, SceneError};
 use crate::shaders::ShaderError;
@@ -135,6 +138,14 @@ pub enum CpuError {
     /// A behavior of the scene's own cannot be used.
     #[error(transparent)]
     Shader(#[from] ShaderError),
+    /// There is no agent of this id.
+    #[error("there is no agent {id}; the scene has {agents}, and their ids begin with 0")]
+    NoAgent {
+        /// The id.
+        id: u32,
+        /// Agents of the scene.
+        agents: u32,
+    },
 }
 
 /// A simulation on the CPU.
@@ -165,10 +176,33 @@ impl Simulation {
         state.check(scene)?;
         let model = CompiledScene::new(scene, grid)?;
         let start = Snapshot::start(&model, state);
+        Self::begin(scene, model, &start, execution, grid)
+    }
+
+    /// A simulation of the scene that goes on from a snapshot, taken on any backend with this grid.
+    pub(crate) fn resume(
+        scene: &Scene,
+        snapshot: &Snapshot,
+        execution: Execution,
+        grid: GridChoice,
+    ) -> Result<Self, CpuError> {
+        let model = CompiledScene::new(scene, grid)?;
+        snapshot.check(&model)?;
+        let whole = snapshot.clone().completed(&model);
+        Self::begin(scene, model, &whole, execution, grid)
+    }
+
+    fn begin(
+        scene: &Scene,
+        model: CompiledScene,
+        start: &Snapshot,
+        execution: Execution,
+        grid: GridChoice,
+    ) -> Result<Self, CpuError> {
         let own = own::OwnBehaviors::new(&model)?.map(Arc::new);
         let (scene, buffers) = (scene.clone(), Buffers { own, ..Buffers::default() });
         let mut simulation = Simulation { scene, model, buffers, steps: 0, execution, grid };
-        simulation.write_snapshot(&start);
+        simulation.write_snapshot(start);
         Ok(simulation)
     }
 
@@ -313,16 +347,49 @@ impl Simulation {
     /// Ids of the neighbors that the agent at this sorted index perceives, ascending. Valid after the stage
     /// `gather`, for the stage `steer` of the same step.
     pub fn perceived_by(&self, sorted_index: usize) -> Vec<u32> {
-        let mut ids = Vec::new();
-        sim::steer::steer_one(&self.model, &self.buffers, sorted_index, |id| ids.push(id));
+        let mut account = why::Account::new(&self.scene);
+        sim::steer::steer_one(&self.model, &self.buffers, sorted_index, &mut account);
+        let mut ids: Vec<u32> = account.why.neighbors.iter().map(|near| near.id).collect();
         ids.sort_unstable();
         ids
+    }
+
+    /// How these agents steer in the step that begins now: what each behavior says, and what becomes of it. It takes the simulation,
+    /// because it stops in the middle of that step; ask a clone where it is to go on.
+    ///
+    /// ```
+    /// use steerling::cpu::{Execution, Simulation};
+    /// use steerling::{model::State, scene::Scene};
+    ///
+    /// let scene = Scene::open("flock", &[])?.with_agents(200)?;
+    /// let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel)?;
+    /// simulation.step(50);
+    /// let [why] = &simulation.clone().why(&[7])?[..] else { unreachable!("one was asked for") };
+    /// assert!(why.adds_up());
+    /// for term in &why.terms {
+    ///     println!("{} {:.0} %: {:?}", term.behavior, 100.0 * term.share, term.part);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CpuError::NoAgent`].
+    pub fn why(mut self, ids: &[u32]) -> Result<Vec<Why>, CpuError> {
+        let agents = self.model.world.agent_count;
+        if let Some(id) = ids.iter().copied().find(|id| *id >= agents) {
+            return Err(CpuError::NoAgent { id, agents });
+        }
+        STAGES.iter().take_while(|stage| stage.id != StageId::Steer).for_each(|stage| self.run_stage(stage.id));
+        let Simulation { scene, model, buffers, steps, .. } = &mut self;
+        let place = |id: u32| buffers.sorted_id.iter().position(|word| word & !FROZEN == id);
+        let places: Vec<usize> = ids.iter().filter_map(|id| place(*id)).collect();
+        Ok(places.into_iter().map(|place| why::account(scene, model, buffers, *steps, place)).collect())
     }
 
     /// Digest and observables of the current state.
     pub fn observe(&self) -> Observation {
         let words = sim::observe::observe(&self.model, &self.buffers);
-        Observation::from_words(&words, self.model.world.agent_count, self.model.world.top_speed)
+        Observation::from_words(&words, &self.model.counts(), self.model.world.top_speed)
     }
 
     /// The parameters that the simulation runs with.

@@ -212,16 +212,17 @@ impl OwnCalls<'_> {
         }
     }
 
-    /// Add a candidate to each own behavior that perceives it. Does any?
-    pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> bool {
-        let mut seen = false;
+    /// Add a candidate to each own behavior that perceives it; the bits of these are set.
+    pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> u64 {
+        let mut seen = 0;
         for index in 0..self.own.calls.len() {
             let Some(vision) = self.own.calls[index].vision.filter(|_| self.is_active(scope, index)) else { continue };
             let k = scope.own.k_nearest;
             if k > 0 && neighbor.distance_squared > ranking_of(&self.rankings[index], k) {
                 continue;
             }
-            seen |= sees(part::<Vision>(self.block(scope, index), vision), neighbor);
+            let sees = sees(part::<Vision>(self.block(scope, index), vision), neighbor);
+            seen |= u64::from(sees) << (self.rule(scope, index).rows >> 16);
             let given = Given { neighbor: Some(neighbor), ..Given::default() };
             self.sum(scope, index, Part::Add, &given);
         }
@@ -285,6 +286,6 @@ impl OwnCalls<'_> {
 }
 
 /// A part of a behavior's parameters, from this word on.
-fn part<T: Pod>(block: &[u32], first: usize) -> T {
+pub(super) fn part<T: Pod>(block: &[u32], first: usize) -> T {
     bytemuck::pod_read_unaligned(bytemuck::cast_slice(&block[first..first + size_of::<T>() / 4]))
 }

@@ -166,9 +166,10 @@ impl Finder {
     }
 }
 
-/// The agent that was found.
-pub(super) fn elected(words: &[u32]) -> Option<u32> {
-    words.get(1).copied().filter(|id| *id != NOBODY)
+/// The agent that was found, and how far from the place the picture shows it, px.
+pub(super) fn elected(words: &[u32]) -> Option<(u32, f32)> {
+    let [squared, id] = *words else { return None };
+    (id != NOBODY).then(|| (id, f32::from_bits(squared).sqrt()))
 }
 
 fn upload(device: &wgpu::Device, numbers: [usize; 4]) -> wgpu::Buffer {
@@ -226,5 +227,5 @@ fn run(
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(pipeline);
     pass.set_bind_group(0, &group, &[]);
-    dispatch(&mut pass, invocations.div_ceil(GROUP));
+    dispatch(&mut pass, invocations.div_ceil(GROUP), 1);
 }

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 /// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
 const WIDEST_DISPATCH: u32 = 65535;
 
-/// Dispatch so many workgroups.
-pub(super) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32) {
+/// Dispatch so many workgroups, in so many layers.
+pub(super) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32, layers: u32) {
     let width = groups.min(WIDEST_DISPATCH);
-    compute.dispatch_workgroups(width, groups.div_ceil(width.max(1)), 1);
+    compute.dispatch_workgroups(width, groups.div_ceil(width.max(1)), layers);
 }
 
 /// Is this an adapter that computes on the CPU?

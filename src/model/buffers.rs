@@ -67,7 +67,7 @@ pub enum Per {
     Cell,
     /// Each block of cells that one workgroup of the stage `scan` covers.
     Block,
-    /// Each workgroup of the stage `observe`.
+    /// Each workgroup of the stage `observe`, with each species.
     Group,
     /// Each cell of the ground.
     GroundCell,
@@ -314,7 +314,7 @@ impl Buffer {
             Per::Cell => cells,
             Per::Block => cells.div_ceil(u64::from(scan_block)),
             // The smallest workgroup has 64 invocations.
-            Per::Group => agents.max(1).div_ceil(64 * u64::from(AGENTS_PER_SHARE)),
+            Per::Group => agents.max(1).div_ceil(64 * u64::from(AGENTS_PER_SHARE)) * model.species.len() as u64,
             Per::GroundCell => model.ground.len() as u64,
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,

@@ -240,6 +240,11 @@ impl CompiledScene {
         id.wrapping_sub(self.world.first_querying) < self.world.querying_ids
     }
 
+    /// Number of agents of each species.
+    pub fn counts(&self) -> Vec<u32> {
+        self.species.iter().map(|species| species.count).collect()
+    }
+
     /// Row of the species of an agent.
     #[inline]
     pub fn species_of(&self, id: u32) -> usize {

@@ -3,7 +3,7 @@
 use super::{FROZEN, State};
 use crate::scene::Scene;
 
-/// Words that one workgroup of the stage `observe` writes.
+/// Words that one workgroup of the stage `observe` writes for each species.
 pub const WORDS: usize = 19;
 /// From this word on two words hold one sum, a lower and an upper half.
 const PAIRS: usize = 9;
@@ -16,7 +16,7 @@ pub const AGENTS_PER_LONG_SHARE: u32 = 128;
 const FIXED_POINT: f64 = 1048576.0;
 
 /// Totals over all agents. Sums of integers, so the same on every backend and in every order.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
     /// 128-bit digest of every agent's id, position and velocity.
     pub digest: [u32; 4],
@@ -36,41 +36,88 @@ pub struct Observation {
     pub unseen: u32,
     /// The smallest id among the bad agents and those cut off.
     pub first_bad: Option<u32>,
+    /// The means of each species by itself.
+    pub species: Vec<Means>,
 }
 
-impl Observation {
-    /// Add up the words that the stage `observe` wrote for each workgroup.
-    pub fn from_words(words: &[u32], agents: u32, top_speed: f32) -> Self {
-        let mut digest = [0u32; 4];
-        let (mut bad, mut cut_off, mut inverse_id, mut ever_cut_off, mut unseen) = (0u32, 0u32, 0u32, false, 0u32);
-        let mut pairs = [0i64; (WORDS - PAIRS) / 2];
-        for group in words.chunks_exact(WORDS) {
-            for (total, word) in digest.iter_mut().zip(group) {
-                *total = total.wrapping_add(*word);
-            }
-            bad += group[4];
-            cut_off += group[5];
-            inverse_id = inverse_id.max(group[6]);
-            ever_cut_off |= group[7] != 0;
-            unseen += group[8];
-            for (total, pair) in pairs.iter_mut().zip(group[PAIRS..].chunks_exact(2)) {
-                *total += i64::from(pair[0]) + (i64::from(pair[1] as i32) << 16);
-            }
+/// Means over agents.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Means {
+    /// Length of their mean heading.
+    pub polarization: f64,
+    /// Their mean speed, u/s.
+    pub mean_speed: f64,
+    /// Mean number of their neighbors.
+    pub mean_neighbors: f64,
+}
+
+/// What the words of some workgroups add up to.
+#[derive(Debug, Clone, Default)]
+struct Sums {
+    digest: [u32; 4],
+    bad: u32,
+    cut_off: u32,
+    inverse_id: u32,
+    ever_cut_off: bool,
+    unseen: u32,
+    pairs: [i64; (WORDS - PAIRS) / 2],
+}
+
+impl Sums {
+    fn add(&mut self, group: &[u32]) {
+        for (total, word) in self.digest.iter_mut().zip(group) {
+            *total = total.wrapping_add(*word);
         }
-        let [x, y, z, speed, neighbors] = pairs;
-        let moving = f64::from(agents.saturating_sub(bad).max(1));
+        self.bad += group[4];
+        self.cut_off += group[5];
+        self.inverse_id = self.inverse_id.max(group[6]);
+        self.ever_cut_off |= group[7] != 0;
+        self.unseen += group[8];
+        for (total, pair) in self.pairs.iter_mut().zip(group[PAIRS..].chunks_exact(2)) {
+            *total += i64::from(pair[0]) + (i64::from(pair[1] as i32) << 16);
+        }
+    }
+
+    /// The means over so many agents, of which the bad ones do not count.
+    fn means(&self, agents: u32, top_speed: f32) -> Means {
+        let [x, y, z, speed, neighbors] = self.pairs;
+        let moving = f64::from(agents.saturating_sub(self.bad).max(1));
         let heading = [x, y, z].map(|h| h as f64 / FIXED_POINT / moving);
-        Observation {
-            digest,
+        Means {
             polarization: heading.iter().map(|h| h * h).sum::<f64>().sqrt().min(1.0),
             mean_speed: speed as f64 / FIXED_POINT / moving * f64::from(top_speed),
             mean_neighbors: neighbors as f64 / moving,
-            bad_agents: bad,
-            cut_off,
-            ever_cut_off,
-            unseen,
-            first_bad: (bad + cut_off > 0).then_some(!inverse_id & !FROZEN),
         }
+    }
+}
+
+impl Observation {
+    /// Add up the words that the stage `observe` wrote: for each workgroup those of each species in turn, which have so many agents.
+    pub fn from_words(words: &[u32], agents: &[u32], top_speed: f32) -> Self {
+        let (mut all, mut each) = (Sums::default(), vec![Sums::default(); agents.len()]);
+        for (row, words) in words.chunks_exact(WORDS).enumerate() {
+            all.add(words);
+            each[row % agents.len()].add(words);
+        }
+        let Means { polarization, mean_speed, mean_neighbors } = all.means(agents.iter().sum(), top_speed);
+        Observation {
+            digest: all.digest,
+            polarization,
+            mean_speed,
+            mean_neighbors,
+            bad_agents: all.bad,
+            cut_off: all.cut_off,
+            ever_cut_off: all.ever_cut_off,
+            unseen: all.unseen,
+            first_bad: (all.bad + all.cut_off > 0).then_some(!all.inverse_id & !FROZEN),
+            species: each.iter().zip(agents).map(|(sums, agents)| sums.means(*agents, top_speed)).collect(),
+        }
+    }
+
+    /// The means of all agents.
+    pub fn means(&self) -> Means {
+        let Observation { polarization, mean_speed, mean_neighbors, .. } = *self;
+        Means { polarization, mean_speed, mean_neighbors }
     }
 
     /// The digest as 32 hexadecimal digits.

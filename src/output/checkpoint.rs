@@ -159,12 +159,13 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
     Ok(files)
 }
 
-/// Write a checkpoint. The file is whole or not there; one that is there already is refused.
+/// Write a checkpoint. The file is whole or not there; one that is there already is refused, unless it is to be overwritten.
 ///
 /// # Errors
 /// A file that is there, or that cannot be written.
 pub fn write_checkpoint(
     path: &Path,
+    overwrite: bool,
     recipe: &Recipe,
     computed: &Computed,
     snapshot: &Snapshot,
@@ -204,7 +205,7 @@ pub fn write_checkpoint(
         body.extend((words.len() as u64).to_le_bytes());
         body.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
-    write_whole(path, true, |file| -> io::Result<()> {
+    write_whole(path, overwrite, true, |file| -> io::Result<()> {
         file.write_all(&MAGIC)?;
         file.write_all(&CHECKPOINT_VERSION.to_le_bytes())?;
         file.write_all(blake3::hash(&body).as_bytes())?;

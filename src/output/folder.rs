@@ -1,24 +1,31 @@
 //! The folder of one run.
 
-use super::{Computed, Manifest, OutputError, Recipe, write_checkpoint, write_state, write_whole};
+use super::record::sealed;
+use super::{Columns, Computed, Manifest, OutputError, Recipe, write_checkpoint, write_state, write_whole};
 use crate::files::{self, Tried};
+use crate::input;
 use crate::model::{Observation, Snapshot, State};
+use crate::scene::Scene;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Columns of `metrics.csv`.
-const METRICS: [&str; 7] = ["step", "time", "polarization", "mean_speed", "mean_neighbors", "bad_agents", "digest"];
+/// Largest `metrics.csv` that is read, bytes.
+const LARGEST_TABLE: u64 = 1 << 32;
 
 /// A folder that belongs to one run. Every file in it is complete at any time, but for the last row of the metrics.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    columns: Columns,
+    dt: f32,
     metrics: csv::Writer<Tried<File>>,
     /// A second handle of the metrics' file, to recognize it.
     table: File,
     states: Vec<String>,
+    /// Does the run go on in place, so that files of steps that it takes again are overwritten?
+    again: bool,
 }
 
 impl RunFolder {
@@ -42,17 +49,17 @@ impl RunFolder {
     ///
     /// # Errors
     /// As [`RunFolder::check`], or a folder that cannot be made.
-    pub fn create(path: &Path) -> Result<RunFolder, OutputError> {
+    pub fn create(path: &Path, scene: &Scene) -> Result<RunFolder, OutputError> {
         RunFolder::check(path)?;
         files::create_folders(path).map_err(|error| OutputError::write(path, error))?;
-        RunFolder::begin(path)
+        RunFolder::begin(path, scene)
     }
 
     /// As [`RunFolder::create`], in the first folder that does not exist: `path`, `path-2`, `path-3` and so on.
     ///
     /// # Errors
     /// A folder that cannot be made.
-    pub fn create_numbered(path: &Path) -> Result<RunFolder, OutputError> {
+    pub fn create_numbered(path: &Path, scene: &Scene) -> Result<RunFolder, OutputError> {
         if let Some(parent) = path.parent() {
             files::create_folders(parent).map_err(|error| OutputError::write(parent, error))?;
         }
@@ -64,20 +71,57 @@ impl RunFolder {
             match files::create_folder(&name) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(OutputError::write(&name, error)),
-                Ok(()) => return RunFolder::begin(&name),
+                Ok(()) => return RunFolder::begin(&name, scene),
             }
         }
     }
 
-    fn begin(path: &Path) -> Result<RunFolder, OutputError> {
+    /// The folder of a run that goes on in place, at a step. Of its metrics the rows before that step stay, of its states what is listed.
+    ///
+    /// # Errors
+    /// A folder whose `metrics.csv` is not one of this scene.
+    pub fn reopen(path: &Path, scene: &Scene, step: u64) -> Result<RunFolder, OutputError> {
+        let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
+        let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
+        let text = input::read(&name, LARGEST_TABLE).map_err(|reason| OutputError::data(&name, reason))?;
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&text[..]);
+        if !reader.headers().is_ok_and(|found| found.iter().eq(columns.names().iter().map(String::as_str))) {
+            return Err(OutputError::data(&name, "has other columns than the run writes"));
+        }
+        // The last row may have been cut.
+        let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step);
+        let rows: Vec<_> = reader.records().map_while(Result::ok).take_while(before).collect();
+        write_whole(&name, true, false, |file| {
+            let mut table = csv::Writer::from_writer(file);
+            table.write_record(columns.names())?;
+            rows.iter().try_for_each(|row| table.write_record(row))?;
+            table.flush()
+        })?;
+        let table = files::append(&name).map_err(|error| OutputError::write(&name, error))?;
+        let mut folder = RunFolder::with(path, columns, scene.dt, table)?;
+        let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
+        let names = found.filter_map(|entry| entry.file_name().into_string().ok());
+        let number = |name: &String| name.strip_suffix(".npy").and_then(|number| number.parse::<u64>().ok());
+        let mut states: Vec<_> = names.filter(|name| number(name).is_some_and(|found| found <= step)).collect();
+        states.sort_by_key(number);
+        folder.states = states.into_iter().map(|name| format!("states/{name}")).collect();
+        folder.again = true;
+        Ok(folder)
+    }
+
+    fn begin(path: &Path, scene: &Scene) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let name = path.join("metrics.csv");
-        let fault = |error| OutputError::write(&name, error);
-        let table = files::create_new(&name).map_err(fault)?;
-        let metrics = csv::Writer::from_writer(Tried(table.try_clone().map_err(fault)?));
-        let mut folder = RunFolder { path, metrics, table, states: Vec::new() };
-        folder.row(METRICS.map(str::to_owned))?;
+        let table = files::create_new(&name).map_err(|error| OutputError::write(&name, error))?;
+        let mut folder = RunFolder::with(path, Columns::of(scene), scene.dt, table)?;
+        folder.row(folder.columns.names().to_vec())?;
         Ok(folder)
+    }
+
+    fn with(path: PathBuf, columns: Columns, dt: f32, table: File) -> Result<RunFolder, OutputError> {
+        let handle = table.try_clone().map_err(|error| OutputError::write(&path.join("metrics.csv"), error))?;
+        let metrics = csv::Writer::from_writer(Tried(handle));
+        Ok(RunFolder { path, columns, dt, metrics, table, states: Vec::new(), again: false })
     }
 
     /// Is it still there, with the metrics that this run writes? Otherwise they would go on into a file that was moved
@@ -96,6 +140,14 @@ impl RunFolder {
             true => Ok(()),
             false => Err(OutputError::write(&self.path, "was moved or removed while the run wrote to it")),
         }
+    }
+
+    /// Steps from the first row of its metrics to the second, where there are two.
+    pub fn spacing(&self) -> Option<u64> {
+        let mut reader = csv::Reader::from_path(self.path.join("metrics.csv")).ok()?;
+        let mut steps = reader.records().map(|row| row.ok()?.get(0)?.parse::<u64>().ok());
+        let (first, second) = (steps.next()??, steps.next()??);
+        second.checked_sub(first).filter(|steps| *steps > 0)
     }
 
     /// Make a folder of this one.
@@ -118,30 +170,15 @@ impl RunFolder {
         &self.states
     }
 
-    /// Columns of `metrics.csv`.
-    pub fn columns() -> &'static [&'static str] {
-        &METRICS
-    }
-
-    /// Add a row to `metrics.csv`; `time` is the simulated time, s.
+    /// Add a row to `metrics.csv`.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn observe(&mut self, step: u64, time: f64, seen: &Observation) -> Result<(), OutputError> {
-        let Observation { polarization, mean_speed, mean_neighbors, bad_agents, .. } = seen;
-        self.row([
-            step.to_string(),
-            // Six digits are a thousandth of a step; more would be the noise of the product.
-            format!("{time:.6}"),
-            polarization.to_string(),
-            mean_speed.to_string(),
-            mean_neighbors.to_string(),
-            bad_agents.to_string(),
-            seen.digest_hex(),
-        ])
+    pub fn observe(&mut self, step: u64, seen: &Observation) -> Result<(), OutputError> {
+        self.row(self.columns.row(step, self.dt, seen))
     }
 
-    fn row(&mut self, fields: [String; METRICS.len()]) -> Result<(), OutputError> {
+    fn row(&mut self, fields: Vec<String>) -> Result<(), OutputError> {
         self.check_place()?;
         let written = self.metrics.write_record(fields).map_err(std::io::Error::from);
         let flushed = written.and_then(|()| self.metrics.flush());
@@ -160,7 +197,7 @@ impl RunFolder {
     pub fn state(&mut self, step: u64, state: &State, spatial: bool) -> Result<(), OutputError> {
         self.part("states")?;
         let name = RunFolder::state_name(step);
-        write_state(&self.path.join(&name), state, spatial)?;
+        write_state(&self.path.join(&name), self.again, state, spatial)?;
         self.states.push(name);
         Ok(())
     }
@@ -176,7 +213,7 @@ impl RunFolder {
         snapshot: &Snapshot,
     ) -> Result<PathBuf, OutputError> {
         let path = self.part("checkpoints")?.join(format!("{:06}.steering", snapshot.steps));
-        write_checkpoint(&path, recipe, computed, snapshot)?;
+        write_checkpoint(&path, self.again, recipe, computed, snapshot)?;
         Ok(path)
     }
 
@@ -186,10 +223,8 @@ impl RunFolder {
     /// A file that cannot be written.
     pub fn manifest(&self, manifest: &Manifest) -> Result<(), OutputError> {
         self.check_place()?;
-        write_whole(&self.path.join("run.json"), true, |file| {
-            serde_json::to_writer_pretty(&mut *file, manifest)?;
-            file.write_all(b"\n")
-        })
+        let text = sealed(manifest).map_err(|error| OutputError::write(&self.path.join("run.json"), error))?;
+        write_whole(&self.path.join("run.json"), self.again, true, |file| file.write_all(text.as_bytes()))
     }
 }
 

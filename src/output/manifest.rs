@@ -1,8 +1,9 @@
 //! `run.json`: what was run, on what, and what came out.
 
+use super::{FileRecord, Recipe};
 use crate::model::Observation;
 use crate::scene::Scene;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Everything that `run.json` says. Lengths are in u, times in s, speeds in u/s.
 #[derive(Debug, Clone, Serialize)]
@@ -11,6 +12,12 @@ pub struct Manifest {
     pub program: &'static str,
     /// Version of the program.
     pub version: &'static str,
+    /// The commit that it was built from; null where the build did not know.
+    pub commit: Option<&'static str>,
+    /// The command line.
+    pub command: Vec<String>,
+    /// BLAKE3 hash of all that decides the results, in hexadecimal: of two runs with the same one, equal steps have equal digests.
+    pub hash: String,
     /// The scene, as text and as it was run.
     pub scene: SceneRecord,
     /// Seed of all random numbers.
@@ -19,16 +26,18 @@ pub struct Manifest {
     pub agents: u32,
     /// Time step, s.
     pub dt: f32,
-    /// The file that the run started from; null where it was the scene's own start.
-    pub from: Option<String>,
+    /// The state that the run started from; null where it was the scene's own start.
+    pub from: Option<FileRecord>,
     /// The checkpoint that the run went on from; null where it began at step 0.
     pub resumed: Option<Resumed>,
     /// Steps that were asked for.
     pub steps_asked: u64,
     /// Steps that were done.
     pub steps: u64,
-    /// Was the run ended by a signal?
-    pub interrupted: bool,
+    /// What would have ended the run before, as it was asked for; null where nothing would.
+    pub until: Option<String>,
+    /// What ended it: `steps`, `until`, `signal` or `error`.
+    pub ended: &'static str,
     /// Which signal that was: `SIGINT`, which is Ctrl-C, `SIGTERM` or `SIGHUP`; null where none ended it.
     pub signal: Option<&'static str>,
     /// Why the run ended early; null where it did not.
@@ -41,8 +50,8 @@ pub struct Manifest {
     pub digest: String,
     /// Length of the mean heading of the final state, 0 to 1.
     pub polarization: f64,
-    /// Mean number of neighbors that an agent perceived in the last step.
-    pub mean_neighbors: f64,
+    /// Mean number of neighbors that an agent perceived in the last step; null before the first.
+    pub mean_neighbors: Option<f64>,
     /// Mean speed of the final state, u/s.
     pub mean_speed: f64,
     /// Agents that stand still because their state was not finite.
@@ -55,17 +64,17 @@ pub struct Manifest {
     pub metrics: Metrics,
     /// The NPY files.
     pub states: States,
+    /// BLAKE3 hash of this file with an empty text in this place.
+    pub checksum: String,
 }
 
 /// The scene of a run. Text, overrides and `scaled_to` together make it again.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SceneRecord {
     /// Name of the scene.
     pub name: String,
-    /// The preset, or the path of the file.
+    /// The preset, or the absolute path of the file.
     pub origin: String,
-    /// BLAKE3 hash of the text, in hexadecimal.
-    pub hash: String,
     /// Each `KEY=VALUE`, in the order in which they were put in.
     pub overrides: Vec<String>,
     /// The number of agents that the world was scaled to by `--agents`; null where it was not.
@@ -76,10 +85,12 @@ pub struct SceneRecord {
     pub species: Vec<SpeciesRecord>,
     /// The TOML as it was written.
     pub text: String,
+    /// The files that it names: own behaviors with their texts, images and winds by their hashes.
+    pub files: Vec<FileRecord>,
 }
 
 /// One species of a run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SpeciesRecord {
     /// Its name.
     pub name: String,
@@ -90,10 +101,12 @@ pub struct SpeciesRecord {
 }
 
 /// What a run went on from.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Resumed {
     /// The checkpoint's file.
     pub file: String,
+    /// Its BLAKE3 hash, in hexadecimal.
+    pub hash: String,
     /// The steps that were done in it.
     pub step: u64,
 }
@@ -113,8 +126,8 @@ pub struct Device {
     pub ordered: bool,
     /// Invocations per workgroup; null on the CPU reference.
     pub workgroup_size: Option<u32>,
-    /// Folder of shader files that replaced built-in ones; null where there was none.
-    pub shaders: Option<String>,
+    /// The shaders in place of built-in ones, by the paths of these.
+    pub shaders: Vec<FileRecord>,
 }
 
 /// How long a run took, s.
@@ -138,7 +151,7 @@ pub struct Metrics {
     /// Steps from row to row.
     pub every: u64,
     /// Names of the columns.
-    pub columns: &'static [&'static str],
+    pub columns: Vec<String>,
 }
 
 /// What the NPY files hold.
@@ -146,6 +159,8 @@ pub struct Metrics {
 pub struct States {
     /// Their paths, relative to the folder; the number is the step.
     pub files: Vec<String>,
+    /// Steps from one to the next; null where none but the last was asked for.
+    pub every: Option<u64>,
     /// Type of the numbers, as NumPy names it.
     pub dtype: &'static str,
     /// Rows and columns.
@@ -158,7 +173,7 @@ pub struct States {
 
 impl SceneRecord {
     /// The record of a scene.
-    pub fn new(scene: &Scene, scaled_to: Option<u32>) -> Self {
+    pub fn new(scene: &Scene, recipe: &Recipe) -> Self {
         let mut first_id = 0;
         let species = scene.species.iter().map(|species| {
             let record = SpeciesRecord { name: species.name.clone(), first_id, count: species.count };
@@ -168,13 +183,13 @@ impl SceneRecord {
         let axes = if scene.world.spatial { 3 } else { 2 };
         SceneRecord {
             name: scene.name.clone(),
-            origin: scene.source.origin.clone(),
-            hash: blake3::hash(scene.source.text.as_bytes()).to_hex().to_string(),
-            overrides: scene.source.overrides.iter().map(|o| format!("{}={}", o.key, o.value)).collect(),
-            scaled_to,
+            origin: recipe.origin.clone(),
+            overrides: recipe.overrides.clone(),
+            scaled_to: recipe.scaled_to,
             world_size: scene.world.size.to_array()[..axes].to_vec(),
             species: species.collect(),
-            text: scene.source.text.clone(),
+            text: recipe.text.clone(),
+            files: FileRecord::of_scene(scene, recipe),
         }
     }
 }
@@ -185,7 +200,7 @@ impl Manifest {
         self.steps = steps;
         self.digest = seen.digest_hex();
         self.polarization = seen.polarization;
-        self.mean_neighbors = seen.mean_neighbors;
+        self.mean_neighbors = (steps > 0).then_some(seen.mean_neighbors);
         self.mean_speed = seen.mean_speed;
         self.bad_agents = seen.bad_agents;
         self.first_bad = seen.first_bad;

@@ -3,12 +3,18 @@
 mod checkpoint;
 mod folder;
 mod manifest;
+mod metrics;
 mod npy;
+mod record;
+mod table;
 
 pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoint, write_checkpoint};
 pub use folder::{RunFolder, utc_stamp};
 pub use manifest::{Device, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings};
+pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
+pub use record::{Decides, DeviceRecord, FileRecord, MetricsRecord, Record, hash_of, read_record};
+pub use table::Table;
 
 use crate::files::{self, Part};
 use crate::scene::{LONGEST, shorten, shown};
@@ -55,11 +61,12 @@ impl OutputError {
     }
 }
 
-/// Write a file of a run, which overwrites no other.
+/// Write a file of a run, which overwrites no other unless that is what is wanted.
 fn write_whole(
     path: &Path,
+    overwrite: bool,
     durable: bool,
     write: impl FnOnce(&mut BufWriter<Part>) -> io::Result<()>,
 ) -> Result<(), OutputError> {
-    files::write_whole(path, false, durable, write).map_err(|error| OutputError::write(path, error))
+    files::write_whole(path, overwrite, durable, write).map_err(|error| OutputError::write(path, error))
 }

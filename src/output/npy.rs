@@ -26,10 +26,10 @@ pub fn columns(spatial: bool) -> &'static [&'static str] {
 /// Write a state as a float32 array of the shape (agents, 4), or (agents, 6) in a spatial world.
 ///
 /// # Errors
-/// A file that cannot be written; then there is none.
-pub fn write_state(path: &Path, state: &State, spatial: bool) -> Result<(), OutputError> {
+/// A file that is there and is not to be overwritten, or that cannot be written; then there is none.
+pub fn write_state(path: &Path, overwrite: bool, state: &State, spatial: bool) -> Result<(), OutputError> {
     let axes = columns(spatial).len() / 2;
-    write_whole(path, false, |file| {
+    write_whole(path, overwrite, false, |file| {
         let shape = [state.positions.len() as u64, 2 * axes as u64];
         let mut array = npyz::WriteOptions::<f32>::new().default_dtype().shape(&shape).writer(file).begin_nd()?;
         for (position, velocity) in state.positions.iter().zip(&state.velocities) {

@@ -16,6 +16,7 @@ pub mod calls;
 pub mod dialects;
 mod draft;
 mod error;
+mod experiment;
 mod facts;
 mod field;
 mod lint;
@@ -40,6 +41,7 @@ pub use actions::{Condition, Transition};
 pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, SYMBOLS, Stored, behavior_index};
 pub use dialects::Dialect;
 pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, suggest};
+pub use experiment::{Experiment, Fixed, Given, Spaced, Varied};
 pub use facts::{Fact, Need, Wants, When};
 pub use field::{Field, FieldGrid, FieldSource};
 #[cfg(feature = "render")]

@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// One `KEY=VALUE` that replaces or adds a value of a scene, such as `species.0.behaviors.cohesion.weight=2`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {
-    /// Dotted path; entries of lists are named by their number, from 0.
+    /// Dotted path; entries of lists are named by their number, from 0, or by their `name`.
     pub key: String,
     /// A TOML value; what is none is taken as a text, so that words and paths need no quotes.
     pub value: String,
@@ -86,7 +86,7 @@ impl Scene {
     pub fn open(name_or_path: &str, overrides: &[Override]) -> Result<Scene, SceneError> {
         match PRESETS.iter().find(|preset| preset.name == name_or_path) {
             Some(preset) => Scene::parse(preset.text, preset.name, overrides),
-            None => Scene::parse(&read_file(name_or_path)?, name_or_path, overrides),
+            None => Scene::parse(&read_text(name_or_path)?, name_or_path, overrides),
         }
     }
 
@@ -151,7 +151,7 @@ fn too_long(bytes: u64) -> String {
     format!("the file has {bytes} bytes; a scene may have {MAX_TEXT} (1 MiB)")
 }
 
-fn read_file(path: &str) -> Result<String, SceneError> {
+pub fn read_text(path: &str) -> Result<String, SceneError> {
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
     let origin = if path.is_empty() { "\"\"".to_owned() } else { shorten(path, 200) };
     let fault = |message: String| SceneError::whole(origin.clone(), message);

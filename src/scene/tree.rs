@@ -1,7 +1,7 @@
 //! The text of a scene as a tree in which every value has its place in the text, with the overrides put in.
 
 use super::dialects;
-use super::error::{SceneError, shorten};
+use super::error::{SceneError, shorten, suggest};
 use super::parse::Override;
 use std::fmt;
 use std::ops::Range;
@@ -83,6 +83,11 @@ impl Node {
             Kind::List(nodes) => nodes.get(part.parse::<usize>().ok()?),
             _ => None,
         }
+    }
+
+    /// The text that it is; empty where it is none.
+    pub fn as_text(&self) -> &str {
+        if let Kind::Text(text) = &self.kind { text } else { "" }
     }
 
     /// The node of a value that has no place in a file.
@@ -180,7 +185,7 @@ fn kind(value: &Value, around: &Place) -> Kind {
     }
 }
 
-/// Set the value at a dotted path; tables on the way are made, entries of lists must be there.
+/// Set the value at a dotted path; tables on the way are made, entries of lists must be there, and are named by number or name.
 fn put(root: &mut Node, path: &str, value: Node, index: usize) -> Result<(), String> {
     let mut node = root;
     let parts: Vec<&str> = path.split('.').collect();
@@ -199,10 +204,18 @@ fn put(root: &mut Node, path: &str, value: Node, index: usize) -> Result<(), Str
             }
             Kind::List(nodes) => {
                 let length = nodes.len();
-                let entry = part.parse::<usize>().ok().and_then(|i| nodes.get_mut(i));
-                entry.ok_or_else(|| match length {
-                    0 => format!("`{walked}` is an empty list"),
-                    _ => format!("`{walked}` must be followed by a number from 0 to {}", length - 1),
+                let name = |node: &'_ Node| node.child("name").map_or(String::new(), |name| name.as_text().to_owned());
+                let names: Vec<String> = nodes.iter().map(name).collect();
+                let named = || names.iter().position(|name| name == part);
+                let place = part.parse::<usize>().ok().or_else(named).and_then(|index| nodes.get_mut(index));
+                place.ok_or_else(|| {
+                    let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+                    let numbers = format!("`{walked}` must be followed by a number from 0 to {}", length.max(1) - 1);
+                    match (length, names.is_empty()) {
+                        (0, _) => format!("`{walked}` is an empty list"),
+                        (_, true) => numbers,
+                        _ => format!("{numbers} or by a name; {}", suggest(part, &names)),
+                    }
                 })?
             }
             _ => return Err(format!("`{walked}` is {what}, so it has no `{part}`")),

@@ -8,11 +8,13 @@
 mod compare;
 mod known;
 mod oracle;
+mod question;
 mod witness;
 
 pub use compare::{Mismatch, Row, TOLERANCE, Tolerance, Verdict, ulps};
 pub use known::{DRIVERS, KNOWN, Known, known_digest};
 pub use oracle::{Missed, OracleSample};
+pub use question::Question;
 pub use witness::Witness;
 
 use crate::cpu::{self, Buffers, Execution};
@@ -209,6 +211,7 @@ fn refused(error: cpu::CpuError) -> GpuError {
         cpu::CpuError::Scene(error) => GpuError::Scene(error),
         cpu::CpuError::State(error) => GpuError::State(error),
         cpu::CpuError::Shader(error) => GpuError::Shader(error),
+        cpu::CpuError::NoAgent { id, agents } => GpuError::NoAgent { id, agents },
     }
 }
 

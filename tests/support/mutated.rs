@@ -293,7 +293,7 @@ fn npy(folder: &Path) -> Vec<Vec<u8>> {
     let state = State::initial(small());
     let made = |spatial: bool| {
         let path = folder.join("good.npy");
-        write_state(&path, &state, spatial).expect("a state");
+        write_state(&path, false, &state, spatial).expect("a state");
         let bytes = fs::read(&path).expect("a file");
         // A state that is there is not overwritten.
         fs::remove_file(&path).expect("the file");
@@ -521,6 +521,7 @@ fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
     simulation.step(3);
     write_checkpoint(
         &path,
+        false,
         &Recipe::new(small(), None, None).expect("a recipe"),
         &Computed::on(&Backend::Cpu),
         &simulation.snapshot(),

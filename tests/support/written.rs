@@ -81,7 +81,7 @@ const PIECES: [&str; 44] = [
     "path_at(scenery.paths[0], abs(X)).point * 0.1",
     "nearest_wall(agent.position, 0.0).normal * X",
     "select(vec3f(0.0), vec3f(X), first_hit(agent.position, feeler(agent.forward, 3.0), agent.radius).exists)",
-    "vec3f(f32(species[0].update_every) * X, world.dt, f32(clock.steps % 7u))",
+    "vec3f(f32(species[0].update_every) * X, world.dt, f32(step_now() % 7u))",
     "select(vec3f(0.0), nearest_resource(agent, 3.0).offset * X, nearest_resource(agent, 3.0).exists)",
     "vec3f(sqrt(abs(X)), floor(X), ceil(X))",
     "vec3f(fract(X), round(X), trunc(X))",

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::shared::{GpuArgs, tell};
 use steerling::engine::Backend;
-use steerling::output::{Computed, Device};
+use steerling::output::{Computed, Device, FileRecord};
 
 /// What computes the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -42,7 +42,7 @@ pub fn open_backend(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Backen
 }
 
 /// The device, for the record.
-pub fn record(backend: &Backend, args: &GpuArgs) -> Device {
+pub fn record(backend: &Backend) -> Device {
     let Computed { exact, ordered, .. } = Computed::on(backend);
     match backend {
         Backend::Gpu(gpu, options) => Device {
@@ -52,7 +52,7 @@ pub fn record(backend: &Backend, args: &GpuArgs) -> Device {
             exact,
             ordered,
             workgroup_size: Some(options.workgroup_size),
-            shaders: args.shaders.as_ref().map(|folder| folder.display().to_string()),
+            shaders: options.shaders.changed().map(|(path, text)| FileRecord::of_text(path, text)).collect(),
         },
         Backend::Cpu => Device {
             adapter: "cpu reference".to_owned(),
@@ -61,7 +61,7 @@ pub fn record(backend: &Backend, args: &GpuArgs) -> Device {
             exact,
             ordered,
             workgroup_size: None,
-            shaders: None,
+            shaders: Vec::new(),
         },
     }
 }

@@ -9,12 +9,18 @@ mod engine;
 mod interrupt;
 mod profile;
 mod render;
+mod rerun;
 mod run;
 mod scenes;
 mod shaders;
 mod shared;
+mod start;
+mod sweep;
+mod until;
 mod verify;
 mod view;
+mod walk;
+mod why;
 
 pub use shared::Failure;
 
@@ -43,10 +49,16 @@ enum Command {
     View(view::Args),
     /// Run a scene without a window, and write its states and metrics.
     Run(run::Args),
+    /// Run again what a run.json tells, and say whether the digest is the same.
+    Rerun(rerun::Args),
+    /// Run a scene at many points, and write one table.
+    Sweep(sweep::Args),
     /// Draw a scene without a window: a picture, numbered frames, a GIF or a film.
     Render(render::Args),
     /// Compare the GPU with the CPU reference, stage by stage.
     Verify(verify::Args),
+    /// Tell what each behavior of an agent says in a step, and what becomes of it.
+    Why(why::Args),
     /// Try the laws of steering, with parameters drawn over their ranges, on the CPU and on the GPU.
     Conform(conform::Args),
     /// Time every stage of a step on the GPU.
@@ -79,7 +91,11 @@ Exit codes:
   0 ok                              4 no usable GPU
   1 run-time failure                5 error in a scene, data file or shader
   2 usage                           6 device lost, or out of memory
-  3 verification, a law or a bound  130 interrupted, 143 terminated, 129 hung up";
+  3 verification, a law or a bound  7 --until was not met
+                                    130 interrupted, 143 terminated, 129 hung up";
+
+/// The commit of a release, where the build knew it.
+const COMMIT: Option<&str> = option_env!("STEERLING_COMMIT");
 
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
@@ -102,8 +118,11 @@ fn run(cli: Cli) -> Result<(), Failure> {
         None => view::run(view::Args::default()),
         Some(Command::View(args)) => view::run(args),
         Some(Command::Run(args)) => run::run(args),
+        Some(Command::Rerun(args)) => rerun::run(args),
+        Some(Command::Sweep(args)) => sweep::run(args),
         Some(Command::Render(args)) => render::run(args),
         Some(Command::Verify(args)) => verify::run(args),
+        Some(Command::Why(args)) => why::run(args),
         Some(Command::Conform(args)) => conform::run(args),
         Some(Command::Profile(args)) => profile::run(args),
         Some(Command::Bench(args)) => bench::run(args),

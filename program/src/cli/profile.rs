@@ -5,8 +5,8 @@ mod tables;
 
 use super::Failure;
 use super::capture::Capture;
-use super::run::{open_state, read_state};
 use super::shared::{GpuArgs, SceneArgs, no_file, print, tell};
+use super::start::{open_state, read_state};
 use other::{Other, SHADERS};
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;

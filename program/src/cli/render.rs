@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::interrupt::Interrupt;
-use super::run::{open_state, read_state};
 use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
+use super::start::{open_state, read_state};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

@@ -47,6 +47,9 @@ pub enum Failure {
     /// Verification found a mismatch; the details are printed already.
     #[error("{0}")]
     Mismatch(String),
+    /// What a run was to go on for did not happen; what there is is written.
+    #[error("{0}")]
+    Unmet(String),
     /// A signal; what there was is written.
     #[error("interrupted")]
     Interrupted {
@@ -75,6 +78,7 @@ impl Failure {
             Failure::Scene(_) | Failure::Data { .. } => 5,
             Failure::Gpu(GpuError::Shader(_) | GpuError::Scene(_) | GpuError::State(_)) => 5,
             Failure::Gpu(_) => 6,
+            Failure::Unmet(_) => 7,
             Failure::Interrupted { code } => *code,
         }
     }
@@ -86,6 +90,7 @@ impl From<EngineError> for Failure {
             EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
             EngineError::Cpu(CpuError::State(error)) => Failure::Gpu(GpuError::State(error)),
             EngineError::Cpu(CpuError::Shader(error)) => Failure::Gpu(GpuError::Shader(error)),
+            EngineError::Cpu(CpuError::NoAgent { id, agents }) => Failure::Gpu(GpuError::NoAgent { id, agents }),
             EngineError::Gpu(error) => Failure::Gpu(error),
         }
     }
@@ -140,7 +145,7 @@ pub struct SceneArgs {
     /// Seed of all random numbers
     #[arg(long, allow_negative_numbers = true)]
     pub seed: Option<u32>,
-    /// Change a key of the scene, such as species.0.behaviors.cohesion.weight=2; may be given again
+    /// Change a key of the scene, such as species.0.behaviors.cohesion.weight=2, or species.hawks.count=9 by name; may be given again
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
 }
@@ -178,6 +183,14 @@ impl SceneArgs {
         let mut overrides = self.overrides.iter().map(|text| text.parse()).collect::<Result<Vec<Override>, _>>()?;
         if let Some(seed) = self.seed {
             overrides.push(format!("seed={seed}").parse()?);
+        }
+        if Path::new(self.name()).file_name().is_some_and(|name| name == "run.json") && Path::new(self.name()).is_file()
+        {
+            let path = self.name();
+            let reason = format!(
+                "is the record of a run, not a scene; `steerling rerun {path}` runs it again, with --check to compare"
+            );
+            return Err(Failure::Data { path: path.into(), reason });
         }
         let scene = Scene::open(self.name(), &overrides)?;
         let scene = match self.agents {

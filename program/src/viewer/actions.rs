@@ -127,7 +127,7 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Above, &["2"], "see a spatial world from above"),
     pressed(Action::Side, &["3"], "see it from the side"),
     pressed(Action::Flock, &["4"], "follow the flock through space"),
-    pressed(Action::Behind, &["5"], "chase the agent in the middle; again: another one"),
+    pressed(Action::Behind, &["5"], "chase the picked agent, or the one in the middle; again: another one"),
     pressed(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
     held(Action::Fly, &["W", "A", "S", "D", "Q", "E"], "fly ahead, left, back, right, down, up"),
     pressed(Action::Look, &["L"], "the next look"),
@@ -145,6 +145,7 @@ pub const KEYS: &[Binding] = &[
 
 /// What the mouse does, for the key sheet.
 pub const MOUSE: &[(&str, &str)] = &[
+    ("Click", "pick an agent: why it steers as it does; where nobody is, or Esc: let it go"),
     ("Left or right drag", "move a flat world, orbit a spatial one"),
     ("Middle drag, Shift+drag", "move"),
     ("Drag of a cross", "move the target that it marks"),

@@ -70,12 +70,12 @@ impl Stage {
                 }
             }
             Action::Behind => {
-                self.eye.gaze.chase(false, self.session.scene().agent_count());
+                self.eye.gaze.chase(false, self.session.scene().agent_count(), self.picked.id());
                 self.camera_says(&format!("The camera chases an agent; {} again: another one", Action::Behind.keys()));
             }
             Action::Eyes => {
                 if self.spatial() {
-                    self.eye.gaze.chase(true, self.session.scene().agent_count());
+                    self.eye.gaze.chase(true, self.session.scene().agent_count(), self.picked.id());
                     self.camera_says(&format!("Out of an agent's eyes; {} again: another one's", Action::Eyes.keys()));
                 }
             }
@@ -108,6 +108,7 @@ impl Stage {
                     .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
             }
             Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
+            Action::Leave if self.picked.let_go() => {}
             Action::Leave => self.window.set_fullscreen(None),
             Action::Quit if self.session.tuned() => self.interface.dialog = Some(Dialog::Lost(After::Quit)),
             Action::Quit => return Ok(ControlFlow::Break(())),
@@ -123,6 +124,10 @@ impl Stage {
             Wish::Act(action) => return self.act(action),
             Wish::Say(text) => self.interface.say(text),
             Wish::Close => self.interface.close(),
+            Wish::LetGo => {
+                self.picked.let_go();
+                self.watch.logged = None;
+            }
             Wish::Look(look) => {
                 if look.color == ColorBy::Error && look != self.session.scene().look {
                     self.interface
@@ -210,6 +215,7 @@ impl Stage {
             self.interface.remembered.opened(path);
         }
         self.eye.frame(scene);
+        self.picked.let_go();
         Ok(())
     }
 

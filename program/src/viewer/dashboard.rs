@@ -5,6 +5,8 @@ use super::dialogs::Wish;
 use super::format::{grouped, short, times};
 use super::gaze::Mark;
 use super::gui::Hint;
+use super::panel::why::{TOGETHER, color_of};
+use super::picked::Drawing;
 use super::session::Session;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
@@ -97,7 +99,8 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                     }
                 }
             }
-            let (bad, unseen) = session.figures().observed.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
+            let seen = session.figures().observed.as_ref();
+            let (bad, unseen) = seen.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
             if bad > 0 {
                 badge(ui, &format!("{} agents are not finite; they are frozen", grouped(bad.into())), ALARM);
             }
@@ -165,6 +168,48 @@ fn badge(ui: &mut Ui, text: &str, fill: Color32) {
     Frame::new().fill(fill).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
         ui.label(RichText::new(text).small().strong().color(Color32::WHITE));
     });
+}
+
+/// Why the picked agent steers as it does: lines to its neighbors, what it heads for, and an arrow for each behavior and for all.
+pub fn drawing(ui: &Ui, drawing: &Drawing, (width, height): (f32, f32)) {
+    let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+    let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
+    let point = |at: glam::Vec2| egui::pos2(at.x, at.y) / scale;
+    // What is dark below and light above shows on every sky.
+    let both = |width: f32, color: Color32| [(width + 2.0, Color32::from_black_alpha(110)), (width, color)];
+    for (from, to) in &drawing.lines {
+        for (width, color) in both(1.0, Color32::from_white_alpha(110)) {
+            painter.line_segment([point(*from), point(*to)], (width, color));
+        }
+        painter.circle_filled(point(*to), 2.0, Color32::from_white_alpha(180));
+    }
+    for (place, expected, row) in &drawing.aims {
+        for (width, color) in both(1.5, color_of(*row)) {
+            painter.circle_stroke(point(*place), 7.0, (width, color));
+            if let Some(expected) = expected.map(point) {
+                painter.extend(egui::Shape::dashed_line(&[point(*place), expected], (width, color), 5.0, 4.0));
+                painter.circle_filled(expected, width + 1.5, color);
+            }
+        }
+    }
+    for (from, to, row) in &drawing.arrows {
+        let color = row.map_or(TOGETHER, color_of);
+        for (width, color) in both(if row.is_some() { 2.0 } else { 3.0 }, color) {
+            arrow(&painter, point(*from), point(*to), width, color);
+        }
+    }
+    if let Some((from, to)) = drawing.cut {
+        painter.extend(egui::Shape::dashed_line(&[point(from), point(to)], (2.0, TOGETHER), 4.0, 4.0));
+    }
+}
+
+/// An arrow with a filled head, which takes at most half of it.
+fn arrow(painter: &egui::Painter, from: egui::Pos2, to: egui::Pos2, width: f32, color: Color32) {
+    let along = (to - from).normalized();
+    let head = (4.0 + 2.0 * width).min(0.5 * (to - from).length());
+    let (base, side) = (to - along * head, along.rot90() * head * 0.5);
+    painter.line_segment([from, base], (width, color));
+    painter.add(egui::Shape::convex_polygon(vec![to, base + side, base - side], color, egui::Stroke::NONE));
 }
 
 /// A ring around the agent that the camera chases, and its name; out of its eyes the name alone.

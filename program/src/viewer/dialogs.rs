@@ -30,6 +30,8 @@ pub enum Wish {
     Lose(After),
     /// Close the dialog, or the hints.
     Close,
+    /// Let the picked agent go.
+    LetGo,
 }
 
 /// What was asked for when a question came between.

@@ -1,30 +1,42 @@
 //! What moves the camera unless the user drags it: the scene, the flock, or an agent that it chases.
 
-use super::format::readable;
+use super::format::{grouped, readable};
+use super::picked::Track;
 use std::time::{Duration, Instant};
-use steerling::gpu::{Agent, GpuError, Pending, Simulation};
+use steerling::gpu::{GpuError, Pending, Simulation};
 use steerling::model::BufferId;
 use steerling::render::View;
 use steerling::scene::Scene;
 
 /// Time between two readings of where the agents are.
 const FLOCK_EVERY: Duration = Duration::from_millis(250);
-/// The same where one of them is chased.
-const AGENT_EVERY: Duration = Duration::from_millis(60);
 /// Time in which a camera that chases goes two thirds of its way, s.
 const EASE: f32 = 0.25;
 /// Where two agents are seldom alike: the golden section of all ids.
 const OTHER: f64 = 0.618_033_988_749_895;
 
-/// Least radius of the ring around the agent that is chased, px.
+/// Least radius of the ring around an agent, px.
 const SMALLEST_RING: f32 = 10.0;
 
-/// The agent that is chased, as the picture shows it.
+/// An agent that is chased or picked, as the picture shows it.
 pub struct Mark {
     /// Where it is, and how far around the ring goes, px; none out of its eyes.
     pub place: Option<((f32, f32), f32)>,
     /// What it is called.
     pub name: String,
+}
+
+impl Mark {
+    /// Of the agent that is there by now, where that is known. `size` is that of the picture, px.
+    pub fn new(id: u32, place: Option<glam::Vec3>, view: &View, scene: &Scene, size: (u32, u32)) -> Option<Mark> {
+        let species = scene.species_of(id)?;
+        let name = format!("Agent {} · {}", grouped(id.into()), readable(&species.name));
+        let ring = |at| {
+            let radius = 1.8 * species.radius * view.pixels_per_unit(size);
+            Some((view.project(at, size)?.into(), radius.max(SMALLEST_RING)))
+        };
+        Some(Mark { place: place.and_then(ring), name })
+    }
 }
 
 /// What moves the camera.
@@ -67,15 +79,9 @@ struct Flock {
 /// The agent that is chased.
 #[derive(Default)]
 struct Chase {
-    /// Position and velocity, and the step after which they were read.
-    seen: Option<(glam::Vec3, glam::Vec3, u64)>,
-    /// The id of the agent in the middle, on its way.
-    finding: Option<Box<Pending<Option<u32>>>>,
-    /// The agent on its way, and the step after which it was read.
-    coming: Option<(Box<Pending<Vec<Agent>>>, u64)>,
-    since: Option<Instant>,
-    /// Where it is by now.
-    place: Option<glam::Vec3>,
+    track: Track,
+    /// The agent in the middle, on its way.
+    finding: Option<Box<Pending<Option<(u32, f32)>>>>,
 }
 
 impl Gaze {
@@ -94,16 +100,28 @@ impl Gaze {
         *self = Gaze { guide: Guide::Flock, ..Gaze::default() };
     }
 
-    /// Chase an agent from now on; where one is chased already in this way, another one. `agents` is how many there are.
-    pub fn chase(&mut self, eyes: bool, agents: u32) {
+    /// Chase an agent from now on, the picked one; where one is chased already in this way, another one. `agents` is how many there are.
+    pub fn chase(&mut self, eyes: bool, agents: u32, picked: Option<u32>) {
         let id = match self.guide {
             Guide::Agent { id: Some(id), eyes: now } if now == eyes => {
                 Some(((f64::from(id) + OTHER * f64::from(agents)) % f64::from(agents.max(1))) as u32)
             }
             Guide::Agent { id, .. } => id,
-            _ => None,
+            _ => picked,
         };
         *self = Gaze { guide: Guide::Agent { id, eyes }, ..Gaze::default() };
+    }
+
+    /// The agent that it chases, where that is known.
+    pub fn chased(&self) -> Option<u32> {
+        if let Guide::Agent { id, .. } = self.guide { id } else { None }
+    }
+
+    /// Another agent is picked: it is chased in place of the one that is.
+    pub fn turn_to(&mut self, id: u32) {
+        if let Guide::Agent { eyes, .. } = self.guide {
+            *self = Gaze { guide: Guide::Agent { id: Some(id), eyes }, ..Gaze::default() };
+        }
     }
 
     /// What was on its way from a device that is lost does not come.
@@ -120,13 +138,7 @@ impl Gaze {
     /// The agent that it chases, where that is known. `size` is that of the picture, px.
     pub fn mark(&self, view: &View, scene: &Scene, size: (u32, u32)) -> Option<Mark> {
         let Guide::Agent { id: Some(id), eyes } = self.guide else { return None };
-        let species = scene.species_of(id)?;
-        let name = format!("Agent {id} · {}", readable(&species.name));
-        let ring = |at| {
-            let radius = 1.8 * species.radius * view.pixels_per_unit(size);
-            Some((view.project(at, size)?.into(), radius.max(SMALLEST_RING)))
-        };
-        Some(Mark { place: self.chase.place.filter(|_| !eyes).and_then(ring), name })
+        Mark::new(id, self.chase.track.place().filter(|_| !eyes), view, scene, size)
     }
 
     /// Move the camera by what its guide asks of it in this time. `size` is that of the picture, px.
@@ -183,45 +195,28 @@ impl Gaze {
         (id, eyes): (Option<u32>, bool),
     ) -> Result<(), GpuError> {
         let scene = simulation.scene();
-        let Chase { seen, finding, coming, since, place } = &mut self.chase;
+        let Chase { track, finding } = &mut self.chase;
         let Some(id) = id.filter(|id| *id < scene.agent_count()) else {
             if finding.is_none() {
                 let middle = (size.0 as f32 * 0.5, size.1 as f32 * 0.5);
                 *finding = Some(Box::new(simulation.read_nearest(&view.sight(middle, size))?));
             }
             if let Some(pending) = arrived(finding)? {
-                self.guide = Guide::Agent { id: pending.wait()?, eyes };
+                self.guide = Guide::Agent { id: pending.wait()?.map(|(id, _)| id), eyes };
             }
             return Ok(());
         };
-        if coming.is_none() && since.is_none_or(|since| since.elapsed() >= AGENT_EVERY) {
-            *coming = Some((Box::new(simulation.read_agents(&[id])?), simulation.steps()));
-        }
-        if let Some((pending, step)) = coming.take() {
-            if pending.poll_device()? {
-                let agent = pending.wait()?.into_iter().next();
-                *seen = agent.map(|agent| (agent.position.into(), agent.velocity.into(), step));
-                *since = Some(Instant::now());
-            } else {
-                *coming = Some((pending, step));
-            }
-        }
-        if let Some((at, velocity, step)) = *seen {
-            // Where it will have come by now.
-            let at = at + velocity * scene.dt * simulation.steps().saturating_sub(step) as f32;
+        if let Some((at, velocity)) = track.follow(simulation, id)? {
             let toward = velocity.try_normalize().unwrap_or(glam::Vec3::X);
             let radius = scene.species_of(id).map_or(0.5, |species| species.radius);
-            *place = Some(at).filter(|at| at.is_finite());
-            if at.is_finite() {
-                view.chase(at, toward, radius, eyes, 1.0 - (-seconds / EASE).exp());
-            }
+            view.chase(at, toward, radius, eyes, 1.0 - (-seconds / EASE).exp());
         }
         Ok(())
     }
 }
 
 /// Take what is on its way, if it is there. Nobody waits for it.
-fn arrived<T>(coming: &mut Option<Box<Pending<T>>>) -> Result<Option<Box<Pending<T>>>, GpuError> {
+pub fn arrived<T>(coming: &mut Option<Box<Pending<T>>>) -> Result<Option<Box<Pending<T>>>, GpuError> {
     match coming {
         Some(pending) if pending.poll_device()? => Ok(coming.take()),
         _ => Ok(None),
@@ -235,17 +230,22 @@ mod tests {
     #[test]
     fn another_agent_each_time_and_the_same_from_its_eyes() {
         let mut gaze = Gaze { guide: Guide::Agent { id: Some(3), eyes: false }, ..Gaze::default() };
-        gaze.chase(true, 10);
+        gaze.chase(true, 10, Some(7));
         assert_eq!(gaze.guide, Guide::Agent { id: Some(3), eyes: true }, "the same agent");
         let mut seen = Vec::new();
         for _ in 0..4 {
-            gaze.chase(true, 10);
+            gaze.chase(true, 10, None);
             let Guide::Agent { id: Some(id), .. } = gaze.guide else { panic!("{:?}", gaze.guide) };
             assert!(id < 10 && !seen.contains(&id), "{id} after {seen:?}");
             seen.push(id);
         }
         gaze.touch();
-        assert!(gaze.touched() && !gaze.restless());
+        gaze.turn_to(2);
+        assert!(gaze.touched() && !gaze.restless() && gaze.chased().is_none());
+        gaze.chase(false, 10, Some(7));
+        assert_eq!(gaze.chased(), Some(7), "the picked one");
+        gaze.turn_to(2);
+        assert_eq!(gaze.guide, Guide::Agent { id: Some(2), eyes: false });
         assert!(!Gaze::default().touched());
     }
 }

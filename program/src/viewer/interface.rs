@@ -6,6 +6,7 @@ use super::gallery::Pictures;
 use super::gaze::Mark;
 use super::gui::{Gui, Painting};
 use super::panel::{self, About, Panel};
+use super::picked::Portrait;
 use super::remembered::Remembered;
 use super::session::Session;
 use std::time::{Duration, Instant};
@@ -46,6 +47,8 @@ pub struct Shown<'a> {
     pub opening: Option<&'a str>,
     /// The agent that the camera chases.
     pub mark: Option<Mark>,
+    /// The agent that is picked.
+    pub picked: Option<Portrait<'a>>,
 }
 
 impl Interface {
@@ -138,7 +141,8 @@ impl Interface {
                     };
                     let side = side.resizable(false);
                     let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
-                    let about = About { scene, original, tuned, history: (session.can_undo(), session.can_redo()) };
+                    let (history, picked) = ((session.can_undo(), session.can_redo()), shown.picked.as_ref());
+                    let about = About { scene, original, tuned, history, picked };
                     side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
                 }
             }
@@ -148,7 +152,12 @@ impl Interface {
                 let more = dashboard::More { open: *figures_open, half: shown.half, shrunk: shown.shrunk };
                 dashboard::figures(ui, session, &more, free.x, &mut wishes);
             }
-            if let Some(mark) = &shown.mark {
+            if let Some(portrait) = &shown.picked {
+                dashboard::drawing(ui, &portrait.drawing, room);
+            }
+            if let Some(mark) =
+                shown.picked.as_ref().and_then(|portrait| portrait.mark.as_ref()).or(shown.mark.as_ref())
+            {
                 dashboard::mark(ui, mark, room);
             }
             if let Some(text) = session.trouble() {

@@ -17,6 +17,7 @@ mod history;
 mod interface;
 mod pace;
 mod panel;
+mod picked;
 mod picture;
 mod pointer;
 mod remembered;

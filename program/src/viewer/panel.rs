@@ -4,9 +4,11 @@ pub mod behaviors;
 pub mod legend;
 pub mod rows;
 mod species;
+pub mod why;
 mod world;
 
 use super::dialogs::Wish;
+use super::picked::Portrait;
 use egui::{Color32, RichText, Ui};
 use std::collections::BTreeSet;
 use steerling::scene::{Draft, Lint, Scene, SceneError};
@@ -68,6 +70,8 @@ pub struct About<'a> {
     pub tuned: bool,
     /// Is there something to take back, and to make again?
     pub history: (bool, bool),
+    /// The agent that is picked.
+    pub picked: Option<&'a Portrait<'a>>,
 }
 
 /// What rows change, and what there is to say of values.
@@ -148,6 +152,9 @@ impl Panel {
         ui.spacing_mut().item_spacing.x = 6.0;
         world::title(ui, about, wishes, &mut edit);
         ui.separator();
+        if let Some(portrait) = about.picked {
+            why::why(ui, scene, portrait, wishes);
+        }
         let mut area = egui::ScrollArea::vertical().auto_shrink(false);
         if !std::mem::replace(&mut self.shown, true) {
             area = area.vertical_scroll_offset(0.0);

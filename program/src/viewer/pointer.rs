@@ -7,8 +7,10 @@ use winit::keyboard::{Key, ModifiersState};
 
 /// How much one notch of the wheel enlarges.
 const NOTCH: f32 = 1.15;
-/// This close to a cross, px, a press takes hold of it.
-const GRASP: f32 = 12.0;
+/// This close to a cross, px, a press takes hold of it, and this close to an agent a click picks it.
+pub const GRASP: f32 = 12.0;
+/// Less far than this, px, a press that is let go was a click and no drag.
+const STILL: f32 = 4.0;
 /// Pixels of a touch pad that count as a notch.
 const PIXELS_PER_NOTCH: f32 = 40.0;
 
@@ -27,6 +29,10 @@ pub struct Pointer {
     drag: Option<(MouseButton, Drag)>,
     /// Keys of [`Action::Fly`](super::Action::Fly) that are held, in upper case.
     flying: Vec<String>,
+    /// Where the left button went down, as long as that may be a click.
+    pressed: Option<(f32, f32)>,
+    /// Where the latest event clicked.
+    pub clicked: Option<(f32, f32)>,
     /// From where to where the latest event dragged a cross.
     pub carried: Option<(Vec3, Vec3)>,
 }
@@ -75,8 +81,14 @@ impl Pointer {
         match event {
             WindowEvent::CursorMoved { position, .. } => {
                 let to = (position.x as f32, position.y as f32);
-                let (right, down) = (to.0 - self.at.0, to.1 - self.at.1);
+                // Whatever a hand that clicks moves is no drag; then it is one from where it began.
+                let far = |from: &mut (f32, f32)| (to.0 - from.0).hypot(to.1 - from.1) >= STILL;
+                let from = self.pressed.take_if(far).unwrap_or(self.at);
                 self.at = to;
+                if self.pressed.is_some() {
+                    return false;
+                }
+                let (right, down) = (to.0 - from.0, to.1 - from.1);
                 match self.drag {
                     Some((_, Drag::Pan)) => view.pan(right, down, size),
                     Some((_, Drag::Orbit)) => view.orbit(right, down, size),
@@ -91,6 +103,7 @@ impl Pointer {
                 let near =
                     |cross: &Vec3| view.project(*cross, size).is_some_and(|at| at.distance(self.at.into()) <= GRASP);
                 let cross = crosses().into_iter().find(near);
+                self.pressed = (*button == MouseButton::Left && cross.is_none()).then_some(self.at);
                 self.drag = match button {
                     MouseButton::Left if cross.is_some() => cross.map(|cross| (*button, Drag::Target(cross))),
                     MouseButton::Left | MouseButton::Right if view.spatial() && !modifiers.shift_key() => {
@@ -102,6 +115,7 @@ impl Pointer {
             }
             WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
                 self.drag = self.drag.filter(|(pressed, _)| pressed != button);
+                self.clicked = self.pressed.take_if(|_| *button == MouseButton::Left);
             }
             WindowEvent::MouseWheel { delta, .. } if !over_ui => {
                 let notches = match delta {
@@ -114,7 +128,7 @@ impl Pointer {
                 view.zoom_at((*delta as f32).clamp(-0.5, 0.5).exp(), self.at, size);
             }
             WindowEvent::Focused(false) => {
-                self.drag = None;
+                (self.drag, self.pressed) = (None, None);
                 self.flying.clear();
             }
             _ => {}

@@ -358,7 +358,7 @@ impl Session {
 
     /// Update digest and observables. A step that the driver cut off pauses the run.
     pub fn observe(&mut self) -> Result<(), GpuError> {
-        if self.meter.figures.observed.is_some_and(|(step, _)| step == self.steps()) {
+        if self.meter.figures.observed.as_ref().is_some_and(|(step, _)| *step == self.steps()) {
             return Ok(());
         }
         match self.simulation.observe() {

@@ -6,6 +6,7 @@ use super::dialogs::{Dialog, Wish};
 use super::gallery::{self, file_of};
 use super::gaze::Gaze;
 use super::interface::{Interface, Shown};
+use super::picked::Picked;
 use super::picture::Picture;
 use super::pointer::Pointer;
 use super::session::{Answer, Session};
@@ -45,6 +46,7 @@ pub struct Stage {
     /// A scene to be opened when the picture says so.
     pub(super) opening: Option<Opening>,
     pub(super) eye: Eye,
+    pub(super) picked: Picked,
     pub(super) picture: Picture,
     pub(super) interface: Interface,
     pub(super) watch: Watch,
@@ -124,6 +126,7 @@ impl Stage {
             shrunk,
             opening: None,
             eye: Eye::new(session.scene()),
+            picked: Picked::default(),
             picture: Picture::new(&gpu, canvas.format(), session.scene(), options.size)?,
             interface,
             watch: Watch { drawn: Instant::now(), logged: None, occluded: false, hidden: false, lost: Vec::new() },
@@ -173,6 +176,10 @@ impl Stage {
             self.interface.dialog.is_some() || self.interface.gui.has_pointer(pointer.at(), self.picture.size);
         if pointer.handle(event, self.modifiers, over_ui, || self.session.crosses(), view, self.picture.size) {
             gaze.touch();
+            self.window.request_redraw();
+        }
+        if let Some(at) = pointer.clicked.take() {
+            self.picked.click(at, view, self.session.simulation(), self.picture.size)?;
             self.window.request_redraw();
         }
         if let Some((from, to)) = pointer.carried.take() {
@@ -260,6 +267,11 @@ impl Stage {
         self.picture.half = half;
         self.interface.move_to(&gpu, self.canvas.format(), &self.window);
         self.eye.gaze.forget();
+        if let Some(id) = self.picked.id() {
+            // What was on its way from the device does not come.
+            self.picked.let_go();
+            self.picked.pick(id);
+        }
         let step = self.session.steps();
         let text = format!("The graphics device was lost and is opened anew. The run goes on from step {step}");
         (self.options.note)(&format!(
@@ -279,7 +291,8 @@ impl Stage {
         if hidden {
             return Some(drawn + HIDDEN);
         }
-        let arrives = self.session.restless() || self.eye.gaze.restless();
+        let arrives =
+            self.session.restless() || self.eye.gaze.restless() || self.picked.restless(self.session.simulation());
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
         let log = self.options.log.map(|_| logged.map_or(drawn, |at| at + LOG));
@@ -308,6 +321,14 @@ impl Stage {
             }
             let (simulation, paused) = (self.session.simulation(), self.session.paused());
             gaze.guide(view, simulation, elapsed, paused, self.picture.size)?;
+            if let Some(id) = gaze.chased().filter(|_| self.picked.id().is_some()) {
+                self.picked.pick(id);
+            }
+            if let Some(id) = self.picked.look(simulation, paused)? {
+                gaze.turn_to(id);
+                self.interface.panel.species = simulation.model().species_of(id);
+                self.watch.logged = None;
+            }
             next = self.show(texture)?;
         } else {
             self.session.rest();
@@ -325,7 +346,9 @@ impl Stage {
         let gpu = self.canvas.gpu().clone();
         let opening = self.opening.as_ref().map(|opening| opening.name.as_str());
         let mark = self.eye.gaze.mark(&self.eye.view, self.session.simulation().scene(), self.picture.size);
-        let shown = Shown { half: self.picture.half, shrunk: self.shrunk, opening, mark };
+        let (simulation, paused) = (self.session.simulation(), self.session.paused());
+        let picked = self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size);
+        let shown = Shown { half: self.picture.half, shrunk: self.shrunk, opening, mark, picked };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         if std::mem::replace(&mut self.picture.size, room) != room {
             self.window.request_redraw();
@@ -378,7 +401,8 @@ impl Stage {
     fn log(&mut self) -> Result<(), ViewerError> {
         let due = self.watch.logged.is_none_or(|at| at.elapsed() >= LOG);
         if let Some(log) = self.options.log.filter(|_| due) {
-            log(&self.session.log_line()?);
+            let picked = self.picked.id().map_or_else(String::new, |id| format!(" picked {id}"));
+            log(&(self.session.log_line()? + &picked));
             self.watch.logged = Some(Instant::now());
         }
         Ok(())

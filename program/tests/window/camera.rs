@@ -25,13 +25,14 @@ fn the_nearest_agent_in_the_picture_is_found() {
             view.zoom = zoom;
             let sight = view.sight(at, size);
             let nearest = |sight: &Sight| simulation.read_nearest(sight).expect("a pass").wait().expect("an answer");
-            let id = nearest(&sight).expect("an agent");
+            let (id, away) = nearest(&sight).expect("an agent");
             let distance = |position: &[f32; 3]| {
                 view.project(Vec3::from(*position), size).map_or(f32::MAX, |place| place.distance(Vec2::from(at)))
             };
             let least = positions.iter().map(distance).fold(f32::MAX, f32::min);
             let own = distance(&positions[id as usize]);
             assert!(own <= least * 1.001 + 0.01, "{name}, {zoom}, {at:?}: {own} px of {least}");
+            assert!((away - own).abs() <= 0.001 * own + 0.01, "{name}: it is {away} px away, and {own}");
             found.insert(id);
             let behind = Sight { view: Mat4::from_scale(Vec3::new(1.0, 1.0, -1.0)) * sight.view, ..sight };
             assert_eq!(nearest(&behind).is_some(), !scene.world.spatial, "{name}: nobody is behind the camera");

@@ -6,6 +6,7 @@ mod formulas;
 mod legend;
 mod panel;
 mod session;
+mod why;
 
 use super::actions::Action;
 use super::dialogs::Wish;
@@ -31,7 +32,7 @@ impl Desk {
     pub fn show(&mut self, ui: &mut Ui) {
         let (scene, original) = (self.scene.clone(), self.original.clone());
         let history = (self.history.can_undo(), self.history.can_redo());
-        let about = About { scene: &scene, original: &original, tuned: *scene != *original, history };
+        let about = About { scene: &scene, original: &original, tuned: *scene != *original, history, picked: None };
         let mut wishes = Vec::new();
         self.panel.show(ui, &about, &mut wishes);
         if self.dialog {

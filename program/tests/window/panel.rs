@@ -368,7 +368,7 @@ fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<
     context.set_pixels_per_point(scale);
     let mut panel = Panel::default();
     panel.species = species;
-    let about = About { scene, original: scene, tuned: true, history: (true, true) };
+    let about = About { scene, original: scene, tuned: true, history: (true, true), picked: None };
     let (mut beyond, mut wishes) = (0.0, Vec::new());
     for _ in 0..3 {
         let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));

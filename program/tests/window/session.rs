@@ -29,7 +29,7 @@ fn settle(session: &mut Session) -> Answer {
 
 fn digest_after(session: &mut Session, steps: u32) -> String {
     session.step(steps).expect("steps");
-    session.figures().observed.expect("an observation").1.digest_hex()
+    session.figures().observed.as_ref().expect("an observation").1.digest_hex()
 }
 
 #[test]

@@ -13,15 +13,15 @@ const WHEN_FIELD_ABOVE: u32 = 3;
 const WHEN_FIELD_BELOW: u32 = 4;
 const WHEN_LOAD_ABOVE: u32 = 5;
 
-/// The action state after the first rule that holds, and whether that rule unloads.
+/// The action state after the first rule that holds, whether that rule unloads, and, which the shader tells nobody, its index.
 pub fn select_action(
     model: &CompiledScene,
     own: &Species,
     agent: &Agent,
     before: &Memory,
     goal_of_target: impl Fn(Target) -> Goal,
-) -> (u32, bool) {
-    for rule in &own.actions[..own.transition_count as usize] {
+) -> (u32, bool, Option<usize>) {
+    for (index, rule) in own.actions[..own.transition_count as usize].iter().enumerate() {
         let goal = goal_of_target(rule.toward);
         let speed = || {
             let flow = sample_field(model, agent.position);
@@ -37,8 +37,8 @@ pub fn select_action(
             _ => false,
         };
         if holds && (rule.from_states >> before.state) & 1 != 0 {
-            return (rule.to, rule.unloads != 0);
+            return (rule.to, rule.unloads != 0, Some(index));
         }
     }
-    (before.state, false)
+    (before.state, false, None)
 }

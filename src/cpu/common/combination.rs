@@ -68,8 +68,21 @@ pub fn jittered_turn(model: &CompiledScene, agent: &Agent, rule: Rule, turning: 
     Vec3::new(0.0, 0.0, turning.z + if unit_interval(draw[0]) < 0.5 { length } else { -length })
 }
 
+/// What a behavior adds. The shader tells nobody.
+#[derive(Debug, Clone, Copy)]
+pub struct Added {
+    /// What it asks for, after its own limit.
+    pub wish: Vec3,
+    /// Its weight for the agent in its action state.
+    pub weight: f32,
+    /// What is added.
+    pub part: Vec3,
+    /// Does it act in that state?
+    pub acts: bool,
+}
+
 /// Add the acceleration of a behavior.
-pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, agent: &Agent, steering: Vec3) {
+pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, agent: &Agent, steering: Vec3) -> Added {
     let agent = [agent.id, agent.seed];
     let (combine, weight) = (own.combine, weight_of(own, agent, rule, state));
     let wish = if rule.limit > 0.0 { limit(steering, rule.limit) } else { steering };
@@ -78,7 +91,8 @@ pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, agent: 
         let length = dot3(wish, wish).sqrt();
         part = wish * (weight / length.max(rule.floor.max(1e-18)));
     }
-    if !rule_is_active(own, agent, rule, state) {
+    let acts = rule_is_active(own, agent, rule, state);
+    if !acts {
         part = Vec3::ZERO;
     }
     if combine >= COMBINE_PRIORITY {
@@ -86,29 +100,48 @@ pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, agent: 
     } else {
         sum.total += part;
     }
+    Added { wish, weight, part, acts }
+}
+
+/// What becomes of the sum of a priority. The shader tells nobody.
+#[derive(Debug, Clone, Copy)]
+pub struct Heard {
+    /// Which one.
+    pub priority: u32,
+    /// Its sum.
+    pub asked: Vec3,
+    /// What is taken of that.
+    pub taken: Vec3,
+    /// Is it long enough to count?
+    pub speaks: bool,
+    /// Did chance draw it?
+    pub drawn: bool,
 }
 
 /// One acceleration, and one more than the priority that decided; [`NO_WINNER`] where several did or none. `most` is the
-/// longest acceleration, u/s² (of angular ones rad/s²).
-pub fn blend_finish(sum: &Blend, own: &Species, agent: &Agent, most: f32) -> (Vec3, u32) {
+/// longest acceleration, u/s² (of angular ones rad/s²); `hears` is called for each priority, where there are any.
+pub fn blend_finish(sum: &Blend, own: &Species, agent: &Agent, most: f32, mut hears: impl FnMut(Heard)) -> (Vec3, u32) {
     let mut result = (sum.total, NO_WINNER);
     if own.combine >= COMBINE_PRIORITY {
         for priority in 0..PRIORITIES {
             let group = sum.groups[priority];
             let speaks = dot3(group, group) > own.silence * own.silence;
+            let (mut taken, mut drawn) = (Vec3::ZERO, true);
             if own.combine == COMBINE_BUDGET {
                 let spent = dot3(result.0, result.0).sqrt();
-                result.0 += limit(group, (most - spent).max(0.0));
+                taken = limit(group, (most - spent).max(0.0));
+                result.0 += taken;
             } else {
-                let mut drawn = true;
                 if own.combine == COMBINE_DITHERED {
                     let hash = hash4([agent.seed, agent.id, agent.step, STREAM_DITHER + priority as u32]);
                     drawn = unit_interval(hash[0]) < own.dither[priority];
                 }
                 if speaks && drawn && result.1 == NO_WINNER {
                     result = (group, priority as u32 + 1);
+                    taken = group;
                 }
             }
+            hears(Heard { priority: priority as u32, asked: group, taken, speaks, drawn });
         }
     }
     result

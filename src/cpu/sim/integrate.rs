@@ -32,7 +32,7 @@ pub fn integrate(model: &CompiledScene, buffers: &mut Buffers, execution: Execut
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Moved {
     position: [f32; 3],
-    velocity: [f32; 3],
+    pub(crate) velocity: [f32; 3],
     id: u32,
     /// None where it stays as it is.
     pose: Option<Pose>,
@@ -62,6 +62,11 @@ fn desired_velocity(limits: Limits, moving: Vec3, steering: Vec3) -> Vec3 {
     limit(desired, limits.speed)
 }
 
+/// What the force limit leaves of steering, u/s².
+pub(crate) fn pushed(limits: Limits, steering: Vec3) -> Vec3 {
+    limit(steering * limits.mass, limits.force) / limits.mass
+}
+
 /// The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
 fn propelled(
     model: &CompiledScene,
@@ -69,8 +74,7 @@ fn propelled(
     limits: Limits,
     [moving, steering, desired, forward]: [Vec3; 4],
 ) -> Vec3 {
-    let force = limit(steering * limits.mass, limits.force);
-    let mut pushed = force / limits.mass;
+    let mut pushed = pushed(limits, steering);
     if model.vehicles.low_speed {
         pushed = limit_lateral(pushed, forward, dot3(moving, moving).sqrt(), low_speed_of(own, limits));
     }
@@ -141,7 +145,7 @@ fn mirrored(direction: Vec3, before: Vec3, after: Vec3) -> Vec3 {
     Vec3::select(before.cmpne(after), -direction, direction)
 }
 
-fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_index: usize) -> Moved {
+pub(crate) fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_index: usize) -> Moved {
     let own_id = buffers.sorted_id[sorted_index];
     let before = Vec3::from_array(buffers.sorted_position[sorted_index]);
     if own_id & FROZEN != 0 {

@@ -18,12 +18,14 @@ fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
     hash4([0, 1, 2, 3].map(|k| first[k] ^ second[k]))
 }
 
-/// The words that the stage writes, [`OBSERVED_WORDS`] for each 4,096 agents. Each agent adds to them by itself: there are no invocations
-/// that go through some.
+/// The words that the stage writes, [`OBSERVED_WORDS`] for each 4,096 agents and each species. Each agent adds to them by itself: there
+/// are no invocations that go through some.
 pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
-    let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * OBSERVED_WORDS];
+    let species = model.species.len();
+    let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * species * OBSERVED_WORDS];
     for (slot, own_id) in buffers.id.iter().enumerate() {
-        let sums = &mut words[slot / GROUP * OBSERVED_WORDS..][..OBSERVED_WORDS];
+        let row = slot / GROUP * species + model.species_of(own_id & !FROZEN);
+        let sums = &mut words[row * OBSERVED_WORDS..][..OBSERVED_WORDS];
         let mut add = |word: usize, value: u32| sums[word] = sums[word].wrapping_add(value);
         let moving = Vec3::from_array(buffers.velocity[slot]);
         let digest = digest_of(*own_id, Vec3::from_array(buffers.position[slot]), moving);

@@ -3,6 +3,8 @@
 use crate::cpu::behaviors::{Scope, remember_each};
 use crate::cpu::common::vector::unsigned_zeros;
 use crate::cpu::common::{agent::agent_at, boundary::containment, goals::NOT_FOUND, schedule::steers_now};
+use crate::cpu::sim::steer::Steering;
+use crate::cpu::why::Watch;
 use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;
@@ -16,20 +18,7 @@ pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Executi
         let own = &model.species[model.species_of(id & !FROZEN)];
         result.steers = id & FROZEN != 0 || steers_now(model, own, id, shared.clock[0]);
         if !result.steers {
-            // It perceives no neighbors and holds its latest steering. Memories that need no neighbors go on.
-            let agent = agent_at(model, shared, own, id, sorted_index);
-            let scope = Scope { model, buffers: shared, own, agent, query_results: [NOT_FOUND; 4] };
-            result.memory = shared.memory[id as usize];
-            remember_each(&scope, &mut result.memory.behaviors);
-            if let Some(behaviors) = &shared.own {
-                behaviors.begin(&scope).remember(&scope, &mut result.memory);
-            }
-            let mut held = Vec3::from_array(result.memory.held);
-            if agent.moves_as_desired {
-                held = (held - agent.velocity) / agent.time_constant;
-            }
-            result.acceleration =
-                model.store(unsigned_zeros(held + containment(model, agent.position, agent.max_acceleration)));
+            *result = hold_one(model, shared, sorted_index, &mut ());
         }
     });
     for (sorted_index, result) in results.iter().enumerate().filter(|(_, result)| !result.steers) {
@@ -38,4 +27,30 @@ pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Executi
         buffers.memory[buffers.sorted_id[sorted_index] as usize] = result.memory;
     }
     buffers.steering = results;
+}
+
+/// An agent that does not steer perceives no neighbors and holds its latest steering. Memories that need no neighbors go on.
+pub(crate) fn hold_one(
+    model: &CompiledScene,
+    buffers: &Buffers,
+    sorted_index: usize,
+    watch: &mut impl Watch,
+) -> Steering {
+    let id = buffers.sorted_id[sorted_index];
+    let own = &model.species[model.species_of(id)];
+    let agent = agent_at(model, buffers, own, id, sorted_index);
+    let scope = Scope { model, buffers, own, agent, query_results: [NOT_FOUND; 4] };
+    let mut memory = buffers.memory[id as usize];
+    remember_each(&scope, &mut memory.behaviors);
+    if let Some(behaviors) = &buffers.own {
+        behaviors.begin(&scope).remember(&scope, &mut memory);
+    }
+    let mut held = Vec3::from_array(memory.held);
+    if agent.moves_as_desired {
+        held = (held - agent.velocity) / agent.time_constant;
+    }
+    let walls = containment(model, agent.position, agent.max_acceleration);
+    watch.sums(&scope, [held, held, walls]);
+    let acceleration = model.store(unsigned_zeros(held + walls));
+    Steering { steers: false, acceleration, perceived: 0, memory }
 }

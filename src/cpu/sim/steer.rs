@@ -7,6 +7,7 @@ use crate::cpu::common::{
     vehicle::angular_acceleration_of, vision::*, walk::walk,
 };
 use crate::cpu::own::OwnCalls;
+use crate::cpu::why::Watch;
 use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN, Memory, Species};
 use glam::Vec3;
@@ -15,9 +16,9 @@ use glam::Vec3;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Steering {
     pub(crate) steers: bool,
-    pub(super) acceleration: [f32; 3],
-    perceived: u32,
-    pub(super) memory: Memory,
+    pub(crate) acceleration: [f32; 3],
+    pub(super) perceived: u32,
+    pub(crate) memory: Memory,
 }
 
 /// Run the stage, for the agents that steer in this step.
@@ -26,7 +27,7 @@ pub fn steer(model: &CompiledScene, buffers: &mut Buffers, execution: Execution)
     let shared = &*buffers;
     execution.for_each(&mut results, |sorted_index, result| {
         if result.steers {
-            *result = steer_one(model, shared, sorted_index, |_| ());
+            *result = steer_one(model, shared, sorted_index, &mut ());
         }
     });
     for (sorted_index, result) in results.iter().enumerate().filter(|(_, result)| result.steers) {
@@ -66,13 +67,12 @@ fn neighbor_at(model: &CompiledScene, buffers: &Buffers, agent: &Agent, other: u
     }
 }
 
-/// What an agent perceives: the sums of its behaviors, and how many agents at least one of them perceives. `perceives`
-/// is called with the id of each of these.
+/// What an agent perceives: the sums of its behaviors, and how many agents at least one of them perceives.
 fn perceive(
     scope: &Scope<'_>,
     sorted_index: usize,
     own_calls: &mut Option<OwnCalls<'_>>,
-    mut perceives: impl FnMut(u32),
+    watch: &mut impl Watch,
 ) -> (Sums, u32) {
     let Scope { model, buffers, own, agent, .. } = scope;
     let (mut sums, mut rankings, mut reach) = (Sums::default(), Rankings::default(), Reach::default());
@@ -102,15 +102,15 @@ fn perceive(
                 }
                 return;
             }
-            let seen = &mut [false; BATCH][..neighbors.len()];
+            let seen = &mut [0; BATCH][..neighbors.len()];
             sums.add(scope, &reach, neighbors, seen);
             for (neighbor, seen) in neighbors.iter().zip(seen) {
                 if let Some(calls) = own_calls {
                     *seen |= calls.add(scope, neighbor);
                 }
-                if *seen {
+                if *seen != 0 {
                     perceived += 1;
-                    perceives(neighbor.id);
+                    watch.perceives(neighbor, *seen);
                 }
                 coincident |= neighbor.distance_squared == 0.0;
             }
@@ -174,7 +174,13 @@ fn smoothed(own: &Species, agent: &Agent, steering: Vec3, held: &mut [f32; 3]) -
 }
 
 /// The sum of the angular behaviors, rad/s².
-fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<OwnCalls<'_>>) -> [f32; 3] {
+fn turn(
+    scope: &Scope<'_>,
+    state: u32,
+    memory: &Memory,
+    own_calls: &mut Option<OwnCalls<'_>>,
+    watch: &mut impl Watch,
+) -> [f32; 3] {
     let Scope { model, buffers, own, agent, .. } = scope;
     let able = limits_of(model, buffers, own, agent.id);
     let mut turner =
@@ -183,25 +189,26 @@ fn turn(scope: &Scope<'_>, state: u32, memory: &Memory, own_calls: &mut Option<O
         (turner.spin, turner.up) = (Vec3::from_array(pose.spin), Vec3::from_array(pose.up));
     }
     let mut combined = Blend::default();
-    let mut add = |rule, part: Vec3| {
-        let part = jittered_turn(model, agent, rule, part);
-        blend_add(&mut combined, own, rule, state, agent, part);
+    let mut add = |rule, said: Vec3| {
+        let turning = jittered_turn(model, agent, rule, said);
+        watch.says(scope, rule, said, blend_add(&mut combined, own, rule, state, agent, turning));
     };
     turn_each(scope, &turner, &mut add);
     if let Some(calls) = own_calls {
         calls.turn(scope, &turner, memory, &mut add);
     }
-    let (turn, _) = blend_finish(&combined, own, agent, angular_acceleration_of(own, able));
+    let most = angular_acceleration_of(own, able);
+    let (turn, _) = blend_finish(&combined, own, agent, most, |heard| watch.hears(true, heard));
     let turn = kept(turn);
     if model.spatial { turn } else { [0.0, 0.0, turn[2]] }
 }
 
-/// One agent's steering; `perceives` is called with the id of each neighbor that it perceives.
+/// One agent's steering.
 pub(crate) fn steer_one(
     model: &CompiledScene,
     buffers: &Buffers,
     sorted_index: usize,
-    perceives: impl FnMut(u32),
+    watch: &mut impl Watch,
 ) -> Steering {
     let id = buffers.sorted_id[sorted_index];
     if id & FROZEN != 0 {
@@ -211,18 +218,19 @@ pub(crate) fn steer_one(
     let agent = agent_at(model, buffers, own, id, sorted_index);
     let scope = Scope { model, buffers, own, agent, query_results: found_by(buffers, own, id) };
     let mut own_calls = buffers.own.as_deref().map(|behaviors| behaviors.begin(&scope));
-    let (sums, perceived) = perceive(&scope, sorted_index, &mut own_calls, perceives);
+    let (sums, perceived) = perceive(&scope, sorted_index, &mut own_calls, watch);
 
     let mut memory = if buffers.remembers { buffers.memory[id as usize] } else { Memory::default() };
-    let (state, unloads) = select_action(model, own, &agent, &memory, |target| scope.goal(target));
+    let (state, unloads, chosen) = select_action(model, own, &agent, &memory, |target| scope.goal(target));
+    watch.chose(&scope, state, [memory.state, memory.since], chosen);
     remember_each(&scope, &mut memory.behaviors);
     if let Some(calls) = &mut own_calls {
         calls.remember(&scope, &mut memory);
     }
     let mut combined = Blend::default();
-    let mut add = |rule, steering| {
-        let steering = jittered(model, &agent, rule, steering);
-        blend_add(&mut combined, own, rule, state, &agent, steering);
+    let mut add = |rule, said| {
+        let steering = jittered(model, &agent, rule, said);
+        watch.says(&scope, rule, said, blend_add(&mut combined, own, rule, state, &agent, steering));
     };
     sums.resolve(&scope, &mut add);
     if let Some(calls) = &mut own_calls {
@@ -232,7 +240,8 @@ pub(crate) fn steer_one(
     if let Some(calls) = &mut own_calls {
         calls.steer(&scope, &memory, &mut add);
     }
-    let (mut total, winner) = blend_finish(&combined, own, &agent, agent.max_acceleration);
+    let most = agent.max_acceleration;
+    let (combined, winner) = blend_finish(&combined, own, &agent, most, |heard| watch.hears(false, heard));
     if state != memory.state {
         memory.since = agent.step;
     }
@@ -241,10 +250,12 @@ pub(crate) fn steer_one(
         memory.load = 0;
     }
     memory.winner = winner;
-    total = smoothed(own, &agent, total, &mut memory.held);
-    total = unsigned_zeros(total + containment(model, agent.position, agent.max_acceleration));
+    let smoothed = smoothed(own, &agent, combined, &mut memory.held);
+    let walls = containment(model, agent.position, most);
+    watch.sums(&scope, [combined, smoothed, walls]);
+    let total = unsigned_zeros(smoothed + walls);
     if buffers.turns {
-        memory.behaviors.turning = turn(&scope, state, &memory, &mut own_calls);
+        memory.behaviors.turning = turn(&scope, state, &memory, &mut own_calls, watch);
     }
     Steering { steers: true, acceleration: model.store(total), perceived, memory }
 }

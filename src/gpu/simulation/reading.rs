@@ -158,9 +158,9 @@ impl Simulation {
             Readback::copy(encoder, &[observed], &staging, 0);
             staging
         });
-        let used = self.workgroups(self.pass(pass)) as usize * OBSERVED_WORDS;
-        let (agents, top_speed) = (self.model.world.agent_count, self.model.world.top_speed);
-        Pending::new(readback, move |words| Observation::from_words(&words[0][..used], agents, top_speed))
+        let used = (self.workgroups(self.pass(pass)) * self.layers(self.pass(pass))) as usize * OBSERVED_WORDS;
+        let (agents, top_speed) = (self.model.counts(), self.model.world.top_speed);
+        Pending::new(readback, move |words| Observation::from_words(&words[0][..used], &agents, top_speed))
     }
 
     /// Run so many times `every` steps, and observe after each, which holds up no step. Blocks until all is done.
@@ -251,12 +251,12 @@ impl Simulation {
         Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
     }
 
-    /// Read the id of the agent that a picture shows nearest to a place of it, without waiting: 8 bytes, however many agents there
-    /// are. None where all are frozen or behind the camera.
+    /// Read the id of the agent that a picture shows nearest to a place of it, and how far from there, px, without waiting: 8 bytes,
+    /// however many agents there are. None where all are frozen or behind the camera.
     ///
     /// # Errors
     /// A device that has no memory left, or failed.
-    pub fn read_nearest(&self, sight: &Sight) -> Result<Pending<Option<u32>>, GpuError> {
+    pub fn read_nearest(&self, sight: &Sight) -> Result<Pending<Option<(u32, f32)>>, GpuError> {
         let (finder, head) = (self.finder()?, self.head());
         let columns = [BufferId::Id, BufferId::Position].map(|column| self.buffer(column));
         let readback = self.gpu.read_recorded(|gpu, encoder| {
@@ -265,7 +265,7 @@ impl Simulation {
             Readback::copy(encoder, &[&found], &staging, 0);
             staging
         });
-        Ok(Pending::new(readback, |words| find::elected(&words[0])))
+        Ok(Pending::new(readback, |words| find::elected(words[0].get(..2).unwrap_or_default())))
     }
 
     /// Record a pass that writes the storage slot of each agent, by its id, into the buffer that is returned: one u32 each. It is the

@@ -166,7 +166,7 @@ impl Simulation {
         if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
             compute.dispatch_workgroups_indirect(self.buffer(BufferId::ActiveGroups), 0);
         } else {
-            dispatch(compute, groups);
+            dispatch(compute, groups, self.layers(pass));
         }
         compute.pop_debug_group();
     }
@@ -174,6 +174,11 @@ impl Simulation {
     pub(super) fn pass(&self, index: usize) -> &Pass {
         let (passes, observe) = (&self.pipelines.passes, &self.pipelines.observe);
         passes.get(index).unwrap_or_else(|| &observe[index - passes.len()])
+    }
+
+    /// How often a pass runs in one dispatch: what is observed is observed of each species.
+    pub(super) fn layers(&self, pass: &Pass) -> u32 {
+        if pass.domain == DispatchDomain::Shares { self.model.species.len() as u32 } else { 1 }
     }
 
     pub(super) fn workgroups(&self, pass: &Pass) -> u32 {

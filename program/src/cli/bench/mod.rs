@@ -344,7 +344,7 @@ impl Bench {
         let folder =
             TempDir::new_in(&self.states).map_err(|error| Failure::Other(format!("no folder for a state: {error}")))?;
         let path = folder.path().join("state.npy");
-        write_state(&path, &start.state(), start.spatial())?;
+        write_state(&path, false, &start.state(), start.spatial())?;
         Ok((filled.replace("{state}", &path.display().to_string()), Some(folder)))
     }
 

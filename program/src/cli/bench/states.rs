@@ -68,7 +68,8 @@ pub fn flocked(
 /// Put a state there. A benchmark goes on without.
 fn keep(folder: &Path, name: &str, recipe: &Recipe, computed: &Computed, snapshot: &Snapshot) {
     let made = files::create_folders(folder).map_err(|error| Failure::Other(format!("{}: {error}", folder.display())));
-    if let Err(error) = made.and_then(|()| Ok(write_checkpoint(&folder.join(name), recipe, computed, snapshot)?)) {
+    if let Err(error) = made.and_then(|()| Ok(write_checkpoint(&folder.join(name), false, recipe, computed, snapshot)?))
+    {
         tell(&format!("note: the state is not kept: {error}"));
     }
 }

@@ -104,9 +104,10 @@ impl Meter {
         }
         let observation = pending.wait()?;
         // A pause meanwhile has shown a later step.
-        if !observation.ever_cut_off && self.figures.observed.is_none_or(|(seen, _)| seen < step) {
+        let cut_off = observation.ever_cut_off;
+        if !cut_off && self.figures.observed.as_ref().is_none_or(|(seen, _)| *seen < step) {
             self.figures.observed = Some((step, observation));
         }
-        Ok(observation.ever_cut_off)
+        Ok(cut_off)
     }
 }

@@ -1,0 +1,124 @@
+//! `steerling rerun`: what a `run.json` tells, once more.
+
+use super::Failure;
+use super::engine::{DeviceKind, open_backend};
+use super::interrupt::Interrupt;
+use super::run::{Args as RunArgs, carry_out};
+use super::shared::{GpuArgs, print, tell};
+use super::start::Start;
+use super::walk::{End, Walk, Witness, progress_bar};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use steerling::engine::Backend;
+use steerling::model::Observation;
+use steerling::output::{Record, read_record};
+use steerling::scene::PRESETS;
+
+/// Arguments of `steerling rerun`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
+    /// The folder of a run, or its run.json
+    run: PathBuf,
+    /// Write nothing: only say whether the digest is the same
+    #[arg(long, conflicts_with = "out")]
+    check: bool,
+    /// Folder to write the new run to [default: out/SCENE-SEED-TIME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What computes the steps [default: a GPU where there is one]
+    #[arg(long, value_enum)]
+    device: Option<DeviceKind>,
+    /// Index or part of the name of the adapter (see `steerling adapters`)
+    #[arg(long, value_name = "INDEX|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    adapter: Option<String>,
+}
+
+/// The last moment of a run.
+#[derive(Default)]
+struct Last(String);
+
+impl Witness for Last {
+    fn row(&mut self, _: u64, seen: &Observation) -> Result<(), Failure> {
+        self.0 = seen.digest_hex();
+        Ok(())
+    }
+}
+
+/// Run `steerling rerun`.
+pub fn run(args: Args) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let path = if args.run.is_dir() { args.run.join("run.json") } else { args.run };
+    let record = read_record(&path)?;
+    let mut start = Start::of_record(&record)?;
+    notes(&record);
+    // It is no part of the run that it repeats.
+    start.checkpoint.iter_mut().for_each(|checkpoint| checkpoint.home = None);
+    let gpu = GpuArgs {
+        adapter: args.adapter,
+        unordered: !record.device.ordered && args.device != Some(DeviceKind::Cpu),
+        ..GpuArgs::default()
+    };
+    let mut place = open_backend(args.device, &gpu)?;
+    put_shaders(&mut place, &record)?;
+    let found = if args.check {
+        let computed = start.computed(&place)?;
+        let (engine, recipe) = start.engine(&place)?;
+        if start.hash(&recipe, &computed) != record.hash {
+            tell(
+                "note: this is not the same by its hash: the device computes otherwise, or the record was made otherwise",
+            );
+        }
+        let interrupt = Interrupt::listen()?;
+        let (mut walk, mut last) =
+            (Walk::new(engine, &interrupt, start.step(), record.steps, record.steps.max(1)), Last::default());
+        let bar = progress_bar(record.steps);
+        let end = walk.go(&mut last, &bar)?;
+        bar.finish_and_clear();
+        if let End::Signal(signal) = end {
+            return Err(Failure::Interrupted { code: signal.code });
+        }
+        last.0
+    } else {
+        let every = record.metrics.every;
+        let args = RunArgs { steps: record.steps, out: args.out, metrics_every: Some(every), ..RunArgs::default() };
+        carry_out(&args, start, None, &place, begun)?
+    };
+    let (digest, steps) = (&record.digest, record.steps);
+    match found == *digest {
+        true => print(&format!("the same: digest {digest} after {steps} steps, on {}\n", place.title())),
+        false => Err(Failure::Mismatch(format!(
+            "not the same: {}: after {steps} steps the digest is {found} on {}, and the run had {digest} on {}",
+            path.display(),
+            place.title(),
+            record.device.adapter
+        ))),
+    }
+}
+
+/// Say what is no longer as it was, though the run does not depend on it.
+fn notes(record: &Record) {
+    let (told, own) = (&record.scene, env!("CARGO_PKG_VERSION"));
+    let now = match PRESETS.iter().find(|preset| preset.name == told.origin) {
+        Some(preset) => Some(preset.text.to_owned()),
+        None => std::fs::read_to_string(Path::new(&told.origin)).ok(),
+    };
+    if now.is_some_and(|now| now != told.text) {
+        tell(&format!("note: {} has changed since; the text in run.json is run", told.origin));
+    }
+    if record.version != own {
+        tell(&format!("note: the run was made by version {}, and this is {own}", record.version));
+    }
+}
+
+/// The shaders that the run had in place of built-in ones.
+fn put_shaders(place: &mut Backend, record: &Record) -> Result<(), Failure> {
+    for shader in &record.device.shaders {
+        let Backend::Gpu(_, options) = place else {
+            return Err(Failure::Usage("the run had shaders of its own, which only a GPU runs".to_owned()));
+        };
+        let text = shader.text.clone().filter(|_| options.shaders.text(&shader.path).is_some());
+        let missing = || Failure::Usage(format!("this version has no shader {} to replace", shader.path));
+        options.shaders.replace(&shader.path, &shader.path, text.ok_or_else(missing)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! What a run starts from: a scene, a state of the user's, a checkpoint, or the record of another run.
+
+use super::Failure;
+use super::shared::{SceneArgs, tell};
+use std::fs;
+use std::path::{Path, PathBuf};
+use steerling::engine::{Backend, Engine};
+use steerling::model::{Snapshot, State};
+use steerling::output::{Computed, Decides, FileRecord, Recipe, Record, Resumed, StateFile, hash_of, read_checkpoint};
+use steerling::scene::Scene;
+
+/// What a run starts from.
+pub struct Start {
+    pub scene: Scene,
+    /// The user's state, of which the header is read.
+    state: Option<StateFile>,
+    /// Which file that is.
+    pub from: Option<FileRecord>,
+    pub checkpoint: Option<Checkpoint>,
+    /// The number of agents that the world was scaled to.
+    scaled_to: Option<u32>,
+    /// How the scene was made, where that is known already.
+    recipe: Option<Recipe>,
+}
+
+/// A checkpoint that is gone on with.
+pub struct Checkpoint {
+    pub resumed: Resumed,
+    pub snapshot: Snapshot,
+    computed: Computed,
+    /// The folder of its run, where it lies in one.
+    pub home: Option<PathBuf>,
+}
+
+impl Start {
+    /// The start of a scene, from a state where one is named.
+    pub fn of_scene(args: &SceneArgs, from: Option<&Path>) -> Result<Start, Failure> {
+        let scene = args.open()?;
+        Start::with_state(scene, from, args.agents)
+    }
+
+    fn with_state(scene: Scene, from: Option<&Path>, scaled_to: Option<u32>) -> Result<Start, Failure> {
+        let (checkpoint, recipe) = (None, None);
+        let Some(path) = from else {
+            return Ok(Start { scene, state: None, from: None, checkpoint, scaled_to, recipe });
+        };
+        let (scene, state) = open_state(path, scene, scaled_to)?;
+        let from = Some(FileRecord::of_file(path)?);
+        Ok(Start { scene, state: Some(state), from, checkpoint, scaled_to, recipe })
+    }
+
+    /// A checkpoint, or the latest one in the folder of a run. The scene is made again; one that is named must be the same.
+    pub fn of_checkpoint(path: &Path, asked: &SceneArgs, steps: u64) -> Result<Start, Failure> {
+        let path = &latest(path)?;
+        let (recipe, computed, snapshot) = read_checkpoint(path)?;
+        if snapshot.steps > steps {
+            let (path, done) = (path.display(), snapshot.steps);
+            return Err(Failure::Usage(format!(
+                "{path} is of step {done}, and --steps {steps}, which counts from step 0, ends before"
+            )));
+        }
+        let refuse = |reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
+        let named =
+            asked.scene.is_some() || asked.agents.is_some() || asked.seed.is_some() || !asked.overrides.is_empty();
+        let scene = recipe.scene()?;
+        recipe.check_files(&scene)?;
+        if named {
+            let other = SceneArgs { scene: asked.scene.clone().or(Some(recipe.origin.clone())), ..asked.clone() };
+            if Recipe::new(&other.open()?, asked.agents, recipe.rows)? != recipe {
+                return Err(refuse("is a checkpoint of another scene, number of agents, seed or --set"));
+            }
+        }
+        if snapshot.agents() != scene.agent_count() || snapshot.spatial() != scene.world.spatial {
+            return Err(refuse("has other agents than its scene"));
+        }
+        let file = std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string();
+        let resumed = Resumed { file, hash: hash_of(path)?, step: snapshot.steps };
+        let folder = path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
+        // Of `checkpoints/000100.steering` the folder is the one that the program runs in.
+        let home = folder.and_then(Path::parent).map(|home| Path::new(".").join(home));
+        let home = home.filter(|home| home.join("metrics.csv").is_file());
+        let checkpoint = Some(Checkpoint { resumed, snapshot, computed, home });
+        let (state, from, scaled_to) = (None, None, recipe.scaled_to);
+        Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })
+    }
+
+    /// The same again as a record says, whose files must be what they were.
+    pub fn of_record(record: &Record) -> Result<Start, Failure> {
+        if let Some(resumed) = &record.resumed {
+            let path = Path::new(&resumed.file);
+            check(path, &resumed.hash)?;
+            return Start::of_checkpoint(path, &SceneArgs::default(), u64::MAX);
+        }
+        let told = &record.scene;
+        for file in told.files.iter().chain(&record.from) {
+            check(Path::new(&file.path), &file.hash)?;
+        }
+        let (text, origin, overrides) = (told.text.clone(), told.origin.clone(), told.overrides.clone());
+        let recipe = Recipe { text, origin, overrides, scaled_to: told.scaled_to, rows: None, files: Vec::new() };
+        let from = record.from.as_ref().map(|from| PathBuf::from(&from.path));
+        Start::with_state(recipe.scene()?, from.as_deref(), told.scaled_to)
+    }
+
+    /// The simulation at its start, and how its scene was made. The state in host memory ends here: a million agents take 25 MB.
+    pub fn engine(&mut self, place: &Backend) -> Result<(Engine, Recipe), Failure> {
+        place.check(&self.scene)?;
+        let rows = self.state.as_ref().filter(|_| self.scaled_to.is_none()).map(StateFile::agents);
+        let state =
+            self.state.take().map_or_else(|| Ok(State::initial(&self.scene)), |file| read_state(file, &self.scene))?;
+        let mut engine = place.start(&self.scene, &state)?;
+        drop(state);
+        if let Some(checkpoint) = &self.checkpoint {
+            engine.restore(&checkpoint.snapshot)?;
+        }
+        // Its files are hashed as soon as the engine has read them, and so has refused any that are too large.
+        let recipe = match self.recipe.take() {
+            Some(recipe) => recipe,
+            None => Recipe::new(&self.scene, self.scaled_to, rows)?,
+        };
+        Ok((engine, recipe))
+    }
+
+    /// What the results depend on beside the scene, with what they depended on before the checkpoint. Refused with other shaders.
+    pub fn computed(&self, place: &Backend) -> Result<Computed, Failure> {
+        let now = Computed::on(place);
+        let Some(Checkpoint { computed: before, resumed, .. }) = &self.checkpoint else { return Ok(now) };
+        if let Some(shader) = before.other_shader(&now) {
+            let reason = format!(
+                "the run had another {}; go on with the same --shaders, or without where it had none",
+                shader.display()
+            );
+            return Err(Failure::Data { path: PathBuf::from(&resumed.file), reason });
+        }
+        for (then, now, what) in [
+            (before.exact, now.exact, "with floats computed as written"),
+            (before.ordered, now.ordered, "in the order of ids"),
+        ] {
+            if then != now {
+                let (then, now) = if then { ("", "not ") } else { ("not ", "") };
+                tell(&format!(
+                    "note: the run was {then}{what}, and goes on {now}so: the results are not those of one run"
+                ));
+            }
+        }
+        if before.built_in != now.built_in {
+            tell(
+                "note: the run was begun by a program with other shaders, and goes on with these: the results are not those of one run",
+            );
+        }
+        Ok(Computed { exact: before.exact && now.exact, ordered: before.ordered && now.ordered, ..now })
+    }
+
+    /// Hash of all that decides the results: the checkpoint or the state is the start.
+    pub fn hash(&self, recipe: &Recipe, computed: &Computed) -> String {
+        let resumed = self.checkpoint.as_ref().map(|checkpoint| &checkpoint.resumed.hash);
+        let start = resumed.or(self.from.as_ref().map(|from| &from.hash));
+        Decides::new(recipe, computed, start.map(String::as_str)).hash()
+    }
+
+    /// Steps that are done at the start.
+    pub fn step(&self) -> u64 {
+        self.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.steps)
+    }
+}
+
+/// Is a file what it was in a run?
+fn check(path: &Path, hash: &str) -> Result<(), Failure> {
+    match hash_of(path)? == hash {
+        true => Ok(()),
+        false => {
+            let reason = "is not as it was in the run; run.json says what it held, where it was code".to_owned();
+            Err(Failure::Data { path: path.to_owned(), reason })
+        }
+    }
+}
+
+/// A checkpoint itself, or the latest one in the folder of a run.
+fn latest(path: &Path) -> Result<PathBuf, Failure> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let found = fs::read_dir(path.join("checkpoints")).into_iter().flatten().filter_map(Result::ok);
+    let numbered = found.filter_map(|entry| {
+        let path = entry.path();
+        let number: u64 = path.file_name()?.to_str()?.strip_suffix(".steering")?.parse().ok()?;
+        Some((number, path))
+    });
+    let latest = numbered.max_by_key(|(number, _)| *number).map(|(_, path)| path);
+    let reason = "this folder has no checkpoints to go on from; --checkpoint-every and --checkpoint-at-end write them";
+    latest.ok_or_else(|| Failure::Data { path: path.to_owned(), reason: reason.to_owned() })
+}
+
+/// Open a user's state, and give the scene as many agents.
+pub fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Scene, StateFile), Failure> {
+    let file = StateFile::open(path, scene.world.spatial)?;
+    let (rows, needed) = (file.agents(), scene.agent_count());
+    if scene.species.len() == 1 && agents.is_none() {
+        let scene = scene.edit(|draft| {
+            draft.species[0].count = rows;
+            Ok(())
+        })?;
+        return Ok((scene, file));
+    }
+    if rows != needed {
+        let reason = match agents {
+            Some(_) => format!("has {rows} rows, and --agents asks for {needed}"),
+            None => format!(
+                "has {rows} rows, and the {} species of the scene have {needed} agents in all; set their counts, such \
+                 as --set species.0.count=100",
+                scene.species.len()
+            ),
+        };
+        return Err(Failure::Data { path: path.to_owned(), reason });
+    }
+    Ok((scene, file))
+}
+
+/// Read a user's state, and say what is wrong with it.
+pub fn read_state(file: StateFile, scene: &Scene) -> Result<State, Failure> {
+    let mut state = file.read()?;
+    state.confine(scene);
+    let bad = state.frozen.iter().filter(|frozen| **frozen).count();
+    if bad > 0 {
+        tell(&format!("note: {bad} agents of the state are not finite; they stand still and nobody perceives them"));
+    }
+    Ok(state)
+}

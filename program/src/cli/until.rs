@@ -1,0 +1,140 @@
+//! When a run has seen enough: `--until "polarization > 0.9 for 2 s"`.
+
+use super::Failure;
+use steerling::model::Observation;
+use steerling::output::Columns;
+use steerling::scene::{Scene, suggest};
+
+/// A condition on an observable, which must hold in each row for some time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Until {
+    columns: Columns,
+    name: String,
+    compare: Compare,
+    bound: f64,
+    /// Steps for which it must hold.
+    steps: u64,
+    /// The step from which on it has held.
+    since: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Compare {
+    Above,
+    AtLeast,
+    Below,
+    AtMost,
+}
+
+/// The longer ones first, because they begin with the shorter.
+const COMPARE: [(&str, Compare); 4] =
+    [(">=", Compare::AtLeast), ("<=", Compare::AtMost), (">", Compare::Above), ("<", Compare::Below)];
+
+/// How it is written.
+const FORM: &str = "write OBSERVABLE > NUMBER, with >, >=, < or <=, and after it perhaps `for 2 s` or `for 100 steps`";
+
+impl Until {
+    /// As [`Until::parse`], of the flag `--until`.
+    pub fn asked(text: &str, scene: &Scene) -> Result<Until, Failure> {
+        Until::parse(text, scene).map_err(|reason| Failure::Usage(format!("--until {text}: {reason}")))
+    }
+
+    /// Read a condition for a scene.
+    ///
+    /// # Errors
+    /// What is wrong with the text, with the nearest name.
+    pub fn parse(text: &str, scene: &Scene) -> Result<Until, String> {
+        let columns = Columns::of(scene);
+        let found = COMPARE.iter().filter_map(|(sign, compare)| Some((text.find(sign)?, *sign, *compare)));
+        // The first sign, and of two at one place the longer.
+        let found = found.min_by_key(|(place, sign, _)| (*place, 2 - sign.len()));
+        let (place, sign, compare) = found.ok_or_else(|| format!("there is no comparison; {FORM}"))?;
+        let (name, rest) = (text[..place].trim(), text[place + sign.len()..].trim());
+        let known: Vec<&str> = columns.observables().collect();
+        if !known.contains(&name) {
+            return Err(format!("`{name}` is no observable of this scene; {}", suggest(name, &known)));
+        }
+        let (bound, time) = match rest.split_once(" for ") {
+            Some((bound, time)) => (bound.trim(), Some(time.trim())),
+            None => (rest, None),
+        };
+        let bound = finite(bound).ok_or_else(|| format!("`{bound}` is no number; {FORM}"))?;
+        let steps = time.map_or(Ok(0), |time| steps_of(time, scene.dt))?;
+        Ok(Until { name: name.to_owned(), columns, compare, bound, steps, since: None })
+    }
+
+    /// Take a row into account: has it held long enough?
+    pub fn sees(&mut self, step: u64, seen: &Observation) -> bool {
+        let holds = self.columns.value(&self.name, step, seen).is_some_and(|value| match self.compare {
+            Compare::Above => value > self.bound,
+            Compare::AtLeast => value >= self.bound,
+            Compare::Below => value < self.bound,
+            Compare::AtMost => value <= self.bound,
+        });
+        self.since = holds.then(|| self.since.unwrap_or(step));
+        self.since.is_some_and(|since| step - since >= self.steps)
+    }
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
+/// `2 s` or `100 steps`, in steps.
+fn steps_of(time: &str, dt: f32) -> Result<u64, String> {
+    let fault = || format!("`{time}` is no time; write `2 s` or `100 steps`");
+    let (number, unit) = time.split_at(time.find(|c: char| c.is_alphabetic()).ok_or_else(fault)?);
+    let number = finite(number.trim()).filter(|number| (0.0..=1e12).contains(number)).ok_or_else(fault)?;
+    match unit {
+        // As many steps as the time takes, whatever is lost by rounding.
+        "s" => Ok((number / f64::from(dt) - 1e-4).ceil().max(0.0) as u64),
+        "step" | "steps" if number.fract() == 0.0 => Ok(number as u64),
+        _ => Err(fault()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(polarization: f64) -> Observation {
+        Observation { polarization, ..Observation::from_words(&[], &[1], 1.0) }
+    }
+
+    #[test]
+    fn it_must_hold_for_the_whole_time() {
+        let scene = Scene::open("flock", &["dt=0.1".parse().unwrap()]).unwrap();
+        let met = |text: &str, order: [f64; 6]| {
+            let mut until = Until::parse(text, &scene).unwrap();
+            (1..).zip(order).find(|(row, order)| until.sees(10 * row, &seen(*order))).map(|(row, _)| 10 * row)
+        };
+        let order = [0.95, 0.5, 0.95, 0.9, 0.91, 0.92];
+        assert_eq!(met("polarization>0.9", order), Some(10));
+        assert_eq!(met("polarization > 0.9 for 1 s", order), Some(60), "0.9 is not above 0.9");
+        assert_eq!(met("polarization >= 0.9 for 2 s", order), Some(50));
+        assert_eq!(met("polarization >= 0.9 for 20 steps", order), Some(50));
+        assert_eq!(met("polarization >= 0.9 for 3.01 s", order), None);
+        assert_eq!(met("polarization <= 0.5", order), Some(20));
+        assert_eq!(met("polarization < 0.5", order), None);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_said() {
+        let scene = Scene::open("zones", &[]).unwrap();
+        for (text, said) in [
+            ("polarisation > 0.9", "did you mean `polarization`?"),
+            ("polarization.swarms > 0.9", "did you mean `polarization."),
+            ("digest > 1", "`digest` is no observable"),
+            ("polarization = 0.9", "there is no comparison"),
+            ("polarization > much", "`much` is no number"),
+            ("polarization > nan", "`nan` is no number"),
+            ("polarization > 0.9 for long", "`long` is no time"),
+            ("polarization > 0.9 for 2 min", "`2 min` is no time"),
+            ("polarization > 0.9 for -1 s", "`-1 s` is no time"),
+            ("", "there is no comparison"),
+        ] {
+            let error = Until::parse(text, &scene).unwrap_err();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+}

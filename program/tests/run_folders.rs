@@ -1,0 +1,329 @@
+//! What a run leaves, and how it ends, goes on and is repeated: docs/run-folders.md.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+struct Outcome {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// Run a command line in a folder; words between single quotes are one.
+fn call(folder: &Path, line: &str) -> Outcome {
+    let words = line.split('\'').enumerate().flat_map(|(index, part)| match index % 2 {
+        0 => part.split_whitespace().collect::<Vec<_>>(),
+        _ => vec![part],
+    });
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+    let output = command.current_dir(folder).args(words).env_remove("RUST_LOG").output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn good(folder: &Path, line: &str) -> Outcome {
+    let seen = call(folder, line);
+    assert_eq!(seen.code, Some(0), "{line}: {}", seen.err);
+    seen
+}
+
+fn record(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap()
+}
+
+fn rows(folder: &Path) -> Vec<csv::StringRecord> {
+    csv::Reader::from_path(folder.join("metrics.csv")).unwrap().records().map(Result::unwrap).collect()
+}
+
+/// Every file below a folder, with digits as zeros.
+fn files(folder: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().replace(|c: char| c.is_ascii_digit(), "0");
+        match path.is_dir() {
+            true => found.extend(files(&path).into_iter().map(|inner| format!("{name}/{inner}"))),
+            false => found.extend([name]),
+        }
+    }
+    found
+}
+
+/// What stands between backquotes at the start of each row of the tables of a section.
+fn named(page: &str, section: &str) -> BTreeSet<String> {
+    let (_, text) = page.split_once(&format!("\n## {section}\n")).unwrap();
+    let text = text.split("\n## ").next().unwrap();
+    let name = |line: &str| Some(line.strip_prefix("| `")?.split('`').next()?.to_owned());
+    text.lines().filter_map(name).collect()
+}
+
+/// The dotted keys of a record, with tables opened.
+fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+    for (name, value) in value.as_object().unwrap() {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        match value {
+            Value::Object(_) if !["from", "resumed"].contains(&name.as_str()) => keys(value, &path, found),
+            _ => found.extend([path]),
+        }
+    }
+}
+
+#[test]
+fn the_page_of_run_folders_is_current() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/run-folders.md")).unwrap();
+    let temp = TempDir::new().unwrap();
+    good(temp.path(), "run zones --device cpu --steps 6 --every 3 --checkpoint-every 4 --out out");
+    let out = temp.path().join("out");
+    let zeroed = |names: BTreeSet<String>| -> BTreeSet<String> {
+        names.into_iter().map(|name| name.replace(|c: char| c.is_ascii_digit(), "0")).collect()
+    };
+    let mut told = zeroed(named(&page, "Files"));
+    told.retain(|name| !name.starts_with("--"));
+    assert_eq!(told, files(&out));
+
+    let header = fs::read_to_string(out.join("metrics.csv")).unwrap();
+    let columns: Vec<&str> = header.lines().next().unwrap().split(',').collect();
+    let general = |name: &&str| name.split_once('.').map_or(name.to_string(), |(name, _)| format!("{name}.NAME"));
+    assert_eq!(named(&page, "metrics.csv"), columns.iter().map(general).collect());
+    assert_eq!(record(&out)["metrics"]["columns"], serde_json::json!(columns));
+
+    let mut found = BTreeSet::new();
+    keys(&record(&out), "", &mut found);
+    assert_eq!(named(&page, "run.json"), found);
+
+    let help = good(temp.path(), "run --help").out;
+    let flags: Vec<String> = named(&page, "Files").into_iter().filter(|name| name.starts_with("--")).collect();
+    assert!(flags.len() == 6 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
+}
+
+#[test]
+fn metrics_and_states_have_their_own_spacing() {
+    let temp = TempDir::new().unwrap();
+    let run = |flags: &str, out: &str| {
+        good(temp.path(), &format!("run flock --agents 60 --device cpu --steps 10 {flags} --out {out}"));
+        let out = temp.path().join(out);
+        let steps: Vec<String> = rows(&out).iter().map(|row| row[0].to_owned()).collect();
+        (steps.join(" "), record(&out)["states"]["files"].as_array().unwrap().len(), out)
+    };
+    let (steps, states, out) = run("--metrics-every 4 --states-every none", "a");
+    assert_eq!((steps.as_str(), states, out.join("states").exists()), ("0 4 8 10", 0, false));
+    assert_eq!(&rows(&out)[0][4], "", "nobody counted neighbors before the first step");
+    assert!(rows(&out)[1][4].parse::<f64>().unwrap() > 0.0);
+    let (steps, states, _) = run("--metrics-every 3 --states-every 5", "b");
+    assert_eq!((steps.as_str(), states), ("0 3 6 9 10", 3));
+    let (steps, states, _) = run("--every 5", "c");
+    assert_eq!((steps.as_str(), states), ("0 5 10", 3));
+    for (flags, said) in [
+        ("--states-every 0", "or none"),
+        ("--states-every never", "or none"),
+        ("--every 2 --metrics-every 2", "--every"),
+    ] {
+        let seen = call(temp.path(), &format!("run flock --device cpu {flags} --out no"));
+        assert!(seen.code == Some(2) && seen.err.contains(said) && !temp.path().join("no").exists(), "{}", seen.err);
+    }
+}
+
+/// Whole numbers are added up, so a species is the same on both to the last digit.
+#[test]
+fn each_species_is_observed_alike_on_both_backends() {
+    let temp = TempDir::new().unwrap();
+    let scene = "run zones --set species.swarm.count=130 --steps 40 --metrics-every 10 --states-every none";
+    let table = |device: &str, out: &str| {
+        good(temp.path(), &format!("{scene} --device {device} --out {out}"));
+        fs::read_to_string(temp.path().join(out).join("metrics.csv")).unwrap()
+    };
+    let (gpu, cpu) = (table("gpu", "gpu"), table("cpu", "cpu"));
+    assert_eq!(gpu, cpu);
+    assert_ne!(gpu, table("gpu --set species.1.count=100", "other"));
+    // A shader that takes each agent for one of another species is noticed.
+    let shader = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../shaders/sim/observe.wgsl")).unwrap();
+    let mutant =
+        shader.replace("species_of(own_id & ~FROZEN) == species", "species_of(own_id & ~FROZEN) == 2u - species");
+    assert_ne!(shader, mutant);
+    fs::create_dir_all(temp.path().join("mutant/sim")).unwrap();
+    fs::write(temp.path().join("mutant/sim/observe.wgsl"), mutant).unwrap();
+    assert_ne!(gpu, table("gpu --shaders mutant", "mistaken"));
+    assert_eq!(record(&temp.path().join("gpu"))["scene"]["species"][0]["count"], 130, "named, not numbered");
+    // All together are what the species are, each by its number.
+    let (run, rows) = (record(&temp.path().join("gpu")), rows(&temp.path().join("gpu")));
+    let number = |column: usize| rows[4][column].parse::<f64>().unwrap();
+    let counts = run["scene"]["species"].as_array().unwrap().iter().map(|species| species["count"].as_f64().unwrap());
+    let counts: Vec<f64> = counts.collect();
+    for (all, of_first) in [(3, 8), (4, 9)] {
+        let sum: f64 = counts.iter().enumerate().map(|(index, count)| count * number(of_first + 3 * index)).sum();
+        let mean = sum / counts.iter().sum::<f64>();
+        assert!((mean - number(all)).abs() < 1e-9 * mean, "{mean} {}", number(all));
+    }
+    let orders: BTreeSet<&str> = [2, 7, 10, 13].map(|column| &rows[4][column]).into();
+    assert_eq!(orders.len(), 4, "each has its own order");
+    let seen = call(temp.path(), "run zones --set species.swarn.count=3");
+    assert!(seen.code == Some(5) && seen.err.contains("did you mean `swarm`?"), "{}", seen.err);
+}
+
+#[test]
+fn the_hash_knows_all_that_decides() {
+    let temp = TempDir::new().unwrap();
+    let own = "schema = 1\nworld.size = [40, 40]\n[[behavior]]\nfile = \"swirl.wgsl\"\n[[species]]\ncount = 20\nbehaviors.swirl = {}\n";
+    fs::write(temp.path().join("mine.toml"), own).unwrap();
+    let swirl =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/own_behaviors/swirl.wgsl")).unwrap();
+    fs::write(temp.path().join("swirl.wgsl"), &swirl).unwrap();
+    let mut count = 0;
+    let mut run = |line: &str| {
+        count += 1;
+        let out = format!("out{count}");
+        good(temp.path(), &format!("run {line} --device cpu --steps 3 --out {out}"));
+        record(&temp.path().join(out))
+    };
+    let first = run("mine.toml");
+    let mut hashes = BTreeSet::from([first["hash"].as_str().unwrap().to_owned()]);
+    assert_eq!(first["hash"], run("mine.toml --metrics-every 2")["hash"], "what is written decides nothing");
+    assert_eq!(first["scene"]["files"][0]["text"], swirl);
+    assert_eq!((&first["command"][1], &first["command"][2]), (&"run".into(), &"mine.toml".into()));
+    for line in ["--seed 2", "--set dt=0.02", "--agents 30", "--from out1/states/000003.npy"] {
+        let other = run(&format!("mine.toml {line}"));
+        assert!(hashes.insert(other["hash"].as_str().unwrap().to_owned()), "{line}");
+    }
+    fs::write(temp.path().join("swirl.wgsl"), swirl + "\n// changed\n").unwrap();
+    assert!(hashes.insert(run("mine.toml")["hash"].as_str().unwrap().to_owned()), "the file's contents count");
+}
+
+#[test]
+fn a_run_goes_on_in_place_as_if_it_had_not_stopped() {
+    let temp = TempDir::new().unwrap();
+    let at = |name: &str| temp.path().join(name);
+    let scene = "run flock --agents 80 --device cpu --metrics-every 7 --states-every 10";
+    good(temp.path(), &format!("{scene} --steps 40 --out whole"));
+    good(temp.path(), &format!("{scene} --steps 22 --checkpoint-at-end --out part"));
+    assert_ne!(fs::read(at("whole/metrics.csv")).unwrap(), fs::read(at("part/metrics.csv")).unwrap());
+    // Rows that were written after the checkpoint, and half of one, are those of steps that are taken again.
+    let rows = fs::read_to_string(at("part/metrics.csv")).unwrap();
+    fs::write(at("part/metrics.csv"), rows + "28,0.1,0.5,1,1,0,0\n3").unwrap();
+    good(temp.path(), "run --resume part --device cpu --steps 40 --states-every 10");
+    assert_eq!(fs::read(at("whole/metrics.csv")).unwrap(), fs::read(at("part/metrics.csv")).unwrap());
+    assert_eq!(record(&at("whole"))["digest"], record(&at("part"))["digest"]);
+    assert_eq!(record(&at("part"))["resumed"]["step"], 22);
+    let listed = record(&at("part"))["states"]["files"].as_array().unwrap().len();
+    assert_eq!(listed, fs::read_dir(at("part/states")).unwrap().count());
+    good(temp.path(), "rerun part --check --device cpu");
+    // Elsewhere is a new folder, and the old one stays as it is.
+    let before = fs::read(at("part/run.json")).unwrap();
+    good(temp.path(), "run --resume part/checkpoints/000022.steering --device cpu --steps 30 --out elsewhere");
+    assert_eq!(before, fs::read(at("part/run.json")).unwrap());
+    assert_eq!(record(&at("elsewhere"))["steps"], 30);
+    let seen = call(temp.path(), "run --resume whole --device cpu");
+    assert!(seen.code == Some(5) && seen.err.contains("has no checkpoints"), "{}", seen.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_a_checkpoint_where_that_is_asked_for() {
+    let temp = TempDir::new().unwrap();
+    for (signal, flag) in [("TERM", "--checkpoint-at-end"), ("INT", "--checkpoint-at-end"), ("TERM", "--quiet")] {
+        let out = temp.path().join(format!("{signal}{flag}"));
+        let line = format!("run flock --agents 60 --device cpu --steps 900000000 --metrics-every 50 {flag} --out");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+        command
+            .args(line.split_whitespace())
+            .arg(&out)
+            .stderr(std::process::Stdio::null())
+            .stdout(std::process::Stdio::null());
+        let mut child = command.spawn().unwrap();
+        while !fs::read_to_string(out.join("metrics.csv")).is_ok_and(|rows| rows.lines().count() > 3) {
+            assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let kill = format!("kill -s {signal} {}", child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        child.wait().unwrap();
+        let (run, kept) = (record(&out), out.join("checkpoints").exists());
+        assert_eq!((&run["ended"], kept), (&"signal".into(), flag == "--checkpoint-at-end"));
+        if kept {
+            let steps = run["steps"].as_u64().unwrap();
+            good(temp.path(), &format!("run --resume {} --device cpu --steps {}", out.display(), steps + 10));
+            assert_eq!((&record(&out)["ended"], record(&out)["steps"].as_u64()), (&"steps".into(), Some(steps + 10)));
+        }
+    }
+}
+
+#[test]
+fn a_condition_ends_a_run_in_its_row() {
+    let temp = TempDir::new().unwrap();
+    let scene = "run flock --agents 100 --device cpu --states-every none";
+    good(temp.path(), &format!("{scene} --steps 400 --metrics-every 3 --out whole"));
+    let whole = rows(&temp.path().join("whole"));
+    let order = |row: &csv::StringRecord| row[2].parse::<f64>().unwrap();
+    // Half a second is 30 steps: ten rows after the first of them.
+    let first = (0..whole.len() - 10).find(|row| whole[*row..=row + 10].iter().all(|row| order(row) > 0.4)).unwrap();
+    assert!(first > 0, "it does not hold at the start");
+    let until = "--until 'polarization > 0.4 for 0.5 s'";
+    good(temp.path(), &format!("{scene} --steps 400 --metrics-every 3 {until} --out met"));
+    let (met, run) = (rows(&temp.path().join("met")), record(&temp.path().join("met")));
+    assert_eq!(met, whole[..=first + 10]);
+    assert_eq!((&run["ended"], &run["until"]), (&"until".into(), &"polarization > 0.4 for 0.5 s".into()));
+    let seen = call(temp.path(), &format!("{scene} --steps 30 --until 'polarization > 1.5' --out unmet"));
+    assert!(seen.code == Some(7) && seen.err.contains("not within 30 steps"), "{:?} {}", seen.code, seen.err);
+    assert_eq!(record(&temp.path().join("unmet"))["ended"], "steps");
+    let seen = call(temp.path(), &format!("{scene} --until 'polarisation > 0.9' --out no"));
+    assert!(seen.code == Some(2) && seen.err.contains("did you mean `polarization`?"), "{}", seen.err);
+    assert!(!temp.path().join("no").exists());
+}
+
+#[test]
+fn a_run_is_repeated_from_its_record() {
+    let temp = TempDir::new().unwrap();
+    let at = |name: &str| temp.path().join(name);
+    let shaders = at("shaders/behaviors");
+    fs::create_dir_all(&shaders).unwrap();
+    let shader =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../shaders/behaviors/cohesion.wgsl")).unwrap();
+    fs::write(shaders.join("cohesion.wgsl"), shader + "\n// a user's\n").unwrap();
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/scenes/zones.toml")).unwrap();
+    fs::write(at("mine.toml"), &text).unwrap();
+    for (name, line, device) in [
+        ("plain", "flock --agents 90 --seed 5 --device cpu", "cpu"),
+        ("file", "mine.toml --set species.torus.count=50 --device gpu", "cpu"),
+        ("state", "flock --from plain/states/000012.npy --device cpu", "gpu"),
+        ("own", "flock --agents 90 --shaders shaders --device gpu", "gpu"),
+    ] {
+        good(temp.path(), &format!("run {line} --steps 12 --out {name}"));
+        let seen = good(temp.path(), &format!("rerun {name} --check --device {device}"));
+        assert!(seen.out.contains("the same: digest"), "{name}: {}", seen.out);
+    }
+    let seen = good(temp.path(), "rerun plain --out again --device cpu");
+    assert!(seen.out.contains("the same"), "{}", seen.out);
+    assert_eq!(record(&at("plain"))["hash"], record(&at("again"))["hash"]);
+
+    // What has changed is said, and does not matter where the record has it.
+    fs::write(at("mine.toml"), format!("{text}\n# changed\n")).unwrap();
+    let seen = good(temp.path(), "rerun file/run.json --check --device cpu");
+    assert!(seen.err.contains("mine.toml has changed since"), "{}", seen.err);
+    fs::write(at("plain/states/000012.npy"), fs::read(at("state/states/000012.npy")).unwrap()).unwrap();
+    let seen = call(temp.path(), "rerun state --check --device cpu");
+    assert!(seen.code == Some(5) && seen.err.contains("is not as it was in the run"), "{}", seen.err);
+    let seen = call(temp.path(), "run plain/run.json");
+    assert!(seen.code == Some(5) && seen.err.contains("steerling rerun plain/run.json"), "{}", seen.err);
+
+    // Any bit of the record.
+    let record = fs::read(at("plain/run.json")).unwrap();
+    for place in 0..40 {
+        let mut changed = record.clone();
+        changed[place * record.len() / 40] ^= 1 << (place % 8);
+        fs::write(at("changed.json"), &changed).unwrap();
+        assert_eq!(call(temp.path(), "rerun changed.json --check --device cpu").code, Some(5), "{place}");
+    }
+    // Another digest under a right checksum is not the same.
+    let text = String::from_utf8(record).unwrap();
+    let start = text.find("\"digest\": \"").unwrap() + 11;
+    let digit = if text[start..].starts_with('0') { "1" } else { "0" };
+    let (before, _) = text.rsplit_once(": \"").unwrap();
+    let unsealed = format!("{}{digit}{}: \"\"\n}}\n", &before[..start], &before[start + 1..]);
+    let hash = blake3::hash(unsealed.as_bytes()).to_hex();
+    fs::write(at("changed.json"), unsealed.replace(": \"\"\n}", &format!(": \"{hash}\"\n}}"))).unwrap();
+    let seen = call(temp.path(), "rerun changed.json --check --device cpu");
+    assert!(seen.code == Some(3) && seen.err.contains("not the same"), "{:?} {}", seen.code, seen.err);
+}

@@ -1,0 +1,207 @@
+//! `steerling sweep`: one table for all points, whatever happens meanwhile: docs/experiments.md.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+fn steerling(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+    command.current_dir(folder).args(line.split_whitespace()).env_remove("RUST_LOG");
+    command
+}
+
+fn call(folder: &Path, line: &str) -> (Option<i32>, String) {
+    let output = steerling(folder, line).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn table(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let fields = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
+    (fields(reader.headers().unwrap()), reader.records().map(|row| fields(&row.unwrap())).collect())
+}
+
+const EXPERIMENT: &str = r#"
+scene = "flock"
+agents = 70
+steps = 20
+burn_in = 7
+metrics_every = 5
+
+[set]
+species.0.max_speed = 20
+
+[vary]
+world.boundary = ["wrap", "contain"]
+"species.flock.behaviors.cohesion.perception_radius" = { from = 4, to = 6, count = 2 }
+seed = [3, 4]
+"#;
+
+/// The next point takes buffers and pipelines of the one before, and is what it would be alone.
+#[test]
+fn a_row_is_that_of_the_point_alone() {
+    let temp = TempDir::new().unwrap();
+    let flock = table_of_names(temp.path());
+    fs::write(temp.path().join("some.toml"), EXPERIMENT.replace("species.flock", &format!("species.{flock}"))).unwrap();
+    let mut tables = Vec::new();
+    for device in ["gpu", "cpu"] {
+        let (code, said) = call(temp.path(), &format!("sweep some.toml --device {device} --out {device}"));
+        assert_eq!(code, Some(0), "{said}");
+        tables.push(fs::read_to_string(temp.path().join(device).join("table.csv")).unwrap());
+    }
+    assert_eq!(tables[0], tables[1]);
+    let (columns, rows) = table(&temp.path().join("gpu/table.csv"));
+    let key = format!("species.{flock}.behaviors.cohesion.perception_radius");
+    assert_eq!(columns[..6], ["point", "world.boundary", &key, "seed", "step", "time"]);
+    assert_eq!(columns[columns.len() - 3..], ["digest", "ended", "error"]);
+    assert_eq!(rows.len(), 8 * 3, "rows after 10, 15 and 20 steps");
+    let digests: BTreeSet<&String> = rows.iter().map(|row| &row[row.len() - 3]).collect();
+    assert_eq!(digests.len(), rows.len(), "no two points are the same");
+    for point in [0, 3, 5, 6] {
+        let of_point = &rows[3 * point..3 * point + 3];
+        let [boundary, radius, seed] = [1, 2, 3].map(|column| &of_point[0][column]);
+        let line = format!(
+            "run flock --agents 70 --steps 20 --metrics-every 5 --states-every none --device gpu --set species.0.max_speed=20 \
+             --set world.boundary={boundary} --set {key}={radius} --set seed={seed} --out alone{point}"
+        );
+        let (code, said) = call(temp.path(), &line);
+        assert_eq!(code, Some(0), "{said}");
+        let (alone, expected) = table(&temp.path().join(format!("alone{point}/metrics.csv")));
+        assert_eq!(columns[4..columns.len() - 2], alone);
+        let found: Vec<&[String]> = of_point.iter().map(|row| &row[4..row.len() - 2]).collect();
+        assert_eq!(found, expected[2..], "point {point}");
+    }
+    let ended: Vec<&str> = rows.iter().map(|row| row[row.len() - 2].as_str()).collect();
+    assert_eq!(ended[..6], ["", "", "steps", "", "", "steps"]);
+}
+
+/// Name of the species of `flock`.
+fn table_of_names(folder: &Path) -> String {
+    let (code, said) = call(folder, "run flock --agents 100 --device cpu --steps 0 --states-every none --out names");
+    assert_eq!(code, Some(0), "{said}");
+    let run: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("names/run.json")).unwrap()).unwrap();
+    run["scene"]["species"][0]["name"].as_str().unwrap().to_owned()
+}
+
+/// Killed again and again, and gone on with, it leaves the table of one that was left alone.
+#[test]
+fn a_sweep_that_is_killed_loses_one_point_at_most() {
+    let temp = TempDir::new().unwrap();
+    let experiment = "scene = \"flock\"\nagents = 150\nsteps = 500\nmetrics_every = 10\n[vary]\nseed = { from = 1, to = 12, count = 12 }\n";
+    fs::write(temp.path().join("many.toml"), experiment).unwrap();
+    let line = |out: &str| format!("sweep many.toml --device cpu --out {out}");
+    let (code, said) = call(temp.path(), &line("whole"));
+    assert_eq!(code, Some(0), "{said}");
+    let (mut kills, mut sizes) = (0, vec![0]);
+    let file = temp.path().join("killed/table.csv");
+    loop {
+        let mut child =
+            steerling(temp.path(), &line("killed")).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        // As soon as it has more points than before, and somewhat later.
+        let more = |file: &Path| fs::metadata(file).is_ok_and(|about| about.len() > *sizes.last().unwrap() + 100);
+        let ended = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break Some(status);
+            }
+            if more(&file) {
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        if let Some(status) = ended {
+            assert!(status.success());
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(3 * kills));
+        child.kill().unwrap();
+        let killed = !child.wait().unwrap().success();
+        kills += u64::from(killed);
+        sizes.push(fs::metadata(&file).unwrap().len());
+    }
+    assert!(kills >= 3, "{kills} kills, {sizes:?}");
+    let [whole, killed] =
+        ["whole", "killed"].map(|out| fs::read_to_string(temp.path().join(out).join("table.csv")).unwrap());
+    assert_eq!(whole, killed);
+    // It is done: the same command says so, and changes nothing. Another experiment is refused.
+    assert_eq!(call(temp.path(), &line("killed")).0, Some(0));
+    assert_eq!(killed, fs::read_to_string(&file).unwrap());
+    fs::write(temp.path().join("many.toml"), experiment.replace("500", "501")).unwrap();
+    let (code, said) = call(temp.path(), &line("killed"));
+    assert!(code == Some(5) && said.contains("is of another experiment"), "{code:?} {said}");
+    assert_eq!(killed, fs::read_to_string(&file).unwrap());
+}
+
+#[test]
+fn points_that_fail_are_recorded_and_the_others_go_on() {
+    let temp = TempDir::new().unwrap();
+    let experiment = "scene = \"flock\"\nagents = 50\nsteps = 6\nmetrics_every = 3\nuntil = \"mean_speed > 0\"\n[vary]\nspecies.0.max_speed = [24, -3, 20]\n";
+    fs::write(temp.path().join("some.toml"), experiment).unwrap();
+    let (code, said) = call(temp.path(), "sweep some.toml --device cpu");
+    assert!(code == Some(1) && said.contains("1 of 3 points failed"), "{code:?} {said}");
+    let (columns, rows) = table(&temp.path().join("out/some/table.csv"));
+    let width = columns.len();
+    let ends: Vec<(&str, &str, bool)> =
+        rows.iter().map(|row| (row[0].as_str(), row[width - 2].as_str(), row[width - 1].is_empty())).collect();
+    assert_eq!(ends, [("0", "until", true), ("1", "error", false), ("2", "until", true)]);
+    assert!(
+        rows[1][width - 1].starts_with("some.toml:7:28: species.0.max_speed = -3: must be between"),
+        "{:?}",
+        rows[1]
+    );
+}
+
+#[test]
+fn a_mistake_in_an_experiment_is_shown_at_its_place() {
+    let temp = TempDir::new().unwrap();
+    let good = "scene = \"flock\"\nsteps = 6\n[set]\nspecies.0.count = 20\n[vary]\nseed = [1, 2]\n";
+    for (from, to, said) in [
+        ("steps", "step", "some.toml:2:1: step: unknown key\n"),
+        ("= 6", "= 0", "some.toml:2:9: steps = 0: must be between 1"),
+        ("\"flock\"", "\"flok\"", "some.toml:1:9: scene: there is no preset and no file"),
+        ("[1, 2]", "1", "some.toml:6:8: vary.seed = 1: must be a list"),
+        ("[1, 2]", "[]", "some.toml:6:8: vary.seed: must have at least one value"),
+        ("[1, 2]", "{ from = 1, count = 3 }", "this key is required, but missing"),
+        ("seed =", "sed =", "some.toml:6:8: sed: unknown key"),
+        ("[1, 2]", "[\"a\", \"b\"]", "some.toml:6:9: seed = \"a\": must be a whole number"),
+        ("count", "cuont", "did you mean `count`?"),
+        ("species.0", "species.flok", "must be followed by a number from 0 to 0 or by a name"),
+        ("steps = 6", "steps = 6\nuntil = \"polarisation > 1\"", "did you mean `polarization`?"),
+        ("[vary]\nseed = [1, 2]", "", "vary: this key is required"),
+    ] {
+        assert!(good.contains(from));
+        fs::write(temp.path().join("some.toml"), good.replacen(from, to, 1)).unwrap();
+        let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out out");
+        assert!(matches!(code, Some(2 | 5)) && error.contains(said), "{to}: {code:?} {error}");
+        assert!(!temp.path().join("out").exists(), "{to}");
+    }
+    fs::write(temp.path().join("some.toml"), good).unwrap();
+    fs::create_dir(temp.path().join("out")).unwrap();
+    fs::write(temp.path().join("out/notes.txt"), "mine").unwrap();
+    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out out");
+    assert!(code == Some(1) && error.contains("is not empty"), "{code:?} {error}");
+    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out good");
+    assert_eq!(code, Some(0), "{error}");
+}
+
+#[test]
+fn the_page_of_experiments_is_current() {
+    use steerling::scene::{Experiment, Table};
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let experiment = Experiment::open(docs.join("experiments/vicsek.toml").to_str().unwrap()).unwrap();
+    assert_eq!(experiment.points(), 30);
+    for point in [0, 29] {
+        assert_eq!(experiment.scene(point).unwrap().agent_count(), 400);
+    }
+    let page = fs::read_to_string(docs.join("experiments.md")).unwrap();
+    let told: BTreeSet<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    for key in Experiment::KEYS {
+        assert!(
+            told.contains(key.name) || told.contains(format!("[{}]", key.name).as_str()),
+            "{} is not told",
+            key.name
+        );
+    }
+}

@@ -1,0 +1,408 @@
+//! Why an agent steers as it does: what each of its behaviors says in one step, and what becomes of that.
+//!
+//! Nothing is computed a second time: the functions that steer tell of it while they do, to a [`Watch`].
+
+use super::Buffers;
+use super::behaviors::Scope;
+use super::common::agent::limits_of;
+use super::common::combination::{Added, Heard};
+use super::common::prediction::predicted_way;
+use super::common::vector::unsigned_zeros;
+use super::common::vision::Neighbor;
+use super::sim::integrate::{integrate_one, pushed};
+use super::sim::schedule::hold_one;
+use super::sim::steer::steer_one;
+use crate::model::{CompiledScene, FROZEN, Rule, Target};
+use crate::scene::{self, BehaviorKind, BehaviorSpec, Condition, Scene};
+use glam::Vec3;
+use serde::Serialize;
+
+/// How one agent steers in one step: an account that adds up to the bit. Vectors have three components, and z is 0 in a planar
+/// world.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Why {
+    /// The agent's id.
+    pub agent: u32,
+    /// The name of its species.
+    pub species: String,
+    /// Steps before this one.
+    pub steps: u64,
+    /// Is it frozen? Then it does nothing.
+    pub frozen: bool,
+    /// Does it hold its latest steering, because its species does not steer in every step? Then there are no terms.
+    pub holds: bool,
+    /// Where it is when the step begins, u.
+    pub position: [f32; 3],
+    /// Its velocity then, u/s.
+    pub velocity: [f32; 3],
+    /// Its action state, where its species has states.
+    pub state: Option<Choice>,
+    /// What its behaviors say, in the order in which it is added.
+    pub terms: Vec<Term>,
+    /// The sums of priorities, where the species combines by these, in their order.
+    pub priorities: Vec<Priority>,
+    /// What the behaviors come to together, u/s².
+    pub combined: [f32; 3],
+    /// The same after smoothing; of an agent that holds, what it holds, u/s².
+    pub smoothed: [f32; 3],
+    /// What contained walls add, u/s².
+    pub walls: [f32; 3],
+    /// Its steering, as it is stored: the two together, u/s².
+    pub acceleration: [f32; 3],
+    /// The sum of its angular behaviors, rad/s².
+    pub turning: [f32; 3],
+    /// Its greatest force over its mass, u/s².
+    pub max_acceleration: f32,
+    /// What the force limit leaves of the acceleration, u/s². Bodies that move as desired, and those that turn first, have limits
+    /// of their own beside it.
+    pub limited: [f32; 3],
+    /// Its velocity after the step, u/s.
+    pub next_velocity: [f32; 3],
+    /// The neighbors that at least one behavior perceives, in the order of the sum.
+    pub neighbors: Vec<Near>,
+}
+
+/// What one behavior says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Term {
+    /// The behavior's name.
+    pub behavior: &'static str,
+    /// Does it turn the agent? Then its vectors are in rad/s², and its sum is [`Why::turning`].
+    pub angular: bool,
+    /// What it says before its weight; with the weight, u/s².
+    pub said: [f32; 3],
+    /// The same after its noise and its own limit.
+    pub wish: [f32; 3],
+    /// Its weight for this agent in its action state.
+    pub weight: f32,
+    /// Its priority, 0 to 7: smaller ones go first, where the species combines so.
+    pub priority: u32,
+    /// What is added: weighted, and normalized where the species does that, u/s².
+    pub part: [f32; 3],
+    /// What becomes of it.
+    pub fate: Fate,
+    /// How much of the part is left behind priorities and budget, 0 to 1.
+    pub left: f32,
+    /// Length of what is left, as a share of these lengths of all terms of its kind, 0 to 1.
+    pub share: f32,
+    /// What it heads for, where it has targets and they are there.
+    pub aims: Vec<Aim>,
+    /// Ids of the neighbors that it perceives, in the order of the sum.
+    pub neighbors: Vec<u32>,
+}
+
+/// What becomes of a behavior's part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// It counts in full.
+    Counts,
+    /// The priorities before left less than its own asks for.
+    Cut,
+    /// The behavior says nothing, or its priority less than `silence`.
+    Silent,
+    /// It does not act in the agent's action state.
+    Inactive,
+    /// Chance did not draw its priority.
+    NotDrawn,
+    /// Another priority decided.
+    Outranked,
+}
+
+/// A priority's sum.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Priority {
+    /// 0 to 7; 0 comes first.
+    pub priority: u32,
+    /// Is it that of angular behaviors?
+    pub angular: bool,
+    /// What its behaviors come to together, u/s² (of angular ones rad/s²).
+    pub asked: [f32; 3],
+    /// What is taken of it.
+    pub taken: [f32; 3],
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+/// What a behavior heads for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Aim {
+    /// The key that names it.
+    pub key: &'static str,
+    /// Where its nearest image is, u.
+    pub place: [f32; 3],
+    /// Where the behavior expects it, u, if it looks ahead.
+    pub predicted: Option<[f32; 3]>,
+}
+
+/// The choice of an action state.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Choice {
+    /// The state before.
+    pub before: String,
+    /// The state in this step.
+    pub state: String,
+    /// The step in which it began, from 1; 0 for the start.
+    pub since: u32,
+    /// The rule that held first, by its place in the list from 0; none where it stays as it was.
+    pub rule: Option<usize>,
+    /// What the rules say that lead to the state: the one that held, or, where it began earlier, all of them.
+    pub because: Vec<String>,
+}
+
+/// A neighbor.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Near {
+    /// Its id.
+    pub id: u32,
+    /// From the agent to its nearest image, u.
+    pub offset: [f32; 3],
+}
+
+impl Why {
+    /// Do the terms come to the stored acceleration, to the bit? Each sum is made again of what it is said to be made of.
+    pub fn adds_up(&self) -> bool {
+        let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
+        let sum = |angular: bool| {
+            let terms = || self.terms.iter().filter(move |term| term.angular == angular);
+            let parts = |terms: &mut dyn Iterator<Item = &Term>| {
+                terms.fold(Vec3::ZERO, |sum, term| sum + Vec3::from_array(term.part))
+            };
+            let priorities = || self.priorities.iter().filter(move |row| row.angular == angular);
+            let (mut total, mut whole) = (parts(&mut terms()), true);
+            if priorities().next().is_some() {
+                total = Vec3::ZERO;
+                for row in priorities() {
+                    let of_row = parts(&mut terms().filter(|term| term.priority == row.priority));
+                    whole &= bits(of_row) == bits(row.asked.into());
+                    total += Vec3::from_array(row.taken);
+                }
+            }
+            (total, whole)
+        };
+        let ((linear, whole), (angular, turns)) = (sum(false), sum(true));
+        let same = |a: Vec3, b: [f32; 3]| bits(unsigned_zeros(a)) == bits(unsigned_zeros(b.into()));
+        let steered = Vec3::from(self.smoothed) + Vec3::from(self.walls);
+        let acts = self.frozen || self.holds || same(linear, self.combined) && same(angular, self.turning);
+        whole && turns && acts && same(steered, self.acceleration)
+    }
+}
+
+/// Who is told how an agent steers, while it does. `()` does not listen, and costs nothing.
+pub(crate) trait Watch {
+    /// A neighbor that at least one behavior perceives: bit b is set for the behavior with index b.
+    fn perceives(&mut self, _neighbor: &Neighbor, _behaviors: u64) {}
+    /// The action state, the one before and the step in which that began, and the rule that held.
+    fn chose(&mut self, _scope: &Scope<'_>, _state: u32, _before: [u32; 2], _rule: Option<usize>) {}
+    /// What a behavior says, and what is added of it.
+    fn says(&mut self, _scope: &Scope<'_>, _rule: Rule, _said: Vec3, _added: Added) {}
+    /// What is taken of a priority.
+    fn hears(&mut self, _angular: bool, _heard: Heard) {}
+    /// What it comes to: combined, smoothed, from walls.
+    fn sums(&mut self, _agent: &Scope<'_>, _sums: [Vec3; 3]) {}
+}
+
+impl Watch for () {}
+
+/// Writes it all down.
+#[derive(Debug)]
+pub(crate) struct Account<'a> {
+    scene: &'a Scene,
+    /// Beside each neighbor of `why` the behaviors that perceive it.
+    perceived_by: Vec<u64>,
+    pub why: Why,
+}
+
+impl<'a> Account<'a> {
+    pub fn new(scene: &'a Scene) -> Self {
+        Account { scene, perceived_by: Vec::new(), why: Why::default() }
+    }
+
+    fn species(&self, scope: &Scope<'_>) -> &'a scene::Species {
+        &self.scene.species[scope.model.species_of(scope.agent.id)]
+    }
+
+    /// What priorities and budget leave of each term, and its share.
+    fn finish(&mut self) {
+        let Why { terms, priorities, .. } = &mut self.why;
+        priorities.retain(|row| terms.iter().any(|term| (term.angular, term.priority) == (row.angular, row.priority)));
+        for term in terms.iter_mut().filter(|term| term.fate == Fate::Counts) {
+            let Some(row) = priorities.iter().find(|r| (r.angular, r.priority) == (term.angular, term.priority)) else {
+                continue;
+            };
+            let [asked, taken] = [row.asked, row.taken].map(|vector| Vec3::from(vector).length());
+            term.fate = row.fate;
+            term.left = if taken == asked { 1.0 } else { (taken / asked).min(1.0) };
+        }
+        for angular in [false, true] {
+            let length = |term: &Term| term.left * Vec3::from(term.part).length();
+            let whole: f32 = terms.iter().filter(|term| term.angular == angular).map(length).sum();
+            for term in terms.iter_mut().filter(|term| term.angular == angular && whole > 0.0) {
+                term.share = length(term) / whole;
+            }
+        }
+    }
+}
+
+impl Watch for Account<'_> {
+    fn perceives(&mut self, neighbor: &Neighbor, behaviors: u64) {
+        self.why.neighbors.push(Near { id: neighbor.id, offset: neighbor.offset.to_array() });
+        self.perceived_by.push(behaviors);
+    }
+
+    fn chose(&mut self, scope: &Scope<'_>, state: u32, [before, since]: [u32; 2], rule: Option<usize>) {
+        let own = self.species(scope);
+        if own.rules.is_empty() {
+            return;
+        }
+        let name = |state: u32| own.states.get(state as usize).cloned().unwrap_or_default();
+        let since = if state == before { since } else { scope.agent.step };
+        let leads = own.rules.iter().enumerate().filter(|(index, row)| match rule {
+            Some(held) => held == *index,
+            None => since > 0 && row.to == state,
+        });
+        let because = leads.map(|(_, row)| reason(self.scene, row)).collect();
+        self.why.state = Some(Choice { before: name(before), state: name(state), since, rule, because });
+    }
+
+    fn says(&mut self, scope: &Scope<'_>, rule: Rule, said: Vec3, added: Added) {
+        let index = rule.rows >> 16;
+        let Some((spec, _)) = self.species(scope).described().nth(index as usize) else { return };
+        let Added { wish, weight, part, acts } = added;
+        let perceived =
+            self.why.neighbors.iter().zip(&self.perceived_by).filter(|(_, seen)| (**seen >> index) & 1 != 0);
+        let fate = match (acts, part == Vec3::ZERO) {
+            (false, _) => Fate::Inactive,
+            (true, true) => Fate::Silent,
+            (true, false) => Fate::Counts,
+        };
+        let term = Term {
+            behavior: spec.name,
+            angular: spec.kind == BehaviorKind::Angular,
+            said: said.to_array(),
+            wish: wish.to_array(),
+            weight,
+            priority: rule.priority,
+            part: part.to_array(),
+            fate,
+            left: if fate == Fate::Counts { 1.0 } else { 0.0 },
+            share: 0.0,
+            aims: aims(scope, spec),
+            neighbors: perceived.map(|(near, _)| near.id).collect(),
+        };
+        self.why.terms.push(term);
+    }
+
+    fn hears(&mut self, angular: bool, heard: Heard) {
+        let Heard { priority, asked, taken, speaks, drawn } = heard;
+        let fate = match (taken == asked, taken == Vec3::ZERO) {
+            _ if asked == Vec3::ZERO => Fate::Silent,
+            (true, _) => Fate::Counts,
+            (_, false) => Fate::Cut,
+            _ if !speaks => Fate::Silent,
+            _ if !drawn => Fate::NotDrawn,
+            _ => Fate::Outranked,
+        };
+        let (asked, taken) = (asked.to_array(), taken.to_array());
+        self.why.priorities.push(Priority { priority, angular, asked, taken, fate });
+    }
+
+    fn sums(&mut self, scope: &Scope<'_>, [combined, smoothed, walls]: [Vec3; 3]) {
+        (self.why.combined, self.why.smoothed) = (combined.to_array(), smoothed.to_array());
+        (self.why.walls, self.why.max_acceleration) = (walls.to_array(), scope.agent.max_acceleration);
+    }
+}
+
+/// The account of the agent at a sorted index, of the stages `steer` and `integrate`, which come next. What they write is written
+/// for this agent alone, and taken back.
+pub(super) fn account(
+    scene: &Scene,
+    model: &CompiledScene,
+    buffers: &mut Buffers,
+    steps: u64,
+    sorted_index: usize,
+) -> Why {
+    let word = buffers.sorted_id[sorted_index];
+    let (id, frozen) = (word & !FROZEN, word & FROZEN != 0);
+    let own = &model.species[model.species_of(id)];
+    let steers = buffers.steering[sorted_index].steers;
+    let mut account = Account::new(scene);
+    // Where it holds, memories went on in the stage `schedule` already.
+    let steering = match steers {
+        true => steer_one(model, buffers, sorted_index, &mut account),
+        false => {
+            hold_one(model, buffers, sorted_index, &mut account);
+            buffers.steering[sorted_index]
+        }
+    };
+    account.finish();
+    let mut why = account.why;
+    let remembered = buffers.memory.get(id as usize).copied();
+    if let Some(memory) = buffers.memory.get_mut(id as usize).filter(|_| !frozen && buffers.remembers) {
+        *memory = steering.memory;
+    }
+    let before = std::mem::replace(&mut buffers.acceleration[sorted_index], steering.acceleration);
+    let limits = limits_of(model, buffers, own, id);
+    let moved = integrate_one(model, buffers, sorted_index);
+    why.next_velocity = moved.velocity;
+    why.limited = pushed(limits, steering.acceleration.into()).to_array();
+    buffers.acceleration[sorted_index] = before;
+    if let (Some(memory), Some(before)) = (buffers.memory.get_mut(id as usize), remembered) {
+        *memory = before;
+    }
+    why.agent = id;
+    why.species = scene.species[model.species_of(id)].name.clone();
+    (why.steps, why.frozen, why.holds) = (steps, frozen, !steers);
+    (why.position, why.velocity) = (buffers.sorted_position[sorted_index], buffers.sorted_velocity[sorted_index]);
+    (why.acceleration, why.turning) = (steering.acceleration, steering.memory.behaviors.turning);
+    why
+}
+
+/// What a behavior heads for.
+fn aims(scope: &Scope<'_>, spec: &BehaviorSpec) -> Vec<Aim> {
+    let block = scope.model.block(scope.model.species_of(scope.agent.id), spec);
+    let word =
+        |name: &str| spec.members().iter().find(|member| member.name == name).map(|member| block[member.first_word]);
+    // These are the members of whatever looks ahead.
+    let ahead = ["prediction_time", "turning", "max_prediction_time"].map(word);
+    let place = |way: Vec3| (scope.agent.position + way).to_array();
+    let targets = spec.members().iter().filter(|member| member.ty == "Target").filter_map(|member| {
+        let goal = scope.goal(super::own::part::<Target>(block, member.first_word));
+        let predicted = match (word("prediction"), ahead.map(|bits| bits.map(f32::from_bits))) {
+            (Some(rule), [Some(time), Some(turning), Some(longest)]) => {
+                Some(place(predicted_way(&scope.agent, &goal, rule, time, turning, longest)))
+            }
+            _ => None,
+        };
+        goal.exists.then(|| Aim { key: member.name, place: place(goal.offset), predicted })
+    });
+    targets.collect()
+}
+
+/// What has to hold for a rule, in words.
+fn reason(scene: &Scene, rule: &scene::Transition) -> String {
+    let than = rule.than;
+    let target = || match rule.target {
+        scene::Target::Point(at) if scene.world.spatial => format!("({}, {}, {})", at.x, at.y, at.z),
+        scene::Target::Point(at) => format!("({}, {})", at.x, at.y),
+        scene::Target::Agent(id) => format!("agent {id}"),
+        scene::Target::Nearest { species, .. } => {
+            let named = scene.species.iter().enumerate().filter(|(row, _)| (species >> row) & 1 != 0);
+            let names: Vec<_> = named.map(|(_, species)| species.name.as_str()).collect();
+            format!("the nearest of {}", names.join(", "))
+        }
+        scene::Target::Leader(row) => format!("its leader of {}", scene.species[row as usize].name),
+        scene::Target::Path(row) => scene.scenery.paths[row as usize].name.clone(),
+        scene::Target::Field => "where the field leads".to_owned(),
+        scene::Target::Trajectory(row) => scene.scenery.trajectories[row as usize].name.clone(),
+        scene::Target::Mouse => "the mouse".to_owned(),
+    };
+    match rule.when {
+        Condition::Nearer => format!("{} is nearer than {than} u", target()),
+        Condition::Farther => format!("{} is farther than {than} u, or not there", target()),
+        Condition::After => format!("{than} s in the state before are over"),
+        Condition::FieldAbove => format!("the field is faster here than {than} u/s"),
+        Condition::FieldBelow => format!("the field is slower here than {than} u/s"),
+        Condition::LoadAbove => format!("it carries at least {than} units"),
+    }
+}

@@ -1,0 +1,238 @@
+//! What `steerling sweep` reads: a scene, what varies in it, and how long each point runs.
+
+use super::error::{SceneError, SourcePlace};
+use super::keys::{Key, Table, Value, joined};
+use super::parse::read_text;
+use super::read::Section;
+use super::target::Names;
+use super::tree::{Input, Kind, Node, Place};
+use super::{Override, PRESETS, Scene, SceneSource};
+use std::ops::Range as Span;
+use std::path::Path;
+
+/// Most points of an experiment.
+const MOST_POINTS: usize = 1_000_000;
+
+table! {
+    /// An experiment: one scene at many points. Its file is read by the same tables as scenes are.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Experiment {
+        /// The scene: a preset, or the path of a file, relative to that of the experiment.
+        pub scene: String = required(Range::Text),
+        /// Number of agents, with the world scaled as by `--agents`; 0 for as many as the scene has.
+        pub agents: u32 = whole(0, MAX_AGENTS, 0),
+        /// Steps of each point.
+        pub steps: u32 = whole(1, u32::MAX, 1000),
+        /// Steps before the first row.
+        pub burn_in: u32 = whole(0, u32::MAX, 0),
+        /// Steps from row to row; 0 for a hundred rows over all steps.
+        pub metrics_every: u32 = whole(0, u32::MAX, 0),
+        /// What ends a point before, as `--until` of `run`; empty where nothing does.
+        pub until: String = told(Range::Text, "").or(Fallback::Text("")),
+        /// Keys of the scene with another value at all points, as `--set`.
+        pub set: Fixed = told(Range::Table(&[]), "none"),
+        /// Keys of the scene that vary, each with its values: a list, or `{ from, to, count }`. Every combination is a point; the first
+        /// key varies slowest.
+        pub vary: Varied = required(Range::Table(&[])),
+        beside
+        /// The text that it came from, and that of its scene.
+        pub sources: Sources,
+    }
+}
+
+table! {
+    /// Numbers at equal distances, both ends included.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Spaced {
+        /// The first.
+        pub from: f32 = required(Range::Number { min: -1e9, max: 1e9 }),
+        /// The last.
+        pub to: f32 = required(Range::Number { min: -1e9, max: 1e9 }),
+        /// How many.
+        pub count: u32 = required(Range::Whole { min: 1, max: 100_000 }),
+    }
+}
+
+/// Where an experiment came from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sources {
+    /// Its own text, and the path of its file.
+    pub experiment: SceneSource,
+    /// The text of its scene, and the preset or the path of its file.
+    pub scene: SceneSource,
+}
+
+/// One value of a key of the scene.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// As TOML.
+    toml: String,
+    /// As a table shows it: texts without quotes.
+    pub shown: String,
+    span: Span<usize>,
+}
+
+/// Keys of the scene, each with one value.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Fixed(Vec<(String, Given)>);
+
+/// Keys of the scene, each with its values.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Varied(pub Vec<(String, Vec<Given>)>);
+
+impl Given {
+    fn of(node: &Node, from: &Section) -> Given {
+        let span = span_of(node);
+        let toml = from.input.text.get(span.clone()).unwrap_or_default().to_owned();
+        let shown = if let Kind::Text(text) = &node.kind { text.clone() } else { toml.clone() };
+        Given { toml, shown, span }
+    }
+}
+
+fn span_of(node: &Node) -> Span<usize> {
+    if let Place::File(span) = &node.place { span.clone() } else { 0..0 }
+}
+
+/// The values below a table, by their dotted paths: those in tables that are written key by key, and not in braces.
+fn leaves<'a>(node: &'a Node, path: &str, found: &mut Vec<(String, &'a Node)>) {
+    match &node.kind {
+        Kind::Table(entries) if node.place == node.key_place => {
+            entries.iter().for_each(|(name, node)| leaves(node, &joined(path, name), found));
+        }
+        _ => found.push((path.to_owned(), node)),
+    }
+}
+
+fn settings<'a>(key: &Key, from: &Section, node: &'a Node) -> Result<Vec<(String, &'a Node)>, SceneError> {
+    let mut found = Vec::new();
+    leaves(node, "", &mut found);
+    match found.iter().find(|(path, _)| path.is_empty()) {
+        Some(_) => Err(from.error(key, node, format!("must be a table of keys of the scene, under [{}]", key.name))),
+        None => Ok(found),
+    }
+}
+
+impl Value for Fixed {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let found = settings(key, from, node)?.into_iter();
+        self.0 = found.map(|(path, node)| (path, Given::of(node, from))).collect();
+        Ok(())
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        None
+    }
+}
+
+impl Value for Varied {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        for (path, node) in settings(key, from, node)? {
+            let values: Vec<Given> = match &node.kind {
+                Kind::List(nodes) => nodes.iter().map(|node| Given::of(node, from)).collect(),
+                Kind::Table(_) => {
+                    let mut spaced = Spaced::default();
+                    Table::read(
+                        &mut spaced,
+                        &from.within(&format!("{}.{path}", key.name), node, Spaced::KEYS)?,
+                        names,
+                    )?;
+                    spaced.values_at(span_of(node))
+                }
+                _ => {
+                    let message = "must be a list of values, or { from = 0, to = 1, count = 11 }; what is the same at all points stands \
+                                   under [set]";
+                    let path = format!("{}.{path}", key.name);
+                    return Err(from.input.error(&node.place, &path, message).value(node));
+                }
+            };
+            if values.is_empty() {
+                let path = format!("{}.{path}", key.name);
+                return Err(from.input.error(&node.place, &path, "must have at least one value"));
+            }
+            self.0.push((path, values));
+        }
+        let points = self.0.iter().try_fold(1, |points: usize, (_, values)| points.checked_mul(values.len()));
+        if points.is_none_or(|points| points > MOST_POINTS) {
+            return Err(from.error(key, node, format!("has more than {MOST_POINTS} combinations")));
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        None
+    }
+}
+
+impl Spaced {
+    fn values_at(&self, span: Span<usize>) -> Vec<Given> {
+        let (from, way) = (f64::from(self.from), f64::from(self.to) - f64::from(self.from));
+        let value = |index: u32| {
+            // In f32, as a scene has it, so that no digits of a rounded sum are shown.
+            let number = (from + way * f64::from(index) / f64::from(self.count.max(2) - 1)) as f32;
+            Given { toml: number.to_string(), shown: number.to_string(), span: span.clone() }
+        };
+        (0..self.count).map(value).collect()
+    }
+}
+
+impl Experiment {
+    /// Read an experiment and the text of its scene.
+    ///
+    /// # Errors
+    /// A file that cannot be read, and whatever a table of a scene may not say. Values of keys of the scene are judged by
+    /// [`Experiment::scene`].
+    pub fn open(path: &str) -> Result<Experiment, SceneError> {
+        let text = read_text(path)?;
+        let input = Input::new(&text, path, &[])?;
+        let mut experiment = Experiment::default();
+        Table::read(&mut experiment, &Section::root(&input, Experiment::KEYS)?, &Names::of_tree(&input.root))?;
+        let origin = match PRESETS.iter().any(|preset| preset.name == experiment.scene) {
+            true => experiment.scene.clone(),
+            false => Path::new(path).with_file_name(&experiment.scene).display().to_string(),
+        };
+        let at_scene = |error: SceneError| input.error(&input.locate("scene").place, "scene", error.message);
+        let preset = PRESETS.iter().find(|preset| preset.name == origin).map(|preset| preset.text.to_owned());
+        let scene = preset.map_or_else(|| read_text(&origin).map_err(at_scene), Ok)?;
+        let source =
+            |text: &str, origin: &str| SceneSource { text: text.into(), origin: origin.into(), overrides: vec![] };
+        experiment.sources = Sources { experiment: source(&text, path), scene: source(&scene, &origin) };
+        Ok(experiment)
+    }
+
+    /// How many points it has.
+    pub fn points(&self) -> usize {
+        self.vary.0.iter().map(|(_, values)| values.len()).product()
+    }
+
+    /// The values of the keys that vary, at a point.
+    pub fn values(&self, point: usize) -> Vec<&Given> {
+        let mut rest = point;
+        let digit = |(_, values): &'_ (String, Vec<Given>)| {
+            let digit = rest % values.len();
+            rest /= values.len();
+            digit
+        };
+        let mut digits: Vec<usize> = self.vary.0.iter().rev().map(digit).collect();
+        digits.reverse();
+        self.vary.0.iter().zip(digits).map(|((_, values), digit)| &values[digit]).collect()
+    }
+
+    /// The scene at a point.
+    ///
+    /// # Errors
+    /// What [`Scene::parse`] refuses, with the place in the file of the experiment where that is what says it.
+    pub fn scene(&self, point: usize) -> Result<Scene, SceneError> {
+        let varied = self.vary.0.iter().map(|(key, _)| key).zip(self.values(point));
+        let all: Vec<_> = self.set.0.iter().map(|(key, given)| (key, given)).chain(varied).collect();
+        let change = |(key, given): &(&String, &Given)| Override { key: (*key).clone(), value: given.toml.clone() };
+        let overrides: Vec<Override> = all.iter().map(change).collect();
+        let (source, own) = (&self.sources.scene, &self.sources.experiment);
+        let scene = Scene::parse(&source.text, &source.origin, &overrides).map_err(|error| {
+            let said = overrides.iter().position(|change| change.to_string() == error.origin);
+            let Some(index) = said else { return error };
+            let place = Some(Box::new(SourcePlace::of(&own.text, all[index].1.span.clone())));
+            SceneError { origin: own.origin.clone(), place, ..error }
+        })?;
+        if self.agents > 0 { scene.with_agents(self.agents) } else { Ok(scene) }
+    }
+}
