@@ -140,7 +140,7 @@ fn what_computes_otherwise_is_refused_or_said() {
     // Of another build.
     let (recipe, computed, snapshot) = read_checkpoint(&plain).unwrap();
     let older = folder.path().join("older.steering");
-    write_checkpoint(&older, &recipe, &Computed { built_in: [7; 32], ..computed }, &snapshot).unwrap();
+    write_checkpoint(&older, false, &recipe, &Computed { built_in: [7; 32], ..computed }, &snapshot).unwrap();
     for (path, differs) in [(&plain, false), (&older, true)] {
         let seen = resume(path, "", &format!("build-{differs}"));
         assert!(seen.0 == 0 && seen.1.contains("a program with other shaders") == differs, "{}", seen.1);

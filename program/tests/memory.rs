@@ -17,7 +17,7 @@ fn what_memory_does_not_hold_is_refused_with_numbers() {
     let cases = [
         ("run flock --device cpu --agents 4000000 --steps 1", 900_000, "--agents"),
         ("run murmuration --device cpu --agents 9000000 --steps 1", 1_500_000, "--agents"),
-        ("run rivals --device gpu --agents 4000000 --steps 1", 900_000, "--agents"),
+        ("run rivals --device gpu --agents 4000000 --steps 1", 1_500_000, "--agents"),
         ("verify rivals --agents 8000000 --steps 1 --free-steps 0", 2_000_000, "--agents"),
         ("render flock --agents 100 --after 1 --size 8192x8192", 1_500_000, "8192x8192"),
     ];

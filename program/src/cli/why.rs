@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
-use super::start::{open_state, read_state};
 use super::shared::{GpuArgs, SceneArgs, print};
+use super::start::{open_state, read_state};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
