@@ -2,13 +2,16 @@
 //!
 //! ```sh
 //! cargo run --example fuzz -- scenes 300 1         # so many scenes, from this seed
-//! cargo run --example fuzz -- npy 1000000 1 4      # npy, png, json, toml, wgsl, checkpoint or shader; on so many threads
+//! cargo run --example fuzz -- own 10000 1          # behaviors of one's own, each written in two ways, on the adapters in turn
+//! cargo run --example fuzz -- npy 1000000 1 4      # npy, png, json, toml, wgsl, tokens, checkpoint or shader; on so many threads
 //! ```
 
 #[path = "../tests/support/drawn.rs"]
 mod drawn;
 #[path = "../tests/support/mutated.rs"]
 mod mutated;
+#[path = "../tests/support/written.rs"]
+mod written;
 
 use drawn::{Outcome, check, drawn, shrunk, text};
 use steerling::gpu::{AdapterChoice, Gpu};
@@ -20,6 +23,7 @@ fn main() {
     let number = |index: usize, or: u64| arguments.get(index).and_then(|text| text.parse().ok()).unwrap_or(or);
     let what = arguments.first().map_or("scenes", String::as_str);
     let failed = match what {
+        "own" => own(number(1, 1000), number(2, 1)),
         "scenes" => scenes(number(1, 100), number(2, 1), number(3, 0)),
         _ => files(what, number(1, 10_000), number(2, 1), number(3, 1)),
     };
@@ -49,6 +53,25 @@ fn scenes(count: u64, seed: u64, first: u64) -> bool {
     println!(
         "seed {seed}: {count} scenes, {held} held, {refused} refused, {failed} failed; {seen} neighbors by the oracle"
     );
+    failed > 0
+}
+
+fn own(count: u64, seed: u64) -> bool {
+    let usable = Gpu::adapters().iter().filter(|report| report.refusals.is_empty()).count();
+    let gpus: Vec<Gpu> =
+        (0..usable).map(|index| Gpu::open(&AdapterChoice::Index(index)).expect("an adapter")).collect();
+    let (folder, mut seen, mut failed) = (mutated::folder(), Default::default(), 0);
+    let scenes = count.div_ceil(written::OWN as u64) as usize;
+    for number in 0..scenes {
+        let group = written::group(seed, number * written::OWN);
+        if let Err(why) = written::check(&gpus[number / 2 % usable], folder.path(), &group, number) {
+            failed += 1;
+            println!("seed {seed}, scene {number} FAILS: {why}");
+        }
+        written::covered(&group, &mut seen);
+    }
+    let (all, two) = (scenes * written::OWN, written::pairs().len());
+    println!("seed {seed}: {all} behaviors in {scenes} scenes, {failed} failed; {} of {two} pairs", seen.len());
     failed > 0
 }
 

@@ -6,19 +6,35 @@ use std::path::Path;
 /// Bytes that are free, where the system tells.
 pub(crate) fn available() -> Option<u64> {
     let text = |path: &str| read_to_string(path).unwrap_or_default();
-    let (limits, status) = (text("/proc/self/limits"), text("/proc/self/status"));
-    let process = |limit, used| left(process_limit(&limits, limit), kilobytes(&status, used));
     let machine = kilobytes(&text("/proc/meminfo"), "MemAvailable:");
     let group = group(Path::new("/sys/fs/cgroup"), &text("/proc/self/cgroup"));
-    [machine, group, process("Max address space", "VmSize:"), process("Max data size", "VmData:")]
-        .into_iter()
-        .flatten()
-        .min()
+    [machine, group, address_space()].into_iter().flatten().min()
 }
 
 /// Four fifths of what is free: some memory is always taken that no estimate counts.
 pub(crate) fn usable() -> Option<u64> {
     available().map(|bytes| bytes / 10 * 8)
+}
+
+/// Can so many bytes be had? An allocation that fails ends the program, so whoever takes many asks before.
+///
+/// # Errors
+/// What is needed and what there is, behind the name of what needs it.
+pub(crate) fn hold(bytes: u64) -> Result<(), String> {
+    let Some(usable) = usable().filter(|usable| bytes > *usable) else { return Ok(()) };
+    let (needed, usable) = (bytes.div_ceil(1 << 20), usable >> 20);
+    Err(format!("needs {needed} MiB, and only {usable} MiB (80 % of the free memory) can be used"))
+}
+
+/// Bytes of address space that limits of the process leave (`ulimit -v`, `-d`), where it has any.
+pub(crate) fn address_space() -> Option<u64> {
+    let text = |path: &str| read_to_string(path).unwrap_or_default();
+    of_process(&text("/proc/self/limits"), &text("/proc/self/status"))
+}
+
+fn of_process(limits: &str, status: &str) -> Option<u64> {
+    let rooms = [("Max address space", "VmSize:"), ("Max data size", "VmData:")];
+    rooms.into_iter().filter_map(|(limit, used)| left(process_limit(limits, limit), kilobytes(status, used))).min()
 }
 
 fn left(limit: Option<u64>, used: Option<u64>) -> Option<u64> {
@@ -100,6 +116,8 @@ mod tests {
         assert_eq!(process_limit(table, "Max data size"), None);
         assert_eq!(kilobytes("VmPeak:\t  8 kB\nVmSize:\t   5 kB\n", "VmSize:"), Some(5120));
         assert_eq!(left(Some(5), Some(7)), Some(0));
+        assert_eq!(of_process(table, "VmSize:\t5000000 kB\n"), Some(1_024_000_000));
+        assert!(hold(1).is_ok() && hold(1 << 60).is_err_and(|why| why.contains("needs 1099511627776 MiB")));
         #[cfg(target_os = "linux")]
         assert!(available().is_some_and(|bytes| bytes > 1 << 20));
     }

@@ -3,6 +3,7 @@
 
 mod support;
 
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::io::Write;
 use steerling::gpu::{AdapterChoice, Gpu, Language, Options, dump};
 use steerling::model::{CompiledScene, GridChoice, State};
@@ -106,6 +107,12 @@ fn every_pass_of_every_preset_is_said_in_every_language() {
                     let text = String::from_utf8(pass.code).unwrap();
                     let found = text.matches(entry_point).count();
                     assert_eq!(found, 1, "{} of {} in {language:?}:\n{text}", pass.entry_point, preset.name);
+                    if language == Language::Wgsl {
+                        let read = naga::front::wgsl::parse_str(&text)
+                            .unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+                        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+                        validator.validate(&read).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+                    }
                     said += 1;
                 }
             }

@@ -5,6 +5,8 @@ mod drawn;
 #[path = "support/mutated.rs"]
 mod mutated;
 mod support;
+#[path = "support/written.rs"]
+mod written;
 
 use drawn::{Outcome, check, drawn, shrunk, text};
 use mutated::{folder, parsers};
@@ -49,7 +51,7 @@ fn mutated_files_are_accepted_or_refused() {
     for parser in parsers(folder.path()) {
         let count = match parser.name {
             "shader" => 100,
-            "wgsl" => 1_000,
+            "wgsl" | "tokens" => 1_000,
             _ => 10_000,
         };
         let tally = parser.run(folder.path(), SEED, 0, count).unwrap_or_else(|why| panic!("{why}"));

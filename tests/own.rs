@@ -2,7 +2,10 @@
 //! process.
 
 mod support;
+#[path = "support/written.rs"]
+mod written;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
@@ -276,89 +279,76 @@ fn a_third_behavior_that_remembers_is_refused() {
     }
 }
 
-/// What a file means does not hang on how it is written: lines, blanks and comments change nothing.
+/// Behaviors of every kind, with every two things that a file may have: what a file means does not hang on how it is written, and the
+/// GPU computes what the interpreter does. `cargo run --example fuzz -- own` draws any number of them.
 #[test]
-fn however_a_file_is_written_it_means_the_same() {
-    let memory = steer("return vec3f(memory.a * probe.number, f32(memory.b), 0.0);")
-        .replace("Agent)", "Agent, memory: ProbeMemory)")
-        + "struct ProbeMemory {\n    a: f32,\n    b: u32,\n}\n\n\
-           fn probe_remember(probe: Probe, agent: Agent, memory: ProbeMemory) -> ProbeMemory {\n    \
-           return ProbeMemory(memory.a + 1.0, memory.b + 1u);\n}\n";
-    let neighbors = HEAD.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n")
-        + "struct ProbeSum {\n    all: vec3f,\n}\n\nfn probe_start() -> ProbeSum {\n    return ProbeSum(vec3f(0.5));\n}\n\n\
-           fn probe_add(sum: ProbeSum, probe: Probe, neighbor: Neighbor, agent: Agent) -> ProbeSum {\n    \
-           if (!sees(probe.vision, neighbor)) {\n        return sum;\n    }\n    return ProbeSum(sum.all + neighbor.offset);\n}\n\n\
-           fn probe_resolve(sum: ProbeSum, probe: Probe, agent: Agent) -> vec3f {\n    return sum.all * probe.number;\n}\n";
-    type Way<'a> = (&'a str, &'a dyn Fn(&str) -> String);
-    let ways: [Way<'_>; 10] = [
-        ("structs on one line", &|text| {
-            text.replace("{\n    a: f32,\n    b: u32,\n}", "{ a: f32, b: u32 }")
-                .replace("{\n    all: vec3f,\n}", "{ all: vec3f, }")
-        }),
-        ("two blanks", &|text| text.replace("fn probe_", "fn  probe_").replace("struct Probe", "struct  Probe")),
-        ("a tab", &|text| text.replace("fn ", "fn\t").replace("struct ", "struct\t")),
-        ("a name on the next line", &|text| text.replace("fn probe_", "fn\nprobe_")),
-        ("a function behind a brace", &|text| text.replace("}\n\nfn ", "} fn ").replace("}\nstruct ", "} struct ")),
-        ("a brace below", &|text| text.replace(" {\n", "\n{\n")),
-        ("a comment between", &|text| {
-            text.replace("fn probe_", "fn /* that is { */ probe_").replace("a: f32", "a /* : */ : f32")
-        }),
-        ("blanks before colons", &|text| text.replace("sum: ", "sum :\n    ").replace("agent: ", "agent :")),
-        ("line ends of Windows", &|text| text.replace('\n', "\r\n")),
-        ("indented", &|text| text.replace('\n', "\n  ")),
-    ];
-    for (kind, text, words) in [("memory", memory, 2), ("neighbors", neighbors, 0)] {
-        let end = |text: &str| {
-            let scene = scene("probe", text, "planar").unwrap_or_else(|error| panic!("{kind}: {error}\n{text}"));
-            let spec = scene.registry().find(|spec| spec.name == "probe").unwrap();
-            assert_eq!(spec.memory_words(), words, "{kind}\n{text}");
-            let mut run = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
-            run.step(10);
-            run.check().unwrap();
-            run.observe().digest_hex()
-        };
-        let plain = end(&text);
-        // It can tell: another number is another run.
-        assert_ne!(plain, end(&text.replace("1.0", "1.5").replace("0.5", "0.75")), "{kind}");
-        for (way, written) in &ways {
-            let written = written(&text);
-            assert!(written != text, "{kind}, {way}");
-            assert_eq!(plain, end(&written), "{kind}, {way}\n{written}");
-        }
+fn drawn_behaviors_mean_the_same_however_they_are_written() {
+    let (gpus, folder, mut seen) = (gpus(), tempfile::tempdir().unwrap(), BTreeSet::new());
+    for number in 0..300_usize.div_ceil(written::OWN) {
+        let group = written::group(1, number * written::OWN);
+        // A second driver has every third.
+        let gpu = &gpus[usize::from(number % 3 == 2) % gpus.len()];
+        written::check(gpu, folder.path(), &group, number).unwrap_or_else(|why| panic!("scene {number}: {why}"));
+        written::covered(&group, &mut seen);
     }
+    let missing: Vec<_> = written::pairs().into_iter().filter(|pair| !seen.contains(pair)).collect();
+    assert!(missing.is_empty(), "never together: {missing:?}");
 }
+
+/// Names that WGSL has given: types, functions, and words.
+const GIVEN: &str = "array atomic bool f16 f32 i32 mat2x2 mat2x2f mat2x3f mat2x4 mat3x2 mat3x3 mat3x3f mat3x4f mat4x2 mat4x3 mat4x4 \
+    mat4x4f ptr sampler sampler_comparison texture_1d texture_2d texture_2d_array texture_3d texture_cube texture_depth_2d \
+    texture_multisampled_2d texture_storage_2d u32 vec2 vec2f vec2i vec2u vec3 vec3f vec3i vec3u vec4 vec4f vec4i vec4u \
+    abs acos acosh all any arrayLength asin asinh atan atan2 atanh atomicAdd atomicAnd atomicCompareExchangeWeak atomicExchange \
+    atomicLoad atomicMax atomicMin atomicOr atomicStore atomicSub atomicXor bitcast ceil clamp cos cosh countLeadingZeros countOneBits \
+    countTrailingZeros cross degrees determinant distance dot dot4I8Packed dot4U8Packed dpdx dpdxCoarse dpdxFine dpdy exp exp2 \
+    extractBits faceForward firstLeadingBit firstTrailingBit floor fma fract frexp fwidth insertBits inverseSqrt ldexp length log log2 \
+    max min mix modf normalize pack2x16float pack2x16snorm pack4x8snorm pack4x8unorm pow quantizeToF16 radians reflect refract \
+    reverseBits round saturate select sign sin sinh smoothstep sqrt step storageBarrier subgroupAdd subgroupAll subgroupAny \
+    subgroupBallot subgroupBroadcast tan tanh textureDimensions textureLoad textureNumLayers textureNumLevels \
+    textureSample textureSampleLevel textureStore transpose trunc unpack2x16float unpack4x8unorm workgroupBarrier workgroupUniformLoad \
+    alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override \
+    requires return struct switch true while function private workgroup uniform storage read write read_write rgba32uint r32float \
+    NULL Self abstract active async await class enum extern final goto import interface macro mod module move mut namespace new null \
+    operator package pub public ref self static super target template this throw trait try type typedef union unsafe using \
+    virtual volatile where with yield";
 
 /// A name that WGSL or the program has given cannot be given again: the error has the file, the line and the name.
 #[test]
 fn names_that_are_given_are_refused() {
-    let given = [
-        ("fn sqrt(x: f32) -> f32 { return 7.0; }", "sqrt"),
-        ("fn max(a: f32, b: f32) -> f32 { return a; }", "max"),
-        ("fn  workgroupBarrier() {}", "workgroupBarrier"),
-        ("alias f32 = u32;", "f32"),
-        ("alias\nu32 = i32;", "u32"),
-        ("struct vec3f { x: f32 }", "vec3f"),
-        ("const array = 3;", "array"),
-        ("fn select(a: f32) -> f32 { return a; }", "select"),
-        ("const bitcast = 1.0;", "bitcast"),
-        ("fn read() {}", "read"),
-        ("const function = 1;", "function"),
-        ("alias target = f32;", "target"),
-        ("const world = 1.0;", "world"),
-        ("const SPATIAL = true;", "SPATIAL"),
-        ("fn  dot3(a: f32) -> f32 { return a; }", "dot3"),
-        ("struct Agent { a: f32 }", "Agent"),
-        ("struct Sums { a: f32 }", "Sums"),
-        ("fn steer_each(a: f32) {}", "steer_each"),
-        ("const seek_steer = 1;", "seek_steer"),
+    let program = [
+        "world",
+        "SPATIAL",
+        "dot3",
+        "Agent",
+        "Sums",
+        "steer_each",
+        "seek_steer",
+        "Rule",
+        "species",
+        "hash4",
+        "Behaviors",
     ];
-    for (declaration, name) in given {
-        let text = steer("return vec3f(0.0);") + declaration + "\n";
-        let error = made("probe", &text).expect_err(declaration);
-        let line = if declaration.contains('\n') { 13 } else { 12 };
-        assert!(error.contains(&format!("probe.wgsl:{line}:")), "{declaration}: {error}");
-        assert!(error.contains(&format!("`{name}`")), "{declaration}: {error}");
+    let (mut refused, mut wrong) = (0, Vec::new());
+    for name in GIVEN.split_whitespace().chain(program) {
+        for declaration in [
+            "fn NAME() {}",
+            "fn\nNAME(x: f32) -> f32 { return x; }",
+            "alias NAME = vec2f;",
+            "struct NAME { x: f32 }",
+            "const NAME = 1;",
+        ] {
+            let text = steer("return vec3f(0.0);") + &declaration.replace("NAME", name) + "\n";
+            let line = if declaration.contains('\n') { 13 } else { 12 };
+            let told =
+                |error: &String| error.contains(&format!("probe.wgsl:{line}:")) && error.contains(&format!("`{name}`"));
+            match made("probe", &text) {
+                Err(error) if told(&error) => refused += 1,
+                other => wrong.push(format!("{declaration}, {name}: {other:?}")),
+            }
+        }
     }
+    assert!(wrong.is_empty() && refused > 1000, "{refused} are refused in words, and not\n{}", wrong.join("\n"));
     // A local variable, a parameter or a member may be called so.
     let shadowed = steer("let max = probe.number; return vec3f(max);");
     scene("probe", &shadowed, "planar").unwrap();

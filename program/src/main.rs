@@ -10,6 +10,9 @@ mod viewer;
 fn main() -> std::process::ExitCode {
     #[cfg(all(unix, not(target_vendor = "apple")))]
     name_a_runtime_folder();
+    // A file that is too large for `ulimit -f` is an error of writing, as a full disk is, and no end of the program.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, <std::sync::Arc<_>>::default());
     cli::main()
 }
 

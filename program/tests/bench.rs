@@ -170,7 +170,12 @@ fn a_program_runs_in_turn_with_ours() {
     let ratio = row["step_ms"].as_f64().unwrap() / 8.0;
     assert_eq!((&row["against"]["step_ms"], &row["against"]["name"]), (&8.0.into(), &"program".into()));
     assert!((row["against"]["ratio"].as_f64().unwrap() - ratio).abs() < 1e-12, "{row:#}");
-    for (command, reason) in [("echo fast", "is no JSON"), ("echo sorry >&2; exit 9", "sorry"), ("echo 0", "0 ms")] {
+    for (command, reason) in [
+        ("echo fast", "is no JSON"),
+        ("echo sorry >&2; exit 9", "sorry"),
+        ("echo 0", "0 ms"),
+        ("yes", "more than 1 MiB"),
+    ] {
         let failed = with(command);
         assert!(failed.code == 1 && failed.err.contains(reason), "{command}: {} {}", failed.code, failed.err);
     }

@@ -4,6 +4,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
+use steerling::output::{Computed, read_checkpoint, write_checkpoint};
 use tempfile::TempDir;
 
 /// Run `steerling run` and return its exit code and what it said.
@@ -135,6 +136,14 @@ fn what_computes_otherwise_is_refused_or_said() {
     {
         let seen = resume(path, with, &index.to_string());
         assert!(seen.0 == 0 && seen.1.contains(said) == differs, "{with}: {}", seen.1);
+    }
+    // Of another build.
+    let (recipe, computed, snapshot) = read_checkpoint(&plain).unwrap();
+    let older = folder.path().join("older.steering");
+    write_checkpoint(&older, false, &recipe, &Computed { built_in: [7; 32], ..computed }, &snapshot).unwrap();
+    for (path, differs) in [(&plain, false), (&older, true)] {
+        let seen = resume(path, "", &format!("build-{differs}"));
+        assert!(seen.0 == 0 && seen.1.contains("a program with other shaders") == differs, "{}", seen.1);
     }
 }
 

@@ -3,76 +3,18 @@
 //! and says nothing that is not so.
 #![cfg(unix)]
 
+#[path = "support/child.rs"]
+mod child;
+
+use child::{end, limited, outcome, steerling};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command};
+use std::time::Duration;
 use steerling::scene::{Field, FieldSource, Scene};
 use tempfile::TempDir;
-
-/// Whoever takes longer hangs.
-const HANGS: Duration = Duration::from_secs(120);
-
-fn steerling(line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
-    command.args(line.split_whitespace()).env_remove("RUST_LOG").env("MESA_SHADER_CACHE_DISABLE", "true");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-/// The program under limits of the shell, such as `ulimit -f 8`. A write past such a limit fails, as on a full disk.
-fn limited(limits: &str, line: &str) -> Command {
-    let mut command = Command::new("sh");
-    let program = env!("CARGO_BIN_EXE_steerling");
-    command.args(["-c", &format!("trap '' XFSZ; {limits}; exec {program} {line}")]);
-    // With its runtime folder set, the program need not start itself anew.
-    command.env_remove("RUST_LOG").env("MESA_SHADER_CACHE_DISABLE", "true");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-struct Outcome {
-    /// As a shell has it: 128 and the signal where one ended the program.
-    code: i32,
-    out: String,
-    err: String,
-}
-
-/// Wait for the end, and kill what has none.
-fn end(mut child: Child) -> Outcome {
-    use std::io::Read;
-    fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
-            String::from_utf8_lossy(&bytes).into_owned()
-        })
-    }
-    let (out, err) = (drain(child.stdout.take()), drain(child.stderr.take()));
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if start.elapsed() > HANGS {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("it hangs: {}", err.join().unwrap());
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    };
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-    let seen = Outcome { code, out: out.join().unwrap(), err: err.join().unwrap() };
-    assert!(code != 101 && code != 134 && !seen.err.contains("panicked"), "{code}: {}", seen.err);
-    seen
-}
-
-fn outcome(mut command: Command) -> Outcome {
-    end(command.spawn().unwrap())
-}
 
 fn signal(child: &Child, name: &str) {
     let line = format!("kill -s {name} {}", child.id());
@@ -455,6 +397,79 @@ fn a_long_step_obeys_the_first_interrupt() {
     assert!(!run["digest"].as_str().unwrap().is_empty());
 }
 
+/// What a driver does may take minutes, such as to compile what first runs.
+#[test]
+fn a_long_step_of_a_picture_obeys_the_first_interrupt() {
+    let temp = TempDir::new().unwrap();
+    let out = temp.path().join("film.gif");
+    // Everybody sees everybody: a step takes minutes. The film is begun as soon as signals are heard.
+    let size = "--agents 300000 --set world.size=[30,30] --size 64x64";
+    let mut child = steerling(&format!("render flock {size} --after 5 --out {}", out.display())).spawn().unwrap();
+    while names(temp.path()).is_empty() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    signal(&child, "INT");
+    let seen = end(child);
+    assert_eq!((seen.code, seen.out.as_str()), (130, "nothing written\n"), "{}", seen.err);
+    assert_eq!(names(temp.path()), [""; 0]);
+}
+
+/// Issue 30, 18: whatever is quoted writes nowhere else on a terminal, and is short.
+#[test]
+fn what_is_quoted_is_printed_as_text_and_shortened() {
+    for line in
+        ["conform FILTER", "bench FILTER", "behaviors FILTER", "run FILTER", "run flock --steps FILTER", "FILTER"]
+    {
+        let mut command = steerling("");
+        let filter = format!("\u{1b}[31m{}", "x".repeat(10_000));
+        command.args(line.split(' ').map(|word| if word == "FILTER" { filter.as_str() } else { word }));
+        let seen = outcome(command);
+        assert!([2, 5].contains(&seen.code), "{line}: {} {}", seen.code, seen.err);
+        assert!(!seen.err.chars().any(|c| c.is_control() && c != '\n'), "{line}: {:?}", seen.err);
+        assert!(seen.err.len() < 8_000 && seen.err.contains("xxx"), "{line}: {} bytes", seen.err.len());
+    }
+}
+
+/// What other libraries read of the environment without a limit.
+#[test]
+fn extreme_stacks_and_threads_are_refused() {
+    for (variable, value, code) in [
+        ("RUST_MIN_STACK", "1", 2),
+        ("RUST_MIN_STACK", "1000000000000000000", 2),
+        ("RUST_MIN_STACK", "4000000", 0),
+        ("RAYON_NUM_THREADS", "100000000", 2),
+        ("RAYON_NUM_THREADS", "1", 0),
+    ] {
+        let temp = TempDir::new().unwrap();
+        let mut command = steerling("run flock --agents 80 --steps 2 --device cpu");
+        let seen = outcome({
+            command.current_dir(&temp).env(variable, value);
+            command
+        });
+        assert_eq!(seen.code, code, "{variable}={value}: {}", seen.err);
+        assert!(code == 0 || seen.err.contains(variable) && seen.err.contains(value), "{}", seen.err);
+    }
+}
+
+/// Who draws a picture in place of a window asks for no name, so none can be taken: they go on to the next.
+#[test]
+fn pictures_in_place_of_windows_that_are_drawn_together_get_a_name_each() {
+    let temp = TempDir::new().unwrap();
+    let start = || {
+        let mut command = steerling("view flock --agents 80 --set start.steps=1");
+        command.current_dir(&temp).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        command.spawn().unwrap()
+    };
+    let children: Vec<Child> = (0..3).map(|_| start()).collect();
+    for child in children {
+        let seen = end(child);
+        assert_eq!(seen.code, 0, "{}", seen.err);
+    }
+    assert_eq!(names(temp.path()), ["flock-000001-2.png", "flock-000001-3.png", "flock-000001.png"]);
+}
+
 #[test]
 fn a_pipe_that_nobody_writes_to_obeys_the_first_interrupt() {
     let temp = TempDir::new().unwrap();
@@ -544,31 +559,6 @@ fn inputs_that_are_too_large_are_refused_with_numbers() {
         let seen = outcome(limited("ulimit -v 6000000", &format!("{line} --out {}/out", temp.path().display())));
         assert_eq!(seen.code, 5, "{line}: {}", seen.err);
         assert!(seen.err.contains("1099511627776"), "{line}: {}", seen.err);
-    }
-}
-
-/// Issue 10, 12. Limits of the process are those of the machine.
-#[test]
-fn what_memory_does_not_hold_is_refused_with_numbers() {
-    let temp = TempDir::new().unwrap();
-    let out = temp.path().join("out");
-    let cases = [
-        ("run flock --device cpu --agents 4000000 --steps 1", 900_000, "--agents"),
-        ("run murmuration --device cpu --agents 9000000 --steps 1", 1_500_000, "--agents"),
-        ("run rivals --device gpu --agents 4000000 --steps 1", 900_000, "--agents"),
-        ("verify rivals --agents 8000000 --steps 1 --free-steps 0", 2_000_000, "--agents"),
-        ("render flock --agents 100 --after 1 --size 8192x8192", 1_500_000, "8192x8192"),
-    ];
-    for (line, kilobytes, word) in cases {
-        let place = if line.starts_with("run") || line.starts_with("render") {
-            format!("--out {}{}", out.display(), if line.starts_with("render") { ".png" } else { "" })
-        } else {
-            String::new()
-        };
-        let seen = outcome(limited(&format!("ulimit -v {kilobytes}"), &format!("{line} {place}")));
-        assert_eq!(seen.code, 6, "{line}: {}", seen.err);
-        assert!(seen.err.contains("MiB") && seen.err.contains(word), "{line}: {}", seen.err);
-        assert_eq!(names(temp.path()), [""; 0], "{line}");
     }
 }
 

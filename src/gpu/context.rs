@@ -4,7 +4,7 @@ use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::compiled::Compiled;
 use super::error::GpuError;
 use super::find::Finder;
-use crate::fault;
+use crate::{fault, memory};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
@@ -13,6 +13,11 @@ use std::time::Duration;
 
 /// Longest wait for one submission; a driver that takes longer is taken for dead.
 const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Address space that drivers take while they are opened and compile, and for each of the threads that they start, bytes: 850 MB were
+/// measured with two software drivers on two cores.
+const DRIVERS: u64 = 1 << 30;
+const PER_CORE: u64 = 16 << 20;
 
 /// A device and its queue.
 #[derive(Debug, Clone)]
@@ -105,7 +110,21 @@ impl Gpu {
     /// # Errors
     /// No such adapter, or one that cannot be used; the message says why and what to do.
     pub fn open(choice: &AdapterChoice) -> Result<Gpu, GpuError> {
+        Gpu::check_room()?;
         pollster::block_on(Gpu::open_one(Gpu::adapters(), choice))
+    }
+
+    /// Is there room for drivers, which end the program where an allocation or a thread of theirs fails?
+    ///
+    /// # Errors
+    /// A limit of the process on its address space that leaves too little.
+    pub fn check_room() -> Result<(), GpuError> {
+        let needed = DRIVERS + PER_CORE * std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+        let Some(left) = memory::address_space().filter(|left| *left < needed) else { return Ok(()) };
+        let [needed, left] = [needed, left].map(|bytes| bytes >> 20);
+        Err(GpuError::Device(format!(
+            "its drivers need {needed} MiB of address space, and limits of the process (ulimit -v) leave {left} MiB"
+        )))
     }
 
     /// As [`Gpu::open`], to be awaited: in a browser nothing else opens a device.

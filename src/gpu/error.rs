@@ -9,7 +9,7 @@ use thiserror::Error;
 fn victims(agents: u32, first: Option<u32>) -> String {
     match first {
         Some(first) if agents > 0 => format!("{agents} agents in this step, the first is agent {first}"),
-        _ => "in an earlier step".to_owned(),
+        _ => "in this step or before, of whom is not known".to_owned(),
     }
 }
 

@@ -114,9 +114,9 @@ pub(super) fn check_limits(
         }
     }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
-    if let Some(usable) = software(info).then(memory::usable).flatten() {
-        let host = HOST_BYTES_PER_AGENT * u64::from(agents);
-        let needed = host + sizes.iter().map(|(_, size)| size).sum::<u64>();
+    if let Some(usable) = memory::usable() {
+        let (host, each) = (HOST_BYTES_PER_AGENT * u64::from(agents), if software(info) { each } else { 0 });
+        let needed = host + if software(info) { sizes.iter().map(|(_, size)| size).sum() } else { 0 };
         if needed > usable {
             let fits = fits.min((usable / (each + HOST_BYTES_PER_AGENT)) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);

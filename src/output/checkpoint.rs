@@ -6,6 +6,7 @@
 //! they have changed. Relative paths are made absolute, so that it can be gone on with from any folder.
 
 use super::{OutputError, write_whole};
+use crate::embedded::EMBEDDED;
 use crate::engine::Backend;
 use crate::gpu::{Gpu, Options};
 use crate::model::Snapshot;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf, absolute};
 
 const MAGIC: [u8; 8] = *b"STEERING";
 /// Version of a checkpoint. Rises with every change of its layout or of what a column means; others are refused.
-pub const CHECKPOINT_VERSION: u32 = 4;
+pub const CHECKPOINT_VERSION: u32 = 5;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
 /// Largest file of a flow field, bytes; its readers take no larger ones.
@@ -29,6 +30,8 @@ pub type Files = Vec<(PathBuf, [u8; blake3::OUT_LEN])>;
 /// What decides the results of a run beside its scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Computed {
+    /// The BLAKE3 hash of all built-in shaders: what the program computes, whatever its version is called.
+    pub built_in: [u8; blake3::OUT_LEN],
     /// The BLAKE3 hash of each shader that was not the built-in one of its path.
     pub shaders: Files,
     /// Are floats computed as written?
@@ -42,7 +45,7 @@ impl Computed {
     pub fn on(backend: &Backend) -> Computed {
         match backend {
             Backend::Gpu(gpu, options) => Computed::on_gpu(gpu, options),
-            Backend::Cpu => Computed { shaders: Vec::new(), exact: true, ordered: true },
+            Backend::Cpu => Computed { built_in: built_in(), shaders: Vec::new(), exact: true, ordered: true },
         }
     }
 
@@ -50,7 +53,7 @@ impl Computed {
     pub fn on_gpu(gpu: &Gpu, options: &Options) -> Computed {
         let changed = options.shaders.changed();
         let shaders = changed.map(|(path, text)| (path.into(), blake3::hash(text.as_bytes()).into())).collect();
-        Computed { shaders, exact: gpu.exact && options.exact, ordered: options.id_order }
+        Computed { built_in: built_in(), shaders, exact: gpu.exact && options.exact, ordered: options.id_order }
     }
 
     /// A shader that is not the same in both.
@@ -59,6 +62,15 @@ impl Computed {
         let found = [(&self.shaders, &other.shaders), (&other.shaders, &self.shaders)].into_iter().find_map(in_one);
         found.map(|(path, _)| path.as_path())
     }
+}
+
+/// Twins follow the shaders, so a hash of these tells of both.
+fn built_in() -> [u8; blake3::OUT_LEN] {
+    let mut hasher = blake3::Hasher::new();
+    for (path, text) in EMBEDDED.iter().filter(|(path, _)| !path.starts_with("render/")) {
+        hasher.update(path.as_bytes()).update(text.as_bytes());
+    }
+    hasher.finalize().into()
 }
 
 /// The recipe of a scene, from which the same scene can be read again.
@@ -174,6 +186,7 @@ pub fn write_checkpoint(
     recipe.overrides.iter().for_each(|entry| text(&mut body, entry));
     option(&mut body, recipe.scaled_to);
     option(&mut body, recipe.rows);
+    body.extend(computed.built_in);
     for files in [&recipe.files, &computed.shaders] {
         number(&mut body, files.len() as u32);
         for (path, hash) in files {
@@ -206,9 +219,10 @@ pub fn write_checkpoint(
 /// A file that cannot be read, that is no checkpoint or one of another version, or that is not as it was written.
 pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Computed, Snapshot), OutputError> {
     let fault = |reason: &str| OutputError::data(path, reason);
+    let (_, length) = input::open(path, LARGEST_FILE).map_err(|reason| fault(&reason))?;
     // The contents are in memory twice while they are decoded.
-    let most = memory::usable().map_or(LARGEST_FILE, |bytes| (bytes / 2).min(LARGEST_FILE));
-    let bytes = input::read(path, most).map_err(|reason| fault(&reason))?;
+    memory::hold(2 * length).map_err(|reason| OutputError::Memory { path: path.to_owned(), reason })?;
+    let bytes = input::read(path, LARGEST_FILE).map_err(|reason| fault(&reason))?;
     let (head, body) = bytes.split_at_checked(HEADER).ok_or_else(|| fault("is too short for a checkpoint"))?;
     if head[..8] != MAGIC {
         return Err(fault("is no checkpoint"));
@@ -231,8 +245,9 @@ impl<'a> Reader<'a> {
         let (text, origin) = (self.text()?, self.text()?);
         let overrides = (0..self.number()?).map(|_| self.text()).collect::<Option<_>>()?;
         let (scaled_to, rows) = (self.option()?, self.option()?);
+        let built_in = self.take(blake3::OUT_LEN)?.try_into().ok()?;
         let (files, shaders) = (self.files()?, self.files()?);
-        let computed = Computed { shaders, exact: self.number()? != 0, ordered: self.number()? != 0 };
+        let computed = Computed { built_in, shaders, exact: self.number()? != 0, ordered: self.number()? != 0 };
         let recipe = Recipe { text, origin, overrides, scaled_to, rows, files };
         let steps = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
         let (agents, spatial) = (self.number()?, self.number()? != 0);

@@ -33,6 +33,14 @@ pub enum OutputError {
         /// What happened.
         reason: String,
     },
+    /// A data file for which there is not enough memory.
+    #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// What it needs, and what there is.
+        reason: String,
+    },
     /// A data file with contents that do not fit.
     #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
     Data {

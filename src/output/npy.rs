@@ -62,7 +62,12 @@ impl StateFile {
         raw.rewind().map_err(unreadable)?;
         let mut reader = BufReader::new(raw);
         let header = npyz::NpyHeader::from_reader(&mut reader);
-        let header = header.map_err(|error| fault(format!("has no NPY header that can be read: {error}")))?;
+        let header = header.map_err(|error| {
+            // What follows its first line is a picture of the place.
+            let error = error.to_string();
+            let why = error.lines().next().unwrap_or_default().trim_end_matches([':', ' ']);
+            fault(format!("has no NPY header that can be read: {why}"))
+        })?;
         let double = is_double(&header.dtype()).map_err(fault)?;
         let axes = columns(spatial).len() / 2;
         let agents = agents_of(header.shape(), axes).map_err(fault)?;

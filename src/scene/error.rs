@@ -20,6 +20,8 @@ pub struct SceneError {
     pub message: String,
     /// How to put it right: the nearest valid name, the allowed names, a command.
     pub hint: Option<String>,
+    /// True where memory is short, and nothing else is wrong.
+    pub short_of_memory: bool,
 }
 
 /// A place in a text.
@@ -37,7 +39,7 @@ impl SceneError {
     /// A problem of the origin as a whole.
     pub(super) fn whole(origin: impl Into<String>, message: impl Into<String>) -> Self {
         let (key, message) = (String::new(), message.into());
-        SceneError { origin: origin.into(), place: None, key, value: None, message, hint: None }
+        SceneError { origin: origin.into(), place: None, key, value: None, message, hint: None, short_of_memory: false }
     }
 
     pub(super) fn at(mut self, text: &str, span: Range<usize>) -> Self {

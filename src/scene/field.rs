@@ -15,6 +15,7 @@ use super::scenery::times_fault;
 use super::target::Names;
 use super::tree::{Kind, Node, Place};
 use super::{Boundary, SceneError, World};
+use crate::memory;
 use std::path::{Path, PathBuf};
 
 table! {
@@ -189,6 +190,7 @@ impl Field {
         for source in &self.later {
             let next = self.record(source, world, seed)?;
             let total = all.vectors.len() + next.vectors.len();
+            room(source, VECTOR * total as u64)?;
             let fault = match next.nodes == all.nodes {
                 false => {
                     format!("has {:?} nodes, and the first source {:?}; they must be alike", next.nodes, all.nodes)
@@ -197,6 +199,7 @@ impl Field {
                     format!("the fields have {total} nodes in all; there may be {MAX_NODES}")
                 }
                 true => {
+                    all.vectors.reserve_exact(next.vectors.len());
                     all.vectors.extend(next.vectors);
                     continue;
                 }
@@ -210,9 +213,9 @@ impl Field {
     fn record(&self, source: &FieldSource, world: &World, seed: u32) -> Result<FieldGrid, SceneError> {
         let grid = match source {
             #[cfg(feature = "fields")]
-            FieldSource::Image(path) => image::read(path, f64::from(self.speed))?,
+            FieldSource::Image(path) => image::read(source, path, f64::from(self.speed))?,
             #[cfg(feature = "fields")]
-            FieldSource::Wind(path) => wind::read(path)?,
+            FieldSource::Wind(path) => wind::read(source, path)?,
             #[cfg(not(feature = "fields"))]
             FieldSource::Image(path) | FieldSource::Wind(path) => {
                 let error = file_error(path, "this build cannot read flow fields from files");
@@ -220,6 +223,7 @@ impl Field {
             }
             formula => {
                 let lattice = Lattice::new(world, self.formula_nodes(world));
+                room(formula, FORMULA * lattice.nodes.iter().map(|n| u64::from(*n)).product::<u64>())?;
                 let speed = f64::from(self.speed);
                 let vectors = match formula {
                     FieldSource::Uniform => formula::uniform(&lattice, speed, self.direction.into()),
@@ -317,6 +321,19 @@ pub(super) fn hash(seed: u32, words: [i64; 4]) -> u32 {
     };
     let h = words.into_iter().fold(seed ^ 0x5EED_F1E1, mix);
     h ^ (h >> 16)
+}
+
+/// Bytes of a vector of the grid, and of one while a formula makes it.
+const VECTOR: u64 = 12;
+const FORMULA: u64 = 64;
+
+/// Is there memory for what a source takes while it becomes a grid?
+fn room(source: &FieldSource, bytes: u64) -> Result<(), SceneError> {
+    let name = source.path().map_or("field.source".into(), |path| path.display().to_string());
+    memory::hold(bytes).map_err(|why| SceneError {
+        short_of_memory: true,
+        ..SceneError::whole(name, format!("as a flow field it {why}"))
+    })
 }
 
 /// A problem of a file that the scene names.

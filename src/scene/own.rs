@@ -190,9 +190,42 @@ fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
     Ok(())
 }
 
+/// Words that WGSL has for address spaces, accesses and texels, where nothing else can stand.
+const ENUMERANTS: [&str; 26] = [
+    "function",
+    "private",
+    "workgroup",
+    "uniform",
+    "storage",
+    "read",
+    "write",
+    "read_write",
+    "r32float",
+    "r32sint",
+    "r32uint",
+    "rg32float",
+    "rg32sint",
+    "rg32uint",
+    "rgba16float",
+    "rgba16sint",
+    "rgba16uint",
+    "rgba32float",
+    "rgba32sint",
+    "rgba32uint",
+    "rgba8sint",
+    "rgba8snorm",
+    "rgba8uint",
+    "rgba8unorm",
+    "bgra8unorm",
+    "handle",
+];
+
 /// Does a name mean something in WGSL by itself, as `sqrt` and `vec3f` do? The program's shaders would then mean the file's. naga knows:
 /// it has no definition of any other name.
 fn is_predeclared(name: &str) -> bool {
+    if ENUMERANTS.contains(&name) {
+        return true;
+    }
     let call = naga::front::wgsl::parse_str(&format!("fn probe_of_names() {{ let x = {name}(); }}"));
     let is_word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     is_word && call.map_or_else(|error| !error.message().starts_with("no definition in scope"), |_| true)

@@ -15,6 +15,7 @@ pub struct Args {
 
 /// Run `steerling adapters`.
 pub fn run(args: Args) -> Result<(), Failure> {
+    Gpu::check_room()?;
     let reports = Gpu::adapters();
     if args.json {
         let list: Vec<Value> = reports.iter().enumerate().map(|(index, report)| record(index, report)).collect();

@@ -51,6 +51,7 @@ fn find(name: &str, known: &[&'static BehaviorSpec]) -> Result<&'static Behavior
         value: None,
         message: "there is no behavior of this name".to_owned(),
         hint: Some(suggest(name, &names)),
+        short_of_memory: false,
     })
 }
 

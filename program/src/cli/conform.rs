@@ -4,7 +4,7 @@ use super::Failure;
 use super::shared::{GpuArgs, print};
 use rayon::prelude::*;
 use std::fmt::Write;
-use steerling::scene::nearest;
+use steerling::scene::{nearest, shorten};
 use steerling_conform::{Backend, Case, Group, LADDER, Law, Outcome, Power, Report, SEED, conform, power, select};
 
 /// Arguments of `steerling conform`.
@@ -91,7 +91,7 @@ fn powers(laws: &[(&'static Group, &'static Law)], seed: u64) -> Result<(), Fail
 fn unknown(filter: &str) -> String {
     let names: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
     let hint = nearest(filter, &names).map_or(String::new(), |name| format!("; did you mean `{name}`"));
-    format!("no law has `{filter}` in its name{hint}; --list shows them all")
+    format!("no law has `{}` in its name{hint}; --list shows them all", shorten(filter, 100))
 }
 
 fn verdict(pass: bool) -> &'static str {

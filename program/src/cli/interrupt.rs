@@ -2,7 +2,8 @@
 //! stops it at once.
 //!
 //! A command listens as soon as it has something to lose. Before that, while it reads its inputs and opens the device,
-//! signals end it as they end any program.
+//! signals end it as they end any program. From then on whatever may wait for a driver, which may compile for minutes when a pass
+//! first runs, is done on another thread, which a signal leaves behind.
 
 use super::Failure;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -10,14 +11,14 @@ use signal_hook::flag;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Signals that come within this time are one: programs that send one often send two.
 const ONE: Duration = Duration::from_millis(500);
 /// How often somebody looks for a signal.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long a step may take to its end once a signal came.
+/// How long something may take to its end once a signal came.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A signal that came.
@@ -74,21 +75,39 @@ impl Interrupt {
         self.signal().is_some_and(|signal| signal.at.elapsed() > time)
     }
 
+    /// As a failure, if it came.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.signal().map_or(Ok(()), |signal| Err(Failure::Interrupted { code: signal.code }))
+    }
+
     /// Do this on another thread. Once a signal came it is not waited for much longer, and left alone.
     ///
     /// # Errors
     /// The signal.
     pub fn patiently<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
-        let (done, result) = channel();
+        let ((done, result), begin) = (channel(), Instant::now());
         // Nobody may be waiting any more.
         rayon::spawn(move || drop(done.send(catch_unwind(AssertUnwindSafe(work)))));
         loop {
             match result.recv_timeout(LOOK) {
                 Ok(done) => return Ok(done.unwrap_or_else(|panic| resume_unwind(panic))),
-                Err(RecvTimeoutError::Timeout) if !self.older_than(PATIENCE) => {}
+                Err(RecvTimeoutError::Timeout) if !self.older_than(PATIENCE) || begin.elapsed() < PATIENCE => {}
                 Err(_) => return Err(Failure::Interrupted { code: self.signal().map_or(130, |signal| signal.code) }),
             }
         }
+    }
+
+    /// The same with what has to be there for it. Left alone, it keeps that.
+    ///
+    /// # Errors
+    /// The signal.
+    pub fn patiently_with<W: Send + 'static, T: Send + 'static>(
+        &self,
+        with: &Arc<Mutex<W>>,
+        work: impl FnOnce(&mut W) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let with = Arc::clone(with);
+        self.patiently(move || work(&mut with.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 

@@ -101,13 +101,18 @@ const COMMIT: Option<&str> = option_env!("STEERLING_COMMIT");
 pub fn main() -> ExitCode {
     end(match Cli::try_parse() {
         Ok(cli) => run(cli),
-        Err(error) if error.use_stderr() => error.exit(),
+        // It quotes what was given, whatever that is.
+        Err(error) if error.use_stderr() => {
+            shared::tell(error.to_string().trim_end());
+            return ExitCode::from(error.exit_code() as u8);
+        }
         // Help and version are output like any other.
         Err(help) => shared::written(help.print()),
     })
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
+    start_threads()?;
     shared::start_log(cli.verbose, cli.quiet);
     match cli.command {
         None => view::run(view::Args::default()),
@@ -128,6 +133,19 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Schema { markdown }) => scenes::schema(markdown),
         Some(Command::Completions { shell }) => completions(shell),
     }
+}
+
+/// Start the threads that share work, while it can be said in words that there cannot be so many, or none of that stack.
+fn start_threads() -> Result<(), Failure> {
+    for (name, range) in [("RUST_MIN_STACK", 1 << 18..=1 << 30), ("RAYON_NUM_THREADS", 0..=1024)] {
+        let number = std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+        if let Some(number) = number.filter(|number| !range.contains(number)) {
+            let (least, most) = (range.start(), range.end());
+            return Err(Failure::Usage(format!("the variable {name} is {number}; it must be {least} to {most}")));
+        }
+    }
+    let threads = rayon::ThreadPoolBuilder::new().build_global();
+    threads.map_err(|error| Failure::Memory(format!("the threads that share work cannot be started: {error}")))
 }
 
 fn end(result: Result<(), Failure>) -> ExitCode {

@@ -5,10 +5,11 @@ use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
 use super::start::{open_state, read_state};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use steerling::gpu::{Gpu, Simulation};
-use steerling::model::{State, density_contrast};
+use steerling::gpu::{Gpu, GpuError, Simulation};
+use steerling::model::{Observation, State, density_contrast};
 use steerling::output::StateFile;
 use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use steerling::scene::{Camera, ColorBy, Scene};
@@ -69,7 +70,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         None => (scene, None),
     };
     let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
-    draw(&args, &scene, from, &args.gpu.open()?, &name)
+    draw(&args, &scene, from, &args.gpu.open()?, &mut std::iter::once(name))
 }
 
 /// Draw one picture of a scene where no window can be opened, and say so.
@@ -88,48 +89,74 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
     // Nothing is overwritten, and nobody is there to ask.
     let after = args.steps_before(&scene);
     let numbered = (2..).map(|number| PathBuf::from(format!("{}-{after:06}-{number}.png", scene.name)));
-    let name = std::iter::once(default_name(&scene, &args)).chain(numbered).find(|path| !path.exists());
-    draw(&args, &scene, None, &gpu, &name.unwrap_or_else(|| default_name(&scene, &args)))
+    let mut names = std::iter::once(default_name(&scene, &args)).chain(numbered);
+    draw(&args, &scene, None, &gpu, &mut names)
 }
 
-fn draw(args: &Args, scene: &Scene, from: Option<StateFile>, gpu: &Gpu, name: &Path) -> Result<(), Failure> {
+/// Draw under the first of the names that nobody has, where there are several.
+fn draw(
+    args: &Args,
+    scene: &Scene,
+    from: Option<StateFile>,
+    gpu: &Gpu,
+    names: &mut dyn Iterator<Item = PathBuf>,
+) -> Result<(), Failure> {
     let options = args.gpu.options()?;
     // Before a state of all agents is made.
     Simulation::check(gpu, scene, &options)?;
     let state = from.map_or_else(|| Ok(State::initial(scene)), |file| read_state(file, scene))?;
-    let mut simulation = Simulation::new(gpu, scene, &state, options)?;
+    let simulation = Simulation::new(gpu, scene, &state, options)?;
     drop(state);
-    simulation.keep_accelerations(scene.look.color == ColorBy::Force);
-    let mut studio = Studio::new(&simulation, scene, args)?;
-    let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
+    let studio = Arc::new(Mutex::new(Studio::new(simulation, scene, args)?));
     let interrupt = Interrupt::listen()?;
-    let mut film = Film::create(name, args.size, args.frames, f64::from(args.fps), args.force, caption)?;
+    let mut film = begin(args, scene, names, None)?;
     let waiting = interrupt.clone();
     film.give_up_when(move || waiting.older_than(PATIENCE))?;
     let after = args.steps_before(scene);
     let steps = u64::from(after) + u64::from(args.every) * u64::from(args.frames - 1);
     let bar = progress(steps);
-    let mut witness = (scene.look.color == ColorBy::Error).then(Witness::default);
-    for frame in 0..args.frames {
-        let wanted = if frame == 0 { after } else { args.every };
-        let witnessed = u32::from(witness.is_some()).min(wanted);
-        advance(&mut simulation, wanted - witnessed, &bar, &interrupt)?;
-        if interrupt.signal().is_some() {
-            break;
+    let mut frame = |frame| {
+        advance(&studio, if frame == 0 { after } else { args.every }, &bar, &interrupt)?;
+        let (picture, steps) = interrupt.patiently_with(&studio, Studio::picture)??;
+        let mut pushed = film.push(&picture, steps);
+        while let Err(FilmError::Exists(path)) = pushed {
+            // Somebody was faster.
+            film = begin(args, scene, names, Some(path))?;
+            pushed = film.push(&picture, steps);
         }
-        if let Some(witness) = witness.as_mut().filter(|_| witnessed > 0) {
-            studio.renderer.set_errors(Some(&witness.step(&mut simulation)?));
-            bar.inc(1);
-        }
-        // A step that is not valid is an error before it becomes a picture.
-        simulation.observe()?;
-        let pushed = film.push(&studio.picture(&simulation)?, simulation.steps());
-        pushed.map_err(|error| given_up(error.into(), &interrupt))?;
-    }
+        pushed.map_err(|error| given_up(error.into(), &interrupt))
+    };
+    let drawn = (0..args.frames).try_for_each(&mut frame);
     bar.finish_and_clear();
+    if !matches!(drawn, Ok(()) | Err(Failure::Interrupted { .. })) {
+        return drawn;
+    }
     let files = film.finish().map_err(|error| given_up(error.into(), &interrupt))?;
-    report(&files, &simulation, scene)?;
-    interrupt.signal().map_or(Ok(()), |signal| Err(Failure::Interrupted { code: signal.code }))
+    print_files(&files)?;
+    drawn?;
+    let (observation, state, steps) = interrupt.patiently_with(&studio, |studio| {
+        let Studio { simulation, .. } = studio;
+        Ok::<_, GpuError>((simulation.observe()?, simulation.state()?, simulation.steps()))
+    })??;
+    report(&observation, &state, steps, scene)?;
+    interrupt.check()
+}
+
+/// Begin to write under the next name that nobody has. Where there is none, the last one, `taken` at first, is in the way.
+fn begin(
+    args: &Args,
+    scene: &Scene,
+    names: &mut dyn Iterator<Item = PathBuf>,
+    mut taken: Option<PathBuf>,
+) -> Result<Film, FilmError> {
+    for name in names {
+        let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
+        match Film::create(&name, args.size, args.frames, f64::from(args.fps), args.force, caption) {
+            Err(FilmError::Exists(path)) => taken = Some(path),
+            film => return film,
+        }
+    }
+    Err(FilmError::Exists(taken.unwrap_or_default()))
 }
 
 /// A film that failed because somebody did not want to wait for it any longer was interrupted.
@@ -161,8 +188,11 @@ struct Defaults {
     args: Args,
 }
 
-/// A renderer with a target of its own.
+/// A simulation, and a renderer with a target of its own.
 struct Studio {
+    simulation: Simulation,
+    /// Where the look wants errors.
+    witness: Option<Witness>,
     renderer: Renderer,
     target: Offscreen,
     view: View,
@@ -172,30 +202,41 @@ struct Studio {
 }
 
 impl Studio {
-    fn new(simulation: &Simulation, scene: &Scene, args: &Args) -> Result<Studio, Failure> {
+    fn new(mut simulation: Simulation, scene: &Scene, args: &Args) -> Result<Studio, Failure> {
+        simulation.keep_accelerations(scene.look.color == ColorBy::Force);
         let gpu = simulation.gpu();
         let target = Offscreen::new(gpu, args.size)?;
         let renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
         let apart = args.every as f32 * scene.dt;
-        Ok(Studio { renderer, target, view: View::from_scene(scene), camera: scene.camera, apart })
+        let witness = (scene.look.color == ColorBy::Error).then(Witness::default);
+        Ok(Studio { simulation, witness, renderer, target, view: View::from_scene(scene), camera: scene.camera, apart })
     }
 
-    fn picture(&mut self, simulation: &Simulation) -> Result<image::RgbaImage, Failure> {
+    /// Go on, in the last step of all before a picture with a witness.
+    fn advance(&mut self, steps: u32, last: bool) -> Result<(), GpuError> {
+        let witness = self.witness.as_mut().filter(|_| last && steps > 0);
+        self.simulation.step(steps - u32::from(witness.is_some()))?;
+        if let Some(witness) = witness {
+            self.renderer.set_errors(Some(&witness.step(&mut self.simulation)?));
+        }
+        self.simulation.gpu().wait()
+    }
+
+    /// What there is now, and the steps so far. A step that is not valid is an error before it becomes a picture.
+    fn picture(&mut self) -> Result<(image::RgbaImage, u64), GpuError> {
+        let Studio { simulation, renderer, target, view, camera, apart, .. } = self;
+        simulation.observe()?;
         let gpu = simulation.gpu();
-        if self.camera.follow {
-            self.view.follow(
-                &simulation.words(steerling::model::BufferId::Position)?,
-                View::eased(self.apart),
-                self.target.size(),
-            );
+        if camera.follow {
+            let positions = simulation.words(steerling::model::BufferId::Position)?;
+            view.follow(&positions, View::eased(*apart), target.size());
         }
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let (size, target) = (self.target.size(), self.target.view());
-        self.renderer.draw(&mut encoder, target, size, simulation, &self.view);
+        renderer.draw(&mut encoder, target.view(), target.size(), simulation, view);
         gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
-        self.view.turn(self.camera.turn * self.apart);
-        Ok(self.target.image()?)
+        view.turn(camera.turn * *apart);
+        Ok((target.image()?, simulation.steps()))
     }
 }
 
@@ -226,31 +267,31 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     sides.ok_or_else(|| "two numbers from 1 to 8192 with an x between them are wanted, such as 1280x720".into())
 }
 
-fn advance(simulation: &mut Simulation, steps: u32, bar: &ProgressBar, interrupt: &Interrupt) -> Result<(), Failure> {
+fn advance(studio: &Arc<Mutex<Studio>>, steps: u32, bar: &ProgressBar, interrupt: &Interrupt) -> Result<(), Failure> {
     let (mut left, mut batch) = (steps, 1);
-    while left > 0 && interrupt.signal().is_none() {
+    while left > 0 {
         let (now, start) = (left.min(batch), Instant::now());
-        simulation.step(now)?;
-        simulation.gpu().wait()?;
         left -= now;
+        interrupt.patiently_with(studio, move |studio| studio.advance(now, left == 0))??;
+        interrupt.check()?;
         batch = if start.elapsed() < BATCH { batch.saturating_mul(2) } else { (batch / 2).max(1) };
         bar.inc(now.into());
     }
-    Ok(())
+    interrupt.check()
 }
 
-/// Where the pictures lie, and the figures of the last one.
-fn report(files: &[PathBuf], simulation: &Simulation, scene: &Scene) -> Result<(), Failure> {
+/// Where the pictures lie.
+fn print_files(files: &[PathBuf]) -> Result<(), Failure> {
     match files {
-        [] => print("nothing written\n")?,
-        [file] => print(&format!("{}\n", file.display()))?,
-        [first, .., last] => {
-            print(&format!("{} pictures: {} to {}\n", files.len(), first.display(), last.display()))?;
-        }
+        [] => print("nothing written\n"),
+        [file] => print(&format!("{}\n", file.display())),
+        [first, .., last] => print(&format!("{} pictures: {} to {}\n", files.len(), first.display(), last.display())),
     }
-    let observation = simulation.observe()?;
-    let contrast = density_contrast(&simulation.state()?, scene);
-    let steps = simulation.steps();
+}
+
+/// The figures of the last picture.
+fn report(observation: &Observation, state: &State, steps: u64, scene: &Scene) -> Result<(), Failure> {
+    let contrast = density_contrast(state, scene);
     print(&format!(
         "{} agents after {steps} steps ({:.2} s): polarization {:.3}, density contrast {} (evenly spread: 1), \
          mean neighbors {:.1}, mean speed {:.1} u/s\n",

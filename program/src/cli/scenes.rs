@@ -34,6 +34,7 @@ fn text_of(name: &str) -> Result<&'static str, SceneError> {
         value: None,
         message: "there is no preset of this name".to_owned(),
         hint: Some(suggest(name, &names)),
+        short_of_memory: false,
     })?;
     Ok(preset.text)
 }

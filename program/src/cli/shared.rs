@@ -56,6 +56,9 @@ pub enum Failure {
         /// 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
         code: u8,
     },
+    /// The system has too little of what cannot be done without.
+    #[error("{0}")]
+    Memory(String),
     /// Anything else at run time.
     #[error("{0}")]
     Other(String),
@@ -70,6 +73,8 @@ impl Failure {
             Failure::Mismatch(_) => 3,
             Failure::Gpu(GpuError::NoAdapter { .. } | GpuError::CannotDraw { .. }) => 4,
             Failure::Gpu(GpuError::CutOff { .. }) => 1,
+            Failure::Scene(error) | Failure::Gpu(GpuError::Scene(error)) if error.short_of_memory => 6,
+            Failure::Memory(_) => 6,
             Failure::Scene(_) | Failure::Data { .. } => 5,
             Failure::Gpu(GpuError::Shader(_) | GpuError::Scene(_) | GpuError::State(_)) => 5,
             Failure::Gpu(_) => 6,
@@ -96,13 +101,16 @@ impl From<OutputError> for Failure {
         match error {
             OutputError::Write { path, reason } => Failure::File { path, reason },
             OutputError::Data { path, reason } => Failure::Data { path, reason },
+            OutputError::Memory { .. } => Failure::Memory(error.to_string()),
         }
     }
 }
 
-/// Tell the user on stderr. It may be full, or nobody may read it, and that is no reason to end.
+/// Tell the user on stderr. It may be full, or nobody may read it, and that is no reason to end. What is quoted may be anything: no line
+/// is longer than need be, and none writes elsewhere on a terminal.
 pub fn tell(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let lines: Vec<String> = text.lines().map(|line| shorten(line, LONGEST)).collect();
+    let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
 }
 
 /// Print to stdout. A reader that has seen enough, such as `head`, is no failure.

@@ -142,6 +142,11 @@ impl Start {
                 ));
             }
         }
+        if before.built_in != now.built_in {
+            tell(
+                "note: the run was begun by a program with other shaders, and goes on with these: the results are not those of one run",
+            );
+        }
         Ok(Computed { exact: before.exact && now.exact, ordered: before.ordered && now.ordered, ..now })
     }
 

@@ -95,6 +95,7 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
     if no_display() {
         return Ok(Some("neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned()));
     }
+    steerling::gpu::Gpu::check_room()?;
     match viewer::run(options) {
         Ok(()) => Ok(None),
         Err(ViewerError::NoWindow(why)) => Ok(Some(why)),

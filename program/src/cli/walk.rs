@@ -50,8 +50,7 @@ impl Shared {
         &self,
         ask: impl FnOnce(&mut Engine) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
-        let engine = Arc::clone(&self.engine);
-        Ok(self.interrupt.patiently(move || ask(&mut engine.lock().unwrap_or_else(PoisonError::into_inner)))??)
+        Ok(self.interrupt.patiently_with(&self.engine, ask)??)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Flow fields from images.
 
-use super::{FieldGrid, file_error};
+use super::{FieldGrid, FieldSource, VECTOR, file_error, room};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
 use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
@@ -13,7 +13,7 @@ const MAX_SIDE: u32 = 8192;
 const MAX_BYTES: u64 = 256 << 20;
 
 /// One node for each pixel; the top row of the image is the +y end of the world.
-pub fn read(path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
+pub fn read(source: &FieldSource, path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
     let malformed = |e: image::ImageError| {
         file_error(path, format!("not a PNG image that can be read: {}", in_words(&e.to_string())))
     };
@@ -27,12 +27,16 @@ pub fn read(path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
     let mut decoder = reader.into_decoder().map_err(malformed)?;
     let (width, height) = decoder.dimensions();
     check_size(path, width, height, decoder.total_bytes())?;
+    let pixels = u64::from(width) * u64::from(height);
+    room(source, decoder.total_bytes() + (3 + VECTOR) * pixels)?;
     decoder.set_limits(limits).map_err(malformed)?;
     let pixels = image::DynamicImage::from_decoder(decoder).map_err(malformed)?.into_rgb8();
 
     let component = |c: u8| (((f64::from(c) - 128.0) / 127.0).max(-1.0) * speed) as f32;
-    let rows = pixels.rows().rev();
-    let vectors = rows.flat_map(|row| row.map(|p| [component(p[0]), component(p[1]), 0.0])).collect();
+    let mut vectors = Vec::with_capacity((width * height) as usize);
+    for row in pixels.rows().rev() {
+        vectors.extend(row.map(|p| [component(p[0]), component(p[1]), 0.0]));
+    }
     Ok(FieldGrid { nodes: [width, height, 1], vectors })
 }
 

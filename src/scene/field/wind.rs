@@ -1,14 +1,18 @@
 //! Flow fields from wind files: the two-record JSON that wind maps read.
 
-use super::{FieldGrid, file_error};
+use super::{FieldGrid, FieldSource, VECTOR, file_error, room};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
 use serde::{Deserialize, Deserializer};
+use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
 /// Longest file, bytes.
 const MAX_BYTES: u64 = 64 << 20;
+/// Bytes that a value takes while the list of them grows, and bytes of the file that it has at least, with its comma.
+const GROWING: u64 = 12;
+const WRITTEN: u64 = 2;
 
 /// One record: one component of the wind on a grid of longitude and latitude.
 #[derive(Deserialize)]
@@ -47,22 +51,27 @@ const COMPONENTS: [(u32, &str); 2] = [(2, "eastward"), (3, "northward")];
 
 /// One node for each value. Column c lies at x = -L/2 + c·L/nx where x wraps: longitude 0 is at the left end of the
 /// world. Row 0, the north, becomes the last row of nodes, at the +y end.
-pub fn read(path: &Path) -> Result<FieldGrid, SceneError> {
-    let records = parse(path)?;
+pub fn read(source: &FieldSource, path: &Path) -> Result<FieldGrid, SceneError> {
+    let (file, length) = crate::input::open(path, MAX_BYTES).map_err(|reason| file_error(path, reason))?;
+    room(source, length / WRITTEN * GROWING)?;
+    let records = parse(path, file)?;
     let [u, v] = [component(path, &records, 0)?, component(path, &records, 1)?];
     let (nx, ny) = (u.header.nx, u.header.ny);
     if (v.header.nx, v.header.ny) != (nx, ny) {
         let other = format!("{} x {}", v.header.nx, v.header.ny);
         return Err(file_error(path, format!("the two components differ in size: {nx} x {ny} and {other}")));
     }
+    room(source, VECTOR * u64::from(nx) * u64::from(ny))?;
     let columns = nx as usize;
     let rows = u.data.chunks_exact(columns).zip(v.data.chunks_exact(columns)).rev();
-    let vectors = rows.flat_map(|(u, v)| u.iter().zip(v).map(|(u, v)| [u.0, v.0, 0.0])).collect();
+    let mut vectors = Vec::with_capacity(u.data.len());
+    for (u, v) in rows {
+        vectors.extend(u.iter().zip(v).map(|(u, v)| [u.0, v.0, 0.0]));
+    }
     Ok(FieldGrid { nodes: [nx, ny, 1], vectors })
 }
 
-fn parse(path: &Path) -> Result<Vec<Record>, SceneError> {
-    let (file, _) = crate::input::open(path, MAX_BYTES).map_err(|reason| file_error(path, reason))?;
+fn parse(path: &Path, file: File) -> Result<Vec<Record>, SceneError> {
     serde_json::from_reader(BufReader::new(file.take(MAX_BYTES))).map_err(|e| {
         let error = file_error(path, format!("not a wind file: {e}"));
         error.hint("a list of two records, each with `header` and `data`, as wind maps read it")

@@ -4,8 +4,9 @@ use super::BenchError;
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
 use serde_json::Value;
-use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Instant;
 use steerling::gpu::Simulation;
 use steerling::measure::turns;
@@ -18,11 +19,14 @@ const SAMPLE: f64 = 0.02;
 /// Steps of a sample at most, so that the state stays what it is called.
 const MOST_STEPS: u32 = 16;
 
-/// Somebody who is timed.
-#[derive(Debug, Clone)]
+/// Bytes that a program prints at most: what it says of its work and, at the end, the time.
+const MOST_PRINTED: u64 = 1 << 20;
+
+/// Somebody else who is timed.
+#[derive(Debug)]
 pub enum Contestant {
-    /// Steps of a simulation from a state.
-    Steps(Arc<Mutex<Runner>>),
+    /// Steps of another simulation from the same state.
+    Steps(Box<Runner>),
     /// A command that prints milliseconds.
     Program(String),
 }
@@ -68,40 +72,52 @@ impl Runner {
 
 impl Contestant {
     /// Take a sample: the time of a step, ms.
-    fn sample(&self) -> Result<f64, BenchError> {
+    fn sample(&mut self) -> Result<f64, BenchError> {
         match self {
-            Contestant::Steps(runner) => runner.lock().unwrap_or_else(PoisonError::into_inner).sample(),
+            Contestant::Steps(runner) => runner.sample(),
             Contestant::Program(command) => program(command),
         }
     }
 }
 
-/// Samples of each, in turn.
-pub fn contest(contestants: &[Contestant], samples: u32, interrupt: &Interrupt) -> Result<Vec<Vec<f64>>, Failure> {
-    let mut times = vec![Vec::new(); contestants.len()];
+/// Samples of each, in turn: ours first.
+pub fn contest(
+    ours: &mut Runner,
+    others: &mut [Contestant],
+    samples: u32,
+    interrupt: &Interrupt,
+) -> Result<Vec<Vec<f64>>, Failure> {
+    let mut times = vec![Vec::new(); 1 + others.len()];
     for round in 0..samples as usize {
-        for turn in turns(contestants.len(), round) {
-            let contestant = contestants[turn].clone();
-            times[turn].push(interrupt.patiently(move || contestant.sample())??);
-            if let Some(signal) = interrupt.signal() {
-                return Err(Failure::Interrupted { code: signal.code });
-            }
+        for turn in turns(times.len(), round) {
+            times[turn].push(if turn == 0 { ours.sample()? } else { others[turn - 1].sample()? });
+            interrupt.check()?;
         }
     }
     Ok(times)
 }
 
-/// Run a command, and read the milliseconds that it prints.
-fn program(command: &str) -> Result<f64, BenchError> {
-    let fault = |reason: String| BenchError::Program { command: command.to_owned(), reason };
+/// Run a command, and read the milliseconds that it prints. What it says on stderr is for whoever reads ours.
+fn program(line: &str) -> Result<f64, BenchError> {
+    let fault = |reason: String| BenchError::Program { command: line.to_owned(), reason };
+    let failed = |error: std::io::Error| fault(error.to_string());
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let output = Command::new(shell).args([flag, command]).output().map_err(|error| fault(error.to_string()))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
-        return Err(fault(format!("{}: {last}", output.status)));
+    let mut command = Command::new(shell);
+    command.args([flag, line]).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(failed)?;
+    let mut printed = Vec::new();
+    let read = child.stdout.take().map(|pipe| pipe.take(MOST_PRINTED + 1).read_to_end(&mut printed));
+    if printed.len() as u64 > MOST_PRINTED {
+        // It may print for ever; its pipe is closed by now.
+        child.kill().and_then(|()| child.wait()).map_err(failed)?;
+        return Err(fault(format!("it prints more than {} MiB", MOST_PRINTED >> 20)));
     }
-    milliseconds(&String::from_utf8_lossy(&output.stdout)).map_err(fault)
+    let status = child.wait().map_err(failed)?;
+    read.transpose().map_err(failed)?;
+    match status.success() {
+        true => milliseconds(&String::from_utf8_lossy(&printed)).map_err(fault),
+        false => Err(fault(status.to_string())),
+    }
 }
 
 /// The milliseconds in JSON: a number, or `median_ms` of an object. What is printed before the last line is not read.

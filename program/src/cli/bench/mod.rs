@@ -15,7 +15,7 @@ use contest::{Contestant, Runner, contest};
 use report::{Comparison, Drawing, Report, Row};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 use steerling::files;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
@@ -156,46 +156,49 @@ pub fn run(args: Args) -> Result<(), Failure> {
         tell(&format!("warning: the baseline is of another adapter, {}", earlier.adapter));
     }
     let interrupt = Interrupt::listen()?;
-    let mut bench = Bench {
+    let mut report = Report {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        adapter: gpu.title(),
+        exact: gpu.exact,
+        interrupted: false,
+        rows: Vec::new(),
+        published: Vec::new(),
+    };
+    // It goes with this function, also where a row is left behind.
+    let states = TempDir::new().map_err(|error| Failure::Other(format!("no folder for states: {error}")))?;
+    let bench = Arc::new(Bench {
+        states: states.path().to_owned(),
         options: args.gpu.options()?,
         cache: args.cache.clone().or_else(states::default_folder),
-        report: Report {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            adapter: gpu.title(),
-            exact: gpu.exact,
-            interrupted: false,
-            rows: Vec::new(),
-            published: Vec::new(),
-        },
         gpu,
         earlier,
         interrupt,
         args,
-    };
+    });
     if !bench.args.json {
         let baseline = bench.args.baseline.as_deref().map(|name| if name == PLAIN { PLAIN } else { "baseline" });
-        print(&report::head(&bench.report.adapter, baseline, bench.args.against.is_some()))?;
+        print(&report::head(&report.adapter, baseline, bench.args.against.is_some()))?;
     }
-    let result = bench.worlds(&worlds);
-    bench.report.interrupted = matches!(result, Err(Failure::Interrupted { .. }));
+    let result = worlds_of(&bench, &worlds, &mut report.rows);
+    report.interrupted = matches!(result, Err(Failure::Interrupted { .. }));
     if bench.args.predict {
-        bench.report.published = predictions::checks(&bench.options)?;
+        report.published = predictions::checks(&bench.options)?;
         if !bench.args.json {
-            print(&predictions::table(&bench.report.rows, &bench.report.published))?;
+            print(&predictions::table(&report.rows, &report.published))?;
         }
     }
     // What there is is told also after a failure.
     if bench.args.json {
-        let json = serde_json::to_string_pretty(&bench.report).map_err(|e| Failure::Other(e.to_string()))?;
+        let json = serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?;
         print(&(json + "\n"))?;
     }
-    if let (Some(path), Some(svg)) = (&bench.args.plot, chart::chart(&bench.report)) {
+    if let (Some(path), Some(svg)) = (&bench.args.plot, chart::chart(&report)) {
         let written = files::write_whole(path, bench.args.force, false, |file| file.write_all(svg.as_bytes()));
         written.map_err(|error| no_file(path, &error))?;
         tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
     }
     result?;
-    bench.judge()
+    bench.judge(&report.rows)
 }
 
 /// A benchmark under way.
@@ -206,36 +209,44 @@ struct Bench {
     cache: Option<PathBuf>,
     earlier: Option<Report>,
     interrupt: Interrupt,
-    report: Report,
+    /// Folder for the states that programs ask for.
+    states: PathBuf,
+}
+
+/// The rows of these worlds, each as soon as it is there. A signal leaves the one under way behind.
+fn worlds_of(bench: &Arc<Bench>, worlds: &[World], rows: &mut Vec<Row>) -> Result<(), Failure> {
+    let asked = !bench.args.agents.is_empty();
+    let usual = if bench.gpu.software() { &FEW[..] } else { &SIZES[..] };
+    let sizes = if asked { bench.args.agents.clone() } else { usual.to_vec() };
+    for world in worlds {
+        for &agents in sizes.iter().filter(|agents| asked || world.runs_unasked(**agents)) {
+            for state in [FRESH, FLOCKED] {
+                let wanted = bench.args.state.as_deref().is_none_or(|only| only == state);
+                if !wanted || (state == FLOCKED && world.flocked_after == 0) {
+                    continue;
+                }
+                let (working, world) = (Arc::clone(bench), *world);
+                let row = bench.interrupt.patiently(move || working.row(&world, agents, state, asked))??;
+                if let Some(row) = row.as_ref().filter(|_| !bench.args.json) {
+                    print(&report::line(row))?;
+                }
+                rows.extend(row);
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Bench {
-    fn worlds(&mut self, worlds: &[World]) -> Result<(), Failure> {
-        let asked = !self.args.agents.is_empty();
-        let usual = if self.gpu.software() { &FEW[..] } else { &SIZES[..] };
-        let sizes = if asked { self.args.agents.clone() } else { usual.to_vec() };
-        for world in worlds {
-            for &agents in sizes.iter().filter(|agents| asked || world.runs_unasked(**agents)) {
-                for state in [FRESH, FLOCKED] {
-                    let wanted = self.args.state.as_deref().is_none_or(|only| only == state);
-                    if wanted && (state == FRESH || world.flocked_after > 0) {
-                        self.row(world, agents, state, asked)?;
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Take the samples of a row. One that does not fit is left out, unless somebody asked for it.
-    fn row(&mut self, world: &World, agents: u32, state: &str, asked: bool) -> Result<(), Failure> {
+    fn row(&self, world: &World, agents: u32, state: &str, asked: bool) -> Result<Option<Row>, Failure> {
         let scene = world.scene(agents, self.args.seed)?;
         if let Err(error) = Simulation::check(&self.gpu, &scene, &self.options) {
             if asked || !matches!(error, GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. }) {
                 return Err(error.into());
             }
             tell(&format!("note: left out: {error}"));
-            return Ok(());
+            return Ok(None);
         }
         let mut ours = Simulation::new(&self.gpu, &scene, &State::initial(&scene), self.options.clone())?;
         let start = match state {
@@ -248,33 +259,32 @@ impl Bench {
             }
         };
         let (start, digest) = (Arc::new(start), ours.observe()?.digest_hex());
-        let ours = Arc::new(Mutex::new(Runner::new(ours, start.clone(), self.args.steps)?));
-        let mut contestants = vec![Contestant::Steps(ours.clone())];
+        let mut ours = Runner::new(ours, start.clone(), self.args.steps)?;
+        let mut others = Vec::new();
         let plain = self.args.baseline.as_deref() == Some(PLAIN);
         if plain {
-            contestants.push(Contestant::Steps(self.plain(&ours, &start)?));
+            others.push(Contestant::Steps(Box::new(self.plain(&ours, &start)?)));
         }
-        let temporary = self.args.against.as_deref().map(|command| fill(command, &start)).transpose()?;
-        contestants.extend(temporary.as_ref().map(|(command, _)| Contestant::Program(command.clone())));
-        let mut times = contest(&contestants, self.args.samples, &self.interrupt)?.into_iter().peekable();
+        let temporary = self.args.against.as_deref().map(|command| self.fill(command, &start)).transpose()?;
+        others.extend(temporary.as_ref().map(|(command, _)| Contestant::Program(command.clone())));
+        let mut times = contest(&mut ours, &mut others, self.args.samples, &self.interrupt)?.into_iter().peekable();
         let samples = times.next().unwrap_or_default();
         let plain = times.next_if(|_| plain);
         let program = times.next();
-        let runner = ours.lock().unwrap_or_else(PoisonError::into_inner);
         let mut row = Row {
             bench: world.name.to_owned(),
             state: state.to_owned(),
             agents,
             after_steps: start.steps,
             digest,
-            neighbors: runner.neighbors,
-            steps_per_sample: runner.steps,
+            neighbors: ours.neighbors,
+            steps_per_sample: ours.steps,
             step_ms: median(&samples),
             ns_per_agent: median(&samples) * 1e6 / f64::from(agents),
             samples_ms: samples,
-            draw: if self.args.no_drawing { None } else { Some(self.draw(&runner.simulation)?) },
+            draw: if self.args.no_drawing { None } else { Some(self.draw(&ours.simulation)?) },
             predictions: match self.args.predict {
-                true => predictions::predict(&runner.simulation, &start, &self.options)?,
+                true => predictions::predict(&ours.simulation, &start, &self.options)?,
                 false => Vec::new(),
             },
             baseline: None,
@@ -289,20 +299,15 @@ impl Bench {
             None => plain.and_then(|plain| Comparison::new(PLAIN, &row.samples_ms, &plain, true)),
         };
         row.against = program.and_then(|program| Comparison::new("program", &row.samples_ms, &program, true));
-        if !self.args.json {
-            print(&report::line(&row))?;
-        }
-        self.report.rows.push(row);
-        Ok(())
+        Ok(Some(row))
     }
 
     /// The common design from the same state, with as many steps in a sample.
-    fn plain(&self, ours: &Mutex<Runner>, start: &Arc<Snapshot>) -> Result<Arc<Mutex<Runner>>, Failure> {
-        let ours = ours.lock().unwrap_or_else(PoisonError::into_inner);
+    fn plain(&self, ours: &Runner, start: &Arc<Snapshot>) -> Result<Runner, Failure> {
         let Options { shaders, workgroup_size, .. } = self.options.clone();
         let options = Options { shaders, workgroup_size, ..Options::plain() };
         let plain = Simulation::new(&self.gpu, ours.simulation.scene(), &start.state(), options)?;
-        Ok(Arc::new(Mutex::new(Runner::new(plain, start.clone(), Some(ours.steps))?)))
+        Ok(Runner::new(plain, start.clone(), Some(ours.steps))?)
     }
 
     /// The time of pictures of a simulation as it is.
@@ -323,17 +328,28 @@ impl Bench {
             gpu.queue.submit([encoder.finish()]);
             gpu.wait()?;
             samples.push(start.elapsed().as_secs_f64() * 1e3);
-            if let Some(signal) = self.interrupt.signal() {
-                return Err(Failure::Interrupted { code: signal.code });
-            }
+            self.interrupt.check()?;
         }
         samples.remove(0);
         Ok(Drawing { size, draw_ms: median(&samples), samples_ms: samples })
     }
 
+    /// A command with its placeholders filled in, and the folder of the state that it may ask for.
+    fn fill(&self, command: &str, start: &Snapshot) -> Result<(String, Option<TempDir>), Failure> {
+        let dimensions = if start.spatial() { "3" } else { "2" };
+        let filled = command.replace("{agents}", &start.agents().to_string()).replace("{dimensions}", dimensions);
+        if !filled.contains("{state}") {
+            return Ok((filled, None));
+        }
+        let folder =
+            TempDir::new_in(&self.states).map_err(|error| Failure::Other(format!("no folder for a state: {error}")))?;
+        let path = folder.path().join("state.npy");
+        write_state(&path, false, &start.state(), start.spatial())?;
+        Ok((filled.replace("{state}", &path.display().to_string()), Some(folder)))
+    }
+
     /// Is every row within the bound?
-    fn judge(&self) -> Result<(), Failure> {
-        let rows = &self.report.rows;
+    fn judge(&self, rows: &[Row]) -> Result<(), Failure> {
         if self.earlier.is_some() && rows.iter().all(|row| row.baseline.is_none()) {
             let path = PathBuf::from(self.args.baseline.clone().unwrap_or_default());
             let reason = "has no row of the same world, state and number of agents as any of these".to_owned();
@@ -351,17 +367,4 @@ impl Bench {
             slower => Err(Failure::Mismatch(format!("slower than {bound} of the baseline: {}", slower.join("; ")))),
         }
     }
-}
-
-/// A command with its placeholders filled in, and the folder of the state that it may ask for.
-fn fill(command: &str, start: &Snapshot) -> Result<(String, Option<TempDir>), Failure> {
-    let dimensions = if start.spatial() { "3" } else { "2" };
-    let filled = command.replace("{agents}", &start.agents().to_string()).replace("{dimensions}", dimensions);
-    if !filled.contains("{state}") {
-        return Ok((filled, None));
-    }
-    let folder = TempDir::new().map_err(|error| Failure::Other(format!("no folder for a state: {error}")))?;
-    let path = folder.path().join("state.npy");
-    write_state(&path, false, &start.state(), start.spatial())?;
-    Ok((filled.replace("{state}", &path.display().to_string()), Some(folder)))
 }

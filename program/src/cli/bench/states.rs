@@ -52,14 +52,9 @@ pub fn flocked(
     let mut left = steps;
     while left > 0 {
         let now = left.min(BATCH);
-        simulation = interrupt.patiently(move || {
-            simulation.step(now)?;
-            simulation.gpu().wait()?;
-            Ok::<_, GpuError>(simulation)
-        })??;
-        if let Some(signal) = interrupt.signal() {
-            return Err(Failure::Interrupted { code: signal.code });
-        }
+        simulation.step(now)?;
+        simulation.gpu().wait()?;
+        interrupt.check()?;
         left -= now;
     }
     let (digest, snapshot) = (simulation.observe()?.digest_hex(), simulation.snapshot()?);
