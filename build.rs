@@ -307,8 +307,9 @@ fn twins(root: &Path, files: &[(&str, BehaviorFile)]) -> String {
                         "let mut sum = self.{name}; \
                          for (neighbor, seen) in neighbors.iter().zip(&mut *seen) {{ \
                          if neighbor.distance_squared <= reach.{name} {{ \
-                         *seen |= u64::from(sees(behaviors.{name}.vision, neighbor)) << {index}; {does} }} }} \
-                         self.{name} = sum;"
+                         if sees(behaviors.{name}.vision, neighbor) {{ *seen |= {bit}; }} {does} }} }} \
+                         self.{name} = sum;",
+                        bit = 1u64 << index
                     );
                     (String::new(), each)
                 }

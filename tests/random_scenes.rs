@@ -7,11 +7,12 @@ mod common;
 mod support;
 
 use common::Draw;
+use rayon::prelude::*;
 use steerling::cpu::{Execution, Simulation};
-use steerling::gpu::{self, Options};
+use steerling::gpu::{self, Gpu, Options};
 use steerling::model::{BufferId, State};
 use steerling::scene::{BEHAVIORS, BehaviorSpec, Parameter, Range, Scene};
-use steerling::verify::Plan;
+use steerling::verify::{Plan, Report};
 use support::{gpus, small_gpu, verified};
 
 /// Extent of the worlds along each axis, u.
@@ -244,26 +245,31 @@ fn nobody_freezes_at_the_ends_of_the_ranges() {
 /// that every WebGPU device has: no pass of any mixture binds more.
 #[test]
 fn every_random_mix_of_behaviors_is_equal() {
-    let (gpus, small) = (gpus(), [small_gpu()]);
-    let mut steered = 0;
-    for seed in 0..100.max(2 * BEHAVIORS.len()) {
-        let certain = BEHAVIORS[seed % BEHAVIORS.len()].name;
-        let (scene, what) = (scene(seed as u64, certain), format!("seed {seed} ({certain})"));
-        let state = State::initial(&scene);
-        let plan = Plan { steps: 3, free_steps: 20 };
-        let reports = verified(&gpus, &scene, &state, &Options::default(), plan, &what);
-        for report in &reports {
-            assert_eq!(report.free_run.bad_agents, 0, "{what}: not finite\n{scene:#?}");
-            steered +=
-                report.rows.iter().filter(|r| r.buffer == BufferId::Acceleration).map(|r| r.compared).sum::<u64>();
-        }
-        for gpu in &small {
-            let mut simulation = gpu::Simulation::new(gpu, &scene, &state, Options::default())
-                .unwrap_or_else(|e| panic!("{what} within the default limits: {e}"));
-            simulation.step(plan.free_steps).unwrap();
-            let digest = simulation.observe().unwrap().digest_hex();
-            assert!(!gpu.exact || digest == reports[0].free_run.cpu_digest, "{what} within the default limits");
-        }
-    }
+    let (gpus, small) = (gpus(), small_gpu());
+    let seeds = 0..100.max(2 * BEHAVIORS.len());
+    // Side by side, because most of it is the making of shaders, by one thread.
+    let steered: u64 = seeds.into_par_iter().map(|seed| all_agree(seed, &gpus, &small)).sum();
     assert!(steered > 100_000, "{steered} values of steering");
+}
+
+/// The number of values of steering that were compared.
+fn all_agree(seed: usize, gpus: &[Gpu], small: &Gpu) -> u64 {
+    let certain = BEHAVIORS[seed % BEHAVIORS.len()].name;
+    let (scene, what) = (scene(seed as u64, certain), format!("seed {seed} ({certain})"));
+    let state = State::initial(&scene);
+    let plan = Plan { steps: 3, free_steps: 20 };
+    let reports = verified(gpus, &scene, &state, &Options::default(), plan, &what);
+    for report in &reports {
+        assert_eq!(report.free_run.bad_agents, 0, "{what}: not finite\n{scene:#?}");
+    }
+    let mut simulation = gpu::Simulation::new(small, &scene, &state, Options::default())
+        .unwrap_or_else(|e| panic!("{what} within the default limits: {e}"));
+    simulation.step(plan.free_steps).unwrap();
+    let digest = simulation.observe().unwrap().digest_hex();
+    assert!(!small.exact || digest == reports[0].free_run.cpu_digest, "{what} within the default limits");
+    let steering = |report: &Report| {
+        let rows = report.rows.iter().filter(|row| row.buffer == BufferId::Acceleration);
+        rows.map(|row| row.compared).sum::<u64>()
+    };
+    reports.iter().map(steering).sum()
 }

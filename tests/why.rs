@@ -103,7 +103,9 @@ fn a_number_that_is_another_is_noticed() {
         ("the smoothing", |why, _, nudged| why.smoothed[1] = nudged(why.smoothed[1])),
         ("the acceleration", |why, _, nudged| why.acceleration[1] = nudged(why.acceleration[1])),
         ("the velocity", |why, _, nudged| why.next_velocity[0] = nudged(why.next_velocity[0])),
-        ("the neighbors", |why, _, _| drop(why.neighbors.pop())),
+        ("the neighbors", |why, _, _| {
+            why.neighbors.pop();
+        }),
     ];
     for (what, mutate) in mutants {
         let mut wrong = why.clone();

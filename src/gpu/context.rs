@@ -1,6 +1,7 @@
 //! A device, its queue, and what they promise.
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
+use super::compiled::Compiled;
 use super::error::GpuError;
 use super::find::Finder;
 use crate::{fault, memory};
@@ -40,6 +41,8 @@ pub struct Gpu {
     transferred: Arc<AtomicU64>,
     /// The pipelines that find agents by their ids, once somebody asked for one.
     pub(super) finder: Arc<OnceLock<Finder>>,
+    /// Its latest pipelines.
+    pub(super) compiled: Arc<Compiled>,
 }
 
 /// The first failure of its kind.
@@ -206,6 +209,7 @@ impl Gpu {
             unanswered: Arc::default(),
             transferred: Arc::default(),
             finder: Arc::default(),
+            compiled: Arc::default(),
         }
     }
 

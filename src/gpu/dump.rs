@@ -74,8 +74,7 @@ fn code(entry: &EntryPoint, language: Language, checked: bool) -> Result<Vec<u8>
             wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|e| said(&e))?.into_bytes()
         }
         Language::SpirV => {
-            let words = precise::words(module, info, entry.entry_point(), checked, None).map_err(|e| said(&e))?;
-            words.iter().flat_map(|word| word.to_le_bytes()).collect()
+            precise::words(module, info, entry.entry_point(), checked, None).map_err(|e| said(&e))?.bytes()
         }
         Language::Hlsl => {
             let (mut text, options, pipeline) =

@@ -2,6 +2,7 @@
 
 mod adapters;
 mod buffers;
+mod compiled;
 mod context;
 mod dump;
 mod error;

@@ -240,7 +240,8 @@ impl Program {
             let rest = entry.needs(&limits).iter().all(|(_, needed, available)| needed <= available);
             gpu.exact && options.exact && buffers && rest
         };
-        let wanted = entries.into_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
+        // Side by side: many drivers compile here, by one thread for each.
+        let wanted = entries.into_par_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
         let first = passes.iter().position(|pass| pass.stage.id == StageId::Observe).unwrap_or(passes.len());
@@ -370,13 +371,16 @@ fn pass(
     let shown_as = options.shaders.shown_as(stage.id);
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
     let (name, device) = (id.name(), &gpu.device);
-    let make = || -> Result<_, ShaderError> {
-        let module = if gpu.exact && options.exact {
-            precise::load(device, name, &entry.module, &entry.info, entry.entry_point(), loaded.checked, loaded.source)
-                .map_err(|e| interface(e.to_string()))?
-        } else {
-            let source = wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module.clone()));
-            device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source })
+    let Loaded { checked, source } = loaded;
+    let write = || precise::words(&entry.module, &entry.info, entry.entry_point(), checked, source);
+    let words = (gpu.exact && options.exact).then(write).transpose().map_err(|error| interface(error.to_string()))?;
+    let make = || {
+        let module = match &words {
+            Some(words) => precise::load(device, name, entry.entry_point(), words),
+            None => {
+                let source = wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module.clone()));
+                device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source })
+            }
         };
         let layout_entry = |b: &Binding| wgpu::BindGroupLayoutEntry {
             binding: b.index,
@@ -403,10 +407,19 @@ fn pass(
             },
             cache: None,
         });
-        Ok((pipeline, layout))
+        (pipeline, layout)
     };
-    // What the device refuses of a shader is said at its file.
-    let (pipeline, layout) = gpu.caught(make).map_err(|error| interface(error.to_string()))??;
+    let (pipeline, layout) = match words.as_ref().and_then(|words| gpu.compiled.find(words)) {
+        Some(compiled) => compiled,
+        None => {
+            // What the device refuses of a shader is said at its file.
+            let made = gpu.caught(make).map_err(|error| interface(error.to_string()))?;
+            if let Some(words) = words {
+                gpu.compiled.keep(words, made.clone());
+            }
+            made
+        }
+    };
     let EntryPoint { bindings, workgroup_size, .. } = entry;
     Ok(Pass { id, stage, name, pipeline, layout, bindings, domain, workgroup_size })
 }

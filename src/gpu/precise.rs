@@ -20,6 +20,17 @@ const HEADER_WORDS: usize = 5;
 /// FNegate, FAdd, FSub, FMul, FDiv, FRem, FMod and the products of vectors and matrices.
 const FLOAT_ARITHMETIC: [u32; 14] = [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
 
+/// An entry point as SPIR-V. Only [`words`] makes one.
+#[derive(PartialEq, Eq)]
+pub(super) struct Words(Vec<u32>);
+
+impl Words {
+    /// In the byte order of SPIR-V files.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+}
+
 /// An entry point of a validated module as SPIR-V with every float operation as written. With the module's text it has names
 /// and lines.
 pub(super) fn words(
@@ -28,7 +39,7 @@ pub(super) fn words(
     entry_point: &naga::EntryPoint,
     checked: bool,
     source: Option<&str>,
-) -> Result<Vec<u32>, spv::Error> {
+) -> Result<Words, spv::Error> {
     // Clamped indices, because naga skips no atomic operations.
     let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
@@ -59,27 +70,23 @@ pub(super) fn words(
             spv::Error::FeatureNotImplemented("something in it, such as a pointer to a member as an argument"),
         ))?,
     };
-    Ok(forbid_contraction(words))
+    Ok(Words(forbid_contraction(words)))
 }
 
-/// Load an entry point of a validated module with every float operation as written.
+/// Load an entry point with every float operation as written.
 #[allow(unsafe_code)]
 pub(super) fn load(
     device: &wgpu::Device,
     label: &str,
-    module: &naga::Module,
-    info: &naga::valid::ModuleInfo,
     entry_point: &naga::EntryPoint,
-    checked: bool,
-    source: Option<&str>,
-) -> Result<wgpu::ShaderModule, spv::Error> {
-    let words = words(module, info, entry_point, checked, source)?;
+    words: &Words,
+) -> wgpu::ShaderModule {
     let [x, y, z] = entry_point.workgroup_size;
     let name = entry_point.name.as_str().into();
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
         label: Some(label),
         entry_points: [wgpu::PassthroughShaderEntryPoint { name, workgroup_size: (x, y, z) }].to_vec().into(),
-        spirv: Some(words.into()),
+        spirv: Some(words.0.as_slice().into()),
         ..Default::default()
     };
     // SAFETY: the words come from naga's own writer, for a module that naga validated; the decoration added to them
@@ -88,7 +95,7 @@ pub(super) fn load(
     // agents that are not finite, are outside of a wrapped axis or have no valid id, and no later stage takes a word of
     // a frozen agent for an index; a walk stays within the images of the cells (`cell_range`); and the buffers between
     // the stages are written by the stages alone. tests/world.rs uploads garbage.
-    Ok(unsafe { device.create_shader_module_passthrough(descriptor) })
+    unsafe { device.create_shader_module_passthrough(descriptor) }
 }
 
 /// Decorate the result of every float operation NoContraction. The decorations go where annotations belong: before the
@@ -135,7 +142,7 @@ mod tests {
         let (.., entry) = program.entries.iter().find(|(stage, ..)| stage.id == crate::model::StageId::Steer).unwrap();
         let holds = |source: Option<&str>, wanted: &str| {
             let words = words(&entry.module, &entry.info, entry.entry_point(), false, source).unwrap();
-            let bytes: &[u8] = bytemuck::cast_slice(&words);
+            let bytes = words.bytes();
             bytes.windows(wanted.len()).any(|found| found == wanted.as_bytes())
         };
         for wanted in ["steering_of", "// Stage steer: look at the neighbors"] {

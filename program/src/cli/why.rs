@@ -3,15 +3,14 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::shared::{GpuArgs, SceneArgs, print};
-use super::start::{open_state, read_state};
+use super::start::Start;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 use steerling::cpu::{Fate, Term, Why};
 use steerling::engine::{Engine, EngineError};
 use steerling::gpu::GpuError;
-use steerling::model::{FROZEN, State};
-use steerling::output::{Computed, read_checkpoint};
+use steerling::model::FROZEN;
 use steerling::scene::Scene;
 use steerling::verify::Question;
 
@@ -74,19 +73,11 @@ struct Report {
 const BATCH: u64 = 1000;
 
 pub fn run(args: Args) -> Result<(), Failure> {
-    let checkpoint = args.resume.as_ref().map(|path| read_checkpoint(path)).transpose()?;
-    let (scene, snapshot) = match checkpoint {
-        Some((recipe, _, snapshot)) => {
-            let scene = recipe.scene()?;
-            recipe.check_files(&scene)?;
-            (scene, Some(snapshot))
-        }
-        None => (args.scene.open()?, None),
+    let mut start = match &args.resume {
+        Some(path) => Start::of_checkpoint(path, &SceneArgs::default(), u64::MAX)?,
+        None => Start::of_scene(&args.scene, args.from.as_deref())?,
     };
-    let (scene, from) = match &args.from {
-        Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
-        None => (scene, None),
-    };
+    let scene = start.scene.clone();
     let agents = scene.agent_count();
     if let Some(id) = args.ids.iter().copied().find(|id| *id >= agents) {
         let last = agents.saturating_sub(1);
@@ -95,17 +86,14 @@ pub fn run(args: Args) -> Result<(), Failure> {
             _ => format!("--agent {id}: the scene has {agents} agents, with ids from 0 to {last}"),
         }));
     }
-    let begins = snapshot.as_ref().map_or(0, |snapshot| snapshot.steps);
+    let begins = start.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.steps);
     let steps = args.step.unwrap_or(begins);
     if steps < begins {
         return Err(Failure::Usage(format!("the checkpoint is of step {begins}, and --step {steps} lies before")));
     }
     let place = open_backend(args.device, &args.gpu)?;
-    place.check(&scene)?;
-    let state = from.map_or_else(|| Ok(State::initial(&scene)), |file| read_state(file, &scene))?;
-    let mut engine = place.start(&scene, &state)?;
-    drop(state);
-    snapshot.map_or(Ok(()), |snapshot| engine.restore(&snapshot))?;
+    let computed = start.computed(&place)?;
+    let (mut engine, _) = start.engine(&place)?;
     let bar = indicatif::ProgressBar::new(steps - begins);
     for first in (begins..steps).step_by(BATCH as usize) {
         engine.step(BATCH.min(steps - first) as u32)?;
@@ -121,7 +109,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     } else {
         print(&text(&report, &scene))?;
     }
-    let differs = report.agents.iter().find(|answer| !answer.equal && Computed::on(&place).exact);
+    let differs = report.agents.iter().find(|answer| !answer.equal && computed.exact);
     differs.map_or(Ok(()), |answer| {
         let (id, device) = (answer.why.agent, &report.device);
         Err(Failure::Mismatch(format!("agent {id}: {device} stored another acceleration than the reference")))

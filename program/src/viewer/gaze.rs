@@ -76,12 +76,15 @@ struct Flock {
     size: (u32, u32),
 }
 
+/// Who is nearest to a place of the picture, on its way: the agent's id, and how far it is, px.
+pub type Finding = Box<Pending<Option<(u32, f32)>>>;
+
 /// The agent that is chased.
 #[derive(Default)]
 struct Chase {
     track: Track,
     /// The agent in the middle, on its way.
-    finding: Option<Box<Pending<Option<(u32, f32)>>>>,
+    finding: Option<Finding>,
 }
 
 impl Gaze {

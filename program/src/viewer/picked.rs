@@ -1,6 +1,6 @@
 //! The agent that was picked with a click: where it is, and why it steers as it does.
 
-use super::gaze::{Mark, arrived};
+use super::gaze::{Finding, Mark, arrived};
 use super::pointer::GRASP;
 use glam::{Vec2, Vec3};
 use std::thread::JoinHandle;
@@ -75,7 +75,7 @@ impl Track {
 /// A question that is being answered. Neither the device nor the reference holds up the window.
 enum Asking {
     /// The device copies the state.
-    Copied(Box<Pending<Snapshot>>, Question),
+    Copied(Box<Pending<Snapshot>>, Box<Question>),
     /// A thread asks the reference.
     Thinking(JoinHandle<Result<Vec<Why>, GpuError>>, Instant),
 }
@@ -85,7 +85,7 @@ enum Asking {
 pub struct Picked {
     id: Option<u32>,
     /// Who is nearest to a click, on its way.
-    finding: Option<Box<Pending<Option<(u32, f32)>>>>,
+    finding: Option<Finding>,
     track: Track,
     asking: Option<Asking>,
     /// What was asked last, after which step, and when.
@@ -201,7 +201,7 @@ impl Picked {
         };
         if self.asking.is_none() && due {
             self.asked = Some((question(), steps, Instant::now()));
-            self.asking = Some(Asking::Copied(Box::new(simulation.read_snapshot()), question()));
+            self.asking = Some(Asking::Copied(Box::new(simulation.read_snapshot()), Box::new(question())));
         }
         Ok(fresh)
     }
