@@ -339,6 +339,11 @@ fn a_state_that_does_not_fit_is_refused() {
         ("cut header", npy("{'descr': '<f4', 'fortran_order'", &[])[..30].to_vec(), "ends within its NPY header"),
         ("nested header", npy(&nested, &row), "does not hold a plain array"),
         ("no header", npy("{}", &row), "no NPY header that can be read"),
+        (
+            "other words",
+            npy("{'descr': '<f4', zz 'shape': (1, 4)}", &row),
+            "could not parse Python expression: syntax error\n",
+        ),
         ("integers", array("<i4", "False", "(1, 4)", &row), "numbers of the type `<i4`; float32 or float64"),
         ("half", array("<f2", "False", "(1, 4)", &row), "numbers of the type `<f2`"),
         ("objects", array("|O", "False", "(1, 4)", &row), "numbers of the type `|O`"),

@@ -46,7 +46,7 @@ fn scene(folder: &Path, source: &str) -> String {
 
 /// Issue 30, 10: under less and less memory, whatever is large is had or refused.
 #[test]
-fn under_a_staircase_of_limits_nothing_is_had_or_it_is_refused() {
+fn under_a_staircase_of_limits_it_is_had_or_refused() {
     let temp = TempDir::new().unwrap();
     let field =
         image::ImageBuffer::from_fn(4096, 4096, |x, y| image::Rgba([x as u16 * 16, y as u16 * 16, 0, u16::MAX]));

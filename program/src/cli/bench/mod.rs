@@ -78,7 +78,8 @@ pub struct Args {
     #[arg(long, value_name = "RATIO", requires = "baseline", allow_negative_numbers = true, value_parser = parse_bound)]
     bound: Option<f64>,
     /// Run a command in turn with ours. It prints the milliseconds of a step as JSON: a number, or an object with `median_ms`.
-    /// {agents}, {dimensions} and {state}, an NPY file of where ours starts, are put in
+    /// {agents}, {dimensions} and {state}, an NPY file of where ours starts, are put in. More than 1 MiB of output is an
+    /// error; `timeout` before the command bounds its time
     #[arg(long, value_name = "COMMAND")]
     against: Option<String>,
     /// Also predict the time of each row on known GPUs, and print how far such predictions are from what others published
