@@ -342,7 +342,7 @@ fn a_state_that_does_not_fit_is_refused() {
         (
             "other words",
             npy("{'descr': '<f4', zz 'shape': (1, 4)}", &row),
-            "could not parse Python expression: syntax error\n",
+            "could not parse Python expression: syntax error at 1:18\n",
         ),
         ("integers", array("<i4", "False", "(1, 4)", &row), "numbers of the type `<i4`; float32 or float64"),
         ("half", array("<f2", "False", "(1, 4)", &row), "numbers of the type `<f2`"),

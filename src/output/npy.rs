@@ -65,7 +65,7 @@ impl StateFile {
         let header = header.map_err(|error| {
             // What follows its first line is a picture of the place.
             let error = error.to_string();
-            let why = error.lines().next().unwrap_or_default().trim_end_matches([':', ' ']);
+            let why = error.lines().next().unwrap_or_default().replace(":  --> ", " at ");
             fault(format!("has no NPY header that can be read: {why}"))
         })?;
         let double = is_double(&header.dtype()).map_err(fault)?;
