@@ -32,9 +32,22 @@ struct Totals {
     inverse_id: u32,
 }
 
-// An agent of another species counts for nothing: that is seen by another layer of the dispatch.
-fn see(seen: ptr<function, Totals>, species: u32, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
-    let is_seen = !many_species || species_of(own_id & ~FROZEN) == species;
+// The first id of a species, and how many ids lead to it.
+fn ids_of(species: u32) -> vec2u {
+    if (!many_species) {
+        return vec2u(0u, FROZEN);
+    }
+    var first = 0u;
+    if (species > 0u) {
+        first = world.first_ids[(species - 1u) / 4u][(species - 1u) % 4u];
+    }
+    let next = world.first_ids[species / 4u][species % 4u];
+    return vec2u(first, next - first);
+}
+
+// An agent that is none of these ids counts for nothing: another layer of the dispatch sees it.
+fn see(seen: ptr<function, Totals>, ids: vec2u, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
+    let is_seen = (own_id & ~FROZEN) - ids.x < ids.y;
     (*seen).digest += select(vec4u(0u), digest_of(own_id, own_position, moving), is_seen);
     let is_cut_off = is_seen && own_neighbors == CUT_OFF;
     let is_frozen = is_seen && (own_id & FROZEN) != 0u;
@@ -100,10 +113,11 @@ fn observe(
     begin_sums(thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
+    let own = ids_of(group.z);
     let invocations = workgroups.x * workgroups.y * workgroup_size;
     var seen = Totals();
     for (var slot = invocation_index(invocation, workgroups); slot < agent_count; slot += invocations) {
-        see(&seen, group.z, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
+        see(&seen, own, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
     end_sums(seen, group, workgroups, thread);
 }
@@ -143,6 +157,7 @@ fn observe_texels(
     begin_sums(thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
+    let own = ids_of(group.z);
     let invocations = workgroups.x * workgroups.y * workgroup_size;
     let velocities = rows_of(agent_count * select(2u, 3u, SPATIAL));
     let ids = 2u * velocities;
@@ -154,15 +169,15 @@ fn observe_texels(
         let perceived = copied(counts, four);
         let places = copied_vectors(0u, four);
         let moving = copied_vectors(velocities, four);
-        see(&seen, group.z, own_ids.x, places[0], moving[0], perceived.x, top_speed);
-        see(&seen, group.z, own_ids.y, places[1], moving[1], perceived.y, top_speed);
-        see(&seen, group.z, own_ids.z, places[2], moving[2], perceived.z, top_speed);
-        see(&seen, group.z, own_ids.w, places[3], moving[3], perceived.w, top_speed);
+        see(&seen, own, own_ids.x, places[0], moving[0], perceived.x, top_speed);
+        see(&seen, own, own_ids.y, places[1], moving[1], perceived.y, top_speed);
+        see(&seen, own, own_ids.z, places[2], moving[2], perceived.z, top_speed);
+        see(&seen, own, own_ids.w, places[3], moving[3], perceived.w, top_speed);
     }
     // The last three, at most.
     if (first < agent_count % 4u) {
         let slot = agent_count - 1u - first;
-        see(&seen, group.z, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
+        see(&seen, own, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
     end_sums(seen, group, workgroups, thread);
 }

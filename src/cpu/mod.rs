@@ -347,9 +347,8 @@ impl Simulation {
     /// Ids of the neighbors that the agent at this sorted index perceives, ascending. Valid after the stage
     /// `gather`, for the stage `steer` of the same step.
     pub fn perceived_by(&self, sorted_index: usize) -> Vec<u32> {
-        let mut account = why::Account::new(&self.scene);
-        sim::steer::steer_one(&self.model, &self.buffers, sorted_index, &mut account);
-        let mut ids: Vec<u32> = account.why.neighbors.iter().map(|near| near.id).collect();
+        let mut ids = Vec::new();
+        sim::steer::steer_one(&self.model, &self.buffers, sorted_index, &mut ids);
         ids.sort_unstable();
         ids
     }

@@ -204,6 +204,13 @@ pub(crate) trait Watch {
 
 impl Watch for () {}
 
+/// The ids of all neighbors.
+impl Watch for Vec<u32> {
+    fn perceives(&mut self, neighbor: &Neighbor, _: u64) {
+        self.push(neighbor.id);
+    }
+}
+
 /// Writes it all down.
 #[derive(Debug)]
 pub(crate) struct Account<'a> {

@@ -61,9 +61,10 @@ mod tests {
         let scene = Scene::open("flock", &[]).unwrap().with_agents(100).unwrap();
         let slower = scene.edit(|draft| draft.species[0].set("separation", "weight", 0.0)).unwrap();
         let (passes, first) = made(&scene);
-        assert!(first >= passes && passes > 6, "{first} of {passes}");
+        // Where floats are not computed as written there is no SPIR-V to know them by.
+        assert_eq!(first >= passes && passes > 6, gpu.exact, "{first} of {passes}");
         assert_eq!(made(&scene).1, 0);
         let (_, changed) = made(&slower);
-        assert!((1..=3).contains(&changed), "{changed} passes of {passes}");
+        assert_eq!((1..=3).contains(&changed), gpu.exact, "{changed} passes of {passes}");
     }
 }

@@ -37,7 +37,7 @@ pub struct SourcePlace {
 
 impl SceneError {
     /// A problem of the origin as a whole.
-    pub(super) fn whole(origin: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn whole(origin: impl Into<String>, message: impl Into<String>) -> Self {
         let (key, message) = (String::new(), message.into());
         SceneError { origin: origin.into(), place: None, key, value: None, message, hint: None, short_of_memory: false }
     }
@@ -57,7 +57,8 @@ impl SceneError {
         self
     }
 
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+    /// The same with a hint: see [`SceneError::hint`].
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }

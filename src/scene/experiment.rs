@@ -186,13 +186,15 @@ impl Experiment {
         let input = Input::new(&text, path, &[])?;
         let mut experiment = Experiment::default();
         Table::read(&mut experiment, &Section::root(&input, Experiment::KEYS)?, &Names::of_tree(&input.root))?;
-        let origin = match PRESETS.iter().any(|preset| preset.name == experiment.scene) {
-            true => experiment.scene.clone(),
-            false => Path::new(path).with_file_name(&experiment.scene).display().to_string(),
+        let (origin, scene) = match PRESETS.iter().find(|preset| preset.name == experiment.scene) {
+            Some(preset) => (experiment.scene.clone(), preset.text.to_owned()),
+            None => {
+                let origin = Path::new(path).with_file_name(&experiment.scene).display().to_string();
+                let at_scene = |error: SceneError| input.error(&input.locate("scene").place, "scene", error.message);
+                let scene = read_text(&origin).map_err(at_scene)?;
+                (origin, scene)
+            }
         };
-        let at_scene = |error: SceneError| input.error(&input.locate("scene").place, "scene", error.message);
-        let preset = PRESETS.iter().find(|preset| preset.name == origin).map(|preset| preset.text.to_owned());
-        let scene = preset.map_or_else(|| read_text(&origin).map_err(at_scene), Ok)?;
         let source =
             |text: &str, origin: &str| SceneSource { text: text.into(), origin: origin.into(), overrides: vec![] };
         experiment.sources = Sources { experiment: source(&text, path), scene: source(&scene, &origin) };

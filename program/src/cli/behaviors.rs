@@ -44,14 +44,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
 
 fn find(name: &str, known: &[&'static BehaviorSpec]) -> Result<&'static BehaviorSpec, SceneError> {
     let names: Vec<&str> = known.iter().map(|spec| spec.name).collect();
-    known.iter().copied().find(|spec| spec.name == name).ok_or_else(|| SceneError {
-        origin: shorten(name, 100),
-        place: None,
-        key: String::new(),
-        value: None,
-        message: "there is no behavior of this name".to_owned(),
-        hint: Some(suggest(name, &names)),
-        short_of_memory: false,
+    known.iter().copied().find(|spec| spec.name == name).ok_or_else(|| {
+        SceneError::whole(shorten(name, 100), "there is no behavior of this name").hint(suggest(name, &names))
     })
 }
 

@@ -27,14 +27,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
 
 fn text_of(name: &str) -> Result<&'static str, SceneError> {
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    let preset = PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| SceneError {
-        origin: format!("--show {}", shorten(name, 100)),
-        place: None,
-        key: String::new(),
-        value: None,
-        message: "there is no preset of this name".to_owned(),
-        hint: Some(suggest(name, &names)),
-        short_of_memory: false,
+    let preset = PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
+        let origin = format!("--show {}", shorten(name, 100));
+        SceneError::whole(origin, "there is no preset of this name").hint(suggest(name, &names))
     })?;
     Ok(preset.text)
 }

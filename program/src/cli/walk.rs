@@ -37,6 +37,13 @@ pub trait Witness {
     }
 }
 
+/// Nobody looks on.
+impl Witness for () {
+    fn row(&mut self, _: u64, _: &Observation) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
 /// A simulation that is shared with the thread that steps, which a signal leaves alone with it.
 #[derive(Debug)]
 pub struct Shared {

@@ -2,14 +2,15 @@
 
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
+use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, SceneArgs, print};
 use super::start::Start;
+use super::walk::{End, Walk, progress_bar};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 use steerling::cpu::{Fate, Term, Why};
 use steerling::engine::{Engine, EngineError};
-use steerling::gpu::GpuError;
 use steerling::model::FROZEN;
 use steerling::scene::Scene;
 use steerling::verify::Question;
@@ -69,9 +70,6 @@ struct Report {
     agents: Vec<Answer>,
 }
 
-/// Steps between two looks at the progress bar.
-const BATCH: u64 = 1000;
-
 pub fn run(args: Args) -> Result<(), Failure> {
     let mut start = match &args.resume {
         Some(path) => Start::of_checkpoint(path, &SceneArgs::default(), u64::MAX)?,
@@ -93,14 +91,16 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let place = open_backend(args.device, &args.gpu)?;
     let computed = start.computed(&place)?;
-    let (mut engine, _) = start.engine(&place)?;
-    let bar = indicatif::ProgressBar::new(steps - begins);
-    for first in (begins..steps).step_by(BATCH as usize) {
-        engine.step(BATCH.min(steps - first) as u32)?;
-        bar.set_position(first - begins);
-    }
+    let (engine, _) = start.engine(&place)?;
+    let interrupt = Interrupt::listen()?;
+    let (mut walk, bar) = (Walk::new(engine, &interrupt, begins, steps, steps.max(1)), progress_bar(steps));
+    bar.set_position(begins);
+    let end = walk.go(&mut (), &bar)?;
     bar.finish_and_clear();
-    let agents = ask(&mut engine, &args.ids)?;
+    if let End::Signal(signal) = end {
+        return Err(Failure::Interrupted { code: signal.code });
+    }
+    let agents = walk.engine.ask(move |engine| ask(engine, &args.ids))?;
     let (name, seed, dt, device) = (scene.name.clone(), scene.seed, scene.dt, place.title());
     let report = Report { scene: name, seed, dt, device, agents };
     if args.json {
@@ -142,7 +142,7 @@ fn ask(engine: &mut Engine, ids: &[u32]) -> Result<Vec<Answer>, EngineError> {
         let equal = why.acceleration.map(f32::to_bits) == stored.map(f32::to_bits);
         Answer { why, stored, equal }
     };
-    Ok::<_, GpuError>(said.into_iter().zip(stored).map(answer).collect()).map_err(EngineError::from)
+    Ok(said.into_iter().zip(stored).map(answer).collect())
 }
 
 /// The report for a person.
