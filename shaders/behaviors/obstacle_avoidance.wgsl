@@ -46,7 +46,7 @@ fn sidestep(id: u32, forward: vec3f, away: vec3f) -> vec3f {
 }
 
 // How many times as large as the tightest turn the corners of a box count, from within.
-const ROUNDING = 3.0;
+const CORNER_ROUNDING = 3.0;
 
 // Which way is away from an obstacle where the body would touch it.
 fn obstacle_avoidance_away(hit: Hit, agent: Agent) -> vec3f {
@@ -57,7 +57,7 @@ fn obstacle_avoidance_away(hit: Hit, agent: Agent) -> vec3f {
         let at = into_frame(obstacle, from_obstacle(obstacle, touch));
         if (obstacle.shape == SHAPE_BOX && obstacle.seen_from != SEEN_FROM_OUTSIDE && all(abs(at) <= obstacle.size)) {
             let turn = hit.course.speed * hit.course.speed / max(agent.max_acceleration, SLOWEST);
-            let flat = max(obstacle.size - vec3f(2.0 * agent.radius + ROUNDING * turn), vec3f(0.0));
+            let flat = max(obstacle.size - vec3f(2.0 * agent.radius + CORNER_ROUNDING * turn), vec3f(0.0));
             let beyond = max(abs(at) - flat, vec3f(0.0));
             away = along(out_of_frame(obstacle, select(-beyond, beyond, at < vec3f(0.0))));
         }

@@ -10,26 +10,67 @@ struct Ground {
     up: vec3f,
 }
 
+// A height field at a place: how high it is there, u, and how steep along x and z.
+struct Slope {
+    height: f32,
+    x: f32,
+    z: f32,
+}
+
 // The height field goes up along y. A hill is height / (1 + r²/width²)² high: it needs no exponential function.
-fn height_field(position: vec3f) -> Ground {
-    var height = scenery.surface.center.y;
-    var slope_x = 0.0;
-    var slope_z = 0.0;
+fn slope_at(place: vec3f) -> Slope {
+    var slope = Slope(scenery.surface.center.y, 0.0, 0.0);
     for (var i = 0u; i < scenery.hill_count; i += 1u) {
         let hill = scenery.hills[i];
-        let at = nearest_image(position - vec3f(hill.x, position.y, hill.z));
+        let at = nearest_image(place - vec3f(hill.x, place.y, hill.z));
         let falloff = 1.0 / (1.0 + (at.x * at.x + at.z * at.z) / hill.width_squared);
         let own = hill.height * falloff * falloff;
         let steepness = 4.0 * own * falloff / hill.width_squared;
-        height += own;
-        slope_x -= steepness * at.x;
-        slope_z -= steepness * at.z;
+        slope.height += own;
+        slope.x -= steepness * at.x;
+        slope.z -= steepness * at.z;
     }
-    let up = vec3f(-slope_x, 1.0, -slope_z);
-    return Ground(vec3f(position.x, height, position.z), up / sqrt(dot3(up, up)));
+    return slope;
 }
 
-// The nearest point of a sphere or a plane; the point above or below on a height field.
+// Most steps toward the nearest point of a height field. Who moves on it needs two or three, who comes from afar more.
+const FOOT_STEPS = 64u;
+// Where a step is no longer than this, squared, the point is found, u².
+const FOUND = 1e-12;
+
+// From the point above or below, on to the nearest point of the plane that touches there (Gauss and Newton), as long as that comes
+// nearer, and half as far where it does not.
+fn height_field(position: vec3f) -> Ground {
+    var slope = slope_at(position);
+    var foot = vec3f(position.x, slope.height, position.z);
+    var offset = position - foot;
+    var share = 1.0;
+    for (var i = 0u; i < FOOT_STEPS; i += 1u) {
+        let x = offset.x + offset.y * slope.x;
+        let z = offset.z + offset.y * slope.z;
+        let steep = (x * slope.x + z * slope.z) / (1.0 + slope.x * slope.x + slope.z * slope.z);
+        let step = vec3f(share * (x - steep * slope.x), 0.0, share * (z - steep * slope.z));
+        if (step.x * step.x + step.z * step.z <= FOUND) {
+            break;
+        }
+        var next = foot + step;
+        let there = slope_at(next);
+        next.y = there.height;
+        let left = position - next;
+        if (dot3(left, left) < dot3(offset, offset)) {
+            foot = next;
+            offset = left;
+            slope = there;
+            share = min(2.0 * share, 1.0);
+        } else {
+            share *= 0.5;
+        }
+    }
+    let up = vec3f(-slope.x, 1.0, -slope.z);
+    return Ground(foot, up / sqrt(dot3(up, up)));
+}
+
+// The nearest point of the surface; of a height field a point that none around it is nearer than.
 fn ground_at(position: vec3f) -> Ground {
     let surface = scenery.surface;
     let offset = position - surface.center;

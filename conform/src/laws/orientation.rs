@@ -73,13 +73,11 @@ laws! {
         source: REYNOLDS,
         mutant: standing("next.up = rebase(next.forward, normal);" => "next.up = rebase(next.forward, body.up);"),
         mistake: "up is not set to the normal";
-    surface_vertical:
-        "on hills one is put straight above or below: x and z go on by v dt, y is h(x, z), and v is laid into the slope",
-        source: "Reynolds 1999: position set to the surface; a height field is one height for each x and z",
-        mutant: ground_at("return height_field(position);"
-            => "let near = height_field(position); \
-                 return height_field(position + near.up * dot3(near.up, near.point - position));"),
-        mistake: "one comes down along the normal: on the surface too, but aside of where it was";
+    surface_nearest:
+        "on hills one is put at the nearest point, from afar at one that none around is nearer than; v is laid into the slope, at its speed",
+        source: "Reynolds 1999: position set to the nearest point of the surface; here sought in f64 by ever finer grids",
+        mutant: height_field("foot = next;" => "foot = vec3f(position.x, slope_at(position).height, position.z);"),
+        mistake: "one is put straight above or below, so the way over a hill is too long";
     surface_plane: "on a plane one comes down along its normal, and coasts straight on in it at its speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
         mutant: ground_at("surface.normal * dot3(surface.normal, offset)"
@@ -498,13 +496,29 @@ impl Hills {
         2.0 + self.0.iter().map(own).sum::<f64>()
     }
 
+    /// The point around this one that is nearest to a place.
+    fn nearest(&self, place: V, around: V) -> V {
+        let point = |x: f64, z: f64| [x, self.height(x, z), z];
+        let (mut best, mut width) = (point(around[0], around[2]), 0.5);
+        while width > 1e-9 {
+            let around = (0..121).map(|k| {
+                let [i, j] = [k % 11, k / 11].map(|index| f64::from(index - 5) * width / 5.0);
+                point(best[0] + i, best[2] + j)
+            });
+            let off = |point: &V| norm(minus(place, *point));
+            best = around.min_by(|a, b| off(a).total_cmp(&off(b))).expect("a grid");
+            width *= 0.4;
+        }
+        best
+    }
+
     fn normal(&self, x: f64, z: f64) -> V {
         let slope = |dx: f64, dz: f64| (self.height(x + dx, z + dz) - self.height(x - dx, z - dz)) / 2e-4;
         unit([-slope(1e-4, 0.0), 1.0, -slope(0.0, 1e-4)])
     }
 }
 
-fn surface_vertical(bench: &mut Bench) -> Cases {
+fn surface_nearest(bench: &mut Bench) -> Cases {
     let dt = 0.03125;
     let hills = Hills::drawn(&mut bench.draw);
     let mut setup = hills.setup();
@@ -515,19 +529,26 @@ fn surface_vertical(bench: &mut Bench) -> Cases {
         let velocity = times(draw.heading(true), draw.between(2.0, 10.0));
         setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), [x, y, z], velocity);
     }
-    let flight = flight(bench, &setup, 3)?;
+    let flight = flight(bench, &setup, 4)?;
     let mut cases = Vec::new();
     for id in 0..24 {
-        let Body { mut position, mut velocity } = setup.body(id);
-        for (step, bodies) in flight.iter().enumerate().skip(1) {
-            let [x, z] = [0, 2].map(|axis| position[axis] + velocity[axis] * dt);
-            position = [x, hills.height(x, z), z];
-            let normal = hills.normal(x, z);
-            let along = minus(velocity, times(normal, dot(velocity, normal)));
-            velocity = times(unit(along), norm(velocity));
+        for (step, pair) in flight.windows(2).enumerate() {
+            let [before, after] = [0, 1].map(|index: usize| pair[index][id]);
+            let moved = plus(before.position, times(before.velocity, dt));
+            let [x, y, z] = after.position;
+            let (normal, offset) = (hills.normal(x, z), minus(moved, after.position));
             let parameters = [("step", step as f64), ("x", x), ("z", z)];
-            cases.push(Case::vector_within(&parameters, position, bodies[id].position, 2e-5));
-            cases.push(Case::vector(&parameters, velocity, bodies[id].velocity, 1e-5));
+            cases.push(Case::absolute(&parameters, hills.height(x, z), y, 2e-5));
+            if step == 0 {
+                let least = norm(minus(moved, hills.nearest(moved, after.position)));
+                cases.push(Case::at_most(&parameters, least, norm(offset), 1e-4 * least + 1e-5));
+            } else {
+                let nearest = hills.nearest(moved, moved);
+                cases.push(Case::vector_within(&parameters, nearest, after.position, 1e-4));
+            }
+            let along = minus(before.velocity, times(normal, dot(before.velocity, normal)));
+            let velocity = times(unit(along), norm(before.velocity));
+            cases.push(Case::vector(&parameters, velocity, after.velocity, 1e-4));
         }
     }
     Ok(cases)

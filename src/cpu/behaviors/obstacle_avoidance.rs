@@ -22,7 +22,7 @@ pub fn sidestep(agent: &Agent, forward: Vec3, away: Vec3) -> Vec3 {
 }
 
 /// How many times as large as the tightest turn the corners of a box count, from within.
-const ROUNDING: f32 = 3.0;
+const CORNER_ROUNDING: f32 = 3.0;
 
 /// Which way is away from an obstacle where the body would touch it.
 fn obstacle_avoidance_away(model: &CompiledScene, hit: &Hit, agent: &Agent) -> Vec3 {
@@ -34,7 +34,7 @@ fn obstacle_avoidance_away(model: &CompiledScene, hit: &Hit, agent: &Agent) -> V
         return hit.normal;
     }
     let turn = hit.course.speed * hit.course.speed / agent.max_acceleration.max(SLOWEST);
-    let flat = (size - Vec3::splat(2.0 * agent.radius + ROUNDING * turn)).max(Vec3::ZERO);
+    let flat = (size - Vec3::splat(2.0 * agent.radius + CORNER_ROUNDING * turn)).max(Vec3::ZERO);
     let beyond = (at.abs() - flat).max(Vec3::ZERO);
     along(out_of_frame(model, obstacle, Vec3::select(at.cmplt(Vec3::ZERO), beyond, -beyond)))
 }

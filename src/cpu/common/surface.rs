@@ -18,24 +18,64 @@ pub struct Ground {
     pub up: Vec3,
 }
 
-fn height_field(model: &CompiledScene, position: Vec3) -> Ground {
-    let mut height = model.scenery.surface.center[1];
-    let mut slope_x = 0.0;
-    let mut slope_z = 0.0;
+/// A height field at a place.
+#[derive(Debug, Clone, Copy)]
+struct Slope {
+    /// u
+    height: f32,
+    /// How steep along x.
+    x: f32,
+    /// How steep along z.
+    z: f32,
+}
+
+fn slope_at(model: &CompiledScene, place: Vec3) -> Slope {
+    let mut slope = Slope { height: model.scenery.surface.center[1], x: 0.0, z: 0.0 };
     for hill in &model.scenery.hills[..model.scenery.hill_count as usize] {
-        let at = nearest_image(model, position - Vec3::new(hill.x, position.y, hill.z));
+        let at = nearest_image(model, place - Vec3::new(hill.x, place.y, hill.z));
         let falloff = 1.0 / (1.0 + (at.x * at.x + at.z * at.z) / hill.width_squared);
         let own = hill.height * falloff * falloff;
         let steepness = 4.0 * own * falloff / hill.width_squared;
-        height += own;
-        slope_x -= steepness * at.x;
-        slope_z -= steepness * at.z;
+        slope.height += own;
+        slope.x -= steepness * at.x;
+        slope.z -= steepness * at.z;
     }
-    let up = Vec3::new(-slope_x, 1.0, -slope_z);
-    Ground { point: Vec3::new(position.x, height, position.z), up: up / dot3(up, up).sqrt() }
+    slope
 }
 
-/// The nearest point of a sphere or a plane; the point above or below on a height field.
+/// Most steps toward the nearest point of a height field.
+const FOOT_STEPS: u32 = 64;
+/// Where a step is no longer than this, squared, the point is found, u².
+const FOUND: f32 = 1e-12;
+
+fn height_field(model: &CompiledScene, position: Vec3) -> Ground {
+    let mut slope = slope_at(model, position);
+    let mut foot = Vec3::new(position.x, slope.height, position.z);
+    let mut offset = position - foot;
+    let mut share = 1.0;
+    for _ in 0..FOOT_STEPS {
+        let x = offset.x + offset.y * slope.x;
+        let z = offset.z + offset.y * slope.z;
+        let steep = (x * slope.x + z * slope.z) / (1.0 + slope.x * slope.x + slope.z * slope.z);
+        let step = Vec3::new(share * (x - steep * slope.x), 0.0, share * (z - steep * slope.z));
+        if step.x * step.x + step.z * step.z <= FOUND {
+            break;
+        }
+        let mut next = foot + step;
+        let there = slope_at(model, next);
+        next.y = there.height;
+        let left = position - next;
+        if dot3(left, left) < dot3(offset, offset) {
+            (foot, offset, slope, share) = (next, left, there, (2.0 * share).min(1.0));
+        } else {
+            share *= 0.5;
+        }
+    }
+    let up = Vec3::new(-slope.x, 1.0, -slope.z);
+    Ground { point: foot, up: up / dot3(up, up).sqrt() }
+}
+
+/// The nearest point of the surface; of a height field a point that none around it is nearer than.
 pub fn ground_at(model: &CompiledScene, position: Vec3) -> Ground {
     let surface = &model.scenery.surface;
     let offset = position - Vec3::from_array(surface.center);
