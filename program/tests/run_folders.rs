@@ -141,11 +141,33 @@ fn each_species_is_observed_alike_on_both_backends() {
     assert_ne!(gpu, table("gpu --set species.1.count=100", "other"));
     // A shader that takes each agent for one of another species is noticed.
     let shader = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../shaders/sim/observe.wgsl")).unwrap();
-    let mutant = shader.replace("ids_of(group.z)", "ids_of(2u - group.z)");
+    let mutant = shader.replace("& ~FROZEN) >= tails)", "& ~FROZEN) > tails)");
     assert_ne!(shader, mutant);
     fs::create_dir_all(temp.path().join("mutant/sim")).unwrap();
     fs::write(temp.path().join("mutant/sim/observe.wgsl"), mutant).unwrap();
     assert_ne!(gpu, table("gpu --shaders mutant", "mistaken"));
+    // Seven species take two layers of the dispatch, one of them is empty.
+    let species = |index: usize| {
+        format!(
+            "[[species]]\nname = \"s{index}\"\ncount = {}\nmax_speed = {}\nbehaviors.wander = {{}}\n",
+            index * 9 % 63,
+            index + 4
+        )
+    };
+    let seven: String = (1..=7).map(species).collect();
+    fs::write(temp.path().join("seven.toml"), format!("schema = 1\nworld.size = [40, 40]\n{seven}")).unwrap();
+    let of_seven = |device: &str, out: &str| {
+        good(
+            temp.path(),
+            &format!("run seven.toml --steps 4 --metrics-every 2 --states-every none --device {device} --out {out}"),
+        );
+        fs::read_to_string(temp.path().join(out).join("metrics.csv")).unwrap()
+    };
+    let seven = of_seven("gpu", "seven");
+    assert_eq!(seven, of_seven("cpu", "seven-cpu"));
+    fs::write(temp.path().join("mutant/sim/observe.wgsl"), shader.replace("first_ids[group.z]", "first_ids[0u]"))
+        .unwrap();
+    assert_ne!(seven, of_seven("gpu --shaders mutant", "seven-mutant"));
     assert_eq!(record(&temp.path().join("gpu"))["scene"]["species"][0]["count"], 130, "named, not numbered");
     // All together are what the species are, each by its number.
     let (run, rows) = (record(&temp.path().join("gpu")), rows(&temp.path().join("gpu")));
