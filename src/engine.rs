@@ -2,9 +2,10 @@
 
 use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
+use crate::measure;
 use crate::memory;
 use crate::model::{BufferId, CompiledScene, Observation, Snapshot, StageId, State};
-use crate::scene::{Scene, SceneError};
+use crate::scene::{Quantity, Scene, SceneError};
 use thiserror::Error;
 
 /// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: 456 were measured.
@@ -148,15 +149,28 @@ impl Engine {
         Ok(())
     }
 
-    /// Digest and observables of the current state.
+    /// Digest and observables of the current state, and what the scene asks for beside, for which the state is read.
     ///
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
     pub fn observe(&self) -> Result<Observation, EngineError> {
-        Ok(match self {
-            Engine::Cpu(simulation) => simulation.observe(),
-            Engine::Gpu(simulation) => simulation.observe()?,
-        })
+        let (seen, scene) = match self {
+            Engine::Cpu(simulation) => (simulation.observe(), simulation.scene()),
+            Engine::Gpu(simulation) => (simulation.observe()?, simulation.scene()),
+        };
+        let asked = scene.asked();
+        if asked.is_empty() {
+            return Ok(seen);
+        }
+        let (state, memories) = match asked.iter().any(|asked| asked.observable.quantity == Quantity::States) {
+            false => (self.motion()?, Vec::new()),
+            true => {
+                let snapshot = self.snapshot()?;
+                let words = snapshot.column(BufferId::Memory).unwrap_or_default();
+                (snapshot.state(), bytemuck::pod_collect_to_vec(words))
+            }
+        };
+        Ok(Observation { asked: measure::observed(scene, &asked, &state, &memories), ..seen })
     }
 
     /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that.
@@ -165,14 +179,10 @@ impl Engine {
     /// As [`Engine::observe`].
     pub fn observations(&mut self, moments: u32, every: u32) -> Result<Vec<Observation>, EngineError> {
         match self {
-            Engine::Cpu(simulation) => {
-                let observe = |_| {
-                    simulation.step(every);
-                    simulation.check().map(|()| simulation.observe())
-                };
-                Ok((0..moments).map(observe).collect::<Result<_, _>>()?)
+            Engine::Gpu(simulation) if simulation.scene().observe.is_empty() => {
+                Ok(simulation.observations(moments, every)?)
             }
-            Engine::Gpu(simulation) => Ok(simulation.observations(moments, every)?),
+            _ => (0..moments).map(|_| self.step(every).and_then(|()| self.observe())).collect(),
         }
     }
 
@@ -196,6 +206,23 @@ impl Engine {
             Engine::Cpu(simulation) => State { poses: Vec::new(), ..simulation.state() },
             Engine::Gpu(simulation) => simulation.motion()?,
         })
+    }
+
+    /// Positions and velocities of some agents, by their ids.
+    ///
+    /// # Errors
+    /// [`GpuError::NoAgent`], or a device that failed.
+    pub fn agents(&self, ids: &[u32]) -> Result<Vec<(u32, [f32; 3], [f32; 3])>, EngineError> {
+        if let Engine::Gpu(simulation) = self {
+            let found = simulation.read_agents(ids)?.wait()?;
+            return Ok(found.iter().map(|agent| (agent.id, agent.position, agent.velocity)).collect());
+        }
+        let (state, agents) = (self.motion()?, self.model().world.agent_count);
+        let of = |id: &u32| match state.positions.get(*id as usize) {
+            Some(position) => Ok((*id, *position, state.velocities[*id as usize])),
+            None => Err(GpuError::NoAgent { id: *id, agents }.into()),
+        };
+        ids.iter().map(of).collect()
     }
 
     /// Run so many times `every` steps, and keep the state after each: on a GPU much faster than to step and read in turn.

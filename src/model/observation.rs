@@ -48,6 +48,8 @@ pub struct Observation {
     pub first_bad: Option<u32>,
     /// The means of each species by itself.
     pub species: Vec<Means>,
+    /// What the scene asks for beside, column by column, where the state was read for it: [`Engine::observe`](crate::engine::Engine::observe).
+    pub asked: Vec<Option<f64>>,
 }
 
 /// Means over agents.
@@ -128,6 +130,7 @@ impl Observation {
             unseen,
             first_bad: (all.bad + cut_off > 0).then_some(!inverse_id & !FROZEN),
             species: each.map(|(tails, agents)| tails[0].without(&tails[1]).means(*agents, top_speed)).collect(),
+            asked: Vec::new(),
         }
     }
 
@@ -147,6 +150,25 @@ impl Observation {
 /// average, over the variance that chance alone gives. 1 where they are spread evenly, more where they flock. None where
 /// there are too few agents for four cells. Agents outside of the world and frozen ones do not count.
 pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
+    let (counts, _) = counts_of_cells(state, scene);
+    let total: u32 = counts.iter().sum();
+    if counts.len() < 4 || total == 0 {
+        return None;
+    }
+    let mean = f64::from(total) / counts.len() as f64;
+    let squares: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2)).sum();
+    Some(squares / (counts.len() - 1) as f64 / mean)
+}
+
+/// Agents per area or volume in the cell of an agent, on average over agents, in the same cells. None where there is nobody in them.
+pub fn mean_crowding(state: &State, scene: &Scene) -> Option<f64> {
+    let (counts, volume) = counts_of_cells(state, scene);
+    let sum = |power: i32| counts.iter().map(|&count| f64::from(count).powi(power)).sum::<f64>();
+    (sum(1) > 0.0).then(|| sum(2) / sum(1) / volume)
+}
+
+/// The agents in each of these cells, and the volume of one.
+fn counts_of_cells(state: &State, scene: &Scene) -> (Vec<u32>, f64) {
     let size = scene.world.size;
     let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
     let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
@@ -156,7 +178,6 @@ pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
         cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as usize;
     }
     let mut counts = vec![0u32; cells.iter().product()];
-    let mut total = 0u32;
     for (position, _) in state.positions.iter().zip(&state.frozen).filter(|(_, frozen)| !**frozen) {
         let place = [0, 1, 2].map(|axis| match cells[axis] {
             1 => 0.0,
@@ -165,13 +186,8 @@ pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
         if (0..3).all(|axis| place[axis] >= 0.0 && place[axis] < cells[axis] as f32) {
             let [x, y, z] = place.map(|p| p as usize);
             counts[(z * cells[1] + y) * cells[0] + x] += 1;
-            total += 1;
         }
     }
-    if counts.len() < 4 || total == 0 {
-        return None;
-    }
-    let mean = f64::from(total) / counts.len() as f64;
-    let squares: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2)).sum();
-    Some(squares / (counts.len() - 1) as f64 / mean)
+    let each = volume / counts.len() as f64;
+    (counts, each)
 }

@@ -21,6 +21,7 @@ mod facts;
 mod field;
 mod lint;
 mod look;
+mod observables;
 mod own;
 mod parse;
 mod presets;
@@ -49,6 +50,7 @@ pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range, Table, behavior_keys};
 pub use lint::Lint;
 pub use look::{Camera, ColorBy, Look, LookName};
+pub use observables::{Asked, OBSERVABLES, Observable, Quantity, stated};
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
 pub use parse::{Override, SceneSource};
@@ -124,6 +126,9 @@ table! {
         pub camera: Camera = told(Range::Table(Camera::KEYS), "frames the whole world"),
         /// How the picture looks.
         pub look: Look = told(Range::Table(Look::KEYS), "night"),
+        /// What a row of metrics holds beside what each row does, by names of docs/observables.md, such as "milling, groups:2.5"; the number
+        /// is a distance, u.
+        pub observe: String = told(Range::Text, "").or(Fallback::Text("")),
         /// What comes before the first picture.
         pub start: Start = told(Range::Table(Start::KEYS), "none"),
         /// The flow field that `flow_field` follows.
@@ -186,6 +191,11 @@ impl Scene {
     /// All behaviors that its species may have: the built-in ones, then its own.
     pub fn registry(&self) -> impl Iterator<Item = &'static BehaviorSpec> {
         BEHAVIORS.iter().chain(self.own_behaviors.iter().filter_map(OwnBehavior::spec))
+    }
+
+    /// What it asks to observe.
+    pub fn asked(&self) -> Vec<Asked> {
+        observables::asked(&self.observe, &self.species).unwrap_or_default()
     }
 
     /// Does any active behavior or rule have the target `mouse`?
