@@ -6,6 +6,7 @@ use crate::measure;
 use crate::memory;
 use crate::model::{BufferId, CompiledScene, Observation, Snapshot, StageId, State};
 use crate::scene::{Quantity, Scene, SceneError};
+use std::ops::Range;
 use thiserror::Error;
 
 /// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: 456 were measured.
@@ -163,7 +164,7 @@ impl Engine {
             return Ok(seen);
         }
         let (state, memories) = match asked.iter().any(|asked| asked.observable.quantity == Quantity::States) {
-            false => (self.motion()?, Vec::new()),
+            false => (self.motion(0..self.model().world.agent_count)?, Vec::new()),
             true => {
                 let snapshot = self.snapshot()?;
                 let words = snapshot.column(BufferId::Memory).unwrap_or_default();
@@ -197,14 +198,22 @@ impl Engine {
         })
     }
 
-    /// The state without poses, which on a GPU takes less memory.
+    /// The state of the agents with these ids, without poses; on a GPU it takes less memory than the state of all.
     ///
     /// # Errors
     /// A device that failed.
-    pub fn motion(&self) -> Result<State, EngineError> {
+    pub fn motion(&self, ids: Range<u32>) -> Result<State, EngineError> {
         Ok(match self {
-            Engine::Cpu(simulation) => State { poses: Vec::new(), ..simulation.state() },
-            Engine::Gpu(simulation) => simulation.motion()?,
+            Engine::Cpu(simulation) => {
+                let (all, ids) = (simulation.state(), ids.start as usize..ids.end as usize);
+                State {
+                    positions: all.positions[ids.clone()].to_vec(),
+                    velocities: all.velocities[ids.clone()].to_vec(),
+                    frozen: all.frozen[ids].to_vec(),
+                    poses: Vec::new(),
+                }
+            }
+            Engine::Gpu(simulation) => simulation.motion(ids)?,
         })
     }
 
@@ -217,7 +226,8 @@ impl Engine {
             let found = simulation.read_agents(ids)?.wait()?;
             return Ok(found.iter().map(|agent| (agent.id, agent.position, agent.velocity)).collect());
         }
-        let (state, agents) = (self.motion()?, self.model().world.agent_count);
+        let agents = self.model().world.agent_count;
+        let state = self.state()?;
         let of = |id: &u32| match state.positions.get(*id as usize) {
             Some(position) => Ok((*id, *position, state.velocities[*id as usize])),
             None => Err(GpuError::NoAgent { id: *id, agents }.into()),

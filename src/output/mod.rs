@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod folder;
+mod inputs;
 mod manifest;
 mod metrics;
 mod npy;
@@ -11,10 +12,11 @@ mod tracks;
 
 pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoint, write_checkpoint};
 pub use folder::{RunFolder, utc_stamp};
+pub use inputs::{FileRecord, hash_of};
 pub use manifest::{Device, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings, TracksRecord};
 pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
-pub use record::{Decides, DeviceRecord, FileRecord, MetricsRecord, Record, hash_of, read_record};
+pub use record::{Decides, DeviceRecord, MetricsRecord, Record, read_record};
 pub use table::Table;
 pub use tracks::{Tracked, Tracks};
 

@@ -195,6 +195,13 @@ impl Asked {
     }
 }
 
+impl Scene {
+    /// What it asks to observe.
+    pub fn asked(&self) -> Vec<Asked> {
+        asked(&self.observe, &self.species).unwrap_or_default()
+    }
+}
+
 /// The states of the species that have several: which species, the column, which of its states.
 pub fn stated(species: &[Species]) -> impl Iterator<Item = (usize, String, u32)> {
     let several = species.iter().enumerate().filter(|(_, species)| species.states.len() > 1);

@@ -234,7 +234,9 @@ impl Chart {
             .build_cartesian_2d(self.x.range(!self.scattered), y.range(!self.scattered))?;
         let (name, names) = (|x: &f64| self.x.label(*x), |value: &f64| y.label(*value));
         let mut mesh = chart.configure_mesh();
-        mesh.disable_mesh().label_style(SMALL).axis_desc_style(TEXT)
+        mesh.disable_mesh()
+            .label_style(SMALL)
+            .axis_desc_style(TEXT)
             .x_desc(&self.x.name)
             .y_desc(&y.name)
             .x_label_formatter(&name)
