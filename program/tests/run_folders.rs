@@ -66,7 +66,7 @@ fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     for (name, value) in value.as_object().unwrap() {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
-            Value::Object(_) if !["from", "resumed"].contains(&name.as_str()) => keys(value, &path, found),
+            Value::Object(_) if !["from", "resumed", "tracks"].contains(&name.as_str()) => keys(value, &path, found),
             _ => found.extend([path]),
         }
     }
@@ -76,7 +76,7 @@ fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
 fn the_page_of_run_folders_is_current() {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/run-folders.md")).unwrap();
     let temp = TempDir::new().unwrap();
-    good(temp.path(), "run zones --device cpu --steps 6 --every 3 --checkpoint-every 4 --out out");
+    good(temp.path(), "run zones --device cpu --steps 6 --every 3 --checkpoint-every 4 --track 1 --out out");
     let out = temp.path().join("out");
     let zeroed = |names: BTreeSet<String>| -> BTreeSet<String> {
         names.into_iter().map(|name| name.replace(|c: char| c.is_ascii_digit(), "0")).collect()
@@ -97,7 +97,7 @@ fn the_page_of_run_folders_is_current() {
 
     let help = good(temp.path(), "run --help").out;
     let flags: Vec<String> = named(&page, "Files").into_iter().filter(|name| name.starts_with("--")).collect();
-    assert!(flags.len() == 6 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
+    assert!(flags.len() == 9 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
 }
 
 #[test]
@@ -385,7 +385,8 @@ fn what_is_asked_for_is_observed() {
         assert!(rows[1..].iter().all(|row| counted(name, row) == scene[species]["count"].as_f64().unwrap()), "{name}");
         seen += 1;
     }
-    assert!(seen > 0 && rows[1..].iter().any(|row| row[rows[0].len() - 1] != rows[1][rows[0].len() - 1]), "{states}");
+    let first = rows[0].iter().position(|column| column.starts_with("mice.")).unwrap();
+    assert!(seen > 0 && rows[2..].iter().any(|row| row[first] != rows[1][first]), "{states}");
     let ended = call(
         temp.path(),
         "run flock --agents 60 --device cpu --steps 30 --observe groups:4 --until groups>0 --out until",

@@ -206,7 +206,7 @@ fn the_page_of_experiments_is_current() {
     }
 }
 
-const MANY: &str = "scene = \"flock\"\nagents = 40\nsteps = 10\nmetrics_every = 5\n[vary]\nspecies.0.max_speed = { from = 10, to = 20, count = 3 }\nseed = [1, 2, 3]\n";
+const MANY: &str = "scene = \"flock\"\nagents = 40\nsteps = 10\nmetrics_every = 5\n[vary]\nspecies.0.max_speed = { from = 20, to = 26, count = 3 }\nseed = [1, 2, 3]\n";
 
 #[test]
 fn parts_joined_are_the_table() {
