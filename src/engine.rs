@@ -4,7 +4,7 @@ use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::measure;
 use crate::memory;
-use crate::model::{BufferId, CompiledScene, Observation, Snapshot, StageId, State};
+use crate::model::{BufferId, CompiledScene, Memory, Observation, Snapshot, StageId, State};
 use crate::scene::{Quantity, Scene, SceneError};
 use std::ops::Range;
 use thiserror::Error;
@@ -163,15 +163,12 @@ impl Engine {
         if asked.is_empty() {
             return Ok(seen);
         }
-        let (state, memories) = match asked.iter().any(|asked| asked.observable.quantity == Quantity::States) {
-            false => (self.motion(0..self.model().world.agent_count)?, Vec::new()),
-            true => {
-                let snapshot = self.snapshot()?;
-                let words = snapshot.column(BufferId::Memory).unwrap_or_default();
-                (snapshot.state(), bytemuck::pod_collect_to_vec(words))
-            }
+        let states = match asked.iter().any(|asked| asked.observable.quantity == Quantity::States) {
+            false => Vec::new(),
+            true => self.action_states()?,
         };
-        Ok(Observation { asked: measure::observed(scene, &asked, &state, &memories), ..seen })
+        let state = self.motion(0..self.model().world.agent_count)?;
+        Ok(Observation { asked: measure::observed(scene, &asked, &state, &states), ..seen })
     }
 
     /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that.
@@ -217,22 +214,42 @@ impl Engine {
         })
     }
 
-    /// Positions and velocities of some agents, by their ids.
+    /// The action states of all agents, by id; empty where the scene has none.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn action_states(&self) -> Result<Vec<u32>, EngineError> {
+        let snapshot = self.snapshot()?;
+        let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap_or_default());
+        Ok(memories.iter().map(|memory| memory.state).collect())
+    }
+
+    /// The state of some agents, in the order of these ids, without poses.
     ///
     /// # Errors
     /// [`GpuError::NoAgent`], or a device that failed.
-    pub fn agents(&self, ids: &[u32]) -> Result<Vec<(u32, [f32; 3], [f32; 3])>, EngineError> {
-        if let Engine::Gpu(simulation) = self {
-            let found = simulation.read_agents(ids)?.wait()?;
-            return Ok(found.iter().map(|agent| (agent.id, agent.position, agent.velocity)).collect());
-        }
-        let agents = self.model().world.agent_count;
-        let state = self.state()?;
-        let of = |id: &u32| match state.positions.get(*id as usize) {
-            Some(position) => Ok((*id, *position, state.velocities[*id as usize])),
-            None => Err(GpuError::NoAgent { id: *id, agents }.into()),
+    pub fn agents(&self, ids: &[u32]) -> Result<State, EngineError> {
+        let (mut found, all) = (State::default(), self.model().world.agent_count);
+        let mut add = |position, velocity, frozen| {
+            found.positions.push(position);
+            found.velocities.push(velocity);
+            found.frozen.push(frozen);
         };
-        ids.iter().map(of).collect()
+        match self {
+            Engine::Gpu(simulation) => {
+                let agents = simulation.read_agents(ids)?.wait()?;
+                agents.iter().for_each(|agent| add(agent.position, agent.velocity, agent.frozen));
+            }
+            Engine::Cpu(simulation) => {
+                let state = simulation.state();
+                for id in ids {
+                    let of = *id as usize;
+                    let position = state.positions.get(of).ok_or(GpuError::NoAgent { id: *id, agents: all })?;
+                    add(*position, state.velocities[of], state.frozen[of]);
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Run so many times `every` steps, and keep the state after each: on a GPU much faster than to step and read in turn.

@@ -66,7 +66,9 @@ fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     for (name, value) in value.as_object().unwrap() {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
-            Value::Object(_) if !["from", "resumed", "tracks"].contains(&name.as_str()) => keys(value, &path, found),
+            Value::Object(_) if !["from", "resumed", "tracks", "events"].contains(&name.as_str()) => {
+                keys(value, &path, found)
+            }
             _ => found.extend([path]),
         }
     }
@@ -76,7 +78,10 @@ fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
 fn the_page_of_run_folders_is_current() {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/run-folders.md")).unwrap();
     let temp = TempDir::new().unwrap();
-    good(temp.path(), "run zones --device cpu --steps 6 --every 3 --checkpoint-every 4 --track 1 --out out");
+    good(
+        temp.path(),
+        "run actions --device cpu --steps 6 --every 3 --checkpoint-every 4 --track 1 --events 3 --out out",
+    );
     let out = temp.path().join("out");
     let zeroed = |names: BTreeSet<String>| -> BTreeSet<String> {
         names.into_iter().map(|name| name.replace(|c: char| c.is_ascii_digit(), "0")).collect()
@@ -97,7 +102,7 @@ fn the_page_of_run_folders_is_current() {
 
     let help = good(temp.path(), "run --help").out;
     let flags: Vec<String> = named(&page, "Files").into_iter().filter(|name| name.starts_with("--")).collect();
-    assert!(flags.len() == 9 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
+    assert!(flags.len() == 10 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
 }
 
 #[test]
@@ -387,6 +392,43 @@ fn what_is_asked_for_is_observed() {
     }
     let first = rows[0].iter().position(|column| column.starts_with("mice.")).unwrap();
     assert!(seen > 0 && rows[2..].iter().any(|row| row[first] != rows[1][first]), "{states}");
+    // Events are what the columns of states differ by.
+    for device in ["gpu", "cpu"] {
+        let line = format!(
+            "run actions --steps 20 --metrics-every 5 --states-every none --events 5 --checkpoint-every 10 --device {device} --out ev-{device}"
+        );
+        good(temp.path(), &line);
+    }
+    let events = |out: &str| fs::read_to_string(temp.path().join(out).join("events.csv")).unwrap();
+    let whole = events("ev-gpu");
+    assert_eq!(whole, events("ev-cpu"));
+    let column = |name: &str| rows[0].iter().position(|column| *column == name).unwrap();
+    let (mut counts, mut changes) = (vec![600.0, 0.0, 0.0], 0);
+    let names = ["stroll", "alarm", "hungry"];
+    for row in rows.iter().skip(2) {
+        for event in
+            whole.lines().skip(1).map(|event| event.split(',').collect::<Vec<_>>()).filter(|event| event[0] == row[0])
+        {
+            assert_eq!((event[1], event[3]), (row[1], "mice"));
+            counts[names.iter().position(|name| *name == event[4]).unwrap()] -= 1.0;
+            counts[names.iter().position(|name| *name == event[5]).unwrap()] += 1.0;
+            changes += 1;
+        }
+        let found = names.map(|name| row[column(&format!("mice.{name}"))].parse::<f64>().unwrap());
+        assert_eq!(counts, found, "after {} steps", row[0]);
+    }
+    assert!(changes > 80, "{changes}");
+    good(
+        temp.path(),
+        "run --resume ev-cpu/checkpoints/000010.steering --steps 20 --device cpu --states-every none --events 5",
+    );
+    assert_eq!(events("ev-cpu"), whole);
+    let none = call(temp.path(), "run flock --device cpu --events 5 --out no");
+    assert!(
+        none.code == Some(2) && none.err.contains("no species of this scene has several action states"),
+        "{}",
+        none.err
+    );
     let ended = call(
         temp.path(),
         "run flock --agents 60 --device cpu --steps 30 --observe groups:4 --until groups>0 --out until",

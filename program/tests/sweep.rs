@@ -218,6 +218,15 @@ fn parts_joined_are_the_table() {
     };
     let text = |path: &str| fs::read_to_string(temp.path().join(path)).unwrap();
     good("sweep some.toml --device cpu --out whole --plot mean_speed");
+    good("sweep some.toml --device cpu --out observed --observe milling,overlaps --plot overlaps");
+    let (columns, rows) = table(&temp.path().join("observed/table.csv"));
+    let milling = columns.iter().position(|column| column == "milling").unwrap();
+    assert!(
+        columns[milling + 1] == "overlaps"
+            && rows.iter().all(|row| (0.0..1.0).contains(&row[milling].parse::<f64>().unwrap()))
+    );
+    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out no --observe miling");
+    assert!(code == Some(5) && error.contains("--observe: observe = \"miling\": `miling` is no observable"), "{error}");
     // In any order; nine points into four parts.
     for part in [3, 1, 4] {
         good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));

@@ -2,7 +2,7 @@
 //! equal numbers. What they mean stands in `scene::OBSERVABLES`.
 
 use crate::model::random::hash4;
-use crate::model::{Memory, State, density_contrast, mean_crowding};
+use crate::model::{State, density_contrast, mean_crowding};
 use crate::scene::{Asked, Boundary, Quantity, Scene, stated};
 use glam::DVec3;
 
@@ -13,10 +13,11 @@ const BINS: usize = 64;
 /// Marks the hash that chooses them.
 const CHOOSES: u32 = 0x636f_7272;
 
-/// What the scene asks for, column by column: None where there is no such number. Agents remember their action states.
-pub fn observed(scene: &Scene, asked: &[Asked], state: &State, memories: &[Memory]) -> Vec<Option<f64>> {
+/// What the scene asks for, column by column: None where there is no such number. `states` are the action states
+/// of agents, 0 for those beyond the list.
+pub fn observed(scene: &Scene, asked: &[Asked], state: &State, states: &[u32]) -> Vec<Option<f64>> {
     let flock = Flock::new(scene, state);
-    asked.iter().flat_map(|asked| flock.values(asked, state, memories)).collect()
+    asked.iter().flat_map(|asked| flock.values(asked, state, states)).collect()
 }
 
 /// The agents that are not frozen.
@@ -36,7 +37,7 @@ impl Flock<'_> {
         Flock { scene, places: vectors(&state.positions), velocities: vectors(&state.velocities), ids }
     }
 
-    fn values(&self, asked: &Asked, state: &State, memories: &[Memory]) -> Vec<Option<f64>> {
+    fn values(&self, asked: &Asked, state: &State, states: &[u32]) -> Vec<Option<f64>> {
         let distance = f64::from(asked.distance);
         let one = |value: f64| vec![Some(value)];
         match asked.observable.quantity {
@@ -54,7 +55,7 @@ impl Flock<'_> {
             Quantity::VelocityCorrelation => vec![self.velocity_correlation(distance)],
             Quantity::CorrelationLength => vec![self.correlation_length()],
             Quantity::Overlaps => one(self.overlaps()),
-            Quantity::States => self.states(memories),
+            Quantity::States => self.states(states),
         }
     }
 
@@ -203,11 +204,11 @@ impl Flock<'_> {
         pairs as f64
     }
 
-    fn states(&self, memories: &[Memory]) -> Vec<Option<f64>> {
+    fn states(&self, states: &[u32]) -> Vec<Option<f64>> {
         let count = |(species, _, state): (usize, String, u32)| {
             let ids = self.scene.species_ids(species).unwrap_or_default();
             let own = self.ids.iter().filter(|id| ids.contains(id));
-            Some(own.filter(|id| memories.get(**id as usize).map_or(0, |memory| memory.state) == state).count() as f64)
+            Some(own.filter(|id| states.get(**id as usize).copied().unwrap_or(0) == state).count() as f64)
         };
         stated(&self.scene.species).map(count).collect()
     }

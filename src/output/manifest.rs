@@ -66,6 +66,8 @@ pub struct Manifest {
     pub states: States,
     /// `tracks.csv`, where there is one.
     pub tracks: Option<TracksRecord>,
+    /// `events.csv`, where there is one.
+    pub events: Option<EventsRecord>,
     /// BLAKE3 hash of this file with an empty text in this place.
     pub checksum: String,
 }
@@ -165,6 +167,15 @@ pub struct TracksRecord {
     pub every: u64,
     /// How many agents it has of each.
     pub agents: usize,
+}
+
+/// What `events.csv` holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct EventsRecord {
+    /// Its name.
+    pub file: &'static str,
+    /// Steps from moment to moment.
+    pub every: u64,
 }
 
 /// What the NPY files hold.

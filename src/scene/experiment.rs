@@ -254,6 +254,14 @@ impl Experiment {
         Ok(experiment)
     }
 
+    /// Observe these too at all points, as `observe` of a scene.
+    pub fn observe(&mut self, list: &str) {
+        self.set.0.retain(|(key, _)| key != "observe");
+        self.set
+            .0
+            .push(("observe".to_owned(), Given { toml: format!("{list:?}"), shown: list.to_owned(), span: 0..0 }));
+    }
+
     /// How many points it has.
     pub fn points(&self) -> usize {
         let combinations: usize = self.vary.keys.iter().map(|(_, values)| values.len()).product();
@@ -297,6 +305,9 @@ impl Experiment {
         let scene = Scene::parse(&source.text, &source.origin, &overrides).map_err(|error| {
             let said = overrides.iter().position(|change| change.to_string() == error.origin);
             let Some(index) = said else { return error };
+            if all[index].1.span.is_empty() {
+                return SceneError { origin: "--observe".to_owned(), place: None, ..error };
+            }
             let place = Some(Box::new(SourcePlace::of(&own.text, all[index].1.span.clone())));
             SceneError { origin: own.origin.clone(), place, ..error }
         })?;

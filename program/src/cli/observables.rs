@@ -25,7 +25,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn page() -> String {
     let mut text = "# Observables\n\nWhat `steerling observables --markdown` prints. Every row of [`metrics.csv`](run-folders.md#metricscsv) has \
                     polarization, mean speed, neighbors\nand the digest, summed up in whole numbers where the agents are. What is listed here is \
-                    added where a scene asks for it: by its key\n`observe`, by `--observe` of `run`, or under `[set]` of an \
+                    added where a scene asks for it: by its key\n`observe`, by `--observe` of `run` and `sweep`, or under `[set]` of an \
                     [experiment](experiments.md). What is observed may also end a run, by `--until`.\n\n\
                     ```toml\nobserve = \"milling, groups:2.5\"   # the number is a distance, u\n```\n\n\
                     Where a distance belongs to it and none is given, it is the largest perception radius of the scene. Each is computed by one \

@@ -8,6 +8,17 @@ use std::path::Path;
 const SIZE: (u32, u32) = (900, 560);
 const TEXT: (&str, u32) = ("sans-serif", 13);
 const SMALL: (&str, u32) = ("sans-serif", 11);
+/// Colors that nearly everybody can tell apart (Okabe and Ito 2008).
+const COLORS: [RGBColor; MOST_LINES] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+    RGBColor(160, 160, 160),
+];
 /// With more values of the second key than this there is a map in place of lines.
 const MOST_LINES: usize = 8;
 
@@ -197,7 +208,7 @@ impl Chart {
             let of_line = self.means.iter().filter(|((_, y), _)| *y == line);
             let points: Vec<(f64, f64, f64)> =
                 of_line.map(|((x, _), (mean, spread, _))| (self.x.values[*x], *mean, *spread)).collect();
-            let style = Palette99::pick(line).stroke_width(2);
+            let style = COLORS[line % COLORS.len()].stroke_width(2);
             if !self.scattered && self.x.texts.is_none() {
                 chart.draw_series(LineSeries::new(points.iter().map(|(x, y, _)| (*x, *y)), style))?;
             }

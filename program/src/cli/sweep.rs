@@ -25,6 +25,9 @@ pub struct Args {
     /// Folder for table.csv and sweep.json. A sweep that is there already goes on where it stopped [default: out/EXPERIMENT]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Observe these at all points, too: names of docs/observables.md, such as "milling, groups:2.5"
+    #[arg(long, value_name = "LIST")]
+    observe: Option<String>,
     /// Run one part of so many, such as 3/16, into a folder of its own below that folder: for array jobs of a scheduler
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
@@ -113,7 +116,8 @@ struct KnownSource {
 /// Run `steerling sweep`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let path = args.experiment.to_string_lossy().into_owned();
-    let experiment = Experiment::open(&path)?;
+    let mut experiment = Experiment::open(&path)?;
+    args.observe.iter().for_each(|list| experiment.observe(list));
     let first = first_scene(&experiment)?;
     let until = Some(&experiment.until).filter(|text| !text.is_empty());
     until.map(|text| Until::asked(text, &first)).transpose()?;
