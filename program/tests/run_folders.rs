@@ -358,7 +358,8 @@ fn a_run_is_repeated_from_its_record() {
 #[test]
 fn what_is_asked_for_is_observed() {
     let temp = TempDir::new().unwrap();
-    let all = "milling,speed_spread,density,density_contrast,nearest_distance,groups:3,group_polarization,velocity_correlation:4,correlation_length,overlaps";
+    let all = "milling,speed_spread,density,density_contrast,nearest_distance,groups:3,\
+               group_polarization,velocity_correlation:4,correlation_length,overlaps";
     let table = |rest: &str, out: &str| {
         good(temp.path(), &format!("run {rest} --steps 20 --metrics-every 5 --states-every none --out {out}"));
         fs::read_to_string(temp.path().join(out).join("metrics.csv")).unwrap()

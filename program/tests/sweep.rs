@@ -206,7 +206,8 @@ fn the_page_of_experiments_is_current() {
     }
 }
 
-const MANY: &str = "scene = \"flock\"\nagents = 40\nsteps = 10\nmetrics_every = 5\n[vary]\nspecies.0.max_speed = { from = 20, to = 26, count = 3 }\nseed = [1, 2, 3]\n";
+const MANY: &str = "scene = \"flock\"\nagents = 40\nsteps = 10\nmetrics_every = 5\n[vary]\n\
+                    species.0.max_speed = { from = 20, to = 26, count = 3 }\nseed = [1, 2, 3]\n";
 
 #[test]
 fn parts_joined_are_the_table() {
@@ -226,7 +227,7 @@ fn parts_joined_are_the_table() {
             && rows.iter().all(|row| (0.0..1.0).contains(&row[milling].parse::<f64>().unwrap()))
     );
     let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out no --observe miling");
-    assert!(code == Some(5) && error.contains("--observe: observe = \"miling\": `miling` is no observable"), "{error}");
+    assert!(code == Some(5) && error.contains("--observe: observe = miling: `miling` is no observable"), "{error}");
     // In any order; nine points into four parts.
     for part in [3, 1, 4] {
         good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));
@@ -273,7 +274,8 @@ fn parts_joined_are_the_table() {
 fn a_latin_hypercube_visits_each_part_once() {
     use steerling::scene::Experiment;
     let temp = TempDir::new().unwrap();
-    let text = "scene = \"flock\"\nlatin_points = 16\n[vary]\nseed = [1, 2]\nspecies.0.max_speed = { from = 10, to = 18 }\ndt = { from = 0.01, to = 0.09 }\n";
+    let text = "scene = \"flock\"\nlatin_points = 16\n[vary]\nseed = [1, 2]\n\
+                species.0.max_speed = { from = 10, to = 18 }\ndt = { from = 0.01, to = 0.09 }\n";
     let path = temp.path().join("some.toml");
     let open = |text: &str| {
         fs::write(&path, text).unwrap();

@@ -150,7 +150,7 @@ pub const OBSERVABLES: [Observable; 11] = [
         unit: "u",
         columns: &["correlation_length"],
         within: false,
-        cost: "reads the state; up to two million pairs, about 20 ms",
+        cost: "reads the state; up to two million pairs, whatever N is",
     },
     Observable {
         name: "overlaps",
