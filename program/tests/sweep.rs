@@ -195,6 +195,8 @@ fn the_page_of_experiments_is_current() {
     for point in [0, 29] {
         assert_eq!(experiment.scene(point).unwrap().agent_count(), 400);
     }
+    let zones = Experiment::open(docs.join("experiments/zones.toml").to_str().unwrap()).unwrap();
+    assert_eq!((zones.points(), zones.scene(26).unwrap().agent_count()), (27, 100));
     let page = fs::read_to_string(docs.join("experiments.md")).unwrap();
     let told: BTreeSet<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     for key in Experiment::KEYS {
