@@ -2,9 +2,10 @@
 
 use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
+use crate::measure;
 use crate::memory;
-use crate::model::{BufferId, CompiledScene, Observation, Snapshot, StageId, State};
-use crate::scene::{Scene, SceneError};
+use crate::model::{BufferId, CompiledScene, Memory, Observation, Snapshot, StageId, State};
+use crate::scene::{Quantity, Scene, SceneError};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -149,15 +150,25 @@ impl Engine {
         Ok(())
     }
 
-    /// Digest and observables of the current state.
+    /// Digest and observables of the current state, and what the scene asks for beside, for which the state is read.
     ///
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
     pub fn observe(&self) -> Result<Observation, EngineError> {
-        Ok(match self {
-            Engine::Cpu(simulation) => simulation.observe(),
-            Engine::Gpu(simulation) => simulation.observe()?,
-        })
+        let (seen, scene) = match self {
+            Engine::Cpu(simulation) => (simulation.observe(), simulation.scene()),
+            Engine::Gpu(simulation) => (simulation.observe()?, simulation.scene()),
+        };
+        let asked = scene.asked();
+        if asked.is_empty() {
+            return Ok(seen);
+        }
+        let states = match asked.iter().any(|asked| asked.observable.quantity == Quantity::States) {
+            false => Vec::new(),
+            true => self.action_states()?,
+        };
+        let state = self.motion(0..self.model().world.agent_count)?;
+        Ok(Observation { asked: measure::observed(scene, &asked, &state, &states), ..seen })
     }
 
     /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that.
@@ -166,14 +177,10 @@ impl Engine {
     /// As [`Engine::observe`].
     pub fn observations(&mut self, moments: u32, every: u32) -> Result<Vec<Observation>, EngineError> {
         match self {
-            Engine::Cpu(simulation) => {
-                let observe = |_| {
-                    simulation.step(every);
-                    simulation.check().map(|()| simulation.observe())
-                };
-                Ok((0..moments).map(observe).collect::<Result<_, _>>()?)
+            Engine::Gpu(simulation) if simulation.scene().observe.is_empty() => {
+                Ok(simulation.observations(moments, every)?)
             }
-            Engine::Gpu(simulation) => Ok(simulation.observations(moments, every)?),
+            _ => (0..moments).map(|_| self.step(every).and_then(|()| self.observe())).collect(),
         }
     }
 
@@ -205,6 +212,44 @@ impl Engine {
             }
             Engine::Gpu(simulation) => simulation.motion(ids)?,
         })
+    }
+
+    /// The action states of all agents, by id; empty where the scene has none.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn action_states(&self) -> Result<Vec<u32>, EngineError> {
+        let snapshot = self.snapshot()?;
+        let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap_or_default());
+        Ok(memories.iter().map(|memory| memory.state).collect())
+    }
+
+    /// The state of some agents, in the order of these ids, without poses.
+    ///
+    /// # Errors
+    /// [`GpuError::NoAgent`], or a device that failed.
+    pub fn agents(&self, ids: &[u32]) -> Result<State, EngineError> {
+        let (mut found, all) = (State::default(), self.model().world.agent_count);
+        let mut add = |position, velocity, frozen| {
+            found.positions.push(position);
+            found.velocities.push(velocity);
+            found.frozen.push(frozen);
+        };
+        match self {
+            Engine::Gpu(simulation) => {
+                let agents = simulation.read_agents(ids)?.wait()?;
+                agents.iter().for_each(|agent| add(agent.position, agent.velocity, agent.frozen));
+            }
+            Engine::Cpu(simulation) => {
+                let state = simulation.state();
+                for id in ids {
+                    let of = *id as usize;
+                    let position = state.positions.get(of).ok_or(GpuError::NoAgent { id: *id, agents: all })?;
+                    add(*position, state.velocities[of], state.frozen[of]);
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Run so many times `every` steps, and keep the state after each: on a GPU much faster than to step and read in turn.

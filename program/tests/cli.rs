@@ -691,6 +691,14 @@ fn behaviors_have_pages() {
         fs::read_to_string(page).unwrap() == all,
         "docs/behaviors.md is not what `steerling behaviors --markdown` prints"
     );
+    let observables = call(&["observables", "--markdown"]).out;
+    assert!(
+        fs::read_to_string(root().join("docs/observables.md")).unwrap() == observables,
+        "docs/observables.md is not what `steerling observables --markdown` prints"
+    );
+    for line in call(&["observables"]).out.lines() {
+        assert!(observables.contains(&format!("## `{}`", line.split_whitespace().next().unwrap())), "{line}");
+    }
     for name in names {
         let page = call(&["behaviors", name]).out;
         assert!(all.contains(&page), "{name}");

@@ -66,7 +66,9 @@ fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     for (name, value) in value.as_object().unwrap() {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
-            Value::Object(_) if !["from", "resumed"].contains(&name.as_str()) => keys(value, &path, found),
+            Value::Object(_) if !["from", "resumed", "tracks", "events"].contains(&name.as_str()) => {
+                keys(value, &path, found)
+            }
             _ => found.extend([path]),
         }
     }
@@ -76,7 +78,10 @@ fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
 fn the_page_of_run_folders_is_current() {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/run-folders.md")).unwrap();
     let temp = TempDir::new().unwrap();
-    good(temp.path(), "run zones --device cpu --steps 6 --every 3 --checkpoint-every 4 --out out");
+    good(
+        temp.path(),
+        "run actions --device cpu --steps 6 --every 3 --checkpoint-every 4 --track 1 --events 3 --out out",
+    );
     let out = temp.path().join("out");
     let zeroed = |names: BTreeSet<String>| -> BTreeSet<String> {
         names.into_iter().map(|name| name.replace(|c: char| c.is_ascii_digit(), "0")).collect()
@@ -97,7 +102,7 @@ fn the_page_of_run_folders_is_current() {
 
     let help = good(temp.path(), "run --help").out;
     let flags: Vec<String> = named(&page, "Files").into_iter().filter(|name| name.starts_with("--")).collect();
-    assert!(flags.len() == 6 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
+    assert!(flags.len() == 10 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
 }
 
 #[test]
@@ -141,11 +146,33 @@ fn each_species_is_observed_alike_on_both_backends() {
     assert_ne!(gpu, table("gpu --set species.1.count=100", "other"));
     // A shader that takes each agent for one of another species is noticed.
     let shader = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../shaders/sim/observe.wgsl")).unwrap();
-    let mutant = shader.replace("ids_of(group.z)", "ids_of(2u - group.z)");
+    let mutant = shader.replace("& ~FROZEN) >= tails)", "& ~FROZEN) > tails)");
     assert_ne!(shader, mutant);
     fs::create_dir_all(temp.path().join("mutant/sim")).unwrap();
     fs::write(temp.path().join("mutant/sim/observe.wgsl"), mutant).unwrap();
     assert_ne!(gpu, table("gpu --shaders mutant", "mistaken"));
+    // Seven species take two layers of the dispatch, one of them is empty.
+    let species = |index: usize| {
+        format!(
+            "[[species]]\nname = \"s{index}\"\ncount = {}\nmax_speed = {}\nbehaviors.wander = {{}}\n",
+            index * 9 % 63,
+            index + 4
+        )
+    };
+    let seven: String = (1..=7).map(species).collect();
+    fs::write(temp.path().join("seven.toml"), format!("schema = 1\nworld.size = [40, 40]\n{seven}")).unwrap();
+    let of_seven = |device: &str, out: &str| {
+        good(
+            temp.path(),
+            &format!("run seven.toml --steps 4 --metrics-every 2 --states-every none --device {device} --out {out}"),
+        );
+        fs::read_to_string(temp.path().join(out).join("metrics.csv")).unwrap()
+    };
+    let seven = of_seven("gpu", "seven");
+    assert_eq!(seven, of_seven("cpu", "seven-cpu"));
+    fs::write(temp.path().join("mutant/sim/observe.wgsl"), shader.replace("first_ids[group.z]", "first_ids[0u]"))
+        .unwrap();
+    assert_ne!(seven, of_seven("gpu --shaders mutant", "seven-mutant"));
     assert_eq!(record(&temp.path().join("gpu"))["scene"]["species"][0]["count"], 130, "named, not numbered");
     // All together are what the species are, each by its number.
     let (run, rows) = (record(&temp.path().join("gpu")), rows(&temp.path().join("gpu")));
@@ -325,4 +352,165 @@ fn a_run_is_repeated_from_its_record() {
     fs::write(at("changed.json"), unsealed.replace(": \"\"\n}", &format!(": \"{hash}\"\n}}"))).unwrap();
     let seen = call(temp.path(), "rerun changed.json --check --device cpu");
     assert!(seen.code == Some(3) && seen.err.contains("not the same"), "{:?} {}", seen.code, seen.err);
+}
+
+/// What a scene asks to observe is equal on both backends to the last digit, and may end a run.
+#[test]
+fn what_is_asked_for_is_observed() {
+    let temp = TempDir::new().unwrap();
+    let all = "milling,speed_spread,density,density_contrast,nearest_distance,groups:3,\
+               group_polarization,velocity_correlation:4,correlation_length,overlaps";
+    let table = |rest: &str, out: &str| {
+        good(temp.path(), &format!("run {rest} --steps 20 --metrics-every 5 --states-every none --out {out}"));
+        fs::read_to_string(temp.path().join(out).join("metrics.csv")).unwrap()
+    };
+    let gpu = table(&format!("zones --agents 300 --device gpu --observe {all}"), "gpu");
+    assert_eq!(gpu, table(&format!("zones --agents 300 --device cpu --set observe={all}"), "cpu"));
+    let columns: Vec<&str> = gpu.lines().next().unwrap().split(',').collect();
+    let mean = columns.iter().position(|column| *column == "mean_group").unwrap();
+    assert_eq!(columns[mean - 2..=mean], ["groups", "largest_group", "mean_group"]);
+    for row in gpu.lines().skip(1) {
+        let number = |column: usize| row.split(',').nth(column).unwrap().parse::<f64>().unwrap();
+        assert_eq!(number(mean - 2) * number(mean), 300.0, "groups times their mean size are all agents");
+    }
+    assert_ne!(gpu, table(&format!("zones --agents 300 --device cpu --observe {}", all.replace(":3", ":2")), "other"));
+    // Agents by their states are all agents of a species, and change as they act.
+    let states = table("actions --device gpu --observe states", "states");
+    assert_eq!(states, table("actions --device cpu --observe states", "states-cpu"));
+    let rows: Vec<Vec<&str>> = states.lines().map(|row| row.split(',').collect()).collect();
+    let scene = record(&temp.path().join("states"))["scene"]["species"].clone();
+    let name = scene.as_array().unwrap().iter().map(|species| species["name"].as_str().unwrap());
+    let counted = |name: &str, row: &[&str]| -> f64 {
+        let own = rows[0].iter().zip(row).filter(|(column, _)| column.starts_with(&format!("{name}.")));
+        own.map(|(_, count)| count.parse::<f64>().unwrap()).sum()
+    };
+    let mut seen = 0;
+    for (species, name) in
+        name.enumerate().filter(|(_, name)| rows[0].iter().any(|column| column.starts_with(&format!("{name}."))))
+    {
+        assert!(rows[1..].iter().all(|row| counted(name, row) == scene[species]["count"].as_f64().unwrap()), "{name}");
+        seen += 1;
+    }
+    let first = rows[0].iter().position(|column| column.starts_with("mice.")).unwrap();
+    assert!(seen > 0 && rows[2..].iter().any(|row| row[first] != rows[1][first]), "{states}");
+    // Events are what the columns of states differ by.
+    for device in ["gpu", "cpu"] {
+        let line = format!(
+            "run actions --steps 20 --metrics-every 5 --states-every none --events 5 --checkpoint-every 10 --device {device} --out ev-{device}"
+        );
+        good(temp.path(), &line);
+    }
+    let events = |out: &str| fs::read_to_string(temp.path().join(out).join("events.csv")).unwrap();
+    let whole = events("ev-gpu");
+    assert_eq!(whole, events("ev-cpu"));
+    let column = |name: &str| rows[0].iter().position(|column| *column == name).unwrap();
+    let (mut counts, mut changes) = (vec![600.0, 0.0, 0.0], 0);
+    let names = ["stroll", "alarm", "hungry"];
+    for row in rows.iter().skip(2) {
+        for event in
+            whole.lines().skip(1).map(|event| event.split(',').collect::<Vec<_>>()).filter(|event| event[0] == row[0])
+        {
+            assert_eq!((event[1], event[3]), (row[1], "mice"));
+            counts[names.iter().position(|name| *name == event[4]).unwrap()] -= 1.0;
+            counts[names.iter().position(|name| *name == event[5]).unwrap()] += 1.0;
+            changes += 1;
+        }
+        let found = names.map(|name| row[column(&format!("mice.{name}"))].parse::<f64>().unwrap());
+        assert_eq!(counts, found, "after {} steps", row[0]);
+    }
+    assert!(changes > 80, "{changes}");
+    good(
+        temp.path(),
+        "run --resume ev-cpu/checkpoints/000010.steering --steps 20 --device cpu --states-every none --events 5",
+    );
+    assert_eq!(events("ev-cpu"), whole);
+    let none = call(temp.path(), "run flock --device cpu --events 5 --out no");
+    assert!(
+        none.code == Some(2) && none.err.contains("no species of this scene has several action states"),
+        "{}",
+        none.err
+    );
+    let ended = call(
+        temp.path(),
+        "run flock --agents 60 --device cpu --steps 30 --observe groups:4 --until groups>0 --out until",
+    );
+    assert_eq!((ended.code, record(&temp.path().join("until"))["steps"].as_u64()), (Some(0), Some(0)), "{}", ended.err);
+    for (list, said) in [
+        ("miling", "did you mean `milling`?"),
+        ("milling,milling", "is there twice"),
+        ("milling:3", "takes no distance"),
+        ("groups:much", "`much` is no distance"),
+        ("states", "needs a species with several action states"),
+        ("milling,,groups", "`` is no observable"),
+    ] {
+        let seen = call(temp.path(), &format!("run flock --device cpu --observe {list} --out no"));
+        assert!(
+            seen.code == Some(5) && seen.err.contains(said) && !temp.path().join("no").exists(),
+            "{list}: {}",
+            seen.err
+        );
+    }
+}
+
+/// Tracks are the rows of states, of some agents.
+#[test]
+fn agents_are_tracked() {
+    let temp = TempDir::new().unwrap();
+    let run = "run murmuration --agents 200 --steps 6 --states-every 2 --track 7,190,7 --track-every 2";
+    for device in ["gpu", "cpu"] {
+        good(temp.path(), &format!("{run} --device {device} --checkpoint-every 4 --out {device}"));
+    }
+    let text = |out: &str| fs::read_to_string(temp.path().join(out).join("tracks.csv")).unwrap();
+    assert_eq!(text("gpu"), text("cpu"));
+    let rows: Vec<Vec<f64>> =
+        text("cpu").lines().skip(1).map(|row| row.split(',').map(|x| x.parse().unwrap()).collect()).collect();
+    let moments: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[2])).collect();
+    assert_eq!(
+        moments,
+        [(0.0, 7.0), (0.0, 190.0), (2.0, 7.0), (2.0, 190.0), (4.0, 7.0), (4.0, 190.0), (6.0, 7.0), (6.0, 190.0)]
+    );
+    for row in &rows {
+        let bytes = fs::read(temp.path().join(format!("cpu/states/{:06}.npy", row[0]))).unwrap();
+        let state = npyz::NpyFile::new(&bytes[..]).unwrap();
+        let numbers: Vec<f32> = state.into_vec().unwrap();
+        let expected = &numbers[6 * row[2] as usize..][..6];
+        assert!(
+            row[3..].iter().zip(expected).all(|(found, expected)| *found as f32 == *expected),
+            "{row:?} {expected:?}"
+        );
+    }
+    assert!(rows[1][3] != rows[3][3], "it moves");
+    // Gone on with in place, the table is that of a run that was never stopped.
+    let whole = text("cpu");
+    good(
+        temp.path(),
+        "run --resume cpu/checkpoints/000004.steering --steps 6 --device cpu --track 7,190 --track-every 2",
+    );
+    assert_eq!(text("cpu"), whole);
+    // A share is the same agents in every run.
+    let ids = |out: &str, seed: u32| -> BTreeSet<String> {
+        good(
+            temp.path(),
+            &format!(
+                "run flock --agents 2000 --seed {seed} --device cpu --steps 0 --states-every none --track 5% --out {out}"
+            ),
+        );
+        text(out).lines().skip(1).map(|row| row.split(',').nth(2).unwrap().to_owned()).collect()
+    };
+    let chosen = ids("one", 1);
+    assert!((70..130).contains(&chosen.len()), "{}", chosen.len());
+    assert_eq!(chosen, ids("two", 2));
+    for (flags, said) in [
+        ("--track 200", "there is no agent 200"),
+        ("--track 0%", "1,5,9"),
+        ("--track a", "1,5,9"),
+        ("--track-every 3", "--track"),
+    ] {
+        let seen = call(temp.path(), &format!("run murmuration --agents 200 --device cpu {flags} --out no"));
+        assert!(
+            seen.code == Some(2) && seen.err.contains(said) && !temp.path().join("no").exists(),
+            "{flags}: {}",
+            seen.err
+        );
+    }
 }

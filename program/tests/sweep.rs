@@ -195,6 +195,8 @@ fn the_page_of_experiments_is_current() {
     for point in [0, 29] {
         assert_eq!(experiment.scene(point).unwrap().agent_count(), 400);
     }
+    let zones = Experiment::open(docs.join("experiments/zones.toml").to_str().unwrap()).unwrap();
+    assert_eq!((zones.points(), zones.scene(26).unwrap().agent_count()), (27, 100));
     let page = fs::read_to_string(docs.join("experiments.md")).unwrap();
     let told: BTreeSet<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     for key in Experiment::KEYS {
@@ -203,5 +205,113 @@ fn the_page_of_experiments_is_current() {
             "{} is not told",
             key.name
         );
+    }
+}
+
+const MANY: &str = "scene = \"flock\"\nagents = 40\nsteps = 10\nmetrics_every = 5\n[vary]\n\
+                    species.0.max_speed = { from = 20, to = 26, count = 3 }\nseed = [1, 2, 3]\n";
+
+#[test]
+fn parts_joined_are_the_table() {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("some.toml"), MANY).unwrap();
+    let good = |line: &str| {
+        let (code, said) = call(temp.path(), line);
+        assert_eq!(code, Some(0), "{line}: {said}");
+    };
+    let text = |path: &str| fs::read_to_string(temp.path().join(path)).unwrap();
+    good("sweep some.toml --device cpu --out whole --plot mean_speed");
+    good("sweep some.toml --device cpu --out observed --observe milling,overlaps --plot overlaps");
+    let (columns, rows) = table(&temp.path().join("observed/table.csv"));
+    let milling = columns.iter().position(|column| column == "milling").unwrap();
+    assert!(
+        columns[milling + 1] == "overlaps"
+            && rows.iter().all(|row| (0.0..1.0).contains(&row[milling].parse::<f64>().unwrap()))
+    );
+    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out no --observe miling");
+    assert!(code == Some(5) && error.contains("--observe: observe = miling: `miling` is no observable"), "{error}");
+    // In any order; nine points into four parts.
+    for part in [3, 1, 4] {
+        good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));
+    }
+    let refused = |said: &str| {
+        let (code, error) = call(temp.path(), "sweep some.toml --out parts --join");
+        assert!(code == Some(5) && error.contains(said), "{code:?} {error}");
+        assert!(!temp.path().join("parts/table.csv").exists());
+    };
+    refused("part-2-of-4");
+    good("sweep some.toml --device cpu --out parts --part 2/4");
+    // One that was stopped, one of another experiment.
+    let second = text("parts/part-2-of-4/table.csv");
+    let cut = second.rfind("steps").unwrap();
+    fs::write(temp.path().join("parts/part-2-of-4/table.csv"), &second[..cut]).unwrap();
+    refused("has 1 of 2 points");
+    good("sweep some.toml --device cpu --out parts --part 2/4");
+    fs::write(temp.path().join("some.toml"), MANY.replace("= 10\n", "= 15\n")).unwrap();
+    refused("is of another experiment");
+    fs::write(temp.path().join("some.toml"), MANY).unwrap();
+    good("sweep some.toml --out parts --join --plot mean_speed");
+    assert_eq!(text("parts/table.csv"), text("whole/table.csv"));
+    assert_eq!(text("parts/mean_speed.svg"), text("whole/mean_speed.svg"));
+    assert_ne!(second, text("whole/table.csv"));
+    // Nothing is overwritten, and what is joined is a sweep that is done.
+    assert_eq!(call(temp.path(), "sweep some.toml --out parts --join").0, Some(1));
+    good("sweep some.toml --device cpu --out parts");
+    for (flags, said) in [
+        ("--part 5/4", "3/16"),
+        ("--part 0/4", "3/16"),
+        ("--join --part 1/4", "cannot be used with"),
+        ("--plot speed", "did you mean"),
+    ] {
+        let (code, error) = call(temp.path(), &format!("sweep some.toml --device cpu --out no {flags}"));
+        assert!(
+            code == Some(2) && error.contains(said) && !temp.path().join("no").exists(),
+            "{flags}: {code:?} {error}"
+        );
+    }
+}
+
+/// Of so many equal parts of its way each key visits each once; lists are combined with all of these points.
+#[test]
+fn a_latin_hypercube_visits_each_part_once() {
+    use steerling::scene::Experiment;
+    let temp = TempDir::new().unwrap();
+    let text = "scene = \"flock\"\nlatin_points = 16\n[vary]\nseed = [1, 2]\n\
+                species.0.max_speed = { from = 10, to = 18 }\ndt = { from = 0.01, to = 0.09 }\n";
+    let path = temp.path().join("some.toml");
+    let open = |text: &str| {
+        fs::write(&path, text).unwrap();
+        Experiment::open(path.to_str().unwrap()).map_err(|error| error.to_string())
+    };
+    let values = |experiment: &Experiment| -> Vec<Vec<String>> {
+        (0..experiment.points())
+            .map(|point| experiment.values(point).iter().map(|given| given.shown.clone()).collect())
+            .collect()
+    };
+    let experiment = open(text).unwrap();
+    let drawn = values(&experiment);
+    assert_eq!(drawn, values(&open(text).unwrap()), "it is the same again");
+    assert_eq!(experiment.keys().collect::<Vec<_>>(), ["species.0.max_speed", "dt", "seed"]);
+    assert_eq!(drawn.len(), 32);
+    for (column, from, way) in [(0, 10.0, 8.0), (1, 0.01, 0.08)] {
+        let parts = drawn.iter().map(|row| ((row[column].parse::<f64>().unwrap() - from) / way * 16.0) as usize);
+        let parts: Vec<usize> = parts.collect();
+        assert!(parts.chunks(2).all(|pair| pair[0] == pair[1]), "both seeds see the same");
+        assert_eq!(parts.iter().copied().collect::<BTreeSet<_>>(), (0..16).collect());
+        assert!(parts.windows(2).any(|two| two[0] > two[1]), "not in order");
+    }
+    let together: Vec<bool> = drawn
+        .iter()
+        .map(|row| row[0].parse::<f64>().unwrap() - 10.0 > 100.0 * (row[1].parse::<f64>().unwrap() - 0.01))
+        .collect();
+    assert!(together.contains(&true) && together.contains(&false), "the keys are drawn apart");
+    assert_ne!(drawn, values(&open(&text.replace("latin_points = 16", "latin_points = 16\nlatin_seed = 2")).unwrap()));
+    for (wrong, said) in [
+        (text.replace("latin_points = 16\n", ""), "some.toml:4:23: vary.species.0.max_speed: needs a count"),
+        (MANY.replace("steps = 10", "latin_points = 4"), "some.toml:3:16: latin_points: no key of [vary] is drawn"),
+        (text.replace("= 16", "= 1000000"), "must be between 0 and"),
+    ] {
+        let error = open(&wrong).unwrap_err();
+        assert!(error.contains(said), "{error}");
     }
 }

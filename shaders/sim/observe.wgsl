@@ -2,13 +2,17 @@
 // every step. All sums are of integers, so their order does not matter.
 
 
-// Words of one workgroup's result for one species: digest (4), frozen agents, agents whose loops were cut off in the latest step, the largest of ~id
+// Words of one workgroup's result: digest (4), frozen agents, agents whose loops were cut off in the latest step, the largest of ~id
 // of those two, from which the smallest such id follows, whether any agent was ever cut off, and, from the first workgroup, how many
 // agents the latest step set aside. Then pairs, because the sums of a workgroup do not fit a word: headings (3), speeds, neighbors.
 const WORDS = 19u;
 const PAIRS = 9u;
+// Behind them four tails. A tail is all agents of one species and of those that come after it, so the host has a species by a difference, and
+// to be in a tail is one comparison. Each has frozen agents and the same pairs.
+const TAIL_WORDS = 11u;
+const ROW_WORDS = WORDS + 4u * TAIL_WORDS;
 
-var<workgroup> sums: array<atomic<u32>, WORDS>;
+var<workgroup> sums: array<atomic<u32>, ROW_WORDS>;
 
 fn digest_of(own_id: u32, own_position: vec3f, moving: vec3f) -> vec4u {
     let first = hash4(vec4u(own_id, bitcast<u32>(own_position.x), bitcast<u32>(own_position.y), bitcast<u32>(own_position.z)));
@@ -16,9 +20,9 @@ fn digest_of(own_id: u32, own_position: vec3f, moving: vec3f) -> vec4u {
 }
 
 // Add the sum of an invocation: its lower half to a word, its upper half, with the sign, to the next.
-fn add_to_pair(pair: u32, sum: u32) {
-    atomicAdd(&sums[PAIRS + 2u * pair], sum & 0xffffu);
-    atomicAdd(&sums[PAIRS + 2u * pair + 1u], bitcast<u32>(bitcast<i32>(sum) >> 16u));
+fn add_to_pair(word: u32, sum: u32) {
+    atomicAdd(&sums[word], sum & 0xffffu);
+    atomicAdd(&sums[word + 1u], bitcast<u32>(bitcast<i32>(sum) >> 16u));
 }
 
 // What an invocation has seen so far.
@@ -30,46 +34,59 @@ struct Totals {
     frozen: u32,
     cut_off: u32,
     inverse_id: u32,
+    tail_x: vec4u,
+    tail_y: vec4u,
+    tail_z: vec4u,
+    tail_speeds: vec4u,
+    tail_perceived: vec4u,
+    tail_frozen: vec4u,
 }
 
-// The first id of a species, and how many ids lead to it.
-fn ids_of(species: u32) -> vec2u {
-    if (!many_species) {
-        return vec2u(0u, FROZEN);
-    }
-    var first = 0u;
-    if (species > 0u) {
-        first = world.first_ids[(species - 1u) / 4u][(species - 1u) % 4u];
-    }
-    let next = world.first_ids[species / 4u][species % 4u];
-    return vec2u(first, next - first);
-}
-
-// An agent that is none of these ids counts for nothing: another layer of the dispatch sees it.
-fn see(seen: ptr<function, Totals>, ids: vec2u, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
-    let is_seen = (own_id & ~FROZEN) - ids.x < ids.y;
-    (*seen).digest += select(vec4u(0u), digest_of(own_id, own_position, moving), is_seen);
-    let is_cut_off = is_seen && own_neighbors == CUT_OFF;
-    let is_frozen = is_seen && (own_id & FROZEN) != 0u;
+fn see(seen: ptr<function, Totals>, tails: vec4u, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
+    // What is said of all agents is the same in every layer.
+    (*seen).digest += digest_of(own_id, own_position, moving);
+    let is_cut_off = own_neighbors == CUT_OFF;
+    let is_frozen = (own_id & FROZEN) != 0u;
     // Without branches, which would put every sum behind a condition.
     let squared = dot3(moving, moving);
-    let counts = is_seen && !is_frozen && squared > STANDSTILL;
+    let counts = !is_frozen && squared > STANDSTILL;
     let speed = sqrt(max(squared, STANDSTILL));
-    (*seen).heading.x += select(0u, fixed_point(moving.x / speed), counts);
-    (*seen).heading.y += select(0u, fixed_point(moving.y / speed), counts);
-    if (SPATIAL) {
-        (*seen).heading.z += select(0u, fixed_point(moving.z / speed), counts);
-    }
+    let x = select(0u, fixed_point(moving.x / speed), counts);
+    let y = select(0u, fixed_point(moving.y / speed), counts);
     // A state from outside may be faster than the species allows, until its first step.
-    (*seen).speeds += select(0u, fixed_point(min(speed / top_speed, 8.0)), counts);
-    (*seen).perceived += select(0u, own_neighbors, is_seen && !is_frozen && !is_cut_off);
-    (*seen).frozen += select(0u, 1u, is_frozen);
+    let pace = select(0u, fixed_point(min(speed / top_speed, 8.0)), counts);
+    let perceived = select(0u, own_neighbors, !is_frozen && !is_cut_off);
+    let frozen = select(0u, 1u, is_frozen);
+    (*seen).heading.x += x;
+    (*seen).heading.y += y;
+    (*seen).speeds += pace;
+    (*seen).perceived += perceived;
+    (*seen).frozen += frozen;
     (*seen).cut_off += select(0u, 1u, is_cut_off);
     (*seen).inverse_id = max((*seen).inverse_id, select(0u, ~(own_id & ~FROZEN), is_frozen || is_cut_off));
+    let within = select(vec4u(0u), vec4u(0xffffffffu), vec4u(own_id & ~FROZEN) >= tails);
+    if (many_species) {
+        (*seen).tail_x += vec4u(x) & within;
+        (*seen).tail_y += vec4u(y) & within;
+        (*seen).tail_speeds += vec4u(pace) & within;
+        (*seen).tail_perceived += vec4u(perceived) & within;
+        (*seen).tail_frozen += vec4u(frozen) & within;
+    }
+    if (SPATIAL) {
+        let z = select(0u, fixed_point(moving.z / speed), counts);
+        (*seen).heading.z += z;
+        if (many_species) {
+            (*seen).tail_z += vec4u(z) & within;
+        }
+    }
+}
+
+fn words_of_layer() -> u32 {
+    return select(WORDS, ROW_WORDS, many_species);
 }
 
 fn begin_sums(thread: u32) {
-    if (thread < WORDS) {
+    if (thread < words_of_layer()) {
         atomicStore(&sums[thread], 0u);
     }
     workgroupBarrier();
@@ -84,11 +101,27 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     atomicAdd(&sums[4], seen.frozen);
     atomicAdd(&sums[5], seen.cut_off);
     atomicMax(&sums[6], seen.inverse_id);
-    add_to_pair(0u, seen.heading.x);
-    add_to_pair(1u, seen.heading.y);
-    add_to_pair(2u, seen.heading.z);
-    add_to_pair(3u, seen.speeds);
-    add_to_pair(4u, seen.perceived);
+    add_to_pair(PAIRS, seen.heading.x);
+    add_to_pair(PAIRS + 2u, seen.heading.y);
+    if (SPATIAL) {
+        add_to_pair(PAIRS + 4u, seen.heading.z);
+    }
+    add_to_pair(PAIRS + 6u, seen.speeds);
+    add_to_pair(PAIRS + 8u, seen.perceived);
+    if (many_species) {
+        let tails = min(world.species_count - 1u - 4u * group.z, 4u);
+        for (var tail = 0u; tail < tails; tail += 1u) {
+            let word = WORDS + TAIL_WORDS * tail;
+            atomicAdd(&sums[word], seen.tail_frozen[tail]);
+            add_to_pair(word + 1u, seen.tail_x[tail]);
+            add_to_pair(word + 3u, seen.tail_y[tail]);
+            if (SPATIAL) {
+                add_to_pair(word + 5u, seen.tail_z[tail]);
+            }
+            add_to_pair(word + 7u, seen.tail_speeds[tail]);
+            add_to_pair(word + 9u, seen.tail_perceived[tail]);
+        }
+    }
     if (thread == 0u) {
         atomicStore(&sums[7], neighbors[world.agent_count]);
     }
@@ -97,12 +130,12 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
         atomicStore(&sums[8], cell_start[frozen_cell()] - cell_start[world.cell_count]);
     }
     workgroupBarrier();
-    if (thread < WORDS) {
-        observed[row * WORDS + thread] = atomicLoad(&sums[thread]);
+    if (thread < words_of_layer()) {
+        observed[row * words_of_layer() + thread] = atomicLoad(&sums[thread]);
     }
 }
 
-// Each invocation goes through at most 128 agents and adds up what it sees in registers.
+// Each invocation goes through at most 240 agents, and one more, and adds up what it sees in registers.
 @compute @workgroup_size(workgroup_size)
 fn observe(
     @builtin(global_invocation_id) invocation: vec3u,
@@ -113,11 +146,11 @@ fn observe(
     begin_sums(thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
-    let own = ids_of(group.z);
+    let tails = world.first_ids[group.z];
     let invocations = workgroups.x * workgroups.y * workgroup_size;
     var seen = Totals();
     for (var slot = invocation_index(invocation, workgroups); slot < agent_count; slot += invocations) {
-        see(&seen, own, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
+        see(&seen, tails, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
     end_sums(seen, group, workgroups, thread);
 }
@@ -157,7 +190,7 @@ fn observe_texels(
     begin_sums(thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
-    let own = ids_of(group.z);
+    let tails = world.first_ids[group.z];
     let invocations = workgroups.x * workgroups.y * workgroup_size;
     let velocities = rows_of(agent_count * select(2u, 3u, SPATIAL));
     let ids = 2u * velocities;
@@ -169,15 +202,15 @@ fn observe_texels(
         let perceived = copied(counts, four);
         let places = copied_vectors(0u, four);
         let moving = copied_vectors(velocities, four);
-        see(&seen, own, own_ids.x, places[0], moving[0], perceived.x, top_speed);
-        see(&seen, own, own_ids.y, places[1], moving[1], perceived.y, top_speed);
-        see(&seen, own, own_ids.z, places[2], moving[2], perceived.z, top_speed);
-        see(&seen, own, own_ids.w, places[3], moving[3], perceived.w, top_speed);
+        see(&seen, tails, own_ids.x, places[0], moving[0], perceived.x, top_speed);
+        see(&seen, tails, own_ids.y, places[1], moving[1], perceived.y, top_speed);
+        see(&seen, tails, own_ids.z, places[2], moving[2], perceived.z, top_speed);
+        see(&seen, tails, own_ids.w, places[3], moving[3], perceived.w, top_speed);
     }
     // The last three, at most.
     if (first < agent_count % 4u) {
         let slot = agent_count - 1u - first;
-        see(&seen, own, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
+        see(&seen, tails, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
     end_sums(seen, group, workgroups, thread);
 }

@@ -5,7 +5,7 @@
 //! reference has all that its stages use.
 
 use super::names::names;
-use super::{AGENTS_PER_SHARE, CompiledScene, FROZEN, GroundCell, Memory, OBSERVED_WORDS, POSE_WORDS, Species, World};
+use super::{AGENTS_PER_SHARE, CompiledScene, FROZEN, GroundCell, Memory, POSE_WORDS, Species, World, layers_of};
 use crate::model::scenery::{Piece, Scenery};
 use std::borrow::Cow;
 
@@ -41,6 +41,8 @@ pub enum Element {
     Memory,
     /// A species: see [`CompiledScene::species_words`].
     Species,
+    /// What a workgroup of the stage `observe` sums up in a layer of its dispatch.
+    Observed,
 }
 
 /// The items that a buffer has one element each for, and so which agent an element belongs to.
@@ -67,7 +69,7 @@ pub enum Per {
     Cell,
     /// Each block of cells that one workgroup of the stage `scan` covers.
     Block,
-    /// Each workgroup of the stage `observe`, with each species.
+    /// Each workgroup of the stage `observe`, in each layer of its dispatch.
     Group,
     /// Each cell of the ground.
     GroundCell,
@@ -242,7 +244,7 @@ buffers! {
     // The last word is used on the GPU alone: 1 once the driver cut a loop off.
     Neighbors [Words(1), SortedIndexAndOne] .kept(Exact);
     Hint [Words(1), Id] .within(BufferId::Neighbors, |model| model.features.topological);
-    Observed [Words(OBSERVED_WORDS), Group];
+    Observed [Element::Observed, Group];
     Memory [Element::Memory, Id] .kept(Bits);
     Memory1 [Words(0), Id] .bound_as(Usage::Further(BufferId::Memory));
     Memory2 [Words(0), Id] .bound_as(Usage::Further(BufferId::Memory));
@@ -279,6 +281,7 @@ impl Buffer {
             Element::Vector => model.components(),
             Element::Words(words) => words,
             Element::Memory => model.memory_size(),
+            Element::Observed => layers_of(model.species.len()).1,
             Element::Species => model.species_words().len() / model.species.len().max(1),
         }
     }
@@ -314,7 +317,9 @@ impl Buffer {
             Per::Cell => cells,
             Per::Block => cells.div_ceil(u64::from(scan_block)),
             // The smallest workgroup has 64 invocations.
-            Per::Group => agents.max(1).div_ceil(64 * u64::from(AGENTS_PER_SHARE)) * model.species.len() as u64,
+            Per::Group => {
+                agents.max(1).div_ceil(64 * u64::from(AGENTS_PER_SHARE)) * layers_of(model.species.len()).0 as u64
+            }
             Per::GroundCell => model.ground.len() as u64,
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,

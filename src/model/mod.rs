@@ -30,7 +30,7 @@ pub use layout::CompiledScene;
 pub(crate) use layout::{CELL_BITS, IDS_ASIDE};
 pub use memory::Remembered;
 pub use observation::{
-    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Means, Observation, WORDS as OBSERVED_WORDS, density_contrast,
+    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Means, Observation, density_contrast, layers_of, mean_crowding,
 };
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};

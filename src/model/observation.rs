@@ -3,15 +3,25 @@
 use super::{FROZEN, State};
 use crate::scene::Scene;
 
-/// Words that one workgroup of the stage `observe` writes for each species.
-pub const WORDS: usize = 19;
+/// Words that one workgroup of the stage `observe` writes of all agents.
+const WORDS: usize = 19;
 /// From this word on two words hold one sum, a lower and an upper half.
 const PAIRS: usize = 9;
+/// Words of a tail: all agents of one species and of those that come after it.
+const TAIL_WORDS: usize = 11;
+/// Tails that one layer of its dispatch sums up.
+const TAILS: usize = 4;
 /// Agents that one invocation of it goes through on a GPU.
 pub const AGENTS_PER_SHARE: u32 = 16;
 /// The same on an adapter that computes on the CPU, where more invocations gain nothing. One word holds a sum over so many agents, but
 /// over no more than 255; a sum over a workgroup takes two words.
-pub const AGENTS_PER_LONG_SHARE: u32 = 128;
+pub const AGENTS_PER_LONG_SHARE: u32 = 240;
+
+/// How many layers the dispatch has with so many species, and the words that a workgroup writes in each.
+pub fn layers_of(species: usize) -> (usize, usize) {
+    let tails = species.saturating_sub(1);
+    (tails.div_ceil(TAILS).max(1), if tails > 0 { WORDS + TAILS * TAIL_WORDS } else { WORDS })
+}
 
 const FIXED_POINT: f64 = 1048576.0;
 
@@ -38,6 +48,8 @@ pub struct Observation {
     pub first_bad: Option<u32>,
     /// The means of each species by itself.
     pub species: Vec<Means>,
+    /// What the scene asks for beside, column by column, where the state was read for it: [`Engine::observe`](crate::engine::Engine::observe).
+    pub asked: Vec<Option<f64>>,
 }
 
 /// Means over agents.
@@ -51,31 +63,25 @@ pub struct Means {
     pub mean_neighbors: f64,
 }
 
-/// What the words of some workgroups add up to.
-#[derive(Debug, Clone, Default)]
+/// What the words of some workgroups add up to, for some of the agents.
+#[derive(Debug, Clone, Copy, Default)]
 struct Sums {
-    digest: [u32; 4],
     bad: u32,
-    cut_off: u32,
-    inverse_id: u32,
-    ever_cut_off: bool,
-    unseen: u32,
     pairs: [i64; (WORDS - PAIRS) / 2],
 }
 
 impl Sums {
-    fn add(&mut self, group: &[u32]) {
-        for (total, word) in self.digest.iter_mut().zip(group) {
-            *total = total.wrapping_add(*word);
-        }
-        self.bad += group[4];
-        self.cut_off += group[5];
-        self.inverse_id = self.inverse_id.max(group[6]);
-        self.ever_cut_off |= group[7] != 0;
-        self.unseen += group[8];
-        for (total, pair) in self.pairs.iter_mut().zip(group[PAIRS..].chunks_exact(2)) {
+    fn add(&mut self, bad: u32, pairs: &[u32]) {
+        self.bad += bad;
+        for (total, pair) in self.pairs.iter_mut().zip(pairs.chunks_exact(2)) {
             *total += i64::from(pair[0]) + (i64::from(pair[1] as i32) << 16);
         }
+    }
+
+    fn without(mut self, others: &Sums) -> Sums {
+        self.bad -= others.bad;
+        self.pairs.iter_mut().zip(others.pairs).for_each(|(sum, other)| *sum -= other);
+        self
     }
 
     /// The means over so many agents, of which the bad ones do not count.
@@ -92,25 +98,39 @@ impl Sums {
 }
 
 impl Observation {
-    /// Add up the words that the stage `observe` wrote: for each workgroup those of each species in turn, which have so many agents.
+    /// Add up the words that the stage `observe` wrote: for each workgroup those of each layer in turn. Each species has so many agents.
     pub fn from_words(words: &[u32], agents: &[u32], top_speed: f32) -> Self {
-        let (mut all, mut each) = (Sums::default(), vec![Sums::default(); agents.len()]);
-        for (row, words) in words.chunks_exact(WORDS).enumerate() {
-            all.add(words);
-            each[row % agents.len()].add(words);
+        let (layers, width) = layers_of(agents.len());
+        let (mut digest, mut cut_off, mut inverse_id, mut ever_cut_off, mut unseen) = ([0u32; 4], 0, 0, false, 0);
+        // The first tail is all agents, and there is none behind the last.
+        let mut tails = vec![Sums::default(); agents.len() + 1];
+        for group in words.chunks_exact(layers * width) {
+            digest = std::array::from_fn(|word| digest[word].wrapping_add(group[word]));
+            cut_off += group[5];
+            inverse_id = group[6].max(inverse_id);
+            ever_cut_off |= group[7] != 0;
+            unseen += group[8];
+            tails[0].add(group[4], &group[PAIRS..WORDS]);
+            let found = group.chunks_exact(width).flat_map(|layer| layer[WORDS..].chunks_exact(TAIL_WORDS));
+            for (sums, tail) in tails.iter_mut().skip(1).zip(found).take(agents.len().saturating_sub(1)) {
+                sums.add(tail[0], &tail[1..]);
+            }
         }
+        let each = tails.windows(2).zip(agents);
+        let all = tails[0];
         let Means { polarization, mean_speed, mean_neighbors } = all.means(agents.iter().sum(), top_speed);
         Observation {
-            digest: all.digest,
+            digest,
             polarization,
             mean_speed,
             mean_neighbors,
             bad_agents: all.bad,
-            cut_off: all.cut_off,
-            ever_cut_off: all.ever_cut_off,
-            unseen: all.unseen,
-            first_bad: (all.bad + all.cut_off > 0).then_some(!all.inverse_id & !FROZEN),
-            species: each.iter().zip(agents).map(|(sums, agents)| sums.means(*agents, top_speed)).collect(),
+            cut_off,
+            ever_cut_off,
+            unseen,
+            first_bad: (all.bad + cut_off > 0).then_some(!inverse_id & !FROZEN),
+            species: each.map(|(tails, agents)| tails[0].without(&tails[1]).means(*agents, top_speed)).collect(),
+            asked: Vec::new(),
         }
     }
 
@@ -130,6 +150,25 @@ impl Observation {
 /// average, over the variance that chance alone gives. 1 where they are spread evenly, more where they flock. None where
 /// there are too few agents for four cells. Agents outside of the world and frozen ones do not count.
 pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
+    let (counts, _) = counts_of_cells(state, scene);
+    let total: u32 = counts.iter().sum();
+    if counts.len() < 4 || total == 0 {
+        return None;
+    }
+    let mean = f64::from(total) / counts.len() as f64;
+    let squares: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2)).sum();
+    Some(squares / (counts.len() - 1) as f64 / mean)
+}
+
+/// Agents per area or volume in the cell of an agent, on average over agents, in the same cells. None where there is nobody in them.
+pub fn mean_crowding(state: &State, scene: &Scene) -> Option<f64> {
+    let (counts, volume) = counts_of_cells(state, scene);
+    let sum = |power: i32| counts.iter().map(|&count| f64::from(count).powi(power)).sum::<f64>();
+    (sum(1) > 0.0).then(|| sum(2) / sum(1) / volume)
+}
+
+/// The agents in each of these cells, and the volume of one.
+fn counts_of_cells(state: &State, scene: &Scene) -> (Vec<u32>, f64) {
     let size = scene.world.size;
     let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
     let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
@@ -139,7 +178,6 @@ pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
         cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as usize;
     }
     let mut counts = vec![0u32; cells.iter().product()];
-    let mut total = 0u32;
     for (position, _) in state.positions.iter().zip(&state.frozen).filter(|(_, frozen)| !**frozen) {
         let place = [0, 1, 2].map(|axis| match cells[axis] {
             1 => 0.0,
@@ -148,13 +186,8 @@ pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
         if (0..3).all(|axis| place[axis] >= 0.0 && place[axis] < cells[axis] as f32) {
             let [x, y, z] = place.map(|p| p as usize);
             counts[(z * cells[1] + y) * cells[0] + x] += 1;
-            total += 1;
         }
     }
-    if counts.len() < 4 || total == 0 {
-        return None;
-    }
-    let mean = f64::from(total) / counts.len() as f64;
-    let squares: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2)).sum();
-    Some(squares / (counts.len() - 1) as f64 / mean)
+    let each = volume / counts.len() as f64;
+    (counts, each)
 }

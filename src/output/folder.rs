@@ -83,21 +83,7 @@ impl RunFolder {
     pub fn reopen(path: &Path, scene: &Scene, step: u64) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
-        let text = input::read(&name, LARGEST_TABLE).map_err(|reason| OutputError::data(&name, reason))?;
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&text[..]);
-        if !reader.headers().is_ok_and(|found| found.iter().eq(columns.names().iter().map(String::as_str))) {
-            return Err(OutputError::data(&name, "has other columns than the run writes"));
-        }
-        // The last row may have been cut.
-        let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step);
-        let rows: Vec<_> = reader.records().map_while(Result::ok).take_while(before).collect();
-        write_whole(&name, true, false, |file| {
-            let mut table = csv::Writer::from_writer(file);
-            table.write_record(columns.names())?;
-            rows.iter().try_for_each(|row| table.write_record(row))?;
-            table.flush()
-        })?;
-        let table = files::append(&name).map_err(|error| OutputError::write(&name, error))?;
+        let table = cut(&name, columns.names(), step)?;
         let mut folder = RunFolder::with(path, columns, scene.dt, table)?;
         let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
         let names = found.filter_map(|entry| entry.file_name().into_string().ok());
@@ -231,6 +217,24 @@ impl RunFolder {
         let text = sealed(manifest).map_err(|error| OutputError::write(&self.path.join("run.json"), error))?;
         write_whole(&self.path.join("run.json"), self.again, true, |file| file.write_all(text.as_bytes()))
     }
+}
+
+/// Keep the rows of a table before a step, and open it to go on. The last row may have been cut.
+pub(super) fn cut(name: &Path, columns: &[String], step: u64) -> Result<File, OutputError> {
+    let text = input::read(name, LARGEST_TABLE).map_err(|reason| OutputError::data(name, reason))?;
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&text[..]);
+    if !reader.headers().is_ok_and(|found| found.iter().eq(columns.iter().map(String::as_str))) {
+        return Err(OutputError::data(name, "has other columns than the run writes"));
+    }
+    let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step);
+    let rows: Vec<_> = reader.records().map_while(Result::ok).take_while(before).collect();
+    write_whole(name, true, false, |file| {
+        let mut table = csv::Writer::from_writer(file);
+        table.write_record(columns)?;
+        rows.iter().try_for_each(|row| table.write_record(row))?;
+        table.flush()
+    })?;
+    files::append(name).map_err(|error| OutputError::write(name, error))
 }
 
 /// The time since 1970 as UTC, such as `20260131T235959Z`.

@@ -64,6 +64,10 @@ pub struct Manifest {
     pub metrics: Metrics,
     /// The NPY files.
     pub states: States,
+    /// `tracks.csv`, where there is one.
+    pub tracks: Option<TracksRecord>,
+    /// `events.csv`, where there is one.
+    pub events: Option<EventsRecord>,
     /// BLAKE3 hash of this file with an empty text in this place.
     pub checksum: String,
 }
@@ -152,6 +156,26 @@ pub struct Metrics {
     pub every: u64,
     /// Names of the columns.
     pub columns: Vec<String>,
+}
+
+/// What `tracks.csv` holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct TracksRecord {
+    /// Its name.
+    pub file: &'static str,
+    /// Steps from moment to moment.
+    pub every: u64,
+    /// How many agents it has of each.
+    pub agents: usize,
+}
+
+/// What `events.csv` holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct EventsRecord {
+    /// Its name.
+    pub file: &'static str,
+    /// Steps from moment to moment.
+    pub every: u64,
 }
 
 /// What the NPY files hold.

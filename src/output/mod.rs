@@ -8,15 +8,19 @@ mod metrics;
 mod npy;
 mod record;
 mod table;
+mod tracks;
 
 pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoint, write_checkpoint};
 pub use folder::{RunFolder, utc_stamp};
 pub use inputs::{FileRecord, hash_of};
-pub use manifest::{Device, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings};
+pub use manifest::{
+    Device, EventsRecord, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings, TracksRecord,
+};
 pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
 pub use record::{Decides, DeviceRecord, MetricsRecord, Record, read_record};
 pub use table::Table;
+pub use tracks::{Events, Tracked, Tracks};
 
 use crate::files::{self, Part};
 use crate::scene::{LONGEST, shorten, shown};

@@ -50,7 +50,11 @@ pub fn write_state<E: From<OutputError>>(
         }
         array.finish()
     });
-    failure.map_or(Ok(written?), Err)
+    // The file failed because of it.
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(written?),
+    }
 }
 
 /// An NPY file with a state of which the header is read, so that the number of agents is known before the data is.

@@ -1,6 +1,7 @@
 //! What `steerling sweep` reads: a scene, what varies in it, and how long each point runs.
 
 use super::error::{SceneError, SourcePlace};
+use super::field::hash;
 use super::keys::{Key, joined};
 use super::names::Names;
 use super::parse::read_text;
@@ -30,10 +31,15 @@ table! {
         pub metrics_every: u32 = whole(0, u32::MAX, 0),
         /// What ends a point before, as `--until` of `run`; empty where nothing does.
         pub until: String = told(Range::Text, "").or(Fallback::Text("")),
+        /// Points of a Latin hypercube over the keys without a count: of so many equal parts of its way each key visits each part once, at
+        /// a random place in it, and which parts come together is random. They vary slowest of all.
+        pub latin_points: u32 = whole(0, 100_000, 0),
+        /// Seed of what is drawn for it.
+        pub latin_seed: u32 = whole(0, u32::MAX, 1),
         /// Keys of the scene with another value at all points, as `--set`.
         pub set: Fixed = told(Range::Table(&[]), "none"),
         /// Keys of the scene that vary, each with its values: a list, or `{ from, to, count }`. Every combination is a point; the first
-        /// key varies slowest.
+        /// key varies slowest. Keys with `{ from, to }` and no count are drawn together, by `latin_points`.
         pub vary: Varied = required(Range::Table(&[])),
         beside
         /// The text that it came from, and that of its scene.
@@ -49,8 +55,8 @@ table! {
         pub from: f32 = required(Range::Number { min: -1e9, max: 1e9 }),
         /// The last.
         pub to: f32 = required(Range::Number { min: -1e9, max: 1e9 }),
-        /// How many.
-        pub count: u32 = required(Range::Whole { min: 1, max: 100_000 }),
+        /// How many; 0 where they are drawn, by `latin_points`.
+        pub count: u32 = whole(0, 100_000, 0),
     }
 }
 
@@ -78,8 +84,15 @@ pub struct Given {
 pub struct Fixed(Vec<(String, Given)>);
 
 /// Keys of the scene, each with its values.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Varied(pub Vec<(String, Vec<Given>)>);
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Varied {
+    /// Those with values of their own.
+    pub keys: Vec<(String, Vec<Given>)>,
+    /// Those of the Latin hypercube, each with its value at each of the points.
+    pub drawn: Vec<(String, Vec<Given>)>,
+    /// The same with their ends, until they are drawn.
+    ways: Vec<(String, Spaced, Span<usize>)>,
+}
 
 impl Given {
     fn of(node: &Node, from: &Section) -> Given {
@@ -137,6 +150,10 @@ impl Value for Varied {
                         &from.within(&format!("{}.{path}", key.name), node, Spaced::KEYS)?,
                         names,
                     )?;
+                    if spaced.count == 0 {
+                        self.ways.push((path, spaced, span_of(node)));
+                        continue;
+                    }
                     spaced.values_at(span_of(node))
                 }
                 _ => {
@@ -150,9 +167,9 @@ impl Value for Varied {
                 let path = format!("{}.{path}", key.name);
                 return Err(from.input.error(&node.place, &path, "must have at least one value"));
             }
-            self.0.push((path, values));
+            self.keys.push((path, values));
         }
-        let points = self.0.iter().try_fold(1, |points: usize, (_, values)| points.checked_mul(values.len()));
+        let points = self.keys.iter().try_fold(1, |points: usize, (_, values)| points.checked_mul(values.len()));
         if points.is_none_or(|points| points > MOST_POINTS) {
             return Err(from.error(key, node, format!("has more than {MOST_POINTS} combinations")));
         }
@@ -173,6 +190,20 @@ impl Spaced {
             Given { toml: number.to_string(), shown: number.to_string(), span: span.clone() }
         };
         (0..self.count).map(value).collect()
+    }
+
+    /// One value in each of so many equal parts of the way, the parts in random order. `key` tells keys apart.
+    fn drawn(&self, span: &Span<usize>, points: u32, seed: u32, key: usize) -> Vec<Given> {
+        let random = |point: u32, what: i64| hash(seed, [i64::from(point), key as i64, what, 0x1a71]);
+        let mut parts: Vec<u32> = (0..points).collect();
+        parts.sort_by_key(|part| (random(*part, 0), *part));
+        let (from, way) = (f64::from(self.from), f64::from(self.to) - f64::from(self.from));
+        let value = |part: &u32| {
+            let within = f64::from(random(*part, 1)) / 4_294_967_296.0;
+            let number = (from + way * (f64::from(*part) + within) / f64::from(points)) as f32;
+            Given { toml: number.to_string(), shown: number.to_string(), span: span.clone() }
+        };
+        parts.iter().map(value).collect()
     }
 }
 
@@ -198,13 +229,48 @@ impl Experiment {
         };
         let source =
             |text: &str, origin: &str| SceneSource { text: text.into(), origin: origin.into(), overrides: vec![] };
+        let (points, seed) = (experiment.latin_points, experiment.latin_seed);
+        if (points > 0) == experiment.vary.ways.is_empty() {
+            let (key, message) = match points {
+                0 => (
+                    format!("vary.{}", experiment.vary.ways[0].0),
+                    "needs a count, or `latin_points` above, which draws such keys together",
+                ),
+                _ => (
+                    "latin_points".to_owned(),
+                    "no key of [vary] is drawn: give one as { from = 0, to = 1 }, without a count",
+                ),
+            };
+            return Err(input.error(&input.locate(&key).place, &key, message));
+        }
+        if experiment.points() > MOST_POINTS {
+            let message = format!("has more than {MOST_POINTS} combinations with those of [vary]");
+            return Err(input.error(&input.locate("latin_points").place, "latin_points", message));
+        }
+        let drawn = std::mem::take(&mut experiment.vary.ways).into_iter().enumerate();
+        experiment.vary.drawn =
+            drawn.map(|(index, (key, way, span))| (key, way.drawn(&span, points, seed, index))).collect();
         experiment.sources = Sources { experiment: source(&text, path), scene: source(&scene, &origin) };
         Ok(experiment)
     }
 
+    /// Observe these too at all points, as `observe` of a scene.
+    pub fn observe(&mut self, list: &str) {
+        self.set.0.retain(|(key, _)| key != "observe");
+        self.set
+            .0
+            .push(("observe".to_owned(), Given { toml: format!("{list:?}"), shown: list.to_owned(), span: 0..0 }));
+    }
+
     /// How many points it has.
     pub fn points(&self) -> usize {
-        self.vary.0.iter().map(|(_, values)| values.len()).product()
+        let combinations: usize = self.vary.keys.iter().map(|(_, values)| values.len()).product();
+        combinations.saturating_mul(self.latin_points.max(1) as usize)
+    }
+
+    /// The keys that vary, those that are drawn first.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.vary.drawn.iter().chain(&self.vary.keys).map(|(key, _)| key.as_str())
     }
 
     /// The values of the keys that vary, at a point.
@@ -215,9 +281,10 @@ impl Experiment {
             rest /= values.len();
             digit
         };
-        let mut digits: Vec<usize> = self.vary.0.iter().rev().map(digit).collect();
+        let mut digits: Vec<usize> = self.vary.keys.iter().rev().map(digit).collect();
         digits.reverse();
-        self.vary.0.iter().zip(digits).map(|((_, values), digit)| &values[digit]).collect()
+        let drawn = self.vary.drawn.iter().map(|(_, values)| &values[rest]);
+        drawn.chain(self.vary.keys.iter().zip(digits).map(|((_, values), digit)| &values[digit])).collect()
     }
 
     /// The scene at a point.
@@ -225,14 +292,22 @@ impl Experiment {
     /// # Errors
     /// What [`Scene::parse`] refuses, with the place in the file of the experiment where that is what says it.
     pub fn scene(&self, point: usize) -> Result<Scene, SceneError> {
-        let varied = self.vary.0.iter().map(|(key, _)| key).zip(self.values(point));
-        let all: Vec<_> = self.set.0.iter().map(|(key, given)| (key, given)).chain(varied).collect();
-        let change = |(key, given): &(&String, &Given)| Override { key: (*key).clone(), value: given.toml.clone() };
+        let all: Vec<_> = self
+            .set
+            .0
+            .iter()
+            .map(|(key, given)| (key.as_str(), given))
+            .chain(self.keys().zip(self.values(point)))
+            .collect();
+        let change = |(key, given): &(&str, &Given)| Override { key: (*key).to_owned(), value: given.toml.clone() };
         let overrides: Vec<Override> = all.iter().map(change).collect();
         let (source, own) = (&self.sources.scene, &self.sources.experiment);
         let scene = Scene::parse(&source.text, &source.origin, &overrides).map_err(|error| {
             let said = overrides.iter().position(|change| change.to_string() == error.origin);
             let Some(index) = said else { return error };
+            if all[index].1.span.is_empty() {
+                return SceneError { origin: "--observe".to_owned(), place: None, ..error };
+            }
             let place = Some(Box::new(SourcePlace::of(&own.text, all[index].1.span.clone())));
             SceneError { origin: own.origin.clone(), place, ..error }
         })?;

@@ -24,6 +24,7 @@ mod keys;
 mod lint;
 mod look;
 mod names;
+mod observables;
 mod own;
 mod parameters;
 mod parse;
@@ -53,6 +54,7 @@ pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range};
 pub use lint::Lint;
 pub use look::{Camera, ColorBy, Look, LookName};
+pub use observables::{Asked, OBSERVABLES, Observable, Quantity, stated};
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
 pub use parameters::{Parameter, Stored};
@@ -130,6 +132,9 @@ table! {
         pub camera: Camera = told(Range::Table(Camera::KEYS), "frames the whole world"),
         /// How the picture looks.
         pub look: Look = told(Range::Table(Look::KEYS), "night"),
+        /// What a row of metrics holds beside what each row does, by names of docs/observables.md, such as "milling, groups:2.5"; the number
+        /// is a distance, u.
+        pub observe: String = told(Range::Text, "").or(Fallback::Text("")),
         /// What comes before the first picture.
         pub start: Start = told(Range::Table(Start::KEYS), "none"),
         /// The flow field that `flow_field` follows.

@@ -144,6 +144,10 @@ impl Draft {
             .or_else(|| self.deposits_fit())
             .or_else(|| self.memories_fit())
             .or_else(|| self.scenery.broken_rule(&self.world))
+            .or_else(|| {
+                let (message, hint) = super::observables::asked(&self.observe, &self.species).err()?;
+                Some(Broken::new("observe", message).value(&self.observe).hint(hint))
+            })
     }
 
     fn agents_fit(&self) -> Option<Broken> {

@@ -7,6 +7,8 @@ mod capture;
 mod conform;
 mod engine;
 mod interrupt;
+mod observables;
+mod plot;
 mod profile;
 mod render;
 mod rerun;
@@ -71,6 +73,8 @@ enum Command {
     Scenes(scenes::Args),
     /// List the behaviors, or print what one does, its laws and the scenes that show it.
     Behaviors(behaviors::Args),
+    /// List what may be observed beside what every row of metrics has, or print its page.
+    Observables(observables::Args),
     /// Print what runs on a GPU for a scene.
     Shaders(shaders::Args),
     /// Print the JSON Schema of scene files, for editors, or a table of all keys.
@@ -129,6 +133,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Adapters(args)) => adapters::run(args),
         Some(Command::Scenes(args)) => scenes::run(args),
         Some(Command::Behaviors(args)) => behaviors::run(args),
+        Some(Command::Observables(args)) => observables::run(&args),
         Some(Command::Shaders(args)) => shaders::run(args),
         Some(Command::Schema { markdown }) => scenes::schema(markdown),
         Some(Command::Completions { shell }) => completions(shell),

@@ -12,8 +12,9 @@ use std::time::{Instant, SystemTime};
 use steerling::engine::Backend;
 use steerling::model::Observation;
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
+use steerling::output::{Events, EventsRecord, Tracked, Tracks, TracksRecord};
 use steerling::output::{Recipe, columns, utc_stamp};
-use steerling::scene::Scene;
+use steerling::scene::{Scene, stated};
 
 /// Arguments of `steerling run`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -38,6 +39,19 @@ pub struct Args {
     /// End the run as soon as this holds in its rows of metrics, such as "polarization > 0.9 for 2 s". Exit code 7 where it never does
     #[arg(long, value_name = "CONDITION")]
     pub until: Option<String>,
+    /// Observe these in each row, too: names of docs/observables.md, some with a distance in u, such as "milling, groups:2.5". As --set
+    /// observe=LIST
+    #[arg(long, value_name = "LIST", conflicts_with = "resume")]
+    pub observe: Option<String>,
+    /// Write where these agents are to tracks.csv: ids such as 1,5,9, or a share of all, such as 1%
+    #[arg(long, value_name = "IDS|SHARE")]
+    pub track: Option<Tracked>,
+    /// Write it every K steps [default: as often as a row of metrics]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), requires = "track")]
+    pub track_every: Option<u64>,
+    /// Write a row to events.csv for each agent that is in another action state than K steps before
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub events: Option<u64>,
     /// Start from this state: a float32 or float64 array with a row x, y, vx, vy (in 3-D x, y, z, vx, vy, vz) per agent.
     /// A scene with one species gets as many agents as there are rows, in a world of unchanged size. The run begins at step 0: noise
     /// is that of a new run, trajectories are at their start, and nobody remembers anything; to go on, use --resume
@@ -85,14 +99,18 @@ impl std::str::FromStr for StatesEvery {
 }
 
 /// Run `steerling run`.
-pub fn run(args: Args) -> Result<(), Failure> {
+pub fn run(mut args: Args) -> Result<(), Failure> {
     let begun = Instant::now();
+    // In quotes, because a single word may be a TOML value.
+    args.scene.overrides.extend(args.observe.iter().map(|list| format!("observe={list:?}")));
     let start = match &args.resume {
         Some(path) => Start::of_checkpoint(path, &args.scene, args.steps)?,
         None => Start::of_scene(&args.scene, args.from.as_deref())?,
     };
     // Before the device is opened, which takes longest.
     let until = args.until.as_ref().map(|text| Until::asked(text, &start.scene)).transpose()?;
+    tracked(&args, &start.scene)?;
+    eventful(&args, &start.scene)?;
     args.out.as_ref().map_or(Ok(()), |out| RunFolder::check(out))?;
     let place = open_backend(args.device, &args.gpu)?;
     carry_out(&args, start, until, &place, begun).map(drop)
@@ -117,7 +135,21 @@ pub fn carry_out(
     };
     let every = args.metrics_every.or(args.every).or(folder.spacing()).unwrap_or(args.steps.div_ceil(100).max(1));
     let states = args.states_every.or(args.every.map(StatesEvery::Steps));
+    let tracks = match &args.track {
+        None => None,
+        Some(_) => Some(Track {
+            table: Tracks::open(folder.path(), &start.scene, start.step())?,
+            ids: tracked(args, &start.scene)?,
+            every: args.track_every.unwrap_or(every),
+        }),
+    };
+    let events = match args.events {
+        None => None,
+        Some(every) => Some((Events::open(folder.path(), &start.scene, start.step())?, every)),
+    };
     let mut run = Run {
+        tracks,
+        events,
         manifest: begin_manifest(args, &start, &recipe, &computed, place, every),
         folder,
         last_state: states != Some(StatesEvery::Never),
@@ -128,8 +160,12 @@ pub fn carry_out(
         spatial: start.scene.world.spatial,
     };
     run.manifest.states.every = run.states_every;
+    let record = |track: &Track| TracksRecord { file: "tracks.csv", every: track.every, agents: track.ids.len() };
+    run.manifest.events = args.events.map(|every| EventsRecord { file: "events.csv", every });
+    run.manifest.tracks = run.tracks.as_ref().map(record);
     let mut walk = Walk::new(engine, &interrupt, start.step(), args.steps, every);
-    walk.stops = run.states_every.into_iter().chain(run.checkpoint_every).collect();
+    let (tracked, seen) = (run.tracks.as_ref().map(|track| track.every), args.events);
+    walk.stops = [run.states_every, run.checkpoint_every, tracked, seen].into_iter().flatten().collect();
     walk.until = until;
     run.manifest.timings.setup = begun.elapsed().as_secs_f64();
     let bar = progress_bar(args.steps);
@@ -149,6 +185,20 @@ pub fn carry_out(
         (End::Steps, Some(until)) => Err(Failure::Unmet(format!("--until {until}: not within {} steps", args.steps))),
         _ => Ok(run.manifest.digest),
     }
+}
+
+/// Are there events to be seen?
+fn eventful(args: &Args, scene: &Scene) -> Result<(), Failure> {
+    match args.events.is_none() || stated(&scene.species).next().is_some() {
+        true => Ok(()),
+        false => Err(Failure::Usage("--events: no species of this scene has several action states".to_owned())),
+    }
+}
+
+/// The ids of the agents that are tracked.
+fn tracked(args: &Args, scene: &Scene) -> Result<Vec<u32>, Failure> {
+    let ids = args.track.as_ref().map(|tracked| tracked.ids(scene.agent_count())).transpose();
+    Ok(ids.map_err(|reason| Failure::Usage(format!("--track: {reason}")))?.unwrap_or_default())
 }
 
 fn default_folder(scene: &Scene) -> PathBuf {
@@ -200,12 +250,31 @@ fn begin_manifest(
             columns,
             rows: "row i is the agent with id i",
         },
+        tracks: None,
+        events: None,
         checksum: String::new(),
+    }
+}
+
+/// The agents that are tracked.
+struct Track {
+    table: Tracks,
+    ids: Vec<u32>,
+    every: u64,
+}
+
+impl Track {
+    fn keep(&mut self, step: u64, engine: &Shared) -> Result<(), Failure> {
+        let ids = self.ids.clone();
+        Ok(self.table.add(step, &self.ids, &engine.ask(move |engine| engine.agents(&ids))?)?)
     }
 }
 
 /// What a run writes.
 struct Run {
+    tracks: Option<Track>,
+    /// The events, and how many steps lie between looks.
+    events: Option<(Events, u64)>,
     folder: RunFolder,
     manifest: Manifest,
     /// Steps between states, where more than the last are written.
@@ -231,6 +300,12 @@ impl Witness for Run {
         if due(self.states_every) {
             self.keep_state(step, engine)?;
         }
+        if let Some(track) = self.tracks.as_mut().filter(|track| due(Some(track.every))) {
+            track.keep(step, engine)?;
+        }
+        if let Some((events, _)) = self.events.as_mut().filter(|(_, every)| due(Some(*every))) {
+            events.see(step, engine.ask(|engine| engine.action_states())?)?;
+        }
         if due(self.checkpoint_every) && step > 0 {
             self.folder.checkpoint(&self.recipe, &self.computed, &engine.ask(|engine| engine.snapshot())?)?;
         }
@@ -242,6 +317,12 @@ impl Run {
     fn walk(&mut self, walk: &mut Walk, checkpoint_at_end: bool, bar: &indicatif::ProgressBar) -> Result<End, Failure> {
         if self.states_every.is_some_and(|every| walk.step.is_multiple_of(every)) {
             self.keep_state(walk.step, &walk.engine)?;
+        }
+        if let Some(track) = self.tracks.as_mut().filter(|track| walk.step.is_multiple_of(track.every)) {
+            track.keep(walk.step, &walk.engine)?;
+        }
+        if let Some((events, _)) = &mut self.events {
+            events.see(walk.step, walk.engine.ask(|engine| engine.action_states())?)?;
         }
         let end = walk.go(self, bar)?;
         if self.last_state {

@@ -9,12 +9,13 @@ use super::walk::{End, Walk, Witness, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use steerling::engine::{Backend, Engine};
 use steerling::files;
 use steerling::model::{Observation, State};
 use steerling::output::{Columns, Computed, Decides, Device, Recipe, Table};
-use steerling::scene::{Experiment, Scene};
+use steerling::scene::{Experiment, Scene, suggest};
 
 /// Arguments of `steerling sweep`.
 #[derive(Debug, Clone, clap::Args)]
@@ -24,11 +25,55 @@ pub struct Args {
     /// Folder for table.csv and sweep.json. A sweep that is there already goes on where it stopped [default: out/EXPERIMENT]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Observe these at all points, too: names of docs/observables.md, such as "milling, groups:2.5"
+    #[arg(long, value_name = "LIST")]
+    observe: Option<String>,
+    /// Run one part of so many, such as 3/16, into a folder of its own below that folder: for array jobs of a scheduler
+    #[arg(long, value_name = "K/N")]
+    part: Option<Part>,
+    /// Join the parts that are there to the table that one sweep would have left
+    #[arg(long, conflicts_with = "part")]
+    join: bool,
+    /// Draw a column of the table over the first two keys but the seed, as COLUMN.svg beside it [default: polarization]
+    #[arg(long, value_name = "COLUMN", num_args = 0..=1, default_missing_value = "polarization", conflicts_with = "part")]
+    plot: Option<String>,
     /// What computes the steps [default: a GPU where there is one]
     #[arg(long, value_enum)]
     device: Option<DeviceKind>,
     #[command(flatten)]
     gpu: GpuArgs,
+}
+
+/// A part of a sweep: points that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Part {
+    number: usize,
+    of: usize,
+}
+
+impl std::str::FromStr for Part {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let numbers = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        match numbers {
+            Some((number, of)) if (1..=of).contains(&number) && of <= 100_000 => Ok(Part { number, of }),
+            _ => Err("it must be two whole numbers such as 3/16, the first from 1 to the second"),
+        }
+    }
+}
+
+impl Part {
+    const WHOLE: Part = Part { number: 1, of: 1 };
+
+    /// Its points.
+    fn points(self, points: usize) -> Range<usize> {
+        (self.number - 1) * points / self.of..self.number * points / self.of
+    }
+
+    fn folder(self, out: &Path) -> PathBuf {
+        if self == Part::WHOLE { out.to_owned() } else { out.join(format!("part-{}-of-{}", self.number, self.of)) }
+    }
 }
 
 /// What `sweep.json` says.
@@ -60,35 +105,51 @@ struct Source<'a> {
 #[derive(Debug, Deserialize)]
 struct Known {
     hash: String,
+    experiment: KnownSource,
+}
+
+#[derive(Debug, Deserialize)]
+struct KnownSource {
+    text: String,
 }
 
 /// Run `steerling sweep`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let path = args.experiment.to_string_lossy().into_owned();
-    let experiment = Experiment::open(&path)?;
+    let mut experiment = Experiment::open(&path)?;
+    args.observe.iter().for_each(|list| experiment.observe(list));
     let first = first_scene(&experiment)?;
     let until = Some(&experiment.until).filter(|text| !text.is_empty());
     until.map(|text| Until::asked(text, &first)).transpose()?;
     let columns = columns(&experiment, &Columns::of(&first));
-    let place = open_backend(args.device, &args.gpu)?;
     let stem = args.experiment.file_stem().unwrap_or_default();
-    let out = args.out.unwrap_or_else(|| Path::new("out").join(stem));
-    files::create_folders(&out).map_err(|error| Failure::File { path: out.clone(), reason: error.to_string() })?;
-    keep_record(&out, &experiment, &first, &columns, &place)?;
-    let table = Table::open(&out.join("table.csv"), &columns)?;
+    let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(stem));
+    plottable(args.plot.as_deref(), &experiment, &Columns::of(&first))?;
+    if args.join {
+        join(&experiment, &columns, &out)?;
+        return draw(args.plot.as_deref(), &experiment, &out);
+    }
+    let place = open_backend(args.device, &args.gpu)?;
+    let part = args.part.unwrap_or(Part::WHOLE);
+    let home = part.folder(&out);
+    files::create_folders(&home).map_err(|error| Failure::File { path: home.clone(), reason: error.to_string() })?;
+    keep_record(&home, &experiment, &first, &columns, &place)?;
+    let table = Table::open(&home.join("table.csv"), &columns)?;
     let interrupt = Interrupt::listen()?;
-    let bar = progress_bar(experiment.points() as u64 * u64::from(experiment.steps));
+    let asked = part.points(experiment.points());
+    let bar = progress_bar(asked.len() as u64 * u64::from(experiment.steps));
     let mut sweep = Sweep { experiment, first: Columns::of(&first), place, engine: None, table };
-    let result = sweep.go(&interrupt, &bar);
+    let result = sweep.go(asked.clone(), &interrupt, &bar);
     bar.finish_and_clear();
-    let (table, points) = (&sweep.table, sweep.experiment.points());
-    let shown = out.join("table.csv");
+    let (table, points) = (&sweep.table, asked.len());
+    let shown = home.join("table.csv");
     if result.is_err() && table.points < points {
         let done = table.points;
         tell(&format!("note: {done} of {points} points are in {}; the same command goes on", shown.display()));
     }
     result?;
     print(&format!("{}: {points} points, {} rows\n", shown.display(), table.rows))?;
+    draw(args.plot.as_deref(), &sweep.experiment, &home)?;
     match table.failed {
         0 => Ok(()),
         failed => {
@@ -97,6 +158,79 @@ pub fn run(args: Args) -> Result<(), Failure> {
             Err(Failure::Other(text))
         }
     }
+}
+
+/// Can there be such a plot?
+fn plottable(plot: Option<&str>, experiment: &Experiment, columns: &Columns) -> Result<(), Failure> {
+    let Some(column) = plot else { return Ok(()) };
+    let known: Vec<&str> = columns.observables().collect();
+    if !known.contains(&column) {
+        return Err(Failure::Usage(format!("--plot {column}: there is no such column; {}", suggest(column, &known))));
+    }
+    match experiment.keys().any(|key| key != "seed") {
+        true => Ok(()),
+        false => Err(Failure::Usage("--plot: nothing varies but the seed".to_owned())),
+    }
+}
+
+/// Draw the plot, from the table.
+fn draw(plot: Option<&str>, experiment: &Experiment, home: &Path) -> Result<(), Failure> {
+    let Some(column) = plot else { return Ok(()) };
+    let keys: Vec<&str> = experiment.keys().collect();
+    let table = home.join("table.csv");
+    let svg = super::plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column)
+        .map_err(|reason| Failure::Data { path: table, reason })?;
+    let path = home.join(format!("{column}.svg"));
+    let written = files::write_whole(&path, true, false, |file| file.write_all(svg.as_bytes()));
+    written.map_err(|error| Failure::File { path: path.clone(), reason: error.to_string() })?;
+    print(&format!("{}\n", path.display()))
+}
+
+/// Join the tables of all parts.
+fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), Failure> {
+    let fault = |path: &Path, reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
+    let names = std::fs::read_dir(out).into_iter().flatten().filter_map(Result::ok);
+    let named = |name: String| name.strip_prefix("part-")?.replace("-of-", "/").parse::<Part>().ok();
+    let found: Vec<Part> = names.filter_map(|entry| named(entry.file_name().into_string().ok()?)).collect();
+    let of = found
+        .first()
+        .ok_or_else(|| fault(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?
+        .of;
+    if found.iter().any(|part| part.of != of) {
+        return Err(fault(out, "has parts of different sweeps: not all are of the same number"));
+    }
+    let (mut text, mut hash, mut rows) = (Vec::new(), None, 0);
+    for number in 1..=of {
+        let part = Part { number, of };
+        let (home, points) = (part.folder(out), part.points(experiment.points()).len());
+        let (record, path) = (home.join("sweep.json"), home.join("table.csv"));
+        let known = std::fs::read(&record).map_err(|error| fault(&record, &error.to_string()))?;
+        let known: Known = serde_json::from_slice(&known).map_err(|error| fault(&record, &error.to_string()))?;
+        let first = hash.get_or_insert_with(|| known.hash.clone());
+        if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
+            return Err(fault(&record, "is of another experiment than the others, or than the file is now"));
+        }
+        let table = Table::open(&path, columns)?;
+        if table.points != points {
+            return Err(fault(
+                &path,
+                &format!("has {} of {points} points; sweep --part {number}/{of} goes on", table.points),
+            ));
+        }
+        let part = std::fs::read(&path).map_err(|error| fault(&path, &error.to_string()))?;
+        let header = part.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        text.extend_from_slice(&part[if number > 1 { header } else { 0 }..]);
+        rows += table.rows;
+    }
+    for (name, text) in [
+        ("table.csv", text),
+        ("sweep.json", std::fs::read(Part { number: 1, of }.folder(out).join("sweep.json")).unwrap_or_default()),
+    ] {
+        let path = out.join(name);
+        let written = files::write_whole(&path, false, true, |file| file.write_all(&text));
+        written.map_err(|error| Failure::File { path, reason: error.to_string() })?;
+    }
+    print(&format!("{}: {} points, {rows} rows\n", out.join("table.csv").display(), experiment.points()))
 }
 
 /// The scene of the first point that has one. A mistake in the file makes all of them fail, and then it is told.
@@ -112,7 +246,7 @@ fn first_scene(experiment: &Experiment) -> Result<Scene, Failure> {
 }
 
 fn columns(experiment: &Experiment, observed: &Columns) -> Vec<String> {
-    let keys = experiment.vary.0.iter().map(|(key, _)| key.clone());
+    let keys = experiment.keys().map(str::to_owned);
     let begin = std::iter::once("point".to_owned()).chain(keys);
     begin.chain(observed.names().to_vec()).chain(["ended", "error"].map(str::to_owned)).collect()
 }
@@ -152,7 +286,7 @@ fn keep_record(
         command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         hash: decides,
         points: experiment.points(),
-        keys: experiment.vary.0.iter().map(|(key, _)| key.as_str()).collect(),
+        keys: experiment.keys().collect(),
         columns,
         experiment: Source { origin: &sources.experiment.origin, text: &sources.experiment.text },
         scene: Source { origin: &sources.scene.origin, text: &sources.scene.text },
@@ -191,11 +325,11 @@ impl Witness for Rows {
 }
 
 impl Sweep {
-    /// Run the points that are not in the table.
-    fn go(&mut self, interrupt: &Interrupt, bar: &ProgressBar) -> Result<(), Failure> {
+    /// Run those of the points that are not in the table.
+    fn go(&mut self, asked: Range<usize>, interrupt: &Interrupt, bar: &ProgressBar) -> Result<(), Failure> {
         let (points, steps) = (self.experiment.points(), u64::from(self.experiment.steps));
-        for point in self.table.points..points {
-            bar.set_position(point as u64 * steps);
+        for point in asked.start + self.table.points..asked.end {
+            bar.set_position((point - asked.start) as u64 * steps);
             bar.set_message(format!(", point {} of {points}", point + 1));
             let (mut rows, ended, error) = match self.point(point, interrupt, bar) {
                 Ok((rows, ended)) => (rows, ended, String::new()),
@@ -234,7 +368,10 @@ impl Sweep {
         if columns != self.first {
             return Err(Failure::Other("has other species than the first point".to_owned()));
         }
-        self.place.check(&scene)?;
+        // What goes on checks what it needs by itself, without reading the shaders once more.
+        if !matches!(self.engine, Some(Engine::Gpu(_))) {
+            self.place.check(&scene)?;
+        }
         let engine = match self.engine.take() {
             Some(mut engine) => {
                 engine.restart(&scene)?;

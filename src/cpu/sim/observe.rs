@@ -4,13 +4,16 @@ use crate::cpu::Buffers;
 use crate::cpu::common::fixed_point::fixed_point;
 use crate::cpu::common::vector::dot3;
 use crate::model::random::{STANDSTILL, hash4};
-use crate::model::{CUT_OFF, CompiledScene, FROZEN, OBSERVED_WORDS};
+use crate::model::{CUT_OFF, CompiledScene, FROZEN, layers_of};
 use glam::Vec3;
 
 /// Agents that one row of words sums up, so that no word overflows; a workgroup of the shader.
 const GROUP: usize = 4096;
-/// The first word that comes with another, as in the shader.
+/// The first word that comes with another, where tails begin, and how long and how many they are, as in the shader.
 const PAIRS: usize = 9;
+const WORDS: usize = 19;
+const TAIL_WORDS: usize = 11;
+const TAILS: usize = 4;
 
 fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
     let first = hash4([own_id, own_position.x.to_bits(), own_position.y.to_bits(), own_position.z.to_bits()]);
@@ -18,38 +21,48 @@ fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
     hash4([0, 1, 2, 3].map(|k| first[k] ^ second[k]))
 }
 
-/// The words that the stage writes, [`OBSERVED_WORDS`] for each 4,096 agents and each species. Each agent adds to them by itself: there
-/// are no invocations that go through some.
+/// The words that the stage writes for each 4,096 agents, layer by layer. Each agent adds to them by itself: there are no invocations
+/// that go through some.
 pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
-    let species = model.species.len();
-    let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * species * OBSERVED_WORDS];
+    let (layers, width) = layers_of(model.species.len());
+    let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * layers * width];
     for (slot, own_id) in buffers.id.iter().enumerate() {
-        let row = slot / GROUP * species + model.species_of(own_id & !FROZEN);
-        let sums = &mut words[row * OBSERVED_WORDS..][..OBSERVED_WORDS];
-        let mut add = |word: usize, value: u32| sums[word] = sums[word].wrapping_add(value);
+        let sums = &mut words[slot / GROUP * layers * width..][..layers * width];
+        let add = |sums: &mut [u32], word: usize, value: u32| sums[word] = sums[word].wrapping_add(value);
+        let add_to_pair = |sums: &mut [u32], word: usize, value: u32| {
+            add(sums, word, value & 0xffff);
+            add(sums, word + 1, ((value as i32) >> 16) as u32);
+        };
         let moving = Vec3::from_array(buffers.velocity[slot]);
         let digest = digest_of(*own_id, Vec3::from_array(buffers.position[slot]), moving);
         for (word, value) in digest.into_iter().enumerate() {
-            add(word, value);
+            add(sums, word, value);
         }
-        let mut add_to_pair = |pair: usize, value: u32| {
-            add(PAIRS + 2 * pair, value & 0xffff);
-            add(PAIRS + 2 * pair + 1, ((value as i32) >> 16) as u32);
-        };
         let (is_cut_off, is_frozen) = (buffers.neighbors[slot] == CUT_OFF, own_id & FROZEN != 0);
         let squared = dot3(moving, moving);
+        let mut pairs = [0u32; 5];
         if !is_frozen && squared > STANDSTILL {
             let speed = squared.sqrt();
-            add_to_pair(0, fixed_point(moving.x / speed));
-            add_to_pair(1, fixed_point(moving.y / speed));
-            add_to_pair(2, fixed_point(moving.z / speed));
-            add_to_pair(3, fixed_point((speed / model.world.top_speed).min(8.0)));
+            let pace = (speed / model.world.top_speed).min(8.0);
+            let [x, y, z, pace] = [moving.x / speed, moving.y / speed, moving.z / speed, pace].map(fixed_point);
+            pairs = [x, y, z, pace, 0];
         }
         if !is_frozen && !is_cut_off {
-            add_to_pair(4, buffers.neighbors[slot]);
+            pairs[4] = buffers.neighbors[slot];
         }
-        add(4, u32::from(is_frozen));
-        add(5, u32::from(is_cut_off));
+        for (pair, value) in pairs.into_iter().enumerate() {
+            add_to_pair(sums, PAIRS + 2 * pair, value);
+        }
+        // The tails that begin at its own species or before; the first species begins none.
+        for tail in 0..model.species_of(own_id & !FROZEN) {
+            let first = tail / TAILS * width + WORDS + tail % TAILS * TAIL_WORDS;
+            add(sums, first, u32::from(is_frozen));
+            for (pair, value) in pairs.into_iter().enumerate() {
+                add_to_pair(sums, first + 1 + 2 * pair, value);
+            }
+        }
+        add(sums, 4, u32::from(is_frozen));
+        add(sums, 5, u32::from(is_cut_off));
         if is_cut_off || is_frozen {
             sums[6] = sums[6].max(!(own_id & !FROZEN));
         }

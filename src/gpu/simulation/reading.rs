@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::gpu::GpuError;
 use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
-use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, OBSERVED_WORDS, Observation, Snapshot, State};
+use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, Observation, Snapshot, State, layers_of};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -160,8 +160,9 @@ impl Simulation {
             Readback::copy(encoder, &[observed], &staging, 0);
             staging
         });
-        let used = (self.workgroups(self.pass(pass)) * self.layers(self.pass(pass))) as usize * OBSERVED_WORDS;
         let (agents, top_speed) = (self.model.counts(), self.model.world.top_speed);
+        let (layers, width) = layers_of(agents.len());
+        let used = self.workgroups(self.pass(pass)) as usize * layers * width;
         Pending::new(readback, move |words| Observation::from_words(&words[0][..used], &agents, top_speed))
     }
 

@@ -5,7 +5,7 @@ use crate::fault;
 use crate::gpu::GpuError;
 use crate::gpu::limits::dispatch;
 use crate::gpu::pipelines::{Pass, is_fused};
-use crate::model::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, DispatchDomain, PassId, StageId};
+use crate::model::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, DispatchDomain, PassId, StageId, layers_of};
 use std::ops::RangeBounds;
 
 /// The passes of a step, as debuggers show them.
@@ -176,9 +176,9 @@ impl Simulation {
         passes.get(index).unwrap_or_else(|| &observe[index - passes.len()])
     }
 
-    /// How often a pass runs in one dispatch: what is observed is observed of each species.
+    /// How often a pass runs in one dispatch: what is observed is observed of some species at once.
     pub(super) fn layers(&self, pass: &Pass) -> u32 {
-        if pass.domain == DispatchDomain::Shares { self.model.species.len() as u32 } else { 1 }
+        if pass.domain == DispatchDomain::Shares { layers_of(self.model.species.len()).0 as u32 } else { 1 }
     }
 
     pub(super) fn workgroups(&self, pass: &Pass) -> u32 {

@@ -1,0 +1,48 @@
+//! `steerling observables`: what may be observed beside what every row of metrics has.
+
+use super::Failure;
+use super::shared::print;
+use std::fmt::Write;
+use steerling::scene::OBSERVABLES;
+
+/// Arguments of `steerling observables`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
+    /// Print the page of all of them as Markdown
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// Run `steerling observables`.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    if args.markdown {
+        return print(&page());
+    }
+    let width = OBSERVABLES.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    print(&OBSERVABLES.iter().map(|row| format!("{:width$}  {}\n", row.name, row.summary)).collect::<String>())
+}
+
+fn page() -> String {
+    let mut text = "# Observables\n\nWhat `steerling observables --markdown` prints. Every row of [`metrics.csv`](run-folders.md#metricscsv) has \
+                    polarization, mean speed, neighbors\nand the digest, summed up in whole numbers where the agents are. What is listed here is \
+                    added where a scene asks for it: by its key\n`observe`, by `--observe` of `run` and `sweep`, or under `[set]` of an \
+                    [experiment](experiments.md). What is observed may also end a run, by `--until`.\n\n\
+                    ```toml\nobserve = \"milling, groups:2.5\"   # the number is a distance, u\n```\n\n\
+                    Where a distance belongs to it and none is given, it is the largest perception radius of the scene. Each is computed by one \
+                    function in\nf64 on the host, from the state, in the order of ids: equal states give equal numbers, whatever computed the \
+                    steps. For that the\nstate is read in each row, so rows are not read many at a time. N agents with positions x and \
+                    velocities v are all that are not frozen.\n"
+        .to_owned();
+    for row in &OBSERVABLES {
+        let columns: Vec<String> = row.columns.iter().map(|column| format!("`{column}`")).collect();
+        let columns =
+            if columns.is_empty() { "one for each state of each species".to_owned() } else { columns.join(", ") };
+        let asked = if row.within { format!("{}:DISTANCE", row.name) } else { row.name.to_owned() };
+        let _ = write!(
+            text,
+            "\n## `{}`: {}\n\n- asked for as: `{asked}`\n- columns: {columns}; unit: {}\n- formula: {}\n- source: {}\n- cost: {}\n",
+            row.name, row.summary, row.unit, row.formula, row.source, row.cost
+        );
+    }
+    text
+}

@@ -1,0 +1,157 @@
+//! Tables of single agents, without whole states: tracks, where they went, and events, who changed its action state.
+
+use super::OutputError;
+use super::folder::cut;
+use crate::files::{self, Tried};
+use crate::model::State;
+use crate::model::random::hash4;
+use crate::scene::Scene;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// Marks the hash that chooses agents.
+const CHOOSES: u32 = 0x7472_636b;
+
+/// Which agents are tracked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tracked {
+    /// Those with these ids.
+    Ids(Vec<u32>),
+    /// A share of all, chosen by a hash of the id alone: the same ones in every run.
+    Share(f64),
+}
+
+impl std::str::FromStr for Tracked {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const FORM: &str = "it must be ids such as 1,5,9, or a share of all agents such as 1%";
+        if let Some(percent) = text.strip_suffix('%') {
+            let percent = percent.trim().parse::<f64>().ok().filter(|percent| *percent > 0.0 && *percent <= 100.0);
+            return percent.map(|percent| Tracked::Share(percent / 100.0)).ok_or(FORM);
+        }
+        let ids: Result<Vec<u32>, _> = text.split(',').map(|id| id.trim().parse()).collect();
+        let mut ids = ids.map_err(|_| FORM)?;
+        ids.sort_unstable();
+        ids.dedup();
+        Ok(Tracked::Ids(ids))
+    }
+}
+
+impl Tracked {
+    /// The ids of the agents, of so many.
+    ///
+    /// # Errors
+    /// An id that no agent has, in words.
+    pub fn ids(&self, agents: u32) -> Result<Vec<u32>, String> {
+        match self {
+            Tracked::Ids(ids) => match ids.iter().find(|id| **id >= agents) {
+                Some(id) => Err(format!("there is no agent {id}: the scene has {agents}, from 0 on")),
+                None => Ok(ids.clone()),
+            },
+            Tracked::Share(share) => {
+                let most = share * 4_294_967_296.0;
+                Ok((0..agents).filter(|id| f64::from(hash4([*id, CHOOSES, 0, 0])[0]) < most).collect())
+            }
+        }
+    }
+}
+
+/// The table of tracks: a row for each agent and moment.
+#[derive(Debug)]
+pub struct Tracks {
+    path: PathBuf,
+    table: csv::Writer<Tried<File>>,
+    dt: f32,
+    components: usize,
+}
+
+impl Tracks {
+    /// Begin the table in the folder of a run, or go on with one, from a step on.
+    ///
+    /// # Errors
+    /// A file that cannot be written, or that has other columns.
+    pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<Tracks, OutputError> {
+        let columns: &[&str] = match scene.world.spatial {
+            true => &["step", "time", "id", "x", "y", "z", "vx", "vy", "vz"],
+            false => &["step", "time", "id", "x", "y", "vx", "vy"],
+        };
+        let path = folder.join("tracks.csv");
+        let table = open(&path, columns, step)?;
+        Ok(Tracks { path, table, dt: scene.dt, components: if scene.world.spatial { 3 } else { 2 } })
+    }
+
+    /// Add a moment: the state of the agents with these ids.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn add(&mut self, step: u64, ids: &[u32], state: &State) -> Result<(), OutputError> {
+        let head = [step.to_string(), super::metrics::time_of(step, self.dt)];
+        let mut write = || -> std::io::Result<()> {
+            for ((id, position), velocity) in ids.iter().zip(&state.positions).zip(&state.velocities) {
+                let vectors = [position, velocity].into_iter().flat_map(|vector| &vector[..self.components]);
+                let fields = [id.to_string()].into_iter().chain(vectors.map(f32::to_string));
+                self.table.write_record(head.iter().cloned().chain(fields))?;
+            }
+            self.table.flush()
+        };
+        write().map_err(|error| OutputError::write(&self.path, error))
+    }
+}
+
+/// Begin a table, or go on with one: with its rows before a step.
+fn open(path: &Path, columns: &[&str], step: u64) -> Result<csv::Writer<Tried<File>>, OutputError> {
+    let fault = |error: std::io::Error| OutputError::write(path, error);
+    let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
+    let (file, is_new) = match path.exists() {
+        true => (cut(path, &columns, step)?, false),
+        false => (files::create_new(path).map_err(fault)?, true),
+    };
+    let mut table = csv::Writer::from_writer(Tried(file));
+    if is_new {
+        table.write_record(&columns).map_err(|error| fault(error.into()))?;
+    }
+    Ok(table)
+}
+
+/// The table of events: a row for each agent whose action state is another one than at the moment before.
+#[derive(Debug)]
+pub struct Events {
+    path: PathBuf,
+    table: csv::Writer<Tried<File>>,
+    scene: Scene,
+    before: Option<Vec<u32>>,
+}
+
+impl Events {
+    /// Begin the table in the folder of a run, or go on with one, from a step on.
+    ///
+    /// # Errors
+    /// A file that cannot be written, or that has other columns.
+    pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<Events, OutputError> {
+        let path = folder.join("events.csv");
+        // What was seen at the step itself came before.
+        let table = open(&path, &["step", "time", "id", "species", "from", "to"], step + 1)?;
+        Ok(Events { path, table, scene: scene.clone(), before: None })
+    }
+
+    /// Take the action states of all agents at a moment into account.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn see(&mut self, step: u64, states: Vec<u32>) -> Result<(), OutputError> {
+        let before = self.before.take().unwrap_or_default();
+        let mut write = || -> std::io::Result<()> {
+            for ((id, from), to) in (0..).zip(&before).zip(&states).filter(|((_, from), to)| from != to) {
+                let Some(species) = self.scene.species_of(id) else { continue };
+                let name = |state: &u32| species.states.get(*state as usize).map_or("", String::as_str);
+                let (step, time) = (step.to_string(), super::metrics::time_of(step, self.scene.dt));
+                self.table.write_record([&step, &time, &id.to_string(), &species.name, name(from), name(to)])?;
+            }
+            self.table.flush()
+        };
+        write().map_err(|error| OutputError::write(&self.path, error))?;
+        self.before = Some(states);
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! What a run may observe beside what every row has: one table, from which the columns, the page and `--until` follow.
+
+use super::error::suggest;
+use super::keys::MAX_STATES;
+use super::{Scene, Species};
+
+/// One row of the table.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Observable {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What is computed.
+    pub quantity: Quantity,
+    /// What it tells, in half a sentence.
+    pub summary: &'static str,
+    /// Its formula, over all agents that are not frozen.
+    pub formula: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Unit of its columns.
+    pub unit: &'static str,
+    /// Its columns; empty where they depend on the scene.
+    pub columns: &'static [&'static str],
+    /// Does it ask for a distance? Without one it is the largest perception radius of the scene.
+    pub within: bool,
+    /// What of it is worth knowing before it is observed a thousand times.
+    pub cost: &'static str,
+}
+
+/// What an observable computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the table says it")]
+pub enum Quantity {
+    Milling,
+    SpeedSpread,
+    Density,
+    DensityContrast,
+    NearestDistance,
+    Groups,
+    GroupPolarization,
+    VelocityCorrelation,
+    CorrelationLength,
+    Overlaps,
+    States,
+}
+
+/// A cost that grows as the number of agents.
+const LINEAR: &str = "reads the state; grows as N";
+/// A cost that grows as the pairs within a distance.
+const BY_PAIRS: &str = "reads the state; grows as the pairs within the distance";
+
+/// All that may be asked for.
+pub const OBSERVABLES: [Observable; 11] = [
+    Observable {
+        name: "milling",
+        quantity: Quantity::Milling,
+        summary: "do they all turn around their middle, one way?",
+        formula: "|Σ ĉ × v̂| / N, ĉ the direction from the middle of all to the agent, v̂ its heading; 0 to 1. Along an axis that wraps the \
+                  middle is that of the angles 2πx/L",
+        source: "Couzin et al. 2002, J. theor. Biol. 218, group angular momentum; Bai and Breen 2008 for the middle",
+        unit: "1",
+        columns: &["milling"],
+        within: false,
+        cost: LINEAR,
+    },
+    Observable {
+        name: "speed_spread",
+        quantity: Quantity::SpeedSpread,
+        summary: "how much speeds differ",
+        formula: "√(Σ (|v| - mean)² / N)",
+        source: "standard deviation",
+        unit: "u/s",
+        columns: &["speed_spread"],
+        within: false,
+        cost: LINEAR,
+    },
+    Observable {
+        name: "density",
+        quantity: Quantity::Density,
+        summary: "agents per area or volume, as an agent sees it",
+        formula: "Σ n² / (V Σ n) over equal cells of the world with n agents each, 32 on average, and the volume V",
+        source: "Lloyd 1967, J. Anim. Ecol. 36, mean crowding, with the agent itself",
+        unit: "1/u², in space 1/u³",
+        columns: &["density"],
+        within: false,
+        cost: LINEAR,
+    },
+    Observable {
+        name: "density_contrast",
+        quantity: Quantity::DensityContrast,
+        summary: "how unevenly they are spread; 1 as chance alone spreads them",
+        formula: "variance of n / mean of n over the same cells; empty where there are fewer than four",
+        source: "index of dispersion, Fisher 1922",
+        unit: "1",
+        columns: &["density_contrast"],
+        within: false,
+        cost: LINEAR,
+    },
+    Observable {
+        name: "nearest_distance",
+        quantity: Quantity::NearestDistance,
+        summary: "how far away the nearest other agent is",
+        formula: "Σ min |x - x'| / N; minimum-image distances; empty with fewer than two agents",
+        source: "Clark and Evans 1954, Ecology 35",
+        unit: "u",
+        columns: &["nearest_distance"],
+        within: false,
+        cost: "reads the state; grows as N, more where agents lie on each other",
+    },
+    Observable {
+        name: "groups",
+        quantity: Quantity::Groups,
+        summary: "how many groups there are, and how large",
+        formula: "agents nearer to each other than the distance are of one group, and so on; agents alone are groups too",
+        source: "connected components; Huth and Wissel 1992 count groups so",
+        unit: "groups, agents, agents",
+        columns: &["groups", "largest_group", "mean_group"],
+        within: true,
+        cost: BY_PAIRS,
+    },
+    Observable {
+        name: "group_polarization",
+        quantity: Quantity::GroupPolarization,
+        summary: "order within groups, whichever way each of them goes",
+        formula: "Σ |Σ v̂| / N, the inner sum over the agents of a group, the outer over groups",
+        source: "Vicsek et al. 1995, by groups",
+        unit: "1",
+        columns: &["group_polarization"],
+        within: true,
+        cost: BY_PAIRS,
+    },
+    Observable {
+        name: "velocity_correlation",
+        quantity: Quantity::VelocityCorrelation,
+        summary: "do agents that are near deviate from the mean velocity alike?",
+        formula: "mean of u · u' over pairs within the distance / mean of u², u = v - mean of v; empty without pairs",
+        source: "Cavagna et al. 2010, PNAS 107",
+        unit: "1",
+        columns: &["velocity_correlation"],
+        within: true,
+        cost: BY_PAIRS,
+    },
+    Observable {
+        name: "correlation_length",
+        quantity: Quantity::CorrelationLength,
+        summary: "from which distance on they no longer deviate alike",
+        formula: "the first zero of C(r), the mean of u · u' over pairs at the distance r, in 64 bins up to half of the longest way \
+                  through the world, straight lines between them; of the 2,048 agents that a hash of ids chooses; empty where there is none",
+        source: "Cavagna et al. 2010, PNAS 107",
+        unit: "u",
+        columns: &["correlation_length"],
+        within: false,
+        cost: "reads the state; up to two million pairs, whatever N is",
+    },
+    Observable {
+        name: "overlaps",
+        quantity: Quantity::Overlaps,
+        summary: "pairs whose bodies overlap",
+        formula: "the number of pairs with |x - x'| < r + r'",
+        source: "counted",
+        unit: "pairs",
+        columns: &["overlaps"],
+        within: false,
+        cost: "reads the state; grows as the pairs within two of the largest radii",
+    },
+    Observable {
+        name: "states",
+        quantity: Quantity::States,
+        summary: "how many agents of each species with states are in each of them: who hunts, who was caught, who has arrived",
+        formula: "a column `SPECIES.STATE` for each",
+        source: "counted",
+        unit: "agents",
+        columns: &[],
+        within: false,
+        cost: "reads the whole state, memories too; grows as N",
+    },
+];
+
+/// An observable that a scene asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Asked {
+    /// Which.
+    pub observable: &'static Observable,
+    /// Within this distance, u, where that matters.
+    pub distance: f32,
+}
+
+impl Asked {
+    /// Its columns.
+    pub fn columns(&self, scene: &Scene) -> Vec<String> {
+        match self.observable.quantity {
+            Quantity::States => stated(&scene.species).map(|(_, column, _)| column).collect(),
+            _ => self.observable.columns.iter().map(|column| (*column).to_owned()).collect(),
+        }
+    }
+}
+
+impl Scene {
+    /// What it asks to observe.
+    pub fn asked(&self) -> Vec<Asked> {
+        asked(&self.observe, &self.species).unwrap_or_default()
+    }
+}
+
+/// The states of the species that have several: which species, the column, which of its states.
+pub fn stated(species: &[Species]) -> impl Iterator<Item = (usize, String, u32)> {
+    let several = species.iter().enumerate().filter(|(_, species)| species.states.len() > 1);
+    several.flat_map(|(index, species)| {
+        let states = (0..).zip(&species.states).take(MAX_STATES);
+        states.map(move |(state, name)| (index, format!("{}.{name}", species.name), state))
+    })
+}
+
+/// Read what a scene asks for, such as `milling, groups:2.5`.
+///
+/// # Errors
+/// What is wrong, and what may help.
+pub(super) fn asked(text: &str, species: &[Species]) -> Result<Vec<Asked>, (String, String)> {
+    let mut found: Vec<Asked> = Vec::new();
+    for word in text.split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
+        let (name, distance) =
+            word.split_once(':').map_or((word, None), |(name, rest)| (name.trim(), Some(rest.trim())));
+        let names = OBSERVABLES.map(|row| row.name);
+        let Some(observable) = OBSERVABLES.iter().find(|row| row.name == name) else {
+            return Err((format!("`{name}` is no observable"), suggest(name, &names)));
+        };
+        let form = format!("write {name}:2.5 for a distance of 2.5 u");
+        let distance = match distance {
+            None if !observable.within => 0.0,
+            None => species.iter().map(Species::perception_radius).fold(0.0, f32::max),
+            Some(_) if !observable.within => {
+                return Err((format!("`{name}` takes no distance"), format!("write {name}")));
+            }
+            Some(text) => match text.parse::<f32>().ok().filter(|distance| (1e-6..=1e7).contains(distance)) {
+                Some(distance) => distance,
+                None => return Err((format!("`{text}` is no distance from 1e-6 to 1e7"), form)),
+            },
+        };
+        if observable.within && distance == 0.0 {
+            return Err((format!("`{name}` needs a distance, because no agent perceives others"), form));
+        }
+        if observable.quantity == Quantity::States && stated(species).next().is_none() {
+            return Err(("`states` needs a species with several action states".to_owned(), "leave it out".to_owned()));
+        }
+        if found.iter().any(|other| other.observable == observable) {
+            return Err((format!("`{name}` is there twice"), "leave one out".to_owned()));
+        }
+        found.push(Asked { observable, distance });
+    }
+    Ok(found)
+}

@@ -1,0 +1,136 @@
+//! What is observed on the host, in states whose numbers are known: docs/observables.md.
+
+use std::f32::consts::TAU;
+use steerling::measure::observed;
+use steerling::model::State;
+use steerling::scene::Scene;
+
+/// A world of 40 by 40 u, and what is asked of these places and velocities.
+fn observe(asked: &str, boundary: &str, agents: &[([f32; 2], [f32; 2])]) -> Vec<Option<f64>> {
+    let text = format!(
+        "schema = 1\nobserve = \"{asked}\"\nworld.size = [40, 40]\nworld.boundary = \"{boundary}\"\n[[species]]\ncount = {}\nradius = 0.5\n",
+        agents.len()
+    );
+    let scene = Scene::parse(&text, "test", &[]).unwrap();
+    let vector = |[x, y]: [f32; 2]| [x, y, 0.0];
+    let state = State {
+        positions: agents.iter().map(|(place, _)| vector(*place)).collect(),
+        velocities: agents.iter().map(|(_, velocity)| vector(*velocity)).collect(),
+        frozen: vec![false; agents.len()],
+        poses: Vec::new(),
+    };
+    observed(&scene, &scene.asked(), &state, &[])
+}
+
+fn one(asked: &str, boundary: &str, agents: &[([f32; 2], [f32; 2])]) -> f64 {
+    observe(asked, boundary, agents)[0].unwrap()
+}
+
+fn close(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-5 * expected.abs().max(1.0), "{found}, not {expected}");
+}
+
+/// Agents on a circle around a place that go along it, at this angle to the tangent.
+fn circle(middle: [f32; 2], angle: f32) -> Vec<([f32; 2], [f32; 2])> {
+    let agent = |k: u16| {
+        let turn = TAU * f32::from(k) / 24.0;
+        let ahead = turn + TAU / 4.0 + angle;
+        let wrap = |x: f32| x - 40.0 * (x / 40.0).round();
+        (
+            [wrap(middle[0] + 5.0 * turn.cos()), wrap(middle[1] + 5.0 * turn.sin())],
+            [2.0 * ahead.cos(), 2.0 * ahead.sin()],
+        )
+    };
+    (0..24).map(agent).collect()
+}
+
+#[test]
+fn a_mill_is_one_wherever_its_middle_is() {
+    close(one("milling", "wrap", &circle([0.0, 0.0], 0.0)), 1.0);
+    close(one("milling", "wrap", &circle([19.0, -19.0], 0.0)), 1.0);
+    close(one("milling", "wrap", &circle([19.0, -19.0], TAU / 4.0)), 0.0);
+    close(one("milling", "wrap", &circle([3.0, 4.0], TAU / 6.0)), 0.5);
+    // Across a seam that is none, its pieces turn around nothing.
+    assert!(one("milling", "open", &circle([19.0, 0.0], 0.0)) < 0.5);
+}
+
+#[test]
+fn speeds_and_overlaps_are_counted() {
+    let agents =
+        [([0.0, 0.0], [1.0, 0.0]), ([0.9, 0.0], [0.0, 3.0]), ([0.0, 1.1], [0.0, -1.0]), ([19.9, 0.0], [3.0, 0.0])];
+    close(one("speed_spread", "wrap", &agents), 1.0);
+    close(one("overlaps", "wrap", &agents), 1.0);
+    let across = [([-19.8, 5.0], [1.0, 0.0]), ([19.9, 5.0], [1.0, 0.0])];
+    close(one("overlaps", "wrap", &across), 1.0);
+    close(one("overlaps", "contain", &across), 0.0);
+}
+
+/// A square lattice over the whole world.
+fn lattice(columns: u16, spacing: f32) -> Vec<([f32; 2], [f32; 2])> {
+    let place = |k: u16| spacing * (f32::from(k) + 0.5) - 20.0;
+    let rows = (40.0 / spacing) as u16;
+    (0..rows).flat_map(|y| (0..columns).map(move |x| ([place(x), place(y)], [1.0, 0.0]))).collect()
+}
+
+#[test]
+fn a_lattice_has_its_spacing_and_its_density() {
+    close(one("nearest_distance", "wrap", &lattice(20, 2.0)), 2.0);
+    // Where many are at once: in the middle of each of the 64 cells, or of every other one.
+    let crowds = |each: u16, of: u16| -> Vec<([f32; 2], [f32; 2])> {
+        let cells = (0..64u16).filter(|cell| (cell / 8 + cell % 8) % of == 0);
+        let place = |k: u16| 5.0 * (f32::from(k) + 0.5) - 20.0;
+        cells.flat_map(|cell| (0..each).map(move |_| ([place(cell % 8), place(cell / 8)], [1.0, 0.0]))).collect()
+    };
+    close(one("density", "wrap", &crowds(32, 1)), 2048.0 / 1600.0);
+    close(one("density", "wrap", &crowds(64, 2)), 2.0 * 2048.0 / 1600.0);
+    close(one("density_contrast", "wrap", &crowds(32, 1)), 0.0);
+    close(one("density_contrast", "wrap", &crowds(64, 2)), 64.0 * 32.0 / 63.0);
+    // Two columns at both ends are neighbors only across the seam.
+    let ends: Vec<_> =
+        lattice(20, 2.0).into_iter().filter(|(place, _)| place[0].abs() > 18.0 && place[1] == 1.0).collect();
+    assert_eq!(ends.len(), 2);
+    close(one("nearest_distance", "wrap", &ends), 2.0);
+    close(one("nearest_distance", "open", &ends), 38.0);
+    assert_eq!(observe("nearest_distance", "wrap", &ends[..1]), [None]);
+}
+
+#[test]
+fn groups_are_connected_within_the_distance() {
+    let row = |first: f32, count: u8, way: f32| (0..count).map(move |k| ([first + f32::from(k), 2.0], [way, 0.0]));
+    let agents: Vec<_> = row(-20.0, 3, 1.0).chain(row(17.5, 2, 1.0)).chain(row(0.0, 4, -1.0)).collect();
+    let groups = |asked: &str, boundary: &str| -> Vec<f64> {
+        observe(asked, boundary, &agents).into_iter().map(Option::unwrap).collect()
+    };
+    // The first two rows are 1.5 apart, across the seam.
+    assert_eq!(groups("groups:1.6", "wrap"), [2.0, 5.0, 4.5]);
+    assert_eq!(groups("groups:1.6", "contain"), [3.0, 4.0, 3.0]);
+    assert_eq!(groups("groups:1.4", "wrap"), [3.0, 4.0, 3.0]);
+    assert_eq!(groups("groups:0.9", "wrap"), [9.0, 1.0, 1.0]);
+    assert_eq!(groups("groups:30", "wrap"), [1.0, 9.0, 9.0]);
+    assert_eq!(groups("group_polarization:1.6", "wrap"), [1.0]);
+    close(groups("group_polarization:30", "wrap")[0], 1.0 / 9.0);
+}
+
+/// Velocities that go up and down along x as a sine of the length of the world: their correlation is its cosine.
+#[test]
+fn a_wave_is_correlated_to_a_quarter_of_its_length() {
+    let wave = |k: u16| {
+        let x = 40.0 * f32::from(k) / 400.0 - 20.0;
+        ([x, 0.0], [7.0, (TAU * x / 40.0).sin()])
+    };
+    let agents: Vec<_> = (0..400).map(wave).collect();
+    let length = one("correlation_length", "wrap", &agents);
+    assert!((length - 10.0).abs() < 0.05, "{length}");
+    // cos(2π r / L) over the pairs at 0.1, 0.2, 0.3 and 0.4 u.
+    let mean = [0.1, 0.2, 0.3, 0.4].map(|r: f64| (std::f64::consts::TAU * r / 40.0).cos()).iter().sum::<f64>() / 4.0;
+    close(one("velocity_correlation:0.45", "wrap", &agents), mean);
+    assert!((one("velocity_correlation:30", "wrap", &agents)).abs() < 0.01, "over all pairs it is nothing");
+    assert!(
+        one(
+            "correlation_length",
+            "wrap",
+            &lattice(20, 2.0).iter().zip(&agents).map(|(a, b)| (a.0, b.1)).collect::<Vec<_>>()
+        ) != length
+    );
+    assert_eq!(observe("velocity_correlation:0.01", "wrap", &agents), [None]);
+}
