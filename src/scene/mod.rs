@@ -32,6 +32,7 @@ mod schema;
 mod species;
 mod target;
 mod tree;
+mod trial;
 mod values;
 mod vehicle;
 mod world;
@@ -61,6 +62,7 @@ pub use species::{
     Behavior, Body, Color, Combine, Distribution, Setting, Spawn, SpawnHeading, SpawnShape, Species, Variation,
 };
 pub use target::Target;
+pub(crate) use trial::{Invalid, reason, validate};
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};
 pub use world::{Boundary, Ground, World};
 
