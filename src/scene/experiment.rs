@@ -201,6 +201,15 @@ impl Experiment {
         Ok(experiment)
     }
 
+    /// An error at one of its own keys.
+    pub fn refused(&self, key: &str, message: impl Into<String>) -> SceneError {
+        let own = &self.sources.experiment;
+        match Input::new(&own.text, &own.origin, &[]) {
+            Ok(input) => input.error(&input.locate(key).place, key, message).value(input.locate(key)),
+            Err(error) => error,
+        }
+    }
+
     /// How many points it has.
     pub fn points(&self) -> usize {
         self.vary.0.iter().map(|(_, values)| values.len()).product()

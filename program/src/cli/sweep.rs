@@ -68,7 +68,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let experiment = Experiment::open(&path)?;
     let first = first_scene(&experiment)?;
     let until = Some(&experiment.until).filter(|text| !text.is_empty());
-    until.map(|text| Until::asked(text, &first)).transpose()?;
+    let at_its_place = |reason| experiment.refused("until", reason);
+    until.map(|text| Until::parse(text, &first).map_err(at_its_place)).transpose()?;
     let columns = columns(&experiment, &Columns::of(&first));
     let place = open_backend(args.device, &args.gpu)?;
     let stem = args.experiment.file_stem().unwrap_or_default();
@@ -99,10 +100,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
 }
 
+/// Points that are looked at for one that has a scene.
+const TRIED: usize = 1000;
+
 /// The scene of the first point that has one. A mistake in the file makes all of them fail, and then it is told.
 fn first_scene(experiment: &Experiment) -> Result<Scene, Failure> {
     let mut first = None;
-    for point in 0..experiment.points() {
+    for point in 0..experiment.points().min(TRIED) {
         match experiment.scene(point) {
             Ok(scene) => return Ok(scene),
             Err(error) => first.get_or_insert(error),
