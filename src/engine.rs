@@ -5,6 +5,7 @@ use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::memory;
 use crate::model::{BufferId, CompiledScene, Observation, Snapshot, StageId, State};
 use crate::scene::{Scene, SceneError};
+use std::ops::Range;
 use thiserror::Error;
 
 /// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: 456 were measured.
@@ -187,14 +188,22 @@ impl Engine {
         })
     }
 
-    /// The state without poses, which on a GPU takes less memory.
+    /// The state of the agents with these ids, without poses; on a GPU it takes less memory than the state of all.
     ///
     /// # Errors
     /// A device that failed.
-    pub fn motion(&self) -> Result<State, EngineError> {
+    pub fn motion(&self, ids: Range<u32>) -> Result<State, EngineError> {
         Ok(match self {
-            Engine::Cpu(simulation) => State { poses: Vec::new(), ..simulation.state() },
-            Engine::Gpu(simulation) => simulation.motion()?,
+            Engine::Cpu(simulation) => {
+                let (all, ids) = (simulation.state(), ids.start as usize..ids.end as usize);
+                State {
+                    positions: all.positions[ids.clone()].to_vec(),
+                    velocities: all.velocities[ids.clone()].to_vec(),
+                    frozen: all.frozen[ids].to_vec(),
+                    poses: Vec::new(),
+                }
+            }
+            Engine::Gpu(simulation) => simulation.motion(ids)?,
         })
     }
 

@@ -100,7 +100,7 @@ fn an_error_of_one_world_is_its_own() {
         ("observe", broken.observe().is_err()),
         ("observations", broken.observations(1, 1).is_err()),
         ("state", broken.state().is_err()),
-        ("motion", broken.motion().is_err()),
+        ("motion", broken.motion(0..1).is_err()),
         ("states", broken.states(1, 1).is_err()),
         ("snapshot", broken.snapshot().is_err()),
         ("words", broken.words(BufferId::Position).is_err()),

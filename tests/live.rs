@@ -172,15 +172,18 @@ fn motion_is_the_state_without_poses() {
         let mut start = State::initial(&scene);
         start.frozen[7] = true;
         let mut simulation = Simulation::new(&gpu, &scene, &start, Options::default()).unwrap();
-        let uploaded = simulation.motion().unwrap();
+        let uploaded = simulation.motion(0..agents).unwrap();
         assert!(uploaded.positions == start.positions && uploaded.velocities == start.velocities, "{preset}");
         simulation.step(1).unwrap();
-        let (state, motion) = (simulation.state().unwrap(), simulation.motion().unwrap());
+        let (state, motion) = (simulation.state().unwrap(), simulation.motion(0..agents).unwrap());
         assert!(motion.frozen[7] && motion.poses.is_empty());
         assert!(
             State { poses: state.poses.clone(), ..motion } == state && state.positions != start.positions,
             "{preset}"
         );
+        let share = simulation.motion(5..300_000).unwrap();
+        assert!(share.frozen[2] && share.positions == state.positions[5..300_000], "{preset}");
+        assert!(share.velocities == state.velocities[5..300_000], "{preset}");
     }
 }
 

@@ -3,17 +3,6 @@
 
 const NOT_FOUND = 0xfffffffeu;
 
-// The direction that an agent of a species faces.
-fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
-    var forward = forward_of(velocity, id);
-    if (pose_acts) {
-        if (species[own].vehicle.keeps_pose != 0u) {
-            forward = triple(pose_of(id).forward);
-        }
-    }
-    return forward;
-}
-
 // What an agent heads for, u and u/s. `query_results` are the sorted indices that its queries found.
 fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Goal {
     var goal = no_goal();

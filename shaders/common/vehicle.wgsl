@@ -65,6 +65,58 @@ const POINT_MASS = 0u;
 const TURN_FIRST = 1u;
 const KINEMATIC = 2u;
 
+// What the body of an agent can do.
+struct Limits {
+    // Greatest speed, u/s.
+    speed: f32,
+    // Least speed, u/s.
+    least_speed: f32,
+    // Greatest force, kg·u/s².
+    force: f32,
+    // kg
+    mass: f32,
+    // Greatest angular speed, rad/s.
+    angular_speed: f32,
+    // Time within which a desired velocity is reached, s.
+    time_constant: f32,
+    // Whose they are.
+    id: u32,
+}
+
+// The limits of its species, but for what is its own, and for what its action state makes of them. The speed is never below the least.
+fn limits_of(own: u32, id: u32) -> Limits {
+    let angular_speed = species[own].vehicle.max_angular_speed;
+    var limits = Limits(
+        species[own].max_speed,
+        species[own].min_speed,
+        species[own].max_force,
+        species[own].mass,
+        angular_speed,
+        species[own].time_constant,
+        id,
+    );
+    if (varies) {
+        let normal = species[own].normal != 0u;
+        let least = limits.least_speed + species[own].least_spread * deviation(world.seed, id, 5u, normal);
+        limits.least_speed = within(least, 0.0, limits.speed);
+        limits.speed = max(limits.speed + species[own].speed_spread * deviation(world.seed, id, 0u, normal), limits.least_speed);
+        limits.force = max(limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal), 0.0);
+        limits.mass = max(limits.mass + species[own].mass_spread * deviation(world.seed, id, 2u, normal), limits.mass * 0.1);
+        let time = limits.time_constant + species[own].time_spread * deviation(world.seed, id, 6u, normal);
+        limits.time_constant = max(time, limits.time_constant * 0.1);
+        if (species[own].angular_spread > 0.0) {
+            let angular = angular_speed + species[own].angular_spread * deviation(world.seed, id, 4u, normal);
+            limits.angular_speed = within(angular, 0.0, PI / world.dt);
+        }
+    }
+    if (hastens) {
+        let state = min(state_of(id), 31u);
+        limits.speed = max(limits.speed * species[own].state_speeds[state], limits.least_speed);
+        limits.force *= species[own].state_forces[state];
+    }
+    return limits;
+}
+
 // Which way an agent faces, by id.
 struct Pose {
     forward: array<f32, 3>, // Unit vector of the heading.

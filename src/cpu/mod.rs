@@ -9,6 +9,7 @@ pub mod common;
 pub mod interpreter;
 pub mod own;
 pub mod sim;
+mod watch;
 mod why;
 
 pub use why::{Aim, Choice, Fate, Near, Priority, Term, Why};

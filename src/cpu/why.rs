@@ -1,17 +1,18 @@
 //! Why an agent steers as it does: what each of its behaviors says in one step, and what becomes of that.
 //!
-//! Nothing is computed a second time: the functions that steer tell of it while they do, to a [`Watch`].
+//! Nothing is computed a second time: the functions that steer tell of it while they do, to a `Watch`.
 
 use super::Buffers;
 use super::behaviors::Scope;
-use super::common::agent::limits_of;
 use super::common::combination::{Added, Heard};
 use super::common::prediction::predicted_way;
 use super::common::vector::unsigned_zeros;
+use super::common::vehicle::limits_of;
 use super::common::vision::Neighbor;
 use super::sim::integrate::{integrate_one, pushed};
 use super::sim::schedule::hold_one;
 use super::sim::steer::steer_one;
+use super::watch::Watch;
 use crate::model::{CompiledScene, FROZEN, Rule, Target};
 use crate::scene::{self, BehaviorKind, BehaviorSpec, Condition, Scene};
 use glam::Vec3;
@@ -185,29 +186,6 @@ impl Why {
         let steered = Vec3::from(self.smoothed) + Vec3::from(self.walls);
         let acts = self.frozen || self.holds || same(linear, self.combined) && same(angular, self.turning);
         whole && turns && acts && same(steered, self.acceleration)
-    }
-}
-
-/// Who is told how an agent steers, while it does. `()` does not listen, and costs nothing.
-pub(crate) trait Watch {
-    /// A neighbor that at least one behavior perceives: bit b is set for the behavior with index b.
-    fn perceives(&mut self, _neighbor: &Neighbor, _behaviors: u64) {}
-    /// The action state, the one before and the step in which that began, and the rule that held.
-    fn chose(&mut self, _scope: &Scope<'_>, _state: u32, _before: [u32; 2], _rule: Option<usize>) {}
-    /// What a behavior says, and what is added of it.
-    fn says(&mut self, _scope: &Scope<'_>, _rule: Rule, _said: Vec3, _added: Added) {}
-    /// What is taken of a priority.
-    fn hears(&mut self, _angular: bool, _heard: Heard) {}
-    /// What it comes to: combined, smoothed, from walls.
-    fn sums(&mut self, _agent: &Scope<'_>, _sums: [Vec3; 3]) {}
-}
-
-impl Watch for () {}
-
-/// The ids of all neighbors.
-impl Watch for Vec<u32> {
-    fn perceives(&mut self, neighbor: &Neighbor, _: u64) {
-        self.push(neighbor.id);
     }
 }
 

@@ -36,15 +36,6 @@ struct Progress {
 }
 
 impl Readback {
-    /// Some bytes of a buffer.
-    pub fn part(gpu: Gpu, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Readback {
-        Self::of(gpu, |gpu, encoder| {
-            let staging = Self::room(gpu, bytes.end - bytes.start);
-            encoder.copy_buffer_to_buffer(buffer, bytes.start, &staging, 0, staging.size());
-            vec![staging]
-        })
-    }
-
     /// What recorded commands copy into the buffers that are returned.
     pub fn of(gpu: Gpu, record: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Vec<wgpu::Buffer>) -> Readback {
         let progress: Arc<Mutex<Progress>> = Arc::default();
@@ -216,24 +207,25 @@ impl Gpu {
         readback
     }
 
-    /// Read a whole buffer.
-    pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
-        let mut words = Vec::with_capacity(buffer.size() as usize / 4);
-        self.download_parts(buffer, |_, part| words.extend(part))?;
-        Ok(words)
+    /// Begin to read some words of buffers.
+    pub(crate) fn read_parts(&self, parts: &[(&wgpu::Buffer, Range<usize>)]) -> Readback {
+        self.read_recorded(|gpu, encoder| {
+            let copy = |(buffer, words): &(&wgpu::Buffer, Range<usize>)| {
+                let staging = Readback::room(gpu, 4 * words.len() as u64);
+                encoder.copy_buffer_to_buffer(buffer, 4 * words.start as u64, &staging, 0, staging.size());
+                staging
+            };
+            parts.iter().map(copy).collect()
+        })
     }
 
-    /// Read a whole buffer, one part after the other: the index of its first word, and the part. Each begins with a whole vector.
-    pub(crate) fn download_parts(
-        &self,
-        buffer: &wgpu::Buffer,
-        mut take: impl FnMut(usize, Vec<u32>),
-    ) -> Result<(), GpuError> {
-        self.count_transfer(buffer.size());
-        for first in (0..buffer.size()).step_by(PART) {
-            let bytes = first..(first + PART as u64).min(buffer.size());
-            take(first as usize / 4, Readback::part(self.clone(), buffer, bytes).wait()?.swap_remove(0));
+    /// Read a whole buffer, one part after the other.
+    pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
+        let length = buffer.size() as usize / 4;
+        let mut words = Vec::with_capacity(length);
+        for first in (0..length).step_by(PART / 4) {
+            words.append(&mut self.read_parts(&[(buffer, first..(first + PART / 4).min(length))]).wait()?[0]);
         }
-        Ok(())
+        Ok(words)
     }
 }

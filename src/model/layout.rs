@@ -54,6 +54,14 @@ pub struct CompiledScene {
 }
 
 impl CompiledScene {
+    /// Would the cells of these obstacles be those that it has, in the same world? Then they need not be made again.
+    fn has_cells_for(&self, obstacles: &[Obstacle], species: &[Species], nearest: bool) -> bool {
+        self.obstacles.len() == obstacles.len()
+            && self.obstacle_texels.starts_with(bytemuck::cast_slice(obstacles))
+            && self.mentions("nearest_wall") == nearest
+            && obstacle_cells::reach(&self.species) == obstacle_cells::reach(species)
+    }
+
     /// Compile a scene.
     ///
     /// # Errors
@@ -97,7 +105,7 @@ impl CompiledScene {
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
         let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
-        let laid_out = before.filter(|model| obstacle_cells::fit(model, &obstacles, &species, nearest));
+        let laid_out = before.filter(|model| model.has_cells_for(&obstacles, &species, nearest));
         let obstacle_texels = match laid_out {
             _ if !features.many_obstacles => Arc::default(),
             Some(model) => {

@@ -19,6 +19,7 @@ mod species;
 mod stages;
 mod state;
 pub mod trajectories;
+pub mod turn;
 mod vehicle;
 
 pub use blocks::*;

@@ -1,8 +1,8 @@
 //! The cells of many obstacles: which of them an agent need ask about. Twin of the layout in `shaders/common/obstacle_cells.wgsl`; the
 //! reference asks all obstacles, so `verify` finds a list that forgets one.
 
+use super::Species;
 use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SPHERE, Scenery};
-use super::{CompiledScene, Species};
 use crate::scene::{Boundary, Scene};
 use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
@@ -102,16 +102,8 @@ fn entry(index: u32, obstacle: &Obstacle) -> [u32; 4] {
     [x, y, z, ((obstacle.bound.to_bits() + mask) & !mask) | index]
 }
 
-/// Would the cells be those of this model, in the same world? Then they need not be made again.
-pub(super) fn fit(model: &CompiledScene, obstacles: &[Obstacle], species: &[Species], nearest: bool) -> bool {
-    model.obstacles.len() == obstacles.len()
-        && model.obstacle_texels.starts_with(bytemuck::cast_slice(obstacles))
-        && model.mentions("nearest_wall") == nearest
-        && reach(&model.species) == reach(species)
-}
-
 /// The largest radius of a body, and how far anybody looks along its course, u. Who looks farther is as right, and slower.
-fn reach(species: &[Species]) -> (f64, f64) {
+pub(super) fn reach(species: &[Species]) -> (f64, f64) {
     let living = species.iter().filter(|own| own.count > 0);
     let each = living.map(|own| {
         let avoidance = &own.behaviors.obstacle_avoidance;

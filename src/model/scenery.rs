@@ -2,7 +2,7 @@
 //! `shaders/common/scenery.wgsl`.
 
 use super::Block;
-use super::trajectories::{Keys, quaternion_of};
+use super::turn::quaternion_of;
 use crate::scene::{self, ObstacleShape, Scene, SeenFrom};
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec4, Vec3};
@@ -178,4 +178,69 @@ fn path_points(stored: &[(Vec3, f32)]) -> Vec<[f32; 4]> {
         [point.x, point.y, point.z, length as f32]
     };
     stored.iter().map(row).collect()
+}
+
+/// What a scene says of one trajectory.
+struct Keys<'a> {
+    /// s, ascending from 0.
+    times: &'a [f32],
+    /// As many, u, and in w full turns.
+    values: Vec<DVec4>,
+    repeat: bool,
+    smooth: bool,
+}
+
+impl Keys<'_> {
+    /// Its row, and its pieces behind those of others.
+    fn row(&self, dt: f32, pieces: &mut Vec<Piece>) -> Trajectory {
+        let before = pieces.len();
+        let steps: Vec<u32> = self.times.iter().map(|time| (f64::from(*time) / f64::from(dt)).round() as u32).collect();
+        for k in (1..steps.len()).filter(|k| steps[*k] > steps[k - 1]) {
+            let (from, to) = (self.values[k - 1], self.values[k]);
+            let length = f64::from(self.times[k] - self.times[k - 1]);
+            let (out, arriving) = match self.smooth {
+                true => (self.slope(k - 1) * length, self.slope(k) * length),
+                false => (to - from, to - from),
+            };
+            let row = |v: DVec4| v.as_vec4().to_array();
+            let count = f64::from(steps[k] - steps[k - 1]);
+            pieces.push(Piece {
+                constant: row(from),
+                linear: row(out),
+                square: row((to - from) * 3.0 - out * 2.0 - arriving),
+                cube: row((from - to) * 2.0 + out + arriving),
+                first_step: steps[k - 1],
+                per_step: count.recip() as f32,
+                per_second: (count * f64::from(dt)).recip() as f32,
+                padding: [0; 1],
+            });
+        }
+        let last = steps.len() - 1;
+        let period = if self.repeat { steps[last] } else { 0 };
+        if period == 0 {
+            let constant = self.values[last].as_vec4().to_array();
+            pieces.push(Piece { constant, first_step: steps[last], ..Piece::zeroed() });
+        }
+        let (first_piece, piece_count) = (before as u32, (pieces.len() - before) as u32);
+        Trajectory { first_piece, piece_count, period, ..Trajectory::zeroed() }
+    }
+
+    /// How fast a smooth one changes at a key, 1/s: the chord from the key before to the key after (Catmull and Rom 1974). One
+    /// that repeats goes on from its last key as from its first.
+    fn slope(&self, key: usize) -> DVec4 {
+        let last = self.times.len() - 1;
+        let (mut change, mut time) = (DVec4::ZERO, 0.0);
+        let mut add = |k: usize| {
+            change += self.values[k + 1] - self.values[k];
+            time += f64::from(self.times[k + 1] - self.times[k]);
+        };
+        match key {
+            0 if self.repeat => [0, last - 1].into_iter().for_each(&mut add),
+            _ if key == last && self.repeat => [0, last - 1].into_iter().for_each(&mut add),
+            0 => add(0),
+            _ if key == last => add(last - 1),
+            _ => [key - 1, key].into_iter().for_each(&mut add),
+        }
+        change / time
+    }
 }

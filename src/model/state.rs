@@ -57,6 +57,12 @@ pub enum StateError {
 }
 
 impl State {
+    /// So many agents at rest in the origin.
+    pub(crate) fn at_rest(agents: usize) -> State {
+        let zero = vec![[0.0; 3]; agents];
+        State { positions: zero.clone(), velocities: zero, frozen: vec![false; agents], poses: Vec::new() }
+    }
+
     /// The scene's starting state: each agent's position and velocity are a hash of (seed, id, stream).
     pub fn initial(scene: &Scene) -> State {
         let count = scene.agent_count() as usize;

@@ -1,8 +1,8 @@
 //! Twin of `shaders/common/trajectories.wgsl`: what changes in time. The host needs it too, to draw what moves.
 
 use super::scenery::{Flow, NO_TRAJECTORY, Obstacle, Piece, Scenery, Trajectory};
-use bytemuck::Zeroable;
-use glam::{DVec4, Vec3, Vec4, Vec4Swizzles};
+use super::turn::quaternion_of;
+use glam::{Vec3, Vec4, Vec4Swizzles};
 
 /// A place and a turn in one step.
 #[derive(Debug, Clone, Copy)]
@@ -11,71 +11,6 @@ pub struct Moment {
     pub place: Vec4,
     /// u/s, and in w full turns per second.
     pub rate: Vec4,
-}
-
-/// What a scene says of one trajectory.
-pub(super) struct Keys<'a> {
-    /// s, ascending from 0.
-    pub times: &'a [f32],
-    /// As many, u, and in w full turns.
-    pub values: Vec<DVec4>,
-    pub repeat: bool,
-    pub smooth: bool,
-}
-
-impl Keys<'_> {
-    /// Its row, and its pieces behind those of others.
-    pub(super) fn row(&self, dt: f32, pieces: &mut Vec<Piece>) -> Trajectory {
-        let before = pieces.len();
-        let steps: Vec<u32> = self.times.iter().map(|time| (f64::from(*time) / f64::from(dt)).round() as u32).collect();
-        for k in (1..steps.len()).filter(|k| steps[*k] > steps[k - 1]) {
-            let (from, to) = (self.values[k - 1], self.values[k]);
-            let length = f64::from(self.times[k] - self.times[k - 1]);
-            let (out, arriving) = match self.smooth {
-                true => (self.slope(k - 1) * length, self.slope(k) * length),
-                false => (to - from, to - from),
-            };
-            let row = |v: DVec4| v.as_vec4().to_array();
-            let count = f64::from(steps[k] - steps[k - 1]);
-            pieces.push(Piece {
-                constant: row(from),
-                linear: row(out),
-                square: row((to - from) * 3.0 - out * 2.0 - arriving),
-                cube: row((from - to) * 2.0 + out + arriving),
-                first_step: steps[k - 1],
-                per_step: count.recip() as f32,
-                per_second: (count * f64::from(dt)).recip() as f32,
-                padding: [0; 1],
-            });
-        }
-        let last = steps.len() - 1;
-        let period = if self.repeat { steps[last] } else { 0 };
-        if period == 0 {
-            let constant = self.values[last].as_vec4().to_array();
-            pieces.push(Piece { constant, first_step: steps[last], ..Piece::zeroed() });
-        }
-        let (first_piece, piece_count) = (before as u32, (pieces.len() - before) as u32);
-        Trajectory { first_piece, piece_count, period, ..Trajectory::zeroed() }
-    }
-
-    /// How fast a smooth one changes at a key, 1/s: the chord from the key before to the key after (Catmull and Rom 1974). One
-    /// that repeats goes on from its last key as from its first.
-    fn slope(&self, key: usize) -> DVec4 {
-        let last = self.times.len() - 1;
-        let (mut change, mut time) = (DVec4::ZERO, 0.0);
-        let mut add = |k: usize| {
-            change += self.values[k + 1] - self.values[k];
-            time += f64::from(self.times[k + 1] - self.times[k]);
-        };
-        match key {
-            0 if self.repeat => [0, last - 1].into_iter().for_each(&mut add),
-            _ if key == last && self.repeat => [0, last - 1].into_iter().for_each(&mut add),
-            0 => add(0),
-            _ if key == last => add(last - 1),
-            _ => [key - 1, key].into_iter().for_each(&mut add),
-        }
-        change / time
-    }
 }
 
 /// Where a trajectory is after so many steps.
@@ -97,24 +32,6 @@ pub fn moment_of(pieces: &[Piece], trajectory: &Trajectory, steps: u32) -> Momen
     let place = constant + (linear + (square + cube * share) * share) * share;
     let rate = (linear + (square * 2.0 + cube * (3.0 * share)) * share) * piece.per_second;
     Moment { place, rate }
-}
-
-/// Twin of `half_turn` in `shaders/common/angle.wgsl`: a rotation of at most half a turn as a unit quaternion.
-#[allow(clippy::excessive_precision)] // the literals of the shader, to the digit
-pub fn half_turn(rotation: Vec3) -> Vec4 {
-    let q2 = (rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z) * 0.0625;
-    let s = 1.0 + q2 * (-0.16666667 + q2 * (0.008333334 + q2 * (-0.00019841270 + q2 * 0.0000027557319)));
-    let c = 1.0 + q2 * (-0.5 + q2 * (0.041666668 + q2 * (-0.0013888889 + q2 * 0.000024801588)));
-    let half_cosine = 1.0 - 2.0 * q2 * s * s;
-    (rotation * (0.5 * s * c)).extend(half_cosine)
-}
-
-/// A rotation about a unit vector by an angle in full turns, as a unit quaternion.
-#[allow(clippy::excessive_precision, clippy::approx_constant)]
-pub fn quaternion_of(axis: Vec3, angle: f32) -> Vec4 {
-    const PI: f32 = 3.1415927;
-    let least = angle - (angle + 0.5).floor();
-    half_turn(axis * (least * (2.0 * PI)))
 }
 
 /// An obstacle as it is when its trajectory is at this moment.

@@ -190,14 +190,19 @@ impl RunFolder {
         format!("states/{step:06}.npy")
     }
 
-    /// Write the state after a step to its file.
+    /// Write the state after a step to its file, as [`write_state`].
     ///
     /// # Errors
-    /// A file that cannot be written.
-    pub fn state(&mut self, step: u64, state: &State, spatial: bool) -> Result<(), OutputError> {
+    /// A file that cannot be written, or a part that failed.
+    pub fn state<E: From<OutputError>>(
+        &mut self,
+        step: u64,
+        shape: (u32, bool),
+        parts: impl Iterator<Item = Result<State, E>>,
+    ) -> Result<(), E> {
         self.part("states")?;
         let name = RunFolder::state_name(step);
-        write_state(&self.path.join(&name), self.again, state, spatial)?;
+        write_state(&self.path.join(&name), self.again, shape, parts)?;
         self.states.push(name);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod folder;
+mod inputs;
 mod manifest;
 mod metrics;
 mod npy;
@@ -10,10 +11,11 @@ mod table;
 
 pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoint, write_checkpoint};
 pub use folder::{RunFolder, utc_stamp};
+pub use inputs::{FileRecord, hash_of};
 pub use manifest::{Device, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings};
 pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
-pub use record::{Decides, DeviceRecord, FileRecord, MetricsRecord, Record, hash_of, read_record};
+pub use record::{Decides, DeviceRecord, MetricsRecord, Record, read_record};
 pub use table::Table;
 
 use crate::files::{self, Part};

@@ -23,20 +23,34 @@ pub fn columns(spatial: bool) -> &'static [&'static str] {
     if spatial { &["x", "y", "z", "vx", "vy", "vz"] } else { &["x", "y", "vx", "vy"] }
 }
 
-/// Write a state as a float32 array of the shape (agents, 4), or (agents, 6) in a spatial world.
+/// Write a state of so many agents as a float32 array of the shape (agents, 4), or (agents, 6) in a spatial world. It comes in parts, each
+/// the state of the agents whose ids follow.
 ///
 /// # Errors
-/// A file that is there and is not to be overwritten, or that cannot be written; then there is none.
-pub fn write_state(path: &Path, overwrite: bool, state: &State, spatial: bool) -> Result<(), OutputError> {
+/// A file that is there and is not to be overwritten, or that cannot be written, or a part that failed; then there is none.
+pub fn write_state<E: From<OutputError>>(
+    path: &Path,
+    overwrite: bool,
+    (agents, spatial): (u32, bool),
+    parts: impl Iterator<Item = Result<State, E>>,
+) -> Result<(), E> {
     let axes = columns(spatial).len() / 2;
-    write_whole(path, overwrite, false, |file| {
-        let shape = [state.positions.len() as u64, 2 * axes as u64];
+    let mut failure = None;
+    let written = write_whole(path, overwrite, false, |file| {
+        let shape = [u64::from(agents), 2 * axes as u64];
         let mut array = npyz::WriteOptions::<f32>::new().default_dtype().shape(&shape).writer(file).begin_nd()?;
-        for (position, velocity) in state.positions.iter().zip(&state.velocities) {
-            array.extend(position[..axes].iter().chain(&velocity[..axes]).copied())?;
+        for part in parts {
+            let part = part.map_err(|error| {
+                failure = Some(error);
+                ErrorKind::Other
+            })?;
+            for (position, velocity) in part.positions.iter().zip(&part.velocities) {
+                array.extend(position[..axes].iter().chain(&velocity[..axes]).copied())?;
+            }
         }
         array.finish()
-    })
+    });
+    failure.map_or(Ok(written?), Err)
 }
 
 /// An NPY file with a state of which the header is read, so that the number of agents is known before the data is.
@@ -94,9 +108,7 @@ impl StateFile {
     pub fn read(self) -> Result<State, OutputError> {
         let StateFile { path, file, agents, axes, double } = self;
         let (rows, width, order) = (agents as usize, 2 * axes, file.order());
-        let positions = vec![[0.0; 3]; rows];
-        let mut state =
-            State { velocities: positions.clone(), positions, frozen: vec![false; rows], ..Default::default() };
+        let mut state = State::at_rest(rows);
         let mut put = |index: usize, value: f32| {
             let (row, column) = match order {
                 Order::C => (index / width, index % width),

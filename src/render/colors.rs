@@ -1,6 +1,6 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
-use super::looks::Backdrop;
+use super::looks::{Backdrop, linear};
 use crate::scene::{Body, Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
@@ -203,14 +203,6 @@ pub fn densities(scene: &Scene) -> [f32; 2] {
     let four = 4.0 * room / scene.agent_count().max(1) as f32;
     let around = if radius > 0.0 { radius.powi(axes) } else { four };
     [0.25 / around, 256.0 / around]
-}
-
-/// An sRGB color as amounts of light.
-pub fn linear(color: [u8; 3]) -> [f32; 3] {
-    color.map(|c| {
-        let c = f32::from(c) / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    })
 }
 
 #[cfg(test)]

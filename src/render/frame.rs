@@ -1,8 +1,8 @@
 //! The parameter block of a picture, and how a view becomes one. Twin of `shaders/render/frame.wgsl`.
 
 use super::View;
-use super::colors::{densities, linear, many_neighbors, measured, only_color};
-use super::looks::Backdrop;
+use super::colors::{densities, many_neighbors, measured, only_color};
+use super::looks::{Backdrop, linear};
 use crate::scene::{Body, Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 

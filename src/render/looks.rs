@@ -1,7 +1,14 @@
 //! Looks: the sky, the ink, and the colors that can be told from the sky.
 
-use super::colors::linear;
 use crate::scene::LookName;
+
+/// An sRGB color as amounts of light.
+pub fn linear(color: [u8; 3]) -> [f32; 3] {
+    color.map(|c| {
+        let c = f32::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    })
+}
 
 /// How a picture looks. Colors are sRGB.
 #[derive(Debug, Clone, Copy)]

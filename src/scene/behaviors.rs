@@ -4,17 +4,15 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Doc, Function, GENERATED, Member, Struct, Wgsl, code, declared, struct_name};
+use super::behavior_file::{BehaviorFile, Function, GENERATED, Member, Struct, Wgsl, code, declared, struct_name};
 use super::calls::{Call, Part};
 use super::error::nearest;
 use super::facts::{self, Fact, Wants, When};
-use super::keys::COMMON;
+use super::keys::{COMMON, Fallback, Key, Range};
+use super::parameters::{DescriptionError, Parameter, leak, number_of, parameters_of, wrong};
 use crate::embedded::EMBEDDED;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range as Bytes;
 use std::sync::LazyLock;
-
-use super::Range;
 
 /// One behavior as a scene names it.
 #[derive(Debug)]
@@ -66,36 +64,6 @@ pub enum BehaviorKind {
     Individual,
     /// As an individual one, but returns an angular acceleration.
     Angular,
-}
-
-/// One parameter of a behavior.
-#[derive(Debug)]
-pub struct Parameter {
-    /// Key in the scene.
-    pub name: &'static str,
-    /// Unit, for documentation and sliders; empty for a pure number.
-    pub unit: &'static str,
-    /// Allowed values.
-    pub range: Range,
-    /// Value where the scene gives none; for a choice, its index; of a vector, each component.
-    pub default: f32,
-    /// One line of documentation.
-    pub summary: &'static str,
-    /// How the shaders hold a number.
-    pub stored: Stored,
-}
-
-/// How the shaders hold a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
-    /// As it is.
-    Plain,
-    /// A radius, squared, at most half a wrapped axis; negative where the behavior is inactive.
-    RadiusSquared,
-    /// A full angle in degrees, as the cosine of its half; -2 for 360 degrees.
-    HalfCosine,
-    /// An angle in degrees, as radians.
-    Radians,
 }
 
 /// Every built-in behavior, in the order in which their accelerations are added.
@@ -156,19 +124,6 @@ impl PartialEq for BehaviorSpec {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
-}
-
-/// What is wrong with a behavior's file, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DescriptionError {
-    /// The bytes of the file that are wrong.
-    pub at: Bytes<usize>,
-    /// What is wrong, and what may stand there.
-    pub message: String,
-}
-
-fn wrong<T>(at: Bytes<usize>, message: impl Into<String>) -> Result<T, DescriptionError> {
-    Err(DescriptionError { at, message: message.into() })
 }
 
 impl BehaviorSpec {
@@ -377,96 +332,22 @@ fn check_functions(
     Ok(mentions)
 }
 
-/// Specs, and what they hold, live as long as the program: there is one for each text.
-fn leak(doc: &Doc) -> &'static str {
-    Box::leak(doc.text.clone().into_boxed_str())
-}
-
-fn number_of(text: &str, at: Bytes<usize>) -> Result<f32, DescriptionError> {
-    match text.trim().parse::<f32>() {
-        Ok(number) if number.is_finite() => Ok(number),
-        _ => wrong(at, format!("`{}` is no number", text.trim())),
-    }
-}
-
-/// The parameters that a member of the struct stands for.
-fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, DescriptionError> {
-    let parameter =
-        |name, unit, range, default, summary, stored| Parameter { name, unit, range, default, summary, stored };
-    if member.ty == "Vision" {
-        let radius = Range::Number { min: 0.0, max: 1e6 };
-        let view = Range::Number { min: 0.0, max: 360.0 };
-        let cone = "full angle of the cone around the heading in which agents are perceived";
-        let whom = "names of the species that are perceived; without it, those of the species' own key `perceives`";
-        let far = "agents farther away are not perceived";
-        let near = "agents within it, if within perception_radius, are perceived at any angle";
-        return Ok(vec![
-            parameter("perception_radius", "u", radius, 5.0, far, Stored::RadiusSquared),
-            parameter("field_of_view", "deg", view, 270.0, cone, Stored::HalfCosine),
-            parameter("inner_radius", "u", radius, 0.0, near, Stored::RadiusSquared),
-            parameter("perceives", "", Range::Species, 0.0, whom, Stored::Plain),
-        ]);
-    }
-    if member.ty == "Target" {
-        // `target` is a reserved word of WGSL.
-        let name = if member.name == "toward" { "target" } else { member.name };
-        let summary = if member.doc.text.is_empty() { "what the agent heads for" } else { leak(&member.doc) };
-        return Ok(vec![parameter(name, "", Range::Target, 0.0, summary, Stored::Plain)]);
-    }
-    let summary = leak(&member.doc);
-    let Some((value, at)) = member.doc.setting("value") else {
-        let like = "`/// value = 5 in 0..100 u`, `/// value = this of this | that` or `/// value = path`";
-        return wrong(member.at.clone(), format!("the doc comment of `{}` needs a line such as {like}", member.name));
-    };
-    if value == "path" && member.ty == "u32" {
-        return Ok(vec![parameter(member.name, "", Range::Path, 0.0, summary, Stored::Plain)]);
-    }
-    if let Some((default, words)) = value.split_once(" of ") {
-        let words: Vec<&'static str> = words.split('|').map(str::trim).collect();
-        let Some(index) = words.iter().position(|word| *word == default.trim()) else {
-            return wrong(at, format!("`{}` is none of the words {}", default.trim(), words.join(", ")));
+/// Keys of `[species.behaviors.NAME]`, in the order of `Behavior::values`.
+pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
+    let [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit] = COMMON;
+    let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
+    let weight_spread = Key { unit: spec.weight_unit, ..weight_spread };
+    let priority = priority.or(Fallback::Number(spec.default_priority as f32));
+    let own = spec.parameters.iter().map(|p| {
+        let fallback = match p.range {
+            Range::Target => Fallback::Told("the origin"),
+            Range::Species => Fallback::Told("the species' key `perceives`"),
+            Range::Path => Fallback::Told("the first"),
+            Range::Choice(words) => Fallback::Told(words[p.default as usize]),
+            _ => Fallback::Number(p.default),
         };
-        if member.ty != "u32" {
-            return wrong(
-                member.at.clone(),
-                format!("`{}` is one of some words, so its type must be u32", member.name),
-            );
-        }
-        return Ok(vec![parameter(member.name, "", Range::Choice(words.leak()), index as f32, summary, Stored::Plain)]);
-    }
-    let Some((default, rest)) = value.split_once(" in ") else {
-        return wrong(at, "a value is `DEFAULT in LEAST..GREATEST UNIT` or `WORD of WORD | WORD`");
-    };
-    let (rest, stored) = match rest.split_once(" as ") {
-        None => (rest, Stored::Plain),
-        Some((rest, "radians")) => (rest, Stored::Radians),
-        Some((rest, "half_cosine")) => (rest, Stored::HalfCosine),
-        Some((rest, "radius_squared")) => (rest, Stored::RadiusSquared),
-        Some((_, other)) => {
-            return wrong(at, format!("`as {other}` is not known; there are radians, half_cosine and radius_squared"));
-        }
-    };
-    let (bounds, unit) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
-    let Some((min, max)) = bounds.split_once("..") else {
-        return wrong(at, format!("`{bounds}` is no range such as 0..100"));
-    };
-    let (default, min, max) =
-        (number_of(default, at.clone())?, number_of(min, at.clone())?, number_of(max, at.clone())?);
-    if !(min..=max).contains(&default) {
-        return wrong(at, format!("the default {default} is not within {min}..{max}"));
-    }
-    let range = match &*member.ty {
-        "f32" => Range::Number { min, max },
-        "u32" if min >= 0.0 && min.fract() == 0.0 && max.fract() == 0.0 => {
-            Range::Whole { min: min as u32, max: max as u32 }
-        }
-        "array<f32, 3>" => Range::Vector { min, max },
-        other => {
-            return wrong(
-                member.at.clone(),
-                format!("`{other}` is no type of a parameter; there are f32, u32 and array<f32, 3>"),
-            );
-        }
-    };
-    Ok(vec![parameter(member.name, unit.trim(), range, default, summary, stored)])
+        Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
+    });
+    let common = [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit];
+    common.into_iter().chain(own).collect()
 }

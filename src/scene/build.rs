@@ -1,11 +1,12 @@
 //! From the tree of a text to a [`Draft`], and back to what may be wrong with it: the tables that are more than a list of
 //! fields.
 
+use super::broken::{Broken, check_index, check_mask, check_number, check_vector};
 use super::error::{SceneError, plain, suggest};
 use super::keys::*;
-use super::read::{Section, check_index, check_mask, check_number, check_vector, numbers, texts};
-use super::rules::Broken;
-use super::target::Names;
+use super::names::Names;
+use super::read::{Section, numbers, texts};
+use super::tables::Value;
 use super::tree::{Input, Kind, Node};
 use super::values::in_name;
 use super::*;

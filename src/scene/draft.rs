@@ -1,7 +1,8 @@
 //! What a program does with scenes: from a draft to a scene and back, and access by names.
 
 use super::error::{SceneError, shorten, suggest};
-use super::keys::{Key, Range, Table};
+use super::keys::{Key, Range};
+use super::tables::Table;
 use super::{Behavior, BehaviorSpec, Boundary, Draft, OwnBehavior, Scene, Setting, Species, Target, World};
 use glam::Vec3;
 use std::mem::discriminant;

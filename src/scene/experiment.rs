@@ -1,10 +1,11 @@
 //! What `steerling sweep` reads: a scene, what varies in it, and how long each point runs.
 
 use super::error::{SceneError, SourcePlace};
-use super::keys::{Key, Table, Value, joined};
+use super::keys::{Key, joined};
+use super::names::Names;
 use super::parse::read_text;
 use super::read::Section;
-use super::target::Names;
+use super::tables::{Table, Value};
 use super::tree::{Input, Kind, Node, Place};
 use super::{Override, PRESETS, Scene, SceneSource};
 use std::ops::Range as Span;

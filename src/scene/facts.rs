@@ -4,9 +4,9 @@
 //! is warned of. The words are those of [`Need`]; the laws behind them are in `lint/needs.rs`.
 
 use super::behavior_file::Doc;
-use super::behaviors::{DescriptionError, Parameter};
 use super::error::suggest;
-use super::{Behavior, Path, Range, Setting};
+use super::keys::Range;
+use super::parameters::{DescriptionError, Parameter, wrong};
 
 /// What a behavior wants of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,34 +90,14 @@ pub struct When {
 /// The words of a condition on a path.
 const PATHS: &[&str] = &["open", "closed"];
 
-impl When {
-    fn holds(&self, behavior: &Behavior, paths: &[Path]) -> bool {
-        let word = match behavior.parameters.get(self.parameter) {
-            Some(Setting::Path(path)) => match paths.get(*path as usize) {
-                Some(path) => usize::from(path.closed),
-                None => return false,
-            },
-            Some(setting) => setting.number() as usize,
-            None => return false,
-        };
-        (word == self.word) == self.is
-    }
-}
-
-/// Do all of these hold, in a scene with these paths?
-pub fn all_hold(when: &[When], behavior: &Behavior, paths: &[Path]) -> bool {
-    when.iter().all(|when| when.holds(behavior, paths))
-}
-
 /// What a behavior wants, and where.
 pub fn wants(doc: &Doc<'_>, parameters: &[Parameter]) -> Result<(Wants, Vec<When>), DescriptionError> {
     let Some((value, at)) = doc.setting("wants") else { return Ok((Wants::Push, Vec::new())) };
-    let wrong = |message: String| DescriptionError { at: at.clone(), message };
-    let (what, when) = conditions(value, parameters).map_err(wrong)?;
+    let (what, when) = conditions(value, parameters).map_err(|message| DescriptionError { at: at.clone(), message })?;
     match what {
         "velocity" => Ok((Wants::Velocity, when)),
         "velocity at times" => Ok((Wants::VelocityAtTimes, when)),
-        _ => Err(wrong("`wants` can be `velocity` or `velocity at times`".to_owned())),
+        _ => wrong(at, "`wants` can be `velocity` or `velocity at times`"),
     }
 }
 

@@ -2,20 +2,23 @@
 
 mod curl_noise;
 mod formula;
+mod grid;
 #[cfg(feature = "fields")]
 mod image;
 #[cfg(feature = "fields")]
 mod wind;
 
+use super::broken::{Broken, times_fault};
 use super::error::suggest;
-use super::keys::{Key, MAX_NODES, Range, Value};
+use super::keys::{Key, MAX_NODES, Range};
+use super::names::Names;
 use super::read::{Section, file};
-use super::rules::Broken;
-use super::scenery::times_fault;
-use super::target::Names;
+use super::tables::Value;
 use super::tree::{Kind, Node, Place};
-use super::{Boundary, SceneError, World};
-use crate::memory;
+use super::{SceneError, World};
+pub use grid::FieldGrid;
+pub(super) use grid::hash;
+use grid::{FORMULA, Lattice, VECTOR, file_error, room};
 use std::path::{Path, PathBuf};
 
 table! {
@@ -70,19 +73,6 @@ pub enum FieldSource {
     Image(PathBuf),
     /// The two-record JSON that wind maps read: eastward and northward component in m/s, row 0 in the north.
     Wind(PathBuf),
-}
-
-/// A grid of vectors over the world.
-///
-/// Nodes are numbered x fastest, then y, then z. Along a wrapped axis of length L, n nodes lie L/n apart and node 0 is
-/// at −L/2; otherwise they lie L/(n − 1) apart, and the first and the last are on the walls. A planar grid has one
-/// node along z.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FieldGrid {
-    /// Nodes along x, y, z; each at least 1.
-    pub nodes: [u32; 3],
-    /// One vector per node, u/s.
-    pub vectors: Vec<[f32; 3]>,
 }
 
 impl FieldSource {
@@ -190,7 +180,7 @@ impl Field {
         for source in &self.later {
             let next = self.record(source, world, seed)?;
             let total = all.vectors.len() + next.vectors.len();
-            room(source, VECTOR * total as u64)?;
+            room(source.path(), VECTOR * total as u64)?;
             let fault = match next.nodes == all.nodes {
                 false => {
                     format!("has {:?} nodes, and the first source {:?}; they must be alike", next.nodes, all.nodes)
@@ -213,9 +203,9 @@ impl Field {
     fn record(&self, source: &FieldSource, world: &World, seed: u32) -> Result<FieldGrid, SceneError> {
         let grid = match source {
             #[cfg(feature = "fields")]
-            FieldSource::Image(path) => image::read(source, path, f64::from(self.speed))?,
+            FieldSource::Image(path) => image::read(path, f64::from(self.speed))?,
             #[cfg(feature = "fields")]
-            FieldSource::Wind(path) => wind::read(source, path)?,
+            FieldSource::Wind(path) => wind::read(path)?,
             #[cfg(not(feature = "fields"))]
             FieldSource::Image(path) | FieldSource::Wind(path) => {
                 let error = file_error(path, "this build cannot read flow fields from files");
@@ -223,7 +213,7 @@ impl Field {
             }
             formula => {
                 let lattice = Lattice::new(world, self.formula_nodes(world));
-                room(formula, FORMULA * lattice.nodes.iter().map(|n| u64::from(*n)).product::<u64>())?;
+                room(None, FORMULA * lattice.nodes.iter().map(|n| u64::from(*n)).product::<u64>())?;
                 let speed = f64::from(self.speed);
                 let vectors = match formula {
                     FieldSource::Uniform => formula::uniform(&lattice, speed, self.direction.into()),
@@ -263,80 +253,4 @@ impl Field {
             if world.spatial && self.sources().any(|one| *one == FieldSource::CurlNoise) { along(2) } else { 1 };
         [along(0), along(1), depth]
     }
-}
-
-/// Where the nodes of a formula's grid lie.
-struct Lattice {
-    nodes: [u32; 3],
-    /// Extent of the world, u.
-    size: [f64; 3],
-    wrapped: [bool; 3],
-}
-
-impl Lattice {
-    fn new(world: &World, nodes: [u32; 3]) -> Self {
-        let wrapped = world.boundary.map(|b| b == Boundary::Wrap);
-        Lattice { nodes, size: world.size.as_dvec3().to_array(), wrapped }
-    }
-
-    /// Distance between nodes along an axis, u.
-    fn spacing(&self, axis: usize) -> f64 {
-        let intervals = if self.wrapped[axis] { self.nodes[axis] } else { self.nodes[axis] - 1 };
-        self.size[axis] / f64::from(intervals.max(1))
-    }
-
-    /// Position along an axis as a fraction of the world, -1/2 to 1/2. Nodes beyond the ends are allowed.
-    fn fraction(&self, axis: usize, node: i64) -> f64 {
-        let intervals = if self.wrapped[axis] { self.nodes[axis] } else { self.nodes[axis] - 1 };
-        if intervals == 0 { 0.0 } else { node as f64 / f64::from(intervals) - 0.5 }
-    }
-
-    /// One vector for each node, from its position as fractions of the world.
-    fn map(&self, vector: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<[f64; 3]> {
-        let [nx, ny, nz] = self.nodes.map(i64::from);
-        let mut vectors = Vec::with_capacity((nx * ny * nz) as usize);
-        for z in 0..nz {
-            for y in 0..ny {
-                let row = |x| vector([self.fraction(0, x), self.fraction(1, y), self.fraction(2, z)]);
-                vectors.extend((0..nx).map(row));
-            }
-        }
-        vectors
-    }
-}
-
-/// The vectors with the longest of them `speed` long. A field of zeros stays one.
-fn with_peak(vectors: &[[f64; 3]], speed: f64) -> Vec<[f32; 3]> {
-    let square = |v: &[f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    let peak = vectors.iter().map(square).fold(0.0, f64::max).sqrt();
-    let factor = if peak > 0.0 { speed / peak } else { 0.0 };
-    vectors.iter().map(|v| v.map(|x| (x * factor) as f32)).collect()
-}
-
-/// A few bits of noise for a lattice point: the same integers on every machine.
-pub(super) fn hash(seed: u32, words: [i64; 4]) -> u32 {
-    let mix = |h: u32, word: i64| {
-        let h = (h ^ word as u32).wrapping_mul(0x9E37_79B1);
-        (h ^ (h >> 15)).wrapping_mul(0x85EB_CA77)
-    };
-    let h = words.into_iter().fold(seed ^ 0x5EED_F1E1, mix);
-    h ^ (h >> 16)
-}
-
-/// Bytes of a vector of the grid, and of one while a formula makes it.
-const VECTOR: u64 = 12;
-const FORMULA: u64 = 64;
-
-/// Is there memory for what a source takes while it becomes a grid?
-fn room(source: &FieldSource, bytes: u64) -> Result<(), SceneError> {
-    let name = source.path().map_or("field.source".into(), |path| path.display().to_string());
-    memory::hold(bytes).map_err(|why| SceneError {
-        short_of_memory: true,
-        ..SceneError::whole(name, format!("as a flow field it {why}"))
-    })
-}
-
-/// A problem of a file that the scene names.
-fn file_error(path: &Path, message: impl Into<String>) -> SceneError {
-    SceneError::whole(path.display().to_string(), message).key("field.source")
 }

@@ -1,15 +1,9 @@
 //! Every key that a scene file may have, once. A row says unit, range and default; its documentation is the summary.
 //! The parser, the checks of what a program writes, the JSON Schema, the reference and the sliders walk these tables.
 //!
-//! The parameters of behaviors stand in the registry, [`super::BEHAVIORS`]; [`behavior_keys`] makes keys of them.
+//! The parameters of behaviors stand in the registry, [`super::BEHAVIORS`]; [`super::behavior_keys`] makes keys of them.
 
 use super::error::plain;
-use super::read::Section;
-use super::rules::Broken;
-use super::target::Names;
-use super::tree::{Kind, Node};
-use super::{BehaviorSpec, SceneError};
-use std::any::Any;
 
 /// One key of a table of the scene file.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +16,7 @@ pub struct Key {
     pub range: Range,
     /// The default.
     pub(super) fallback: Fallback,
-    summary: &'static str,
+    pub(super) summary: &'static str,
 }
 
 /// Allowed values of a key. Numbers are between two bounds, both allowed.
@@ -120,172 +114,6 @@ pub enum Fallback {
     Text(&'static str),
 }
 
-/// A value whose type is not known can be copied from another one of that type.
-pub trait Copied {
-    fn as_any(&self) -> &(dyn Any + 'static);
-
-    /// Nothing happens where the other is of another type.
-    fn copy_from(&mut self, other: &dyn Any);
-}
-
-impl<T: Any + Clone> Copied for T {
-    fn as_any(&self) -> &(dyn Any + 'static) {
-        self
-    }
-
-    fn copy_from(&mut self, other: &dyn Any) {
-        if let Some(other) = other.downcast_ref::<T>() {
-            self.clone_from(other);
-        }
-    }
-}
-
-/// What a key holds: how it is read, and what may be wrong with it where a program wrote it.
-pub trait Value: Copied {
-    /// Take over what the file says.
-    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError>;
-
-    /// Refuse what the file could not say. The smallest numbers become zero, because not every device computes with them.
-    fn check(&mut self, _key: &Key, _path: &str, _names: &Names) -> Result<(), Broken> {
-        Ok(())
-    }
-
-    /// Take the default of the key, where neither file nor program gives a value.
-    fn fall_back(&mut self, _key: &Key) {}
-
-    /// The numbers in it, with their keys.
-    fn numbers(&mut self, _key: &Key) -> Vec<(Key, &mut f32)> {
-        Vec::new()
-    }
-
-    /// The key at a dotted path within this value, and what it holds. None where there is no such key, or nothing that could have it.
-    fn at(&mut self, _path: &str) -> Option<(Key, &mut dyn Value)> {
-        None
-    }
-
-    /// What the file has to say for [`Value::read`] to give this; none where it has to say nothing.
-    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind>;
-}
-
-/// A table of the file.
-pub trait Table: Default + Clone + 'static {
-    /// All keys that it may have.
-    const KEYS: &'static [Key];
-
-    /// The keys that it has, with their values.
-    fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)>;
-
-    /// Where one of its keys decides about the others: take that one over.
-    fn choose(&mut self, _from: &Section) -> Result<(), SceneError> {
-        Ok(())
-    }
-
-    /// Take over what the file says.
-    ///
-    /// # Errors
-    /// What the file may not say.
-    fn read(&mut self, from: &Section, names: &Names) -> Result<(), SceneError> {
-        self.choose(from)?;
-        self.values().into_iter().try_for_each(|(key, value)| match from.find(key)? {
-            Some(node) => value.read(key, from, node, names),
-            None => Ok(()),
-        })
-    }
-
-    /// Refuse what the file could not say.
-    ///
-    /// # Errors
-    /// The first such value.
-    fn check(&mut self, path: &str, names: &Names) -> Result<(), Broken> {
-        let check = |(key, value): (&Key, &mut dyn Value)| value.check(key, &joined(path, key.name), names);
-        self.values().into_iter().try_for_each(check)
-    }
-
-    /// The word of its first key, where that decides about the others.
-    fn chosen(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// What the file has to say for [`Table::read`] to give this.
-    fn tell(&mut self, path: &str, names: &Names) -> Kind {
-        let first = |word: &str| (Self::KEYS[0].name.to_owned(), Node::unwritten(Kind::Text(word.to_owned())));
-        let mut entries: Vec<(String, Node)> = self.chosen().map(first).into_iter().collect();
-        entries.extend(self.values().into_iter().filter_map(|(key, value)| {
-            let kind = value.tell(key, &joined(path, key.name), names)?;
-            Some((key.name.to_owned(), Node::unwritten(kind)))
-        }));
-        Kind::Table(entries)
-    }
-
-    /// As `Value::at`. What is written as a table but is one value, such as a target, is found by the keys within it too; and the key
-    /// that decides about the others holds all of the table.
-    fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
-        let (name, rest) = path.split_once('.').unwrap_or((path, ""));
-        if self.chosen().is_some() && name == Self::KEYS[0].name {
-            return Some((Self::KEYS[0], self));
-        }
-        let (key, value) = self.values().into_iter().find(|(key, _)| key.name == name)?;
-        let has_keys = matches!(key.range, Range::Table(_) | Range::Tables(..) | Range::Behaviors);
-        if has_keys && !rest.is_empty() { value.at(rest) } else { Some((*key, value)) }
-    }
-
-    /// With the defaults of the keys, where neither file nor program gives a value.
-    fn fallen_back(mut self) -> Self {
-        self.values().into_iter().for_each(|(key, value)| value.fall_back(key));
-        self
-    }
-
-    /// The numbers in it and in the tables within, with their keys.
-    fn numbers(&mut self) -> Vec<(Key, &mut f32)> {
-        self.values().into_iter().flat_map(|(key, value)| value.numbers(key)).collect()
-    }
-}
-
-/// A struct whose fields are the keys of a table. The first paragraph of a field's documentation is the key's summary. After
-/// `with` may stand a table whose keys are among these, and after `beside` what a file does not say.
-macro_rules! table {
-    ($(#[$about:meta])* pub struct $name:ident {
-        $($(#[doc = $doc:literal])+ pub $field:ident: $type:ty = $key:expr,)+
-        $(with $(#[doc = $inner_doc:literal])+ pub $inner:ident: $inner_type:ty,)?
-        $(beside $(#[doc = $other_doc:literal])+ pub $other:ident: $other_type:ty,)?
-    }) => {
-        $(#[$about])*
-        pub struct $name {
-            $($(#[doc = $doc])+ #[doc = concat!("\n\nIn a file: `", stringify!($key), "`.")] pub $field: $type,)+
-            $($(#[doc = $inner_doc])+ pub $inner: $inner_type,)?
-            $($(#[doc = $other_doc])+ pub $other: $other_type,)?
-        }
-
-        impl $crate::scene::keys::Table for $name {
-            const KEYS: &'static [$crate::scene::keys::Key] = {
-                #[allow(unused_imports)]
-                use $crate::scene::keys::*;
-                const OWN: &[Key] = &[$($key.named(stringify!($field), concat!($($doc, "\n"),+))),+];
-                const INNER: &[&[Key]] = &[&[] $(, <$inner_type as Table>::KEYS)?];
-                const LAST: &[Key] = INNER[INNER.len() - 1];
-                &all_keys::<{ OWN.len() + LAST.len() }>(OWN, LAST)
-            };
-
-            fn values(&mut self) -> Vec<(&'static $crate::scene::keys::Key, &mut dyn $crate::scene::keys::Value)> {
-                let fields: Vec<&mut dyn $crate::scene::keys::Value> = vec![$(&mut self.$field),+];
-                let own = Self::KEYS.iter().zip(fields);
-                $(let own = own.chain($crate::scene::keys::Table::values(&mut self.$inner));)?
-                own.collect()
-            }
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                $crate::scene::keys::Table::fallen_back($name {
-                    $($field: Default::default(),)+
-                    $($inner: Default::default(),)?
-                    $($other: Default::default(),)?
-                })
-            }
-        }
-    };
-}
-
 /// The keys of a table, and those of one within whose keys are among them.
 pub const fn all_keys<const N: usize>(own: &[Key], inner: &[Key]) -> [Key; N] {
     let mut all = [COMMON[0]; N];
@@ -295,51 +123,6 @@ pub const fn all_keys<const N: usize>(own: &[Key], inner: &[Key]) -> [Key; N] {
         index += 1;
     }
     all
-}
-
-/// An enum whose variants have words in the file; the first is the default.
-macro_rules! words {
-    ($(#[$about:meta])* pub enum $name:ident {
-        $(#[$first_doc:meta])* $first:ident = $first_word:literal,
-        $($(#[$doc:meta])* $variant:ident = $word:literal,)*
-    }) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-        pub enum $name { $(#[$first_doc])* #[default] $first, $($(#[$doc])* $variant),* }
-
-        impl $name {
-            /// All of them, in the order of their words.
-            pub const ALL: &'static [$name] = &[$name::$first, $($name::$variant),*];
-            pub(crate) const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
-
-            /// As it is written in a file.
-            pub fn word(self) -> &'static str {
-                Self::WORDS[self as usize]
-            }
-        }
-
-        impl $crate::scene::keys::Value for $name {
-            fn read<'a>(
-                &mut self,
-                key: &$crate::scene::keys::Key,
-                from: &$crate::scene::read::Section<'a>,
-                node: &'a $crate::scene::tree::Node,
-                _: &$crate::scene::target::Names,
-            ) -> Result<(), $crate::scene::SceneError> {
-                *self = $name::ALL[from.word(key, node, $name::WORDS)?];
-                Ok(())
-            }
-
-            fn tell(
-                &mut self,
-                _: &$crate::scene::keys::Key,
-                _: &str,
-                _: &$crate::scene::target::Names,
-            ) -> Option<$crate::scene::tree::Kind> {
-                Some($crate::scene::tree::Kind::Text(self.word().to_owned()))
-            }
-        }
-    };
 }
 
 /// The dotted path of a key within a table.
@@ -498,23 +281,3 @@ pub const COMMON: [Key; 9] = [
         "a longer acceleration is cut to this, before its weight; of 0 none is. Of angular behaviors rad/s²",
     ),
 ];
-
-/// Keys of `[species.behaviors.NAME]`, in the order of `Behavior::values`.
-pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit] = COMMON;
-    let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
-    let weight_spread = Key { unit: spec.weight_unit, ..weight_spread };
-    let priority = priority.or(Fallback::Number(spec.default_priority as f32));
-    let own = spec.parameters.iter().map(|p| {
-        let fallback = match p.range {
-            Range::Target => Fallback::Told("the origin"),
-            Range::Species => Fallback::Told("the species' key `perceives`"),
-            Range::Path => Fallback::Told("the first"),
-            Range::Choice(words) => Fallback::Told(words[p.default as usize]),
-            _ => Fallback::Number(p.default),
-        };
-        Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
-    });
-    let common = [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit];
-    common.into_iter().chain(own).collect()
-}

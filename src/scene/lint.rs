@@ -1,7 +1,7 @@
 //! What is allowed in a scene and will hardly do what its author wants, with the number that would be right.
 
 use super::error::plain;
-use super::facts::{Wants, all_hold};
+use super::facts::Wants;
 use super::{
     Behavior, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Locomotion, Scene, Setting, Species,
     Target,
@@ -190,7 +190,7 @@ impl Scene {
     /// What an active behavior wants with its parameters as they are; of others nothing but a push.
     fn wants(&self, behavior: &Behavior) -> Wants {
         let (wants, when) = &behavior.spec.wants;
-        let does = behavior.is_active() && all_hold(when, behavior, &self.scenery.paths);
+        let does = behavior.is_active() && behavior.meets(when, &self.scenery.paths);
         if does { *wants } else { Wants::Push }
     }
 

@@ -6,11 +6,12 @@
 //! Lengths are in world units (u), times in seconds, angles in degrees; the world is centered on the origin.
 
 #[macro_use]
-mod keys;
+mod tables;
 
 mod actions;
 pub mod behavior_file;
 mod behaviors;
+mod broken;
 mod build;
 pub mod calls;
 pub mod dialects;
@@ -19,9 +20,12 @@ mod error;
 mod experiment;
 mod facts;
 mod field;
+mod keys;
 mod lint;
 mod look;
+mod names;
 mod own;
+mod parameters;
 mod parse;
 mod presets;
 mod read;
@@ -39,7 +43,7 @@ mod world;
 mod write;
 
 pub use actions::{Condition, Transition};
-pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, Parameter, SYMBOLS, Stored, behavior_index};
+pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, SYMBOLS, behavior_index, behavior_keys};
 pub use dialects::Dialect;
 pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, suggest};
 pub use experiment::{Experiment, Fixed, Given, Spaced, Varied};
@@ -47,12 +51,12 @@ pub use facts::{Fact, Need, Wants, When};
 pub use field::{Field, FieldGrid, FieldSource};
 #[cfg(feature = "render")]
 pub(crate) use keys::MAX_SPECIES;
-pub use keys::{Key, Range, Table, behavior_keys};
+pub use keys::{Key, Range};
 pub use lint::Lint;
 pub use look::{Camera, ColorBy, Look, LookName};
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
-pub use parse::{Override, SceneSource};
+pub use parameters::{Parameter, Stored};
 pub use presets::{PRESETS, Preset};
 pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface, Trajectory};
 pub use schema::reference;
@@ -61,7 +65,9 @@ pub use schema::schema;
 pub use species::{
     Behavior, Body, Color, Combine, Distribution, Setting, Spawn, SpawnHeading, SpawnShape, Species, Variation,
 };
+pub use tables::Table;
 pub use target::Target;
+pub use tree::{Override, SceneSource};
 pub(crate) use trial::{Invalid, reason, validate};
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};
 pub use world::{Boundary, Ground, World};
@@ -158,6 +164,13 @@ table! {
     }
 }
 
+impl Draft {
+    /// All behaviors that its species may have: the built-in ones, then its own.
+    pub fn registry(&self) -> impl Iterator<Item = &'static BehaviorSpec> {
+        BEHAVIORS.iter().chain(self.own_behaviors.iter().filter_map(OwnBehavior::spec))
+    }
+}
+
 impl Scene {
     /// Number of agents of all species.
     pub fn agent_count(&self) -> u32 {
@@ -183,11 +196,6 @@ impl Scene {
     /// Is the named behavior enabled, with a weight that is not zero, in any species?
     pub fn uses(&self, behavior: &str) -> bool {
         self.species.iter().any(|s| s.count > 0 && s.active_behavior(behavior).is_some())
-    }
-
-    /// All behaviors that its species may have: the built-in ones, then its own.
-    pub fn registry(&self) -> impl Iterator<Item = &'static BehaviorSpec> {
-        BEHAVIORS.iter().chain(self.own_behaviors.iter().filter_map(OwnBehavior::spec))
     }
 
     /// Does any active behavior or rule have the target `mouse`?

@@ -2,11 +2,12 @@
 
 use super::behavior_file::{TooMuch, Wgsl, code, declared};
 use super::behaviors::{BEHAVIORS, BehaviorSpec, called_by};
+use super::broken::Broken;
 use super::error::{SceneError, shorten, suggest};
-use super::keys::{Key, Value, joined};
+use super::keys::{Key, joined};
+use super::names::Names;
 use super::read::{Section, file};
-use super::rules::Broken;
-use super::target::Names;
+use super::tables::Value;
 use super::tree::{Kind, Node, Place};
 use super::trial;
 use crate::embedded::EMBEDDED;

@@ -1,82 +1,15 @@
 //! From a name, a file or a text to a valid [`Scene`], with overrides put in.
 
+use super::broken::Broken;
 use super::build::read_draft;
 use super::error::{SceneError, nearest, shorten};
-use super::rules::Broken;
-use super::tree::{Input, Kind, Node, Place};
-use super::{Draft, PRESETS, Scene};
+use super::tree::{Input, Override, Place, SceneSource};
+use super::{Draft, PRESETS, Scene, dialects};
 use std::io::Read;
 use std::path::Path;
-use std::str::FromStr;
-
-/// One `KEY=VALUE` that replaces or adds a value of a scene, such as `species.0.behaviors.cohesion.weight=2`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Override {
-    /// Dotted path; entries of lists are named by their number, from 0, or by their `name`.
-    pub key: String,
-    /// A TOML value; what is none is taken as a text, so that words and paths need no quotes.
-    pub value: String,
-}
-
-/// What a scene was made from, for the record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SceneSource {
-    /// The TOML as it was written, before the overrides.
-    pub text: String,
-    /// Path of the file, or name of the preset.
-    pub origin: String,
-    /// The overrides, in the order in which they were put in.
-    pub overrides: Vec<Override>,
-}
-
-/// A scene that was written in Rust.
-impl Default for SceneSource {
-    fn default() -> Self {
-        SceneSource { text: String::new(), origin: "scene".into(), overrides: Vec::new() }
-    }
-}
 
 /// Longest scene file, bytes.
 const MAX_TEXT: u64 = 1 << 20;
-/// Most parts of an override's key.
-const MAX_PARTS: usize = 8;
-
-impl FromStr for Override {
-    type Err = SceneError;
-
-    fn from_str(text: &str) -> Result<Self, SceneError> {
-        let fault = |message: &str| {
-            let error = SceneError::whole(format!("--set {}", shorten(text, 100)), message);
-            error.hint("write KEY=VALUE, such as species.0.behaviors.cohesion.weight=2")
-        };
-        let (key, value) = text.split_once('=').ok_or_else(|| fault("there is no `=`"))?;
-        let (key, value) = (key.trim(), value.trim());
-        if key.is_empty() || key.split('.').any(|part| part.is_empty() || part != part.trim()) {
-            return Err(fault("the key must be names or numbers joined by single dots"));
-        }
-        if key.split('.').count() > MAX_PARTS {
-            return Err(fault(&format!("the key has more than {MAX_PARTS} parts")));
-        }
-        Ok(Override { key: key.to_owned(), value: value.to_owned() })
-    }
-}
-
-impl std::fmt::Display for Override {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "--set {}={}", shorten(&self.key, 100), shorten(&self.value, 100))
-    }
-}
-
-impl Override {
-    pub(super) fn node(&self, index: usize) -> Node {
-        let place = Place::Override(index);
-        match self.value.parse::<toml_edit::Value>() {
-            Ok(value) => Node::of_value(&value, &place),
-            Err(_) => Node { kind: Kind::Text(self.value.clone()), key_place: place.clone(), place },
-        }
-    }
-}
-
 impl Scene {
     /// Open a preset by its name, or else a file by its path, and put in the overrides.
     ///
@@ -118,7 +51,7 @@ impl Scene {
             let hint = "`steerling scenes --show flock` prints a scene to begin with";
             return Err(SceneError::whole(origin, "the file is empty").hint(hint));
         }
-        let input = Input::new(text, origin, overrides)?;
+        let input = read(text, origin, overrides)?;
         let mut draft = read_draft(&input, source(&input))?;
         match draft.broken() {
             Some(broken) => Err(locate_broken(&input, broken)),
@@ -129,8 +62,15 @@ impl Scene {
 
 /// As [`Scene::parse`], but for the rules that tie keys together.
 pub fn read_unchecked(text: &str, origin: &str, overrides: &[Override]) -> Result<Draft, SceneError> {
-    let input = Input::new(text, origin, overrides)?;
+    let input = read(text, origin, overrides)?;
     read_draft(&input, source(&input))
+}
+
+/// The tree of a scene, with the defaults of its dialect.
+fn read<'a>(text: &'a str, origin: &'a str, overrides: &'a [Override]) -> Result<Input<'a>, SceneError> {
+    let mut input = Input::new(text, origin, overrides)?;
+    dialects::apply(&mut input.root);
+    Ok(input)
 }
 
 fn source(input: &Input) -> SceneSource {

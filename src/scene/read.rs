@@ -1,8 +1,7 @@
 //! From the tree of a text to values: one table of the scene, and how each plain type is read and checked.
 
-use super::error::{SceneError, plain, suggest};
-use super::keys::{Fallback, Key, Range, Table, joined};
-use super::rules::Broken;
+use super::error::{SceneError, suggest};
+use super::keys::{Fallback, Key, joined};
 use super::tree::{Input, Kind, Node, Place};
 use glam::Vec3;
 
@@ -11,7 +10,7 @@ pub struct Section<'a> {
     pub input: &'a Input<'a>,
     /// Dotted path of the table.
     pub path: String,
-    node: &'a Node,
+    pub node: &'a Node,
     /// Where to point when a key is missing.
     place: Place,
 }
@@ -57,27 +56,6 @@ impl<'a> Section<'a> {
         let message = format!("this key is {why}, but missing");
         let error = self.input.error(&self.place, &joined(&self.path, key.name), message);
         Err(error.hint(format!("{}: {}", key.name, key.summary())))
-    }
-
-    /// The first key decides which others a table has: the variant that it names, if there is nothing else.
-    pub fn choose<T: Table, const N: usize>(&self, variants: [T; N]) -> Result<T, SceneError> {
-        let key = &T::KEYS[0];
-        let (Range::Choice(words), Some(node), Kind::Table(entries)) = (key.range, self.find(key)?, &self.node.kind)
-        else {
-            return Ok(T::default());
-        };
-        let index = self.word(key, node, words)?;
-        let mut chosen = variants.into_iter().nth(index).unwrap_or_default();
-        let keys: Vec<&str> =
-            [key].into_iter().chain(chosen.values().iter().map(|(key, _)| *key)).map(|k| k.name).collect();
-        match entries.iter().find(|(name, _)| !keys.contains(&name.as_str())) {
-            Some((name, node)) => {
-                let message = format!("{} = {:?} has no such key", key.name, words[index]);
-                let error = self.input.error(&node.key_place, &joined(&self.path, name), message);
-                Err(error.hint(format!("its keys are {}", keys.join(", "))))
-            }
-            None => Ok(chosen),
-        }
     }
 
     /// The problem with a value.
@@ -195,50 +173,6 @@ impl<'a> Section<'a> {
 
 pub fn whole_between(min: u32, max: u32) -> String {
     if min == max { format!("must be {min}") } else { format!("must be between {min} and {max}") }
-}
-
-/// Refuse a number that is not between two bounds; make the smallest ones zero.
-pub fn check_number(number: &mut f32, bounds: (f32, f32), key: &Key, path: &str) -> Result<(), Broken> {
-    if !(bounds.0..=bounds.1).contains(number) {
-        return Err(Broken::new(path, key.must_be_between(bounds.0, bounds.1)).value(plain(*number)));
-    }
-    if number.is_subnormal() {
-        *number = 0.0;
-    }
-    Ok(())
-}
-
-/// Refuse a vector with a number that is not between two bounds.
-pub fn check_vector(vector: &mut Vec3, axes: usize, key: &Key, path: &str) -> Result<(), Broken> {
-    let bounds = match key.range {
-        Range::Vector { min, max } | Range::Points { min, max, .. } => (min, max),
-        _ => (f32::MIN, f32::MAX),
-    };
-    (0..axes).try_for_each(|axis| check_number(&mut vector[axis], bounds, key, path))?;
-    match axes == 2 && vector.z != 0.0 {
-        true => Err(Broken::new(path, "a planar world has no third coordinate").value(plain(vector.z))),
-        false => Ok(()),
-    }
-}
-
-/// Refuse an index that names nothing.
-pub fn check_index(index: u32, names: &[String], what: &str, path: &str) -> Result<(), Broken> {
-    match names.get(index as usize) {
-        Some(_) => Ok(()),
-        None => Err(Broken::new(path, format!("the scene has {} of these: {what}", names.len())).value(index)),
-    }
-}
-
-/// Refuse bits that name nothing; all bits set stand for all names.
-pub fn check_mask(mask: u32, names: &[String], what: &str, path: &str) -> Result<(), Broken> {
-    let known = u32::MAX.checked_shr(32 - names.len().min(32) as u32).unwrap_or(0);
-    match mask == u32::MAX || mask & !known == 0 {
-        true => Ok(()),
-        false => {
-            Err(Broken::new(path, format!("the scene has {} of these: {what}", names.len()))
-                .value(format!("{mask:#b}")))
-        }
-    }
 }
 
 /// A list of numbers, as a file has it.

@@ -1,43 +1,19 @@
 //! Rules that tie keys together, and the change of a scene's number of agents.
 
-use super::error::{SceneError, plain};
-use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Range, Table};
-use super::own::MOST_REMEMBERING;
-use super::target::Names;
-use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Need, Scene, Setting, Species, Target, vehicle};
-use glam::Vec3;
+mod scenery;
+mod vehicle;
 
-/// A rule that a scene breaks.
-pub struct Broken {
-    /// Dotted paths of the keys that the rule ties; the message is about the first.
-    pub keys: Vec<String>,
-    pub value: Option<String>,
-    pub message: String,
-    pub hint: Option<String>,
-}
+use super::broken::{Broken, names_differ};
+use super::error::{SceneError, plain};
+use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Range};
+use super::names::Names;
+use super::own::MOST_REMEMBERING;
+use super::tables::Table;
+use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Need, Scene, Setting, Species, Target};
+use glam::Vec3;
 
 /// Names of the axes.
 const AXES: [&str; 3] = ["x", "y", "z"];
-
-impl Broken {
-    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Broken {
-        Broken { keys: vec![key.into()], value: None, message: message.into(), hint: None }
-    }
-
-    /// The other keys that the rule ties.
-    pub fn tied(mut self, keys: impl IntoIterator<Item = String>) -> Broken {
-        self.keys.extend(keys);
-        self
-    }
-
-    pub fn value(self, value: impl ToString) -> Broken {
-        Broken { value: Some(value.to_string()), ..self }
-    }
-
-    pub fn hint(self, hint: impl Into<String>) -> Broken {
-        Broken { hint: Some(hint.into()), ..self }
-    }
-}
 
 impl Draft {
     /// The first rule that the draft breaks: those of single values first, then those that tie keys together.
@@ -316,14 +292,6 @@ impl Draft {
         let broken = Broken::new("field.resolution", message).value(field.resolution);
         (total > MAX_NODES).then(|| broken.hint("lower the resolution"))
     }
-}
-
-/// No two of these have the same name.
-pub fn names_differ<'a>(names: impl Iterator<Item = &'a String>, list: &str, what: &str) -> Option<Broken> {
-    let names: Vec<&String> = names.collect();
-    let index = (0..names.len()).find(|index| names[..*index].contains(&names[*index]))?;
-    let message = format!("another {what} has this name already");
-    Some(Broken::new(format!("{list}.{index}.name"), message).value(format!("{:?}", names[index])))
 }
 
 /// A species can look for the nearest agents in four ways at once: each way is one more query.

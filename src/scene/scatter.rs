@@ -15,6 +15,13 @@ pub(super) struct Scattered {
     pub full: Option<(usize, u32)>,
 }
 
+impl Scenery {
+    /// Every obstacle, in the order of the scene, where it lies: a row that stands for many is as many.
+    pub fn placed(&self, world: &World) -> Vec<Obstacle> {
+        scattered(self, world).obstacles
+    }
+}
+
 /// Every obstacle of these, in their order.
 pub(super) fn scattered(scenery: &Scenery, world: &World) -> Scattered {
     let mut obstacles: Vec<Obstacle> = Vec::new();

@@ -3,11 +3,10 @@
 //! Centers and points belong to the world: they move with its size where the number of agents changes. Radii, sizes and
 //! hills keep theirs.
 
-use super::error::{SceneError, plain};
+use super::error::SceneError;
 use super::keys::*;
 use super::read::Section;
-use super::rules::{Broken, names_differ};
-use super::scatter::{Scattered, scattered};
+use super::tables::{Table, Value};
 use super::{Boundary, World};
 use glam::Vec3;
 
@@ -181,11 +180,6 @@ impl Scenery {
     /// Is there anything at all?
     pub fn is_empty(&self) -> bool {
         self.obstacles.is_empty() && self.paths.is_empty() && self.surface.is_none() && self.trajectories.is_empty()
-    }
-
-    /// Every obstacle, in the order of the scene, where it lies: a row that stands for many is as many.
-    pub fn placed(&self, world: &World) -> Vec<Obstacle> {
-        scattered(self, world).obstacles
     }
 
     /// Move all centers and points as the world grows by this factor.
@@ -374,97 +368,5 @@ impl Table for Surface {
         let sphere = Surface::Sphere { center: Vec3::ZERO, radius: 1.0 };
         *self = from.choose([sphere, Surface::default(), Surface::HeightField { level: 0.0, hills: Vec::new() }])?;
         Ok(())
-    }
-}
-
-impl Scenery {
-    /// The first rule that the scenery breaks in this world.
-    pub(super) fn broken_rule(&self, world: &World) -> Option<Broken> {
-        self.normals_point()
-            .or_else(|| self.obstacles_fit(world))
-            .or_else(|| names_differ(self.paths.iter().map(|path| &path.name), "paths", "path"))
-            .or_else(|| names_differ(self.trajectories.iter().map(|one| &one.name), "trajectories", "trajectory"))
-            .or_else(|| self.trajectories.iter().enumerate().find_map(|(i, one)| one.broken_rule(i)))
-            .or_else(|| self.points_fit(world))
-            .or_else(|| self.paths.iter().enumerate().find_map(|(i, path)| path.broken_rule(i)))
-            .or_else(|| self.surface_fits(world))
-    }
-
-    fn normals_point(&self) -> Option<Broken> {
-        let obstacles = self.obstacles.iter().enumerate().filter_map(|(i, obstacle)| match obstacle.shape {
-            ObstacleShape::Plane { normal } => Some((format!("obstacles.{i}.normal"), normal)),
-            _ => None,
-        });
-        let surface = match self.surface {
-            Some(Surface::Plane { normal, .. }) => Some(("surface.normal".to_owned(), normal)),
-            _ => None,
-        };
-        let (key, normal) = obstacles.chain(surface).find(|(_, normal)| *normal == Vec3::ZERO)?;
-        let [x, y, z] = normal.to_array().map(plain);
-        Some(Broken::new(key, "must not be zero: it says which way the plane faces").value(format!("[{x}, {y}, {z}]")))
-    }
-
-    fn obstacles_fit(&self, world: &World) -> Option<Broken> {
-        let all: u64 = self.obstacles.iter().map(|obstacle| u64::from(obstacle.count)).sum();
-        let (most, _) = self.obstacles.iter().enumerate().max_by_key(|(_, obstacle)| obstacle.count)?;
-        let key = |index: usize| format!("obstacles.{index}.count");
-        if all > MAX_OBSTACLES as u64 {
-            let message = format!("{all} obstacles in all; there may be {MAX_OBSTACLES}");
-            return Some(Broken::new(key(most), message).value(self.obstacles[most].count));
-        }
-        let Scattered { full, .. } = scattered(self, world);
-        let (index, placed) = full?;
-        let count = self.obstacles[index].count;
-        let message = format!("only {placed} of {count} find a place where they touch nothing");
-        let tied = ["radius", "size", "length", "extent"].map(|name| format!("obstacles.{index}.{name}"));
-        let broken = Broken::new(key(index), message).value(count).tied(tied).tied(["world.size".into()]);
-        Some(broken.hint("lower it, make them smaller, or give them a larger extent"))
-    }
-
-    fn points_fit(&self, world: &World) -> Option<Broken> {
-        let points: usize = self.paths.iter().map(|path| path.stored_points(world).len()).sum();
-        let message = format!("the paths have {points} points in all; there may be {MAX_POINTS}");
-        let hint = "a closed path counts its first point twice, and long segments are split on wrapped axes";
-        let key = || format!("paths.{}.points", self.paths.len() - 1);
-        (points > MAX_POINTS).then(|| Broken::new(key(), message).hint(hint))
-    }
-
-    fn surface_fits(&self, world: &World) -> Option<Broken> {
-        let broken = Broken::new("surface", "a planar world has no surface to move on").tied(["world.size".into()]);
-        (self.surface.is_some() && !world.spatial).then(|| broken.hint("give world.size three numbers"))
-    }
-}
-
-/// What is wrong with a list of times, and with lists that have a value for each of them or are empty.
-pub(super) fn times_fault(path: &str, times: &[f32], lists: &[(&str, usize)]) -> Option<Broken> {
-    let key = format!("{path}.times");
-    let told = || format!("[{}]", times.iter().map(|time| plain(*time)).collect::<Vec<_>>().join(", "));
-    if times.len() < 2 || times[0] != 0.0 || times.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return Some(Broken::new(key, "must be two times or more, which ascend from 0").value(told()));
-    }
-    let (name, length) = lists.iter().find(|(_, length)| *length != 0 && *length != times.len())?;
-    let message = format!("must have {} entries, one for each of the times, not {length}", times.len());
-    Some(Broken::new(format!("{path}.{name}"), message).tied([key]))
-}
-
-impl Trajectory {
-    fn broken_rule(&self, index: usize) -> Option<Broken> {
-        let lists = [("points", self.points.len()), ("turns", self.turns.len())];
-        times_fault(&format!("trajectories.{index}"), &self.times, &lists)
-    }
-}
-
-impl Path {
-    fn broken_rule(&self, index: usize) -> Option<Broken> {
-        let segments = (self.points.len() + usize::from(self.closed)).saturating_sub(1);
-        if ![0, segments].contains(&self.radii.len()) {
-            let message = format!("must have {segments} entries, one for each segment, not {}", self.radii.len());
-            let tied = [format!("paths.{index}.points"), format!("paths.{index}.closed")];
-            return Some(Broken::new(format!("paths.{index}.radii"), message).tied(tied));
-        }
-        let first = self.points.first().copied().unwrap_or_default();
-        let key = format!("paths.{index}.points");
-        let same = self.points.iter().all(|point| *point == first);
-        same.then(|| Broken::new(key, "at least two points must differ"))
     }
 }

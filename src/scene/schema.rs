@@ -1,8 +1,10 @@
 //! The JSON Schema and the reference of scene files, both made from the tables of keys and the registry.
 
+use super::behaviors::behavior_keys;
 use super::dialects::{Default as Entry, Left, TABLE, Value as Default};
 use super::error::plain;
-use super::keys::{COMMON, Fallback, Key, Range, TARGET, Table, behavior_keys};
+use super::keys::{COMMON, Fallback, Key, Range, TARGET};
+use super::tables::Table;
 use super::{BEHAVIORS, Draft};
 #[cfg(feature = "schema")]
 use serde_json::{Map, Value as Json, json};

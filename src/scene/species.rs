@@ -1,7 +1,7 @@
 //! The kinds of agents: bodies, how they start, and what they do.
 
 use super::keys::{MAX_STATES, PRIORITIES};
-use super::{BehaviorSpec, Target, Transition, Vehicle};
+use super::{BehaviorSpec, Path, Target, Transition, Vehicle, When};
 use glam::Vec3;
 
 table! {
@@ -348,6 +348,15 @@ pub struct Behavior {
 }
 
 impl Behavior {
+    /// Do all of these hold of it, in a scene with these paths?
+    pub(super) fn meets(&self, when: &[When], paths: &[Path]) -> bool {
+        let word = |parameter: usize| match self.parameters.get(parameter)? {
+            Setting::Path(path) => Some(usize::from(paths.get(*path as usize)?.closed)),
+            setting => Some(setting.number() as usize),
+        };
+        when.iter().all(|when| word(when.parameter).is_some_and(|word| (word == when.word) == when.is))
+    }
+
     /// Is it active: enabled, with a weight that is not zero? A weight of zero removes a behavior to the bit.
     pub fn is_active(&self) -> bool {
         self.enabled && self.weight != 0.0

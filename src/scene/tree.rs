@@ -1,11 +1,13 @@
 //! The text of a scene as a tree in which every value has its place in the text, with the overrides put in.
 
-use super::dialects;
 use super::error::{SceneError, shorten, suggest};
-use super::parse::Override;
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 use toml_edit::{Document, Item, TableLike, Value};
+
+/// Most parts of an override's key.
+const MAX_PARTS: usize = 8;
 
 /// A value and where it was written.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,69 @@ pub enum Place {
     Override(usize),
 }
 
+/// One `KEY=VALUE` that replaces or adds a value of a scene, such as `species.0.behaviors.cohesion.weight=2`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Override {
+    /// Dotted path; entries of lists are named by their number, from 0, or by their `name`.
+    pub key: String,
+    /// A TOML value; what is none is taken as a text, so that words and paths need no quotes.
+    pub value: String,
+}
+
+/// What a scene was made from, for the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SceneSource {
+    /// The TOML as it was written, before the overrides.
+    pub text: String,
+    /// Path of the file, or name of the preset.
+    pub origin: String,
+    /// The overrides, in the order in which they were put in.
+    pub overrides: Vec<Override>,
+}
+
+/// A scene that was written in Rust.
+impl Default for SceneSource {
+    fn default() -> Self {
+        SceneSource { text: String::new(), origin: "scene".into(), overrides: Vec::new() }
+    }
+}
+
+impl FromStr for Override {
+    type Err = SceneError;
+
+    fn from_str(text: &str) -> Result<Self, SceneError> {
+        let fault = |message: &str| {
+            let error = SceneError::whole(format!("--set {}", shorten(text, 100)), message);
+            error.hint("write KEY=VALUE, such as species.0.behaviors.cohesion.weight=2")
+        };
+        let (key, value) = text.split_once('=').ok_or_else(|| fault("there is no `=`"))?;
+        let (key, value) = (key.trim(), value.trim());
+        if key.is_empty() || key.split('.').any(|part| part.is_empty() || part != part.trim()) {
+            return Err(fault("the key must be names or numbers joined by single dots"));
+        }
+        if key.split('.').count() > MAX_PARTS {
+            return Err(fault(&format!("the key has more than {MAX_PARTS} parts")));
+        }
+        Ok(Override { key: key.to_owned(), value: value.to_owned() })
+    }
+}
+
+impl std::fmt::Display for Override {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "--set {}={}", shorten(&self.key, 100), shorten(&self.value, 100))
+    }
+}
+
+impl Override {
+    pub(super) fn node(&self, index: usize) -> Node {
+        let place = Place::Override(index);
+        match self.value.parse::<toml_edit::Value>() {
+            Ok(value) => Node::of_value(&value, &place),
+            Err(_) => Node { kind: Kind::Text(self.value.clone()), key_place: place.clone(), place },
+        }
+    }
+}
+
 /// The tree together with what is needed to report a problem in it.
 pub struct Input<'a> {
     pub text: &'a str,
@@ -55,7 +120,6 @@ impl<'a> Input<'a> {
                 return Err(input.error(&Place::Override(index), &change.key, message));
             }
         }
-        dialects::apply(&mut input.root);
         Ok(input)
     }
 

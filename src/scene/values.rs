@@ -1,10 +1,11 @@
 //! How each plain type is read, checked and told.
 
+use super::broken::{Broken, check_index, check_mask, check_number, check_vector};
 use super::error::SceneError;
-use super::keys::{Fallback, Key, Range, Table, Value};
-use super::read::{Section, check_index, check_mask, check_number, check_vector, numbers, texts, whole_between};
-use super::rules::Broken;
-use super::target::Names;
+use super::keys::{Fallback, Key, Range};
+use super::names::Names;
+use super::read::{Section, numbers, texts, whole_between};
+use super::tables::{Table, Value};
 use super::tree::{Kind, Node};
 use glam::Vec3;
 

@@ -2,10 +2,11 @@
 //! itself, whose comments and order stay.
 
 use super::error::SceneError;
-use super::keys::{Table, joined};
-use super::parse::{Override, read_unchecked};
-use super::target::Names;
-use super::tree::{Kind, Node};
+use super::keys::joined;
+use super::names::Names;
+use super::parse::read_unchecked;
+use super::tables::Table;
+use super::tree::{Kind, Node, Override};
 use super::{Dialect, Draft, FieldSource, Scene};
 use std::path::Path;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};

@@ -13,7 +13,7 @@ use steerling::cpu::{Execution, Simulation};
 use steerling::engine::Backend;
 use steerling::gpu::shaders::Sources;
 use steerling::model::{CompiledScene, GridChoice, State};
-use steerling::output::{Computed, Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
+use steerling::output::{Computed, OutputError, Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
 use steerling::scene::{Field, FieldSource, OwnBehavior, PRESETS, Scene};
 use steerling_conform::Draw;
 
@@ -253,7 +253,8 @@ fn npy(folder: &Path) -> Vec<Vec<u8>> {
     let state = State::initial(small());
     let made = |spatial: bool| {
         let path = folder.join("good.npy");
-        write_state(&path, false, &state, spatial).expect("a state");
+        let shape = (state.positions.len() as u32, spatial);
+        write_state(&path, false, shape, [Ok::<_, OutputError>(state.clone())].into_iter()).expect("a state");
         let bytes = fs::read(&path).expect("a file");
         // A state that is there is not overwritten.
         fs::remove_file(&path).expect("the file");

@@ -60,6 +60,11 @@ pub struct Args {
     pub gpu: GpuArgs,
 }
 
+/// Parts in which a state is read and written: each takes a look at the whole state on the device.
+const STATE_PARTS: u32 = 8;
+/// Agents that are read at once, however few they are.
+const FEWEST_AT_ONCE: u32 = 1 << 16;
+
 /// How often states are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatesEvery {
@@ -253,7 +258,11 @@ impl Run {
     fn keep_state(&mut self, step: u64, engine: &Shared) -> Result<(), Failure> {
         let name = RunFolder::state_name(step);
         if !self.folder.states().contains(&name) {
-            self.folder.state(step, &engine.ask(|engine| engine.motion())?, self.spatial)?;
+            // In parts, so that what is read takes no memory beside what the simulation has.
+            let agents = self.manifest.agents;
+            let share = agents.div_ceil(STATE_PARTS).max(FEWEST_AT_ONCE);
+            let part = |first: u32| engine.ask(move |engine| engine.motion(first..agents.min(first + share)));
+            self.folder.state(step, (agents, self.spatial), (0..agents).step_by(share as usize).map(part))?;
         }
         Ok(())
     }

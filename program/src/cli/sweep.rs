@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use steerling::engine::{Backend, Engine};
-use steerling::files;
 use steerling::model::{Observation, State};
 use steerling::output::{Columns, Computed, Decides, Device, Recipe, Table};
-use steerling::scene::{Experiment, Scene};
+use steerling::scene::{self, Experiment, Scene};
+use steerling::{files, input};
 
 /// Arguments of `steerling sweep`.
 #[derive(Debug, Clone, clap::Args)]
@@ -86,7 +86,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let shown = out.join("table.csv");
     if result.is_err() && table.points < points {
         let done = table.points;
-        tell(&format!("note: {done} of {points} points are in {}; the same command goes on", shown.display()));
+        tell(&format!("note: {done} of {points} points are in {}; the same command goes on", scene::shown(&shown)));
     }
     result?;
     print(&format!("{}: {points} points, {} rows\n", shown.display(), table.rows))?;
@@ -94,11 +94,14 @@ pub fn run(args: Args) -> Result<(), Failure> {
         0 => Ok(()),
         failed => {
             let text =
-                format!("{failed} of {points} points failed; the column `error` of {} says why", shown.display());
+                format!("{failed} of {points} points failed; the column `error` of {} says why", scene::shown(&shown));
             Err(Failure::Other(text))
         }
     }
 }
+
+/// Largest `sweep.json` that is read, bytes.
+const LARGEST_RECORD: u64 = 1 << 26;
 
 /// Points that are looked at for one that has a scene.
 const TRIED: usize = 1000;
@@ -134,7 +137,9 @@ fn keep_record(
     let (recipe, computed) = (Recipe::new(first, scaled_to, None)?, Computed::on(place));
     let sources = &experiment.sources;
     let decides = Decides::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
-    if let Ok(text) = std::fs::read(&path) {
+    if path.symlink_metadata().is_ok() {
+        let text = input::read(&path, LARGEST_RECORD);
+        let text = text.map_err(|reason| Failure::Data { path: path.clone(), reason })?;
         let known = serde_json::from_slice::<Known>(&text).map(|known| known.hash);
         return match known.is_ok_and(|hash| hash == decides) {
             true => Ok(()),

@@ -1,13 +1,11 @@
 //! Twin of `shaders/common/agent.wgsl`: an agent as its own behaviors know it.
 
-use super::goals::facing_of;
-use super::hash::{body_radius, deviation};
-use super::vector::{dot3, within};
-use super::vehicle::POINT_MASS;
+use super::hash::body_radius;
+use super::vector::{dot3, forward_of};
+use super::vehicle::{POINT_MASS, limits_of};
 use crate::cpu::Buffers;
 use crate::model::{CompiledScene, Species};
 use glam::Vec3;
-use std::f32::consts::PI;
 
 /// An agent as its own behaviors know it.
 #[derive(Debug, Clone, Copy)]
@@ -92,77 +90,6 @@ pub fn turn_by(turner: &Turner, rotation: Vec3, slow_angle: f32, capture_angle: 
     (desired - turner.spin) / time_to_target.max(turner.interval)
 }
 
-/// What the body of an agent can do.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Greatest speed, u/s.
-    pub speed: f32,
-    /// Least speed, u/s.
-    pub least_speed: f32,
-    /// Greatest force, kg·u/s².
-    pub force: f32,
-    /// kg
-    pub mass: f32,
-    /// Greatest angular speed, rad/s.
-    pub angular_speed: f32,
-    /// Time within which a desired velocity is reached, s.
-    pub time_constant: f32,
-    /// Whose they are.
-    pub id: u32,
-    /// Seed of all random numbers. In the shader this is global.
-    pub seed: u32,
-    /// Time step, s. In the shader this is global.
-    pub dt: f32,
-}
-
-/// The limits of its species, but for what is its own, and for what its action state makes of them.
-pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32) -> Limits {
-    let (seed, normal) = (model.world.seed, own.normal != 0);
-    let angular_speed = own.vehicle.max_angular_speed;
-    let mut limits = Limits {
-        speed: own.max_speed,
-        least_speed: own.min_speed,
-        force: own.max_force,
-        mass: own.mass,
-        angular_speed,
-        time_constant: own.time_constant,
-        id,
-        seed,
-        dt: model.world.dt,
-    };
-    // Most scenes do without, and need no draws.
-    if own.least_spread != 0.0 {
-        let least = own.min_speed + own.least_spread * deviation(seed, id, 5, normal);
-        limits.least_speed = within(least, 0.0, own.max_speed);
-    }
-    if own.speed_spread != 0.0 {
-        limits.speed = (limits.speed + own.speed_spread * deviation(seed, id, 0, normal)).max(limits.least_speed);
-    }
-    if own.time_spread != 0.0 {
-        let time = own.time_constant + own.time_spread * deviation(seed, id, 6, normal);
-        limits.time_constant = time.max(own.time_constant * 0.1);
-    }
-    if own.force_spread != 0.0 {
-        limits.force = (limits.force + own.force_spread * deviation(seed, id, 1, normal)).max(0.0);
-    }
-    if own.mass_spread != 0.0 {
-        limits.mass = (limits.mass + own.mass_spread * deviation(seed, id, 2, normal)).max(limits.mass * 0.1);
-    }
-    if own.angular_spread != 0.0 {
-        let angular = angular_speed + own.angular_spread * deviation(seed, id, 4, normal);
-        limits.angular_speed = within(angular, 0.0, PI / model.world.dt);
-    }
-    // Memories lie by id, so that asking one for its state is slow: only where states differ.
-    let equal = |of_states: &[f32]| of_states.iter().fold(true, |equal, factor| equal & (*factor == of_states[0]));
-    let mut state = 0;
-    if !equal(&own.state_speeds) || !equal(&own.state_forces) {
-        state = buffers.memory[id as usize].state.min(31) as usize;
-    }
-    limits.speed = (limits.speed * own.state_speeds[state]).max(limits.least_speed);
-    limits.force *= own.state_forces[state];
-    limits
-}
-
 /// The radius of a body, u; nobody's is below a tenth of the mean.
 #[inline]
 pub fn radius_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
@@ -170,6 +97,14 @@ pub fn radius_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
         0.0 => own.radius,
         spread => body_radius(own.radius, spread, own.normal != 0, model.world.seed, id),
     }
+}
+
+/// The direction that an agent faces.
+pub fn facing_of(model: &CompiledScene, buffers: &Buffers, id: u32, velocity: Vec3) -> Vec3 {
+    if model.species[model.species_of(id)].vehicle.keeps_pose != 0 {
+        return Vec3::from_array(buffers.pose[id as usize].forward);
+    }
+    forward_of(model.world.seed, model.spatial, velocity, id)
 }
 
 /// The agent at a place of sorted order.

@@ -3,7 +3,7 @@
 #![allow(clippy::excessive_precision, clippy::approx_constant)] // the literals of the shader, to the digit
 
 use super::vector::{cross3, dot3};
-pub use crate::model::trajectories::half_turn;
+pub use crate::model::turn::half_turn;
 use glam::{Vec3, Vec4};
 
 const PI: f32 = 3.1415927;

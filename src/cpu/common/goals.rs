@@ -1,10 +1,9 @@
 //! Twin of `shaders/common/goals.wgsl`: finds what a target names.
 
-use super::agent::Agent;
+use super::agent::{Agent, facing_of};
 use super::field::sample_field;
 use super::paths::nearest_on_path;
 use super::target::{Goal, along, goal_at, nearest_image};
-use super::vector::forward_of;
 use crate::cpu::Buffers;
 use crate::model::{CompiledScene, FROZEN, Species, Target};
 use glam::{Vec3, Vec4, Vec4Swizzles};
@@ -87,14 +86,6 @@ pub fn find_goal(
         }
         _ => Goal::default(),
     }
-}
-
-/// The direction that an agent faces.
-pub fn facing_of(model: &CompiledScene, buffers: &Buffers, id: u32, velocity: Vec3) -> Vec3 {
-    if model.species[model.species_of(id)].vehicle.keeps_pose != 0 {
-        return Vec3::from_array(buffers.pose[id as usize].forward);
-    }
-    forward_of(model.world.seed, model.spatial, velocity, id)
 }
 
 /// The agent at a sorted index as a goal; none where it is frozen.

@@ -1,12 +1,12 @@
 //! Twin of `shaders/sim/integrate.wgsl`: limit the force, then semi-implicit Euler, the speed limits, the turn of the
 //! heading and the boundary.
 
-use crate::cpu::common::agent::{Limits, limits_of};
 use crate::cpu::common::angle::rotate;
 use crate::cpu::common::boundary::wrapped;
 use crate::cpu::common::surface::ground_at;
 use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, unsigned_zeros, within};
 use crate::cpu::common::vehicle::*;
+use crate::cpu::common::vehicle::{Limits, limits_of};
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::bounded;
 use crate::model::{CompiledScene, FROZEN, Pose, Species, random::STANDSTILL};

@@ -4,7 +4,7 @@ use crate::cpu::behaviors::{Scope, remember_each};
 use crate::cpu::common::vector::unsigned_zeros;
 use crate::cpu::common::{agent::agent_at, boundary::containment, goals::NOT_FOUND, schedule::steers_now};
 use crate::cpu::sim::steer::Steering;
-use crate::cpu::why::Watch;
+use crate::cpu::watch::Watch;
 use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;

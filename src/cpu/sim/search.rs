@@ -1,6 +1,6 @@
 //! Twin of `shaders/sim/search.wgsl`: the queries of agents for the nearest of a species.
 
-use crate::cpu::common::{goals::*, schedule::steers_now, target::*, vector::dot3, walk::walk};
+use crate::cpu::common::{agent::facing_of, goals::*, schedule::steers_now, target::*, vector::dot3, walk::walk};
 use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN, Vision};
 use glam::Vec3;

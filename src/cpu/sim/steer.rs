@@ -3,11 +3,19 @@
 
 use crate::cpu::behaviors::{Rankings, Reach, Scope, Sums, looks, remember_each, steer_each, turn_each};
 use crate::cpu::common::{
-    actions::*, agent::*, boundary::containment, combination::*, goals::*, grid::cell_of, vector::*,
-    vehicle::angular_acceleration_of, vision::*, walk::walk,
+    actions::*,
+    agent::*,
+    boundary::containment,
+    combination::*,
+    goals::*,
+    grid::cell_of,
+    vector::*,
+    vehicle::{angular_acceleration_of, limits_of},
+    vision::*,
+    walk::walk,
 };
 use crate::cpu::own::OwnCalls;
-use crate::cpu::why::Watch;
+use crate::cpu::watch::Watch;
 use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN, Memory, Species};
 use glam::Vec3;

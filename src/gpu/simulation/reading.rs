@@ -5,7 +5,11 @@ use crate::gpu::GpuError;
 use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
 use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, OBSERVED_WORDS, Observation, Snapshot, State};
+use std::ops::Range;
 use std::sync::OnceLock;
+
+/// Agents whose state comes down at once, where it comes in parts.
+const SLOTS: usize = 1 << 17;
 
 impl Simulation {
     /// The whole state, as it is when the steps submitted so far are done. Blocks until then.
@@ -50,35 +54,33 @@ impl Simulation {
         self.read_columns(self.state_columns()).map(|snapshot| snapshot.state())
     }
 
-    /// Positions and velocities of all agents, in the order of their ids, and which are frozen; no poses. It takes less memory than
-    /// the whole state. Blocks until they are there.
+    /// Positions and velocities of the agents with these ids, in their order, and which are frozen; no poses. It takes less memory than
+    /// the whole state: one part of the state after the other comes down, and only these agents are kept. Blocks until they are there.
     ///
     /// # Errors
     /// A device that failed.
-    pub fn motion(&self) -> Result<State, GpuError> {
-        let (agents, components) = (self.model.world.agent_count as usize, self.model.components());
-        let ids = self.gpu.download(self.buffer(BufferId::Id))?;
-        let vectors = |column| -> Result<Vec<[f32; 3]>, GpuError> {
-            let mut vectors = vec![[0.0; 3]; agents];
-            self.gpu.download_parts(self.buffer(column), |first, part| {
-                let ids = ids.iter().take(agents).skip(first / components);
-                for (words, id) in part.chunks_exact(components).zip(ids) {
-                    // A user's shaders may write ids that nobody has.
-                    if let Some(vector) = vectors.get_mut((id & !FROZEN) as usize) {
-                        vector.iter_mut().zip(words).for_each(|(axis, word)| *axis = f32::from_bits(*word));
+    pub fn motion(&self, ids: Range<u32>) -> Result<State, GpuError> {
+        let (agents, components) = (self.model.world.agent_count, self.model.components());
+        let columns = [(BufferId::Id, 1), (BufferId::Position, components), (BufferId::Velocity, components)];
+        let mut state = State::at_rest(ids.len());
+        for first in (0..agents).step_by(SLOTS) {
+            let slots = first as usize..agents.min(first + SLOTS as u32) as usize;
+            let part = |(column, width)| (self.buffer(column), slots.start * width..slots.end * width);
+            let words = self.gpu.read_parts(&columns.map(part)).wait()?;
+            let vectors = words[1].chunks_exact(components).zip(words[2].chunks_exact(components));
+            for (id, (position, velocity)) in words[0].iter().zip(vectors) {
+                // A user's shaders may write ids that nobody has.
+                if ids.contains(&(id & !FROZEN)) {
+                    let row = ((id & !FROZEN) - ids.start) as usize;
+                    state.frozen[row] = id & FROZEN != 0;
+                    for axis in 0..components {
+                        state.positions[row][axis] = f32::from_bits(position[axis]);
+                        state.velocities[row][axis] = f32::from_bits(velocity[axis]);
                     }
                 }
-            })?;
-            Ok(vectors)
-        };
-        let (positions, velocities) = (vectors(BufferId::Position)?, vectors(BufferId::Velocity)?);
-        let mut frozen = vec![false; agents];
-        for id in ids.into_iter().take(agents) {
-            if let Some(frozen) = frozen.get_mut((id & !FROZEN) as usize) {
-                *frozen = id & FROZEN != 0;
             }
         }
-        Ok(State { positions, velocities, frozen, poses: Vec::new() })
+        Ok(state)
     }
 
     fn state_columns(&self) -> Vec<BufferId> {

@@ -1,6 +1,6 @@
 //! Divergence-free noise: the curl of a smooth random potential.
 
-use super::{Lattice, hash, with_peak};
+use super::grid::{Lattice, hash, with_peak};
 
 /// The curl of a potential of gradient noise with cells of about `wavelength`, scaled so that its peak is `speed`.
 ///

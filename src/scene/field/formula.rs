@@ -1,6 +1,6 @@
 //! Flow fields from formulas that need no noise lattice.
 
-use super::{Lattice, hash, with_peak};
+use super::grid::{Lattice, hash, with_peak};
 use std::f64::consts::TAU;
 
 /// The same vector everywhere; `direction` in degrees counter-clockwise from +x.

@@ -1,6 +1,6 @@
 //! Flow fields from images.
 
-use super::{FieldGrid, FieldSource, VECTOR, file_error, room};
+use super::grid::{FieldGrid, VECTOR, file_error, room};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
 use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
@@ -13,7 +13,7 @@ const MAX_SIDE: u32 = 8192;
 const MAX_BYTES: u64 = 256 << 20;
 
 /// One node for each pixel; the top row of the image is the +y end of the world.
-pub fn read(source: &FieldSource, path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
+pub fn read(path: &Path, speed: f64) -> Result<FieldGrid, SceneError> {
     let malformed = |e: image::ImageError| {
         file_error(path, format!("not a PNG image that can be read: {}", in_words(&e.to_string())))
     };
@@ -28,7 +28,7 @@ pub fn read(source: &FieldSource, path: &Path, speed: f64) -> Result<FieldGrid, 
     let (width, height) = decoder.dimensions();
     check_size(path, width, height, decoder.total_bytes())?;
     let pixels = u64::from(width) * u64::from(height);
-    room(source, decoder.total_bytes() + (3 + VECTOR) * pixels)?;
+    room(Some(path), decoder.total_bytes() + (3 + VECTOR) * pixels)?;
     decoder.set_limits(limits).map_err(malformed)?;
     let pixels = image::DynamicImage::from_decoder(decoder).map_err(malformed)?.into_rgb8();
 

@@ -3,7 +3,7 @@
 use super::response::{Asks, Response, angular_acceleration, counted, largest, weights, widest};
 use super::{Found, at_least, at_most};
 use crate::scene::error::plain;
-use crate::scene::facts::{Fact, Need, all_hold};
+use crate::scene::facts::{Fact, Need};
 use crate::scene::{
     Behavior, Boundary, ForwardAcceleration, Ground, Locomotion, ObstacleShape, Range, Scene, SeenFrom, Setting,
     Species, Target,
@@ -13,7 +13,7 @@ impl Scene {
     /// What the files of its active behaviors say that they need, where it is not there.
     pub(super) fn needs(&self, species: &Species, found: &mut Found) {
         for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.is_active()) {
-            for fact in spec.needs.iter().filter(|fact| all_hold(&fact.when, behavior, &self.scenery.paths)) {
+            for fact in spec.needs.iter().filter(|fact| behavior.meets(&fact.when, &self.scenery.paths)) {
                 let case = Case { scene: self, species, behavior, fact };
                 let Some((value, message)) = case.lacks() else { continue };
                 let key = match fact.parameter {

@@ -345,7 +345,8 @@ impl Bench {
         let folder =
             TempDir::new_in(&self.states).map_err(|error| Failure::Other(format!("no folder for a state: {error}")))?;
         let path = folder.path().join("state.npy");
-        write_state(&path, false, &start.state(), start.spatial())?;
+        let shape = (start.agents(), start.spatial());
+        write_state(&path, false, shape, std::iter::once(Ok::<_, Failure>(start.state())))?;
         Ok((filled.replace("{state}", &path.display().to_string()), Some(folder)))
     }
 

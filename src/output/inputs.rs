@@ -1,0 +1,60 @@
+//! The files that decide about the results of a run.
+
+use super::{OutputError, Recipe};
+use crate::input;
+use crate::scene::{OwnBehavior, Scene};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// A file that decides about the results, with what it held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Its absolute path; of a shader in place of a built-in one, the path of that.
+    pub path: String,
+    /// BLAKE3 hash of its contents, in hexadecimal.
+    pub hash: String,
+    /// Its contents, where they are code.
+    pub text: Option<String>,
+}
+
+impl FileRecord {
+    /// The files that a scene names.
+    pub(super) fn of_scene(scene: &Scene, recipe: &Recipe) -> Vec<FileRecord> {
+        let text = |hash: &blake3::Hash| {
+            let mut own = scene.own_behaviors.iter().filter_map(OwnBehavior::spec);
+            own.find(|spec| blake3::hash(spec.text.as_bytes()) == *hash).map(|spec| spec.text.to_owned())
+        };
+        let record = |(path, hash): &(std::path::PathBuf, [u8; blake3::OUT_LEN])| {
+            let hash = blake3::Hash::from(*hash);
+            FileRecord { path: path.display().to_string(), hash: hash.to_hex().to_string(), text: text(&hash) }
+        };
+        recipe.files.iter().map(record).collect()
+    }
+
+    /// Code by its path.
+    pub fn of_text(path: &str, text: &str) -> FileRecord {
+        let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
+        FileRecord { path: path.to_owned(), hash, text: Some(text.to_owned()) }
+    }
+
+    /// A file of data.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn of_file(path: &Path) -> Result<FileRecord, OutputError> {
+        let hash = hash_of(path)?;
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string();
+        Ok(FileRecord { path, hash, text: None })
+    }
+}
+
+/// The BLAKE3 hash of a file, in hexadecimal.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn hash_of(path: &Path) -> Result<String, OutputError> {
+    let (file, _) = input::open(path, u64::MAX).map_err(|reason| OutputError::data(path, reason))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
+    Ok(hasher.finalize().to_hex().to_string())
+}

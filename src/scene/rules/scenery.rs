@@ -1,0 +1,89 @@
+//! The rules of obstacles, paths, trajectories and the surface.
+
+use crate::scene::World;
+use crate::scene::broken::{Broken, names_differ, times_fault};
+use crate::scene::error::plain;
+use crate::scene::keys::{MAX_OBSTACLES, MAX_POINTS};
+use crate::scene::scatter::{Scattered, scattered};
+use crate::scene::scenery::{ObstacleShape, Path, Scenery, Surface, Trajectory};
+use glam::Vec3;
+
+impl Scenery {
+    /// The first rule that the scenery breaks in this world.
+    pub(in crate::scene) fn broken_rule(&self, world: &World) -> Option<Broken> {
+        self.normals_point()
+            .or_else(|| self.obstacles_fit(world))
+            .or_else(|| names_differ(self.paths.iter().map(|path| &path.name), "paths", "path"))
+            .or_else(|| names_differ(self.trajectories.iter().map(|one| &one.name), "trajectories", "trajectory"))
+            .or_else(|| self.trajectories.iter().enumerate().find_map(|(i, one)| one.broken_rule(i)))
+            .or_else(|| self.points_fit(world))
+            .or_else(|| self.paths.iter().enumerate().find_map(|(i, path)| path.broken_rule(i)))
+            .or_else(|| self.surface_fits(world))
+    }
+
+    fn normals_point(&self) -> Option<Broken> {
+        let obstacles = self.obstacles.iter().enumerate().filter_map(|(i, obstacle)| match obstacle.shape {
+            ObstacleShape::Plane { normal } => Some((format!("obstacles.{i}.normal"), normal)),
+            _ => None,
+        });
+        let surface = match self.surface {
+            Some(Surface::Plane { normal, .. }) => Some(("surface.normal".to_owned(), normal)),
+            _ => None,
+        };
+        let (key, normal) = obstacles.chain(surface).find(|(_, normal)| *normal == Vec3::ZERO)?;
+        let [x, y, z] = normal.to_array().map(plain);
+        Some(Broken::new(key, "must not be zero: it says which way the plane faces").value(format!("[{x}, {y}, {z}]")))
+    }
+
+    fn obstacles_fit(&self, world: &World) -> Option<Broken> {
+        let all: u64 = self.obstacles.iter().map(|obstacle| u64::from(obstacle.count)).sum();
+        let (most, _) = self.obstacles.iter().enumerate().max_by_key(|(_, obstacle)| obstacle.count)?;
+        let key = |index: usize| format!("obstacles.{index}.count");
+        if all > MAX_OBSTACLES as u64 {
+            let message = format!("{all} obstacles in all; there may be {MAX_OBSTACLES}");
+            return Some(Broken::new(key(most), message).value(self.obstacles[most].count));
+        }
+        let Scattered { full, .. } = scattered(self, world);
+        let (index, placed) = full?;
+        let count = self.obstacles[index].count;
+        let message = format!("only {placed} of {count} find a place where they touch nothing");
+        let tied = ["radius", "size", "length", "extent"].map(|name| format!("obstacles.{index}.{name}"));
+        let broken = Broken::new(key(index), message).value(count).tied(tied).tied(["world.size".into()]);
+        Some(broken.hint("lower it, make them smaller, or give them a larger extent"))
+    }
+
+    fn points_fit(&self, world: &World) -> Option<Broken> {
+        let points: usize = self.paths.iter().map(|path| path.stored_points(world).len()).sum();
+        let message = format!("the paths have {points} points in all; there may be {MAX_POINTS}");
+        let hint = "a closed path counts its first point twice, and long segments are split on wrapped axes";
+        let key = || format!("paths.{}.points", self.paths.len() - 1);
+        (points > MAX_POINTS).then(|| Broken::new(key(), message).hint(hint))
+    }
+
+    fn surface_fits(&self, world: &World) -> Option<Broken> {
+        let broken = Broken::new("surface", "a planar world has no surface to move on").tied(["world.size".into()]);
+        (self.surface.is_some() && !world.spatial).then(|| broken.hint("give world.size three numbers"))
+    }
+}
+
+impl Trajectory {
+    fn broken_rule(&self, index: usize) -> Option<Broken> {
+        let lists = [("points", self.points.len()), ("turns", self.turns.len())];
+        times_fault(&format!("trajectories.{index}"), &self.times, &lists)
+    }
+}
+
+impl Path {
+    fn broken_rule(&self, index: usize) -> Option<Broken> {
+        let segments = (self.points.len() + usize::from(self.closed)).saturating_sub(1);
+        if ![0, segments].contains(&self.radii.len()) {
+            let message = format!("must have {segments} entries, one for each segment, not {}", self.radii.len());
+            let tied = [format!("paths.{index}.points"), format!("paths.{index}.closed")];
+            return Some(Broken::new(format!("paths.{index}.radii"), message).tied(tied));
+        }
+        let first = self.points.first().copied().unwrap_or_default();
+        let key = format!("paths.{index}.points");
+        let same = self.points.iter().all(|point| *point == first);
+        same.then(|| Broken::new(key, "at least two points must differ"))
+    }
+}
