@@ -459,12 +459,18 @@ fn behaviors_at_their_bounds_obey_the_first_interrupt() {
 /// Issue 30, 18: whatever is quoted writes nowhere else on a terminal, and is short.
 #[test]
 fn what_is_quoted_is_printed_as_text_and_shortened() {
-    for line in
-        ["conform FILTER", "bench FILTER", "behaviors FILTER", "run FILTER", "run flock --steps FILTER", "FILTER"]
-    {
+    for line in [
+        "conform FILTER",
+        "bench FILTER",
+        "behaviors FILTER",
+        "run FILTER",
+        "run flock --steps FILTER",
+        "run flock --until FILTER>1",
+        "FILTER",
+    ] {
         let mut command = steerling("");
         let filter = format!("\u{1b}[31m{}", "x".repeat(10_000));
-        command.args(line.split(' ').map(|word| if word == "FILTER" { filter.as_str() } else { word }));
+        command.args(line.split(' ').map(|word| word.replace("FILTER", &filter)));
         let seen = outcome(command);
         assert!([2, 5].contains(&seen.code), "{line}: {} {}", seen.code, seen.err);
         assert!(!seen.err.chars().any(|c| c.is_control() && c != '\n'), "{line}: {:?}", seen.err);
