@@ -116,7 +116,7 @@ fn steer(body: &str) -> String {
 /// What is refused when the file is read: the text, and the line and words of the error.
 #[test]
 fn broken_descriptions_are_refused_at_their_line() {
-    let broken: [(&str, String, usize, &str); 17] = [
+    let broken: [(&str, String, usize, &str); 18] = [
         ("no struct", "fn probe_steer(agent: Agent) -> vec3f { return vec3f(0.0); }".into(), 1, "struct Probe"),
         ("no function", HEAD.into(), 2, "probe_steer"),
         (
@@ -133,6 +133,12 @@ fn broken_descriptions_are_refused_at_their_line() {
             steer("return vec3f(0.0);").replace("value = 1 in", "value = 11 in"),
             5,
             "not within",
+        ),
+        (
+            "a default that is no whole number",
+            steer("return vec3f(0.0);").replace("number: f32", "number: u32").replace("value = 1 in", "value = 1.5 in"),
+            6,
+            "whole numbers",
         ),
         ("no range", steer("return vec3f(0.0);").replace("0..10 u", "10 u"), 5, "no range"),
         ("an unknown storage", steer("return vec3f(0.0);").replace("0..10 u", "0..10 u as cubits"), 5, "cubits"),

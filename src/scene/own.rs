@@ -83,8 +83,7 @@ impl OwnBehavior {
         let (name, text, shown) = (leaked(name), leaked(text), leaked(shown));
         // A path of a shader has a slash, and so does none of these.
         let own = (name, text);
-        // It comes first, so that a slip in it is found before the rest is read.
-        let wgsl = on_a_large_stack(|| Wgsl::parse([own].into_iter().chain(called_by(text))));
+        let wgsl = on_a_large_stack(|| Wgsl::parse(called_by(text).chain([own])));
         let wgsl = match wgsl {
             Some(Ok(wgsl)) => wgsl,
             Some(Err(refused)) if refused.path == name => return Err(fault((refused.at, refused.message))),
