@@ -217,6 +217,14 @@ fn what_would_never_end_is_refused() {
     };
     write("some.toml", "", "seed = [1, 2]");
     let line = "sweep some.toml --device cpu --out out";
+    // One that was killed before it began to be a sweep is begun anew; a folder of others is left alone.
+    for (name, ended) in [("mine.txt", 1), (".steerling-a1b2c3", 0)] {
+        let _ = fs::remove_dir_all(temp.path().join("out"));
+        fs::create_dir(temp.path().join("out")).unwrap();
+        fs::write(temp.path().join("out").join(name), "half").unwrap();
+        let (code, said) = call(temp.path(), line);
+        assert_eq!(code, Some(ended), "{name}: {said}");
+    }
     for name in ["sweep.json", "table.csv"] {
         let _ = fs::remove_dir_all(temp.path().join("out"));
         assert_eq!(call(temp.path(), line).0, Some(0));

@@ -150,7 +150,9 @@ fn keep_record(
             }
         };
     }
-    if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
+    // Whoever was killed while it wrote that file has left what it had begun.
+    let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
+    if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
         let reason = "this folder is not empty, and has no sweep.json; give another with --out".to_owned();
         return Err(Failure::File { path: out.to_owned(), reason });
     }
