@@ -10,6 +10,10 @@
 //
 // An obstacle that moves is seen from itself: the way is that of the body relative to the surface, and the turn goes across it.
 //
+// Within a box a corner has two walls, and who turns from one of them turns toward the other, to and fro, until it is there. So
+// its corners count as round, with three times the radius of the agent's tightest turn, v²/a: in a rounder corner there is one
+// way out, and a look-ahead of twice that radius is enough to take it.
+//
 // Braking never does more than stop the agent where it would touch, which takes v²/(2 s) over a way s. So slow agents
 // are free to turn, and none is driven backward.
 
@@ -41,15 +45,36 @@ fn sidestep(id: u32, forward: vec3f, away: vec3f) -> vec3f {
     return across(forward, direction(id, 0u, STREAM_SIDE));
 }
 
+// How many times as large as the tightest turn the corners of a box count, from within.
+const ROUNDING = 3.0;
+
+// Which way is away from an obstacle where the body would touch it.
+fn obstacle_avoidance_away(hit: Hit, agent: Agent) -> vec3f {
+    var away = hit.normal;
+    if (edged) {
+        let obstacle = obstacle_at(hit.obstacle);
+        let touch = agent.position + hit.course.forward * hit.distance;
+        let at = into_frame(obstacle, from_obstacle(obstacle, touch));
+        if (obstacle.shape == SHAPE_BOX && obstacle.seen_from != SEEN_FROM_OUTSIDE && all(abs(at) <= obstacle.size)) {
+            let turn = hit.course.speed * hit.course.speed / max(agent.max_acceleration, SLOWEST);
+            let flat = max(obstacle.size - vec3f(2.0 * agent.radius + ROUNDING * turn), vec3f(0.0));
+            let beyond = max(abs(at) - flat, vec3f(0.0));
+            away = along(out_of_frame(obstacle, select(-beyond, beyond, at < vec3f(0.0))));
+        }
+    }
+    return away;
+}
+
 // u/s² before its weight
 fn obstacle_avoidance_steer(obstacle_avoidance: ObstacleAvoidance, agent: Agent) -> vec3f {
     let least = obstacle_avoidance.min_look_ahead;
     let course = Approach(agent.forward, agent.speed, least, obstacle_avoidance.look_ahead_time, false);
-    let hit = first_hit(agent.position, course, agent.radius);
+    var hit = first_hit(agent.position, course, agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, hit.course.forward) >= 0.0;
     if (!hit.exists || leaving) {
         return vec3f(0.0);
     }
+    hit.normal = obstacle_avoidance_away(hit, agent);
     let nearness = 1.0 - hit.distance / max(look_ahead_of(hit.course), TOUCHING);
     // With a steady deceleration the way ahead takes twice the time that it takes at the current speed.
     let stopping_time = max(2.0 * hit.distance / max(hit.course.speed, SLOWEST), world.dt);

@@ -107,6 +107,7 @@ pub const TABLE: &[Defaults] = &[
                 "seek the projection of the predicted position onto the spine",
                 "Path Following",
             ),
+            default("path_following.end", Word("ignore"), "the same at the end of the spine", "Path Following"),
             default(
                 "flow_field.prediction_time",
                 Number(0.5),
@@ -260,6 +261,7 @@ pub const TABLE: &[Defaults] = &[
             default("cohesion.limit", Number(180.0), "steer.limit(maxforce)", "Boid.seek"),
             default("cohesion.perception_radius", Number(50.0), "neighbordist = 50 px", "Boid.cohesion"),
             default("cohesion.field_of_view", Number(360.0), "all around", "Boid.cohesion"),
+            default("seek.limit", Number(180.0), "steer.limit(maxforce)", "Vehicle.seek"),
             default(
                 "arrive.slow_radius",
                 Number(100.0),
@@ -285,6 +287,7 @@ pub const TABLE: &[Defaults] = &[
                 "10 px beyond the normal point; here at full speed",
                 "Vehicle.follow",
             ),
+            default("path_following.end", Word("ignore"), "the same on the last segment", "Vehicle.follow"),
         ],
         flock: &[default(
             "max_force",

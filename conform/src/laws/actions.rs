@@ -12,6 +12,11 @@ laws! {
         mutant: rule_is_active("return weight_of(own, id, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;"
             => "return weight_of(own, id, rule, state) != 0.0;"),
         mistake: "every behavior acts in every state";
+    action_selection in both:
+        "who has an enemy nearer than e flees it at full speed; of the others, who has food nearer than f seeks it; the rest wander as if alone",
+        source: "Reynolds 1999, Introduction: wander, but flee where an enemy is near, and seek food where that is near",
+        mutant: select_action("holds = goal.exists && goal.distance < rule.than;" => "holds = goal.exists;"),
+        mistake: "whoever is seen counts as near";
     action_weights: "in action state k a behavior has the weight w f_k, each behavior by its own list of factors",
         source: "what the key says",
         mutant: weight_of("32u * (rule.rows & 0xFFFFu) + state" => "32u * (rule.rows & 0xFFFFu)"),
@@ -75,6 +80,48 @@ fn action_behaviors(bench: &mut Bench, spatial: bool) -> Cases {
         };
         let parameters = [("distance", distance), ("threshold", threshold)];
         Case::vector(&parameters, expected, found[id], 1e-5)
+    });
+    Ok(cases.collect())
+}
+
+fn action_selection(bench: &mut Bench, spatial: bool) -> Cases {
+    let (fear, hunger) = (bench.draw.between(5.0, 9.0), bench.draw.between(4.0, 7.0));
+    let crowds = [8, 16, 40].map(|agents| bench.draw.crowd(agents, spatial, ZERO, 20.0, 4.0));
+    let world = |lines: &dyn Fn([String; 2]) -> String| {
+        let mut setup = Setup::open(spatial, 0.02);
+        let names = [0, 1].map(|index: usize| {
+            let name = setup.next();
+            setup.species("", &crowds[index]);
+            format!("target = {{ nearest = {name:?}, perception_radius = 30 }}")
+        });
+        setup.species(&format!("max_speed = 8\ntime_constant = 0.5\n{}", lines(names)), &crowds[2]);
+        setup
+    };
+    let alone = world(&|_| "behaviors.wander = {}\n".to_owned());
+    let setup = world(&|[enemy, food]| {
+        format!(
+            "states = [\"wander\", \"flee\", \"seek\"]\nrules = [{{ to = \"flee\", when = \"nearer\", than = {fear}, {enemy} }}, \
+             {{ to = \"seek\", when = \"nearer\", than = {hunger}, {food} }}]\nbehaviors.wander = {{ states = \"wander\" }}\n\
+             behaviors.flee = {{ states = \"flee\", {enemy} }}\nbehaviors.seek = {{ states = \"seek\", {food} }}\n"
+        )
+    });
+    let (wandering, found) = (bench.steering(&alone)?.accelerations, bench.steering(&setup)?.accelerations);
+    let bodies = setup.bodies();
+    let cases = (24..bodies.len()).map(|id| {
+        let Body { position, velocity } = bodies[id];
+        let nearest = |others: std::ops::Range<usize>| {
+            let ways = bodies[others].iter().map(|other| minus(other.position, position));
+            ways.min_by(|a, b| norm(*a).total_cmp(&norm(*b))).expect("there are some")
+        };
+        let (enemy, food) = (nearest(0..8), nearest(8..24));
+        let toward = |way: V, speed: f64| times(minus(times(unit(way), speed), velocity), 2.0);
+        let expected = match (norm(enemy) < fear, norm(food) < hunger) {
+            (true, _) => toward(enemy, -8.0),
+            (_, true) => toward(food, 8.0),
+            _ => wandering[id],
+        };
+        let parameters = [("enemy", norm(enemy)), ("e", fear), ("food", norm(food)), ("f", hunger)];
+        Case::vector_within(&parameters, expected, found[id], 1e-4)
     });
     Ok(cases.collect())
 }

@@ -45,6 +45,11 @@ laws! {
         source: "Shiffman, The Nature of Code, Boid.flock: each steer.limit(maxforce)",
         mutant: alignment_add("select(neighbor.velocity, neighbor.heading, by_heading)" => "neighbor.heading"),
         mistake: "headings are summed, not velocities";
+    dialect_nature_of_code_crowd:
+        "in px and frames: 2 [3 s - v] + [3 unit(target - p) - v], each [] at most 0.05, their sum not limited, s of Σ d/d² within 25",
+        source: "Shiffman, The Nature of Code, Seek and Separate: separateForce.mult(2), seekForce.mult(1), each steer.limit(maxforce)",
+        mutant: blend_add("wish = limit(steering, rule.limit);" => "wish = limit(steering * weight, rule.limit) / weight;"),
+        mistake: "the limit holds for the weighted force";
     dialect_nature_of_code_ways:
         "a path is sought 10 px beyond the projection of the place 25 px ahead; walls from 25 px on; a flow where the agent is",
         source: "Shiffman, The Nature of Code, PathFollowing, StayWithinWalls, FlowField",
@@ -112,8 +117,12 @@ fn dialect_nature_of_code(bench: &mut Bench) -> Cases {
                 0 => String::new(),
                 _ => format!("max_speed = {}\nmax_force = {}\n", speed * 60.0, force * 3600.0),
             };
-            let behavior = if arrives { "arrive" } else { "seek" };
-            let rule = format!("behaviors.{behavior} = {{ target = {{ point = {} }} }}", point(false, target));
+            let rule = match (arrives, index % 2) {
+                (true, _) => "arrive = { ".to_owned(),
+                (_, 0) => "seek = { ".to_owned(),
+                _ => format!("seek = {{ limit = {}, ", force * 3600.0),
+            };
+            let rule = format!("behaviors.{rule}target = {{ point = {} }} }}", point(false, target));
             // Far enough that the target is not passed, where the least difference grows.
             let start = plus(target, times(draw.heading(false), draw.between(300.0, 400.0)));
             let velocity = times(draw.heading(false), 60.0 * speed * draw.between(0.0, 1.0));
@@ -280,15 +289,17 @@ fn dialect_reynolds99_rules(bench: &mut Bench) -> Cases {
         // Above the path, ahead and down: off it here, and off it there.
         let (high, reach) = (draw.between(60.0, 90.0), 0.5);
         let down = times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed);
-        let start = [draw.between(-100.0, 100.0), high, 0.0];
+        // Also at the end of the path, which nothing but the projection knows of.
+        let along = if index % 2 == 0 { draw.between(-100.0, 100.0) } else { draw.between(870.0, 910.0) };
         let lines = format!(
-            "max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", end = \"ignore\", prediction_time = {reach} }}\n"
+            "max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", prediction_time = {reach} }}\n"
         );
-        let id = setup.agent(&lines, start, down);
+        let id = setup.agent(&lines, [along, high, 0.0], down);
         let there = plus(setup.body(id).position, times(setup.body(id).velocity, reach));
-        let sought = minus([there[0], 0.0, 0.0], setup.body(id).position);
-        let desired = minus(times(unit(sought), speed), setup.body(id).velocity);
-        expected.push((id, "path", there[1], if there[1].abs() < 10.0 { ZERO } else { times(desired, 1.0 / dt) }));
+        let foot = [f64::min(there[0], 900.0), 0.0, 0.0];
+        let desired = minus(times(unit(minus(foot, setup.body(id).position)), speed), setup.body(id).velocity);
+        let off = norm(minus(there, foot));
+        expected.push((id, "path", off, if off < 10.0 { ZERO } else { times(desired, 1.0 / dt) }));
     }
     for _ in 0..4 {
         let draw = &mut bench.draw;
@@ -537,6 +548,33 @@ fn dialect_nature_of_code_flock(bench: &mut Bench) -> Cases {
     Ok(crowds.into_iter().flat_map(case).collect())
 }
 
+fn dialect_nature_of_code_crowd(bench: &mut Bench) -> Cases {
+    let (mut setup, mut crowds) = (speaking("nature_of_code", "").apart(), Vec::new());
+    for index in 0..24 {
+        let target = rounded(plus(lane(index, 200.0), bench.draw.point(false, 300.0)));
+        let mut bodies = bench.draw.crowd(10, false, lane(index, 200.0), 30.0, 180.0);
+        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
+        let rules = format!(
+            "max_force = 1e4\nbehaviors.separation = {{ weight = 2 }}\nbehaviors.seek = {{ target = {{ point = {} }} }}\n",
+            point(false, target)
+        );
+        crowds.push((setup.species(&rules, &bodies).start, target));
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let case = |(start, target): (usize, V)| {
+        let crowd = &bodies[start..start + 10];
+        let offset = |other: usize| minus(crowd[other].position, crowd[0].position);
+        let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
+        let steer = |way: V| cut(minus(times(unit(way), 3.0), times(crowd[0].velocity, 1.0 / 60.0)), 0.05);
+        let near = perceived(crowd, 0, 25.0, 360.0);
+        let parted =
+            if near.is_empty() { ZERO } else { steer(sum(&near.iter().map(|o| away(*o)).collect::<Vec<_>>())) };
+        let expected = plus(times(parted, 2.0), steer(minus(target, crowd[0].position)));
+        Case::vector_within(&[("near", near.len() as f64)], times(expected, 3600.0), found[start], 0.05)
+    };
+    Ok(crowds.into_iter().map(case).collect())
+}
+
 /// A vector that is no longer than this.
 fn cut(vector: V, longest: f64) -> V {
     if norm(vector) > longest { times(unit(vector), longest) } else { vector }
@@ -545,15 +583,12 @@ fn cut(vector: V, longest: f64) -> V {
 fn dialect_nature_of_code_ways(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
     let (mut setup, mut expected) = (speaking("nature_of_code", PATH), Vec::new());
-    for _ in 0..12 {
+    for index in 0..12 {
         let draw = &mut bench.draw;
         let heading = unit([draw.between(-1.0, 1.0), draw.between(-1.0, 0.5), 0.0]);
-        let start = [draw.between(-500.0, 500.0), draw.between(50.0, 200.0), 0.0];
-        let id = setup.agent(
-            "behaviors.path_following = { path = \"way\", end = \"ignore\" }\n",
-            start,
-            times(heading, 180.0),
-        );
+        let along = if index % 2 == 0 { draw.between(-500.0, 500.0) } else { 886.0 - 25.0 * heading[0] };
+        let start = [along, draw.between(50.0, 200.0), 0.0];
+        let id = setup.agent("behaviors.path_following = { path = \"way\" }\n", start, times(heading, 180.0));
         let position = setup.body(id).position;
         let there = plus(position, times(heading, 25.0));
         // 3 px/frame toward it, from 3 px/frame.

@@ -43,6 +43,11 @@ laws! {
         mutant: obstacle_avoidance_steer("first_hit(agent.position, course, agent.radius)"
             => "first_hit(agent.position, course, 0.0)"),
         mistake: "the agent is a point";
+    obstacle_avoidance_stays_in in both:
+        "within a box, with a look-ahead of 2 v²/a + v dt, at full speed and without braking, no body leaves in 2,000 steps",
+        source: "ours: corners as round as three tightest turns; turning from the nearest wall alone, to and fro, all leave through corners",
+        mutant: obstacle_avoidance_steer("hit.normal = obstacle_avoidance_away(hit, agent);" => ""),
+        mistake: "the wall that is met first is all that is turned from";
     obstacle_avoidance_nearest in both: "of many in the way the first one counts, in whatever order the scene has them",
         source: "Reynolds 1999: the nearest intersection is the most threatening",
         mutant: earlier_hit("var is_earlier = counts < hit.share;" => "var is_earlier = way < look_ahead_of(course);"),
@@ -297,6 +302,37 @@ fn obstacle_avoidance_stays_out(bench: &mut Bench) -> Cases {
             let parameters = [("radius", body), ("r", turn), ("angle", angle)];
             cases.push(Case::at_least(&parameters, body, least, 1e-3));
         }
+    }
+    Ok(cases)
+}
+
+fn obstacle_avoidance_stays_in(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let draw = &mut bench.draw;
+        let (speed, force, body) = (draw.between(5.0, 20.0), draw.between(10.0, 60.0), draw.between(0.1, 0.8));
+        let turn = speed * speed / force;
+        let size = [0; 3].map(|_| 2.0 * draw.between(7.0, 12.0) * turn);
+        let size = if spatial { size } else { [size[0], size[1], 0.0] };
+        let pen = format!("{}seen_from = \"inside\"\n", cuboid(spatial, ZERO, size));
+        let mut setup = Setup::open_with(spatial, 1.0 / 60.0, pen);
+        let rule = format!("look_ahead_time = 0, min_look_ahead = {}", 2.0 * turn + speed / 60.0);
+        let start = |_| Body {
+            position: std::array::from_fn(|axis| size[axis] * draw.between(-0.2, 0.2)),
+            velocity: times(draw.heading(spatial), speed),
+        };
+        let bodies: Vec<Body> = (0..24).map(start).collect();
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = {force}\nradius = {body}\nbehaviors.obstacle_avoidance = {{ {rule} }}"
+        );
+        setup.species(&lines, &bodies);
+        let beyond = |body: &Body| {
+            let axes = 0..if spatial { 3 } else { 2 };
+            axes.map(|axis| body.position[axis].abs() - size[axis] / 2.0).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let after = bench.after(&setup, 2000)?;
+        let parameters = [("v", speed), ("a", force), ("r", turn)];
+        cases.extend(after.iter().map(|one| Case::at_most(&parameters, 0.0, beyond(one), 0.0)));
     }
     Ok(cases)
 }

@@ -106,7 +106,7 @@ pub fn into_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> V
 }
 
 /// The way back.
-fn out_of_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> Vec3 {
+pub fn out_of_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> Vec3 {
     if obstacle.turned != 0 {
         return turned(model.spatial, vector, Vec4::from_array(obstacle.turn));
     }

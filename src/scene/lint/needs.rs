@@ -5,8 +5,8 @@ use super::{Found, at_least, at_most};
 use crate::scene::error::plain;
 use crate::scene::facts::{Fact, Need};
 use crate::scene::{
-    Behavior, Boundary, ForwardAcceleration, Ground, Locomotion, ObstacleShape, Range, Scene, SeenFrom, Setting,
-    Species, Target,
+    Behavior, Boundary, ForwardAcceleration, Ground, Locomotion, Obstacle, ObstacleShape, Range, Scene, SeenFrom,
+    Setting, Species, Target,
 };
 
 impl Scene {
@@ -176,8 +176,31 @@ impl Case<'_> {
         })
     }
 
-    /// A full turn to the side clears an obstacle that is seen from a distance of sqrt(R² + 2 R v²/a).
+    /// A full turn to the side clears an obstacle that is seen from a distance of sqrt(R² + 2 R v²/a), and within a box none leaves that
+    /// sees its walls from 2 v²/a.
     fn clear(&self) -> Option<String> {
+        self.clear_outside().or_else(|| self.clear_inside())
+    }
+
+    fn clear_inside(&self) -> Option<String> {
+        let is_pen = |o: &Obstacle| o.seen_from != SeenFrom::Outside && matches!(o.shape, ObstacleShape::Box { .. });
+        self.scene.scenery.obstacles.iter().find(|o| is_pen(o))?;
+        let needed = |r: &Response| 2.0 * r.turn() + r.before();
+        self.longest(needed).map(|(needed, time)| {
+            format!("too short to stay within a box at max_speed: 2·v²/a = {needed} u, {time} s{}", self.counted())
+        })
+    }
+
+    /// Of the answers that the look-ahead is too short for, the one that takes the longest time: what it needs, u and s.
+    fn longest(&self, needed: impl Fn(&Response) -> f32) -> Option<(String, String)> {
+        let (time, least, responses) = (self.number(), self.with(), self.responses(Asks::Share));
+        let short = |r: &&Response| (r.speed * time).max(least) < needed(r);
+        let longer = |a: &&Response, b: &&Response| (needed(a) / a.speed).total_cmp(&(needed(b) / b.speed));
+        let worst = responses.iter().filter(short).max_by(longer)?;
+        Some((at_least(needed(worst)), at_least(needed(worst) / worst.speed)))
+    }
+
+    fn clear_outside(&self) -> Option<String> {
         let solid = self.scene.scenery.obstacles.iter().filter(|o| o.seen_from != SeenFrom::Inside);
         let body = widest(self.species);
         // A box counts as the sphere around it. A plane has no other side to pass it on.
@@ -188,17 +211,12 @@ impl Case<'_> {
             ObstacleShape::Plane { .. } => None,
         };
         let widest = solid.filter_map(|o| radius(&o.shape)).reduce(f32::max)?;
-        let (time, least) = (self.number(), self.with());
-        let responses = self.responses(Asks::Share);
         let needed = |r: &Response| (widest * widest + 2.0 * widest * r.turn()).sqrt() + r.before();
-        let short = |r: &&Response| (r.speed * time).max(least) < needed(r);
-        let longer = |a: &&Response, b: &&Response| (needed(a) / a.speed).total_cmp(&(needed(b) / b.speed));
-        responses.iter().filter(short).max_by(longer).map(|worst| {
+        self.longest(needed).map(|(needed, time)| {
+            let widest = at_least(widest);
+            let law = "sqrt(R² + 2·R·v²/a)";
             format!(
-                "too short to clear an obstacle of {} u at max_speed: sqrt(R² + 2·R·v²/a) = {} u, {} s{}",
-                at_least(widest),
-                at_least(needed(worst)),
-                at_least(needed(worst) / worst.speed),
+                "too short to clear an obstacle of {widest} u at max_speed: {law} = {needed} u, {time} s{}",
                 self.counted()
             )
         })

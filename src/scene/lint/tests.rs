@@ -243,6 +243,10 @@ fn warnings_have_thresholds() {
             "vehicle.max_angular_speed = 90\nbehaviors.obstacle_avoidance = {{ look_ahead_time = {time} }}\n{sphere}"
         )
     };
+    let pen = |time: f32| {
+        let walls = "[[obstacles]]\nshape = \"box\"\ncenter = [0, 0]\nsize = [90, 80]\nseen_from = \"inside\"";
+        format!("behaviors.obstacle_avoidance = {{ look_ahead_time = {time} }}\n{walls}")
+    };
     let horizon = "species.0.behaviors.unaligned_avoidance.time_horizon";
     let slow = "species.0.behaviors.arrive.slow_radius";
     let circles = |turn: f32| {
@@ -298,6 +302,8 @@ fn warnings_have_thresholds() {
             avoid("states = [\"a\", \"b\"]\nstate_forces = [1, 0.5]", 0.96),
             horizon,
         ),
+        // 2 v²/a = 10 u, and a step's way.
+        (pen(0.99), pen(1.03), "species.0.behaviors.obstacle_avoidance.look_ahead_time"),
         // √(5.5² + 11 v/ω) = 10.01 u.
         (clear(0.99), clear(1.01), "species.0.behaviors.obstacle_avoidance.look_ahead_time"),
         (
@@ -370,7 +376,6 @@ fn defaults_of_dialects_pass_the_lints_but_for_these() {
                 "containment.margin",
                 "boundary_walls.distance",
                 "path_following.prediction_time",
-                "path_following.slow_radius",
                 "stay_on_path.prediction_time",
                 "waypoint_following.slow_radius",
                 "forage.slow_radius",
