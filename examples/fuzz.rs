@@ -14,6 +14,7 @@ mod mutated;
 mod written;
 
 use drawn::{Outcome, check, drawn, shrunk, text};
+use std::sync::atomic::Ordering;
 use steerling::gpu::{AdapterChoice, Gpu};
 
 const EXTREMES: [f64; 4] = [0.0, 0.15, 0.25, 0.4];
@@ -76,6 +77,9 @@ fn own(count: u64, seed: u64) -> bool {
 }
 
 fn files(what: &str, count: u64, seed: u64, threads: u64) -> bool {
+    if count > 10_000 {
+        mutated::tokens::RUN.store(16, Ordering::Relaxed);
+    }
     let folder = mutated::folder();
     let share = count.div_ceil(threads);
     let run = |thread: u64| {

@@ -116,7 +116,7 @@ fn steer(body: &str) -> String {
 /// What is refused when the file is read: the text, and the line and words of the error.
 #[test]
 fn broken_descriptions_are_refused_at_their_line() {
-    let broken: [(&str, String, usize, &str); 17] = [
+    let broken: [(&str, String, usize, &str); 18] = [
         ("no struct", "fn probe_steer(agent: Agent) -> vec3f { return vec3f(0.0); }".into(), 1, "struct Probe"),
         ("no function", HEAD.into(), 2, "probe_steer"),
         (
@@ -133,6 +133,12 @@ fn broken_descriptions_are_refused_at_their_line() {
             steer("return vec3f(0.0);").replace("value = 1 in", "value = 11 in"),
             5,
             "not within",
+        ),
+        (
+            "a default that is no whole number",
+            steer("return vec3f(0.0);").replace("number: f32", "number: u32").replace("value = 1 in", "value = 1.5 in"),
+            6,
+            "whole numbers",
         ),
         ("no range", steer("return vec3f(0.0);").replace("0..10 u", "10 u"), 5, "no range"),
         ("an unknown storage", steer("return vec3f(0.0);").replace("0..10 u", "0..10 u as cubits"), 5, "cubits"),
@@ -213,6 +219,83 @@ fn broken_code_is_refused_at_its_line() {
     assert!(error.to_string().contains("probe.wgsl:10:") && error.to_string().contains("sin"), "{error}");
 }
 
+/// What naga refuses only after it has validated a module, when overrides have values or SPIR-V is written, is refused when the file is
+/// read, so by both backends, at its line. A message without a place of its own is none that blames others.
+#[test]
+fn what_only_compilers_refuse_is_said_when_the_file_is_read() {
+    let with = |body: &str, rest: &str| steer(body) + rest + "\n";
+    let taken_apart = "struct Pair { a: f32, b: f32 }\nfn twice(x: ptr<function, f32>) { *x = 2.0 * *x; }";
+    let refused = [
+        (
+            with(
+                "return vec3f(probe_n(probe));",
+                "const C = 0.25;\nfn probe_n(x: Probe) -> f32 {\n    return x * C;\n}",
+            ),
+            "14:16: Abstract types",
+        ),
+        (with("let list = array(1.0, 2.0);\nreturn vec3f(list[1]);", ""), "9:4: `probe_steer` cannot be compiled: "),
+        (with("let big = 1e38;\nreturn vec3f(big * 10.0);", ""), "9:4: `probe_steer` cannot be compiled: "),
+        (
+            with("return vec3f(probe_n(1.0));", "fn probe_n(x: f32) -> f32 { let big = 1e38; return x + big * 10.0; }"),
+            "12:4: `probe_n` cannot be compiled: ",
+        ),
+        (with("return vec3f(f32(boundary_z));", ""), "10:18: `boundary_z` is for the program's own shaders"),
+        (
+            with("var pair = Pair(1.0, 2.0);\ntwice(&pair.a);\nreturn vec3f(pair.a);", taken_apart),
+            "11:8: a pointer to a member",
+        ),
+    ];
+    for (text, words) in refused {
+        let error = scene("probe", &text, "planar").map(drop).expect_err(words);
+        assert!(error.starts_with(&format!("probe.wgsl:{words}")), "{words}: {error}");
+    }
+    // The same with values that are known later, or fit, is taken by both.
+    for body in [
+        "var list = array(1.0, 2.0);\nreturn vec3f(list[agent.id % 2u]);",
+        "let big = 1e37;\nreturn vec3f(big * 10.0);",
+        "return vec3f(f32(world.seed));",
+    ] {
+        let scene = scene("probe", &steer(body), "planar").unwrap();
+        let state = State::initial(&scene);
+        Simulation::new(&gpu(), &scene, &state, Options::default()).unwrap();
+        cpu::Simulation::new(&scene, &state, Execution::Serial).map(drop).unwrap();
+    }
+}
+
+/// Integers wrap, also in what is computed before anything runs, as docs/own-behaviors.md says.
+#[test]
+fn integers_wrap_in_constants_as_well() {
+    let sum = |body: &str, rest: &str| scene("probe", &(steer(body) + rest), "planar");
+    let digest = |scene: Scene| {
+        let mut run = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial).unwrap();
+        run.step(3);
+        run.observe().digest_hex()
+    };
+    let wraps = [
+        ("2147483647i + 1i", "i32(-2147483648)"),
+        ("-2147483647i - 2i", "2147483647i"),
+        ("65536i * 65537i", "65536i"),
+        ("4294967295u + 2u", "1u"),
+        ("0u - 1u", "4294967295u"),
+    ];
+    let declared = |word: &str| {
+        let each = wraps.iter().enumerate().map(|(index, (wraps, _))| format!("{word} z{index} = {wraps};\n"));
+        each.collect::<String>()
+    };
+    let all: Vec<String> = wraps.iter().enumerate().map(|(index, (_, is))| format!("z{index} == {is}")).collect();
+    let push = format!("return vec3f(select(1.0, 5.0, {}), 1.0, 0.0);", all.join(" && "));
+    let [wrapped, not] = ["5.0", "1.0"].map(|x| digest(sum(&format!("return vec3f({x}, 1.0, 0.0);"), "").unwrap()));
+    assert_ne!(wrapped, not);
+    for scene in [sum(&(declared("let") + &push), ""), sum(&push, &declared("const"))] {
+        let scene = scene.unwrap();
+        assert!(verified(&scene));
+        assert_eq!(digest(scene), wrapped);
+    }
+    // What has no type has no width to wrap at.
+    let error = sum("let z: i32 = 2147483647 + 1; return vec3f(f32(z));", "").unwrap_err();
+    assert!(error.starts_with("probe.wgsl:10:"), "{error}");
+}
+
 /// Endless loops end, indices are clamped, and divisions by zero have a value: the same on both sides.
 #[test]
 fn hostile_code_ends_and_stays_within_bounds() {
@@ -231,12 +314,24 @@ fn hostile_code_ends_and_stays_within_bounds() {
             "var list = array<f32, 4>(1.0, 2.0, 3.0, 4.0); return vec3f(list[agent.id], list[agent.id * 1000u], 0.0);",
         ),
         ("a species out of bounds", "return vec3f(species[agent.id + 100000u].mass, 0.0, 0.0);"),
-        ("a division by zero", "return vec3f(f32(agent.id / (agent.id - agent.id)), f32(agent.id % 0u + 1u), 0.0);"),
+        (
+            "a division by zero",
+            "return vec3f(f32(agent.id / (agent.id - agent.id)), f32(7u % (agent.id - agent.id) + 1u), 0.0);",
+        ),
+        ("a division by zero that is seen", "return vec3f(f32(agent.id % 0u + 1u));"),
         ("a shift by 40", "return vec3f(f32(agent.id << (agent.id % 64u)) * 1e-6, 0.0, 0.0);"),
         ("huge numbers", "return vec3f(f32(u32(agent.speed * 1e30)) * 1e-9, 0.0, 0.0);"),
     ];
+    let mut refused = 0;
     for (what, body) in hostile {
-        let scene = scene("probe", &steer(body), "planar").unwrap_or_else(|error| panic!("{what}: {error}"));
+        let scene = match scene("probe", &steer(body), "planar") {
+            Ok(scene) => scene,
+            Err(error) => {
+                assert!(error.starts_with("probe.wgsl:10:"), "{what}: {error}");
+                refused += 1;
+                continue;
+            }
+        };
         match verify(
             &gpu(),
             &scene,
@@ -246,12 +341,12 @@ fn hostile_code_ends_and_stays_within_bounds() {
             |_| (),
         ) {
             Ok(report) => assert!(report.pass, "{what}: {report:#?}"),
-            Err(GpuError::Shader(error)) => assert!(error.to_string().contains("probe.wgsl"), "{what}: {error}"),
             // A software driver counts the rounds of all loops together.
             Err(GpuError::CutOff { .. }) => {}
             Err(error) => panic!("{what}: {error}"),
         }
     }
+    assert_eq!(refused, 1);
 }
 
 /// An agent has room for what two of a scene's own behaviors remember; a third is refused, and does not kill the process.
@@ -400,12 +495,20 @@ fn what_takes_long_to_compile_is_refused_with_numbers() {
             + &(0..depth).map(call).collect::<String>()
             + &format!("fn probe_{depth}(x: f32) -> f32 {{ return x * x; }}\n")
     };
+    // Where a function is called its arrays are again.
+    let listed = |depth: usize| {
+        let lists = format!(
+            "fn probe_{depth}(x: f32) -> f32 {{ var a: array<f32, 100>; a[u32(x)] = x; return a[u32(x * 2.0)]; }}"
+        );
+        doubled(depth).replace(&format!("fn probe_{depth}(x: f32) -> f32 {{ return x * x; }}"), &lists)
+    };
     for (text, words) in [
         (steer(&array(1000)), "`probe_steer` has 1000 words"),
         (steer(&array(1_000_000_000)), "`probe_steer` has 1000000000 words"),
         (table(20_000), "`TABLE` has 20000 words"),
         (local(300), "`probe_steer` has 300 words"),
         (doubled(22), "operations"),
+        (listed(4), "`probe_0` has 1600 words in its variables and arrays, with those of what it calls"),
     ] {
         let error = made("probe", &text).expect_err(words);
         assert!(
@@ -413,7 +516,7 @@ fn what_takes_long_to_compile_is_refused_with_numbers() {
             "{words}: {error}"
         );
     }
-    for text in [steer(&array(64)), table(64), local(64), doubled(5)] {
+    for text in [steer(&array(64)), table(64), local(64), doubled(5), listed(3)] {
         made("probe", &text).unwrap();
     }
 }

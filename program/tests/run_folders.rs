@@ -53,6 +53,18 @@ fn files(folder: &Path) -> BTreeSet<String> {
     found
 }
 
+/// A number of steps may be any u64: a sum with it is none.
+#[test]
+fn rows_may_be_as_far_apart_as_a_number_goes() {
+    let temp = TempDir::new().unwrap();
+    let line = format!(
+        "run flock --agents 80 --steps 3 --device cpu --states-every none --metrics-every {} --out a",
+        u64::MAX
+    );
+    good(temp.path(), &line);
+    assert_eq!(rows(&temp.path().join("a")).len(), 2, "the first and the last");
+}
+
 /// What stands between backquotes at the start of each row of the tables of a section.
 fn named(page: &str, section: &str) -> BTreeSet<String> {
     let (_, text) = page.split_once(&format!("\n## {section}\n")).unwrap();

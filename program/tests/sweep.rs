@@ -315,3 +315,45 @@ fn a_latin_hypercube_visits_each_part_once() {
         assert!(error.contains(said), "{error}");
     }
 }
+
+/// Files of the folder that never begin, and values that fail at every point: said at once.
+#[cfg(unix)]
+#[test]
+fn what_would_never_end_is_refused() {
+    let temp = TempDir::new().unwrap();
+    let write = |name: &str, more: &str, vary: &str| {
+        let text = format!("scene = \"flock\"\nagents = 70\nsteps = 2\n{more}[vary]\n{vary}\n");
+        fs::write(temp.path().join(name), text).unwrap();
+    };
+    write("some.toml", "", "seed = [1, 2]");
+    let line = "sweep some.toml --device cpu --out out";
+    // One that was killed before it began to be a sweep is begun anew; a folder of others is left alone.
+    for (name, ended) in [("mine.txt", 1), (".steerling-a1b2c3", 0)] {
+        let _ = fs::remove_dir_all(temp.path().join("out"));
+        fs::create_dir(temp.path().join("out")).unwrap();
+        fs::write(temp.path().join("out").join(name), "half").unwrap();
+        let (code, said) = call(temp.path(), line);
+        assert_eq!(code, Some(ended), "{name}: {said}");
+    }
+    for name in ["sweep.json", "table.csv"] {
+        let _ = fs::remove_dir_all(temp.path().join("out"));
+        assert_eq!(call(temp.path(), line).0, Some(0));
+        let path = temp.path().join("out").join(name);
+        fs::remove_file(&path).unwrap();
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (code, said) = call(temp.path(), line);
+        assert_eq!(code, Some(5), "{said}");
+        assert!(said.contains(name) && said.contains("is no regular file"), "{said}");
+    }
+    write("until.toml", "until = \"polarisation > 0.9\"\n", "seed = [1, 2]");
+    let (code, said) = call(temp.path(), "sweep until.toml --device cpu");
+    assert_eq!(code, Some(5), "{said}");
+    assert!(
+        said.contains("until.toml:4:9: until = \"polarisation > 0.9\": ") && said.contains("`polarization`"),
+        "{said}"
+    );
+    write("all.toml", "", "dt = { from = -2, to = -1, count = 100000 }\nseed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
+    let (code, said) = call(temp.path(), "sweep all.toml --device cpu");
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains("all.toml:5:6: dt = -2"), "{said}");
+}

@@ -6,7 +6,7 @@
 #[path = "support/child.rs"]
 mod child;
 
-use child::{end, limited, outcome, steerling};
+use child::{end, limited, manifest, names, outcome, signal, steerling, until};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
@@ -15,31 +15,6 @@ use std::process::{Child, Command};
 use std::time::Duration;
 use steerling::scene::{Field, FieldSource, Scene};
 use tempfile::TempDir;
-
-fn signal(child: &Child, name: &str) {
-    let line = format!("kill -s {name} {}", child.id());
-    assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
-}
-
-/// Wait until the file is there.
-fn until(child: &mut Child, path: &Path) {
-    while !path.exists() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended before {}", path.display());
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn manifest(folder: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap()
-}
-
-/// Names of what lies in a folder.
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
 
 /// A run that goes on until somebody ends it, in a folder of its own.
 fn endless(out: &Path, every: u32, more: &str) -> Command {
@@ -376,55 +351,21 @@ fn a_hangup_that_is_ignored_stays_ignored() {
     assert_eq!(end(child).code, 143);
 }
 
-#[test]
-fn a_long_step_obeys_the_first_interrupt() {
-    let temp = TempDir::new().unwrap();
-    let out = temp.path().join("out");
-    // Everybody sees everybody: a step takes minutes.
-    let line = format!(
-        "run flock --device cpu --agents 300000 --set world.size=[30,30] --steps 5 --every 1 --out {}",
-        out.display()
-    );
-    let mut child = steerling(&line).spawn().unwrap();
-    until(&mut child, &out.join("states/000000.npy"));
-    std::thread::sleep(Duration::from_millis(500));
-    signal(&child, "INT");
-    let seen = end(child);
-    assert_eq!(seen.code, 130, "{}", seen.err);
-    let run = manifest(&out);
-    assert_eq!((&run["steps"], &run["signal"]), (&0.into(), &"SIGINT".into()));
-    assert_eq!(run["states"]["files"], serde_json::json!(["states/000000.npy"]));
-    assert!(!run["digest"].as_str().unwrap().is_empty());
-}
-
-/// What a driver does may take minutes, such as to compile what first runs.
-#[test]
-fn a_long_step_of_a_picture_obeys_the_first_interrupt() {
-    let temp = TempDir::new().unwrap();
-    let out = temp.path().join("film.gif");
-    // Everybody sees everybody: a step takes minutes. The film is begun as soon as signals are heard.
-    let size = "--agents 300000 --set world.size=[30,30] --size 64x64";
-    let mut child = steerling(&format!("render flock {size} --after 5 --out {}", out.display())).spawn().unwrap();
-    while names(temp.path()).is_empty() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    std::thread::sleep(Duration::from_millis(500));
-    signal(&child, "INT");
-    let seen = end(child);
-    assert_eq!((seen.code, seen.out.as_str()), (130, "nothing written\n"), "{}", seen.err);
-    assert_eq!(names(temp.path()), [""; 0]);
-}
-
 /// Issue 30, 18: whatever is quoted writes nowhere else on a terminal, and is short.
 #[test]
 fn what_is_quoted_is_printed_as_text_and_shortened() {
-    for line in
-        ["conform FILTER", "bench FILTER", "behaviors FILTER", "run FILTER", "run flock --steps FILTER", "FILTER"]
-    {
+    for line in [
+        "conform FILTER",
+        "bench FILTER",
+        "behaviors FILTER",
+        "run FILTER",
+        "run flock --steps FILTER",
+        "run flock --until FILTER>1",
+        "FILTER",
+    ] {
         let mut command = steerling("");
         let filter = format!("\u{1b}[31m{}", "x".repeat(10_000));
-        command.args(line.split(' ').map(|word| if word == "FILTER" { filter.as_str() } else { word }));
+        command.args(line.split(' ').map(|word| word.replace("FILTER", &filter)));
         let seen = outcome(command);
         assert!([2, 5].contains(&seen.code), "{line}: {} {}", seen.code, seen.err);
         assert!(!seen.err.chars().any(|c| c.is_control() && c != '\n'), "{line}: {:?}", seen.err);

@@ -1,7 +1,8 @@
 //! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
 use crate::model::BufferId;
-use crate::shaders::{ShaderError, validate};
+use crate::scene::{Invalid, reason, validate};
+use crate::shaders::ShaderError;
 use naga::back::PipelineConstants;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{GlobalUse, ModuleInfo};
@@ -127,7 +128,7 @@ impl EntryPoint {
         compact(&mut module, KeepUnused::No);
         super::prune::prune(&mut module, overrides);
         compact(&mut module, KeepUnused::No);
-        let invalid = |error: Box<naga::WithSpan<naga::valid::ValidationError>>| interface(format!("{name}: {error}"));
+        let invalid = |error: Invalid| interface(format!("{name}: {}", reason(error.as_inner())));
         let info = validate(&module).map_err(invalid)?;
         let bindings = bind(&mut module, &info).map_err(interface)?;
         // Names of overrides that were pruned away are no longer known.
@@ -136,7 +137,7 @@ impl EntryPoint {
         let info = validate(&module).map_err(invalid)?;
         let selected = Some((ShaderStage::Compute, name));
         let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, selected, &overrides)
-            .map_err(|error| interface(format!("{name}: {error}")))?;
+            .map_err(|error| interface(format!("{name}: {}", reason(&error))))?;
         let (module, info) = (module.into_owned(), info.into_owned());
         let workgroup_size = module.entry_points[0].workgroup_size.iter().product();
         Ok(EntryPoint { module, info, bindings, workgroup_size })

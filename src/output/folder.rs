@@ -124,7 +124,10 @@ impl RunFolder {
         };
         match fs::metadata(self.path.join("metrics.csv")).is_ok_and(same) {
             true => Ok(()),
-            false => Err(OutputError::write(&self.path, "was moved or removed while the run wrote to it")),
+            false => Err(OutputError::write(
+                &self.path,
+                "was moved or removed while the run wrote to it, or another run goes on in it",
+            )),
         }
     }
 

@@ -32,8 +32,10 @@ impl Table {
     /// A file that cannot be read or written, that has other columns, or that another program is writing.
     pub fn open(path: &Path, columns: &[String]) -> Result<Table, OutputError> {
         let fault = |error: std::io::Error| OutputError::write(path, error);
-        if !path.exists() {
-            files::create_new(path).map_err(fault)?;
+        // A pipe would be waited for where it is opened.
+        match path.exists() {
+            true => drop(input::open(path, LARGEST_TABLE).map_err(|reason| OutputError::data(path, reason))?),
+            false => drop(files::create_new(path).map_err(fault)?),
         }
         let file = files::append(path).map_err(fault)?;
         if file.try_lock().is_err() {
@@ -50,8 +52,12 @@ impl Table {
         let (mut record, mut rows) = (csv::StringRecord::new(), 0);
         while header.is_some() && reader.read_record(&mut record).is_ok_and(|more| more) {
             let (end, ended) = (reader.position().byte(), record.get(columns.len().wrapping_sub(2)));
+            // What is not a row of this point was spoiled, and whatever follows is computed again.
+            if record.len() != columns.len() || record.get(0) != Some(&table.points.to_string()) {
+                break;
+            }
             rows += 1;
-            if record.len() == columns.len() && ended != Some("") && bytes.get(end as usize - 1) == Some(&b'\n') {
+            if ended != Some("") && bytes.get(end as usize - 1) == Some(&b'\n') {
                 whole = end;
                 table.points += 1;
                 table.failed += usize::from(ended == Some("error"));
@@ -118,6 +124,14 @@ mod tests {
         }
         starts.dedup();
         assert_eq!(starts, [0, 1, 2, 3]);
+        // Nor does it take rows that somebody has spoiled: of another point, or torn.
+        let text = String::from_utf8(whole.clone()).unwrap();
+        for (from, to, first) in
+            [("\n1,d", "\n7,d", 1), ("\n2,e", "\nx,e", 2), ("0,a,", "0,\r\na,", 0), ("until,", "until", 2)]
+        {
+            std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+            assert_eq!(fill(None), (first, whole.clone()), "{to}");
+        }
         let other = Table::open(&path, &["point", "ended", "error"].map(str::to_owned)).unwrap_err();
         assert!(other.to_string().contains("other columns"), "{other}");
         let held = Table::open(&path, &columns).unwrap();

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What the program generates for a scene and the files of `shaders/common` need: enough of it to read them.
-const GENERATED: &str = "\
+pub const GENERATED: &str = "\
 struct Behaviors { nothing: u32 }
 struct BehaviorMemories { nothing: u32 }
 fn state_of(id: u32) -> u32 { return 0u; }
@@ -68,6 +68,11 @@ impl<'a> Wgsl<'a> {
             }
         })?;
         Ok(Wgsl { module, files: placed })
+    }
+
+    /// All of them as one module.
+    pub fn module(&self) -> &Module {
+        &self.module
     }
 
     /// What one of the files says.
@@ -130,15 +135,7 @@ impl Wgsl<'_> {
             (self.module.constants.get_span(handle), name, self.words(constant.ty))
         };
         let function = |(handle, code): (_, &Code)| {
-            let held = |(_, expression): (_, &Expression)| match expression {
-                Expression::Compose { ty, .. } | Expression::ZeroValue(ty) => {
-                    Some(self.words(*ty)).filter(|_| matches!(self.module.types[*ty].inner, TypeInner::Array { .. }))
-                }
-                _ => None,
-            };
-            let variables = code.local_variables.iter().map(|(_, variable)| self.words(variable.ty));
-            let words = variables.chain(code.expressions.iter().filter_map(held)).fold(0, u64::saturating_add);
-            (self.module.functions.get_span(handle), code.name.clone().unwrap_or_default(), words)
+            (self.module.functions.get_span(handle), code.name.clone().unwrap_or_default(), self.words_of(code))
         };
         let constants = self.module.constants.iter().map(constant);
         let mut all = constants.chain(self.module.functions.iter().map(function));
@@ -148,17 +145,26 @@ impl Wgsl<'_> {
         })
     }
 
-    /// The first function of a file with more operations, where the code of each function stands wherever it is called, as compilers
-    /// have it.
+    /// The first function of a file with more operations, with those of what it calls.
     pub fn too_many_operations(&self, path: &str, most: u64) -> Option<TooMuch> {
+        self.too_much_in_all(path, most, |code| code.expressions.len() as u64)
+    }
+
+    /// The first function of a file with more words in its variables and arrays, with those of what it calls.
+    pub fn too_many_words_in_all(&self, path: &str, most: u64) -> Option<TooMuch> {
+        self.too_much_in_all(path, most, |code| self.words_of(code))
+    }
+
+    /// The first function of a file that has more of something, where the code of each function stands wherever it is called, as compilers
+    /// have it.
+    fn too_much_in_all(&self, path: &str, most: u64, has: impl Fn(&Code) -> u64) -> Option<TooMuch> {
         let source = self.source(path);
         let mut costs: Vec<u64> = Vec::new();
         // A function stands behind those that it calls.
         for (handle, code) in self.module.functions.iter() {
             let mut calls = Vec::new();
             calls_in(&code.body, &mut calls);
-            let own = code.expressions.len() as u64;
-            costs.push(calls.iter().map(|call| costs[call.index()]).fold(own, u64::saturating_add));
+            costs.push(calls.iter().map(|call| costs[call.index()]).fold(has(code), u64::saturating_add));
             if let Some(at) =
                 source.within(self.module.functions.get_span(handle)).filter(|_| costs[handle.index()] > most)
             {
@@ -167,6 +173,18 @@ impl Wgsl<'_> {
             }
         }
         None
+    }
+
+    /// The words of a function's variables and arrays.
+    fn words_of(&self, code: &Code) -> u64 {
+        let held = |(_, expression): (_, &Expression)| match expression {
+            Expression::Compose { ty, .. } | Expression::ZeroValue(ty) => {
+                Some(self.words(*ty)).filter(|_| matches!(self.module.types[*ty].inner, TypeInner::Array { .. }))
+            }
+            _ => None,
+        };
+        let variables = code.local_variables.iter().map(|(_, variable)| self.words(variable.ty));
+        variables.chain(code.expressions.iter().filter_map(held)).fold(0, u64::saturating_add)
     }
 
     /// The size of a type, words. (naga's own may overflow.)
@@ -182,7 +200,8 @@ impl Wgsl<'_> {
         }
     }
 
-    fn source(&self, path: &str) -> Source<'_> {
+    /// Where things lie in a file.
+    pub fn source(&self, path: &str) -> Source<'_> {
         let (_, text, start) = self.files.iter().find(|(known, ..)| *known == path).expect("a file that was parsed");
         Source::new(text, *start)
     }
@@ -359,7 +378,8 @@ fn type_name(module: &Module, ty: Handle<Type>) -> String {
 }
 
 /// The tokens of a file, to find names and comments at the places that naga gives.
-struct Source<'a> {
+#[derive(Debug)]
+pub struct Source<'a> {
     text: &'a str,
     start: usize,
     tokens: Vec<(usize, &'a str)>,
@@ -371,7 +391,7 @@ impl<'a> Source<'a> {
     }
 
     /// A span of the module in this file, if it lies there.
-    fn within(&self, span: Span) -> Option<Range<usize>> {
+    pub fn within(&self, span: Span) -> Option<Range<usize>> {
         let range = span.to_range()?;
         let inside = range.start >= self.start && range.start < self.start + self.text.len();
         inside.then(|| range.start - self.start..range.end - self.start)
@@ -382,7 +402,7 @@ impl<'a> Source<'a> {
     }
 
     /// The name that a declaration gives: the word after its keyword.
-    fn name(&self, declaration: &Range<usize>) -> Range<usize> {
+    pub fn name(&self, declaration: &Range<usize>) -> Range<usize> {
         let mut code = self.code().filter(|(at, _)| *at >= declaration.start);
         code.nth(1).map_or(declaration.clone(), |(at, name)| at..at + name.len())
     }

@@ -4,14 +4,14 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Function, Member, Struct, Wgsl, code, struct_name};
+use super::behavior_file::{BehaviorFile, Function, GENERATED, Member, Struct, Wgsl, code, declared, struct_name};
 use super::calls::{Call, Part};
 use super::error::nearest;
 use super::facts::{self, Fact, Wants, When};
 use super::keys::{COMMON, Fallback, Key, Range};
 use super::parameters::{DescriptionError, Parameter, leak, number_of, parameters_of, wrong};
 use crate::embedded::EMBEDDED;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// One behavior as a scene names it.
@@ -83,6 +83,35 @@ pub static BEHAVIORS: LazyLock<Vec<BehaviorSpec>> = LazyLock::new(|| {
 pub(crate) fn called() -> impl Iterator<Item = (&'static str, &'static str)> {
     let may_call = |path: &str| !path.starts_with("sim/") && path != "common/planar.wgsl";
     EMBEDDED.iter().copied().filter(move |(path, _)| may_call(path))
+}
+
+/// Those of them that a text names something of, and that these need in turn: naga reads these faster by far than all.
+pub(crate) fn called_by(text: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    type Files = Vec<(&'static str, String)>;
+    type Given = BTreeMap<&'static str, usize>;
+    type Needs = Vec<BTreeSet<usize>>;
+    fn named(text: &str, given: &Given) -> BTreeSet<usize> {
+        code(text).filter_map(|(_, token)| given.get(token)).copied().collect()
+    }
+    static FILES: LazyLock<(Files, Given, Needs)> = LazyLock::new(|| {
+        let names = |(index, (_, text)): (usize, (_, &'static str))| {
+            declared(text).into_iter().map(move |(_, name)| (name, index))
+        };
+        let given = called().enumerate().flat_map(names).collect();
+        let needs = called().map(|(_, text)| named(text, &given)).collect();
+        // Comments are half of it.
+        let bare = |text: &'static str| code(text).map(|(_, token)| token).collect::<Vec<_>>().join(" ");
+        (called().map(|(path, text)| (path, bare(text))).collect(), given, needs)
+    });
+    let (files, given, needs) = &*FILES;
+    let (mut needed, mut open) = (BTreeSet::new(), Vec::new());
+    open.extend([text, GENERATED, "workgroup_size"].into_iter().flat_map(|text| named(text, given)));
+    while let Some(index) = open.pop() {
+        if needed.insert(index) {
+            open.extend(&needs[index]);
+        }
+    }
+    needed.into_iter().map(|index| (files[index].0, &*files[index].1))
 }
 
 /// Row of a behavior in [`BEHAVIORS`].

@@ -262,6 +262,15 @@ impl Experiment {
             .push(("observe".to_owned(), Given { toml: format!("{list:?}"), shown: list.to_owned(), span: 0..0 }));
     }
 
+    /// An error at one of its own keys.
+    pub fn refused(&self, key: &str, message: impl Into<String>) -> SceneError {
+        let own = &self.sources.experiment;
+        match Input::new(&own.text, &own.origin, &[]) {
+            Ok(input) => input.error(&input.locate(key).place, key, message).value(input.locate(key)),
+            Err(error) => error,
+        }
+    }
+
     /// How many points it has.
     pub fn points(&self) -> usize {
         let combinations: usize = self.vary.keys.iter().map(|(_, values)| values.len()).product();

@@ -37,6 +37,7 @@ mod schema;
 mod species;
 mod target;
 mod tree;
+mod trial;
 mod values;
 mod vehicle;
 mod world;
@@ -69,6 +70,7 @@ pub use species::{
 pub use tables::Table;
 pub use target::Target;
 pub use tree::{Override, SceneSource};
+pub(crate) use trial::{Invalid, reason, validate};
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};
 pub use world::{Boundary, Ground, World};
 

@@ -1,7 +1,7 @@
 //! Behaviors of one's own: a scene names WGSL files, and each is a behavior like the built-in ones.
 
 use super::behavior_file::{TooMuch, Wgsl, code, declared};
-use super::behaviors::{BEHAVIORS, BehaviorSpec, called};
+use super::behaviors::{BEHAVIORS, BehaviorSpec, called_by};
 use super::broken::Broken;
 use super::error::{SceneError, shorten, suggest};
 use super::keys::{Key, joined};
@@ -9,6 +9,7 @@ use super::names::Names;
 use super::read::{Section, file};
 use super::tables::Value;
 use super::tree::{Kind, Node, Place};
+use super::trial;
 use crate::embedded::EMBEDDED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range as Bytes;
@@ -23,6 +24,8 @@ pub const MAX_OWN: usize = 8;
 pub const MOST_REMEMBERED: usize = 4;
 /// Words that the variables and arrays of a function have at most, and those that a constant has.
 pub const MOST_WORDS: u64 = 256;
+/// Words that the variables and arrays of a function have at most, with those of what it calls wherever it calls it.
+pub const MOST_WORDS_IN_ALL: u64 = 1024;
 /// Operations of a function at most, with those of what it calls wherever it calls it.
 pub const MOST_OPERATIONS: u64 = 16_384;
 /// Most behaviors of its own that remember something.
@@ -80,7 +83,7 @@ impl OwnBehavior {
         let (name, text, shown) = (leaked(name), leaked(text), leaked(shown));
         // A path of a shader has a slash, and so does none of these.
         let own = (name, text);
-        let wgsl = on_a_large_stack(|| Wgsl::parse(called().chain([own])));
+        let wgsl = on_a_large_stack(|| Wgsl::parse(called_by(text).chain([own])));
         let wgsl = match wgsl {
             Some(Ok(wgsl)) => wgsl,
             Some(Err(refused)) if refused.path == name => return Err(fault((refused.at, refused.message))),
@@ -94,6 +97,11 @@ impl OwnBehavior {
         };
         for (too_much, most, what) in [
             (wgsl.too_many_words(name, MOST_WORDS), MOST_WORDS, "words in its variables, arrays or constants"),
+            (
+                wgsl.too_many_words_in_all(name, MOST_WORDS_IN_ALL),
+                MOST_WORDS_IN_ALL,
+                "words in its variables and arrays, with those of what it calls",
+            ),
             (
                 wgsl.too_many_operations(name, MOST_OPERATIONS),
                 MOST_OPERATIONS,
@@ -117,6 +125,8 @@ impl OwnBehavior {
             let at = spec.memory().next().map_or(0..0, |member| member.at.clone());
             return Err(fault((at, message)));
         }
+        let tried = on_a_large_stack(|| trial::refused(&wgsl, name));
+        tried.unwrap_or_else(|| Err((0..0, "the shader compiler failed".to_owned()))).map_err(fault)?;
         let spec = Box::leak(Box::new(spec));
         known.insert([spec.name, spec.shown, spec.text], spec);
         Ok(of(spec))

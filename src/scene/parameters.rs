@@ -127,14 +127,16 @@ pub fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Descrip
     }
     let range = match &*member.ty {
         "f32" => Range::Number { min, max },
-        "u32" if min >= 0.0 && min.fract() == 0.0 && max.fract() == 0.0 => {
+        "u32" if min >= 0.0 && [min, max, default].iter().all(|number| number.fract() == 0.0) => {
             Range::Whole { min: min as u32, max: max as u32 }
         }
         "array<f32, 3>" => Range::Vector { min, max },
         other => {
             return wrong(
                 member.at.clone(),
-                format!("`{other}` is no type of a parameter; there are f32, u32 and array<f32, 3>"),
+                format!(
+                    "`{other}` is no type of such a parameter; there are f32, u32 of whole numbers, and array<f32, 3>"
+                ),
             );
         }
     };

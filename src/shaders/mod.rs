@@ -11,8 +11,8 @@ pub use crate::embedded::EMBEDDED;
 pub(crate) use calls::calls;
 
 use crate::model::{BufferId, CompiledScene, StageId};
-use crate::scene::{LONGEST, nearest, on_a_large_stack, shorten, shown};
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use crate::scene::{LONGEST, nearest, on_a_large_stack, reason, shorten, shown, validate};
+use naga::valid::ModuleInfo;
 use naga::{Expression, Module};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -299,13 +299,7 @@ impl Linked<'_> {
             let (at, detail) = spans().last().unwrap_or((0, ""));
             // The names of naga's own types help no user.
             let detail = if detail.starts_with("naga::") { "" } else { detail };
-            let mut message = error.as_inner().to_string();
-            let mut cause = std::error::Error::source(error.as_inner());
-            while let Some(inner) = cause {
-                message = format!("{message}: {inner}");
-                cause = inner.source();
-            }
-            self.rejected(at, message, detail)
+            self.rejected(at, reason(error.as_inner()), detail)
         })?;
         if model.own.is_empty() {
             return Ok((module, info));
@@ -364,8 +358,4 @@ impl Linked<'_> {
         let excerpt = format!("{line:>5} | {source}\n      | {:>caret$} {detail}", "^");
         ShaderError::Rejected { path: path.to_string(), line, column, message, excerpt }
     }
-}
-
-pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
-    Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP).validate(module).map_err(Box::new)
 }

@@ -2,20 +2,19 @@
 //! at once, the checksum is made to fit. A parser may accept or refuse; it may not panic.
 #![allow(dead_code)] // the test and the example use a part of it each
 
-use crate::written;
+#[path = "tokens.rs"]
+pub mod tokens;
+
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use steerling::cpu::{Execution, Simulation};
 use steerling::engine::Backend;
 use steerling::gpu::shaders::Sources;
-use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::output::{Computed, OutputError, Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
 use steerling::scene::{Field, FieldSource, OwnBehavior, PRESETS, Scene};
-use steerling::verify::{Plan, verify};
 use steerling_conform::Draw;
 
 /// A kind of file: its name, good ones, how its texts are joined, and what reads it. Accepted or refused is for it to say.
@@ -110,52 +109,6 @@ const WGSL: [&str; 26] = [
     "&",
     "array<f32, 3>",
 ];
-const TOKENS: [&str; 44] = [
-    "+ ",
-    "- ",
-    "* ",
-    "/ ",
-    "% ",
-    "& ",
-    "| ",
-    "^ ",
-    "<< ",
-    ">> ",
-    "< ",
-    "== ",
-    "!= ",
-    "&& ",
-    "!",
-    "~",
-    "-",
-    "(",
-    ")",
-    "{ ",
-    "}\n",
-    "[0]",
-    ";\n",
-    ", ",
-    ".x",
-    ".yzx",
-    "0",
-    "1u ",
-    "-1i ",
-    "2147483647i ",
-    "4294967295u ",
-    "1e38",
-    "0.0 ",
-    "true ",
-    "f32",
-    "u32",
-    "i32",
-    "vec3f",
-    "select",
-    "return ",
-    "agent",
-    "world.dt",
-    "if (true) ",
-    "for (;;) ",
-];
 const NPY: [&str; 14] = [
     "{",
     "(",
@@ -193,7 +146,13 @@ pub fn parsers(folder: &Path) -> Vec<Parser> {
         Parser { name: "json", corpus: json(), words: &JSON, seal: |_| (), read: |path, _| read_field(path, false) },
         Parser { name: "toml", corpus: toml(), words: &TOML, seal: |_| (), read: |_, bytes| read_toml(bytes) },
         Parser { name: "wgsl", corpus: wgsl(), words: &WGSL, seal: |_| (), read: |_, bytes| read_wgsl(bytes) },
-        Parser { name: "tokens", corpus: tokens(), words: &TOKENS, seal: |_| (), read: |_, bytes| read_tokens(bytes) },
+        Parser {
+            name: "tokens",
+            corpus: tokens::corpus(),
+            words: &[],
+            seal: |_| (),
+            read: |_, bytes| tokens::read(bytes, is_told),
+        },
         Parser {
             name: "checkpoint",
             corpus: checkpoint(&folder),
@@ -238,7 +197,8 @@ impl Parser {
         let below = |draw: &mut Draw, count: usize| (draw.word() % count.max(1) as u64) as usize;
         let mut bytes = self.corpus[below(&mut draw, self.corpus.len())].clone();
         if self.name == "tokens" {
-            return with_other_tokens(&String::from_utf8_lossy(&bytes), self.words, |count| below(&mut draw, count));
+            let other = &self.corpus[below(&mut draw, self.corpus.len())];
+            return tokens::changed(&bytes, other, |count| below(&mut draw, count));
         }
         for _ in 0..1 + below(&mut draw, 4) {
             let at = below(&mut draw, bytes.len() + 1);
@@ -413,90 +373,6 @@ fn read_wgsl(bytes: &[u8]) -> bool {
         Ok(_) => true,
         Err(error) => is_told(&error.to_string()),
     }
-}
-
-/// Valid behaviors, of which tokens are changed and not bytes: the examples, and drawn ones.
-fn tokens() -> Vec<Vec<u8>> {
-    let drawn = (0..4).flat_map(|scene| written::group(scene, 0)).map(|own| own.text().into_bytes());
-    wgsl().into_iter().chain(drawn).collect()
-}
-
-/// The words, numbers, signs and comments of a text, with the blanks behind each.
-fn split(text: &str) -> Vec<&str> {
-    let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-    let (mut found, mut rest) = (Vec::new(), text);
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            _ if in_word(first) => rest.find(|c| !in_word(c)).unwrap_or(rest.len()),
-            _ => first.len_utf8(),
-        };
-        let end = rest[length..].find(|c: char| !c.is_whitespace()).map_or(rest.len(), |blanks| length + blanks);
-        found.push(&rest[..end]);
-        rest = &rest[end..];
-    }
-    found
-}
-
-fn with_other_tokens(text: &str, words: &[&str], mut below: impl FnMut(usize) -> usize) -> Vec<u8> {
-    let mut tokens = split(text);
-    let others = tokens.clone();
-    for _ in 0..1 + below(3) {
-        let at = below(tokens.len());
-        match below(6) {
-            0 => drop(tokens.remove(at)),
-            1 => tokens.insert(at, others[below(others.len())]),
-            2 if at > 0 => tokens.swap(at - 1, at),
-            3 => tokens[at] = others[below(others.len())],
-            4 => tokens.insert(at, words[below(words.len())]),
-            _ => tokens[at] = words[below(words.len())],
-        }
-        if tokens.is_empty() {
-            break;
-        }
-    }
-    tokens.concat().into_bytes()
-}
-
-/// Accepted or refused in the file's name, by whoever reads it; what is accepted runs, and some of it on a GPU as in the interpreter.
-fn read_tokens(bytes: &[u8]) -> bool {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    static ACCEPTED: AtomicU64 = AtomicU64::new(0);
-    let text = String::from_utf8_lossy(bytes);
-    let known =
-        (0..written::OWN).map(|index| format!("own{index}")).chain(["swirl", "breath", "shyness"].map(String::from));
-    let name = known.into_iter().find(|name| text.contains(&format!("{name}_"))).unwrap_or_else(|| "own0".to_owned());
-    let blamed = |error: String| {
-        assert!(error.starts_with("mutated.wgsl"), "somebody else is blamed: {error}");
-        is_told(&error)
-    };
-    let own = match OwnBehavior::from_text(&name, &text, "mutated.wgsl") {
-        Ok(own) => own,
-        Err(error) => return blamed(error.to_string()),
-    };
-    let scene = small().edit(|draft| {
-        draft.add_behavior(own);
-        draft.species[0].enable(&name).map(drop)
-    });
-    let scene = match scene {
-        Ok(scene) => scene,
-        // What the scene has not, such as a field.
-        Err(error) => return is_told(&error.to_string()),
-    };
-    let state = State::initial(&scene);
-    match Simulation::new(&scene, &state, Execution::Serial) {
-        Ok(mut simulation) => simulation.step(1),
-        Err(error) => return blamed(error.to_string()),
-    }
-    if ACCEPTED.fetch_add(1, Ordering::Relaxed).is_multiple_of(100) {
-        let gpu = GPU.get_or_init(|| Gpu::open(&AdapterChoice::Best).expect("an adapter"));
-        match verify(gpu, &scene, &state, &Options::default(), Plan { steps: 1, free_steps: 2 }, |_| ()) {
-            Ok(report) => assert!(report.pass, "GPU and interpreter differ: {report:#?}"),
-            Err(GpuError::CutOff { .. }) => {}
-            Err(error) => return blamed(error.to_string()),
-        }
-    }
-    true
 }
 
 fn shader() -> Vec<Vec<u8>> {

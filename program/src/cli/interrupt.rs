@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 const ONE: Duration = Duration::from_millis(500);
 /// How often somebody looks for a signal.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long something may take to its end once a signal came.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long something may take to its end once a signal came. With what it takes to notice and to end that is two seconds.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// A signal that came.
 #[derive(Debug, Clone, Copy)]

@@ -12,10 +12,10 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use steerling::engine::{Backend, Engine};
-use steerling::files;
 use steerling::model::{Observation, State};
 use steerling::output::{Columns, Computed, Decides, Device, Recipe, Table};
-use steerling::scene::{Experiment, Scene, suggest};
+use steerling::scene::{self, Experiment, Scene, suggest};
+use steerling::{files, input};
 
 /// Arguments of `steerling sweep`.
 #[derive(Debug, Clone, clap::Args)]
@@ -120,7 +120,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     args.observe.iter().for_each(|list| experiment.observe(list));
     let first = first_scene(&experiment)?;
     let until = Some(&experiment.until).filter(|text| !text.is_empty());
-    until.map(|text| Until::asked(text, &first)).transpose()?;
+    let at_its_place = |reason| experiment.refused("until", reason);
+    until.map(|text| Until::parse(text, &first).map_err(at_its_place)).transpose()?;
     let columns = columns(&experiment, &Columns::of(&first));
     let stem = args.experiment.file_stem().unwrap_or_default();
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(stem));
@@ -145,7 +146,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let shown = home.join("table.csv");
     if result.is_err() && table.points < points {
         let done = table.points;
-        tell(&format!("note: {done} of {points} points are in {}; the same command goes on", shown.display()));
+        tell(&format!("note: {done} of {points} points are in {}; the same command goes on", scene::shown(&shown)));
     }
     result?;
     print(&format!("{}: {points} points, {} rows\n", shown.display(), table.rows))?;
@@ -154,7 +155,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         0 => Ok(()),
         failed => {
             let text =
-                format!("{failed} of {points} points failed; the column `error` of {} says why", shown.display());
+                format!("{failed} of {points} points failed; the column `error` of {} says why", scene::shown(&shown));
             Err(Failure::Other(text))
         }
     }
@@ -204,7 +205,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
         let part = Part { number, of };
         let (home, points) = (part.folder(out), part.points(experiment.points()).len());
         let (record, path) = (home.join("sweep.json"), home.join("table.csv"));
-        let known = std::fs::read(&record).map_err(|error| fault(&record, &error.to_string()))?;
+        let known = input::read(&record, LARGEST_RECORD).map_err(|reason| fault(&record, &reason))?;
         let known: Known = serde_json::from_slice(&known).map_err(|error| fault(&record, &error.to_string()))?;
         let first = hash.get_or_insert_with(|| known.hash.clone());
         if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
@@ -217,7 +218,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
                 &format!("has {} of {points} points; sweep --part {number}/{of} goes on", table.points),
             ));
         }
-        let part = std::fs::read(&path).map_err(|error| fault(&path, &error.to_string()))?;
+        let part = input::read(&path, LARGEST_TABLE).map_err(|reason| fault(&path, &reason))?;
         let header = part.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         text.extend_from_slice(&part[if number > 1 { header } else { 0 }..]);
         rows += table.rows;
@@ -233,10 +234,19 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
     print(&format!("{}: {} points, {rows} rows\n", out.join("table.csv").display(), experiment.points()))
 }
 
+/// Largest table of a part that is joined, bytes.
+const LARGEST_TABLE: u64 = 1 << 32;
+
+/// Largest `sweep.json` that is read, bytes.
+const LARGEST_RECORD: u64 = 1 << 26;
+
+/// Points that are looked at for one that has a scene.
+const TRIED: usize = 1000;
+
 /// The scene of the first point that has one. A mistake in the file makes all of them fail, and then it is told.
 fn first_scene(experiment: &Experiment) -> Result<Scene, Failure> {
     let mut first = None;
-    for point in 0..experiment.points() {
+    for point in 0..experiment.points().min(TRIED) {
         match experiment.scene(point) {
             Ok(scene) => return Ok(scene),
             Err(error) => first.get_or_insert(error),
@@ -264,7 +274,9 @@ fn keep_record(
     let (recipe, computed) = (Recipe::new(first, scaled_to, None)?, Computed::on(place));
     let sources = &experiment.sources;
     let decides = Decides::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
-    if let Ok(text) = std::fs::read(&path) {
+    if path.symlink_metadata().is_ok() {
+        let text = input::read(&path, LARGEST_RECORD);
+        let text = text.map_err(|reason| Failure::Data { path: path.clone(), reason })?;
         let known = serde_json::from_slice::<Known>(&text).map(|known| known.hash);
         return match known.is_ok_and(|hash| hash == decides) {
             true => Ok(()),
@@ -275,7 +287,9 @@ fn keep_record(
             }
         };
     }
-    if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
+    // Whoever was killed while it wrote that file has left what it had begun.
+    let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
+    if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
         let reason = "this folder is not empty, and has no sweep.json; give another with --out".to_owned();
         return Err(Failure::File { path: out.to_owned(), reason });
     }

@@ -3,7 +3,7 @@
 use super::Failure;
 use steerling::model::Observation;
 use steerling::output::Columns;
-use steerling::scene::{Scene, suggest};
+use steerling::scene::{Scene, shorten, suggest};
 
 /// A condition on an observable, which must hold in each row for some time.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +36,7 @@ const FORM: &str = "write OBSERVABLE > NUMBER, with >, >=, < or <=, and after it
 impl Until {
     /// As [`Until::parse`], of the flag `--until`.
     pub fn asked(text: &str, scene: &Scene) -> Result<Until, Failure> {
-        Until::parse(text, scene).map_err(|reason| Failure::Usage(format!("--until {text}: {reason}")))
+        Until::parse(text, scene).map_err(|reason| Failure::Usage(format!("--until {}: {reason}", shorten(text, 200))))
     }
 
     /// Read a condition for a scene.
@@ -52,7 +52,7 @@ impl Until {
         let (name, rest) = (text[..place].trim(), text[place + sign.len()..].trim());
         let known: Vec<&str> = columns.observables().collect();
         if !known.contains(&name) {
-            return Err(format!("`{name}` is no observable of this scene; {}", suggest(name, &known)));
+            return Err(format!("`{}` is no observable of this scene; {}", shorten(name, 60), suggest(name, &known)));
         }
         let (bound, time) = match rest.split_once(" for ") {
             Some((bound, time)) => (bound.trim(), Some(time.trim())),

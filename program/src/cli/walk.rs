@@ -117,7 +117,7 @@ impl Walk {
             let now = batch.min(next - self.step);
             // No step waits for a row, unless the row may be the last.
             let most = if self.until.is_some() { 1 } else { MOST_ROWS };
-            let rows = if next_row == self.step + self.every { (now / self.every).min(most) } else { 0 };
+            let rows = if next_row == self.step.saturating_add(self.every) { (now / self.every).min(most) } else { 0 };
             let now = if rows > 0 { rows * self.every } else { now.min(next_row - self.step) };
             let (start, every) = (Instant::now(), self.every);
             let seen = self.engine.ask(move |engine| match rows {

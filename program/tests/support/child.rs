@@ -1,7 +1,10 @@
 //! The program as a child: what it says, and how it ends.
 #![allow(dead_code)] // each test file uses its part
 
+use serde_json::Value;
+use std::fs;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -64,4 +67,29 @@ pub fn end(mut child: Child) -> Outcome {
 
 pub fn outcome(mut command: Command) -> Outcome {
     end(command.spawn().unwrap())
+}
+
+pub fn signal(child: &Child, name: &str) {
+    let line = format!("kill -s {name} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
+}
+
+/// Wait until the file is there.
+pub fn until(child: &mut Child, path: &Path) {
+    while !path.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before {}", path.display());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+pub fn manifest(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap()
+}
+
+/// Names of what lies in a folder.
+pub fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }

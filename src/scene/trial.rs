@@ -1,0 +1,225 @@
+//! Would a behavior of one's own be compiled? That is tried when its file is read, without a device: the GPU and the reference then give the
+//! same answer, and it names the place in the file.
+//!
+//! A pipeline is made by more than a validator: naga computes what it can in advance, once overrides have values, and writes what is left in the
+//! driver's language. Either may refuse what is valid, and neither says where.
+
+use super::behavior_file::{Source, Wgsl};
+use naga::back::{pipeline_constants::process_overrides, spv};
+use naga::compact::{KeepUnused, compact};
+use naga::front::Typifier;
+use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy, ResolveContext};
+use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
+use naga::{AddressSpace, Block, EntryPoint, Expression, Function, Handle, LocalVariable, Module, Statement};
+use naga::{ShaderStage, Span, Type, TypeInner, WithSpan};
+use std::error::Error;
+use std::ops::Range as Bytes;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Why naga refuses a module.
+pub(crate) type Invalid = Box<WithSpan<ValidationError>>;
+
+/// Validate a module as devices of ours can have it.
+pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, Invalid> {
+    Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP).validate(module).map_err(Box::new)
+}
+
+/// What naga says of an error, with its causes, but for those that say that something with a number is invalid.
+pub(crate) fn reason(error: &dyn Error) -> String {
+    let (mut told, mut next) = (Vec::new(), Some(error));
+    while let Some(error) = next {
+        (next, _) = (error.source(), told.push(error.to_string()));
+    }
+    let last = told.pop().unwrap_or_default();
+    told.retain(|said| !said.ends_with("is invalid"));
+    told.push(last);
+    told.join(": ")
+}
+
+/// Why a file would not be compiled, and the bytes there. The module without the file is the program's, so the file is to blame, whatever
+/// naga points at.
+pub(super) fn refused(wgsl: &Wgsl, path: &str) -> Result<(), (Bytes<usize>, String)> {
+    let module = wgsl.module();
+    let trial = Trial { module, source: wgsl.source(path) };
+    let info = validate(module).map_err(|error| (trial.blamed(&error), reason(error.as_inner())))?;
+    let own: Vec<_> = trial.functions().collect();
+    for &(handle, function) in &own {
+        trial.check(&info[handle], function)?;
+    }
+    let all: Vec<_> = own.iter().map(|(handle, _)| *handle).collect();
+    if compiled(module, &all).is_ok() {
+        return Ok(());
+    }
+    // A function stands behind those that it calls, so the first that fails is the one.
+    let failed = all.iter().find_map(|&handle| Some((handle, compiled(module, &[handle]).err()?)));
+    failed.map_or(Ok(()), |(handle, why)| {
+        let name = module.functions[handle].name.clone().unwrap_or_default();
+        Err((trial.name_of(handle), format!("`{name}` cannot be compiled: {why}")))
+    })
+}
+
+struct Trial<'a> {
+    module: &'a Module,
+    source: Source<'a>,
+}
+
+impl<'a> Trial<'a> {
+    /// A span of the module as bytes of the file.
+    fn within(&self, span: Span) -> Option<Bytes<usize>> {
+        self.source.within(span)
+    }
+
+    /// The functions of the file.
+    fn functions(&self) -> impl Iterator<Item = (Handle<Function>, &'a Function)> {
+        let functions = &self.module.functions;
+        functions.iter().filter(|(handle, _)| self.within(functions.get_span(*handle)).is_some())
+    }
+
+    fn name_of(&self, handle: Handle<Function>) -> Bytes<usize> {
+        let declared = self.within(self.module.functions.get_span(handle));
+        declared.map_or(0..0, |declared| self.source.name(&declared))
+    }
+
+    /// The innermost place that an error has in the file, or what it speaks of.
+    fn blamed(&self, error: &WithSpan<ValidationError>) -> Bytes<usize> {
+        let module = self.module;
+        let spans: Vec<_> = error.spans().filter_map(|(span, _)| self.within(*span)).collect();
+        let spoken_of = || match error.as_inner() {
+            ValidationError::Type { handle, .. } => self.place_of_type(*handle),
+            ValidationError::Constant { handle, .. } => self.within(module.constants.get_span(*handle)),
+            ValidationError::ConstExpression { handle, .. } | ValidationError::ArraySizeError { handle } => {
+                self.within(module.global_expressions.get_span(*handle))
+            }
+            ValidationError::Function { handle, .. } => Some(self.name_of(*handle)),
+            _ => None,
+        };
+        spans.last().cloned().or_else(spoken_of).unwrap_or(0..0)
+    }
+
+    /// The first expression of the file that has a type.
+    fn place_of_type(&self, ty: Handle<Type>) -> Option<Bytes<usize>> {
+        let module = self.module;
+        self.functions().find_map(|(_, function)| {
+            let mut types = Typifier::new();
+            let context = ResolveContext::with_locals(module, &function.local_variables, &function.arguments);
+            function.expressions.iter().find_map(|(handle, _)| {
+                // What has no type is as good a place.
+                let known = types.grow(handle, &function.expressions, &context).is_ok();
+                let is_it = !known || *types.get(handle, &module.types) == module.types[ty].inner;
+                is_it.then(|| self.within(function.expressions.get_span(handle))).flatten()
+            })
+        })
+    }
+
+    /// What a pipeline may be made of, but not of a behavior: values that hang on the scene, and what naga's writer has no words for.
+    fn check(&self, info: &naga::valid::FunctionInfo, function: &Function) -> Result<(), (Bytes<usize>, String)> {
+        let place = |handle| self.within(function.expressions.get_span(handle)).unwrap_or(0..0);
+        for (handle, expression) in function.expressions.iter() {
+            if let Expression::Override(declared) = expression {
+                let name = self.module.overrides[*declared].name.clone().unwrap_or_default();
+                return Err((place(handle), format!("`{name}` is for the program's own shaders")));
+            }
+        }
+        let mut passed = Vec::new();
+        passed_in(&function.body, &mut passed);
+        let is_part = |handle: &&Handle<Expression>| {
+            let pointer = info[**handle].ty.inner_with(&self.module.types).pointer_space().is_some();
+            pointer
+                && matches!(function.expressions[**handle], Expression::Access { .. } | Expression::AccessIndex { .. })
+        };
+        match passed.iter().find(is_part) {
+            Some(handle) => Err((
+                place(*handle),
+                "a pointer to a member or an element cannot be passed; pass one to the whole".to_owned(),
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is passed to functions in a block.
+fn passed_in(block: &Block, passed: &mut Vec<Handle<Expression>>) {
+    for statement in block {
+        match statement {
+            Statement::Call { arguments, .. } => passed.extend(arguments),
+            Statement::Block(inner) => passed_in(inner, passed),
+            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(|b| passed_in(b, passed)),
+            Statement::Loop { body, continuing, .. } => {
+                [body, continuing].into_iter().for_each(|b| passed_in(b, passed))
+            }
+            Statement::Switch { cases, .. } => cases.iter().for_each(|case| passed_in(&case.body, passed)),
+            _ => {}
+        }
+    }
+}
+
+/// Compile a kernel that calls these functions of a valid module, up to the driver's language.
+fn compiled(module: &Module, called: &[Handle<Function>]) -> Result<(), String> {
+    let said = |error: &dyn Error| reason(error);
+    let mut module = module.clone();
+    let function = caller(&module, called);
+    // As every pass has it. Without an override naga would compute nothing in advance.
+    let size = module.overrides.iter().find(|(_, declared)| declared.name.as_deref() == Some("workgroup_size"));
+    let size = size.map(|(handle, _)| Expression::Override(handle));
+    let size = size.map(|size| module.global_expressions.append(size, Span::default()));
+    module.entry_points.push(EntryPoint {
+        name: "trial".to_owned(),
+        stage: ShaderStage::Compute,
+        early_depth_test: None,
+        workgroup_size: [1; 3],
+        workgroup_size_overrides: Some([size, None, None]),
+        function,
+        mesh_info: None,
+        task_payload: None,
+        incoming_ray_payload: None,
+    });
+    compact(&mut module, KeepUnused::No);
+    let info = validate(&module).map_err(|error| said(error.as_inner()))?;
+    let values = module.overrides.iter().filter(|(_, declared)| declared.init.is_none());
+    let values = values.filter_map(|(_, declared)| Some((declared.name.clone()?, 1.0))).collect();
+    let pipeline = spv::PipelineOptions { shader_stage: ShaderStage::Compute, entry_point: "trial".to_owned() };
+    let selected = Some((pipeline.shader_stage, &*pipeline.entry_point));
+    let (module, info) = process_overrides(&module, &info, selected, &values).map_err(|error| said(&error))?;
+    // As gpu/precise.rs writes a user's.
+    let bounds = BoundsCheckPolicy::Restrict;
+    let options = spv::Options {
+        lang_version: (1, 3),
+        bounds_check_policies: BoundsCheckPolicies {
+            index: bounds,
+            buffer: bounds,
+            image_load: bounds,
+            ..Default::default()
+        },
+        force_loop_bounding: true,
+        ..Default::default()
+    };
+    let write = || spv::write_vec(&module, &info, &options, Some(&pipeline));
+    let written = catch_unwind(AssertUnwindSafe(write)).map_err(|_| "the shader compiler failed".to_owned())?;
+    written.map(drop).map_err(|error| said(&error))
+}
+
+/// A function that calls these with zeros and with pointers to variables; those that take something else it does not call.
+fn caller(module: &Module, called: &[Handle<Function>]) -> Function {
+    let mut caller = Function::default();
+    let mut append = |expression| caller.expressions.append(expression, Span::default());
+    for &handle in called {
+        let function = &module.functions[handle];
+        let arguments = function.arguments.iter().map(|argument| match module.types[argument.ty].inner {
+            TypeInner::Pointer { base, space: AddressSpace::Function } => {
+                let variable = LocalVariable { name: None, ty: base, init: None };
+                Some(append(Expression::LocalVariable(caller.local_variables.append(variable, Span::default()))))
+            }
+            TypeInner::Scalar(_)
+            | TypeInner::Vector { .. }
+            | TypeInner::Matrix { .. }
+            | TypeInner::Array { .. }
+            | TypeInner::Struct { .. } => Some(append(Expression::ZeroValue(argument.ty))),
+            _ => None,
+        });
+        let Some(arguments) = arguments.collect::<Option<Vec<_>>>() else { continue };
+        let result = function.result.as_ref().map(|_| append(Expression::CallResult(handle)));
+        caller.body.push(Statement::Call { function: handle, arguments, result }, Span::default());
+    }
+    caller.body.push(Statement::Return { value: None }, Span::default());
+    caller
+}
