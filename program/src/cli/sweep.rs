@@ -200,12 +200,15 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
     if found.iter().any(|part| part.of != of) {
         return Err(fault(out, "has parts of different sweeps: not all are of the same number"));
     }
-    let (mut text, mut hash, mut rows) = (Vec::new(), None, 0);
+    let (mut text, mut record_text, mut hash, mut rows) = (Vec::new(), Vec::new(), None, 0);
     for number in 1..=of {
         let part = Part { number, of };
         let (home, points) = (part.folder(out), part.points(experiment.points()).len());
         let (record, path) = (home.join("sweep.json"), home.join("table.csv"));
         let known = input::read(&record, LARGEST_RECORD).map_err(|reason| fault(&record, &reason))?;
+        if number == 1 {
+            record_text.clone_from(&known);
+        }
         let known: Known = serde_json::from_slice(&known).map_err(|error| fault(&record, &error.to_string()))?;
         let first = hash.get_or_insert_with(|| known.hash.clone());
         if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
@@ -223,10 +226,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
         text.extend_from_slice(&part[if number > 1 { header } else { 0 }..]);
         rows += table.rows;
     }
-    for (name, text) in [
-        ("table.csv", text),
-        ("sweep.json", std::fs::read(Part { number: 1, of }.folder(out).join("sweep.json")).unwrap_or_default()),
-    ] {
+    for (name, text) in [("table.csv", text), ("sweep.json", record_text)] {
         let path = out.join(name);
         let written = files::write_whole(&path, false, true, |file| file.write_all(&text));
         written.map_err(|error| Failure::File { path, reason: error.to_string() })?;
