@@ -3,8 +3,7 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, print, tell};
-use super::until::Until;
+use super::shared::{GpuArgs, print, tell, until};
 use super::walk::{End, Walk, Witness, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -67,8 +66,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let path = args.experiment.to_string_lossy().into_owned();
     let experiment = Experiment::open(&path)?;
     let first = first_scene(&experiment)?;
-    let until = Some(&experiment.until).filter(|text| !text.is_empty());
-    until.map(|text| Until::asked(text, &first)).transpose()?;
+    if !experiment.until.is_empty() {
+        until(&experiment.until, &first)?;
+    }
     let columns = columns(&experiment, &Columns::of(&first));
     let place = open_backend(args.device, &args.gpu)?;
     let stem = args.experiment.file_stem().unwrap_or_default();
@@ -246,7 +246,7 @@ impl Sweep {
         let every = if told.metrics_every > 0 { u64::from(told.metrics_every) } else { steps.div_ceil(100) };
         let mut walk = Walk::new(engine, interrupt, 0, steps, every);
         walk.burn_in = u64::from(told.burn_in);
-        walk.until = if told.until.is_empty() { None } else { Some(Until::asked(&told.until, &scene)?) };
+        walk.until = if told.until.is_empty() { None } else { Some(until(&told.until, &scene)?) };
         let mut rows = Rows { columns, dt: scene.dt, rows: Vec::new() };
         let end = walk.go(&mut rows, bar)?;
         self.engine = walk.into_engine();

@@ -11,6 +11,10 @@ pub enum Action {
     Step,
     /// Ten steps, when paused.
     StepTen,
+    /// One step back.
+    Back,
+    /// Ten steps back.
+    BackTen,
     /// Back to the start.
     Restart,
     /// Another start.
@@ -57,6 +61,8 @@ pub enum Action {
     Figures,
     /// Show or hide the panel.
     Panel,
+    /// Show or hide plots.
+    Plots,
     /// Open or close the key sheet.
     Help,
     /// Show only the picture, or everything again.
@@ -112,6 +118,8 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Pause, &["Space"], "run or pause"),
     held(Action::Step, &["Right"], "one step, when paused"),
     held(Action::StepTen, &["Shift+Right"], "ten steps, when paused"),
+    held(Action::Back, &["Left"], "pause, and one step back"),
+    held(Action::BackTen, &["Shift+Left"], "pause, and ten steps back"),
     pressed(Action::Restart, &["R"], "restart with the same seed"),
     pressed(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
     held(Action::Slower, &["["], "half the speed, down to ×1/8"),
@@ -135,6 +143,7 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
     pressed(Action::Figures, &["I"], "all figures, or one line of them"),
     pressed(Action::Panel, &["P"], "show or hide the panel"),
+    pressed(Action::Plots, &["G"], "show or hide plots of the run"),
     always(Action::Help, &["F1", "?"], "show or hide the keys"),
     always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
     always(Action::FullScreen, &["F11"], "full screen or window"),
@@ -150,6 +159,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Middle drag, Shift+drag", "move"),
     ("Drag of a cross", "move the target that it marks"),
     ("Wheel", "zoom to the cursor"),
+    ("Timeline", "drag or click: go to that step of the run; a click on the step lets one be typed"),
+    ("Plot", "hover: values; click: go to that step of the run"),
     ("Slider", "drag; click its number to type; right-click resets"),
     ("Drop a file", "open that scene"),
 ];
@@ -202,6 +213,7 @@ pub fn find(key: &Key, modifiers: ModifiersState) -> Option<&'static Binding> {
 fn name(key: &Key, modifiers: ModifiersState) -> Option<String> {
     let (name, shifts) = match key {
         Key::Named(NamedKey::ArrowRight) => ("Right".to_owned(), true),
+        Key::Named(NamedKey::ArrowLeft) => ("Left".to_owned(), true),
         Key::Named(NamedKey::Escape) => ("Esc".to_owned(), true),
         Key::Named(named) => (format!("{named:?}"), true),
         Key::Character(text) if text == " " => ("Space".to_owned(), true),
@@ -243,6 +255,7 @@ mod tests {
         assert_eq!(found(character(" "), none), Some(Action::Pause));
         assert_eq!(found(Key::Named(NamedKey::ArrowRight), none), Some(Action::Step));
         assert_eq!(found(Key::Named(NamedKey::ArrowRight), shift), Some(Action::StepTen));
+        assert_eq!(found(Key::Named(NamedKey::ArrowLeft), none), Some(Action::Back));
         assert_eq!(found(character("r"), none), Some(Action::Restart));
         assert_eq!(found(character("R"), shift), Some(Action::NewSeed));
         assert_eq!(found(character("?"), shift), Some(Action::Help), "Shift is part of typing a question mark");

@@ -7,7 +7,7 @@ use super::gallery::{self, Gallery, file_of};
 use super::panel::Panel;
 use super::panel::legend::color_name;
 use super::session::{Answer, Session};
-use super::snapshot::{picture_of, save_picture};
+use super::snapshot::{picture_of, save_picture, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -26,9 +26,15 @@ impl Stage {
         let seed = self.session.scene().seed;
         let look = self.session.scene().look;
         match action {
+            Action::Pause | Action::Leave if self.session.goal().is_some() => self.session.stop()?,
             Action::Pause => self.session.set_paused(!self.session.paused())?,
             Action::Step => self.session.step(1)?,
             Action::StepTen => self.session.step(10)?,
+            Action::Back | Action::BackTen => {
+                let back = if action == Action::Back { 1 } else { 10 };
+                let from = self.session.goal().unwrap_or(self.session.steps());
+                self.session.go_to(from.saturating_sub(back))?;
+            }
             Action::Restart => self.session.restart(seed)?,
             Action::NewSeed => self.session.new_seed()?,
             Action::Slower => self.session.pace().slower(),
@@ -95,6 +101,7 @@ impl Stage {
             }
             Action::Figures => self.interface.figures_open = !self.interface.figures_open,
             Action::Panel => self.interface.panel_open = Some(!self.interface.shows_panel(&self.window)),
+            Action::Plots => self.interface.plots.open = !self.interface.plots.open,
             Action::Help => self.interface.toggle(Dialog::Keys),
             Action::HideUi => self.interface.plain = !self.interface.plain,
             Action::FullScreen => {
@@ -128,6 +135,20 @@ impl Stage {
                 self.picked.let_go();
                 self.watch.logged = None;
             }
+            Wish::GoTo(step) => self.session.go_to(step)?,
+            Wish::PauseWhen(text) => match self.session.pause_when(&text) {
+                Ok(()) => self.interface.say(match self.session.pauses_when() {
+                    Some(text) => format!("It pauses when {text}"),
+                    None => "It watches for nothing".to_owned(),
+                }),
+                Err(why) => self.interface.say(format!("It watches for nothing new: {why}")),
+            },
+            Wish::Table => {
+                let saved = save_table(&self.session);
+                self.interface
+                    .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
+            }
+            Wish::GoOn => self.session.go_on_from_here(),
             Wish::Look(look) => {
                 if look.color == ColorBy::Error && look != self.session.scene().look {
                     self.interface
@@ -193,6 +214,7 @@ impl Stage {
         match opened {
             Ok((mut session, shrunk)) => {
                 *session.pace() = *self.session.pace();
+                session.allow_past(self.options.past);
                 (self.session, self.shrunk, self.interface.panel) = (session, shrunk, Panel::default());
                 self.took_over()?;
             }

@@ -4,7 +4,10 @@ mod camera;
 mod dialogs;
 mod formulas;
 mod legend;
+mod meaning;
 mod panel;
+mod past;
+mod plots;
 mod session;
 mod why;
 
