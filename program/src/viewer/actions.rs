@@ -51,6 +51,12 @@ pub enum Action {
     Eyes,
     /// Move the camera as long as the key is held.
     Fly,
+    /// All agents seek the pointer, or no longer.
+    Attract,
+    /// All agents flee the pointer, or no longer.
+    Repel,
+    /// Drags draw obstacles, or move the camera again.
+    Obstacles,
     /// The next look.
     Look,
     /// What colors tell next.
@@ -138,6 +144,9 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Behind, &["5"], "chase the picked agent, or the one in the middle; again: another one"),
     pressed(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
     held(Action::Fly, &["W", "A", "S", "D", "Q", "E"], "fly ahead, left, back, right, down, up"),
+    pressed(Action::Attract, &["B"], "all agents seek the pointer, or no longer"),
+    pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
+    pressed(Action::Obstacles, &["O"], "drags draw round obstacles and a right click takes one away, or no longer"),
     pressed(Action::Look, &["L"], "the next look"),
     pressed(Action::Color, &["C"], "the next thing that colors tell"),
     pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),

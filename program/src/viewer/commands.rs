@@ -9,6 +9,7 @@ use super::panel::legend::color_name;
 use super::session::{Answer, Session};
 use super::snapshot::{picture_of, save_picture, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
+use super::tools::{Lure, add_obstacle, obstacle_at};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -86,6 +87,24 @@ impl Stage {
                 }
             }
             Action::Fly => {}
+            Action::Attract | Action::Repel => {
+                let lure = if action == Action::Attract { Lure::Attract } else { Lure::Repel };
+                let mut draft = self.session.scene().draft();
+                match lure.toggle(&mut draft, self.session.original()) {
+                    Ok(()) => self.tune(draft, false)?,
+                    Err(error) => self.interface.say(error.to_string()),
+                }
+            }
+            Action::Obstacles => {
+                let draws = &mut self.eye.pointer.draws;
+                *draws = !*draws;
+                let said = if *draws {
+                    "Drag to draw a round obstacle; a right click takes one away"
+                } else {
+                    "Drags move the camera"
+                };
+                self.interface.say(said);
+            }
             Action::Look => {
                 self.show_as(Look { name: look.name.next(), ..look })?;
                 self.interface.say(format!("Look: {}", self.session.scene().look.name.word()));
@@ -179,6 +198,30 @@ impl Stage {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Add an obstacle that was drawn as a circle, px.
+    pub fn draw_obstacle(&mut self, middle: (f32, f32), edge: (f32, f32)) -> Result<(), ViewerError> {
+        let [center, edge] = [middle, edge].map(|at| self.eye.view.unproject(at, self.picture.size));
+        let mut draft = self.session.scene().draft();
+        match add_obstacle(&mut draft, center, center.distance(edge)) {
+            Ok(()) => self.tune(draft, false),
+            Err(error) => {
+                self.interface.say(error.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    /// Take the obstacle away that is there in the picture, px.
+    pub fn erase_obstacle(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
+        let mut draft = self.session.scene().draft();
+        let Some(found) = obstacle_at(&draft, at, &self.eye.view, self.picture.size) else {
+            self.interface.say("No round obstacle is there that stands alone and still");
+            return Ok(());
+        };
+        draft.scenery.obstacles.remove(found);
+        self.tune(draft, false)
     }
 
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {

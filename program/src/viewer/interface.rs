@@ -11,6 +11,7 @@ use super::picked::Portrait;
 use super::plots::{self, Plots};
 use super::remembered::Remembered;
 use super::session::Session;
+use super::tools;
 use std::time::{Duration, Instant};
 use steerling::gpu::Gpu;
 use winit::window::Window;
@@ -22,6 +23,8 @@ const NARROW: f32 = 600.0;
 /// A picture narrower than this, in points, has no figures over it.
 const FIGURES_ROOM: f32 = 200.0;
 
+/// A picture narrower than this, in points, has no tools over it.
+const TOOLS_ROOM: f32 = 520.0;
 /// Windows lower than this, in points, have no plots.
 const PLOTS_ROOM: f32 = 360.0;
 
@@ -53,6 +56,8 @@ pub struct Shown<'a> {
     pub opening: Option<&'a str>,
     /// The agent that the camera chases.
     pub mark: Option<Mark>,
+    /// Do drags draw obstacles?
+    pub draws: bool,
     /// What the number under the pointer means.
     pub outline: Outline,
     /// The agent that is picked.
@@ -165,6 +170,9 @@ impl Interface {
             if !*plain && free.x >= FIGURES_ROOM {
                 let more = dashboard::More { open: *figures_open, half: shown.half, shrunk: shown.shrunk };
                 dashboard::figures(ui, session, &more, free.x, &mut wishes);
+            }
+            if !*plain && free.x >= TOOLS_ROOM {
+                tools::tools(ui, session, shown.draws, free.x, &mut wishes);
             }
             dashboard::outline(ui, &shown.outline, room);
             if let Some(portrait) = &shown.picked {

@@ -30,6 +30,7 @@ mod stage;
 #[path = "../../tests/window/mod.rs"]
 mod tests;
 mod timeline;
+mod tools;
 
 pub use pace::Pace;
 

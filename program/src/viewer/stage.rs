@@ -188,6 +188,19 @@ impl Stage {
             self.picked.click(at, view, self.session.simulation(), self.picture.size)?;
             self.window.request_redraw();
         }
+        if pointer.circle().is_some() {
+            self.window.request_redraw();
+        }
+        let (drawn, erased) = (pointer.drawn.take(), pointer.erased.take());
+        if let Some((middle, edge)) = drawn {
+            self.draw_obstacle(middle, edge)?;
+            self.redraw();
+        }
+        if let Some(at) = erased {
+            self.erase_obstacle(at)?;
+            self.redraw();
+        }
+        let Eye { view, pointer, .. } = &mut self.eye;
         if let Some((from, to)) = pointer.carried.take() {
             // It is held, though the interface learns of that with the next frame.
             self.tune(self.session.carried(from, to), true)?;
@@ -365,8 +378,16 @@ impl Stage {
         let mark = self.eye.gaze.mark(&self.eye.view, self.session.simulation().scene(), self.picture.size);
         let (simulation, paused) = (self.session.simulation(), self.session.paused());
         let picked = self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size);
-        let outline = self.meant.outline(&self.eye.view, self.picture.size);
-        let shown = Shown { half: self.picture.half, shrunk: self.shrunk, opening, mark, outline, picked };
+        let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
+        if let Some((middle, edge)) = self.eye.pointer.circle() {
+            let (middle, edge) = (glam::Vec2::from(middle), glam::Vec2::from(edge));
+            let turn = |i: u8| {
+                middle + glam::Vec2::from_angle(f32::from(i) * std::f32::consts::TAU / 72.0).rotate(edge - middle)
+            };
+            outline.push((0..=72).map(turn).collect());
+        }
+        let draws = self.eye.pointer.draws;
+        let shown = Shown { half: self.picture.half, shrunk: self.shrunk, opening, mark, outline, draws, picked };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         if std::mem::replace(&mut self.picture.size, room) != room {
             self.window.request_redraw();
