@@ -277,8 +277,9 @@ pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
 
 /// What a new user has to know, once.
 pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut Vec<Wish>) {
-    let area =
-        egui::Area::new(egui::Id::unique("hints")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 56.0));
+    // In a low picture, as with two pixels to a point, they leave its middle alone.
+    let bottom = height - if height < 480.0 { 8.0 } else { 56.0 };
+    let area = egui::Area::new(egui::Id::unique("hints")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, bottom));
     area.show(ui.ctx(), |ui| {
         Frame::new().fill(SHADE).corner_radius(8.0).inner_margin(12.0).show(ui, |ui| {
             ui.set_max_width((width - 60.0).clamp(120.0, 380.0));
