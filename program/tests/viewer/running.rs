@@ -91,7 +91,7 @@ fn a_window_of_400_pixels_has_picture_and_panel() {
     let mut window = screen.open_as(&["flock", "--agents", "500", "--seed", "3", "--paused"], "", (400, 560), 1);
     window.park();
     let shot = window.settled_shot();
-    let (above, below) = ((0, 50), (0, 290));
+    let (above, below) = ((0, 30), (0, 290));
     let ground = |window: &Window, shot: &[u32], from: (usize, usize)| window.ground(shot, from, (400, from.1 + 190));
     assert!(ground(&window, &shot, below) < 0.1, "all of it is the picture");
     let shot = window.shows("p", "the panel");
