@@ -18,7 +18,6 @@ mod shaders;
 mod shared;
 mod start;
 mod sweep;
-mod until;
 mod verify;
 mod view;
 mod walk;

@@ -3,10 +3,10 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::{Interrupt, Signal};
-use super::shared::{GpuArgs, SceneArgs, print, tell};
+use super::shared::{self, GpuArgs, SceneArgs, print, tell};
 use super::start::Start;
-use super::until::Until;
 use super::walk::{End, Shared, Walk, Witness, progress_bar};
+use crate::until::Until;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use steerling::engine::Backend;
@@ -108,7 +108,7 @@ pub fn run(mut args: Args) -> Result<(), Failure> {
         None => Start::of_scene(&args.scene, args.from.as_deref())?,
     };
     // Before the device is opened, which takes longest.
-    let until = args.until.as_ref().map(|text| Until::asked(text, &start.scene)).transpose()?;
+    let until = args.until.as_ref().map(|text| shared::until(text, &start.scene)).transpose()?;
     tracked(&args, &start.scene)?;
     eventful(&args, &start.scene)?;
     args.out.as_ref().map_or(Ok(()), |out| RunFolder::check(out))?;

@@ -1,5 +1,6 @@
 //! What subcommands share: how a scene and a GPU are named, and how failures become exit codes.
 
+use crate::until::Until;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use steerling::cpu::CpuError;
@@ -14,6 +15,11 @@ use thiserror::Error;
 pub fn no_file(path: &Path, error: &io::Error) -> Failure {
     let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
     Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
+}
+
+/// The condition of the flag `--until`.
+pub fn until(text: &str, scene: &Scene) -> Result<Until, Failure> {
+    Until::parse(text, scene).map_err(|reason| Failure::Usage(format!("--until {}: {reason}", shorten(text, 200))))
 }
 
 /// Why a subcommand failed. Each kind has its exit code.

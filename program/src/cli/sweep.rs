@@ -3,9 +3,9 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, print, tell};
-use super::until::Until;
+use super::shared::{self, GpuArgs, print, tell};
 use super::walk::{End, Walk, Witness, progress_bar};
+use crate::until::Until;
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -397,7 +397,7 @@ impl Sweep {
         let every = if told.metrics_every > 0 { u64::from(told.metrics_every) } else { steps.div_ceil(100) };
         let mut walk = Walk::new(engine, interrupt, 0, steps, every);
         walk.burn_in = u64::from(told.burn_in);
-        walk.until = if told.until.is_empty() { None } else { Some(Until::asked(&told.until, &scene)?) };
+        walk.until = if told.until.is_empty() { None } else { Some(shared::until(&told.until, &scene)?) };
         let mut rows = Rows { columns, dt: scene.dt, rows: Vec::new() };
         let end = walk.go(&mut rows, bar)?;
         self.engine = walk.into_engine();

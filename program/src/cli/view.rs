@@ -34,6 +34,9 @@ pub struct Args {
     /// Pause after so many steps
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    /// Memory for snapshots of the run, from which the window goes back to its steps; less makes the way back longer
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 20))]
+    past: u32,
     /// Print a line once per second and after each key: `step N digest HEX paused BOOL`
     #[arg(long)]
     log_digest: bool,
@@ -88,6 +91,7 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
         fullscreen: args.fullscreen,
         paused: args.paused,
         steps: args.steps,
+        past: args.past,
         note: |text| super::shared::tell(&format!("note: {text}")),
         // Nobody may be reading any more, and that is no reason to close the window.
         log: args.log_digest.then_some(|line| drop(super::shared::print(&format!("{line}\n")))),

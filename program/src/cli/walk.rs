@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::interrupt::{Interrupt, Signal};
-use super::until::Until;
+use crate::until::Until;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -11,6 +11,10 @@ pub enum Action {
     Step,
     /// Ten steps, when paused.
     StepTen,
+    /// One step back.
+    Back,
+    /// Ten steps back.
+    BackTen,
     /// Back to the start.
     Restart,
     /// Another start.
@@ -47,6 +51,12 @@ pub enum Action {
     Eyes,
     /// Move the camera as long as the key is held.
     Fly,
+    /// All agents seek the pointer, or no longer.
+    Attract,
+    /// All agents flee the pointer, or no longer.
+    Repel,
+    /// Drags draw obstacles, or move the camera again.
+    Obstacles,
     /// The next look.
     Look,
     /// What colors tell next.
@@ -57,6 +67,8 @@ pub enum Action {
     Figures,
     /// Show or hide the panel.
     Panel,
+    /// Show or hide plots.
+    Plots,
     /// Open or close the key sheet.
     Help,
     /// Show only the picture, or everything again.
@@ -112,6 +124,8 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Pause, &["Space"], "run or pause"),
     held(Action::Step, &["Right"], "one step, when paused"),
     held(Action::StepTen, &["Shift+Right"], "ten steps, when paused"),
+    held(Action::Back, &["Left"], "pause, and one step back"),
+    held(Action::BackTen, &["Shift+Left"], "pause, and ten steps back"),
     pressed(Action::Restart, &["R"], "restart with the same seed"),
     pressed(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
     held(Action::Slower, &["["], "half the speed, down to ×1/8"),
@@ -130,11 +144,15 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Behind, &["5"], "chase the picked agent, or the one in the middle; again: another one"),
     pressed(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
     held(Action::Fly, &["W", "A", "S", "D", "Q", "E"], "fly ahead, left, back, right, down, up"),
+    pressed(Action::Attract, &["B"], "all agents seek the pointer, or no longer"),
+    pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
+    pressed(Action::Obstacles, &["O"], "drags draw round obstacles and a right click takes one away, or no longer"),
     pressed(Action::Look, &["L"], "the next look"),
     pressed(Action::Color, &["C"], "the next thing that colors tell"),
     pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
     pressed(Action::Figures, &["I"], "all figures, or one line of them"),
     pressed(Action::Panel, &["P"], "show or hide the panel"),
+    pressed(Action::Plots, &["G"], "show or hide plots of the run"),
     always(Action::Help, &["F1", "?"], "show or hide the keys"),
     always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
     always(Action::FullScreen, &["F11"], "full screen or window"),
@@ -150,6 +168,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Middle drag, Shift+drag", "move"),
     ("Drag of a cross", "move the target that it marks"),
     ("Wheel", "zoom to the cursor"),
+    ("Timeline", "drag or click: go to that step of the run; a click on the step lets one be typed"),
+    ("Plot", "hover: values; click: go to that step of the run"),
     ("Slider", "drag; click its number to type; right-click resets"),
     ("Drop a file", "open that scene"),
 ];
@@ -202,6 +222,7 @@ pub fn find(key: &Key, modifiers: ModifiersState) -> Option<&'static Binding> {
 fn name(key: &Key, modifiers: ModifiersState) -> Option<String> {
     let (name, shifts) = match key {
         Key::Named(NamedKey::ArrowRight) => ("Right".to_owned(), true),
+        Key::Named(NamedKey::ArrowLeft) => ("Left".to_owned(), true),
         Key::Named(NamedKey::Escape) => ("Esc".to_owned(), true),
         Key::Named(named) => (format!("{named:?}"), true),
         Key::Character(text) if text == " " => ("Space".to_owned(), true),
@@ -243,6 +264,7 @@ mod tests {
         assert_eq!(found(character(" "), none), Some(Action::Pause));
         assert_eq!(found(Key::Named(NamedKey::ArrowRight), none), Some(Action::Step));
         assert_eq!(found(Key::Named(NamedKey::ArrowRight), shift), Some(Action::StepTen));
+        assert_eq!(found(Key::Named(NamedKey::ArrowLeft), none), Some(Action::Back));
         assert_eq!(found(character("r"), none), Some(Action::Restart));
         assert_eq!(found(character("R"), shift), Some(Action::NewSeed));
         assert_eq!(found(character("?"), shift), Some(Action::Help), "Shift is part of typing a question mark");

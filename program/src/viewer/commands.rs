@@ -7,8 +7,9 @@ use super::gallery::{self, Gallery, file_of};
 use super::panel::Panel;
 use super::panel::legend::color_name;
 use super::session::{Answer, Session};
-use super::snapshot::{picture_of, save_picture};
+use super::snapshot::{picture_of, save_picture, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
+use super::tools::{Lure, add_obstacle, obstacle_at};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -26,9 +27,15 @@ impl Stage {
         let seed = self.session.scene().seed;
         let look = self.session.scene().look;
         match action {
+            Action::Pause | Action::Leave if self.session.goal().is_some() => self.session.stop()?,
             Action::Pause => self.session.set_paused(!self.session.paused())?,
             Action::Step => self.session.step(1)?,
             Action::StepTen => self.session.step(10)?,
+            Action::Back | Action::BackTen => {
+                let back = if action == Action::Back { 1 } else { 10 };
+                let from = self.session.goal().unwrap_or(self.session.steps());
+                self.session.go_to(from.saturating_sub(back))?;
+            }
             Action::Restart => self.session.restart(seed)?,
             Action::NewSeed => self.session.new_seed()?,
             Action::Slower => self.session.pace().slower(),
@@ -80,6 +87,24 @@ impl Stage {
                 }
             }
             Action::Fly => {}
+            Action::Attract | Action::Repel => {
+                let lure = if action == Action::Attract { Lure::Attract } else { Lure::Repel };
+                let mut draft = self.session.scene().draft();
+                match lure.toggle(&mut draft, self.session.original()) {
+                    Ok(()) => self.tune(draft, false)?,
+                    Err(error) => self.interface.say(error.to_string()),
+                }
+            }
+            Action::Obstacles => {
+                let draws = &mut self.eye.pointer.draws;
+                *draws = !*draws;
+                let said = if *draws {
+                    "Drag to draw a round obstacle; a right click takes one away"
+                } else {
+                    "Drags move the camera"
+                };
+                self.interface.say(said);
+            }
             Action::Look => {
                 self.show_as(Look { name: look.name.next(), ..look })?;
                 self.interface.say(format!("Look: {}", self.session.scene().look.name.word()));
@@ -95,6 +120,7 @@ impl Stage {
             }
             Action::Figures => self.interface.figures_open = !self.interface.figures_open,
             Action::Panel => self.interface.panel_open = Some(!self.interface.shows_panel(&self.window)),
+            Action::Plots => self.interface.plots.open = !self.interface.plots.open,
             Action::Help => self.interface.toggle(Dialog::Keys),
             Action::HideUi => self.interface.plain = !self.interface.plain,
             Action::FullScreen => {
@@ -128,6 +154,20 @@ impl Stage {
                 self.picked.let_go();
                 self.watch.logged = None;
             }
+            Wish::GoTo(step) => self.session.go_to(step)?,
+            Wish::PauseWhen(text) => match self.session.pause_when(&text) {
+                Ok(()) => self.interface.say(match self.session.pauses_when() {
+                    Some(text) => format!("It pauses when {text}"),
+                    None => "It watches for nothing".to_owned(),
+                }),
+                Err(why) => self.interface.say(format!("It watches for nothing new: {why}")),
+            },
+            Wish::Table => {
+                let saved = save_table(&self.session);
+                self.interface
+                    .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
+            }
+            Wish::GoOn => self.session.go_on_from_here(),
             Wish::Look(look) => {
                 if look.color == ColorBy::Error && look != self.session.scene().look {
                     self.interface
@@ -158,6 +198,30 @@ impl Stage {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Add an obstacle that was drawn as a circle, px.
+    pub fn draw_obstacle(&mut self, middle: (f32, f32), edge: (f32, f32)) -> Result<(), ViewerError> {
+        let [center, edge] = [middle, edge].map(|at| self.eye.view.unproject(at, self.picture.size));
+        let mut draft = self.session.scene().draft();
+        match add_obstacle(&mut draft, center, center.distance(edge)) {
+            Ok(()) => self.tune(draft, false),
+            Err(error) => {
+                self.interface.say(error.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    /// Take the obstacle away that is there in the picture, px.
+    pub fn erase_obstacle(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
+        let mut draft = self.session.scene().draft();
+        let Some(found) = obstacle_at(&draft, at, &self.eye.view, self.picture.size) else {
+            self.interface.say("No round obstacle is there that stands alone and still");
+            return Ok(());
+        };
+        draft.scenery.obstacles.remove(found);
+        self.tune(draft, false)
     }
 
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {
@@ -193,6 +257,7 @@ impl Stage {
         match opened {
             Ok((mut session, shrunk)) => {
                 *session.pace() = *self.session.pace();
+                session.allow_past(self.options.past);
                 (self.session, self.shrunk, self.interface.panel) = (session, shrunk, Panel::default());
                 self.took_over()?;
             }

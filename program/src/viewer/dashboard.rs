@@ -5,9 +5,11 @@ use super::dialogs::Wish;
 use super::format::{grouped, short, times};
 use super::gaze::Mark;
 use super::gui::Hint;
+use super::meaning::Outline;
 use super::panel::why::{TOGETHER, color_of};
 use super::picked::Drawing;
 use super::session::Session;
+use super::timeline;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
 const WARNING: Color32 = Color32::from_rgb(255, 190, 90);
@@ -17,27 +19,29 @@ const SHADE: Color32 = Color32::from_black_alpha(225);
 
 /// Buttons and the run's time, in one row. Adds what was clicked.
 pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
+    timeline::timeline(ui, session, wishes);
     ui.horizontal(|ui| {
         let wide = ui.available_width();
         let paused = session.paused();
-        let mut button = |ui: &mut Ui, enabled: bool, text: &str, action: Action| {
+        let button = |ui: &mut Ui, wishes: &mut Vec<Wish>, enabled: bool, text: &str, action: Action| {
             let button = egui::Button::new(text).min_size(egui::vec2(28.0, 24.0));
             let button = ui.add_enabled(enabled, button);
             if button.hint(action.hint()).clicked() {
                 wishes.push(Wish::Act(action));
             }
         };
-        button(ui, true, if paused { "▶" } else { "⏸" }, Action::Pause);
-        button(ui, paused, "⏭", Action::Step);
-        button(ui, true, "⟲", Action::Restart);
+        button(ui, wishes, true, if paused { "▶" } else { "⏸" }, Action::Pause);
+        button(ui, wishes, session.steps() > session.past().span().0, "⏮", Action::Back);
+        button(ui, wishes, paused, "⏭", Action::Step);
+        button(ui, wishes, true, "⟲", Action::Restart);
         if wide > 520.0 {
-            button(ui, true, "New seed", Action::NewSeed);
+            button(ui, wishes, true, "New seed", Action::NewSeed);
         }
         ui.separator();
-        button(ui, true, "−", Action::Slower);
+        button(ui, wishes, true, "−", Action::Slower);
         let label = session.pace().label();
         ui.label(RichText::new(label).monospace()).hint("Speed: simulated time per real time");
-        button(ui, true, "+", Action::Faster);
+        button(ui, wishes, true, "+", Action::Faster);
         if let Some(real) = session.lag().filter(|_| wide > 560.0) {
             let hint = "It cannot keep up: this is how fast it really runs";
             ui.label(RichText::new(format!("(runs {})", times(real))).color(WARNING)).hint(hint);
@@ -45,7 +49,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
         let steps = session.steps();
         if wide > 480.0 {
             ui.separator();
-            ui.label(format!("step {}", grouped(steps))).hint("Steps since the start");
+            timeline::step(ui, session, wishes);
         }
         if wide > 640.0 {
             let time = steps as f64 * f64::from(session.scene().dt);
@@ -54,11 +58,14 @@ pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
         if paused && wide > 400.0 {
             ui.label(RichText::new("paused").color(WARNING));
         }
+        if wide > 760.0 {
+            timeline::anew(ui, session, wishes);
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            button(ui, true, "☰", Action::Panel);
-            button(ui, true, "?", Action::Help);
+            button(ui, wishes, true, "☰", Action::Panel);
+            button(ui, wishes, true, "?", Action::Help);
             if wide > 440.0 {
-                button(ui, true, "📷", Action::Screenshot);
+                button(ui, wishes, true, "📷", Action::Screenshot);
             }
         });
     });
@@ -203,6 +210,18 @@ pub fn drawing(ui: &Ui, drawing: &Drawing, (width, height): (f32, f32)) {
     }
 }
 
+/// What the number under the pointer means, in the world.
+pub fn outline(ui: &Ui, outline: &Outline, (width, height): (f32, f32)) {
+    let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+    let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
+    for line in outline {
+        let points: Vec<egui::Pos2> = line.iter().map(|at| egui::pos2(at.x, at.y) / scale).collect();
+        for (width, color) in [(3.5, Color32::from_black_alpha(140)), (1.5, WARNING)] {
+            painter.add(egui::Shape::line(points.clone(), (width, color)));
+        }
+    }
+}
+
 /// An arrow with a filled head, which takes at most half of it.
 fn arrow(painter: &egui::Painter, from: egui::Pos2, to: egui::Pos2, width: f32, color: Color32) {
     let along = (to - from).normalized();
@@ -258,8 +277,9 @@ pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
 
 /// What a new user has to know, once.
 pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut Vec<Wish>) {
-    let area =
-        egui::Area::new(egui::Id::unique("hints")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 56.0));
+    // In a low picture, as with two pixels to a point, they leave its middle alone.
+    let bottom = height - if height < 480.0 { 8.0 } else { 56.0 };
+    let area = egui::Area::new(egui::Id::unique("hints")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, bottom));
     area.show(ui.ctx(), |ui| {
         Frame::new().fill(SHADE).corner_radius(8.0).inner_margin(12.0).show(ui, |ui| {
             ui.set_max_width((width - 60.0).clamp(120.0, 380.0));

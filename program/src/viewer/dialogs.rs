@@ -32,6 +32,14 @@ pub enum Wish {
     Close,
     /// Let the picked agent go.
     LetGo,
+    /// Go to a step of the run.
+    GoTo(u64),
+    /// Pause when a condition holds.
+    PauseWhen(String),
+    /// Write what was seen as a table.
+    Table,
+    /// Forget what is known behind this step of the run.
+    GoOn,
 }
 
 /// What was asked for when a question came between.

@@ -5,10 +5,13 @@ use super::dialogs::{self, Around, Dialog, Wish};
 use super::gallery::Pictures;
 use super::gaze::Mark;
 use super::gui::{Gui, Painting};
+use super::meaning::Outline;
 use super::panel::{self, About, Panel};
 use super::picked::Portrait;
+use super::plots::{self, Plots};
 use super::remembered::Remembered;
 use super::session::Session;
+use super::tools;
 use std::time::{Duration, Instant};
 use steerling::gpu::Gpu;
 use winit::window::Window;
@@ -20,6 +23,11 @@ const NARROW: f32 = 600.0;
 /// A picture narrower than this, in points, has no figures over it.
 const FIGURES_ROOM: f32 = 200.0;
 
+/// A picture narrower than this, in points, has no tools over it.
+const TOOLS_ROOM: f32 = 520.0;
+/// Windows lower than this, in points, have no plots.
+const PLOTS_ROOM: f32 = 360.0;
+
 /// The user interface.
 pub struct Interface {
     pub gui: Gui,
@@ -27,6 +35,7 @@ pub struct Interface {
     /// Whether the panel is shown, where the user said so.
     pub panel_open: Option<bool>,
     pub figures_open: bool,
+    pub plots: Plots,
     pub dialog: Option<Dialog>,
     /// Are the first hints shown?
     pub hints: bool,
@@ -47,6 +56,10 @@ pub struct Shown<'a> {
     pub opening: Option<&'a str>,
     /// The agent that the camera chases.
     pub mark: Option<Mark>,
+    /// Do drags draw obstacles?
+    pub draws: bool,
+    /// What the number under the pointer means.
+    pub outline: Outline,
     /// The agent that is picked.
     pub picked: Option<Portrait<'a>>,
 }
@@ -59,6 +72,7 @@ impl Interface {
             panel: Panel::default(),
             panel_open: None,
             figures_open: false,
+            plots: Plots::default(),
             dialog: None,
             hints: remembered.first,
             plain: false,
@@ -124,7 +138,8 @@ impl Interface {
         shown: &Shown,
     ) -> (Painting, Vec<Wish>, (u32, u32)) {
         let panel_open = self.shows_panel(window);
-        let Interface { gui, dialog, plain, toast, panel, remembered, pictures, figures_open, hints, .. } = self;
+        let Interface { gui, dialog, plain, toast, panel, remembered, pictures, figures_open, plots, hints, .. } = self;
+        panel.meaning = None;
         let (mut wishes, mut free, mut scale) = (Vec::new(), egui::Pos2::ZERO, 1.0);
         let painting = gui.run(window, |ui| {
             // The toolkit may lay out twice; the last time counts.
@@ -132,6 +147,10 @@ impl Interface {
             let whole = ui.max_rect();
             if !*plain {
                 egui::Panel::bottom("transport").show(ui, |ui| dashboard::transport(ui, session, &mut wishes));
+                if plots.open && whole.height() >= PLOTS_ROOM {
+                    let below = egui::Panel::bottom("plots").resizable(false).exact_size(plots::HEIGHT);
+                    below.show(ui, |ui| plots.show(ui, session, &mut wishes));
+                }
                 if panel_open {
                     // Beside the picture, or below it where it would leave nothing of that.
                     let side = if whole.width() < NARROW {
@@ -152,6 +171,10 @@ impl Interface {
                 let more = dashboard::More { open: *figures_open, half: shown.half, shrunk: shown.shrunk };
                 dashboard::figures(ui, session, &more, free.x, &mut wishes);
             }
+            if !*plain && free.x >= TOOLS_ROOM {
+                tools::tools(ui, session, shown.draws, free.x, &mut wishes);
+            }
+            dashboard::outline(ui, &shown.outline, room);
             if let Some(portrait) = &shown.picked {
                 dashboard::drawing(ui, &portrait.drawing, room);
             }

@@ -15,10 +15,12 @@ mod gaze;
 mod gui;
 mod history;
 mod interface;
+mod meaning;
 mod pace;
 mod panel;
 mod picked;
 mod picture;
+mod plots;
 mod pointer;
 mod remembered;
 mod session;
@@ -27,6 +29,8 @@ mod stage;
 #[cfg(test)]
 #[path = "../../tests/window/mod.rs"]
 mod tests;
+mod timeline;
+mod tools;
 
 pub use pace::Pace;
 
@@ -57,6 +61,8 @@ pub struct WindowOptions {
     pub paused: bool,
     /// Pause after so many steps.
     pub steps: Option<u64>,
+    /// What snapshots of the run may take, MiB.
+    pub past: u32,
     /// Told what the user should know, in a sentence, when the window opens.
     pub note: fn(&str),
     /// Told step, digest and whether the simulation is paused, once per second and after each action.

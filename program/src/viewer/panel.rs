@@ -8,6 +8,7 @@ pub mod why;
 mod world;
 
 use super::dialogs::Wish;
+use super::meaning::Meaning;
 use super::picked::Portrait;
 use egui::{Color32, RichText, Ui};
 use std::collections::BTreeSet;
@@ -27,6 +28,8 @@ const MOST_AGENTS: u32 = 1 << 30;
 pub struct Panel {
     /// Index of the species that is shown.
     pub species: usize,
+    /// What the number means that is under the pointer, or held.
+    pub meaning: Option<Meaning>,
     search: String,
     changes: Changes,
     /// Was it shown before? At first it shows its top.
@@ -90,6 +93,8 @@ pub struct Edit<'a> {
     lints: Vec<Lint>,
     /// Keys that have a row.
     rows: BTreeSet<String>,
+    /// The path of the number that is under the pointer, or held.
+    touched: Option<String>,
 }
 
 impl Edit<'_> {
@@ -148,6 +153,7 @@ impl Panel {
             refused: None,
             lints: scene.lint(),
             rows: BTreeSet::new(),
+            touched: None,
         };
         ui.spacing_mut().item_spacing.x = 6.0;
         world::title(ui, about, wishes, &mut edit);
@@ -178,7 +184,8 @@ impl Panel {
             ui.add_space(12.0);
             rows::end_turns(ui);
         });
-        let Edit { draft, other, refused, .. } = edit;
+        let Edit { draft, other, refused, touched, .. } = edit;
+        self.meaning = touched.and_then(|path| Meaning::of(&draft, &path));
         wishes.extend(refused.map(Wish::Say));
         match other {
             Some(Ok(draft)) => wishes.push(Wish::Tune(Box::new(draft))),

@@ -32,14 +32,14 @@ pub struct Track {
     /// The agent on its way, and the step after which it was read.
     coming: Option<(Box<Pending<Vec<Agent>>>, u64)>,
     since: Option<Instant>,
-    /// Where it is by now.
-    place: Option<Vec3>,
+    /// Where it is by now, and its velocity.
+    now: Option<(Vec3, Vec3)>,
 }
 
 impl Track {
     /// Where the agent will have come by now, and its velocity; none where that is not known yet.
     pub fn follow(&mut self, simulation: &Simulation, id: u32) -> Result<Option<(Vec3, Vec3)>, GpuError> {
-        let Track { seen, coming, since, place } = self;
+        let Track { seen, coming, since, .. } = self;
         if coming.is_none() && since.is_none_or(|since| since.elapsed() >= LOOK_EVERY) {
             *coming = Some((Box::new(simulation.read_agents(&[id])?), simulation.steps()));
         }
@@ -56,18 +56,22 @@ impl Track {
         let now = seen.map(|(at, velocity, step)| {
             (at + velocity * dt * simulation.steps().saturating_sub(step) as f32, velocity)
         });
-        let now = now.filter(|(at, _)| at.is_finite());
-        *place = now.map(|(at, _)| at);
-        Ok(now)
+        self.now = now.filter(|(at, _)| at.is_finite());
+        Ok(self.now)
+    }
+
+    /// Where it was and how it moved when that was asked last.
+    pub fn motion(&self) -> Option<(Vec3, Vec3)> {
+        self.now
     }
 
     /// Where it was when that was asked last.
     pub fn place(&self) -> Option<Vec3> {
-        self.place
+        self.now.map(|(at, _)| at)
     }
 
     /// Is something on its way, or is what is known of another step?
-    fn restless(&self, simulation: &Simulation) -> bool {
+    pub fn restless(&self, simulation: &Simulation) -> bool {
         self.coming.is_some() || self.seen.is_none_or(|(_, _, step)| step != simulation.steps())
     }
 }

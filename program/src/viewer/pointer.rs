@@ -20,6 +20,8 @@ enum Drag {
     Orbit,
     /// A cross, which is here now.
     Target(Vec3),
+    /// A circle around the place where it began.
+    Circle((f32, f32)),
 }
 
 /// Where the mouse is, and what it drags.
@@ -33,6 +35,12 @@ pub struct Pointer {
     pressed: Option<(f32, f32)>,
     /// Where the latest event clicked.
     pub clicked: Option<(f32, f32)>,
+    /// Do drags draw circles?
+    pub draws: bool,
+    /// The circle that the latest event completed: its middle, and a place on it.
+    pub drawn: Option<((f32, f32), (f32, f32))>,
+    /// Where the latest event asked for an obstacle to be taken away.
+    pub erased: Option<(f32, f32)>,
     /// From where to where the latest event dragged a cross.
     pub carried: Option<(Vec3, Vec3)>,
 }
@@ -51,6 +59,12 @@ impl Pointer {
         if pressed {
             self.flying.push(key);
         }
+    }
+
+    /// The circle that is being drawn: its middle, and a place on it.
+    pub fn circle(&self) -> Option<((f32, f32), (f32, f32))> {
+        let Some((_, Drag::Circle(middle))) = self.drag.filter(|_| self.pressed.is_none()) else { return None };
+        Some((middle, self.at))
     }
 
     /// Which way the keys fly now: right, up, ahead. None where none is held.
@@ -96,7 +110,7 @@ impl Pointer {
                         let to = beside(from, to, view, size);
                         (self.carried, self.drag) = (Some((from, to)), Some((button, Drag::Target(to))));
                     }
-                    None => {}
+                    Some((_, Drag::Circle(_))) | None => {}
                 }
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !over_ui => {
@@ -104,7 +118,12 @@ impl Pointer {
                     |cross: &Vec3| view.project(*cross, size).is_some_and(|at| at.distance(self.at.into()) <= GRASP);
                 let cross = crosses().into_iter().find(near);
                 self.pressed = (*button == MouseButton::Left && cross.is_none()).then_some(self.at);
+                if self.draws && *button == MouseButton::Right {
+                    self.erased = Some(self.at);
+                    return false;
+                }
                 self.drag = match button {
+                    MouseButton::Left if self.draws && cross.is_none() => Some((*button, Drag::Circle(self.at))),
                     MouseButton::Left if cross.is_some() => cross.map(|cross| (*button, Drag::Target(cross))),
                     MouseButton::Left | MouseButton::Right if view.spatial() && !modifiers.shift_key() => {
                         Some((*button, Drag::Orbit))
@@ -114,7 +133,12 @@ impl Pointer {
                 };
             }
             WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
-                self.drag = self.drag.filter(|(pressed, _)| pressed != button);
+                let drag = self.drag.take_if(|(pressed, _)| pressed == button);
+                if let Some((_, Drag::Circle(middle))) = drag
+                    && self.pressed.is_none()
+                {
+                    self.drawn = Some((middle, self.at));
+                }
                 self.clicked = self.pressed.take_if(|_| *button == MouseButton::Left);
             }
             WindowEvent::MouseWheel { delta, .. } if !over_ui => {

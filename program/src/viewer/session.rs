@@ -1,8 +1,11 @@
 //! A simulation under the hands of a user: running or paused, at some speed, with changing parameters.
 
 mod changes;
-mod keeper;
 mod meter;
+mod past;
+pub mod seen;
+mod travel;
+mod trigger;
 
 pub use changes::Answer;
 pub use meter::Figures;
@@ -10,14 +13,16 @@ pub use meter::Figures;
 use super::Pace;
 use super::history::History;
 use glam::Vec3;
-use keeper::Keeper;
 use meter::Meter;
+use past::{Changed, Past};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
 use steerling::model::State;
 use steerling::scene::{ColorBy, Draft, Look, Scene, Setting, Species, Target};
 use steerling::verify::Witness;
+use travel::Journey;
+use trigger::Trigger;
 
 /// Longest time that a user waits for the first picture.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -40,7 +45,15 @@ pub struct Session {
     meter: Meter,
     /// Why the run cannot go on as it is.
     trouble: Option<String>,
-    keeper: Keeper,
+    past: Past,
+    /// Where in the run it is on its way to.
+    journey: Option<Journey>,
+    /// When it pauses by itself.
+    trigger: Option<Trigger>,
+    /// Is the change that is under way one of the record?
+    replays: bool,
+    /// Were values turned to others of the record?
+    turned: bool,
     witness: Witness,
     /// How far each agent was off the reference in the latest step that was witnessed.
     errors: Option<Vec<f32>>,
@@ -61,6 +74,7 @@ impl Session {
         let meter = Meter::new(&simulation);
         let mut session = Session {
             original: scene.clone(),
+            past: Past::new(&scene),
             scene,
             simulation,
             history: History::default(),
@@ -71,7 +85,10 @@ impl Session {
             pause_at,
             meter,
             trouble: None,
-            keeper: Keeper::default(),
+            journey: None,
+            trigger: None,
+            replays: false,
+            turned: false,
             witness: Witness::default(),
             errors: None,
         };
@@ -95,6 +112,7 @@ impl Session {
             self.simulation.step(steps)?;
             self.simulation.gpu().wait()?;
         }
+        self.past.reached(self.steps());
         Ok(())
     }
 
@@ -166,7 +184,7 @@ impl Session {
 
     /// Take steps as `elapsed` asks for, if the run is not paused.
     pub fn advance(&mut self, elapsed: Duration) -> Result<(), GpuError> {
-        if self.paused {
+        if self.paused || self.replays {
             return Ok(());
         }
         self.keep_what_shows();
@@ -181,22 +199,25 @@ impl Session {
         } else {
             self.take(due)?;
         }
+        if late || self.trigger.is_some() {
+            self.meter.ask(&self.simulation);
+        }
         if late {
             self.meter.measure(self.steps());
-            self.meter.ask(&self.simulation);
             self.rest();
         }
         if self.meter.arrive()? {
             // An observation that waits says which step was cut off, and pauses.
             self.observe()?;
         }
+        self.see()?;
         self.pause_when_due();
         if self.paused { self.observe() } else { Ok(()) }
     }
 
     /// Take steps while paused.
     pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
-        if !self.paused {
+        if !self.paused || self.journey.is_some() {
             return Ok(());
         }
         self.keep_what_shows();
@@ -204,11 +225,21 @@ impl Session {
         self.observe()
     }
 
-    /// Take steps, the last of them beside the reference where colors tell of errors.
-    fn take(&mut self, steps: u32) -> Result<(), GpuError> {
-        if steps == 0 {
-            return Ok(());
+    /// Take steps, with the changes that the record has between them. Where such a change has to be made ready first, those behind it
+    /// are not taken.
+    fn take(&mut self, mut steps: u32) -> Result<(), GpuError> {
+        while self.replay()? && steps > 0 {
+            let next = self.past.next_change().map_or(u64::MAX, |at| at - self.steps());
+            let now = next.min(steps.into()) as u32;
+            self.take_in_row(now)?;
+            steps -= now;
         }
+        self.past.reached(self.steps());
+        Ok(())
+    }
+
+    /// Take steps, the last of them beside the reference where colors tell of errors.
+    fn take_in_row(&mut self, steps: u32) -> Result<(), GpuError> {
         self.errors = None;
         if self.scene.look.color != ColorBy::Error {
             return self.simulation.step(steps);
@@ -230,16 +261,11 @@ impl Session {
 
     /// Move the target `mouse`, in scenes that have it.
     pub fn set_mouse(&mut self, point: Vec3) {
-        if self.scene.follows_mouse() && point.is_finite() {
+        // What is repeated has the pointer of then.
+        if self.scene.follows_mouse() && point.is_finite() && !self.repeats() {
             let mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
-            // A point beyond all worlds is left alone.
-            let moved = self.scene.edit(|draft| {
-                draft.mouse = mouse;
-                Ok(())
-            });
-            if let Ok(scene) = moved {
-                self.scene = scene;
-                self.simulation.set_mouse(mouse);
+            if self.point(mouse) {
+                self.past.change(self.steps(), Changed::Mouse(mouse));
             }
         }
     }
@@ -278,9 +304,7 @@ impl Session {
     /// Back to the start, with this seed and the parameters as they are now: what follows is a run of that seed.
     pub fn restart(&mut self, seed: u32) -> Result<(), GpuError> {
         // A change that is under way is part of it.
-        if let Some(pending) = self.pending.take() {
-            drop(pending.join());
-        }
+        self.drop_changes();
         let reseeded = |draft: &mut Draft| {
             draft.seed = seed;
             Ok(())
@@ -296,9 +320,10 @@ impl Session {
             self.trouble = None;
         }
         self.changed();
+        self.past.begin_anew(&self.scene);
         self.warm_up()?;
         self.meter.forget();
-        (self.keeper, self.errors) = (Keeper::default(), None);
+        self.errors = None;
         self.rest();
         self.observe()
     }
@@ -319,12 +344,16 @@ impl Session {
 
     /// Keep a snapshot of the run now and then, and each time that it comes to rest.
     pub fn keep(&mut self) -> Result<(), GpuError> {
-        self.keeper.keep(&self.simulation, self.paused)
+        // The values of then may still be under way.
+        if self.replays {
+            return Ok(());
+        }
+        self.past.keep(&self.simulation, self.paused && self.journey.is_none())
     }
 
     /// Is a snapshot on its way? It has to be asked for again, also while the run rests.
     pub fn restless(&self) -> bool {
-        self.keeper.busy()
+        self.past.busy() || self.journey.is_some()
     }
 
     /// Go on upon another device, because this one was lost: from the latest snapshot, or anew where none fits.
@@ -332,23 +361,33 @@ impl Session {
     /// # Errors
     /// The other device fails too.
     pub fn move_to(&mut self, gpu: &Gpu, options: Options) -> Result<(), GpuError> {
-        if let Some(pending) = self.pending.take() {
-            drop(pending.join());
-        }
+        let now = self.steps();
+        self.drop_changes();
         let scene = self.scene.clone();
         self.simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
-        if let Some(kept) = self.keeper.fall_back()
-            && let Err(error) = self.simulation.restore(kept)
-        {
-            // That of another number of agents, before a change that had just begun.
-            tracing::debug!("the snapshot does not fit: {error}");
-            self.simulation.gpu().check()?;
+        let kept = self.past.fall_back(now);
+        match kept.map_or(Ok(false), |kept| self.simulation.restore(&kept.snapshot).map(|()| true)) {
+            Ok(true) => self.past.change(self.steps(), Changed::Scene(Box::new(scene))),
+            Ok(false) => self.past.begin_anew(&scene),
+            Err(error) => {
+                // That of another number of agents, before a change that had just begun.
+                tracing::debug!("the snapshot does not fit: {error}");
+                self.simulation.gpu().check()?;
+                self.past.begin_anew(&scene);
+            }
         }
-        self.outdated = false;
         self.meter.forget();
         self.changed();
         self.rest();
         self.observe()
+    }
+
+    /// What is under way is of no use any more.
+    fn drop_changes(&mut self) {
+        if let Some(pending) = self.pending.take() {
+            drop(pending.join());
+        }
+        (self.journey, self.replays, self.outdated) = (None, false, false);
     }
 
     /// The passes may be others: their time is not known.
@@ -365,7 +404,7 @@ impl Session {
             Ok(observation) => {
                 self.meter.figures.observed = Some((self.steps(), observation));
                 self.trouble = None;
-                Ok(())
+                self.see()
             }
             Err(error @ GpuError::CutOff { .. }) => {
                 self.paused = true;

@@ -3,9 +3,11 @@
 use super::actions::{self, Action};
 use super::canvas::Canvas;
 use super::dialogs::{Dialog, Wish};
+use super::format::grouped;
 use super::gallery::{self, file_of};
 use super::gaze::Gaze;
 use super::interface::{Interface, Shown};
+use super::meaning;
 use super::picked::Picked;
 use super::picture::Picture;
 use super::pointer::Pointer;
@@ -47,6 +49,8 @@ pub struct Stage {
     pub(super) opening: Option<Opening>,
     pub(super) eye: Eye,
     pub(super) picked: Picked,
+    /// What the number under the pointer means, in the picture.
+    meant: meaning::Shown,
     pub(super) picture: Picture,
     pub(super) interface: Interface,
     pub(super) watch: Watch,
@@ -117,7 +121,8 @@ impl Stage {
         let gpu = canvas.gpu().clone();
         let (scene, shrunk) = fit(&gpu, &options.scene, options.few_agents.filter(|_| !options.all_agents))?;
         note_software(&gpu, scene.agent_count(), shrunk, options.note);
-        let session = Session::new(&gpu, scene, options.simulation.clone(), options.paused, options.steps)?;
+        let mut session = Session::new(&gpu, scene, options.simulation.clone(), options.paused, options.steps)?;
+        session.allow_past(options.past);
         let mut interface = Interface::new(&gpu, canvas.format(), &window);
         if let Some(path) = file_of(session.scene()) {
             interface.remembered.opened(path);
@@ -127,6 +132,7 @@ impl Stage {
             opening: None,
             eye: Eye::new(session.scene()),
             picked: Picked::default(),
+            meant: meaning::Shown::default(),
             picture: Picture::new(&gpu, canvas.format(), session.scene(), options.size)?,
             interface,
             watch: Watch { drawn: Instant::now(), logged: None, occluded: false, hidden: false, lost: Vec::new() },
@@ -182,6 +188,19 @@ impl Stage {
             self.picked.click(at, view, self.session.simulation(), self.picture.size)?;
             self.window.request_redraw();
         }
+        if pointer.circle().is_some() {
+            self.window.request_redraw();
+        }
+        let (drawn, erased) = (pointer.drawn.take(), pointer.erased.take());
+        if let Some((middle, edge)) = drawn {
+            self.draw_obstacle(middle, edge)?;
+            self.redraw();
+        }
+        if let Some(at) = erased {
+            self.erase_obstacle(at)?;
+            self.redraw();
+        }
+        let Eye { view, pointer, .. } = &mut self.eye;
         if let Some((from, to)) = pointer.carried.take() {
             // It is held, though the interface learns of that with the next frame.
             self.tune(self.session.carried(from, to), true)?;
@@ -267,6 +286,7 @@ impl Stage {
         self.picture.half = half;
         self.interface.move_to(&gpu, self.canvas.format(), &self.window);
         self.eye.gaze.forget();
+        self.meant = meaning::Shown::default();
         if let Some(id) = self.picked.id() {
             // What was on its way from the device does not come.
             self.picked.let_go();
@@ -291,8 +311,10 @@ impl Stage {
         if hidden {
             return Some(drawn + HIDDEN);
         }
-        let arrives =
-            self.session.restless() || self.eye.gaze.restless() || self.picked.restless(self.session.simulation());
+        let arrives = self.session.restless()
+            || self.meant.restless(self.session.simulation())
+            || self.eye.gaze.restless()
+            || self.picked.restless(self.session.simulation());
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
         let log = self.options.log.map(|_| logged.map_or(drawn, |at| at + LOG));
@@ -313,6 +335,12 @@ impl Stage {
         let mut next = ControlFlow::Continue(());
         if let Some(texture) = texture {
             self.session.advance(elapsed)?;
+            if self.session.travel()? {
+                self.watch.logged = None;
+            }
+            if let Some((condition, step)) = self.session.fired() {
+                self.interface.say(format!("Paused at step {}: {condition}", grouped(step)));
+            }
             self.session.keep()?;
             let Eye { view, gaze, pointer } = &mut self.eye;
             if let Some(course) = pointer.course() {
@@ -329,6 +357,8 @@ impl Stage {
                 self.interface.panel.species = simulation.model().species_of(id);
                 self.watch.logged = None;
             }
+            let (meaning, latest) = (self.interface.panel.meaning.as_ref(), self.session.past().latest());
+            self.meant.look(meaning, self.picked.id(), simulation, latest, (&self.eye.view, self.picture.size))?;
             next = self.show(texture)?;
         } else {
             self.session.rest();
@@ -348,7 +378,16 @@ impl Stage {
         let mark = self.eye.gaze.mark(&self.eye.view, self.session.simulation().scene(), self.picture.size);
         let (simulation, paused) = (self.session.simulation(), self.session.paused());
         let picked = self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size);
-        let shown = Shown { half: self.picture.half, shrunk: self.shrunk, opening, mark, picked };
+        let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
+        if let Some((middle, edge)) = self.eye.pointer.circle() {
+            let (middle, edge) = (glam::Vec2::from(middle), glam::Vec2::from(edge));
+            let turn = |i: u8| {
+                middle + glam::Vec2::from_angle(f32::from(i) * std::f32::consts::TAU / 72.0).rotate(edge - middle)
+            };
+            outline.push((0..=72).map(turn).collect());
+        }
+        let draws = self.eye.pointer.draws;
+        let shown = Shown { half: self.picture.half, shrunk: self.shrunk, opening, mark, outline, draws, picked };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         if std::mem::replace(&mut self.picture.size, room) != room {
             self.window.request_redraw();
@@ -378,6 +417,10 @@ impl Stage {
             (scene.world.size, scene.agent_count())
         };
         let (world, agents) = framed(&self.session);
+        if self.session.turned() {
+            self.picture.set_scene(self.session.scene())?;
+            self.redraw();
+        }
         match self.session.arrive()? {
             Some(Answer::Accepted) => {
                 self.picture.set_scene(self.session.scene())?;

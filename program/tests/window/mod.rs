@@ -1,11 +1,16 @@
 //! The widgets of the window, without a window. They are modules of the program, of which they try what it keeps to itself.
 
 mod camera;
+mod dashboard;
 mod dialogs;
 mod formulas;
 mod legend;
+mod meaning;
 mod panel;
+mod past;
+mod plots;
 mod session;
+mod tools;
 mod why;
 
 use super::actions::Action;

@@ -10,16 +10,20 @@ use steerling::scene::{Draft, Scene};
 use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
 use winit::keyboard::ModifiersState;
 
-fn session(name: &str, overrides: &[&str]) -> Session {
+pub fn session(name: &str, overrides: &[&str]) -> Session {
     let overrides: Vec<_> = overrides.iter().map(|text| text.parse().expect("an override")).collect();
-    let scene = Scene::open(name, &overrides).and_then(|scene| scene.with_agents(500)).expect("a scene");
+    // Hawks see too far for a smaller world.
+    let agents = if name == "predator_and_prey" { 2000 } else { 500 };
+    let scene = Scene::open(name, &overrides).and_then(|scene| scene.with_agents(agents)).expect("a scene");
     let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
     Session::new(&gpu, scene, Options::default(), true, None).expect("a session")
 }
 
 /// Wait until a change has arrived.
-fn settle(session: &mut Session) -> Answer {
+pub fn settle(session: &mut Session) -> Answer {
+    let start = std::time::Instant::now();
     loop {
+        assert!(start.elapsed().as_secs() < 120, "no change arrives");
         if let Some(arrived) = session.arrive().expect("no failure of the device") {
             return arrived;
         }
@@ -27,7 +31,7 @@ fn settle(session: &mut Session) -> Answer {
     }
 }
 
-fn digest_after(session: &mut Session, steps: u32) -> String {
+pub fn digest_after(session: &mut Session, steps: u32) -> String {
     session.step(steps).expect("steps");
     session.figures().observed.as_ref().expect("an observation").1.digest_hex()
 }

@@ -133,61 +133,64 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
     let whole = matches!(key.range, Range::Whole { .. });
     let (min, max) = bounds(&key);
     let (mut shown, refused) = (now, Cell::new(None));
-    let (changed, reset) = ui
-        .horizontal(|ui| {
-            let mut reset = marked(ui, &readable(key.name), &hint(&key, path), original != Some(now));
-            ui.spacing_mut().slider_width = SLIDER_WIDTH;
-            let rail = egui::Slider::new(&mut shown, span.0..=span.1)
-                .clamping(egui::SliderClamping::Never)
-                .step_by(if whole { 1.0 } else { 0.0 })
-                .show_value(false);
-            let response = ui.add(rail);
-            // A slider takes any button for dragging, and knows no clicks.
-            let secondary = egui::PointerButton::Secondary;
-            let pressed =
-                ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
-            reset |= pressed && response.contains_pointer();
-            let mut changed = response.changed();
-            response.late_hint("Drag; right-click: back to the scene's value");
+    let row = ui.horizontal(|ui| {
+        let mut reset = marked(ui, &readable(key.name), &hint(&key, path), original != Some(now));
+        ui.spacing_mut().slider_width = SLIDER_WIDTH;
+        let rail = egui::Slider::new(&mut shown, span.0..=span.1)
+            .clamping(egui::SliderClamping::Never)
+            .step_by(if whole { 1.0 } else { 0.0 })
+            .show_value(false);
+        let response = ui.add(rail);
+        // A slider takes any button for dragging, and knows no clicks.
+        let secondary = egui::PointerButton::Secondary;
+        let pressed =
+            ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
+        reset |= pressed && response.contains_pointer();
+        let mut changed = response.changed();
+        let mut held = response.dragged();
+        response.late_hint("Drag; right-click: back to the scene's value");
 
-            // Where the unit depends on a form, that of the default form stands beside the number, and the hint has all.
-            let unit = key.unit.split(';').next().unwrap_or_default();
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let size = vec2(UNIT_WIDTH, ui.spacing().interact_size.y);
-                ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-                    ui.set_min_width(UNIT_WIDTH);
-                    ui.label(RichText::new(unit).weak().small());
-                });
-                let before = f64::from(shown);
-                let parse = |text: &str| {
-                    // What is shown has fewer digits than the value, which stays where nothing was typed.
-                    if text.trim() == boxed(before) {
-                        return Some(before);
-                    }
-                    let number = number(text).and_then(|number| within(number, (min, max), text, unit));
-                    let number = number.map(|number| if whole { number.round() } else { number });
-                    let name = readable(key.name);
-                    number.map_err(|why| refused.set(Some(format!("{name} stays as it is: {}", why.trim())))).ok()
-                };
-                let speed = f64::from((span.1 - span.0).abs().max(1e-3)) / 200.0;
-                let field = egui::DragValue::new(&mut shown)
-                    .speed(speed)
-                    .min_size(vec2(NUMBER_WIDTH, ui.spacing().interact_size.y))
-                    .update_while_editing(false)
-                    .custom_formatter(|number, _| format!("{:>FIGURES$}", boxed(number)))
-                    .custom_parser(parse);
-                let id = ui.next_auto_id();
-                takes_turn(ui, id);
-                let field = ui.add(field);
-                gives_turn(ui, &field);
-                changed |= field.changed();
-                field.late_hint(
-                    "Click to type a number, drag to change it\n1.5 or 1,5 is one and a half, 1,000 a thousand",
-                );
+        // Where the unit depends on a form, that of the default form stands beside the number, and the hint has all.
+        let unit = key.unit.split(';').next().unwrap_or_default();
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let size = vec2(UNIT_WIDTH, ui.spacing().interact_size.y);
+            ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+                ui.set_min_width(UNIT_WIDTH);
+                ui.label(RichText::new(unit).weak().small());
             });
-            (changed, reset)
-        })
-        .inner;
+            let before = f64::from(shown);
+            let parse = |text: &str| {
+                // What is shown has fewer digits than the value, which stays where nothing was typed.
+                if text.trim() == boxed(before) {
+                    return Some(before);
+                }
+                let number = number(text).and_then(|number| within(number, (min, max), text, unit));
+                let number = number.map(|number| if whole { number.round() } else { number });
+                let name = readable(key.name);
+                number.map_err(|why| refused.set(Some(format!("{name} stays as it is: {}", why.trim())))).ok()
+            };
+            let speed = f64::from((span.1 - span.0).abs().max(1e-3)) / 200.0;
+            let field = egui::DragValue::new(&mut shown)
+                .speed(speed)
+                .min_size(vec2(NUMBER_WIDTH, ui.spacing().interact_size.y))
+                .update_while_editing(false)
+                .custom_formatter(|number, _| format!("{:>FIGURES$}", boxed(number)))
+                .custom_parser(parse);
+            let id = ui.next_auto_id();
+            takes_turn(ui, id);
+            let field = ui.add(field);
+            gives_turn(ui, &field);
+            changed |= field.changed();
+            held |= field.dragged();
+            field
+                .late_hint("Click to type a number, drag to change it\n1.5 or 1,5 is one and a half, 1,000 a thousand");
+        });
+        (changed, reset, held)
+    });
+    let (changed, reset, held) = row.inner;
+    if held || ui.rect_contains_pointer(row.response.rect) && !ui.input(|input| input.pointer.any_down()) {
+        edit.touched = Some(path.to_owned());
+    }
     edit.refused = refused.into_inner().or(edit.refused.take());
     let changed = changed && shown.is_finite();
     edit.finish(ui, path, if changed { shown.clamp(min, max) } else { now }, reset);

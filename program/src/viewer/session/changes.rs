@@ -2,7 +2,7 @@
 
 use super::super::format::{grouped, readable};
 use super::Session;
-use super::keeper::Keeper;
+use super::past::Changed;
 use steerling::gpu::GpuError;
 use steerling::model::Change;
 use steerling::scene::{Draft, Override, Scene, SceneError};
@@ -68,6 +68,9 @@ impl Session {
     /// Take over values that the user changed. While a slider is `held`, one undo takes back all that it changes.
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Answer, GpuError> {
         let before = self.scene.draft();
+        if draft == before {
+            return Ok(Answer::Accepted);
+        }
         let answer = self.take_over(draft)?;
         if answer == Answer::Accepted {
             self.history.record(before, held);
@@ -102,10 +105,9 @@ impl Session {
         draft.map_or(Ok(false), |draft| self.turn_to(draft))
     }
 
-    fn turn_to(&mut self, mut draft: Draft) -> Result<bool, GpuError> {
+    fn turn_to(&mut self, draft: Draft) -> Result<bool, GpuError> {
         // What is no value of the flock went on meanwhile, and the file may be another.
-        let Draft { mouse, look, camera, name, source, .. } = self.scene.draft();
-        (draft.mouse, draft.look, draft.camera, draft.name, draft.source) = (mouse, look, camera, name, source);
+        let draft = Draft { mouse: self.scene.mouse, ..self.as_shown(draft) };
         Ok(self.take_over(draft)? == Answer::Accepted)
     }
 
@@ -122,18 +124,26 @@ impl Session {
 
     /// Begin to take over changed values. The run goes on with the old ones until [`Session::arrive`] says that the new ones are
     /// ready, or why they cannot be used. Values that make no valid scene are refused at once.
+    ///
+    /// They make another run of it: what lies behind the step where it was gone back to is no more.
     pub fn change(&mut self, draft: Draft) -> Answer {
+        if self.replays || self.journey.is_some() {
+            let goal = self.goal().unwrap_or(self.steps());
+            return Answer::Refused(format!("Nothing was changed: first it goes to step {}", grouped(goal)));
+        }
         match draft.validate() {
+            Ok(scene) if scene == self.scene => return Answer::Accepted,
             Ok(scene) => self.scene = scene,
             Err(error) => return Answer::Refused(refusal(&error)),
         }
+        self.past.cut(self.steps());
         self.outdated = true;
         self.begin();
         Answer::Accepted
     }
 
     /// Prepare the latest change, if none is under way.
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         if self.pending.is_none() && std::mem::take(&mut self.outdated) {
             let preparation = self.simulation.prepare(&self.scene);
             self.pending = Some(std::thread::spawn(move || preparation.run()));
@@ -150,12 +160,7 @@ impl Session {
         let Some(pending) = self.pending.take_if(|pending| pending.is_finished()) else { return Ok(None) };
         let prepared = pending.join().unwrap_or_else(|_| Err(GpuError::Device("the compiler failed".to_owned())));
         let applied = prepared.and_then(|prepared| self.simulation.apply(prepared));
-        if matches!(applied, Ok(Change::Restart)) {
-            self.meter.forget();
-            (self.trouble, self.keeper) = (None, Keeper::default());
-            self.warm_up()?;
-            self.rest();
-        }
+        let replays = std::mem::take(&mut self.replays);
         if let Err(error) = applied {
             self.simulation.gpu().check()?;
             if !self.outdated {
@@ -174,9 +179,23 @@ impl Session {
             return Ok(Some(Answer::Refused(why)));
         }
         // The pointer went on meanwhile.
-        self.simulation.set_mouse(self.scene.mouse);
+        let mouse = self.scene.mouse;
+        self.simulation.set_mouse(mouse);
+        let scene = self.simulation.scene().edit(|draft| {
+            draft.mouse = mouse;
+            Ok(())
+        })?;
+        if applied.is_ok_and(|change| change == Change::Restart) {
+            self.meter.forget();
+            self.trouble = None;
+            self.past.begin_anew(&scene);
+            self.warm_up()?;
+            self.rest();
+        } else if !replays {
+            self.past.change(self.steps(), Changed::Scene(Box::new(scene)));
+        }
         self.changed();
-        if self.paused {
+        if self.paused && self.journey.is_none() {
             self.observe()?;
         }
         self.begin();

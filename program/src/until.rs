@@ -1,6 +1,5 @@
-//! When a run has seen enough: `--until "polarization > 0.9 for 2 s"`.
+//! When a run has seen enough: `polarization > 0.9 for 2 s`. `run --until` ends there, and the window pauses.
 
-use super::Failure;
 use steerling::model::Observation;
 use steerling::output::Columns;
 use steerling::scene::{Scene, shorten, suggest};
@@ -34,11 +33,6 @@ const COMPARE: [(&str, Compare); 4] =
 const FORM: &str = "write OBSERVABLE > NUMBER, with >, >=, < or <=, and after it perhaps `for 2 s` or `for 100 steps`";
 
 impl Until {
-    /// As [`Until::parse`], of the flag `--until`.
-    pub fn asked(text: &str, scene: &Scene) -> Result<Until, Failure> {
-        Until::parse(text, scene).map_err(|reason| Failure::Usage(format!("--until {}: {reason}", shorten(text, 200))))
-    }
-
     /// Read a condition for a scene.
     ///
     /// # Errors

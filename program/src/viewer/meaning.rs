@@ -1,0 +1,197 @@
+//! What a slider means: while a radius, an angle or a time is under the pointer, it is drawn on agents.
+
+use super::picked::Track;
+use glam::{Vec2, Vec3};
+use std::f32::consts::TAU;
+use steerling::gpu::{GpuError, Simulation};
+use steerling::model::{BufferId, Snapshot};
+use steerling::render::View;
+use steerling::scene::{Draft, Range, Setting, Stored, Target};
+
+/// Where none is picked it is drawn on those who are nearest to these places, in sizes of the picture.
+const PLACES: [Vec2; 3] = [Vec2::new(0.5, 0.5), Vec2::new(0.3, 0.35), Vec2::new(0.7, 0.65)];
+/// Sides of what is drawn for a circle.
+const SIDES: usize = 72;
+/// An angle of which no radius is known is drawn so long, in radii of the body.
+const LENGTH: f32 = 8.0;
+
+/// What a number says of an agent's surroundings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Extent {
+    /// All within a radius, u, and within a full angle about the heading, degrees.
+    Vision { radius: f32, angle: f32 },
+    /// A distance, u, from this point, or from the agent.
+    Distance { radius: f32, from: Option<Vec3> },
+    /// An angle to either side of the heading, degrees, drawn so long, u.
+    Sides { angle: f32, length: f32 },
+    /// The way in a time, s, as agents move now.
+    Time(f32),
+}
+
+/// What the number at a path means, for a species.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meaning {
+    /// Index of the species.
+    pub species: usize,
+    pub extent: Extent,
+}
+
+impl Meaning {
+    /// By the unit of the key, and by how shaders hold it; none where that says nothing of the surroundings.
+    pub fn of(draft: &Draft, path: &str) -> Option<Meaning> {
+        let mut rest = path.strip_prefix("species.")?.split('.');
+        let index: usize = rest.next()?.parse().ok()?;
+        let (key, value) = draft.clone().number_at(path).map(|(key, value)| (key, *value))?;
+        let species = draft.species.get(index)?;
+        let behavior = (rest.next() == Some("behaviors")).then(|| rest.next()).flatten();
+        let behavior = behavior.and_then(|name| species.behaviors.iter().find(|behavior| behavior.spec.name == name));
+        let all = || behavior.iter().flat_map(|behavior| behavior.spec.parameters.iter().zip(&behavior.parameters));
+        let number = |setting: &Setting| if let Setting::Number(number) = setting { Some(*number) } else { None };
+        let of = |stored: Stored| all().find_map(|(p, setting)| number(setting).filter(|_| p.stored == stored));
+        let stored =
+            all().find(|(parameter, _)| path.ends_with(&format!(".{}", parameter.name))).map(|(p, _)| p.stored);
+        let point = || {
+            let target =
+                |setting: &Setting| if let Setting::Target(Target::Point(at)) = setting { Some(*at) } else { None };
+            all().filter(|(parameter, _)| matches!(parameter.range, Range::Target)).find_map(|(_, s)| target(s))
+        };
+        let length = || {
+            let distance =
+                all().find_map(|(p, setting)| number(setting).filter(|length| p.unit == "u" && *length > 0.0));
+            of(Stored::RadiusSquared).or(distance).unwrap_or(LENGTH * species.radius)
+        };
+        let extent = match (key.unit.split(';').next()?, stored) {
+            ("u", Some(Stored::RadiusSquared)) => {
+                Extent::Vision { radius: value, angle: of(Stored::HalfCosine).unwrap_or(360.0) }
+            }
+            ("u", _) => Extent::Distance { radius: value, from: point() },
+            ("deg", Some(Stored::HalfCosine)) => Extent::Vision { radius: length(), angle: value },
+            ("deg", _) => Extent::Sides { angle: value, length: length() },
+            ("s", _) => Extent::Time(value),
+            _ => return None,
+        };
+        Some(Meaning { species: index, extent })
+    }
+}
+
+/// Lines of the picture, px from its upper left corner; those of one agent each.
+pub type Outline = Vec<Vec<Vec2>>;
+
+/// What is drawn now, and on whom.
+#[derive(Default)]
+pub struct Shown {
+    meaning: Option<Meaning>,
+    picked: Option<u32>,
+    agents: Vec<(u32, Track)>,
+}
+
+impl Shown {
+    /// See who shows it: the picked agent, or some near the middle of the picture at the latest snapshot.
+    pub fn look(
+        &mut self,
+        meaning: Option<&Meaning>,
+        picked: Option<u32>,
+        simulation: &Simulation,
+        snapshot: Option<&Snapshot>,
+        (view, size): (&View, (u32, u32)),
+    ) -> Result<(), GpuError> {
+        let of = |meaning: &Option<Meaning>| meaning.as_ref().map(|meaning| meaning.species);
+        let known = self.agents.iter().all(|(id, _)| *id < simulation.scene().agent_count());
+        let picked = picked.filter(|id| meaning.is_some_and(|m| m.species == simulation.model().species_of(*id)));
+        let meaning = meaning.cloned();
+        if of(&meaning) != of(&self.meaning) || picked != self.picked || self.agents.is_empty() || !known {
+            let species = meaning.as_ref().and_then(|meaning| simulation.model().species.get(meaning.species));
+            let ids = species.map_or(0..0, |species| species.first_id..species.first_id + species.count);
+            let ids = match picked {
+                Some(id) => vec![id],
+                None => snapshot.map_or(Vec::new(), |snapshot| nearest(snapshot, ids, view, size)),
+            };
+            self.agents = ids.into_iter().map(|id| (id, Track::default())).collect();
+        }
+        (self.meaning, self.picked) = (meaning, picked);
+        self.agents.iter_mut().try_for_each(|(id, track)| track.follow(simulation, *id).map(drop))
+    }
+
+    /// Is where they are still on its way?
+    pub fn restless(&self, simulation: &Simulation) -> bool {
+        self.agents.iter().any(|(_, track)| track.restless(simulation))
+    }
+
+    /// What to draw in a picture of this size, px.
+    pub fn outline(&self, view: &View, size: (u32, u32)) -> Outline {
+        let Some(meaning) = &self.meaning else { return Outline::new() };
+        let seen = self.agents.iter().filter_map(|(_, track)| track.motion());
+        let lines = seen.flat_map(|(at, velocity)| lines(meaning.extent, at, velocity, view, size));
+        let project = |line: Vec<Vec3>| line.into_iter().filter_map(|at| view.project(at, size)).collect::<Vec<_>>();
+        lines.map(project).filter(|line| line.len() > 1).collect()
+    }
+}
+
+/// Ids of those who are nearest to some places of the picture.
+fn nearest(snapshot: &Snapshot, ids: std::ops::Range<u32>, view: &View, size: (u32, u32)) -> Vec<u32> {
+    let words = snapshot.column(BufferId::Position).unwrap_or_default();
+    let components = if snapshot.spatial() { 3 } else { 2 };
+    let mut best = PLACES.map(|place| (f32::INFINITY, place * Vec2::new(size.0 as f32, size.1 as f32), None));
+    for (at, id) in words.chunks_exact(components).zip(0..).filter(|(_, id)| ids.contains(id)) {
+        let at = Vec3::from_array([0, 1, 2].map(|axis| at.get(axis).map_or(0.0, |word| f32::from_bits(*word))));
+        let Some(seen) = view.project(at, size) else { continue };
+        for (away, place, nearest) in &mut best {
+            if seen.distance_squared(*place) < *away {
+                (*away, *nearest) = (seen.distance_squared(*place), Some(id));
+            }
+        }
+    }
+    let mut ids: Vec<u32> = best.into_iter().filter_map(|(_, _, id)| id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// The lines in the world, around an agent that is there and moves so.
+fn lines(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)) -> Vec<Vec<Vec3>> {
+    let ahead = velocity.try_normalize().unwrap_or(Vec3::X);
+    // What is seen as right and up there, and what stands across the heading.
+    let corner = view.unproject((0.0, 0.0), size);
+    let [right, up] = [(1.0, 0.0), (0.0, -1.0)].map(|to| (view.unproject(to, size) - corner).normalize_or_zero());
+    let (side, other) = if view.spatial() { ahead.any_orthonormal_pair() } else { (ahead.cross(Vec3::Z), Vec3::ZERO) };
+    let circle = |middle: Vec3, x: Vec3, y: Vec3| {
+        (0..=SIDES)
+            .map(|i| (i as f32 / SIDES as f32 * TAU).sin_cos())
+            .map(|(sin, cos)| middle + x * cos + y * sin)
+            .collect()
+    };
+    let ring = |middle: Vec3, radius: f32| {
+        let mut rings: Vec<Vec<Vec3>> = vec![circle(middle, right * radius, up * radius)];
+        if view.spatial() {
+            rings.push(circle(middle, Vec3::X * radius, Vec3::Z * radius));
+        }
+        rings
+    };
+    match extent {
+        Extent::Distance { radius, from } => ring(from.unwrap_or(at), radius),
+        Extent::Vision { radius, angle } if angle >= 360.0 => ring(at, radius),
+        Extent::Vision { radius, angle } => {
+            let half = 0.5 * angle.to_radians();
+            if view.spatial() {
+                let (rim, reach) = (radius * half.sin(), at + ahead * (radius * half.cos()));
+                let round: Vec<Vec3> = circle(reach, side * rim, other * rim);
+                let edges = round.iter().step_by(SIDES / 8).map(|end| vec![at, *end]).collect::<Vec<_>>();
+                return edges.into_iter().chain([round]).collect();
+            }
+            let arc = (0..=SIDES).map(|i| half * (2.0 * i as f32 / SIDES as f32 - 1.0));
+            let arc = arc.map(|turn| at + (ahead * turn.cos() + side * turn.sin()) * radius);
+            vec![[at].into_iter().chain(arc).chain([at]).collect()]
+        }
+        Extent::Sides { angle, length } => {
+            let (sin, cos) = angle.to_radians().sin_cos();
+            let ray = |side: Vec3| vec![at, at + (ahead * cos + side * sin) * length];
+            vec![ray(side), ray(-side), vec![at, at + ahead * length]]
+        }
+        Extent::Time(time) => {
+            let end = at + velocity * time;
+            // A small ring where it would be.
+            let radius = 5.0 / view.pixels_per_unit(size).max(f32::MIN_POSITIVE);
+            vec![vec![at, end], circle(end, right * radius, up * radius)]
+        }
+    }
+}

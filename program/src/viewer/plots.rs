@@ -1,0 +1,195 @@
+//! Plots of the run below the picture: against time, and how speeds are spread now.
+
+use super::actions::Action;
+use super::dialogs::Wish;
+use super::format::{grouped, readable, short};
+use super::gui::Hint;
+use super::panel::why::color_of;
+use super::session::Session;
+use super::session::seen::{BARS, Curve, top_speed};
+use egui::{Color32, Key, RichText, TextEdit, Ui, vec2};
+use egui_plot::{AxisHints, Bar, BarChart, HoverPosition, Line, Plot, Points, VLine};
+use steerling::render;
+
+/// Height of all of it, points.
+pub const HEIGHT: f32 = 190.0;
+/// Narrower than this, points, no plot is.
+const NARROWEST: f32 = 170.0;
+/// Simulated time that is shown, s; none for all of it.
+const SPANS: [(&str, Option<f64>); 4] =
+    [("10 s", Some(10.0)), ("1 min", Some(60.0)), ("10 min", Some(600.0)), ("all", None)];
+/// Most points of a line; of more, some are left out.
+const MOST_POINTS: usize = 1000;
+const NOW: Color32 = Color32::from_rgb(255, 190, 90);
+
+/// What is open, and chosen.
+pub struct Plots {
+    pub open: bool,
+    /// Which curves are shown, and last the speeds.
+    shown: [bool; 6],
+    span: usize,
+    /// The condition as it is typed.
+    condition: String,
+}
+
+impl Default for Plots {
+    fn default() -> Plots {
+        Plots { open: false, shown: [true, true, true, false, false, true], span: 1, condition: String::new() }
+    }
+}
+
+impl Plots {
+    /// Show them. Adds what was asked for.
+    pub fn show(&mut self, ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        egui::ScrollArea::horizontal().id_salt("choices").show(ui, |ui| self.choices(ui, session, wishes));
+        let count = self.shown.iter().filter(|shown| **shown).count().max(1);
+        let size = ui.available_size();
+        let wide = (size.x / count as f32 - 6.0).max(NARROWEST);
+        let high = size.y - 8.0;
+        egui::ScrollArea::horizontal().id_salt("plots").auto_shrink(false).show(ui, |ui| {
+            ui.horizontal_top(|ui| {
+                let shown = Curve::ALL.iter().zip(self.shown).filter(|(_, shown)| *shown);
+                for (curve, _) in shown {
+                    ui.allocate_ui(vec2(wide, high), |ui| {
+                        ui.vertical(|ui| curve_plot(ui, *curve, SPANS[self.span].1, session, wishes))
+                    });
+                }
+                if self.shown[Curve::ALL.len()] {
+                    ui.allocate_ui(vec2(wide, high), |ui| ui.vertical(|ui| histogram(ui, session)));
+                }
+            });
+        });
+    }
+
+    fn choices(&mut self, ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+        ui.horizontal(|ui| {
+            let names = Curve::ALL.map(|curve| curve.name().0).into_iter().chain(["Speeds"]);
+            for (shown, name) in self.shown.iter_mut().zip(names) {
+                ui.toggle_value(shown, RichText::new(name).small());
+            }
+            ui.separator();
+            for (index, (name, _)) in SPANS.iter().enumerate() {
+                let hint = "Simulated time that is shown";
+                ui.selectable_value(&mut self.span, index, RichText::new(*name).small()).hint(hint);
+            }
+            ui.separator();
+            let watched = session.pauses_when();
+            let text = RichText::new("Pause when").small();
+            ui.label(if watched.is_some() { text.color(NOW) } else { text });
+            let field =
+                TextEdit::singleline(&mut self.condition).desired_width(170.0).hint_text("polarization > 0.9 for 2 s");
+            let field = ui.add(field.font(egui::TextStyle::Small));
+            let hint = match watched {
+                Some(watched) => format!("Watches for: {watched}\nAn empty text watches for nothing"),
+                None => "A condition as of `run --until`; Enter watches for it".to_owned(),
+            };
+            let field = field.hint(hint);
+            if field.lost_focus() {
+                if ui.input(|input| input.key_pressed(Key::Enter)) {
+                    wishes.push(Wish::PauseWhen(self.condition.clone()));
+                } else {
+                    // What was not entered does not count, and does not look as if it did.
+                    self.condition = watched.unwrap_or_default().to_owned();
+                }
+            }
+            ui.separator();
+            let hint = "Write all that was seen as a table into the working directory";
+            if ui.small_button("CSV").hint(hint).clicked() {
+                wishes.push(Wish::Table);
+            }
+            if ui.small_button("✖").hint(Action::Plots.hint()).clicked() {
+                wishes.push(Wish::Act(Action::Plots));
+            }
+        });
+    }
+}
+
+/// A plot with nothing to drag, in the sizes of a small one.
+fn plot<'a>(name: &str, title: &str, unit: &str, x_unit: &'static str, ui: &mut Ui) -> Plot<'a> {
+    let title = if unit.is_empty() { title.to_owned() } else { format!("{title}, {unit}") };
+    ui.label(RichText::new(title).small().weak());
+    for style in [egui::TextStyle::Body, egui::TextStyle::Monospace, egui::TextStyle::Button] {
+        ui.style_mut().text_styles.insert(style, egui::FontId::proportional(10.0));
+    }
+    let plot = Plot::new(name).height(ui.available_height()).width(ui.available_width()).show_crosshair(false);
+    // Lines of the grid no closer than words beside them.
+    let x = AxisHints::new_x().label_spacing(egui::Rangef::new(24.0, 40.0));
+    let x = x.formatter(move |mark, _| format!("{}{x_unit}", short(mark.value)));
+    let plot = plot.custom_x_axes(vec![x]).grid_spacing(egui::Rangef::new(20.0, 120.0));
+    plot.allow_drag(false).allow_zoom(false).allow_scroll(false).allow_boxed_zoom(false).allow_axis_zoom_drag(false)
+}
+
+fn curve_plot(ui: &mut Ui, curve: Curve, span: Option<f64>, session: &Session, wishes: &mut Vec<Wish>) {
+    let (title, unit) = curve.name();
+    let (scene, now) = (session.scene(), session.steps());
+    let dt = f64::from(scene.dt);
+    let (first, last) = session.past().span();
+    // The latest of what is known, unless the run was gone back further.
+    let steps = span.map(|span| (span / dt).ceil() as u64);
+    let from = steps.map_or(first, |steps| last.saturating_sub(steps).min(now.saturating_sub(steps / 10)).max(first));
+    let to = steps.map_or(last, |steps| last.min(from + steps));
+    let time = |step: u64| step as f64 * dt;
+    let line = |name: &str, species: Option<usize>, color: Color32, width: f32| {
+        let points = session.past().seen.curve(curve, species, from..to + 1);
+        let every = points.len().div_ceil(MOST_POINTS).max(1);
+        let points: Vec<[f64; 2]> = points.iter().step_by(every).map(|(step, value)| [time(*step), *value]).collect();
+        let end = points.last().copied();
+        let line = Line::new(name, points).color(color).width(width);
+        (line, end.map(|end| Points::new(name, vec![end]).color(color).radius(2.0).allow_hover(false)))
+    };
+    let mut lines = vec![line("All", None, Color32::from_gray(225), 1.6)];
+    if scene.species.len() > 1 {
+        let colors = render::fixed_colors(scene);
+        for (at, species) in scene.species.iter().enumerate() {
+            let own = colors[at].map(|[red, green, blue]| Color32::from(egui::Rgba::from_rgb(red, green, blue)));
+            lines.push(line(&readable(&species.name), Some(at), own.unwrap_or(color_of(at)), 1.2));
+        }
+    }
+    let label = move |hover: &HoverPosition<'_>| match hover {
+        HoverPosition::NearDataPoint { plot_name, position, .. } => {
+            let step = (position.x / dt).round() as u64;
+            Some(format!("{plot_name}: {} {unit}\n{:.2} s, step {}", short(position.y), position.x, grouped(step)))
+        }
+        HoverPosition::Elsewhere { .. } => None,
+    };
+    let mut plot = plot(title, title, unit, " s", ui).label_formatter(label).include_y(0.0);
+    if matches!(curve, Curve::Polarization | Curve::Milling) {
+        plot = plot.include_y(1.0);
+    }
+    plot = plot.include_x(time(from)).include_x(time(to.max(from + 1)));
+    let shown = plot.show(ui, |plot| {
+        for (line, end) in lines {
+            plot.line(line);
+            end.into_iter().for_each(|end| plot.points(end));
+        }
+        plot.vline(VLine::new("now", time(now)).color(NOW).width(1.0).allow_hover(false));
+        plot.pointer_coordinate()
+    });
+    if shown.response.clicked()
+        && let Some(at) = shown.inner
+    {
+        let step = (at.x / dt).round().max(0.0) as u64;
+        wishes.push(Wish::GoTo(step.clamp(first, last)));
+    }
+}
+
+/// How speeds are spread at the latest snapshot.
+fn histogram(ui: &mut Ui, session: &Session) {
+    let wide = f64::from(top_speed(session.scene())) / BARS as f64;
+    let seen = session.past().seen.speeds(session.steps());
+    let title = match seen {
+        Some((step, _)) if step != session.steps() => format!("Agents by speed at step {}, u/s", grouped(step)),
+        _ => "Agents by speed, u/s".to_owned(),
+    };
+    let bars = seen.map_or([0; BARS], |(_, counts)| *counts).into_iter().enumerate().map(|(at, count)| {
+        Bar::new((at as f64 + 0.5) * wide, f64::from(count)).width(0.9 * wide).fill(Color32::from_rgb(93, 173, 226))
+    });
+    let told = move |bar: &Bar, _: &BarChart| {
+        let from = bar.argument - 0.5 * wide;
+        format!("{} agents\n{} to {} u/s", grouped(bar.value as u64), short(from), short(from + wide))
+    };
+    let chart = BarChart::new("Speeds", bars.collect()).element_formatter(Box::new(told));
+    let plot = plot("Speeds", &title, "", "", ui).include_x(0.0).include_x(wide * BARS as f64).include_y(1.0);
+    plot.label_formatter(|_| None).show(ui, |plot| plot.bar_chart(chart));
+}

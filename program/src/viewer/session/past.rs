@@ -1,0 +1,330 @@
+//! The run so far, as a record: snapshots within a budget, and what was changed when. From these every step of it is computed again.
+//!
+//! A device that is lost falls back to it too.
+
+use super::seen::{Measured, Seen};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use steerling::gpu::{GpuError, Pending, Simulation};
+use steerling::model::Snapshot;
+use steerling::scene::{Behavior, Scene, Setting, Species};
+
+/// What snapshots and changes may take where nobody says how much, as `view --past` has it, bytes.
+const BUDGET: usize = 256 << 20;
+/// Least time between two snapshots of a run.
+const EVERY: Duration = Duration::from_millis(500);
+/// Of that time, a snapshot takes at most one part in so many.
+const SHARE: u32 = 20;
+/// Most snapshots that are on their way at once.
+const MOST_COMING: usize = 2;
+
+/// A state of the run that was kept.
+#[derive(Clone)]
+pub struct Moment {
+    pub snapshot: Arc<Snapshot>,
+    /// How many changes of the record were made before it.
+    made: usize,
+}
+
+impl Moment {
+    fn step(&self) -> u64 {
+        self.snapshot.steps
+    }
+
+    fn bytes(&self) -> usize {
+        self.snapshot.columns().map(|(_, words)| size_of_val(words)).sum()
+    }
+}
+
+/// What the user changed between two steps.
+pub enum Changed {
+    /// Values of the scene.
+    Scene(Box<Scene>),
+    /// Where the pointer is, which agents may follow.
+    Mouse(glam::Vec3),
+}
+
+impl Changed {
+    fn bytes(&self) -> usize {
+        let Changed::Scene(scene) = self else { return size_of::<(u64, Changed)>() };
+        let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
+        let settings = behaviors.map(|b| size_of::<Behavior>() + b.parameters.len() * size_of::<Setting>());
+        size_of::<Scene>()
+            + scene.species.len() * size_of::<Species>()
+            + settings.sum::<usize>()
+            + scene.source.text.len()
+    }
+}
+
+/// A snapshot on its way. Neither the device nor the sorting of a million agents holds up the window.
+struct Coming {
+    step: u64,
+    made: usize,
+    stage: Stage,
+}
+
+enum Stage {
+    /// The device copies the words.
+    Copied(Box<Pending<Snapshot>>),
+    /// A thread puts them into the order of ids, and measures.
+    Sorted(JoinHandle<Option<Taken>>),
+}
+
+/// A snapshot, what is measured of it, and how long that took.
+type Taken = (Snapshot, Vec<Measured>, Duration);
+
+/// The record of a run.
+pub struct Past {
+    budget: usize,
+    /// The scene at the first step that can be gone back to, and that step.
+    first: (Scene, u64),
+    /// In the order of steps. Where the first step is not 0, the first of them is of that step.
+    moments: Vec<Moment>,
+    /// With the steps before which they were made.
+    changes: Vec<(u64, Changed)>,
+    /// How many of these are made by now; those behind are of steps that were gone back from.
+    made: usize,
+    /// The latest step that is known.
+    end: u64,
+    /// What was seen on the way.
+    pub seen: Seen,
+    coming: Vec<Coming>,
+    /// When and after which step the latest snapshot was asked for, and how long one takes.
+    asked: Option<(Instant, u64)>,
+    took: Duration,
+}
+
+impl Past {
+    /// Of a run that begins with this scene.
+    pub fn new(scene: &Scene) -> Past {
+        Past {
+            budget: BUDGET,
+            first: (scene.clone(), 0),
+            moments: Vec::new(),
+            changes: Vec::new(),
+            made: 0,
+            end: 0,
+            seen: Seen::default(),
+            coming: Vec::new(),
+            asked: None,
+            took: Duration::ZERO,
+        }
+    }
+
+    /// Snapshots and changes may take so many MiB. The latest snapshot is always kept.
+    pub fn allow(&mut self, mebibytes: u32) {
+        self.budget = (mebibytes as usize) << 20;
+    }
+
+    /// Another run begins, with the same budget.
+    pub fn begin_anew(&mut self, scene: &Scene) {
+        *self = Past { budget: self.budget, ..Past::new(scene) };
+    }
+
+    /// The first and the latest step that can be gone to.
+    pub fn span(&self) -> (u64, u64) {
+        (self.first.1, self.end)
+    }
+
+    /// The steps before which values were changed.
+    pub fn changes(&self) -> impl Iterator<Item = u64> {
+        let values = self.changes.iter().filter(|(_, changed)| matches!(changed, Changed::Scene(_)));
+        values.map(|(step, _)| *step)
+    }
+
+    /// Bytes of snapshots and changes, and how many snapshots there are.
+    pub fn size(&self) -> (usize, usize) {
+        let changes = self.changes.iter().map(|(_, changed)| changed.bytes());
+        (self.moments.iter().map(Moment::bytes).chain(changes).sum(), self.moments.len())
+    }
+
+    /// Has the record more behind this step, which the run is at?
+    pub fn goes_on(&self, step: u64) -> bool {
+        step < self.end || self.made < self.changes.len()
+    }
+
+    /// The run has come to this step.
+    pub fn reached(&mut self, step: u64) {
+        self.end = self.end.max(step);
+    }
+
+    /// The run goes on otherwise from this step: what lies behind it is no more.
+    pub fn cut(&mut self, step: u64) {
+        let made = self.made;
+        self.changes.truncate(made);
+        self.moments.retain(|moment| moment.step() <= step && moment.made <= made);
+        self.coming.retain(|coming| coming.step <= step && coming.made <= made);
+        self.seen.cut(step);
+        self.end = step;
+    }
+
+    /// The user changed something at this step.
+    pub fn change(&mut self, step: u64, changed: Changed) {
+        self.cut(step);
+        // Between two steps only the last place of the pointer counts.
+        if let (Some((at, Changed::Mouse(last))), Changed::Mouse(now)) = (self.changes.last_mut(), &changed)
+            && *at == step
+        {
+            *last = *now;
+            return;
+        }
+        self.changes.push((step, changed));
+        self.made = self.changes.len();
+    }
+
+    /// Where the next change that the record has was made.
+    pub fn next_change(&self) -> Option<u64> {
+        self.changes.get(self.made).map(|(step, _)| *step)
+    }
+
+    /// The next change, if it was made at this step. It counts as made from now on.
+    pub fn take_change(&mut self, step: u64) -> Option<&Changed> {
+        let (_, changed) = self.changes.get(self.made).filter(|(at, _)| *at <= step)?;
+        self.made += 1;
+        Some(changed)
+    }
+
+    /// The moment from which a step is computed again, at least one step before it: what a step leaves beside the state is shown too.
+    /// None for the start.
+    pub fn before(&self, step: u64) -> Option<&Moment> {
+        let first = self.moments.first().filter(|first| first.step() == self.first.1 && first.made == 0);
+        self.moments.iter().rfind(|moment| moment.step() < step).or(first)
+    }
+
+    /// The scene at a moment, or at the start; from now on the changes before it are made.
+    pub fn go_back(&mut self, to: Option<&Moment>) -> Scene {
+        self.made = to.map_or(0, |moment| moment.made);
+        self.scene_now()
+    }
+
+    /// The scene after the changes that are made.
+    fn scene_now(&self) -> Scene {
+        let made = &self.changes[..self.made];
+        let scene = made.iter().rposition(|(_, changed)| matches!(changed, Changed::Scene(_)));
+        let base = scene.and_then(|at| if let (_, Changed::Scene(scene)) = &made[at] { Some(&**scene) } else { None });
+        let base = base.unwrap_or(&self.first.0);
+        let later = made[scene.map_or(0, |at| at + 1)..].last();
+        let Some((_, Changed::Mouse(mouse))) = later else { return base.clone() };
+        let pointed = base.edit(|draft| {
+            draft.mouse = *mouse;
+            Ok(())
+        });
+        pointed.unwrap_or_else(|_| base.clone())
+    }
+
+    /// Take a snapshot if it is time, and see how far those on their way have come.
+    pub fn keep(&mut self, simulation: &Simulation, rests: bool) -> Result<(), GpuError> {
+        for Coming { step, made, stage } in std::mem::take(&mut self.coming) {
+            let stage = match stage {
+                Stage::Copied(pending) if pending.poll_device()? => {
+                    let scene = simulation.scene().clone();
+                    Stage::Sorted(std::thread::spawn(move || {
+                        let start = Instant::now();
+                        let snapshot = pending.wait().ok()?;
+                        let measured = Measured::of(&scene, &snapshot.state());
+                        Some((snapshot, measured, start.elapsed()))
+                    }))
+                }
+                Stage::Sorted(thread) if thread.is_finished() => {
+                    self.take(thread, made, simulation.steps());
+                    continue;
+                }
+                stage => stage,
+            };
+            self.coming.push(Coming { step, made, stage });
+        }
+        let now = simulation.steps();
+        let every = EVERY.max(self.took * SHARE);
+        if self.asked.is_none_or(|(at, step)| step != now && (rests || at.elapsed() >= every)) {
+            self.ask(simulation);
+        }
+        Ok(())
+    }
+
+    /// Take a snapshot of now, unless there is one or enough are on their way.
+    pub fn ask(&mut self, simulation: &Simulation) {
+        let (step, made) = (simulation.steps(), self.made);
+        let mut known = self.moments.iter().map(|moment| (moment.step(), moment.made));
+        let coming = self.coming.iter().any(|coming| (coming.step, coming.made) == (step, made));
+        if coming || known.any(|moment| moment == (step, made)) || self.coming.len() >= MOST_COMING {
+            return;
+        }
+        self.asked = Some((Instant::now(), step));
+        let stage = Stage::Copied(Box::new(simulation.read_snapshot()));
+        self.coming.push(Coming { step, made, stage });
+    }
+
+    /// The snapshot of the latest step.
+    pub fn latest(&self) -> Option<&Snapshot> {
+        self.moments.last().map(|moment| &*moment.snapshot)
+    }
+
+    /// Is a snapshot on its way?
+    pub fn busy(&self) -> bool {
+        !self.coming.is_empty()
+    }
+
+    /// The device is lost: the latest snapshot that came off it, if there is any, and the scene then. It is the end of the record.
+    pub fn fall_back(&mut self, now: u64) -> Option<Moment> {
+        for coming in std::mem::take(&mut self.coming) {
+            // What failed with the device is no snapshot.
+            if let Stage::Sorted(thread) = coming.stage {
+                self.take(thread, coming.made, now);
+            }
+        }
+        self.asked = None;
+        let made = self.made;
+        let kept = self.moments.iter().rfind(|moment| moment.step() <= now && moment.made <= made)?.clone();
+        self.go_back(Some(&kept));
+        self.cut(kept.step());
+        Some(kept)
+    }
+
+    fn take(&mut self, thread: JoinHandle<Option<Taken>>, made: usize, now: u64) {
+        let Some((snapshot, measured, took)) = thread.join().ok().flatten() else { return };
+        self.took = took;
+        self.seen.measure(snapshot.steps, measured);
+        let moment = Moment { snapshot: Arc::new(snapshot), made };
+        let at = self.moments.partition_point(|other| (other.step(), other.made) < (moment.step(), made));
+        self.moments.insert(at, moment);
+        self.thin_out(now);
+    }
+
+    /// Keep to the budget. What goes is what lies closest between its neighbors, compared with how far it is from now: so the way back
+    /// by a few steps is short, and the whole run can be reached.
+    fn thin_out(&mut self, now: u64) {
+        let changes: usize = self.changes.iter().map(|(_, changed)| changed.bytes()).sum();
+        let mut moments: usize = self.moments.iter().map(Moment::bytes).sum();
+        if changes > self.budget / 2 && changes > moments {
+            self.forget_half();
+        }
+        while changes + moments > self.budget && self.moments.len() > 1 {
+            let first = usize::from(self.first.1 > 0);
+            let step = |at: usize| self.moments.get(at).map_or(self.end, Moment::step);
+            let worth = |at: usize| {
+                let before = if at == 0 { self.first.1 } else { step(at - 1) };
+                (step(at + 1).saturating_sub(before)) as f64 / (1 + now.abs_diff(step(at))) as f64
+            };
+            let least = (first..self.moments.len()).min_by(|a, b| worth(*a).total_cmp(&worth(*b)));
+            let gone = self.moments.remove(least.unwrap_or(first));
+            moments -= gone.bytes();
+        }
+    }
+
+    /// The changes take too much: the record begins later, at a moment after about half of them.
+    fn forget_half(&mut self) {
+        let half = self.made / 2;
+        let Some(at) = self.moments.iter().position(|moment| moment.made > half && moment.made <= self.made) else {
+            return;
+        };
+        let (now, moment) = (self.made, self.moments[at].clone());
+        self.first = (self.go_back(Some(&moment)), moment.step());
+        self.moments.drain(..at);
+        self.changes.drain(..moment.made);
+        self.moments.iter_mut().for_each(|kept| kept.made -= moment.made);
+        self.coming.retain(|coming| coming.made >= moment.made);
+        self.coming.iter_mut().for_each(|coming| coming.made -= moment.made);
+        self.made = now - moment.made;
+    }
+}

@@ -1,0 +1,133 @@
+//! Tools: agents that are drawn to the pointer or driven from it, and obstacles that are drawn. Each is a change of the scene like any
+//! other: it can be taken back, and is kept with the scene.
+
+use super::actions::Action;
+use super::dialogs::Wish;
+use super::gui::Hint;
+use super::session::Session;
+use egui::{Align2, Color32, Frame, Ui};
+use glam::{Vec2, Vec3};
+use steerling::render::View;
+use steerling::scene::{Draft, Obstacle, ObstacleShape, Range, SceneError, Setting, Species, Target};
+
+/// What agents do about the pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lure {
+    Attract,
+    Repel,
+}
+
+/// Who is driven from the pointer sees it so far, as a share of the world's height.
+const PANIC: f32 = 0.2;
+/// The behavior that goes around obstacles.
+const AVOIDS: &str = "obstacle_avoidance";
+
+impl Lure {
+    /// The behavior that does it.
+    fn behavior(self) -> &'static str {
+        match self {
+            Lure::Attract => "seek",
+            Lure::Repel => "flee",
+        }
+    }
+
+    /// Does any species do so?
+    pub fn acts(self, draft: &Draft) -> bool {
+        draft.species.iter().any(|species| self.moves(species))
+    }
+
+    fn moves(self, species: &Species) -> bool {
+        let mine = species.behaviors.iter().find(|behavior| behavior.spec.name == self.behavior());
+        mine.is_some_and(|behavior| {
+            behavior.is_active() && behavior.parameters.contains(&Setting::Target(Target::Mouse))
+        })
+    }
+
+    /// Let every species do so; or where some do already, what it did before in the scene as it was opened, and if that was the same,
+    /// nothing.
+    pub fn toggle(self, draft: &mut Draft, original: &Draft) -> Result<(), SceneError> {
+        let (name, acts) = (self.behavior(), self.acts(draft));
+        let panic = PANIC * draft.world.size.y;
+        for (index, species) in draft.species.iter_mut().enumerate() {
+            if acts {
+                let was = original.species.get(index).filter(|was| !self.moves(was));
+                let was = was.and_then(|was| was.behaviors.iter().find(|behavior| behavior.spec.name == name));
+                let now = species.behaviors.iter_mut().find(|behavior| behavior.spec.name == name);
+                match (now, was) {
+                    (Some(now), Some(was)) => now.clone_from(was),
+                    (Some(now), None) => now.enabled = false,
+                    (None, _) => {}
+                }
+                continue;
+            }
+            let spec =
+                species.behaviors.iter().find(|behavior| behavior.spec.name == name).map(|behavior| behavior.spec);
+            let target = spec.into_iter().flat_map(|spec| spec.parameters).find(|p| matches!(p.range, Range::Target));
+            let target = target.map_or("target", |target| target.name);
+            species.enable(name)?.set(name, target, Target::Mouse)?;
+            if self == Lure::Repel {
+                species.set(name, "panic_distance", panic)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Add a ball, or in a plane a disk. With the first obstacle of a scene all species begin to go around them.
+pub fn add_obstacle(draft: &mut Draft, center: Vec3, radius: f32) -> Result<(), SceneError> {
+    let obstacle = Obstacle { center, ..Obstacle::new(ObstacleShape::Sphere { radius }) };
+    draft.scenery.obstacles.push(obstacle);
+    if draft.scenery.obstacles.len() == 1 {
+        draft.species.iter_mut().try_for_each(|species| species.enable(AVOIDS).map(drop))?;
+    }
+    Ok(())
+}
+
+/// The latest of the balls that are at a place of the picture, px; of those that stand alone and still.
+pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
+    let covers = |obstacle: &Obstacle| {
+        let ObstacleShape::Sphere { radius } = obstacle.shape else { return false };
+        let ring = circle(obstacle.center, radius, view, size);
+        let alone = obstacle.trajectory.is_none() && obstacle.count == 1;
+        alone && ring.is_some_and(|(center, radius)| center.distance(at.into()) <= radius)
+    };
+    draft.scenery.obstacles.iter().rposition(covers)
+}
+
+/// A ball as the picture shows it: its center and its radius, px.
+fn circle(center: Vec3, radius: f32, view: &View, size: (u32, u32)) -> Option<(Vec2, f32)> {
+    let seen = view.project(center, size)?;
+    let edge = |axis: Vec3| view.project(center + axis * radius, size).map_or(0.0, |at| at.distance(seen));
+    Some((seen, Vec3::AXES.map(edge).into_iter().fold(0.0, f32::max)))
+}
+
+/// The tools, over the upper right corner of the picture. Adds what was chosen.
+pub fn tools(ui: &Ui, session: &Session, draws: bool, room: f32, wishes: &mut Vec<Wish>) {
+    let area = egui::Area::new(egui::Id::unique("tools")).pivot(Align2::RIGHT_TOP).fixed_pos((room - 10.0, 10.0));
+    area.show(ui.ctx(), |ui| {
+        Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(6.0).inner_margin(5.0).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                let scene = session.scene();
+                for (name, on, action) in [
+                    ("Hand", !draws, Action::Obstacles),
+                    ("Obstacles", draws, Action::Obstacles),
+                    ("Attract", Lure::Attract.acts(scene), Action::Attract),
+                    ("Repel", Lure::Repel.acts(scene), Action::Repel),
+                ] {
+                    let hint = if name == "Hand" {
+                        "Drag moves the camera, or a cross; a click picks an agent".to_owned()
+                    } else {
+                        action.hint()
+                    };
+                    let chosen = ui.selectable_label(on, name).hint(hint).clicked();
+                    if chosen && !(on && action == Action::Obstacles) {
+                        wishes.push(Wish::Act(action));
+                    }
+                    if name == "Obstacles" {
+                        ui.separator();
+                    }
+                }
+            });
+        });
+    });
+}

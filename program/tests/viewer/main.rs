@@ -1,0 +1,47 @@
+//! A window on a virtual screen, worked with keys and mouse as a person would, and watched through its pixels and its log.
+//!
+//! `scripts/setup --test` installs what this needs: Xvfb, openbox and xdotool.
+
+mod drag;
+mod picture;
+mod running;
+mod scenes;
+mod screen;
+mod window;
+
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use steerling::cpu::{Execution, Simulation};
+use steerling::model::State;
+use steerling::scene::Scene;
+
+/// The digest of a scene, on the CPU.
+fn digest_of(scene: &str, steps: u32) -> String {
+    let scene = Scene::open(scene, &[]).expect("a scene");
+    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    simulation.step(steps);
+    simulation.observe().digest_hex()
+}
+
+/// The digest of the run in the first test, on the CPU.
+fn reference_digest(steps: u32) -> String {
+    reference_digest_of(2000, steps)
+}
+
+fn reference_digest_of(agents: u32, steps: u32) -> String {
+    let scene = Scene::open("flock", &["seed=3".parse().expect("an override")]).expect("a preset");
+    let scene = scene.with_agents(agents).expect("a scene");
+    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    simulation.step(steps);
+    simulation.observe().digest_hex()
+}
+
+fn pictures(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "png")).collect()
+}
+
+fn png_size(file: &Path) -> (u32, u32) {
+    let reader = png::Decoder::new(BufReader::new(std::fs::File::open(file).expect("a file"))).read_info();
+    reader.expect("a PNG").info().size()
+}

@@ -1,0 +1,90 @@
+//! What lies around and over the picture.
+
+use super::super::actions::Action;
+use super::super::dashboard::{More, figures, hints, transport};
+use super::super::dialogs::Wish;
+use super::super::session::Session;
+use super::session::{digest_after, session};
+use egui::vec2;
+use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+
+type Desk = (Session, Vec<Wish>);
+
+fn desk(session: Session, size: egui::Vec2, show: fn(&mut egui::Ui, &mut Desk)) -> Harness<'static, Desk> {
+    let mut desk = Harness::builder().with_size(size).build_ui_state(show, (session, Vec::new()));
+    desk.run();
+    desk
+}
+
+/// A scene of which fewer agents were started says so, and starts all of them when it is asked to.
+#[test]
+fn a_button_starts_all_agents() {
+    let show = |shrunk: Option<u32>| {
+        let mut desk = Harness::builder().with_size(vec2(500.0, 300.0)).build_ui_state(
+            move |ui, (session, wishes): &mut Desk| {
+                figures(ui, session, &More { open: false, half: false, shrunk }, 500.0, wishes);
+            },
+            (session("flock", &[]), Vec::new()),
+        );
+        desk.run();
+        desk
+    };
+    let mut shrunk = show(Some(7000));
+    assert!(shrunk.query_by_label("500 of 7,000 agents, because the CPU computes here").is_some());
+    shrunk.get_by_label("Start all").click();
+    shrunk.run();
+    let Some(Wish::Tune(draft)) = shrunk.state().1.last() else { panic!("nothing is tuned") };
+    assert_eq!(draft.species.iter().map(|species| species.count).sum::<u32>(), 7000);
+    assert!(show(None).query_by_label("Start all").is_none(), "all are there already");
+}
+
+/// The step can be typed, and goes nowhere where it is no step; buttons step back where there is something behind.
+#[test]
+fn the_transport_leads_to_a_step() {
+    let show = |ui: &mut egui::Ui, (session, wishes): &mut Desk| transport(ui, session, wishes);
+    let start = desk(session("flock", &[]), vec2(1000.0, 60.0), show);
+    assert!(start.get_by_label("⏮").accesskit_node().is_disabled(), "there is nothing before the start");
+    let mut run = session("flock", &[]);
+    digest_after(&mut run, 200);
+    let mut desk = desk(run, vec2(1000.0, 60.0), show);
+    desk.get_by_label("⏮").click();
+    desk.run();
+    assert!(matches!(desk.state().1.last(), Some(Wish::Act(Action::Back))));
+    for (typed, goes) in [("150", Some(150)), ("many", None)] {
+        desk.get_by_label("step 200").click();
+        desk.run();
+        desk.event(egui::Event::Text(typed.to_owned()));
+        desk.run();
+        desk.key_press(egui::Key::Enter);
+        desk.run();
+        match desk.state().1.last() {
+            Some(Wish::GoTo(step)) => assert_eq!(Some(*step), goes, "{typed}"),
+            Some(Wish::Say(why)) => assert!(goes.is_none() && why.contains(typed), "{typed}: {why}"),
+            _ => panic!("{typed} does nothing"),
+        }
+    }
+    // The middle of the line is the middle of the run.
+    desk.hover_at(egui::pos2(500.0, 8.0));
+    desk.drag_at(egui::pos2(500.0, 8.0));
+    desk.run();
+    desk.drop_at(egui::pos2(500.0, 8.0));
+    desk.run();
+    let Some(Wish::GoTo(step)) = desk.state().1.last() else { panic!("nowhere to go") };
+    assert!((97..=103).contains(step), "{step}");
+}
+
+/// The first hints leave the middle of a small picture alone, and of one with two pixels to a point.
+#[test]
+fn hints_leave_the_middle_of_the_picture_alone() {
+    for (width, height) in [(900.0, 600.0), (360.0, 340.0), (640.0, 360.0)] {
+        let mut desk = Harness::builder()
+            .with_size(vec2(width, height))
+            .build_ui_state(move |ui, wishes: &mut Vec<Wish>| hints(ui, true, (width, height), wishes), Vec::new());
+        desk.run();
+        let top = desk.get_by_label_contains("scenes to choose from").rect().top();
+        assert!(top > 0.5 * height, "{width} by {height}: {top}");
+        desk.get_by_label("Got it").click();
+        desk.run();
+        assert!(matches!(desk.state()[..], [Wish::Close]));
+    }
+}

@@ -1,0 +1,167 @@
+//! Going back in a run: every step is that of the run ahead, to the bit.
+
+use super::super::session::{Answer, Session};
+use super::session::{digest_after, session, settle};
+use std::collections::BTreeMap;
+use steerling::scene::Setting;
+
+/// Be at a step, and tell its digest.
+fn digest_at(session: &mut Session, step: u64) -> String {
+    session.go_to(step).expect("a device");
+    let start = std::time::Instant::now();
+    while session.goal().is_some() {
+        assert!(start.elapsed().as_secs() < 120, "step {step} does not come");
+        session.travel().expect("a device");
+        session.keep().expect("a device");
+    }
+    assert_eq!(session.steps(), step);
+    session.figures().observed.as_ref().expect("an observation").1.digest_hex()
+}
+
+/// Take steps one by one, with the snapshots that are due; the digest after each.
+fn run(session: &mut Session, steps: u64) -> BTreeMap<u64, String> {
+    let mut digests = BTreeMap::new();
+    while session.steps() < steps {
+        let digest = digest_after(session, 1);
+        digests.insert(session.steps(), digest);
+        session.keep().expect("a device");
+    }
+    digests
+}
+
+fn tune(session: &mut Session, weight: f32) {
+    let mut draft = session.scene().draft();
+    draft.species[0].set("cohesion", "weight", weight).expect("a weight");
+    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
+    assert_eq!(settle(session), Answer::Accepted);
+}
+
+fn weight(session: &Session) -> Setting {
+    session.scene().species[0].get("cohesion", "weight").expect("a weight")
+}
+
+/// Back by 1, 10 and 1,000, ahead again, and ahead beyond what is known; with all snapshots and with hardly any.
+#[test]
+fn every_step_back_is_that_of_the_run() {
+    for mebibytes in [256, 0] {
+        let mut session = session("flock", &[]);
+        session.allow_past(mebibytes);
+        let digests = run(&mut session, 1100);
+        for step in [1099, 1089, 89, 1100, 600, 599, 598, 1] {
+            assert_eq!(digest_at(&mut session, step), digests[&step], "{mebibytes} MiB, step {step}");
+        }
+        assert_ne!(digests[&1], digests[&2], "control: digests differ");
+        let further = digest_at(&mut session, 1105);
+        digest_at(&mut session, 1000);
+        assert_eq!(digest_after(&mut session, 105), further);
+        // The step before the first is the start.
+        digest_at(&mut session, 0);
+        assert!(!session.repeats() || session.past().span().1 == 1105);
+    }
+}
+
+/// Values are those of then on the way back, come again on the way ahead, and are what another change leaves behind.
+#[test]
+fn changes_are_part_of_the_run() {
+    let mut session = session("flock", &[]);
+    let first = weight(&session);
+    let mut digests = run(&mut session, 50);
+    tune(&mut session, 9.0);
+    digests.extend(run(&mut session, 80));
+    let radius = "species.0.behaviors.cohesion.perception_radius=3";
+    let (draft, _) = session.tried(&[radius.to_owned()]).expect("a change");
+    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    digests.extend(run(&mut session, 120));
+    assert_eq!(session.past().changes().collect::<Vec<_>>(), [50, 80]);
+    for step in [119, 90, 70, 40, 81, 80, 79, 50, 49, 20, 120] {
+        assert_eq!(digest_at(&mut session, step), digests[&step], "step {step}");
+        assert_eq!(weight(&session) == first, step < 50, "step {step}: the values of then");
+        assert!(session.past().changes().eq([50, 80]), "going somewhere changes nothing");
+    }
+    // The run repeats, changes and all.
+    digest_at(&mut session, 45);
+    while session.steps() < 120 {
+        session.step(1).expect("a step");
+        while session.changing() {
+            session.arrive().expect("a device");
+        }
+        if let Some((step, seen)) = &session.figures().observed {
+            assert_eq!(seen.digest_hex(), digests[step], "repeated step {step}");
+        }
+    }
+    assert!(!session.repeats());
+
+    // Another change makes another run of it.
+    digest_at(&mut session, 60);
+    assert!(session.repeats());
+    tune(&mut session, 0.5);
+    assert!(!session.repeats());
+    assert_eq!(session.past().changes().collect::<Vec<_>>(), [50, 60]);
+    let other = digest_after(&mut session, 20);
+    assert_ne!(other, digests[&80], "control: the change is one");
+    assert_eq!(digest_at(&mut session, 55), digests[&55], "what lies before it stays");
+    assert_eq!(digest_at(&mut session, 80), other);
+    // So does an undo; the same values again do not.
+    digest_at(&mut session, 70);
+    let same = session.scene().draft();
+    session.tune(same, false).expect("a device");
+    assert!(session.repeats(), "nothing was changed");
+    assert!(session.undo().expect("a device"));
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    assert_eq!(session.past().changes().collect::<Vec<_>>(), [50, 60, 70]);
+    digest_at(&mut session, 65);
+    session.go_on_from_here();
+    assert!(!session.repeats() && session.past().span() == (0, 65));
+    // A restart is another run.
+    session.restart(session.scene().seed).expect("a restart");
+    assert_eq!((session.past().span(), session.past().changes().count()), ((0, 0), 0));
+}
+
+/// Agents that follow the mouse follow it again as they did, wherever it is now.
+#[test]
+fn the_pointer_is_part_of_the_run() {
+    let mut session = session("seek_and_flee", &[]);
+    assert!(session.scene().follows_mouse());
+    let mut digests = BTreeMap::new();
+    for round in 1..=6 {
+        session.set_mouse(glam::vec3(0.5 * round as f32, -0.3 * round as f32, 0.0));
+        digests.extend(run(&mut session, round * 20));
+    }
+    for step in [110, 50, 21, 120, 20, 100] {
+        assert_eq!(digest_at(&mut session, step), digests[&step], "step {step}");
+        session.set_mouse(glam::vec3(90.0, 90.0, 0.0));
+    }
+    // Control: elsewhere it makes another run.
+    session.go_on_from_here();
+    session.set_mouse(glam::vec3(-3.0, 2.0, 0.0));
+    assert_ne!(digest_after(&mut session, 20), digests[&120]);
+}
+
+/// The record keeps to its budget, reaches back to the start, and has most of its snapshots near now.
+#[test]
+fn snapshots_keep_to_the_budget() {
+    let mut session = session("murmuration", &[]);
+    session.allow_past(1);
+    let mut asked = 0;
+    while session.steps() < 400 {
+        digest_after(&mut session, 5);
+        while session.restless() {
+            session.keep().expect("a device");
+            asked += 1;
+        }
+        session.keep().expect("a device");
+    }
+    while session.restless() {
+        session.keep().expect("a device");
+    }
+    let (bytes, snapshots) = session.past().size();
+    assert!(bytes <= 1 << 20 && snapshots > 10 && asked > 0, "{bytes} bytes of {snapshots} snapshots");
+    session.allow_past(0);
+    digest_after(&mut session, 1);
+    session.keep().expect("a device");
+    while session.restless() {
+        session.keep().expect("a device");
+    }
+    assert_eq!(session.past().size().1, 1, "the one for a device that is lost");
+}

@@ -1,0 +1,133 @@
+//! Plots, and the condition that pauses.
+
+use super::super::dialogs::Wish;
+use super::super::plots::{HEIGHT, Plots};
+use super::super::session::Session;
+use super::super::session::seen::Curve;
+use super::session::{digest_after, session};
+use crate::until::Until;
+use egui::accesskit::Role;
+use egui::vec2;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use std::time::Duration;
+
+/// Run in frames of a sixtieth of a second until it pauses, for at most so many steps; says what paused it.
+fn run_until_paused(session: &mut Session, most: u64) -> Option<(String, u64)> {
+    session.set_paused(false).expect("a device");
+    while !session.paused() && session.steps() < most || session.goal().is_some() {
+        session.advance(Duration::from_nanos(16_666_667)).expect("a device");
+        session.travel().expect("a device");
+        session.keep().expect("a device");
+    }
+    session.fired()
+}
+
+/// It pauses at the very step of the observation that met the condition, as the run ahead has it; a condition that is not met does not.
+#[test]
+fn a_condition_pauses_at_its_step() {
+    let mut session = session("flock", &[]);
+    assert!(session.pause_when("polarisation > 0.5").unwrap_err().contains("polarization"), "the nearest name");
+    assert_eq!(session.pauses_when(), None);
+    session.pause_when("mean_neighbors > 0.5").expect("a condition");
+    let (text, step) = run_until_paused(&mut session, 400).expect("a pause");
+    assert_eq!((text.as_str(), step, session.paused()), ("mean_neighbors > 0.5", session.steps(), true));
+    assert!(step > 0 && step < 400);
+    let (seen_at, seen) = session.figures().observed.clone().expect("an observation");
+    let mut until = Until::parse("mean_neighbors > 0.5", session.scene()).expect("a condition");
+    assert!(seen_at == step && until.sees(step, &seen));
+    let digest = seen.digest_hex();
+    // It holds still, and does not pause again.
+    assert_eq!(run_until_paused(&mut session, step + 40), None);
+    session.set_paused(true).expect("a device");
+    session.restart(session.scene().seed).expect("a restart");
+    assert_eq!(digest_after(&mut session, step as u32), digest, "the step of the run ahead");
+    session.pause_when("mean_speed > 1e6").expect("a condition");
+    assert_eq!(run_until_paused(&mut session, 60), None, "control: it is never met");
+    session.pause_when(" ").expect("nothing");
+    assert_eq!(session.pauses_when(), None);
+}
+
+/// Curves have what was observed, and what lies behind a change is no more.
+#[test]
+fn curves_are_what_was_observed() {
+    let mut session = session("predator_and_prey", &[]);
+    for _ in 0..12 {
+        digest_after(&mut session, 1);
+        session.keep().expect("a device");
+    }
+    while session.restless() {
+        session.keep().expect("a device");
+    }
+    let (step, seen) = session.figures().observed.clone().expect("an observation");
+    let last = |session: &Session, curve, species| session.past().seen.curve(curve, species, 0..1000).last().copied();
+    assert_eq!(last(&session, Curve::Speed, None), Some((step, seen.mean_speed)));
+    assert_eq!(last(&session, Curve::Polarization, Some(1)), Some((step, seen.species[1].polarization)));
+    assert_ne!(seen.species[0].polarization, seen.species[1].polarization, "control: species differ");
+    assert!(last(&session, Curve::Nearest, Some(0)).is_some_and(|(_, away)| away > 0.0));
+    assert!(session.past().seen.curve(Curve::Neighbors, None, 0..1000).iter().all(|(step, _)| *step > 0));
+    let (_, speeds) = session.past().seen.speeds(step).expect("a snapshot");
+    assert_eq!(speeds.iter().sum::<u32>(), session.scene().agent_count());
+    let table = session.past().seen.table(session.scene());
+    assert_eq!(table.len(), 14, "a head, the start, and twelve steps");
+    assert!(table.iter().all(|row| row.len() == table[0].len()) && table[0][0] == "step");
+    assert_eq!(table[13][6], seen.digest_hex());
+    session.go_to(5).expect("a device");
+    while session.goal().is_some() {
+        session.travel().expect("a device");
+    }
+    assert_eq!(session.past().seen.table(session.scene()).len(), 14, "going back forgets nothing");
+    session.go_on_from_here();
+    assert_eq!(session.past().seen.table(session.scene()).len(), 7);
+}
+
+struct Desk {
+    plots: Plots,
+    session: Session,
+    wishes: Vec<Wish>,
+}
+
+#[test]
+fn plots_are_chosen_clicked_and_asked() {
+    let mut session = session("flock", &[]);
+    session.step(200).expect("steps");
+    let desk = Desk { plots: Plots::default(), session, wishes: Vec::new() };
+    let show = |ui: &mut egui::Ui, desk: &mut Desk| {
+        let Desk { plots, session, wishes } = desk;
+        plots.show(ui, session, wishes);
+    };
+    let mut desk = Harness::builder().with_size(vec2(1000.0, HEIGHT)).build_ui_state(show, desk);
+    desk.run();
+    assert!(desk.query_by_label_contains("Agents by speed").is_some());
+    desk.get_by_label("Speeds").click();
+    desk.run();
+    assert!(desk.query_by_label_contains("Agents by speed").is_none(), "it is hidden");
+    assert!(desk.query_by_label("Nearest distance, u").is_none(), "only its button is there");
+    desk.get_by_label("Nearest distance").click();
+    desk.run();
+    assert!(desk.query_by_label("Nearest distance, u").is_some());
+
+    let field = || Role::TextInput;
+    desk.get_by_role(field()).focus();
+    desk.run();
+    desk.get_by_role(field()).type_text("polarization > 0.9");
+    desk.run();
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    assert!(
+        matches!(desk.state().wishes.last(), Some(Wish::PauseWhen(text)) if text == "polarization > 0.9"),
+        "the condition"
+    );
+    desk.get_by_label("CSV").click();
+    desk.run();
+    assert!(matches!(desk.state().wishes.last(), Some(Wish::Table)));
+
+    // A click in the middle of a plot goes to the step in the middle of its time.
+    desk.hover_at(egui::pos2(150.0, 110.0));
+    desk.run();
+    desk.drag_at(egui::pos2(150.0, 110.0));
+    desk.drop_at(egui::pos2(150.0, 110.0));
+    desk.run();
+    let Some(Wish::GoTo(step)) = desk.state().wishes.last() else { panic!("nowhere to go") };
+    assert!((60..=140).contains(step), "{step}");
+}
