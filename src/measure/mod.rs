@@ -14,6 +14,6 @@ pub use advice::{About, Advice, AdviceError, Facts};
 pub use ceilings::Ceilings;
 pub use instructions::{Instructions, SearchLoop};
 pub use load::{LANES, LaneLoad, Load, Occupancy, Spread};
-pub use observables::observed;
+pub use observables::{milling, observed};
 pub use prediction::{KnownGpu, Prediction, Published, Work, gpus, published};
 pub use statistics::{Ratio, median, turns};

@@ -5,6 +5,7 @@ use crate::model::random::hash4;
 use crate::model::{State, density_contrast, mean_crowding};
 use crate::scene::{Asked, Boundary, Quantity, Scene, stated};
 use glam::DVec3;
+use std::ops::Range;
 
 /// Agents of which the correlation length is computed, at most.
 const CORRELATED: usize = 2048;
@@ -16,8 +17,13 @@ const CHOOSES: u32 = 0x636f_7272;
 /// What the scene asks for, column by column: None where there is no such number. `states` are the action states
 /// of agents, 0 for those beyond the list.
 pub fn observed(scene: &Scene, asked: &[Asked], state: &State, states: &[u32]) -> Vec<Option<f64>> {
-    let flock = Flock::new(scene, state);
+    let flock = Flock::new(scene, state, 0..state.positions.len() as u32);
     asked.iter().flat_map(|asked| flock.values(asked, state, states)).collect()
+}
+
+/// As the observable `milling`, of the agents with these ids alone.
+pub fn milling(scene: &Scene, state: &State, ids: Range<u32>) -> f64 {
+    Flock::new(scene, state, ids).milling()
 }
 
 /// The agents that are not frozen.
@@ -29,8 +35,8 @@ struct Flock<'a> {
 }
 
 impl Flock<'_> {
-    fn new<'a>(scene: &'a Scene, state: &State) -> Flock<'a> {
-        let ids: Vec<u32> = (0..).zip(&state.frozen).filter(|(_, frozen)| !**frozen).map(|(id, _)| id).collect();
+    fn new<'a>(scene: &'a Scene, state: &State, ids: Range<u32>) -> Flock<'a> {
+        let ids: Vec<u32> = ids.filter(|id| state.frozen.get(*id as usize) == Some(&false)).collect();
         let vectors = |all: &[[f32; 3]]| -> Vec<DVec3> {
             ids.iter().map(|id| DVec3::from_array(all[*id as usize].map(f64::from))).collect()
         };

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use steerling::measure::milling;
 use steerling::model::{Observation, State};
 use steerling::output::Columns;
 use steerling::scene::{Boundary, Scene};
@@ -17,7 +18,7 @@ pub const BARS: usize = 24;
 /// What is measured of some agents in a state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Length of the mean of r × v, both of length 1, with r from the agents' middle: 1 where all circle it one way, 0 where none do.
+    /// As the observable `milling`.
     pub milling: f64,
     /// Mean distance to the nearest other agent, of a sample, u.
     pub nearest: f64,
@@ -47,7 +48,7 @@ impl Measured {
         let nearest = each.iter().zip(weights()).map(|(one, weight)| one.nearest * weight).sum::<f64>();
         let mut speeds = [0; BARS];
         each.iter().for_each(|one| speeds.iter_mut().zip(one.speeds).for_each(|(sum, count)| *sum += count));
-        let milling = milling(scene, state, 0..state.positions.len());
+        let milling = milling(scene, state, 0..state.positions.len() as u32);
         let all = Measured { milling, nearest: nearest / weights().sum::<f64>().max(1.0), speeds };
         std::iter::once(all).chain(each).collect()
     }
@@ -68,7 +69,7 @@ impl Measured {
         };
         let nearest: Vec<f32> = ids.clone().step_by(every).map(nearest).filter(|away| away.is_finite()).collect();
         let mean = nearest.iter().map(|away| f64::from(*away)).sum::<f64>() / nearest.len().max(1) as f64;
-        Measured { milling: milling(scene, state, ids), nearest: mean, speeds }
+        Measured { milling: milling(scene, state, ids.start as u32..ids.end as u32), nearest: mean, speeds }
     }
 }
 
@@ -83,24 +84,6 @@ fn offset(scene: &Scene, way: Vec3) -> Vec3 {
             },
         ),
     )
-}
-
-fn milling(scene: &Scene, state: &State, ids: Range<usize>) -> f64 {
-    let places = || state.positions.get(ids.clone()).unwrap_or_default().iter().map(|at| Vec3::from(*at));
-    let finite = |at: &Vec3| at.is_finite();
-    let Some(anywhere) = places().find(finite) else { return 0.0 };
-    // The middle as seen from one agent and then from that middle, so that a group on a seam is one group.
-    let middle = |from: Vec3| {
-        let (sum, count) =
-            places().filter(finite).fold((Vec3::ZERO, 0), |(sum, n), at| (sum + offset(scene, at - from), n + 1));
-        from + sum / (count as f32).max(1.0)
-    };
-    let middle = middle(middle(anywhere));
-    let velocities = state.velocities.get(ids.clone()).unwrap_or_default().iter().map(|v| Vec3::from(*v));
-    let turns = places().zip(velocities).filter(|(at, v)| at.is_finite() && v.is_finite());
-    let turn = |(at, v): (Vec3, Vec3)| offset(scene, at - middle).normalize_or_zero().cross(v.normalize_or_zero());
-    let (sum, count) = turns.map(turn).fold((glam::DVec3::ZERO, 0), |(sum, n), turn| (sum + turn.as_dvec3(), n + 1));
-    sum.length() / f64::from(count.max(1))
 }
 
 /// What a plot shows against time.
