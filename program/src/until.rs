@@ -68,6 +68,11 @@ impl Until {
         self.since = holds.then(|| self.since.unwrap_or(step));
         self.since.is_some_and(|since| step - since >= self.steps)
     }
+
+    /// Does it hold, however long?
+    pub fn holds(&self) -> bool {
+        self.since.is_some()
+    }
 }
 
 fn finite(text: &str) -> Option<f64> {

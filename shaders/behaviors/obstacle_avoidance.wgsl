@@ -48,23 +48,6 @@ fn sidestep(id: u32, forward: vec3f, away: vec3f) -> vec3f {
 // How many times as large as the tightest turn the corners of a box count, from within.
 const CORNER_ROUNDING = 3.0;
 
-// Which way is away from an obstacle where the body would touch it.
-fn obstacle_avoidance_away(hit: Hit, agent: Agent) -> vec3f {
-    var away = hit.normal;
-    if (edged) {
-        let obstacle = obstacle_at(hit.obstacle);
-        let touch = agent.position + hit.course.forward * hit.distance;
-        let at = into_frame(obstacle, from_obstacle(obstacle, touch));
-        if (obstacle.shape == SHAPE_BOX && obstacle.seen_from != SEEN_FROM_OUTSIDE && all(abs(at) <= obstacle.size)) {
-            let turn = hit.course.speed * hit.course.speed / max(agent.max_acceleration, SLOWEST);
-            let flat = max(obstacle.size - vec3f(2.0 * agent.radius + CORNER_ROUNDING * turn), vec3f(0.0));
-            let beyond = max(abs(at) - flat, vec3f(0.0));
-            away = along(out_of_frame(obstacle, select(-beyond, beyond, at < vec3f(0.0))));
-        }
-    }
-    return away;
-}
-
 // u/s² before its weight
 fn obstacle_avoidance_steer(obstacle_avoidance: ObstacleAvoidance, agent: Agent) -> vec3f {
     let least = obstacle_avoidance.min_look_ahead;
@@ -74,7 +57,8 @@ fn obstacle_avoidance_steer(obstacle_avoidance: ObstacleAvoidance, agent: Agent)
     if (!hit.exists || leaving) {
         return vec3f(0.0);
     }
-    hit.normal = obstacle_avoidance_away(hit, agent);
+    let turn = hit.course.speed * hit.course.speed / max(agent.max_acceleration, SLOWEST);
+    hit.normal = rounded_normal(hit, agent.position, 2.0 * agent.radius + CORNER_ROUNDING * turn);
     let nearness = 1.0 - hit.distance / max(look_ahead_of(hit.course), TOUCHING);
     // With a steady deceleration the way ahead takes twice the time that it takes at the current speed.
     let stopping_time = max(2.0 * hit.distance / max(hit.course.speed, SLOWEST), world.dt);

@@ -409,6 +409,21 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) 
     return hit;
 }
 
+// The normal where a body that goes on from a place touches, with the corners of a box, from within, as round as this, u.
+fn rounded_normal(hit: Hit, position: vec3f, rounding: f32) -> vec3f {
+    var normal = hit.normal;
+    if (edged) {
+        let obstacle = obstacle_at(hit.obstacle);
+        let touch = position + hit.course.forward * hit.distance;
+        let at = into_frame(obstacle, from_obstacle(obstacle, touch));
+        if (obstacle.shape == SHAPE_BOX && obstacle.seen_from != SEEN_FROM_OUTSIDE && all(abs(at) <= obstacle.size)) {
+            let beyond = max(abs(at) - max(obstacle.size - vec3f(rounding), vec3f(0.0)), vec3f(0.0));
+            normal = along(out_of_frame(obstacle, select(-beyond, beyond, at < vec3f(0.0))));
+        }
+    }
+    return normal;
+}
+
 // Of a hit and that of another obstacle the earlier one. `course` is that which the agent itself has.
 fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course: Approach, radius: f32) -> Hit {
     let at = from_obstacle(obstacle, position);

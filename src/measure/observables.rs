@@ -1,9 +1,10 @@
 //! What a scene asks to observe, computed on the host from a state in f64: one function each, in the order of ids, so equal states give
 //! equal numbers. What they mean stands in `scene::OBSERVABLES`.
 
+use crate::cpu::common::hash::body_radius;
 use crate::model::random::hash4;
 use crate::model::{State, density_contrast, mean_crowding};
-use crate::scene::{Asked, Boundary, Quantity, Scene, stated};
+use crate::scene::{Asked, Boundary, Distribution, Quantity, Scene, stated};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -200,9 +201,14 @@ impl Flock<'_> {
     }
 
     fn overlaps(&self) -> f64 {
-        let radius =
-            |agent: usize| self.scene.species_of(self.ids[agent]).map_or(0.0, |species| f64::from(species.radius));
-        let radii: Vec<f64> = (0..self.ids.len()).map(radius).collect();
+        let radius = |id: &u32| {
+            self.scene.species_of(*id).map_or(0.0, |species| {
+                let (spread, normal) =
+                    (species.variation.radius, species.variation.distribution == Distribution::Normal);
+                f64::from(body_radius(species.radius, spread, normal, self.scene.seed, *id))
+            })
+        };
+        let radii: Vec<f64> = self.ids.iter().map(radius).collect();
         let (largest, mut pairs) = (radii.iter().copied().fold(0.0, f64::max), 0u64);
         if largest > 0.0 {
             self.pairs(2.0 * largest, |a, b, squared| pairs += u64::from(squared < (radii[a] + radii[b]).powi(2)));

@@ -183,8 +183,9 @@ fn counts_of_cells(state: &State, scene: &Scene) -> (Vec<u32>, f64) {
             1 => 0.0,
             count => (position[axis] / size[axis] + 0.5) * count as f32,
         });
-        if (0..3).all(|axis| place[axis] >= 0.0 && place[axis] < cells[axis] as f32) {
-            let [x, y, z] = place.map(|p| p as usize);
+        if (0..3).all(|axis| place[axis] >= 0.0 && place[axis] <= cells[axis] as f32) {
+            // Who is stopped by the upper wall is in the last cell.
+            let [x, y, z] = [0, 1, 2].map(|axis| (place[axis] as usize).min(cells[axis] - 1));
             counts[(z * cells[1] + y) * cells[0] + x] += 1;
         }
     }

@@ -25,12 +25,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// Begin a table, or go on with one: with the points that are whole. The last two columns are `ended`, which is empty but in the
-    /// last row of a point, and `error`.
+    /// Begin a table of the points from this number on, or go on with one: with the points that are whole. The last two columns are
+    /// `ended`, which is empty but in the last row of a point, and `error`.
     ///
     /// # Errors
     /// A file that cannot be read or written, that has other columns, or that another program is writing.
-    pub fn open(path: &Path, columns: &[String]) -> Result<Table, OutputError> {
+    pub fn open(path: &Path, columns: &[String], first: usize) -> Result<Table, OutputError> {
         let fault = |error: std::io::Error| OutputError::write(path, error);
         // A pipe would be waited for where it is opened.
         match path.exists() {
@@ -53,7 +53,7 @@ impl Table {
         while header.is_some() && reader.read_record(&mut record).is_ok_and(|more| more) {
             let (end, ended) = (reader.position().byte(), record.get(columns.len().wrapping_sub(2)));
             // What is not a row of this point was spoiled, and whatever follows is computed again.
-            if record.len() != columns.len() || record.get(0) != Some(&table.points.to_string()) {
+            if record.len() != columns.len() || record.get(0) != Some(&(first + table.points).to_string()) {
                 break;
             }
             rows += 1;
@@ -108,7 +108,7 @@ mod tests {
         let points =
             [vec![row(0, "a", ""), row(0, "b\nc", "steps")], vec![row(1, "d", "error")], vec![row(2, "e", "until")]];
         let fill = |cut: Option<usize>| {
-            let mut table = Table::open(&path, &columns).unwrap();
+            let mut table = Table::open(&path, &columns, 0).unwrap();
             let first = table.points;
             points[first..].iter().for_each(|rows| table.add(rows, rows[0][2] == "error").unwrap());
             assert_eq!((table.points, table.failed, table.rows), (3, 1, 4), "{cut:?}");
@@ -132,10 +132,10 @@ mod tests {
             std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
             assert_eq!(fill(None), (first, whole.clone()), "{to}");
         }
-        let other = Table::open(&path, &["point", "ended", "error"].map(str::to_owned)).unwrap_err();
+        let other = Table::open(&path, &["point", "ended", "error"].map(str::to_owned), 0).unwrap_err();
         assert!(other.to_string().contains("other columns"), "{other}");
-        let held = Table::open(&path, &columns).unwrap();
-        let error = Table::open(&path, &columns).unwrap_err();
+        let held = Table::open(&path, &columns, 0).unwrap();
+        let error = Table::open(&path, &columns, 0).unwrap_err();
         assert!(error.to_string().contains("another sweep"), "{error}");
         drop(held);
     }

@@ -109,7 +109,9 @@ fn open(path: &Path, columns: &[&str], step: u64) -> Result<csv::Writer<Tried<Fi
     };
     let mut table = csv::Writer::from_writer(Tried(file));
     if is_new {
+        // Now, so that a table whose run is killed soon has its columns.
         table.write_record(&columns).map_err(|error| fault(error.into()))?;
+        table.flush().map_err(fault)?;
     }
     Ok(table)
 }

@@ -47,7 +47,7 @@ pub enum Quantity {
 /// A cost that grows as the number of agents.
 const LINEAR: &str = "reads the state; grows as N";
 /// A cost that grows as the pairs within a distance.
-const BY_PAIRS: &str = "reads the state; grows as the pairs within the distance";
+const BY_PAIRS: &str = "reads the state; grows as the pairs within the distance, and with one agent far outside of the others as all pairs";
 
 /// All that may be asked for.
 pub const OBSERVABLES: [Observable; 11] = [

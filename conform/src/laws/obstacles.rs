@@ -46,7 +46,7 @@ laws! {
     obstacle_avoidance_stays_in in both:
         "within a box, with a look-ahead of 2 v²/a + v dt, at full speed and without braking, no body leaves in 2,000 steps",
         source: "ours: corners as round as three tightest turns; turning from the nearest wall alone, to and fro, all leave through corners",
-        mutant: obstacle_avoidance_steer("hit.normal = obstacle_avoidance_away(hit, agent);" => ""),
+        mutant: rounded_normal("obstacle.shape == SHAPE_BOX && " => "false && "),
         mistake: "the wall that is met first is all that is turned from";
     obstacle_avoidance_nearest in both: "of many in the way the first one counts, in whatever order the scene has them",
         source: "Reynolds 1999: the nearest intersection is the most threatening",

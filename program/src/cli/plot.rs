@@ -179,10 +179,10 @@ impl Chart {
         if high > low { (low, high) } else { (low - 0.5, high + 0.5) }
     }
 
-    fn caption(&self) -> String {
+    fn caption(&self, bars: &str) -> String {
         let most = self.means.values().map(|(_, _, points)| *points).max().unwrap_or(0);
-        let bars = if most > 1 { format!("; mean of {most}, bars: standard deviation") } else { String::new() };
-        format!("{}{bars}", self.observable)
+        let mean = if most > 1 { format!("; mean of {most}{bars}") } else { String::new() };
+        format!("{}{mean}", self.observable)
     }
 
     fn lines(&self, area: &Area<'_>, low: f64, high: f64) -> Drawn {
@@ -190,7 +190,7 @@ impl Chart {
         // Shares begin at nothing.
         let low = if low >= 0.0 && low < 0.5 * high { 0.0 } else { low - margin };
         let mut chart = ChartBuilder::on(area)
-            .caption(self.caption(), ("sans-serif", 15))
+            .caption(self.caption(", bars: standard deviation"), ("sans-serif", 15))
             .margin(12)
             .margin_right(20)
             .x_label_area_size(44)
@@ -238,7 +238,7 @@ impl Chart {
         let (picture, legend) = area.split_horizontally(SIZE.0 as i32 - 110);
         let color = |value: f64| ViridisRGB::get_color_normalized(value, low, high);
         let mut chart = ChartBuilder::on(&picture)
-            .caption(self.caption(), ("sans-serif", 15))
+            .caption(self.caption(""), ("sans-serif", 15))
             .margin(12)
             .x_label_area_size(44)
             .y_label_area_size(64)

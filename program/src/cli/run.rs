@@ -39,8 +39,8 @@ pub struct Args {
     /// End the run as soon as this holds in its rows of metrics, such as "polarization > 0.9 for 2 s". Exit code 7 where it never does
     #[arg(long, value_name = "CONDITION")]
     pub until: Option<String>,
-    /// Observe these in each row, too: names of docs/observables.md, some with a distance in u, such as "milling, groups:2.5". As --set
-    /// observe=LIST
+    /// Observe these in each row, in place of what the scene asks for: names of docs/observables.md, some with a distance in u, such as
+    /// "milling, groups:2.5". As --set observe=LIST
     #[arg(long, value_name = "LIST", conflicts_with = "resume")]
     pub observe: Option<String>,
     /// Write where these agents are to tracks.csv: ids such as 1,5,9, or a share of all, such as 1%

@@ -25,7 +25,8 @@ pub struct Args {
     /// Folder for table.csv and sweep.json. A sweep that is there already goes on where it stopped [default: out/EXPERIMENT]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Observe these at all points, too: names of docs/observables.md, such as "milling, groups:2.5"
+    /// Observe these at all points, in place of what the scene or the experiment asks for: names of docs/observables.md, such as
+    /// "milling, groups:2.5"
     #[arg(long, value_name = "LIST")]
     observe: Option<String>,
     /// Run one part of so many, such as 3/16, into a folder of its own below that folder: for array jobs of a scheduler
@@ -135,9 +136,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let home = part.folder(&out);
     files::create_folders(&home).map_err(|error| Failure::File { path: home.clone(), reason: error.to_string() })?;
     keep_record(&home, &experiment, &first, &columns, &place)?;
-    let table = Table::open(&home.join("table.csv"), &columns)?;
-    let interrupt = Interrupt::listen()?;
     let asked = part.points(experiment.points());
+    let table = Table::open(&home.join("table.csv"), &columns, asked.start)?;
+    let interrupt = Interrupt::listen()?;
     let bar = progress_bar(asked.len() as u64 * u64::from(experiment.steps));
     let mut sweep = Sweep { experiment, first: Columns::of(&first), place, engine: None, table };
     let result = sweep.go(asked.clone(), &interrupt, &bar);
@@ -181,7 +182,9 @@ fn draw(plot: Option<&str>, experiment: &Experiment, home: &Path) -> Result<(), 
     let table = home.join("table.csv");
     let svg = super::plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column)
         .map_err(|reason| Failure::Data { path: table, reason })?;
-    let path = home.join(format!("{column}.svg"));
+    // A species may be named like a path.
+    let name: String = column.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
+    let path = home.join(format!("{name}.svg"));
     let written = files::write_whole(&path, true, false, |file| file.write_all(svg.as_bytes()));
     written.map_err(|error| Failure::File { path: path.clone(), reason: error.to_string() })?;
     print(&format!("{}\n", path.display()))
@@ -203,7 +206,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
     let (mut text, mut record_text, mut hash, mut rows) = (Vec::new(), Vec::new(), None, 0);
     for number in 1..=of {
         let part = Part { number, of };
-        let (home, points) = (part.folder(out), part.points(experiment.points()).len());
+        let (home, points) = (part.folder(out), part.points(experiment.points()));
         let (record, path) = (home.join("sweep.json"), home.join("table.csv"));
         let known = input::read(&record, LARGEST_RECORD).map_err(|reason| fault(&record, &reason))?;
         if number == 1 {
@@ -214,11 +217,11 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
         if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
             return Err(fault(&record, "is of another experiment than the others, or than the file is now"));
         }
-        let table = Table::open(&path, columns)?;
-        if table.points != points {
+        let table = Table::open(&path, columns, points.start)?;
+        if table.points != points.len() {
             return Err(fault(
                 &path,
-                &format!("has {} of {points} points; sweep --part {number}/{of} goes on", table.points),
+                &format!("has {} of {} points; sweep --part {number}/{of} goes on", table.points, points.len()),
             ));
         }
         let part = input::read(&path, LARGEST_TABLE).map_err(|reason| fault(&path, &reason))?;
@@ -226,9 +229,11 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
         text.extend_from_slice(&part[if number > 1 { header } else { 0 }..]);
         rows += table.rows;
     }
+    // The record comes last: where there is none, a table is that of a call that was killed.
+    let again = !out.join("sweep.json").exists();
     for (name, text) in [("table.csv", text), ("sweep.json", record_text)] {
         let path = out.join(name);
-        let written = files::write_whole(&path, false, true, |file| file.write_all(&text));
+        let written = files::write_whole(&path, again, true, |file| file.write_all(&text));
         written.map_err(|error| Failure::File { path, reason: error.to_string() })?;
     }
     print(&format!("{}: {} points, {rows} rows\n", out.join("table.csv").display(), experiment.points()))
@@ -380,7 +385,7 @@ impl Sweep {
         let (scene, told) = (self.experiment.scene(point)?, &self.experiment);
         let columns = Columns::of(&scene);
         if columns != self.first {
-            return Err(Failure::Other("has other species than the first point".to_owned()));
+            return Err(Failure::Other("has other columns than the first point".to_owned()));
         }
         // What goes on checks what it needs by itself, without reading the shaders once more.
         if !matches!(self.engine, Some(Engine::Gpu(_))) {

@@ -132,7 +132,8 @@ fn nearest(snapshot: &Snapshot, ids: std::ops::Range<u32>, view: &View, size: (u
     let words = snapshot.column(BufferId::Position).unwrap_or_default();
     let components = if snapshot.spatial() { 3 } else { 2 };
     let mut best = PLACES.map(|place| (f32::INFINITY, place * Vec2::new(size.0 as f32, size.1 as f32), None));
-    for (at, id) in words.chunks_exact(components).zip(0..).filter(|(_, id)| ids.contains(id)) {
+    let agents = words.chunks_exact(components).zip(0..);
+    for (at, id) in agents.skip(ids.start as usize).take(ids.len()) {
         let at = Vec3::from_array([0, 1, 2].map(|axis| at.get(axis).map_or(0.0, |word| f32::from_bits(*word))));
         let Some(seen) = view.project(at, size) else { continue };
         for (away, place, nearest) in &mut best {

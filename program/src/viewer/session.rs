@@ -192,7 +192,7 @@ impl Session {
         let left = self.pause_at.map_or(u64::MAX, |end| end.saturating_sub(self.steps()));
         let due = u64::from(due).min(left) as u32;
         let late = self.meter.frame();
-        if due > 0 && (self.meter.cost_unknown || late) {
+        if due > 0 && (self.meter.cost_unknown || late) && self.replay()? {
             self.meter.timed_step(&mut self.simulation)?;
             self.take(if self.meter.cost_unknown { 0 } else { due - 1 })?;
             self.meter.cost_unknown = false;

@@ -118,6 +118,44 @@ fn changes_are_part_of_the_run() {
     assert_eq!((session.past().span(), session.past().changes().count()), ((0, 0), 0));
 }
 
+/// As a slider that is dragged while the run is paused makes them: several changes at one step, which a run that repeats makes there too.
+#[test]
+fn changes_at_one_step_are_repeated_there() {
+    let mut session = session("flock", &[]);
+    run(&mut session, 10);
+    [9.0, 3.0, 0.5, 7.0].into_iter().for_each(|value| tune(&mut session, value));
+    let digests = run(&mut session, 200);
+    digest_at(&mut session, 5);
+    session.set_paused(false).expect("a device");
+    while session.steps() < 20 {
+        session.advance(std::time::Duration::from_millis(17)).expect("a device");
+        while session.changing() {
+            session.arrive().expect("a device");
+        }
+    }
+    session.set_paused(true).expect("a device");
+    let (step, seen) = session.figures().observed.as_ref().expect("an observation");
+    assert_eq!((*step, seen.digest_hex()), (session.steps(), digests[step].clone()));
+}
+
+/// Undo on the way to another step takes nothing back, and is not lost; where the run has gone back to the values, it goes on to others.
+#[test]
+fn an_undo_is_not_lost_on_the_way() {
+    let mut session = session("flock", &[]);
+    let first = weight(&session);
+    run(&mut session, 30);
+    tune(&mut session, 9.0);
+    run(&mut session, 60);
+    tune(&mut session, 3.0);
+    session.go_to(10).expect("a device");
+    assert!(session.goal().is_some() && !session.undo().expect("a device"));
+    digest_at(&mut session, 45);
+    // Its values are what the latest change came from, so the one before is taken back.
+    assert!(session.undo().expect("a device"));
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    assert_eq!(weight(&session), first);
+}
+
 /// Agents that follow the mouse follow it again as they did, wherever it is now.
 #[test]
 fn the_pointer_is_part_of_the_run() {

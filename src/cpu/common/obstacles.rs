@@ -106,7 +106,7 @@ pub fn into_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> V
 }
 
 /// The way back.
-pub fn out_of_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> Vec3 {
+fn out_of_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> Vec3 {
     if obstacle.turned != 0 {
         return turned(model.spatial, vector, Vec4::from_array(obstacle.turn));
     }
@@ -322,6 +322,19 @@ pub fn first_hit_of(model: &CompiledScene, nearby: &[u32], position: Vec3, cours
         hit.normal = obstacle_clearance(model, &model.obstacles[hit.obstacle as usize], touch).normal;
     }
     hit
+}
+
+/// The normal where a body that goes on from a place touches, with the corners of a box, from within, as round as this, u.
+pub fn rounded_normal(model: &CompiledScene, hit: &Hit, position: Vec3, rounding: f32) -> Vec3 {
+    let obstacle = &model.obstacles[hit.obstacle as usize];
+    let touch = position + hit.course.forward * hit.distance;
+    let at = into_frame(model, obstacle, from_obstacle(model, obstacle, touch));
+    let size = Vec3::from_array(obstacle.size);
+    if obstacle.shape != SHAPE_BOX || obstacle.seen_from == SEEN_FROM_OUTSIDE || !at.abs().cmple(size).all() {
+        return hit.normal;
+    }
+    let beyond = (at.abs() - (size - Vec3::splat(rounding)).max(Vec3::ZERO)).max(Vec3::ZERO);
+    along(out_of_frame(model, obstacle, Vec3::select(at.cmplt(Vec3::ZERO), beyond, -beyond)))
 }
 
 fn earlier_hit(model: &CompiledScene, hit: Hit, index: u32, position: Vec3, course: Approach, radius: f32) -> Hit {

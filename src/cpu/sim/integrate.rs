@@ -6,7 +6,6 @@ use crate::cpu::common::boundary::wrapped;
 use crate::cpu::common::surface::ground_at;
 use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, unsigned_zeros, within};
 use crate::cpu::common::vehicle::*;
-use crate::cpu::common::vehicle::{Limits, limits_of};
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::bounded;
 use crate::model::{CompiledScene, FROZEN, Pose, Species, random::STANDSTILL};

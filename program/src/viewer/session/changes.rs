@@ -3,6 +3,7 @@
 use super::super::format::{grouped, readable};
 use super::Session;
 use super::past::Changed;
+use crate::viewer::history::History;
 use steerling::gpu::GpuError;
 use steerling::model::Change;
 use steerling::scene::{Draft, Override, Scene, SceneError};
@@ -93,16 +94,27 @@ impl Session {
         self.history.can_redo()
     }
 
-    /// Take back the latest change of values. False where there is none.
+    /// Take back the latest change of values. False where there is none, and on the way to another step.
     pub fn undo(&mut self) -> Result<bool, GpuError> {
-        let draft = self.history.undo(self.scene.draft());
-        draft.map_or(Ok(false), |draft| self.turn_to(draft))
+        self.turn_by(History::undo)
     }
 
-    /// Make the change again that was taken back last. False where there is none.
+    /// Make the change again that was taken back last. False where there is none, and on the way to another step.
     pub fn redo(&mut self) -> Result<bool, GpuError> {
-        let draft = self.history.redo(self.scene.draft());
-        draft.map_or(Ok(false), |draft| self.turn_to(draft))
+        self.turn_by(History::redo)
+    }
+
+    fn turn_by(&mut self, turn: fn(&mut History, Draft) -> Option<Draft>) -> Result<bool, GpuError> {
+        if self.replays || self.journey.is_some() {
+            return Ok(false);
+        }
+        // Where the run has gone back, it may have the values already.
+        while let Some(draft) = turn(&mut self.history, self.scene.draft()) {
+            if self.as_shown(draft.clone()) != self.as_shown(self.scene.draft()) {
+                return self.turn_to(draft);
+            }
+        }
+        Ok(false)
     }
 
     fn turn_to(&mut self, draft: Draft) -> Result<bool, GpuError> {

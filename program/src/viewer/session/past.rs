@@ -215,6 +215,7 @@ impl Past {
 
     /// Take a snapshot if it is time, and see how far those on their way have come.
     pub fn keep(&mut self, simulation: &Simulation, rests: bool) -> Result<(), GpuError> {
+        let mut came = Vec::new();
         for Coming { step, made, stage } in std::mem::take(&mut self.coming) {
             let stage = match stage {
                 Stage::Copied(pending) if pending.poll_device()? => {
@@ -227,7 +228,7 @@ impl Past {
                     }))
                 }
                 Stage::Sorted(thread) if thread.is_finished() => {
-                    self.take(thread, made, simulation.steps());
+                    came.push((thread, made));
                     continue;
                 }
                 stage => stage,
@@ -235,6 +236,7 @@ impl Past {
             self.coming.push(Coming { step, made, stage });
         }
         let now = simulation.steps();
+        self.take(came, now);
         let every = EVERY.max(self.took * SHARE);
         if self.asked.is_none_or(|(at, step)| step != now && (rests || at.elapsed() >= every)) {
             self.ask(simulation);
@@ -267,12 +269,13 @@ impl Past {
 
     /// The device is lost: the latest snapshot that came off it, if there is any, and the scene then. It is the end of the record.
     pub fn fall_back(&mut self, now: u64) -> Option<Moment> {
-        for coming in std::mem::take(&mut self.coming) {
-            // What failed with the device is no snapshot.
-            if let Stage::Sorted(thread) = coming.stage {
-                self.take(thread, coming.made, now);
-            }
-        }
+        // What failed with the device is no snapshot.
+        let sorted = |coming: Coming| match coming.stage {
+            Stage::Sorted(thread) => Some((thread, coming.made)),
+            Stage::Copied(_) => None,
+        };
+        let came = std::mem::take(&mut self.coming).into_iter().filter_map(sorted).collect();
+        self.take(came, now);
         self.asked = None;
         let made = self.made;
         let kept = self.moments.iter().rfind(|moment| moment.step() <= now && moment.made <= made)?.clone();
@@ -281,32 +284,36 @@ impl Past {
         Some(kept)
     }
 
-    fn take(&mut self, thread: JoinHandle<Option<Taken>>, made: usize, now: u64) {
-        let Some((snapshot, measured, took)) = thread.join().ok().flatten() else { return };
-        self.took = took;
-        self.seen.measure(snapshot.steps, measured);
-        let moment = Moment { snapshot: Arc::new(snapshot), made };
-        let at = self.moments.partition_point(|other| (other.step(), other.made) < (moment.step(), made));
-        self.moments.insert(at, moment);
+    /// Keep snapshots that came, each with the number of changes before it. All are there before any is let go, because what is let go
+    /// may be changes.
+    fn take(&mut self, came: Vec<(JoinHandle<Option<Taken>>, usize)>, now: u64) {
+        for (thread, made) in came {
+            let Some((snapshot, measured, took)) = thread.join().ok().flatten() else { continue };
+            self.took = took;
+            self.seen.measure(snapshot.steps, measured);
+            let moment = Moment { snapshot: Arc::new(snapshot), made };
+            let at = self.moments.partition_point(|other| (other.step(), other.made) < (moment.step(), made));
+            self.moments.insert(at, moment);
+        }
         self.thin_out(now);
     }
 
     /// Keep to the budget. What goes is what lies closest between its neighbors, compared with how far it is from now: so the way back
     /// by a few steps is short, and the whole run can be reached.
     fn thin_out(&mut self, now: u64) {
-        let changes: usize = self.changes.iter().map(|(_, changed)| changed.bytes()).sum();
-        let mut moments: usize = self.moments.iter().map(Moment::bytes).sum();
-        if changes > self.budget / 2 && changes > moments {
+        let changes = |past: &Past| past.changes.iter().map(|(_, changed)| changed.bytes()).sum::<usize>();
+        let moments = |past: &Past| past.moments.iter().map(Moment::bytes).sum::<usize>();
+        if changes(self) > self.budget / 2 && changes(self) > moments(self) {
             self.forget_half();
         }
-        while changes + moments > self.budget && self.moments.len() > 1 {
-            let first = usize::from(self.first.1 > 0);
+        let (changes, mut moments, first) = (changes(self), moments(self), usize::from(self.first.1 > 0));
+        while changes + moments > self.budget && self.moments.len() > first + 1 {
             let step = |at: usize| self.moments.get(at).map_or(self.end, Moment::step);
             let worth = |at: usize| {
                 let before = if at == 0 { self.first.1 } else { step(at - 1) };
                 (step(at + 1).saturating_sub(before)) as f64 / (1 + now.abs_diff(step(at))) as f64
             };
-            let least = (first..self.moments.len()).min_by(|a, b| worth(*a).total_cmp(&worth(*b)));
+            let least = (first..self.moments.len() - 1).min_by(|a, b| worth(*a).total_cmp(&worth(*b)));
             let gone = self.moments.remove(least.unwrap_or(first));
             moments -= gone.bytes();
         }

@@ -111,6 +111,15 @@ impl Curve {
     }
 }
 
+/// The scene without the observables that it asks for, which the window does not compute.
+pub fn watched(scene: &Scene) -> Scene {
+    let edited = scene.edit(|draft| {
+        draft.observe.clear();
+        Ok(())
+    });
+    edited.unwrap_or_else(|_| scene.clone())
+}
+
 /// What was seen.
 #[derive(Default)]
 pub struct Seen {
@@ -173,8 +182,8 @@ impl Seen {
 
     /// All of it as a table: a row for each observed step, as in metrics.csv, and what is measured of snapshots, where there was one.
     pub fn table(&self, scene: &Scene) -> Vec<Vec<String>> {
-        let columns = Columns::of(scene);
-        let names = columns.names().iter().cloned().chain(["milling", "nearest_distance"].map(str::to_owned));
+        let columns = Columns::of(&watched(scene));
+        let names = columns.names().iter().cloned().chain(["milling", "nearest_of_a_sample"].map(str::to_owned));
         let rows = self.observed.iter().map(|(step, seen)| {
             let all = self.measured.get(step).and_then(|measured| measured.first());
             let measured = [all.map(|all| all.milling), all.map(|all| all.nearest)];

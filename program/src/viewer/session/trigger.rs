@@ -1,6 +1,7 @@
 //! A condition at which the run pauses, as `run --until` has it.
 
 use super::Session;
+use super::seen::watched;
 use crate::until::Until;
 use steerling::gpu::GpuError;
 use steerling::model::Observation;
@@ -34,7 +35,9 @@ impl Trigger {
         }
         self.seen = Some(step);
         let holds = self.now.sees(step, seen);
-        let before = std::mem::replace(&mut self.met, holds);
+        // After a way back it may hold, and not for long enough yet: that is no new time.
+        let before = self.met;
+        self.met = holds || before && self.now.holds();
         holds && !before
     }
 }
@@ -48,7 +51,7 @@ impl Session {
         self.trigger = match text.trim() {
             "" => None,
             text => {
-                let fresh = Until::parse(text, &self.scene)?;
+                let fresh = Until::parse(text, &watched(&self.scene))?;
                 let now = fresh.clone();
                 Some(Trigger { text: text.to_owned(), fresh, now, met: false, seen: None, fired: None })
             }
