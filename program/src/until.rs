@@ -70,6 +70,7 @@ impl Until {
     }
 
     /// Does it hold, however long?
+    #[cfg(feature = "viewer")]
     pub fn holds(&self) -> bool {
         self.since.is_some()
     }
