@@ -67,6 +67,11 @@ const SCENES: &[(&str, &str)] = &[
     ("obstacles_turn", "windmills"),
     ("edged", "windmills"),
     (
+        "penned",
+        "[[obstacles]]\nshape = \"box\"\ncenter = [0, 0]\nsize = [36, 30]\nseen_from = \"inside\"\n\
+         [[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n",
+    ),
+    (
         "many_obstacles",
         "[[obstacles]]\nshape = \"sphere\"\nradius = 0.5\ncount = 70\n\
          [[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n",

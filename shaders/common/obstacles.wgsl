@@ -412,7 +412,7 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) 
 // The normal where a body that goes on from a place touches, with the corners of a box, from within, as round as this, u.
 fn rounded_normal(hit: Hit, position: vec3f, rounding: f32) -> vec3f {
     var normal = hit.normal;
-    if (edged) {
+    if (penned) {
         let obstacle = obstacle_at(hit.obstacle);
         let touch = position + hit.course.forward * hit.distance;
         let at = into_frame(obstacle, from_obstacle(obstacle, touch));

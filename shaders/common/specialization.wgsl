@@ -31,6 +31,7 @@ override field_changes: bool = false; // Does the flow field change in time?
 override obstacles_turn: bool = false; // Are there obstacles that are turned?
 override many_obstacles: bool = false; // Are there more obstacles than the scenery block holds?
 override edged: bool = false; // Are there boxes or capsules among the obstacles?
+override penned: bool = false; // Are there boxes that are seen from within?
 override capsules: bool = false; // Are there capsules among the obstacles?
 override normalizes: bool = false; // Does any species combine unit vectors?
 override prioritizes: bool = false; // Does any species combine by priority?

@@ -44,6 +44,7 @@ impl Features {
             obstacles_turn: false,
             many_obstacles: false,
             edged: false,
+            penned: false,
             capsules: false,
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),

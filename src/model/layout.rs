@@ -102,6 +102,8 @@ impl CompiledScene {
         features.field_changes = scenery.field_changes();
         features.obstacles_turn = obstacles.iter().any(|obstacle| obstacle.turned != 0);
         features.edged = obstacles.iter().any(|obstacle| [BOX, CAPSULE].contains(&obstacle.shape));
+        let is_pen = |obstacle: &Obstacle| obstacle.shape == BOX && obstacle.seen_from != 0;
+        features.penned = obstacles.iter().any(is_pen);
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
         let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
