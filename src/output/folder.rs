@@ -9,7 +9,6 @@ use crate::scene::Scene;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
 
 /// Largest `metrics.csv` that is read, bytes.
 const LARGEST_TABLE: u64 = 1 << 32;
@@ -238,40 +237,4 @@ pub(super) fn cut(name: &Path, columns: &[String], step: u64) -> Result<File, Ou
         table.flush()
     })?;
     files::append(name).map_err(|error| OutputError::write(name, error))
-}
-
-/// The time since 1970 as UTC, such as `20260131T235959Z`.
-pub fn utc_stamp(now: std::time::SystemTime) -> String {
-    let seconds = now.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
-    let (mut days, second) = (seconds / 86400, seconds % 86400);
-    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(leap(year)) {
-        days -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let mut month = 1;
-    for length in [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}{month:02}{:02}T{hour:02}{minute:02}{second:02}Z", days + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stamps_know_leap_years() {
-        let stamp = |seconds| utc_stamp(UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(stamp(0), "19700101T000000Z");
-        assert_eq!(stamp(951827696), "20000229T123456Z");
-        assert_eq!(stamp(4102444799), "20991231T235959Z");
-        assert_eq!(stamp(4107542400), "21000301T000000Z");
-    }
 }

@@ -11,7 +11,7 @@ mod table;
 mod tracks;
 
 pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoint, write_checkpoint};
-pub use folder::{RunFolder, utc_stamp};
+pub use folder::RunFolder;
 pub use inputs::{FileRecord, hash_of};
 pub use manifest::{
     Device, EventsRecord, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings, TracksRecord,

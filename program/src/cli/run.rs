@@ -13,7 +13,7 @@ use steerling::engine::Backend;
 use steerling::model::Observation;
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
 use steerling::output::{Events, EventsRecord, Tracked, Tracks, TracksRecord};
-use steerling::output::{Recipe, columns, utc_stamp};
+use steerling::output::{Recipe, columns};
 use steerling::scene::{Scene, stated};
 
 /// Arguments of `steerling run`.
@@ -202,7 +202,8 @@ fn tracked(args: &Args, scene: &Scene) -> Result<Vec<u32>, Failure> {
 }
 
 fn default_folder(scene: &Scene) -> PathBuf {
-    Path::new("out").join(format!("{}-{}-{}", scene.name, scene.seed, utc_stamp(SystemTime::now())))
+    let stamp = humantime::format_rfc3339_seconds(SystemTime::now()).to_string().replace(['-', ':'], "");
+    Path::new("out").join(format!("{}-{}-{stamp}", scene.name, scene.seed))
 }
 
 fn begin_manifest(

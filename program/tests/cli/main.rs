@@ -1,0 +1,145 @@
+//! The command line as a user meets it: files that a run leaves, exit codes and messages for bad input, Ctrl-C.
+//!
+//! These tests need an adapter that computes as written, such as lavapipe, and fail without one.
+
+mod pages;
+mod runs;
+mod verdicts;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The folder of the repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+fn steerling(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+    command.args(arguments).env_remove("RUST_LOG");
+    command
+}
+
+struct Outcome {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn outcome(mut command: Command) -> Outcome {
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Outcome { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn call(arguments: &[&str]) -> Outcome {
+    outcome(steerling(arguments))
+}
+
+/// Run a scene into a new folder of `parent`, and return that folder.
+fn run(parent: &TempDir, name: &str, arguments: &str) -> PathBuf {
+    let folder = parent.path().join(name);
+    let mut all: Vec<&str> = vec!["run"];
+    all.extend(arguments.split_whitespace());
+    all.extend(["--out", folder.to_str().unwrap()]);
+    let Outcome { code, err, .. } = call(&all);
+    assert_eq!(code, 0, "{arguments}: {err}");
+    folder
+}
+
+fn manifest(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap()
+}
+
+fn metrics(folder: &Path) -> Vec<csv::StringRecord> {
+    csv::Reader::from_path(folder.join("metrics.csv")).unwrap().records().map(Result::unwrap).collect()
+}
+
+/// A process that finds no GPU.
+fn blind(arguments: &[&str]) -> Command {
+    let mut command = steerling(arguments);
+    command.env("WGPU_BACKEND", "vulkan");
+    command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+    command
+}
+
+/// Each gives its exit code and one message with these words, and writes nothing.
+#[test]
+fn bad_input_gives_one_message_and_writes_nothing() {
+    let temp = TempDir::new().unwrap();
+    let folder = temp.path().to_str().unwrap();
+    let cases: &[(&str, i32, &[&str])] = &[
+        ("run nowhere.toml", 5, &["nowhere.toml: there is no preset and no file"]),
+        ("run flok", 5, &["did you mean `flock`"]),
+        ("run DIR", 5, &["is a directory"]),
+        ("run flock --set nonsense", 5, &["--set nonsense", "KEY=VALUE"]),
+        ("run flock --set species.0.mas=2", 5, &["mas", "did you mean `mass`"]),
+        ("run flock --set dt=-1", 5, &["--set dt=-1", "dt = -1"]),
+        ("run flock --set species.0.max_speed=1e39", 5, &["max_speed"]),
+        ("run flock --seed -1", 2, &["--seed"]),
+        ("run flock --agents -5", 2, &["--agents", "-5"]),
+        ("run flock --steps -1", 2, &["--steps", "-1"]),
+        ("run flock --steps many", 2, &["many"]),
+        ("run flock --every 0", 2, &["--every", "0"]),
+        ("run flock --device tpu", 2, &["gpu", "cpu"]),
+        ("run flock --nonsense", 2, &["--nonsense"]),
+        ("run flock --adapter voodoo3", 2, &["no adapter has the name `voodoo3`", "0: "]),
+        ("run flock --adapter 99", 2, &["no adapter has index 99"]),
+        ("run flock --device cpu --adapter 0", 2, &["--adapter", "--device cpu"]),
+        ("run flock --device gpu --agents 100000000", 6, &["100000000 agents need", "allows", "use --agents"]),
+        ("run flock --device cpu --agents 1000000000", 6, &["1000000000 agents need", "MiB", "use --agents"]),
+        ("run flock --agents 2000000000", 5, &["2000000000 agents", "2^30"]),
+        ("run flock --shaders DIR/none", 5, &["DIR/none: is not a folder"]),
+        ("run flock --shaders DIR", 5, &["has no shader file such as sim/steer.wgsl"]),
+        ("run flock --from DIR/none.npy", 5, &["DIR/none.npy: cannot be read"]),
+        ("run flock --from DIR", 5, &["is a directory, and no regular file"]),
+        ("adapters --jsn", 2, &["--json"]),
+        ("conform seperation_pair", 2, &["no law has `seperation_pair`", "did you mean `separation_pair`"]),
+        ("conform --only tpu", 2, &["cpu", "gpu"]),
+        ("conform --seed -1", 2, &["--seed"]),
+        ("conform --shaders DIR", 5, &["has no shader file such as sim/steer.wgsl"]),
+        ("scenes --show flok", 5, &["--show flok", "did you mean `flock`"]),
+        ("nonsense", 2, &["nonsense"]),
+    ];
+    for (line, code, words) in cases {
+        let line = line.replace("DIR", folder);
+        let mut arguments: Vec<&str> = line.split_whitespace().collect();
+        let out = temp.path().join("out");
+        if arguments[0] == "run" {
+            arguments.extend(["--out", out.to_str().unwrap()]);
+        }
+        let seen = call(&arguments);
+        assert_eq!(seen.code, *code, "{line}: {}", seen.err);
+        for word in *words {
+            assert!(seen.err.contains(&word.replace("DIR", folder)), "{line}: `{word}` is not in: {}", seen.err);
+        }
+        assert_eq!(seen.err.matches("error:").count(), 1, "{line}: {}", seen.err);
+        assert!(!seen.err.contains("panicked") && seen.out.is_empty() && !out.exists(), "{line}: {}", seen.err);
+    }
+}
+
+/// A newcomer's first start, in a container or over ssh, says nothing of Wayland.
+#[test]
+#[cfg(all(unix, not(target_vendor = "apple")))]
+fn a_missing_runtime_folder_is_no_complaint() {
+    let listed = |folder: Option<&str>| {
+        let mut command = steerling(&["adapters"]);
+        match folder {
+            Some(folder) => command.env("XDG_RUNTIME_DIR", folder),
+            None => command.env_remove("XDG_RUNTIME_DIR"),
+        };
+        outcome(command)
+    };
+    let seen = listed(None);
+    assert_eq!((seen.code, seen.err.contains("XDG_RUNTIME_DIR")), (0, false), "{}", seen.err);
+    assert_eq!(seen.out, listed(Some("/tmp")).out);
+    // What somebody did set is left to them, and Mesa says that it is of no use.
+    let wrong = listed(Some("not-absolute"));
+    assert_eq!((wrong.code, wrong.out), (0, seen.out));
+    let mut bad = steerling(&["scenes", "--show", "no such"]);
+    bad.env_remove("XDG_RUNTIME_DIR");
+    assert_eq!(outcome(bad).code, 5, "arguments and exit codes are kept");
+}

@@ -1,0 +1,338 @@
+//! What a run leaves, and how it begins and ends.
+
+use super::{blind, call, manifest, metrics, outcome, root, run, steerling};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Shape and numbers of a state that a run wrote.
+fn state(path: &Path) -> (Vec<u64>, Vec<f32>) {
+    let file = npyz::NpyFile::new(fs::File::open(path).unwrap()).unwrap();
+    (file.shape().to_vec(), file.into_vec().unwrap())
+}
+
+/// The bytes of an NPY file, version 1.
+fn npy(header: &str, data: &[u8]) -> Vec<u8> {
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+fn array(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    npy(&format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n"), data)
+}
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+const TWO_SPECIES: &str = r#"schema = 1
+[world]
+size = [100, 100]
+boundary = "wrap"
+[[species]]
+name = "a"
+count = 3
+[[species]]
+name = "b"
+count = 2
+"#;
+
+#[test]
+fn a_run_leaves_a_manifest_metrics_and_states() {
+    let temp = TempDir::new().unwrap();
+    let arguments = "flock --agents 300 --steps 25 --every 10 --seed 7 --set species.0.behaviors.cohesion.weight=2";
+    let folder = run(&temp, "run", arguments);
+    let run = manifest(&folder);
+    assert_eq!(run["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&run["seed"], &run["agents"]), (&7.into(), &300.into()));
+    assert_eq!((&run["steps"], &run["steps_asked"], &run["ended"]), (&25.into(), &25.into(), &"steps".into()));
+    assert_eq!(run["scene"]["overrides"], serde_json::json!(["species.0.behaviors.cohesion.weight=2", "seed=7"]));
+    assert!(run["device"]["backend"].is_string() && run["device"]["driver"].is_string());
+    assert!(run["timings"]["step_median"].as_f64().unwrap() > 0.0);
+    assert!(run["polarization"].as_f64().unwrap() <= 1.0 && run["mean_neighbors"].as_f64().unwrap() > 0.0);
+
+    let rows = metrics(&folder);
+    let steps: Vec<&str> = rows.iter().map(|row| &row[0]).collect();
+    assert_eq!(steps, ["0", "10", "20", "25"]);
+    let digest = run["digest"].as_str().unwrap();
+    assert_eq!((digest.len(), &rows[3][6]), (32, digest));
+
+    let files = serde_json::json!(["states/000000.npy", "states/000010.npy", "states/000020.npy", "states/000025.npy"]);
+    assert_eq!(run["states"]["files"], files);
+    assert_eq!(run["states"]["columns"], serde_json::json!(["x", "y", "vx", "vy"]));
+    let (shape, values) = state(&folder.join("states/000025.npy"));
+    assert_eq!(shape, [300, 4]);
+    assert!(values.chunks(4).all(|row| row[2].hypot(row[3]) <= 24.001), "no agent is faster than its species");
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 3, "{left:?}");
+}
+
+#[test]
+fn metrics_have_a_hundred_rows_and_one_state_by_default() {
+    let temp = TempDir::new().unwrap();
+    let folder = run(&temp, "run", "murmuration --agents 1500 --steps 250");
+    assert_eq!(metrics(&folder).len(), 1 + 83 + 1, "every 3 steps, and the start and the end");
+    assert_eq!(manifest(&folder)["states"]["files"], serde_json::json!(["states/000250.npy"]));
+    assert_eq!(state(&folder.join("states/000250.npy")).0, [1500, 6]);
+}
+
+#[test]
+fn the_digest_is_that_of_the_reference_and_of_every_process() {
+    let temp = TempDir::new().unwrap();
+    for scene in ["flock", "murmuration"] {
+        let digest = |name: &str, device: &str| {
+            let arguments = format!("{scene} --agents 1200 --steps 40 {device}");
+            let run = manifest(&run(&temp, &format!("{scene}-{name}"), &arguments));
+            assert_eq!(run["device"]["exact"], true);
+            run["digest"].as_str().unwrap().to_owned()
+        };
+        let first = digest("first", "--device gpu");
+        assert_eq!(first, digest("second", "--device gpu"));
+        assert_eq!(first, digest("reference", "--device cpu"));
+        assert_ne!(first, digest("other", "--device gpu --seed 2"));
+    }
+}
+
+#[test]
+fn a_run_continues_from_a_state_as_if_it_had_not_stopped() {
+    let temp = TempDir::new().unwrap();
+    // Nobody in them remembers anything.
+    let plane = root().join("assets/benchmarks/flock.toml");
+    for (plain, scene) in [("flock", plane.to_str().unwrap()), ("murmuration", "murmuration")] {
+        let at = |name: &str| format!("{plain}-{name}");
+        let whole = run(&temp, &at("whole"), &format!("{scene} --agents 1200 --steps 40 --every 20"));
+        let middle = whole.join("states/000020.npy");
+        let rest = format!("{scene} --agents 1200 --steps 20 --from {}", middle.display());
+        let rest = run(&temp, &at("rest"), &rest);
+        assert_eq!(manifest(&whole)["digest"], manifest(&rest)["digest"]);
+        let still = format!("{scene} --agents 1200 --steps 0 --every 1 --from {}", middle.display());
+        let still = run(&temp, &at("still"), &still);
+        assert_eq!(&metrics(&whole)[1][6], manifest(&still)["digest"].as_str().unwrap());
+        assert_eq!(fs::read(&middle).unwrap(), fs::read(still.join("states/000000.npy")).unwrap());
+    }
+}
+
+#[test]
+fn a_state_may_be_float64_big_endian_or_in_fortran_order() {
+    let temp = TempDir::new().unwrap();
+    let rows: [[f32; 4]; 3] = [[1.0, 2.0, 3.0, 4.0], [-5.0, 6.5, 7.0, -8.0], [9.0, -10.0, 11.25, 12.0]];
+    let flat = rows.as_flattened();
+    let columns: Vec<f32> = (0..12).map(|i| rows[i % 3][i / 3]).collect();
+    let cases = [
+        ("c", array("<f4", "False", "(3, 4)", &floats(flat))),
+        (
+            "double",
+            array("<f8", "False", "(3, 4)", &flat.iter().flat_map(|&x| f64::from(x).to_le_bytes()).collect::<Vec<_>>()),
+        ),
+        ("big", array(">f4", "False", "(3, 4)", &flat.iter().flat_map(|x| x.to_be_bytes()).collect::<Vec<_>>())),
+        ("fortran", array("<f4", "True", "(3, 4)", &floats(&columns))),
+    ];
+    for (name, bytes) in cases {
+        let file = temp.path().join(format!("{name}.npy"));
+        fs::write(&file, bytes).unwrap();
+        let folder = run(&temp, name, &format!("flock --steps 0 --from {}", file.display()));
+        assert_eq!(state(&folder.join("states/000000.npy")), (vec![3, 4], flat.to_vec()), "{name}");
+        assert_eq!(manifest(&folder)["scene"]["world_size"], serde_json::json!([3200.0, 1800.0]), "not scaled");
+    }
+}
+
+#[test]
+fn agents_that_are_not_finite_stand_still_and_are_counted() {
+    let temp = TempDir::new().unwrap();
+    let file = temp.path().join("bad.npy");
+    let mut values = vec![0.5f32; 16];
+    (values[5], values[10], values[4 * 3]) = (f32::NAN, f32::INFINITY, 2e9);
+    fs::write(&file, array("<f4", "False", "(4, 4)", &floats(&values))).unwrap();
+    for device in ["gpu", "cpu"] {
+        let out = temp.path().join(device);
+        let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+        let seen = call(&["run", "flock", "--from", file, "--steps", "3", "--device", device, "--out", out]);
+        assert_eq!(seen.code, 0, "{}", seen.err);
+        assert!(seen.err.contains("3 agents of the state are not finite"), "{}", seen.err);
+        assert!(seen.out.contains("3 bad agents (the first is 1)"), "{}", seen.out);
+        let run = manifest(Path::new(out));
+        assert_eq!((&run["bad_agents"], &run["first_bad"]), (&3.into(), &1.into()));
+        assert_eq!(&metrics(Path::new(out))[0][5], "3");
+        assert_eq!(state(&Path::new(out).join("states/000003.npy")).1[6..8], [0.0, 0.0]);
+    }
+}
+
+#[test]
+fn no_steps_and_no_agents_are_legal() {
+    let temp = TempDir::new().unwrap();
+    for device in ["gpu", "cpu"] {
+        let empty = run(&temp, &format!("empty-{device}"), &format!("flock --agents 0 --steps 3 --device {device}"));
+        assert_eq!(state(&empty.join("states/000003.npy")), (vec![0, 4], vec![]));
+        assert_eq!(manifest(&empty)["digest"], "0".repeat(32));
+        let still = run(
+            &temp,
+            &format!("still-{device}"),
+            &format!("flock --set species.0.count=1 --steps 0 --device {device}"),
+        );
+        assert_eq!(metrics(&still).len(), 1);
+        assert!(manifest(&still)["timings"]["step_median"].is_null());
+        assert!(still.join("states/000000.npy").exists());
+    }
+}
+
+#[test]
+fn several_species_need_a_state_with_a_row_for_each_agent() {
+    let temp = TempDir::new().unwrap();
+    let scene = temp.path().join("two.toml");
+    fs::write(&scene, TWO_SPECIES).unwrap();
+    let file = temp.path().join("five.npy");
+    fs::write(&file, array("<f4", "False", "(5, 4)", &floats(&[1.0; 20]))).unwrap();
+    let folder = run(&temp, "run", &format!("{} --steps 1 --from {}", scene.display(), file.display()));
+    let species = &manifest(&folder)["scene"]["species"];
+    assert_eq!((&species[1]["first_id"], &species[1]["count"]), (&3.into(), &2.into()));
+}
+
+#[test]
+fn the_summary_names_what_was_written_and_the_default_folder_is_below_out() {
+    let temp = TempDir::new().unwrap();
+    let mut command = steerling(&["run", "flock", "--agents", "80", "--steps", "2", "--seed", "3"]);
+    command.current_dir(temp.path());
+    let seen = outcome(command);
+    assert_eq!(seen.code, 0, "{}", seen.err);
+    let lines: Vec<&str> = seen.out.lines().collect();
+    let [json, metrics, state, summary] = lines[..] else { panic!("{}", seen.out) };
+    for path in [json, metrics, state] {
+        assert!(Path::new(path).is_absolute() && Path::new(path).is_file(), "{path}");
+    }
+    let folder = Path::new(json).parent().unwrap().file_name().unwrap().to_str().unwrap();
+    let stamp = folder.strip_prefix("flock-3-2").unwrap_or_else(|| panic!("{folder}"));
+    assert!(stamp.len() == 15 && stamp.ends_with('Z') && stamp.contains('T'), "{folder}");
+    assert!(summary.starts_with("flock: 80 agents, 2 steps in"), "{summary}");
+}
+
+#[test]
+fn a_state_that_does_not_fit_is_refused() {
+    let temp = TempDir::new().unwrap();
+    let nested =
+        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {}1{}, }}", "(".repeat(200), ")".repeat(200));
+    let mut huge = b"\x93NUMPY\x02\x00".to_vec();
+    huge.extend(u32::MAX.to_le_bytes());
+    huge.extend([b' '; 64]);
+    let row = floats(&[0.0; 4]);
+    let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+        ("empty", vec![], "is not an NPY file"),
+        ("text", b"x,y,vx,vy\n1,2,3,4\n".to_vec(), "is not an NPY file"),
+        ("version", [&b"\x93NUMPY\x09\x00"[..], &[10, 0, 0, 0], &[b' '; 64]].concat(), "unsupported version"),
+        ("huge header", huge, "has an NPY header of 4294967295 bytes; at most 1000"),
+        ("cut header", npy("{'descr': '<f4', 'fortran_order'", &[])[..30].to_vec(), "ends within its NPY header"),
+        ("nested header", npy(&nested, &row), "does not hold a plain array"),
+        ("no header", npy("{}", &row), "no NPY header that can be read"),
+        (
+            "other words",
+            npy("{'descr': '<f4', zz 'shape': (1, 4)}", &row),
+            "could not parse Python expression: syntax error at 1:18\n",
+        ),
+        ("integers", array("<i4", "False", "(1, 4)", &row), "numbers of the type `<i4`; float32 or float64"),
+        ("half", array("<f2", "False", "(1, 4)", &row), "numbers of the type `<f2`"),
+        ("objects", array("|O", "False", "(1, 4)", &row), "numbers of the type `|O`"),
+        ("flat", array("<f4", "False", "(4,)", &row), "has the shape (4); (agents, 4) is needed"),
+        ("wide", array("<f4", "False", "(1, 6)", &row), "has the shape (1, 6); (agents, 4) is needed"),
+        ("cube", array("<f4", "False", "(1, 1, 4)", &row), "has the shape (1, 1, 4)"),
+        ("negative", array("<f4", "False", "(-1, 4)", &row), "negative"),
+        (
+            "short",
+            array("<f4", "False", "(2, 4)", &row),
+            "is cut short: 2 rows need 32 bytes after the header, and there are 16",
+        ),
+        ("long", array("<f8", "False", "(0, 4)", &row), "is too long: 0 rows need 0 bytes"),
+        ("giant", array("<f4", "False", "(9000000000, 4)", &row), "has 9000000000 rows; there may be 1073741824"),
+        ("overflow", array("<f4", "False", "(18446744073709551615, 4)", &row), "larger than any file"),
+        ("rows", array("<f4", "False", "(1, 4)", &row), "has 1 rows, and --agents asks for 500"),
+    ];
+    for (name, bytes, message) in cases {
+        let file = temp.path().join(format!("{name}.npy"));
+        fs::write(&file, bytes).unwrap();
+        let out = temp.path().join("out");
+        let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+        let mut arguments = vec!["run", "flock", "--device", "cpu", "--from", file, "--out", out];
+        if name == "rows" {
+            arguments.extend(["--agents", "500"]);
+        }
+        let seen = call(&arguments);
+        assert_eq!(seen.code, 5, "{name}: {}", seen.err);
+        assert!(seen.err.contains(file) && seen.err.contains(message), "{name}: {}", seen.err);
+        assert!(!seen.err.contains("panicked") && !Path::new(out).exists(), "{name}: {}", seen.err);
+    }
+}
+
+#[test]
+fn a_folder_in_use_is_left_alone() {
+    let temp = TempDir::new().unwrap();
+    let mine = temp.path().join("mine");
+    fs::create_dir(&mine).unwrap();
+    fs::write(mine.join("thesis.txt"), "years of work").unwrap();
+    for (out, message) in [(mine.clone(), "is not empty"), (mine.join("thesis.txt"), "is not a folder")] {
+        let seen = call(&["run", "flock", "--agents", "80", "--steps", "1", "--out", out.to_str().unwrap()]);
+        assert_eq!(seen.code, 1, "{}", seen.err);
+        assert!(seen.err.contains(out.to_str().unwrap()) && seen.err.contains(message), "{}", seen.err);
+    }
+    assert_eq!(fs::read_dir(&mine).unwrap().count(), 1);
+    assert_eq!(fs::read_to_string(mine.join("thesis.txt")).unwrap(), "years of work");
+    fs::create_dir(temp.path().join("empty")).unwrap();
+    run(&temp, "empty", "flock --agents 80 --steps 1");
+}
+
+#[test]
+fn without_a_gpu_it_says_what_to_do_or_takes_the_reference() {
+    let temp = TempDir::new().unwrap();
+    let out = temp.path().join("out");
+    let out = out.to_str().unwrap();
+    let run = ["run", "flock", "--agents", "200", "--steps", "5", "--out", out];
+    let insisting = outcome(blind(&[&run[..], &["--device", "gpu"]].concat()));
+    assert_eq!(insisting.code, 4, "{}", insisting.err);
+    for words in ["Backends tried", "mesa-vulkan-drivers", "WGPU_BACKEND=gl", "--device cpu"] {
+        assert!(insisting.err.contains(words), "`{words}` is not in: {}", insisting.err);
+    }
+    assert!(!Path::new(out).exists());
+    assert_eq!(outcome(blind(&["adapters"])).code, 4);
+    let listed = outcome(blind(&["adapters", "--json"]));
+    assert_eq!((listed.code, listed.out.trim()), (4, "[]"));
+
+    let falling_back = outcome(blind(&run));
+    assert_eq!(falling_back.code, 0, "{}", falling_back.err);
+    assert!(falling_back.err.contains("note: running on the CPU reference"), "{}", falling_back.err);
+    assert_eq!(manifest(Path::new(out))["device"]["adapter"], "cpu reference");
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_a_run_in_order() {
+    use std::os::unix::process::ExitStatusExt;
+    let temp = TempDir::new().unwrap();
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let out = temp.path().join(signal);
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_steerling"))
+            .args(["run", "flock", "--agents", "2000", "--steps", "100000000", "--every", "50", "--out"])
+            .arg(&out)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        while !out.join("states/000050.npy").exists() {
+            assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        // The shell's own: a bare system has no program of that name.
+        let line = format!("kill -s {signal} {}", child.id());
+        let kill = std::process::Command::new("sh").args(["-c", &line]).status();
+        assert!(kill.unwrap().success());
+        let status = child.wait().unwrap();
+        assert_eq!((status.code(), status.signal()), (Some(code), None));
+
+        let run = manifest(&out);
+        assert_eq!(run["ended"], "signal");
+        let (steps, rows) = (run["steps"].as_u64().unwrap(), metrics(&out));
+        assert!(steps >= 50);
+        let last = rows.last().unwrap();
+        assert_eq!((&last[0], &last[6]), (steps.to_string().as_str(), run["digest"].as_str().unwrap()));
+        assert_eq!(state(&out.join(format!("states/{steps:06}.npy"))).0, [2000, 4]);
+    }
+}

@@ -1,0 +1,253 @@
+//! What colors tell, in every look.
+
+use super::{SIZE, draw, draw_after_a_step, draw_with, gpu, light, luminance, one, open, scene};
+use glam::{Vec2, Vec3};
+use image::RgbaImage;
+use steerling::gpu::{Options, Simulation};
+use steerling::model::{BufferId, State, density_contrast};
+use steerling::render::{CATEGORY, Offscreen, Renderer, SPEED, View};
+use steerling::scene::{Body, ColorBy, Draft, LookName, Scene};
+use steerling::shaders::Sources;
+use steerling::verify::Witness;
+
+/// Agents colored by what they decided look as if they had the color of that category.
+#[test]
+fn decisions_show_as_colors() {
+    let picture = |color: &str, rest: &str| {
+        draw_after_a_step(&format!(
+            "schema = 1\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
+             [[species]]\ncount = 30\nradius = 6\ncolor = \"{color}\"\n{rest}\n"
+        ))
+    };
+    let hex = |category: usize| {
+        let [r, g, b] = CATEGORY[category];
+        format!("#{r:02x}{g:02x}{b:02x}")
+    };
+    // Nothing is perceived, so what goes first has nothing to say.
+    let silent = "behaviors.cohesion = { priority = 0, perception_radius = 1e-3 }";
+    for priority in [2, 5] {
+        let rest = format!("combine = \"priority\"\n{silent}\nbehaviors.seek = {{ priority = {priority} }}");
+        assert!(picture("winner", &rest) == picture(&hex(priority), &rest), "priority {priority} won");
+        assert!(picture("winner", &rest) != picture(&hex(priority + 1), &rest), "priority {}", priority + 1);
+    }
+    let rest = "states = [\"a\", \"b\", \"c\"]\nrules = [{ from = \"a\", to = \"c\", when = \"after\", than = 0 }]\n\
+                behaviors.seek = {}";
+    assert!(picture("state", rest) == picture(&hex(2), rest), "the third state");
+    assert!(picture("state", rest) != picture(&hex(0), rest), "the first state");
+    // Who decides nothing has the first color.
+    assert!(picture("winner", "") == picture(&hex(0), ""), "no priorities");
+}
+
+/// Where the look says what colors tell, the two ends of each scale are the first and the last of its colors.
+#[test]
+fn looks_color_by_what_steps_leave_behind() {
+    let hex = |color: [u8; 3]| format!("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);
+    let (first, last) = (hex(SPEED[0]), hex(SPEED[7]));
+    let picture = |color: &str, by: &str, agents: u32, rest: &str| {
+        draw_after_a_step(&format!(
+            "schema = 1\nlook.color = \"{by}\"\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
+             [[species]]\ncount = {agents}\nradius = 6\ncolor = \"{color}\"\n{rest}\n"
+        ))
+    };
+    let all_see = "behaviors.cohesion = { perception_radius = 400, field_of_view = 360, weight = 1e-6 }";
+    let near = "behaviors.cohesion = { perception_radius = 10, field_of_view = 360, weight = 1e-6 }\n\
+                spawn = { extent = 0.005 }";
+    let hurried = "behaviors.seek = { weight = 1e3, target = { point = [150, 80] } }";
+    for (by, few, low, many, high) in
+        [("neighbors", 1, all_see, 256, all_see), ("density", 1, near, 2_000, near), ("force", 30, "", 30, hurried)]
+    {
+        assert!(picture("#ff00ff", by, few, low) == picture(&first, "own", few, low), "{by}, least");
+        assert!(picture("#ff00ff", by, many, high) == picture(&last, "own", many, high), "{by}, most");
+        assert!(picture("#ff00ff", by, many, high) != picture(&first, "own", many, high), "{by}: the colors differ");
+    }
+    // The speed is shown between the least and the greatest.
+    let by_speed = |by: &str, color: &str, speed: f32| {
+        let species = ["species.0.max_speed=5".to_owned(), "species.0.min_speed=1".to_owned()];
+        let keys = [format!("look.color={by}"), format!("species.0.color={color}")].into_iter().chain(species);
+        let keys: Vec<_> = keys.map(|key| key.parse().unwrap()).collect();
+        let scene = Scene::parse(&scene(1, 6.0, false).source.text, "test.toml", &keys).unwrap();
+        draw(&scene, &one(Vec3::ZERO, Vec3::X * speed), SIZE)
+    };
+    assert!(by_speed("speed", "#ff00ff", 5.0) == by_speed("own", &last, 5.0), "full speed");
+    assert!(by_speed("speed", "#ff00ff", 1.0) == by_speed("own", &first, 1.0), "least speed");
+    assert!(by_speed("speed", "#ff00ff", 5.0) != by_speed("own", &first, 5.0));
+    // Half of the way is neither.
+    let some = "behaviors.cohesion = { perception_radius = 40, field_of_view = 360, weight = 1e-6 }";
+    let half = picture("#ff00ff", "neighbors", 16, some);
+    assert!(half != picture(&first, "own", 16, some) && half != picture(&last, "own", 16, some));
+    // Who is before the world's sphere is near, who is behind it far.
+    let spatial = scene(1, 6.0, true);
+    let by_depth = |by: &str, color: &str, along: f32| {
+        let keys = [
+            format!("look.color={by}"),
+            format!("species.0.color={color}"),
+            "camera.yaw=0".to_owned(),
+            "camera.pitch=0".to_owned(),
+        ];
+        let keys: Vec<_> = keys.iter().map(|key| key.parse().unwrap()).collect();
+        let scene = Scene::parse(&spatial.source.text, "test.toml", &keys).unwrap();
+        draw(&scene, &one(Vec3::new(0.0, 0.0, along), Vec3::X), SIZE)
+    };
+    for (along, color) in [(260.0, &last), (-260.0, &first)] {
+        assert!(by_depth("depth", "#ff00ff", along) == by_depth("own", color, along), "{along}");
+    }
+    assert!(by_depth("depth", "#ff00ff", 260.0) != by_depth("own", &first, 260.0));
+}
+
+const LOOKS: [LookName; 5] = [LookName::Night, LookName::Dusk, LookName::Day, LookName::Ink, LookName::Deep];
+
+/// The contrast of two luminances as WCAG has it: 1 for equal ones, 21 between black and white.
+fn contrast(a: f32, b: f32) -> f32 {
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// The least contrast between agents of a color and the sky behind them, from the top of the picture to its bottom and for
+/// all headings.
+fn least_contrast(look: LookName, color: &str) -> f32 {
+    let plain = scene(96, 6.0, false);
+    let text = format!("species.0.color={color}");
+    let color = text.parse().unwrap();
+    let drawn = Scene::parse(&plain.source.text, "test.toml", &[color]).unwrap();
+    let drawn = drawn.edit(|draft| {
+        draft.look.name = look;
+        Ok(())
+    });
+    let drawn = drawn.unwrap();
+    let place = |id: usize| Vec3::new((id % 12) as f32 * 26.0 - 143.0, (id / 12) as f32 * 22.0 - 77.0, 0.0);
+    let heading = |id: usize| Vec2::from_angle((id % 12) as f32 * std::f32::consts::TAU / 12.0).extend(0.0);
+    let state = State {
+        positions: (0..96).map(|id| place(id).to_array()).collect(),
+        velocities: (0..96).map(|id| (heading(id) * 9.0).to_array()).collect(),
+        frozen: vec![false; 96],
+        ..Default::default()
+    };
+    let picture = draw(&drawn, &state, SIZE);
+    let empty = draw(&drawn, &State { frozen: vec![true; 96], ..state.clone() }, SIZE);
+    let view = View::from_scene(&drawn);
+    let at = |id: usize| {
+        let pixel = view.project(place(id), SIZE).unwrap();
+        let pixel = (pixel.x as u32, pixel.y as u32);
+        contrast(luminance(picture.get_pixel(pixel.0, pixel.1)), luminance(empty.get_pixel(pixel.0, pixel.1)))
+    };
+    (0..96).map(at).fold(f32::INFINITY, f32::min)
+}
+
+/// In every look agents can be told from the sky wherever they are, in gray as well.
+#[test]
+fn every_look_is_legible() {
+    for look in LOOKS {
+        let (ink, heading) = (least_contrast(look, "ink"), least_contrast(look, "heading"));
+        println!("{look:?}: ink {ink:.2}, headings {heading:.2}");
+        assert!(ink > 1.9, "{look:?}: ink stands out by {ink}");
+        assert!(heading > 1.3, "{look:?}: the headings stand out by {heading}");
+    }
+    // Agents in the color of the night do not.
+    let lost = least_contrast(LookName::Night, "#0b0e15");
+    assert!(lost < 1.1, "the color of the night stands out by {lost}");
+}
+
+/// What a scene's pictures have is known when pipelines are made: another look, colors of another kind and other bodies make
+/// them anew.
+#[test]
+fn a_renderer_takes_over_what_changes() {
+    let mut scene = open("murmuration", 300);
+    let state = State::initial(&scene);
+    let simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let mut before = draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation);
+    let changes: [fn(&mut Draft); 5] = [
+        |draft| draft.look.name = LookName::Night,
+        |draft| draft.look.color = ColorBy::Depth,
+        |draft| draft.look.color = ColorBy::Heading,
+        |draft| draft.species.iter_mut().for_each(|species| species.body = Body::Arrow),
+        |draft| draft.look.name = LookName::Ink,
+    ];
+    for change in changes {
+        let mut draft = scene.draft();
+        change(&mut draft);
+        scene = draft.validate().unwrap();
+        renderer.set_scene(&scene).unwrap();
+        let taken_over = draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation);
+        assert!(taken_over == draw(&scene, &state, SIZE), "{:?}", scene.look);
+        assert!(taken_over != before, "{:?} changes nothing", scene.look);
+        before = taken_over;
+    }
+}
+
+/// Errors are those of the shader that is wrong: who is alone has none in cohesion, and who leaves the shaders as they are has none
+/// at all. The picture shows whose.
+#[test]
+fn errors_show_where_a_wrong_shader_acts() {
+    let text = "schema = 1\nseed = 5\nlook = { color = \"error\" }\nworld = { size = [133.3, 75] }\n[[species]]\ncount = 400\n\
+                radius = 0.6\nbehaviors.cohesion = { perception_radius = 3 }\nbehaviors.wander = {}";
+    let scene = Scene::parse(text, "test.toml", &[]).unwrap();
+    let (mut wrong, path) = (Sources::default(), "behaviors/cohesion.wgsl");
+    let cohesion = wrong.text(path).unwrap().replace("sum.offset / f32(sum.count)", "sum.offset / f32(sum.count + 1u)");
+    wrong.replace(path, path, cohesion);
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let mut pictures = Vec::new();
+    for (shaders, broken) in [(Sources::default(), false), (wrong, true)] {
+        let options = Options { shaders, ..Options::default() };
+        let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), options).unwrap();
+        let mut witness = Witness::default();
+        for step in 1..4 {
+            let errors = witness.step(&mut simulation).unwrap();
+            assert_eq!((simulation.steps(), errors.len()), (step, 400));
+            let (slots, neighbors) =
+                (simulation.words(BufferId::Id).unwrap(), simulation.words(BufferId::Neighbors).unwrap());
+            let of = |(slot, id): (usize, &u32)| (errors[*id as usize], neighbors[slot]);
+            let agents: Vec<(f32, u32)> = slots.iter().enumerate().map(of).collect();
+            assert!(agents.iter().all(|(error, near)| *near > 0 || *error == 0.0), "who is alone is off");
+            let (off, alone) =
+                (agents.iter().filter(|a| a.0 > 0.0).count(), agents.iter().filter(|a| a.1 == 0).count());
+            assert_eq!(off > 100, broken, "{off} agents are off");
+            assert!((50..350).contains(&alone), "{alone} agents are alone");
+            renderer.set_errors(Some(&errors));
+        }
+        pictures.push(draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation));
+        renderer.set_errors(None);
+        pictures.push(draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation));
+    }
+    assert!(pictures[0] == pictures[1], "no error looks as where none is known");
+    assert!(pictures[2] != pictures[3]);
+    let bright = |picture: &RgbaImage| picture.pixels().filter(|p| p.0[0] > 0x60).count();
+    assert!(bright(&pictures[2]) > 20 && bright(&pictures[3]) == 0, "errors have the upper colors");
+}
+
+/// Many small agents: what they cover grows with their number and stays below all, in a look of light and in one of ink.
+#[test]
+fn density_shows_as_light_or_as_darkness() {
+    for look in LOOKS {
+        let shown = |agents: u32| {
+            let scene = scene(40_000, 0.1, true).edit(|draft| {
+                draft.look.name = look;
+                Ok(())
+            });
+            let scene = scene.unwrap();
+            let mut state = State::initial(&scene);
+            for (id, position) in state.positions.iter_mut().enumerate() {
+                *position = position.map(|x| x * if id < agents as usize { 0.2 } else { 1e4 });
+            }
+            let sum: f32 = light(&scene, &state, SIZE).iter().map(|(_, light)| light).sum();
+            sum
+        };
+        let [thin, medium, thick] = [500, 2000, 8000].map(shown);
+        assert!(thin > 0.0 && medium > 1.5 * thin && thick > 1.5 * medium, "{look:?}: {thin} {medium} {thick}");
+    }
+}
+
+#[test]
+fn density_contrast_tells_crowds_from_chance() {
+    for (name, spread) in [("flock", 0.7..1.3), ("wind", 0.7..1.3)] {
+        let scene = open(name, 20_000);
+        let mut state = State::initial(&scene);
+        let even = density_contrast(&state, &scene).unwrap();
+        assert!(spread.contains(&even), "{name}: {even}");
+        state.positions.iter_mut().for_each(|p| *p = p.map(|x| x * 0.5));
+        let crowded = density_contrast(&state, &scene).unwrap();
+        // Three quarters of the cells are empty, the others hold four times the mean: 32 (1/4 · 16 − 1) = 96.
+        assert!((85.0..110.0).contains(&crowded), "{name}: {crowded}");
+    }
+    let few = scene(40, 1.0, false);
+    assert_eq!(density_contrast(&State::initial(&few), &few), None);
+}

@@ -1,0 +1,123 @@
+//! Pictures by their numbers: where agents appear, which way they point, what is written and what is not.
+
+mod agents;
+mod camera;
+mod colors;
+mod command;
+mod world;
+
+use glam::{Vec2, Vec3};
+use image::RgbaImage;
+use std::sync::OnceLock;
+use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
+use steerling::model::{BufferId, State};
+use steerling::render::{Offscreen, Renderer, View};
+use steerling::scene::{ColorBy, Scene};
+
+const SIZE: (u32, u32) = (320, 180);
+
+/// The adapter; without one these tests fail.
+fn gpu() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(|| Gpu::open(&AdapterChoice::Best).unwrap_or_else(|e| panic!("{e}")))
+}
+
+/// Agents without behaviors in a world of 320 by 180 u, or 320 by 180 by 320 u.
+fn scene(agents: u32, radius: f32, spatial: bool) -> Scene {
+    let size = if spatial { "[320, 180, 320]" } else { "[320, 180]" };
+    let text = format!(
+        "schema = 1\n[world]\nsize = {size}\nboundary = \"open\"\n[camera]\nyaw = 25\npitch = 20\n\
+         [[species]]\ncount = {agents}\nradius = {radius}\ncolor = \"#ffffff\"\n"
+    );
+    Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn open(name: &str, agents: u32) -> Scene {
+    Scene::open(name, &[]).unwrap().with_agents(agents).unwrap()
+}
+
+fn one(position: Vec3, velocity: Vec3) -> State {
+    State {
+        positions: vec![position.to_array()],
+        velocities: vec![velocity.to_array()],
+        frozen: vec![false],
+        ..Default::default()
+    }
+}
+
+fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
+    draw_on(Offscreen::new(gpu(), size).unwrap(), scene, state)
+}
+
+fn draw_from(scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
+    draw_sized(SIZE, scene, simulation, view)
+}
+
+fn draw_sized(size: (u32, u32), scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
+    let target = Offscreen::new(gpu(), size).unwrap();
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    renderer.draw(&mut encoder, target.view(), size, simulation, view);
+    gpu().queue.submit([encoder.finish()]);
+    gpu().wait().unwrap();
+    target.image().unwrap()
+}
+
+fn draw_on(target: Offscreen, scene: &Scene, state: &State) -> RgbaImage {
+    let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
+    draw_with(&mut renderer, target, scene, &simulation)
+}
+
+fn draw_with(renderer: &mut Renderer, target: Offscreen, scene: &Scene, simulation: &Simulation) -> RgbaImage {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let mut view = View::from_scene(scene);
+    if scene.camera.follow {
+        view.follow(&simulation.words(BufferId::Position).unwrap(), 1.0, target.size());
+    }
+    renderer.draw(&mut encoder, target.view(), target.size(), simulation, &view);
+    gpu().queue.submit([encoder.finish()]);
+    gpu().wait().unwrap();
+    target.image().unwrap()
+}
+
+/// What agents add to each pixel, from 0: the difference to the picture in which all agents are frozen.
+fn light(scene: &Scene, state: &State, size: (u32, u32)) -> Vec<(Vec2, f32)> {
+    let picture = draw(scene, state, size);
+    let frozen = State { frozen: vec![true; state.positions.len()], ..state.clone() };
+    let empty = draw(scene, &frozen, size);
+    let sum = |p: &image::Rgba<u8>| p.0[..3].iter().map(|&c| f32::from(c)).sum::<f32>();
+    let pixels = picture.enumerate_pixels().zip(empty.pixels());
+    let differences = pixels.map(|((x, y, p), e)| (Vec2::new(x as f32 + 0.5, y as f32 + 0.5), (sum(p) - sum(e)).abs()));
+    differences.filter(|(_, light)| *light > 0.0).collect()
+}
+
+fn centroid(lit: &[(Vec2, f32)]) -> Vec2 {
+    assert!(!lit.is_empty(), "nothing is drawn");
+    let total: f32 = lit.iter().map(|(_, light)| light).sum();
+    lit.iter().map(|(at, light)| at * *light).sum::<Vec2>() / total
+}
+
+/// The picture after one step: what agents remember and the ground come from steps.
+fn draw_after_a_step(text: &str) -> RgbaImage {
+    let scene = Scene::parse(text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let target = Offscreen::new(gpu(), SIZE).unwrap();
+    let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    simulation.keep_accelerations(scene.look.color == ColorBy::Force);
+    simulation.step(1).unwrap();
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    renderer.draw(&mut encoder, target.view(), target.size(), &simulation, &View::from_scene(&scene));
+    gpu().queue.submit([encoder.finish()]);
+    gpu().wait().unwrap();
+    target.image().unwrap()
+}
+
+/// Luminance of a pixel, from 0 to 1: what a projector's gray leaves of it.
+fn luminance(pixel: &image::Rgba<u8>) -> f32 {
+    let linear = |c: u8| {
+        let c = f32::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(pixel.0[0]) + 0.7152 * linear(pixel.0[1]) + 0.0722 * linear(pixel.0[2])
+}

@@ -1,0 +1,127 @@
+//! What is drawn of a world beside its agents.
+
+use super::{SIZE, draw, draw_after_a_step, draw_from, gpu, light, luminance, one, open, scene};
+use glam::Vec3;
+use image::RgbaImage;
+use steerling::gpu::{Options, Simulation};
+use steerling::model::State;
+use steerling::render::View;
+use steerling::scene::Scene;
+
+/// Brightness over the background at a point of the world.
+fn brightness(picture: &RgbaImage, scene: &Scene, at: Vec3) -> f32 {
+    let at = View::from_scene(scene).project(at, SIZE).unwrap();
+    let sum = |c: &[u8]| c.iter().map(|&c| f32::from(c)).sum::<f32>();
+    let pixel = picture.get_pixel(at.x as u32, at.y as u32).0;
+    sum(&pixel[..3]) - sum(&[0x0b, 0x0e, 0x15])
+}
+
+#[test]
+fn scenery_appears_at_its_place() {
+    let lines = "obstacles = [{ shape = \"sphere\", center = [-100, 20], radius = 30 }, \
+                 { shape = \"box\", center = [100, 20], size = [60, 40] }, \
+                 { shape = \"sphere\", center = [0, 40], radius = 30, seen_from = \"inside\" }, \
+                 { shape = \"plane\", center = [0, -80], normal = [0, 3] }]\n\
+                 paths = [{ points = [[-100, -40], [100, -40]], radius = 8 }]\n";
+    let text = format!("schema = 1\nworld.size = [320, 180]\n{lines}[[species]]\ncount = 0\n");
+    let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let picture = draw(&scene, &State::initial(&scene), SIZE);
+    let at = |x: f32, y: f32| brightness(&picture, &scene, Vec3::new(x + 0.1, y + 0.1, 0.0));
+    let (faces, edges, road) =
+        ([(-100.0, 20.0), (-80.0, 20.0), (100.0, 20.0)], [(-70.0, 20.0), (130.0, 10.0)], (0.0, -34.0));
+    assert!(faces.iter().all(|&(x, y)| at(x, y) > 60.0), "{:?}", faces.map(|(x, y)| at(x, y)));
+    assert!(edges.iter().all(|&(x, y)| at(x, y) > 150.0), "{:?}", edges.map(|(x, y)| at(x, y)));
+    assert!((20.0..90.0).contains(&at(road.0, road.1)), "{}", at(road.0, road.1));
+    assert!(at(20.0, -40.0) > 100.0 && at(-80.0, -80.0) > 100.0, "{} {}", at(20.0, -40.0), at(-80.0, -80.0));
+    // Nothing within what is seen from inside, beside the road, and beyond the box.
+    for (x, y) in [(0.0, 40.0), (20.0, 40.0), (0.0, -55.0), (120.0, -40.0), (135.0, 20.0), (-100.0, 55.0)] {
+        assert_eq!(at(x, y), 0.0, "{x} {y}");
+    }
+}
+
+#[test]
+fn a_ball_hides_who_is_behind_it_and_nobody_else() {
+    let text = "schema = 1\nworld = { size = [320, 180, 320], boundary = \"open\" }\ncamera = { yaw = 0, pitch = 0 }\n\
+                obstacles = [{ shape = \"sphere\", radius = 40 }]\n\
+                [[species]]\ncount = 1\nradius = 4\ncolor = \"#ffffff\"\n";
+    for (radius, shown) in [("4", [true, false, true]), ("0.2", [true, false, true])] {
+        let text = text.replace("radius = 4\n", &format!("radius = {radius}\n"));
+        let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        for (at, shown) in [(0.0, 60.0), (0.0, -60.0), (90.0, -60.0)].into_iter().zip(shown) {
+            let state = one(Vec3::new(at.0, 0.0, at.1), Vec3::X);
+            assert_eq!(!light(&scene, &state, SIZE).is_empty(), shown, "radius {radius} at {at:?}");
+        }
+    }
+}
+
+#[test]
+fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
+    let empty =
+        Scene::parse("schema = 1\nworld.size = [90, 60, 90]\n[[species]]\ncount = 0\n", "test.toml", &[]).unwrap();
+    let nothing = draw(&empty, &State::initial(&empty), SIZE);
+    let differing = |lines: &str| {
+        let text = format!("schema = 1\nworld.size = [90, 60, 90]\n{lines}\n[[species]]\ncount = 0\n");
+        let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        let picture = draw(&scene, &State::initial(&scene), SIZE);
+        picture.pixels().zip(nothing.pixels()).filter(|(a, b)| a != b).count()
+    };
+    for (lines, most) in [
+        ("surface = { shape = \"sphere\", radius = 25 }", 9000),
+        ("surface = { shape = \"plane\", normal = [1, 2, 0] }", 25000),
+        ("surface = { shape = \"height_field\", level = -20, hills = [{}] }", 25000),
+        ("obstacles = [{ shape = \"sphere\", radius = 20, seen_from = \"both\" }]", 6000),
+        ("obstacles = [{ shape = \"box\", size = [30, 20, 30] }]", 9000),
+        ("obstacles = [{ shape = \"plane\", normal = [0, 1, 0] }]", 20000),
+        ("paths = [{ points = [[-30, 0, 0], [0, 20, 9], [30, 0, 0]], closed = true }]", 3000),
+    ] {
+        let count = differing(lines);
+        assert!((300..most).contains(&count), "{lines}: {count} pixels");
+    }
+}
+
+/// Cells with a resource are green; where explorers are, the ground is lighter.
+#[test]
+fn the_ground_shows_what_is_left_and_where_explorers_were() {
+    let picture = |ground: &str, behavior: &str| {
+        draw_after_a_step(&format!(
+            "schema = 1\nworld = {{ size = [320, 180] }}\n[ground]\nresolution = 32\n{ground}\n\
+             [[species]]\ncount = 1\nradius = 1\n{behavior}\n"
+        ))
+    };
+    let lit = |picture: &RgbaImage, other: &RgbaImage| {
+        let greener = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| a.0[1] > b.0[1] + 20;
+        picture.pixels().zip(other.pixels()).filter(greener).count()
+    };
+    let empty = picture("", "behaviors.forage = {}");
+    let patches = picture("patches = 3\npatch_radius = 20", "behaviors.forage = {}");
+    // Three discs of 20 u, a pixel per u; one may lie half on another.
+    let green = lit(&patches, &empty);
+    assert!((1500..4500).contains(&green), "{green} pixels are green");
+    assert_eq!(lit(&empty, &empty), 0);
+    // One cell of 10 u was visited.
+    let explored = picture("", "behaviors.explore = {}");
+    let differs = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| a != b;
+    let visited = explored.pixels().zip(empty.pixels()).filter(differs).count();
+    assert!((70..400).contains(&visited), "{visited} pixels");
+}
+
+/// Who looks straight down sees no land at the lower end of the sky.
+#[test]
+fn from_above_there_is_no_horizon() {
+    let scene = open("murmuration", 300);
+    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let lowest = |pitch: f32| {
+        let mut view = View::from_scene(&scene);
+        view.from_above(pitch);
+        luminance(draw_from(&scene, &simulation, &view).get_pixel(SIZE.0 / 2, SIZE.1 - 1))
+    };
+    let (above, side) = (lowest(89.0), lowest(0.0));
+    assert!(above > 0.2 && side < 0.02, "{above} from above, {side} from the side");
+}
+
+#[test]
+fn an_empty_world_is_drawn() {
+    let scene = scene(0, 1.0, false);
+    let picture = draw(&scene, &State::initial(&scene), SIZE);
+    assert_eq!(picture.get_pixel(160, 90).0, [0x0b, 0x0e, 0x15, 255]);
+}
