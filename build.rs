@@ -32,6 +32,7 @@ fn main() {
     let files = behaviors(&texts, &wgsl);
     write("blocks.rs", shared(&wgsl, &SHARED, "SHARED") + &blocks(&files));
     write("scenery.rs", shared(&wgsl, &SCENERY, "BLOCKS"));
+    write("frame.rs", frame(&wgsl));
     write("twins.rs", twins(&root, &files));
     write("presets.rs", presets(&root));
 }
@@ -75,14 +76,18 @@ fn embedded(root: &Path) -> String {
     format!("&[\n{rows}]\n")
 }
 
-/// Path and text of each file that a behavior may call. Of planar and spatial, which declare the same, one is enough.
+/// What every shader of a picture shares.
+const FRAME: &str = "render/frame.wgsl";
+
+/// Path and text of each file that a behavior may call, and of the pictures' frame. Of planar and spatial, which declare the same, one is
+/// enough.
 fn texts(root: &Path) -> Vec<(String, String)> {
     let folders = ["common", "behaviors"].into_iter();
     let paths = folders.flat_map(|folder| {
         let names = names(&root.join("shaders").join(folder), ".wgsl");
         names.into_iter().map(move |name| format!("{folder}/{name}.wgsl"))
     });
-    let paths = paths.filter(|path| path != "common/planar.wgsl");
+    let paths = paths.filter(|path| path != "common/planar.wgsl").chain([FRAME.to_owned()]);
     paths.map(|path| (path.clone(), read(&root.join("shaders").join(path)))).collect()
 }
 
@@ -133,6 +138,13 @@ fn shared(wgsl: &Wgsl, wanted: &[(&str, &[&str])], table: &str) -> String {
     format!("{text}/// How Rust lays these structs out.\npub const {table}: &[Block] = &[\n{rows}];\n\n")
 }
 
+/// The parameter block of a picture.
+fn frame(wgsl: &Wgsl) -> String {
+    let mut text = String::from("/// What every shader of a picture shares.\n");
+    block(&mut text, wgsl.file(FRAME).structure("Frame").expect("a picture has a frame"), "");
+    text
+}
+
 /// A struct of Rust in a table: where its members lie, and a value of which all bits are 0.
 fn block_row(own: &Struct, offset: &str) -> String {
     let name = own.name;
@@ -170,8 +182,12 @@ fn rust_type(ty: &str) -> String {
         return format!("[{}; {count}]", rust_type(element));
     }
     match ty {
+        "vec2f" => "[f32; 2]".to_owned(),
         "vec3f" => "[f32; 3]".to_owned(),
         "vec4f" => "[f32; 4]".to_owned(),
+        "vec2u" => "[u32; 2]".to_owned(),
+        "vec2i" => "[i32; 2]".to_owned(),
+        "mat4x4f" => "[f32; 16]".to_owned(),
         "vec3u" => "[u32; 3]".to_owned(),
         "vec4u" => "[u32; 4]".to_owned(),
         other => other.to_owned(),

@@ -1,5 +1,5 @@
 // What every shader of a picture shares: the camera, the sky, and the way from world space to the tile that is drawn.
-// The Rust twin of `Frame` is in src/render/frame.rs.
+// Rust has `Frame` from here.
 
 struct Frame {
     // World space to view space: x right, y up, the camera looks along -z.
@@ -13,13 +13,15 @@ struct Frame {
     tile: vec2f,
     // Center of the whole picture, px from the upper left corner of this tile.
     center: vec2f,
+    // Half the extent of the world along each axis, u.
     half_size: vec3f,
     // Pixels per unit; with perspective, at a distance of 1 u.
     focal: f32,
     // Color of the world's edges, and how much of it shows.
     edge: vec4f,
-    // Number of copies of a wrapped plane, columns and rows; and the offset of the first, in worlds.
+    // Number of copies of a wrapped plane, columns and rows.
     copies: vec2u,
+    // Offset of the first of them, in worlds.
     first_copy: vec2i,
     // Size of the whole picture, px.
     picture: vec2f,
@@ -27,8 +29,9 @@ struct Frame {
     near: f32,
     // Rotation about the vertical axis, rad.
     yaw: f32,
-    // Distance at which the depth cue begins, and over which it reaches its end, u.
+    // Distance at which the depth cue begins, u.
     fade_start: f32,
+    // Distance over which it reaches its end, u.
     fade_range: f32,
     // Cover per agent area in a pixel, for agents too small to be seen one by one.
     exposure: f32,
@@ -38,6 +41,7 @@ struct Frame {
     stepped: u32,
     // Words of an agent's memory that lie together.
     memory_words: u32,
+    // Number of agents.
     agents: u32,
     // Time of the simulation, s.
     time: f32,
@@ -49,26 +53,28 @@ struct Frame {
     solid_from: f32,
     // Of the scene, for what is drawn by chance.
     seed: u32,
-    // The grid: cells along each axis, and cells per length, 1/u.
+    // Cells of the grid along each axis.
     cells: vec3u,
-    // Logarithm to base 2 of the density at the lower end of its colors, and how much larger it is at the upper end.
+    // Logarithm to base 2 of the density at the lower end of its colors.
     density_from: f32,
+    // Cells per length along each axis, 1/u.
     cells_per_unit: vec3f,
+    // How much larger the logarithm is at the upper end.
     density_range: f32,
     // Not 0 along an axis where cells that are so many apart share an entry.
     folded: vec3u,
-    // Which of those words is the winner of priorities.
+    // Which word of an agent's memory is the winner of priorities.
     memory_winner: u32,
     // Of all agents, where they have one.
     only_color: vec3f,
     // The number that a pixel's whole area is as cover.
     cover_unit: f32,
-    // Words of a pose that lie in `pose`, and in `further_pose`.
+    // Words of a pose that lie in `pose`.
     pose_words: u32,
+    // Words of it that lie in `further_pose`.
     further_pose_words: u32,
     // Neighbors at the upper end of their colors.
     many_neighbors: f32,
-    unused: u32,
 }
 
 // What pictures of the scene have: a sum of the numbers below, and in the bits above them what colors tell of every agent. Both are

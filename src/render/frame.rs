@@ -1,4 +1,4 @@
-//! The parameter block of a picture, and how a view becomes one. Twin of `shaders/render/frame.wgsl`.
+//! The parameter block of a picture, `Frame` of `shaders/render/frame.wgsl`, and how a view becomes one.
 
 use super::View;
 use super::colors::{densities, many_neighbors, measured, only_color};
@@ -6,48 +6,7 @@ use super::looks::{Backdrop, linear};
 use crate::scene::{Body, Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
-/// Field by field the struct `Frame` of `frame.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-pub struct Frame {
-    pub view: [f32; 16],
-    pub sky: [[f32; 4]; 5],
-    pub land: [f32; 4],
-    pub tile: [f32; 2],
-    pub center: [f32; 2],
-    pub half_size: [f32; 3],
-    pub focal: f32,
-    pub edge: [f32; 4],
-    pub copies: [u32; 2],
-    pub first_copy: [i32; 2],
-    pub picture: [f32; 2],
-    pub near: f32,
-    pub yaw: f32,
-    pub fade_start: f32,
-    pub fade_range: f32,
-    pub exposure: f32,
-    pub smallest: f32,
-    pub stepped: u32,
-    pub memory_words: u32,
-    pub agents: u32,
-    pub time: f32,
-    pub faded: f32,
-    pub magnified: f32,
-    pub solid_from: f32,
-    pub seed: u32,
-    pub cells: [u32; 3],
-    pub density_from: f32,
-    pub cells_per_unit: [f32; 3],
-    pub density_range: f32,
-    pub folded: [u32; 3],
-    pub memory_winner: u32,
-    pub only_color: [f32; 3],
-    pub cover_unit: f32,
-    pub pose_words: u32,
-    pub further_pose_words: u32,
-    pub many_neighbors: f32,
-    pub unused: u32,
-}
+include!(concat!(env!("OUT_DIR"), "/frame.rs"));
 
 /// What sets the pipelines of one scene's pictures apart from those of another's: their constants, named as in `frame.wgsl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
