@@ -54,6 +54,7 @@ const CHECKS: &[Check] = &[
         draw: |draw| obstacle(draw, false),
     },
     Check { name: "a box is cleared", key: "obstacle_avoidance.look_ahead_time", draw: |draw| obstacle(draw, true) },
+    Check { name: "who is pressed to a wall comes to rest", key: "social_force.stiffness", draw: pressed },
     Check { name: "who predicts by distance catches", key: "pursuit.turning", draw: pursuit },
     Check { name: "who predicts by distance flees", key: "evasion.turning", draw: evasion },
     Check { name: "who seeks by acceleration comes there", key: "seek.capture_radius", draw: circle },
@@ -347,6 +348,24 @@ fn meeting(draw: &mut Draw) -> Try {
         path.iter().any(|bodies| norm(minus(bodies[1].position, bodies[0].position)) < 2.0 * radius * (1.0 - 1e-3))
     };
     Try { headings: false, setup, steps: (3.0 * away / speed / DT) as u32, broken: Box::new(touch) }
+}
+
+/// Some who walk at a wall, one behind the other, and press each other to it.
+fn pressed(draw: &mut Draw) -> Try {
+    let (speed, radius) = (draw.scale(0.5, 5.0), 0.3);
+    let (stiffness, friction) = (draw.scale(300.0, 1e5), draw.scale(1.0, 1e4));
+    let mut setup = world(draw, "[[obstacles]]\nshape = \"plane\"\ncenter = [0, 0]\nnormal = [-1, 0]\n");
+    let contact = format!("repulsion = 0, wall_repulsion = 0, stiffness = {stiffness}, friction = {friction}");
+    let rules =
+        format!("social_force = {{ {contact}, field_of_view = 360 }}\nseek = {{ target = {{ point = [1e5, 0] }} }}");
+    let at = |k: usize, draw: &mut Draw| [-0.32 - 0.6 * k as f64, draw.between(-0.05, 0.05), 0.0];
+    let bodies: Vec<Body> = (0..6).map(|k| Body { position: at(k, draw), velocity: ZERO }).collect();
+    let limits = format!("max_speed = {speed}\nmax_force = 1e9\nradius = {radius}\ntime_constant = 0.5\n");
+    setup.species(&format!("{limits}behaviors.{}\n", rules.replace('\n', "\nbehaviors.")), &bodies);
+    let restless = move |path: &[Vec<Body>]| {
+        path[path.len() - 64..].iter().flatten().any(|body| norm(body.velocity) > 0.3 * speed)
+    };
+    Try { headings: false, setup, steps: 1500, broken: Box::new(restless) }
 }
 
 /// An agent that flies at full speed straight at an obstacle.

@@ -3,6 +3,8 @@
 //
 //   velocity:   A = (F(p + prediction_time v) - v) / τ
 //   direction:  A = (max_speed unit(F(p + prediction_time v)) - v) / τ
+//
+// A species may take the field turned, so that streams cross in one field.
 
 /// toward the velocity that the flow field has at the predicted position
 /// weight = 1
@@ -23,6 +25,9 @@ struct FlowField {
     /// beyond an end that does not wrap: as at the end, or zero
     /// value = clamp of clamp | zero
     outside: u32,
+    /// how far the field is turned for these agents, counter-clockwise about z
+    /// value = 0 in -180..180 deg as radians
+    turn: f32,
 }
 
 const FLOW_FIELD_BRAKE = 1u;
@@ -34,7 +39,11 @@ fn flow_field_ahead(flow_field: FlowField, agent: Agent) -> vec3f {
     if (flow_field.outside == FLOW_FIELD_ENDS && is_outside_field(ahead)) {
         return vec3f(0.0);
     }
-    return sample_field(ahead);
+    let sampled = sample_field(ahead);
+    if (flow_field.turn == 0.0) {
+        return sampled;
+    }
+    return turned(sampled, half_turn(vec3f(0.0, 0.0, flow_field.turn)));
 }
 
 // u/s² before its weight

@@ -59,6 +59,7 @@ needs! {
     "turn" Turn "an angle in which a turn at the greatest angular speed comes to rest; `with` the time constant of the turn",
     "heading" Heading "a target that has a heading, as neither a point nor the mouse has",
     "search" Search "a radius that a search of the ground covers",
+    "contact" Contact "a stiffness of bodies, `with` their friction, that time steps can follow: dt <= 2/√(6·stiffness) and, where ten press, 2/(6·friction·overlap)",
     "obstacles" Obstacles "of the struct: the scene must have obstacles",
     "scale" Scale "no warning: a place or extent that grows with the world where `--agents` changes that",
 }
@@ -137,7 +138,9 @@ fn fits(need: Need, of: Option<&Parameter>, with: Option<&Parameter>) -> Result<
         return Err(format!("this need is of {wanted}"));
     }
     let (fits, wanted) = match need {
-        Need::Late | Need::Inside | Need::Across | Need::Turn => (with.is_some_and(is_number), "with a number"),
+        Need::Late | Need::Inside | Need::Across | Need::Turn | Need::Contact => {
+            (with.is_some_and(is_number), "with a number")
+        }
         Need::Clear | Need::Room => (with.is_none_or(is_number), "with a number, or alone"),
         Need::Round => (with.is_some_and(is_vector), "with a vector"),
         Need::Escape => (with.is_some_and(is_target), "with a target"),

@@ -23,6 +23,10 @@ laws! {
         source: REYNOLDS,
         mutant: flow_field_ahead("agent.position + agent.velocity * flow_field.prediction_time" => "agent.position"),
         mistake: "the field is sampled here, not ahead";
+    flow_field_turn in both: "with a turn φ, V is the field turned by φ about z",
+        source: "ours: streams that cross in one field",
+        mutant: flow_field_ahead("vec3f(0.0, 0.0, flow_field.turn)" => "vec3f(0.0, 0.0, -flow_field.turn)"),
+        mistake: "clockwise";
     flow_field_interpolation in both: "between nodes the field is bilinear, and beyond the last node as there",
         source: "bilinear interpolation of a vortex 2s/(1 + s²)",
         mutant: field_axis("FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low))"
@@ -91,6 +95,29 @@ fn flow_field_steering(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = times(minus(desired, velocity), weight / tau);
         let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
         Case::vector_within(&[("w", weight), ("τ", tau), ("|V|", norm(desired))], expected, found[id], bound)
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
+}
+
+fn flow_field_turn(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, [x, y, _]) = wind(&mut bench.draw, spatial, 0.01);
+    let mut drawn = Vec::new();
+    for _ in 0..16 {
+        let turn = bench.draw.between(-180.0, 180.0);
+        setup.agent(
+            &format!("{FREE}behaviors.flow_field = {{ turn = {turn} }}"),
+            ZERO,
+            bench.draw.point(spatial, 10.0),
+        );
+        drawn.push(turn);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, turn): (usize, f64)| {
+        let (sin, cos) = turn.to_radians().sin_cos();
+        let desired = [x * cos - y * sin, x * sin + y * cos, 0.0];
+        let velocity = setup.body(id).velocity;
+        let expected = times(minus(desired, velocity), 4.0);
+        Case::vector_within(&[("φ", turn)], expected, found[id], 1e-5 * (norm(desired) + norm(velocity)))
     };
     Ok(drawn.into_iter().enumerate().map(case).collect())
 }

@@ -27,7 +27,10 @@ const GROUPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Hunters and the hunted", &["predator_and_prey", "hawks", "hounds", "flies", "hide"]),
-    ("Crowds", &["crossing_crowds", "crowd", "bodyguards", "seek_and_flee", "arrive", "queue"]),
+    (
+        "Crowds",
+        &["crossing_crowds", "crowd", "bodyguards", "seek_and_flee", "arrive", "queue", "crossing", "bottleneck"],
+    ),
     ("Leaders and followers", &["leader_following", "offset_pursuit", "formation", "lure"]),
     (
         "Roads, walls and rocks",

@@ -2,6 +2,7 @@
 //! difference to the own velocity is the steering (Reynolds 1999).
 
 use crate::cpu::common::agent::{Agent, steer_to};
+use crate::cpu::common::angle::{half_turn, turned};
 use crate::cpu::common::field::{is_outside_field, sample_field};
 use crate::cpu::common::vector::dot3;
 use crate::model::{CompiledScene, FlowField, random::STANDSTILL};
@@ -16,7 +17,11 @@ fn flow_field_ahead(model: &CompiledScene, flow_field: &FlowField, agent: &Agent
     if flow_field.outside == ENDS && is_outside_field(model, ahead) {
         return Vec3::ZERO;
     }
-    sample_field(model, ahead)
+    let sampled = sample_field(model, ahead);
+    if flow_field.turn == 0.0 {
+        return sampled;
+    }
+    turned(agent.spatial, sampled, half_turn(Vec3::new(0.0, 0.0, flow_field.turn)))
 }
 
 /// u/s² before its weight.

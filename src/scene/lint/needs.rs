@@ -76,6 +76,7 @@ impl Case<'_> {
             Need::Turn => told(self.turn()),
             Need::Heading => self.heading(),
             Need::Search => told(self.search()),
+            Need::Contact => told(self.contact()),
             Need::Obstacles => self.obstacles(),
             Need::Scale => None,
         }
@@ -415,6 +416,22 @@ impl Case<'_> {
                 at_least(needed),
                 at_least(time),
                 at_most(slower.min(angle / (4.0 * time)))
+            )
+        })
+    }
+
+    /// Where six touch one, all swing against each other at √(6 stiffness) at most, and a step follows half a radian of that; their friction
+    /// grows with the overlap, counted as what ten who want to walk press together.
+    fn contact(&self) -> Option<String> {
+        let [_, weight] = weights(self.species, self.behavior);
+        let (stiffness, friction, dt) = (weight * self.number(), weight * self.with(), self.scene.dt);
+        let [shortest, ..] = self.scene.time_constants(self.species);
+        let overlap = (10.0 * self.species.top_speed() / shortest / stiffness).min(widest(self.species));
+        let longest = (2.0 / (6.0 * stiffness).sqrt()).min(2.0 / (6.0 * friction * overlap));
+        (dt > longest).then(|| {
+            format!(
+                "bodies that touch will be thrown apart: a dt of {} s at most, or softer and smoother ones",
+                at_most(longest)
             )
         })
     }

@@ -1,0 +1,267 @@
+//! Social force: the pedestrians of Helbing and others.
+
+use crate::flight::{point, rounded};
+use crate::scenery::{among, cuboid, plane, sphere};
+use crate::*;
+
+const MOLNAR: &str = "Helbing and Molnár 1995, Social force model for pedestrian dynamics";
+const PANIC: &str = "Helbing, Farkas and Vicsek 2000, Simulating dynamical features of escape panic";
+
+laws! {
+    social_force_repulsion in both:
+        "A = Σ V₀/σ e^(-b/σ) ∇b, 2b = √((|d| + |d - y|)² - |y|²), y = Δt u, as the slope of V₀ e^(-b/σ); c times that out of sight",
+        source: MOLNAR,
+        mutant: social_force_add("neighbor.velocity * social_force.step_time" => "agent.velocity * social_force.step_time"),
+        mistake: "the ellipse lies along the agent's own step";
+    social_force_contact in both:
+        "A = Σ a e^((R - d)/B) n + k (R - d) n + κ (R - d) Δv_t t, the last two where bodies overlap",
+        source: PANIC,
+        mutant: social_force_contact("relative - away * dot3(relative, away)" => "relative"),
+        mistake: "friction acts on the speed of approach, too";
+    social_force_sight in both: "who is more than φ/2 off the heading counts c times, who is less off in full",
+        source: MOLNAR,
+        mutant: social_force_add("-dot3(repelled, agent.forward)" => "dot3(repelled, agent.forward)"),
+        mistake: "who is behind is in sight";
+    social_force_momentum in both: "all around and without steps the forces of pairs cancel, of coincident ones too: Σ A = 0",
+        source: "forces of a pair are opposite",
+        mutant: social_force_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
+        mistake: "coincident agents part the same way";
+    social_force_walls in both:
+        "of the nearest wall A = a e^((r - d)/B) n + k (r - d) n - κ (r - d) (v·t) t, the last two where the body touches",
+        source: PANIC,
+        mutant: social_force_resolve("wall.distance - agent.radius" => "wall.distance"),
+        mistake: "walls push points";
+    social_force_rest in both:
+        "who walks at a wall comes to rest where a e^((r - d)/B) + k max(r - d, 0) = v₀/τ",
+        source: "balance of the two forces of Helbing and others, by bisection",
+        mutant: social_force_resolve("social_force.wall_repulsion" => "social_force.repulsion"),
+        mistake: "a wall pushes like a neighbor";
+}
+
+/// Numbers of a species, drawn about the published ones.
+#[derive(Clone, Copy)]
+struct Drawn {
+    radius: f64,
+    repulsion: f64,
+    length: f64,
+    wall_repulsion: f64,
+    wall_length: f64,
+    step: f64,
+    attention: f64,
+    inattention: f64,
+    stiffness: f64,
+    friction: f64,
+}
+
+/// How far they see, u.
+const SIGHT: f64 = 10.0;
+
+impl Drawn {
+    fn new(draw: &mut Draw) -> Drawn {
+        Drawn {
+            radius: draw.between(0.2, 0.4),
+            repulsion: draw.scale(1.0, 50.0),
+            length: draw.scale(0.05, 0.5),
+            wall_repulsion: draw.scale(1.0, 50.0),
+            wall_length: draw.scale(0.05, 0.5),
+            step: 0.0,
+            attention: 360.0,
+            inattention: 1.0,
+            stiffness: draw.scale(100.0, 2000.0),
+            friction: draw.scale(100.0, 4000.0),
+        }
+    }
+
+    fn lines(&self) -> String {
+        let Drawn { radius, repulsion, length, wall_repulsion, wall_length, .. } = self;
+        let Drawn { step, attention, inattention, stiffness, friction, .. } = self;
+        let far = format!("repulsion = {repulsion}, repulsion_length = {length}, step_time = {step}");
+        let walls = format!("wall_repulsion = {wall_repulsion}, wall_length = {wall_length}");
+        let sight = format!("attention = {attention}, inattention = {inattention}");
+        let near = format!("stiffness = {stiffness}, friction = {friction}");
+        let vision = format!("perception_radius = {SIGHT}, field_of_view = 360");
+        format!("radius = {radius}\nbehaviors.social_force = {{ {far}, {walls}, {sight}, {near}, {vision} }}\n")
+    }
+
+    /// The potential of an agent at a place seen from a neighbor of this velocity: its slope is the repulsion.
+    fn potential(&self, d: V, velocity: V) -> f64 {
+        let y = times(velocity, self.step);
+        let both = norm(d) + norm(minus(d, y));
+        let b = 0.5 * (both * both - dot(y, y)).sqrt();
+        self.repulsion * self.length * ((2.0 * self.radius - b) / self.length).exp()
+    }
+
+    /// The repulsion, by differences of the potential.
+    fn repelled(&self, d: V, velocity: V, spatial: bool) -> V {
+        let h = 1e-5;
+        let slope = |axis: usize| {
+            let (mut more, mut less) = (d, d);
+            more[axis] += h;
+            less[axis] -= h;
+            (self.potential(less, velocity) - self.potential(more, velocity)) / (2.0 * h)
+        };
+        [slope(0), slope(1), if spatial { slope(2) } else { 0.0 }]
+    }
+
+    /// What bodies that overlap do to each other, or a body and a wall.
+    fn contact(&self, overlap: f64, away: V, relative: V) -> V {
+        let sliding = minus(relative, times(away, dot(relative, away)));
+        times(plus(times(away, self.stiffness), times(sliding, self.friction)), overlap.max(0.0))
+    }
+}
+
+/// One agent among others of its kind, and how it steers.
+fn among_others(bench: &mut Bench, spatial: bool, mut drawn: impl FnMut(&mut Draw) -> Drawn, near: [f64; 2]) -> Cases {
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for others in [1, 1, 1, 2, 2, 3, 4, 6, 1, 1, 2, 3] {
+        let draw = &mut bench.draw;
+        let drawn = drawn(draw);
+        let own = draw.crowd(1, spatial, ZERO, 20.0, 1.3)[0];
+        let mut bodies = vec![Body { position: rounded(own.position), velocity: rounded(own.velocity) }];
+        while bodies.len() <= others {
+            let offset = times(draw.heading(spatial), drawn.radius * draw.between(near[0], near[1]));
+            let velocity = rounded(times(draw.heading(spatial), draw.between(0.2, 2.0)));
+            let d = times(offset, -1.0);
+            let repelled = drawn.repelled(d, velocity, spatial);
+            let angle = (-dot(repelled, own.velocity) / norm(repelled) / norm(own.velocity)).clamp(-1.0, 1.0).acos();
+            // On the way of the step the slope has no bounds, and at the edge of sight rounding decides.
+            let step = times(velocity, drawn.step);
+            let on_the_way = norm(d) + norm(minus(d, step)) < 1.05 * norm(step);
+            if !on_the_way && (angle.to_degrees() - drawn.attention / 2.0).abs() > 0.1 {
+                bodies.push(Body { position: rounded(plus(own.position, offset)), velocity });
+            }
+        }
+        let ids = setup.species(&drawn.lines(), &bodies);
+        all.push((drawn, ids));
+    }
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let cases = all.into_iter().map(|(drawn, ids)| {
+        let own = bodies[ids.start];
+        let (mut expected, mut scale) = (ZERO, 0.0);
+        for other in &bodies[ids.start + 1..ids.end] {
+            let d = minus(own.position, other.position);
+            let repelled = drawn.repelled(d, other.velocity, spatial);
+            let ahead = -dot(repelled, own.velocity)
+                >= norm(repelled) * norm(own.velocity) * (drawn.attention / 2.0).to_radians().cos();
+            let share = if ahead || drawn.attention == 360.0 { 1.0 } else { drawn.inattention };
+            let overlap = 2.0 * drawn.radius - norm(d);
+            let contact = drawn.contact(overlap, unit(d), minus(other.velocity, own.velocity));
+            expected = plus(expected, plus(times(repelled, share), contact));
+            scale += norm(repelled) + norm(contact);
+        }
+        let parameters =
+            [("agents", ids.len() as f64), ("σ", drawn.length), ("Δt", drawn.step), ("c", drawn.inattention)];
+        // Distances are rounded to 2e-6 u, and what falls off within 0.05 u differs by that share.
+        Case::vector_within(&parameters, expected, found[ids.start], scale * (2e-5 + 4e-6 / drawn.length) + 1e-5)
+    });
+    Ok(cases.collect())
+}
+
+fn social_force_repulsion(bench: &mut Bench, spatial: bool) -> Cases {
+    let drawn =
+        |draw: &mut Draw| Drawn { step: draw.between(0.2, 2.0), length: draw.between(0.2, 0.5), ..Drawn::new(draw) };
+    among_others(bench, spatial, drawn, [2.2, 8.0])
+}
+
+fn social_force_contact(bench: &mut Bench, spatial: bool) -> Cases {
+    among_others(bench, spatial, Drawn::new, [1.2, 2.5])
+}
+
+fn social_force_sight(bench: &mut Bench, spatial: bool) -> Cases {
+    let drawn = |draw: &mut Draw| {
+        let (attention, inattention) = (draw.between(60.0, 300.0), draw.between(0.0, 0.6));
+        Drawn { attention, inattention, ..Drawn::new(draw) }
+    };
+    among_others(bench, spatial, drawn, [2.1, 4.0])
+}
+
+fn social_force_momentum(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for size in [2, 2, 3, 4, 6, 9, 14, 20, 30, 45] {
+        let drawn = Drawn { radius: 0.1, length: bench.draw.between(0.2, 0.5), ..Drawn::new(&mut bench.draw) };
+        let mut bodies = bench.draw.crowd(size, spatial, ZERO, 3.0, 1.0);
+        bodies[1] = bodies[0];
+        all.push((drawn, setup.species(&drawn.lines(), &bodies)));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let mut cases = Vec::new();
+    for (drawn, ids) in all {
+        let parameters = [("agents", ids.len() as f64), ("σ", drawn.length)];
+        let scale: f64 = found[ids.clone()].iter().map(|a| norm(*a)).sum();
+        cases.push(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
+        if ids.len() == 2 {
+            let expected = drawn.repulsion * (0.2 / drawn.length).exp() + drawn.stiffness * 0.2;
+            cases.push(Case::relative(&parameters, expected, norm(found[ids.start]), 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn social_force_walls(bench: &mut Bench, spatial: bool) -> Cases {
+    // A floor far below, a ball and a block: each agent is near to one of them.
+    let scenery = [
+        plane(spatial, [0.0, -40.0, 0.0], [0.0, 1.0, 0.0]),
+        sphere(spatial, [-20.0, 0.0, 0.0], 4.0),
+        cuboid(spatial, [20.0, 0.0, 0.0], [8.0, 8.0, 8.0]),
+    ];
+    let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
+    for case in 0..24 {
+        let draw = &mut bench.draw;
+        let drawn = Drawn::new(draw);
+        let gap = drawn.radius * draw.between(-0.6, 1.5) + drawn.radius;
+        let (position, normal) = match case % 3 {
+            0 => ([draw.between(-5.0, 5.0), -40.0 + gap, 0.0], [0.0, 1.0, 0.0]),
+            1 => {
+                let normal = draw.heading(spatial);
+                (plus([-20.0, 0.0, 0.0], times(normal, 4.0 + gap)), normal)
+            }
+            _ => ([16.0 - gap, draw.between(-3.0, 3.0), 0.0], [-1.0, 0.0, 0.0]),
+        };
+        let velocity = times(draw.heading(spatial), 1.3);
+        setup.agent(&drawn.lines(), rounded(position), rounded(velocity));
+        all.push((drawn, gap, normal));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = all.into_iter().enumerate().map(|(id, (drawn, distance, normal))| {
+        let overlap = drawn.radius - distance;
+        let repulsion = drawn.wall_repulsion * (overlap / drawn.wall_length).exp();
+        let contact = drawn.contact(overlap, normal, times(setup.body(id).velocity, -1.0));
+        let expected = plus(times(normal, repulsion), contact);
+        let bound = (repulsion * (1.0 / drawn.wall_length + 1.0) + 4.0 * drawn.stiffness + 4.0 * drawn.friction) * 1e-5;
+        Case::vector_within(&[("overlap", overlap), ("B", drawn.wall_length)], expected, found[id], bound)
+    });
+    Ok(cases.collect())
+}
+
+fn social_force_rest(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut all) =
+        (among(spatial, 1.0 / 256.0, &[plane(spatial, ZERO, [-1.0, 0.0, 0.0])]).apart(), Vec::new());
+    for case in 0..16 {
+        let draw = &mut bench.draw;
+        let weak = if case % 2 == 0 { 1.0 } else { 0.02 };
+        let drawn = Drawn { friction: 0.0, ..Drawn::new(draw) };
+        let drawn = Drawn { wall_repulsion: weak * drawn.wall_repulsion, ..drawn };
+        let (speed, tau) = (draw.between(0.6, 2.0), draw.between(0.3, 0.8));
+        let beside = [0.0, draw.between(-50.0, 50.0), if spatial { draw.between(-50.0, 50.0) } else { 0.0 }];
+        let goal = point(spatial, rounded(plus(beside, [1e4, 0.0, 0.0])));
+        let walks = format!("max_speed = {speed}\ntime_constant = {tau}\nmax_force = 1e9\n");
+        let lines = format!("{walks}{}behaviors.seek = {{ target = {{ point = {goal} }} }}\n", drawn.lines());
+        setup.agent(&lines, rounded(minus(beside, [3.0, 0.0, 0.0])), [0.5, 0.0, 0.0]);
+        all.push((drawn, speed / tau));
+    }
+    let after = bench.after(&setup, 5200)?;
+    let cases = all.into_iter().enumerate().map(|(id, (drawn, drive))| {
+        let push = |distance: f64| {
+            let overlap = drawn.radius - distance;
+            drawn.wall_repulsion * (overlap / drawn.wall_length).exp() + drawn.stiffness * overlap.max(0.0)
+        };
+        let (mut near, mut far) = (0.0, 3.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (near + far);
+            if push(middle) > drive { near = middle } else { far = middle }
+        }
+        let parameters = [("v₀/τ", drive), ("a", drawn.wall_repulsion), ("k", drawn.stiffness)];
+        Case::absolute(&parameters, near, -after[id].position[0], 2e-4)
+    });
+    Ok(cases.collect())
+}

@@ -1,0 +1,213 @@
+//! Time to collision: the power law of Karamouzas, Skinner and Guy.
+
+use crate::flight::rounded;
+use crate::scenery::{among, cuboid, plane, sphere};
+use crate::*;
+
+const KARAMOUZAS: &str = "Karamouzas, Skinner and Guy 2014, Universal power law governing pedestrian interactions";
+
+laws! {
+    time_to_collision_slope in both: "A = -Σ ∇E, E = k τ^-2 e^(-τ/τ₀), τ the time until bodies touch",
+        source: KARAMOUZAS,
+        mutant: time_to_collision_slope("2.0 / left + 1.0 / time_to_collision.horizon" => "2.0 / left"),
+        mistake: "the slope of the exponential is forgotten";
+    time_to_collision_missed in both: "who part, or pass each other by, feel nothing: A = 0",
+        source: KARAMOUZAS,
+        mutant: time_to_collision_add("rest > 0.0 && nearing > 0.0" => "nearing > 0.0"),
+        mistake: "who passes by counts as touching";
+    time_to_collision_momentum in both: "where all perceive each other, Σ A = 0",
+        source: "E depends on the offset of the two alone",
+        mutant: time_to_collision_add("agent.radius + neighbor.radius" => "2.0 * agent.radius"),
+        mistake: "the neighbor is as large as the agent";
+    time_to_collision_overlap in both: "who overlap and near each other part as who are a hundredth of their distance apart",
+        source: "ours: the formula has no say there",
+        mutant: time_to_collision_add("0.99 * neighbor.distance" => "0.5 * neighbor.distance"),
+        mistake: "they count as half of their distance apart";
+    time_to_collision_walls in both: "A = -∇E, τ the time until the body touches the first wall on its course",
+        source: "the same energy, by differences of that time",
+        mutant: time_to_collision_resolve("first_hit(agent.position, course, agent.radius)"
+            => "first_hit(agent.position, course, 0.0)"),
+        mistake: "walls stop points";
+}
+
+#[derive(Clone, Copy)]
+struct Drawn {
+    strength: f64,
+    horizon: f64,
+}
+
+impl Drawn {
+    fn new(draw: &mut Draw) -> Drawn {
+        Drawn { strength: draw.scale(0.5, 5.0), horizon: draw.between(1.0, 5.0) }
+    }
+
+    fn lines(&self, radius: f64) -> String {
+        let Drawn { strength, horizon } = self;
+        let vision = "perception_radius = 20, field_of_view = 360";
+        format!(
+            "{FREE}radius = {radius}\nbehaviors.time_to_collision = {{ strength = {strength}, horizon = {horizon}, {vision} }}\n"
+        )
+    }
+
+    /// -∇E, by differences of the time that a displacement leaves.
+    fn force(&self, spatial: bool, time: impl Fn(V) -> f64) -> V {
+        let energy = |way: V| {
+            let time = time(way);
+            self.strength / (time * time) * (-time / self.horizon).exp()
+        };
+        let h = 1e-6;
+        let slope = |axis: usize| {
+            let mut way = ZERO;
+            way[axis] = h;
+            (energy(times(way, -1.0)) - energy(way)) / (2.0 * h)
+        };
+        [slope(0), slope(1), if spatial { slope(2) } else { 0.0 }]
+    }
+}
+
+/// When two bodies touch that are so far apart and come together so fast: the least root of a quadratic.
+fn touch(apart: V, relative: V, room: f64) -> Option<f64> {
+    let (a, b, c) = (dot(relative, relative), dot(apart, relative), dot(apart, apart) - room * room);
+    let rest = b * b - a * c;
+    (rest > 0.0 && b < 0.0).then(|| (-b - rest.sqrt()) / a)
+}
+
+/// Two agents of two species, which perceive each other.
+struct Pair {
+    drawn: Drawn,
+    room: f64,
+    ids: [usize; 2],
+}
+
+/// Pairs, each in a place of its own, whose miss is a share of their room within these bounds, and whose distance is so many rooms.
+fn pairs(bench: &mut Bench, spatial: bool, miss: [f64; 2], distance: [f64; 2]) -> (Setup, Vec<Pair>) {
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..14 {
+        let draw = &mut bench.draw;
+        let (drawn, radii) = (Drawn::new(draw), [draw.between(0.2, 0.6), draw.between(0.2, 0.6)]);
+        let room = radii[0] + radii[1];
+        let (own, course) = (plus(lane(index, 40.0), draw.point(spatial, 2.0)), draw.heading(spatial));
+        let aside = draw.turned(spatial, course, 90.0);
+        let across = room * draw.between(miss[0], miss[1]);
+        let long = ((room * draw.between(distance[0], distance[1])).powi(2) - across * across).max(0.0).sqrt();
+        let other = plus(own, plus(times(course, long), times(aside, across)));
+        let velocity = draw.point(spatial, 1.0);
+        let relative = times(course, draw.between(0.5, 3.0));
+        let first = setup.agent(&drawn.lines(radii[0]), rounded(own), rounded(plus(velocity, relative)));
+        let second = setup.agent(&drawn.lines(radii[1]), rounded(other), rounded(velocity));
+        all.push(Pair { drawn, room, ids: [first, second] });
+    }
+    (setup, all)
+}
+
+fn apart(setup: &Setup, pair: &Pair) -> (V, V) {
+    let [own, other] = pair.ids.map(|id| setup.body(id));
+    (minus(own.position, other.position), minus(own.velocity, other.velocity))
+}
+
+fn time_to_collision_slope(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, all) = pairs(bench, spatial, [0.0, 0.9], [1.3, 8.0]);
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = all.iter().map(|pair| {
+        let (x, v) = apart(&setup, pair);
+        let force = pair.drawn.force(spatial, |way| touch(plus(x, way), v, pair.room).unwrap_or(f64::NAN));
+        let parameters =
+            [("τ", touch(x, v, pair.room).unwrap_or(f64::NAN)), ("τ₀", pair.drawn.horizon), ("R", pair.room)];
+        Case::vector(&parameters, force, found[pair.ids[0]], 2e-3)
+    });
+    Ok(cases.collect())
+}
+
+fn time_to_collision_missed(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, mut all) = pairs(bench, spatial, [1.02, 3.0], [3.1, 8.0]);
+    let mut cases: Vec<Case> = Vec::new();
+    let found = bench.steering(&setup)?.accelerations;
+    cases.extend(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[0]], 0.0)));
+    // The same on a course of collision, but backward in time.
+    let (setup, later) = pairs(bench, spatial, [0.0, 0.9], [-8.0, -1.3]);
+    all = later;
+    let mut parting = Setup::open(spatial, 0.01);
+    for pair in &all {
+        for (id, sign) in [(pair.ids[0], -1.0), (pair.ids[1], -1.0)] {
+            let Body { position, velocity } = setup.body(id);
+            parting.agent(&pair.drawn.lines(pair.room / 2.0), position, times(velocity, sign));
+        }
+    }
+    let found = bench.steering(&parting)?.accelerations;
+    cases.extend(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0)));
+    Ok(cases)
+}
+
+fn time_to_collision_momentum(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, all) = pairs(bench, spatial, [0.0, 0.95], [1.3, 8.0]);
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = all.iter().map(|pair| {
+        let [own, other] = pair.ids.map(|id| found[id]);
+        // Each has numbers of its own, which are alike in a pair.
+        Case::vector_within(&[("R", pair.room)], ZERO, plus(own, other), 1e-4 * norm(own))
+    });
+    Ok(cases.collect())
+}
+
+fn time_to_collision_overlap(bench: &mut Bench, spatial: bool) -> Cases {
+    let (setup, all) = pairs(bench, spatial, [0.0, 0.1], [0.5, 0.95]);
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = all.iter().map(|pair| {
+        let (x, v) = apart(&setup, pair);
+        let room = 0.99 * norm(x);
+        // Sooner than 0.01 s is as then.
+        let time = |way: V| touch(plus(x, way), v, room).unwrap_or(f64::NAN);
+        let (now, gap) = (time(ZERO).max(0.01), 1e-7);
+        let Drawn { strength, horizon } = pair.drawn;
+        let slope = strength / (now * now) * (-now / horizon).exp() * (2.0 / now + 1.0 / horizon);
+        let later = |axis: usize| {
+            let mut way = ZERO;
+            way[axis] = gap;
+            (time(way) - time(times(way, -1.0))) / (2.0 * gap)
+        };
+        let expected = times([later(0), later(1), if spatial { later(2) } else { 0.0 }], slope);
+        Case::vector(&[("τ", now), ("R", pair.room)], expected, found[pair.ids[0]], 5e-3)
+    });
+    Ok(cases.collect())
+}
+
+fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
+    const BALL: V = [-20.0, 0.0, 0.0];
+    let scenery = [
+        plane(spatial, [0.0, -40.0, 0.0], [0.0, 1.0, 0.0]),
+        sphere(spatial, BALL, 4.0),
+        cuboid(spatial, [20.0, 0.0, 0.0], [8.0, 8.0, 8.0]),
+    ];
+    let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
+    for case in 0..24 {
+        let draw = &mut bench.draw;
+        let (drawn, radius, gap) = (Drawn::new(draw), draw.between(0.2, 0.5), draw.between(0.5, 2.0));
+        let (speed, angle) = (draw.between(1.0, 2.0), draw.between(-40.0, 40.0));
+        let (position, inward) = match case % 3 {
+            0 => ([draw.between(-5.0, 5.0), -40.0 + radius + gap, 0.0], [0.0, -1.0, 0.0]),
+            1 => {
+                let normal = draw.heading(spatial);
+                (plus(BALL, times(normal, 4.0 + radius + gap)), times(normal, -1.0))
+            }
+            _ => ([16.0 - radius - gap, draw.between(-0.5, 0.5), 0.0], [1.0, 0.0, 0.0]),
+        };
+        let course = if case % 3 == 1 { inward } else { draw.turned(spatial, inward, angle.min(30.0)) };
+        let id = setup.agent(&drawn.lines(radius), rounded(position), rounded(times(course, speed)));
+        all.push((drawn, radius, id, case % 3));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let cases = all.into_iter().map(|(drawn, radius, id, shape)| {
+        let Body { position, velocity } = setup.body(id);
+        let time = |way: V| {
+            let at = plus(position, way);
+            match shape {
+                0 => (at[1] + 40.0 - radius) / -velocity[1],
+                1 => touch(minus(at, BALL), velocity, 4.0 + radius).unwrap_or(f64::NAN),
+                _ => (16.0 - radius - at[0]) / velocity[0],
+            }
+        };
+        let parameters = [("τ", time(ZERO)), ("τ₀", drawn.horizon), ("r", radius)];
+        Case::vector(&parameters, drawn.force(spatial, time), found[id], 2e-3)
+    });
+    Ok(cases.collect())
+}

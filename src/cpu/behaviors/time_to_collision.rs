@@ -1,0 +1,65 @@
+//! Twin of `shaders/behaviors/time_to_collision.wgsl`: people avoid who they would touch, the more the sooner; walls too (Karamouzas,
+//! Skinner and Guy 2014).
+
+use crate::cpu::common::agent::Agent;
+use crate::cpu::common::obstacles::{Approach, first_hit};
+use crate::cpu::common::vector::{decay, dot3, heading_of};
+use crate::cpu::common::vision::{Neighbor, sees};
+use crate::model::random::STANDSTILL;
+use crate::model::{CompiledScene, TimeToCollision};
+use glam::Vec3;
+
+/// Sooner collisions count as so soon, s.
+const LEAST: f32 = 0.01;
+/// Bodies that only just touch would have a force without bounds: this share of their speed meets head-on at least.
+const GRAZING: f32 = 1e-3;
+
+/// How much the energy falls with the time to the collision, u²/s³.
+fn time_to_collision_slope(time_to_collision: &TimeToCollision, time: f32) -> f32 {
+    let left = time.max(LEAST);
+    let energy = time_to_collision.strength * decay(left / time_to_collision.horizon) / (left * left);
+    energy * (2.0 / left + 1.0 / time_to_collision.horizon)
+}
+
+/// Add one neighbor.
+#[inline]
+pub fn time_to_collision_add(
+    sum: Vec3,
+    time_to_collision: &TimeToCollision,
+    neighbor: &Neighbor,
+    agent: &Agent,
+) -> Vec3 {
+    let relative = agent.velocity - neighbor.velocity;
+    let squared = dot3(relative, relative).max(STANDSTILL);
+    let distance = neighbor.distance();
+    let room = (agent.radius + neighbor.radius).min(0.99 * distance);
+    let nearing = dot3(neighbor.offset, relative);
+    let miss = relative * (nearing / squared) - neighbor.offset;
+    let rest = room * room - dot3(miss, miss);
+    let collides = rest > 0.0 && nearing > 0.0 && squared > STANDSTILL;
+    let root = (squared * rest.max(room * room * (GRAZING * GRAZING))).sqrt();
+    let time = (distance - room) * (distance + room) / (nearing + root).max(STANDSTILL);
+    let later = (miss * (squared / root.max(STANDSTILL)) - relative) / squared;
+    let felt = collides && sees(time_to_collision.vision, neighbor);
+    sum + if felt { later * time_to_collision_slope(time_to_collision, time) } else { Vec3::ZERO }
+}
+
+/// u/s² before its weight.
+pub fn time_to_collision_resolve(
+    model: &CompiledScene,
+    sum: Vec3,
+    time_to_collision: &TimeToCollision,
+    agent: &Agent,
+) -> Vec3 {
+    let ahead = 4.0 * time_to_collision.horizon;
+    let forward = heading_of(agent.velocity);
+    let course = Approach { forward, speed: agent.speed, least: 0.0, time: ahead, feels: false };
+    let hit = first_hit(model, agent.position, course, agent.radius);
+    let nearing = -dot3(hit.normal, hit.course.forward);
+    if !hit.exists || nearing <= 0.0 || hit.course.speed * hit.course.speed <= STANDSTILL {
+        return sum;
+    }
+    let time = hit.distance / hit.course.speed;
+    let later = 1.0 / (hit.course.speed * nearing.max(GRAZING));
+    sum + hit.normal * (time_to_collision_slope(time_to_collision, time) * later)
+}
