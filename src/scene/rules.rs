@@ -122,6 +122,9 @@ impl Draft {
             self.world.size = (self.world.size.as_dvec3() * factor).as_vec3();
             self.camera.center = (self.camera.center.as_dvec3() * factor).as_vec3();
             self.scenery.spread(factor);
+            if let Some(cell) = self.map.as_mut().and_then(|map| map.cell.as_mut()) {
+                *cell = (f64::from(*cell) * factor) as f32;
+            }
             self.species.iter_mut().for_each(|species| species.spread(factor));
         }
     }
