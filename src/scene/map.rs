@@ -1,6 +1,7 @@
 //! Maps: where there are walls, cell by cell. A map is a plan seen from above; in space it stands for columns along z.
 
 mod formula;
+mod open;
 mod terrain;
 
 use super::data::{extension, file_error};

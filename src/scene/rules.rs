@@ -147,10 +147,23 @@ impl Draft {
             .or_else(|| self.deposits_fit())
             .or_else(|| self.memories_fit())
             .or_else(|| self.scenery.broken_rule(&self.world))
+            .or_else(|| self.starts_are_open())
             .or_else(|| {
                 let (message, hint) = super::observables::asked(&self.observe, &self.species).err()?;
                 Some(Broken::new("observe", message).value(&self.observe).hint(hint))
             })
+    }
+
+    /// Agents start where the map leaves room.
+    fn starts_are_open(&self) -> Option<Broken> {
+        let walls = self.map.as_ref()?.walls(&self.world, self.seed);
+        let extent = |species: &Species| self.world.size * species.spawn.extent;
+        let closed = |s: &&Species| s.count > 0 && walls.open_places(extent(s)).next().is_none();
+        let index = self.species.iter().position(|s| closed(&s))?;
+        let message = "the map has nothing but walls where the agents are to start";
+        let broken = Broken::new(format!("species.{index}.spawn.extent"), message);
+        let hint = "enlarge the region, or leave open ground in the middle of the map";
+        Some(broken.value(plain(self.species[index].spawn.extent)).tied(["map.source".to_owned()]).hint(hint))
     }
 
     fn agents_fit(&self) -> Option<Broken> {
