@@ -6,6 +6,7 @@ use super::features::{Features, Vehicles};
 use super::obstacle_cells::{self, MAX_FEW};
 use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use super::species::species_rows;
+use super::walls::NearestWalls;
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Walls};
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -42,6 +43,8 @@ pub struct CompiledScene {
     pub obstacles: Arc<Vec<Obstacle>>,
     /// Where there are many, their rows and the lists of their cells, as shaders read them.
     pub obstacle_texels: Arc<Vec<[u32; 4]>>,
+    /// The nearest walls of the map, where it has walls.
+    pub nearest_walls: Option<Arc<NearestWalls>>,
     /// The pieces of all trajectories.
     pub pieces: Arc<Vec<Piece>>,
     /// The ground at the start; one empty cell in a scene without ground.
@@ -99,6 +102,10 @@ impl CompiledScene {
             (world.map_columns, world.map_rows) = (walls.columns, walls.rows);
             (world.map_cell_size, world.map_cells_per_unit) = (walls.cell, 1.0 / walls.cell);
         }
+        let nearest_walls = match before {
+            Some(model) => model.nearest_walls.clone(),
+            None => walls.as_ref().and_then(NearestWalls::of).map(Arc::new),
+        };
         let ground = before.map(|model| model.ground.clone());
         let ground = ground.unwrap_or_else(|| Arc::new(super::ground::start(scene, &world)));
         let (species, own_blocks) = species_rows(scene, &mut world);
@@ -116,6 +123,7 @@ impl CompiledScene {
         features.penned = obstacles.iter().any(is_pen);
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
+        features.walled = nearest_walls.is_some();
         let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
         let laid_out = before.filter(|model| model.has_cells_for(&obstacles, &species, nearest));
         let obstacle_texels = match laid_out {
@@ -142,6 +150,7 @@ impl CompiledScene {
             placed: Arc::new(placed),
             obstacles: Arc::new(obstacles),
             obstacle_texels,
+            nearest_walls,
             pieces: Arc::new(pieces),
             ground,
             largest_binding,
