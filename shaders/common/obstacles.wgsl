@@ -12,13 +12,6 @@ const SEEN_FROM_BOTH = 2u;
 // Newton steps toward the rounded edges of a box, and the ends of a capsule.
 const EDGE_STEPS = 12u;
 
-struct Clearance {
-    // To the surface, u; negative on the solid side.
-    distance: f32,
-    // Gradient of the distance, of unit length.
-    normal: vec3f,
-}
-
 struct Wall {
     exists: bool,
     // To the surface, u; negative on the solid side.
@@ -156,13 +149,6 @@ fn shape_clearance(obstacle: Obstacle, at: vec3f) -> Clearance {
 fn is_within(obstacle: Obstacle, clearance: Clearance) -> bool {
     return obstacle.seen_from == SEEN_FROM_INSIDE
         || (obstacle.seen_from == SEEN_FROM_BOTH && clearance.distance < 0.0);
-}
-
-fn facing(clearance: Clearance, within: bool) -> Clearance {
-    return Clearance(
-        select(clearance.distance, -clearance.distance, within),
-        select(clearance.normal, -clearance.normal, within),
-    );
 }
 
 // Distance and normal of one obstacle at a position.

@@ -15,8 +15,8 @@ const MAP_WALLS = 0xfffffffeu;
 
 // A course is followed in at most so many steps, each as long as the way is known to be free, and at least this share of a cell. So what it
 // would only graze, with less than that, may go unseen.
-const MOST_ALONG = 128u;
-const LEAST_ALONG = 0.125;
+const MOST_LEAPS = 128u;
+const LEAST_LEAP = 0.125;
 // A body that is as near as this share of a cell touches.
 const TOUCHES = 0.00390625;
 
@@ -54,17 +54,17 @@ fn in_wall(position: vec3f) -> bool {
     return is_wall(on_map(position));
 }
 
-// Distance and normal of the walls of the map: the nearest of the squares that the four cells around the place name. That is exact up to
-// half a cell from a wall, because whatever is so near is one of the four. Farther off the square that is nearest to the place may be
-// nearest to the middle of none of the four, and the distance is then too long: by a third of a cell in the worst case that was found.
+// Distance and normal of the walls of the map: the nearest of the squares that the nine cells around the place name. That is exact where
+// a wall is less than a cell away, because it is one of the nine. Farther off a square that is nearest to the place may be nearest to the
+// middle of none of the nine, but the tests find no such place; of four cells they find errors of nearly half a cell.
 fn map_clearance(position: vec3f) -> Clearance {
     let at = on_map(position);
     let kind = wall_texel(map_cell(at)) & WALL_BIT;
     var nearest = 1e38;
     var way = vec2f(0.0);
     var off = vec2f(0.0);
-    for (var corner = 0u; corner < 4u; corner += 1u) {
-        var cell = map_cell(at + vec2f(f32(corner & 1u), f32(corner >> 1u)) - 0.5);
+    for (var k = 0u; k < 9u; k += 1u) {
+        var cell = map_cell(at + vec2f(f32(k % 3u), f32(k / 3u)) - 1.0);
         let texel = wall_texel(cell);
         if ((texel & WALL_BIT) == kind) {
             cell = vec2u(texel & COLUMN_MASK, (texel >> COLUMN_BITS) & COLUMN_MASK);
@@ -93,13 +93,13 @@ fn map_clearance(position: vec3f) -> Clearance {
 // FAR_AWAY where nothing is in reach.
 fn map_way(position: vec3f, forward: vec3f, reach: f32, radius: f32) -> f32 {
     var way = 0.0;
-    for (var step = 0u; step < MOST_ALONG; step += 1u) {
+    for (var step = 0u; step < MOST_LEAPS; step += 1u) {
         let gap = map_clearance(position + forward * way).distance - radius;
         if (gap <= TOUCHES * world.map_cell_size) {
             // The last step may have gone too far.
             return way + min(gap, 0.0);
         }
-        way += max(gap, LEAST_ALONG * world.map_cell_size);
+        way += max(gap, LEAST_LEAP * world.map_cell_size);
         if (way > reach) {
             break;
         }

@@ -8,6 +8,7 @@ pub mod agent;
 pub mod angle;
 pub mod boundary;
 pub mod census;
+pub mod clearance;
 pub mod combination;
 pub mod field;
 pub mod fixed_point;

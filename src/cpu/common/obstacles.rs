@@ -1,6 +1,7 @@
 //! Twin of `shaders/common/obstacles.wgsl`. Distances are positive where agents are free, and normals point there.
 
 use super::angle::turned;
+use super::clearance::{Clearance, facing};
 use super::target::{along, nearest_image};
 use super::vector::{cross3, dot3, within};
 use super::walls::{MAP_WALLS, map_clearance, map_way};
@@ -23,15 +24,6 @@ const SEEN_FROM_INSIDE: u32 = 1;
 const SEEN_FROM_BOTH: u32 = 2;
 
 const EDGE_STEPS: u32 = 12;
-
-/// Distance of a position from a surface.
-#[derive(Debug, Clone, Copy)]
-pub struct Clearance {
-    /// To the surface, u; negative on the solid side.
-    pub distance: f32,
-    /// Gradient of the distance, of unit length.
-    pub normal: Vec3,
-}
 
 /// The nearest wall of all obstacles.
 #[derive(Debug, Clone, Copy)]
@@ -164,10 +156,6 @@ fn shape_clearance(model: &CompiledScene, obstacle: &Obstacle, at: Vec3) -> Clea
 
 fn is_within(obstacle: &Obstacle, clearance: Clearance) -> bool {
     obstacle.seen_from == SEEN_FROM_INSIDE || (obstacle.seen_from == SEEN_FROM_BOTH && clearance.distance < 0.0)
-}
-
-pub(super) fn facing(Clearance { distance, normal }: Clearance, within: bool) -> Clearance {
-    if within { Clearance { distance: -distance, normal: -normal } } else { Clearance { distance, normal } }
 }
 
 /// Distance and normal of one obstacle at a position.

@@ -1,6 +1,6 @@
 //! Twin of `shaders/common/walls.wgsl`.
 
-use super::obstacles::{Clearance, facing};
+use super::clearance::{Clearance, facing};
 use super::vector::is_sane3;
 use crate::model::scenery::{FAR_AWAY, TOUCHING};
 use crate::model::walls::{COLUMN_BITS, WALL_BIT};
@@ -11,8 +11,8 @@ const COLUMN_MASK: u32 = (1 << COLUMN_BITS) - 1;
 /// In place of the index of an obstacle.
 pub const MAP_WALLS: u32 = 0xffff_fffe;
 
-const MOST_ALONG: u32 = 128;
-const LEAST_ALONG: f32 = 0.125;
+const MOST_LEAPS: u32 = 128;
+const LEAST_LEAP: f32 = 0.125;
 const TOUCHES: f32 = 0.003_906_25;
 const MOST_CROSSED: u32 = 1024;
 const OFF_WALL: f32 = 0.000_976_562_5;
@@ -50,8 +50,8 @@ pub fn map_clearance(model: &CompiledScene, position: Vec3) -> Clearance {
     let at = on_map(world, position);
     let kind = wall_texel(model, map_cell(world, at)) & WALL_BIT;
     let (mut nearest, mut way, mut off) = (1e38, Vec2::ZERO, Vec2::ZERO);
-    for corner in [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE] {
-        let mut cell = map_cell(world, at + corner - 0.5);
+    for k in 0..9 {
+        let mut cell = map_cell(world, at + Vec2::new((k % 3) as f32, (k / 3) as f32) - 1.0);
         let texel = wall_texel(model, cell);
         if texel & WALL_BIT == kind {
             cell = UVec2::new(texel & COLUMN_MASK, (texel >> COLUMN_BITS) & COLUMN_MASK);
@@ -80,12 +80,12 @@ pub fn map_clearance(model: &CompiledScene, position: Vec3) -> Clearance {
 pub fn map_way(model: &CompiledScene, position: Vec3, forward: Vec3, reach: f32, radius: f32) -> f32 {
     let cell = model.world.map_cell_size;
     let mut way = 0.0;
-    for _ in 0..MOST_ALONG {
+    for _ in 0..MOST_LEAPS {
         let gap = map_clearance(model, position + forward * way).distance - radius;
         if gap <= TOUCHES * cell {
             return way + gap.min(0.0);
         }
-        way += gap.max(LEAST_ALONG * cell);
+        way += gap.max(LEAST_LEAP * cell);
         if way > reach {
             break;
         }
