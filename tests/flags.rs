@@ -77,6 +77,11 @@ const SCENES: &[(&str, &str)] = &[
          [[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n",
     ),
     ("capsules", "windmills"),
+    (
+        "walled",
+        "map = { source = \"maze\", resolution = 20 }\n[[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n\
+         behaviors.wall_following = {}\nbehaviors.whiskers = {}\n",
+    ),
     ("tracks_paths", "[[species]]\ncount = 300\nbehaviors.seek = { target = { path = \"way\" } }\n"),
     ("normalizes", "opensteer"),
     ("prioritizes", "priority"),

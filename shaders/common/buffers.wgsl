@@ -85,3 +85,5 @@
 @group(0) @binding(37) var<storage, read_write> scenery_moving: Scenery;
 // Many obstacles and the lists of their cells (`obstacle_cells.wgsl`).
 @group(0) @binding(50) var obstacle_texels: texture_2d<u32>;
+// For each cell of the map the nearest one of the other kind (`walls.wgsl`).
+@group(0) @binding(51) var wall_texels: texture_2d<u32>;

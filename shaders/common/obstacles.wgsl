@@ -12,13 +12,6 @@ const SEEN_FROM_BOTH = 2u;
 // Newton steps toward the rounded edges of a box, and the ends of a capsule.
 const EDGE_STEPS = 12u;
 
-struct Clearance {
-    // To the surface, u; negative on the solid side.
-    distance: f32,
-    // Gradient of the distance, of unit length.
-    normal: vec3f,
-}
-
 struct Wall {
     exists: bool,
     // To the surface, u; negative on the solid side.
@@ -158,13 +151,6 @@ fn is_within(obstacle: Obstacle, clearance: Clearance) -> bool {
         || (obstacle.seen_from == SEEN_FROM_BOTH && clearance.distance < 0.0);
 }
 
-fn facing(clearance: Clearance, within: bool) -> Clearance {
-    return Clearance(
-        select(clearance.distance, -clearance.distance, within),
-        select(clearance.normal, -clearance.normal, within),
-    );
-}
-
 // Distance and normal of one obstacle at a position.
 fn obstacle_clearance(obstacle: Obstacle, position: vec3f) -> Clearance {
     let clearance = shape_clearance(obstacle, from_obstacle(obstacle, position));
@@ -218,7 +204,7 @@ fn course_against(obstacle: Obstacle, course: Approach, at: vec3f, clearance: Cl
     return Approach(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
 }
 
-// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest; of equally near
+// The nearest wall of all obstacles and of the map after a time. Where several are solid, the one in which the position is deepest; of equally near
 // ones the first.
 fn nearest_wall(position: vec3f, time: f32) -> Wall {
     var wall = Wall(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), position, 0u);
@@ -254,6 +240,12 @@ fn nearest_wall(position: vec3f, time: f32) -> Wall {
     } else {
         for (var i = 0u; i < scenery.obstacle_count; i += 1u) {
             wall = nearer_wall(wall, i, position, time);
+        }
+    }
+    if (walled) {
+        let clearance = map_clearance(position);
+        if (clearance.distance < wall.distance) {
+            wall = Wall(true, clearance.distance, clearance.normal, vec3f(0.0), MAP_WALLS);
         }
     }
     wall.point = position - wall.normal * wall.distance;
@@ -387,7 +379,7 @@ fn is_nearer(obstacle: Obstacle, position: vec3f, distance: f32, time: f32) -> b
     return dot3(at, at) <= farthest * farthest;
 }
 
-// The first of the obstacles nearby that a body of this radius meets on its course, if they go on as they do now: the one
+// The first of the obstacles nearby and the walls of the map that a body of this radius meets on its course, if they go on as they do now: the one
 // whose way is the least share of the reach. Of those that it touches already, the one in which it is deepest; of exactly equal
 // ones the first. The result does not depend on the order in which they are asked.
 fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) -> Hit {
@@ -402,17 +394,37 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) 
             hit = earlier_hit(hit, i, scenery.obstacles[i], position, course, radius);
         }
     }
+    if (walled) {
+        let way = map_way(position, course.forward, look_ahead_of(course), radius);
+        if (way < hit.share) {
+            hit = Hit(true, max(way, 0.0), vec3f(0.0), MAP_WALLS, course, way);
+        }
+    }
     if (hit.exists) {
-        let touch = position + hit.course.forward * hit.distance;
-        hit.normal = obstacle_clearance(obstacle_at(hit.obstacle), touch).normal;
+        hit.normal = normal_of(hit.obstacle, position + hit.course.forward * hit.distance);
     }
     return hit;
+}
+
+// The normal of what was hit, at a place.
+fn normal_of(obstacle: u32, place: vec3f) -> vec3f {
+    if (walled) {
+        if (obstacle == MAP_WALLS) {
+            return map_clearance(place).normal;
+        }
+    }
+    return obstacle_clearance(obstacle_at(obstacle), place).normal;
 }
 
 // The normal where a body that goes on from a place touches, with the corners of a box, from within, as round as this, u.
 fn rounded_normal(hit: Hit, position: vec3f, rounding: f32) -> vec3f {
     var normal = hit.normal;
     if (penned) {
+        if (walled) {
+            if (hit.obstacle == MAP_WALLS) {
+                return normal;
+            }
+        }
         let obstacle = obstacle_at(hit.obstacle);
         let touch = position + hit.course.forward * hit.distance;
         let at = into_frame(obstacle, from_obstacle(obstacle, touch));

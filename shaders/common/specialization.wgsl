@@ -33,6 +33,7 @@ override many_obstacles: bool = false; // Are there more obstacles than the scen
 override edged: bool = false; // Are there boxes or capsules among the obstacles?
 override penned: bool = false; // Are there boxes that are seen from within?
 override capsules: bool = false; // Are there capsules among the obstacles?
+override walled: bool = false; // Does a map have walls?
 override normalizes: bool = false; // Does any species combine unit vectors?
 override prioritizes: bool = false; // Does any species combine by priority?
 override selects_actions: bool = false; // Are there action states?

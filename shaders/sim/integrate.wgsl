@@ -139,6 +139,11 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
         moved = select(moved, before + moving * world.dt, species[own].vehicle.explicit_euler != 0u);
     }
 
+    if (walled) {
+        let stopped = along_walls(before, Move(moved, after));
+        moved = stopped.position;
+        after = stopped.velocity;
+    }
     let x = bounded(moved.x, after.x, world.size.x, world.half_size.x, boundary_x);
     let y = bounded(moved.y, after.y, world.size.y, world.half_size.y, boundary_y);
     var z = Motion(0.0, 0.0);
@@ -164,6 +169,15 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
     }
     if (frozen || !is_sane3(new_position) || !is_sane3(new_velocity)) {
         return SortedAgent(before, vec3f(0.0), agent.id | FROZEN);
+    }
+    if (walled) {
+        // The other end of a wrapped axis, or the surface, may lie in a wall.
+        if (any(new_position != moved)) {
+            if (in_wall(new_position) && !in_wall(before)) {
+                new_position = before;
+                new_velocity = vec3f(0.0);
+            }
+        }
     }
     if (pose_acts) {
         if (exists && species[own].vehicle.keeps_pose != 0u) {

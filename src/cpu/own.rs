@@ -22,6 +22,7 @@ pub struct OwnBehaviors {
     /// Buffers as shaders have them, that the reference keeps in another form.
     species: Vec<u32>,
     field: Vec<u32>,
+    wall_texels: Vec<u32>,
     /// The file and the reason of the first call without a result.
     fault: OnceLock<(&'static str, String)>,
 }
@@ -60,6 +61,7 @@ impl OwnBehaviors {
                 "boundary_y" => y,
                 "boundary_z" => z,
                 "workgroup_size" => 64.0,
+                "walled" => f64::from(model.nearest_walls.is_some()),
                 "many_obstacles" => f64::from(model.obstacles.len() > MAX_FEW),
                 _ => 1.0,
             };
@@ -89,7 +91,10 @@ impl OwnBehaviors {
         let components = model.components();
         let field = model.field.vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect();
         let species = model.species_words();
-        Ok(Some(OwnBehaviors { program, calls, species, field, fault: OnceLock::new() }))
+        // A texel is read as four words.
+        let texels = model.nearest_walls.as_ref().map_or(&[][..], |nearest| nearest.texels());
+        let wall_texels = texels.iter().flat_map(|texel| [*texel, 0, 0, 1]).collect();
+        Ok(Some(OwnBehaviors { program, calls, species, field, wall_texels, fault: OnceLock::new() }))
     }
 
     /// Why a call had no result, if any had none; the behavior contributed nothing there.
@@ -111,6 +116,7 @@ impl OwnBehaviors {
                 BufferId::Species => &self.species,
                 BufferId::Field => &self.field,
                 BufferId::ObstacleTexels => bytemuck::cast_slice(&model.obstacle_texels),
+                BufferId::WallTexels => &self.wall_texels,
                 BufferId::Clock => &buffers.clock,
                 BufferId::CensusSums => &buffers.census_sums,
                 BufferId::Ground => bytemuck::cast_slice(&buffers.ground),

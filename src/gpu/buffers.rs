@@ -3,8 +3,9 @@
 use super::limits::{AGENTS_PER_ROW, Bound, texture_rows};
 use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
-use super::{Gpu, GpuError};
+use super::{Gpu, GpuError, walls};
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::walls::NearestWalls;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Usage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,6 +103,8 @@ pub(super) struct Bindings {
     texture: Option<wgpu::Texture>,
     /// Many obstacles, where there are many, and the texels that are in it.
     obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
+    /// The nearest walls of a map, where a pass binds them, and the map that they are of, if there is one.
+    walls: Option<(wgpu::Texture, Option<Arc<NearestWalls>>)>,
 }
 
 impl Bindings {
@@ -130,8 +133,16 @@ impl Bindings {
     /// Bytes of the textures.
     pub fn bytes(&self) -> u64 {
         let texels = |texture: &wgpu::Texture| u64::from(texture.width()) * u64::from(texture.height());
+        let size = |texture: &wgpu::Texture| {
+            u64::from(texture.format().block_copy_size(None).unwrap_or_default()) * texels(texture)
+        };
         let obstacles = self.obstacles.iter().map(|(texture, _)| texture);
-        self.texture.iter().chain(obstacles).map(|texture| 16 * texels(texture)).sum()
+        self.texture.iter().chain(obstacles).chain(self.walls()).map(size).sum()
+    }
+
+    /// The nearest walls of a map.
+    pub fn walls(&self) -> Option<&wgpu::Texture> {
+        self.walls.as_ref().map(|(texture, _)| texture)
     }
 }
 
@@ -146,18 +157,30 @@ pub(super) fn bind(
     let agents = model.world.agent_count;
     let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
     let texture = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
-    let view = texture.as_ref().map(|texture| texture.create_view(&Default::default()));
     let texels = &model.obstacle_texels;
     let old = before.and_then(|before| before.obstacles.clone()).filter(|(_, old)| Arc::ptr_eq(old, texels));
     let make = || (obstacle_texels(gpu, texels), Arc::clone(texels));
     let obstacles = pipelines.binds(BufferId::ObstacleTexels).then(|| old.unwrap_or_else(make));
-    let obstacles_view = obstacles.as_ref().map(|(texture, _)| texture.create_view(&Default::default()));
+    let nearest = &model.nearest_walls;
+    let is_same = |old: &Option<Arc<NearestWalls>>| match (old, nearest) {
+        (Some(old), Some(nearest)) => Arc::ptr_eq(old, nearest),
+        (old, nearest) => old.is_none() && nearest.is_none(),
+    };
+    let old = before.and_then(|before| before.walls.clone()).filter(|(_, old)| is_same(old));
+    let make = || (walls::find(gpu, nearest.as_deref()), nearest.clone());
+    let walls = pipelines.binds(BufferId::WallTexels).then(|| old.unwrap_or_else(make));
+    let textures = [
+        (BufferId::SortedAgents, texture.as_ref()),
+        (BufferId::ObstacleTexels, obstacles.as_ref().map(|(texture, _)| texture)),
+        (BufferId::WallTexels, walls.as_ref().map(|(texture, _)| texture)),
+    ];
+    let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
+    let views = textures.map(|(buffer, texture)| (buffer, texture.map(view)));
     let group = |pass: &Pass| {
         let entry = |b: &Binding| wgpu::BindGroupEntry {
             binding: b.index,
-            resource: match (b.ty, &view, &obstacles_view) {
-                (wgpu::BindingType::StorageTexture { .. }, Some(view), _)
-                | (wgpu::BindingType::Texture { .. }, _, Some(view)) => wgpu::BindingResource::TextureView(view),
+            resource: match views.iter().find(|(buffer, _)| *buffer == b.buffer) {
+                Some((_, Some(view))) => wgpu::BindingResource::TextureView(view),
                 _ => buffers[&b.buffer].as_entire_binding(),
             },
         };
@@ -168,7 +191,12 @@ pub(super) fn bind(
             entries: &entries,
         })
     };
-    Bindings { groups: pipelines.passes.iter().chain(&pipelines.observe).map(group).collect(), texture, obstacles }
+    Bindings {
+        groups: pipelines.passes.iter().chain(&pipelines.observe).map(group).collect(),
+        texture,
+        obstacles,
+        walls,
+    }
 }
 
 #[cfg(test)]

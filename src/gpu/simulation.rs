@@ -300,6 +300,12 @@ impl Simulation {
         self.buffer(BufferId::Ground)
     }
 
+    /// For each cell of the map, and of a border of open cells around it, the nearest cell of the other kind, one after the other in rows
+    /// of 4,096 texels: see [`NearestWalls::texels`](crate::model::walls::NearestWalls::texels). None where no map has walls.
+    pub fn wall_texture(&self) -> Option<&wgpu::Texture> {
+        self.bindings.walls().filter(|_| self.model.features.walled)
+    }
+
     /// What each agent remembers, by id, of that what the scene uses: [`CompiledScene::memory_size`] words each, and
     /// [`CompiledScene::memory_place`] says which is which. Nearly empty in scenes whose agents remember nothing. Of more agents than
     /// one binding holds, only the first words of each: see [`Buffer::parts`].

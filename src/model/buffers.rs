@@ -77,6 +77,8 @@ pub enum Per {
     Piece,
     /// Each texel of many obstacles and of the lists of their cells.
     ObstacleTexel,
+    /// Each cell of the map and of a border around it.
+    MapCell,
 }
 
 /// How long the contents of a buffer live.
@@ -113,7 +115,7 @@ pub enum Usage {
     /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
     /// outside.
     Texture,
-    /// Not as a buffer: as a texture that shaders only read, a texel of four words for each element.
+    /// Not as a buffer: as a texture that shaders only read, a texel of one or four words for each element.
     Texels,
 }
 
@@ -225,6 +227,7 @@ buffers! {
     Scenery [words_of::<Scenery>(), World] .parameter(Usage::Moving);
     Pieces [words_of::<Piece>(), Piece] .parameter(Usage::Storage);
     ObstacleTexels [Words(4), ObstacleTexel] .parameter(Usage::Texels);
+    WallTexels [Words(1), MapCell] .parameter(Usage::Texels);
     Position [Vector, StorageSlot] .kept(Floats(Scale::Position)).bound_as(Usage::Drawn);
     Velocity [Vector, StorageSlot] .kept(Floats(Scale::Speed)).bound_as(Usage::Drawn);
     Id [Words(1), StorageSlot] .kept(Exact).bound_as(Usage::Drawn);
@@ -323,6 +326,9 @@ impl Buffer {
             Per::GroundCell => model.ground.len() as u64,
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,
+            Per::MapCell => {
+                model.nearest_walls.as_ref().map_or(0, |nearest| nearest.size().map(u64::from).iter().product())
+            }
         }
     }
 

@@ -46,6 +46,7 @@ impl Features {
             edged: false,
             penned: false,
             capsules: false,
+            walled: false,
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
             normalizes: living().any(|s| s.combine == Combine::Normalized),

@@ -6,7 +6,8 @@ use super::features::{Features, Vehicles};
 use super::obstacle_cells::{self, MAX_FEW};
 use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use super::species::species_rows;
-use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError};
+use super::walls::NearestWalls;
+use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Walls};
 use bytemuck::Zeroable;
 use glam::Vec3;
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub struct CompiledScene {
     pub obstacles: Arc<Vec<Obstacle>>,
     /// Where there are many, their rows and the lists of their cells, as shaders read them.
     pub obstacle_texels: Arc<Vec<[u32; 4]>>,
+    /// The nearest walls of the map, where it has walls.
+    pub nearest_walls: Option<Arc<NearestWalls>>,
     /// The pieces of all trajectories.
     pub pieces: Arc<Vec<Piece>>,
     /// The ground at the start; one empty cell in a scene without ground.
@@ -49,8 +52,10 @@ pub struct CompiledScene {
     /// The most bytes that one binding of the device takes: what has more for each agent lies in parts. A model that is for no device
     /// in particular has no such limit.
     pub largest_binding: u64,
-    /// The inputs of the field and the ground, so that a change of anything else does not make them again.
-    made_of: (Option<scene::Field>, Option<scene::Ground>, scene::World, u32),
+    /// The walls of the map, in a scene that has one.
+    pub walls: Option<Arc<Walls>>,
+    /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
+    made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
 }
 
 impl CompiledScene {
@@ -80,7 +85,7 @@ impl CompiledScene {
 
     fn make(scene: &Scene, grid: GridChoice, before: Option<&CompiledScene>) -> Result<CompiledScene, SceneError> {
         let field = scene.field.clone().filter(|_| uses_field(scene));
-        let made_of = (field, scene.ground, scene.world, scene.seed);
+        let made_of = (field, scene.ground, scene.map.clone(), scene.world, scene.seed);
         let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
         let before = before.filter(|model| model.made_of == made_of);
         let field = match (before, &made_of.0) {
@@ -88,7 +93,19 @@ impl CompiledScene {
             (None, Some(field)) => Arc::new(field.grid(&scene.world, scene.seed)?),
             (None, None) => Arc::new(FieldGrid { nodes: [1; 3], vectors: vec![[0.0; 3]] }),
         };
+        let walls = match before {
+            Some(model) => model.walls.clone(),
+            None => scene.map.as_ref().map(|map| Arc::new(map.walls(&scene.world, scene.seed))),
+        };
         let mut world = world(scene, grid, &field);
+        if let Some(walls) = &walls {
+            (world.map_columns, world.map_rows) = (walls.columns, walls.rows);
+            (world.map_cell_size, world.map_cells_per_unit) = (walls.cell, 1.0 / walls.cell);
+        }
+        let nearest_walls = match before {
+            Some(model) => model.nearest_walls.clone(),
+            None => walls.as_ref().and_then(NearestWalls::of).map(Arc::new),
+        };
         let ground = before.map(|model| model.ground.clone());
         let ground = ground.unwrap_or_else(|| Arc::new(super::ground::start(scene, &world)));
         let (species, own_blocks) = species_rows(scene, &mut world);
@@ -106,6 +123,7 @@ impl CompiledScene {
         features.penned = obstacles.iter().any(is_pen);
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
+        features.walled = nearest_walls.is_some();
         let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
         let laid_out = before.filter(|model| model.has_cells_for(&obstacles, &species, nearest));
         let obstacle_texels = match laid_out {
@@ -132,9 +150,11 @@ impl CompiledScene {
             placed: Arc::new(placed),
             obstacles: Arc::new(obstacles),
             obstacle_texels,
+            nearest_walls,
             pieces: Arc::new(pieces),
             ground,
             largest_binding,
+            walls,
             made_of,
         })
     }

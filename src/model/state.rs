@@ -5,10 +5,14 @@ use super::boundary::wrap_coordinate;
 use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
 use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape};
 use glam::Vec3;
+use std::cell::OnceCell;
 use thiserror::Error;
 
 /// Length of the random vector that each agent adds to a shared starting heading, a unit vector.
 const SPREAD: f32 = 0.15;
+
+/// Points that are drawn for each agent until one is a place to start from.
+const TRIES: u32 = 1024;
 
 /// An agent whose state was not finite keeps its id with this bit set.
 pub const FROZEN: u32 = 0x8000_0000;
@@ -63,7 +67,7 @@ impl State {
         State { positions: zero.clone(), velocities: zero, frozen: vec![false; agents], poses: Vec::new() }
     }
 
-    /// The scene's starting state: each agent's position and velocity are a hash of (seed, id, stream).
+    /// The scene's starting state: each agent's position and velocity are a hash of (seed, id, stream). Nobody starts in a wall.
     pub fn initial(scene: &Scene) -> State {
         let count = scene.agent_count() as usize;
         let mut state = State {
@@ -72,24 +76,30 @@ impl State {
             frozen: vec![false; count],
             poses: Vec::new(),
         };
+        let walls = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed));
         let mut id = 0;
         for (index, species) in scene.species.iter().enumerate() {
             let shared = random::hash4([scene.seed, index as u32, 1, STREAM_VELOCITY]);
             let level = random::unit_direction(false, shared[0], shared[1]);
             let course = if scene.world.spatial { Vec3::new(level.x, 0.0, level.y) } else { level };
+            let extent = scene.world.size * species.spawn.extent;
+            let fits = |at: &Vec3| species.spawn.shape == SpawnShape::Box || at.length_squared() <= 0.25;
+            let is_free = |place: &Vec3| walls.as_ref().is_none_or(|walls| !walls.holds(*place));
+            let open: OnceCell<Vec<Vec3>> = OnceCell::new();
             for _ in 0..species.count {
-                let extent = scene.world.size * species.spawn.extent;
-                let at = match species.spawn.shape {
-                    SpawnShape::Box => in_box(scene, id, 0),
-                    SpawnShape::Ball => in_ball(scene, id),
-                };
+                let points = (0..TRIES).map(|attempt| in_box(scene, id, attempt)).filter(fits);
+                let place = points.map(|at| at * extent).find(is_free).unwrap_or_else(|| {
+                    // Hardly anything of the region is open.
+                    let open = open.get_or_init(|| walls.iter().flat_map(|walls| walls.open_places(extent)).collect());
+                    open.get(id as usize % open.len().max(1)).copied().unwrap_or(Vec3::ZERO)
+                });
                 let hash = random::hash4([scene.seed, id, 0, STREAM_VELOCITY]);
                 let own = random::unit_direction(scene.world.spatial, hash[0], hash[1]);
                 let heading = match species.spawn.heading {
                     SpawnHeading::Random => own,
                     SpawnHeading::Shared => (course + own * SPREAD).normalize_or(course),
                 };
-                state.positions.push((at * extent).to_array());
+                state.positions.push(place.to_array());
                 state.velocities.push((heading * species.start_speed()).to_array());
                 id += 1;
             }
@@ -143,11 +153,4 @@ fn in_box(scene: &Scene, id: u32, attempt: u32) -> Vec3 {
     let hash = random::hash4([scene.seed, id, attempt, STREAM_POSITION]);
     let at = Vec3::from_array([0, 1, 2].map(|axis| random::unit_interval(hash[axis]) - 0.5));
     if scene.world.spatial { at } else { at.with_z(0.0) }
-}
-
-/// A point of the ball (of the disk) of diameter 1: the first of 32 points of the box that lies inside.
-fn in_ball(scene: &Scene, id: u32) -> Vec3 {
-    let points = (0..32).map(|attempt| in_box(scene, id, attempt));
-    // One in 10^10 agents finds no such point and starts at the center.
-    points.into_iter().find(|p| p.length_squared() <= 0.25).unwrap_or(Vec3::ZERO)
 }

@@ -150,7 +150,8 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
     let whole = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
     let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
     let mut files: Files = own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
-    for path in scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path) {
+    let fields = scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path);
+    for path in fields.chain(scene.map.iter().filter_map(|map| map.source.path())) {
         let (file, _) = input::open(path, LARGEST_FIELD).map_err(|reason| OutputError::data(path, reason))?;
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;

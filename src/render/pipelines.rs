@@ -26,6 +26,8 @@ macro_rules! agents {
 pub struct Pipelines {
     pub outline: wgpu::RenderPipeline,
     pub ground: wgpu::RenderPipeline,
+    /// Walls of a map.
+    pub walls: wgpu::RenderPipeline,
     /// Faces of the scenery.
     pub fill: wgpu::RenderPipeline,
     /// Lines of the scenery.
@@ -40,6 +42,7 @@ pub struct Pipelines {
     pub composite: wgpu::RenderPipeline,
     pub frame_layout: wgpu::BindGroupLayout,
     pub ground_layout: wgpu::BindGroupLayout,
+    pub walls_layout: wgpu::BindGroupLayout,
     pub scenery_layout: wgpu::BindGroupLayout,
     pub agents_layout: wgpu::BindGroupLayout,
     /// The list of those drawn one by one, to be written, and to be read.
@@ -75,6 +78,8 @@ impl Pipelines {
         let computed = wgpu::ShaderStages::COMPUTE;
         let frame_layout = layout(device, "frame", drawn, &[UNIFORM]);
         let ground_layout = layout(device, "ground", drawn, &[UNIFORM, READ, UNIFORM]);
+        let words = texture(wgpu::TextureSampleType::Uint, false);
+        let walls_layout = layout(device, "walls", drawn, &[UNIFORM, words, UNIFORM]);
         let scenery_layout = layout(device, "scenery", drawn, &[UNIFORM, READ]);
         let agents_layout =
             layout(device, "agents", drawn | computed, &[UNIFORM, READ, READ, READ, UNIFORM, READ, READ, READ]);
@@ -142,6 +147,19 @@ impl Pipelines {
                     depth: Some(false),
                 },
             ),
+            walls: pipeline(
+                device,
+                variant,
+                &Part {
+                    label: "walls",
+                    source: shader!("walls.wgsl"),
+                    layouts: &[&walls_layout],
+                    topology: triangles,
+                    format: LIGHT,
+                    blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+                    depth: Some(false),
+                },
+            ),
             composite: pipeline(
                 device,
                 variant,
@@ -157,6 +175,7 @@ impl Pipelines {
             ),
             frame_layout,
             ground_layout,
+            walls_layout,
             scenery_layout,
             agents_layout,
             listing_layout,

@@ -6,7 +6,7 @@ use super::frame::{Frame, Variant};
 use super::looks::Backdrop;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
-use super::shapes::{Shapes, targets};
+use super::shapes::{EDGE, SOLID, Shapes, targets};
 use super::targets::{Targets, tiles};
 use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::model::{BufferId, CompiledScene};
@@ -276,10 +276,11 @@ impl Renderer {
             _ => 0,
         };
         let (ground, moving) = (self.ground_group(frame, simulation), self.moving(simulation));
+        let walls = self.walls_group(frame, simulation);
         let spatial = self.scene.world.spatial;
         let clear = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
-        if !spatial && edges == 0 && ground.is_none() && moving.is_none() && self.scenery.is_none() && agents.is_none()
-        {
+        let empty = ground.is_none() && walls.is_none() && moving.is_none() && self.scenery.is_none();
+        if !spatial && edges == 0 && empty && agents.is_none() {
             // Several samples for each pixel would be filled with nothing.
             begin(encoder, "solid", &targets.solid, None, clear, None);
             return;
@@ -296,6 +297,11 @@ impl Renderer {
         };
         if !spatial {
             draw_ground(&mut pass, copies);
+        }
+        if let Some(group) = &walls {
+            pass.set_pipeline(&self.pipelines.walls);
+            pass.set_bind_group(0, group, &[]);
+            pass.draw(0..6, 0..copies);
         }
         pass.set_pipeline(&self.pipelines.outline);
         pass.set_bind_group(0, &frame_group, &[]);
@@ -329,6 +335,24 @@ impl Renderer {
         let mut now = model.clone();
         now.advance(simulation.steps() as u32);
         SceneryLayer::new(&self.gpu, &Shapes::moving(&self.scene, &now))
+    }
+
+    /// The walls of a map.
+    fn walls_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
+        let view = simulation.wall_texture()?.create_view(&Default::default());
+        let world = &simulation.model().world;
+        let backdrop = Backdrop::of(self.scene.look.name);
+        let [columns, rows] = [world.map_columns, world.map_rows].map(|cells| cells as f32);
+        let [solid, edge] = [SOLID, EDGE].map(|color| backdrop.scenery(color));
+        let numbers = [&solid[..], &[columns], &edge[..], &[rows, world.map_cell_size, 0.0, 0.0, 0.0]].concat();
+        let plan = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("plan"),
+            contents: bytemuck::cast_slice(&numbers),
+            usage: wgpu::BufferUsages::UNIFORM,
+        });
+        let resources =
+            [frame.as_entire_binding(), wgpu::BindingResource::TextureView(&view), plan.as_entire_binding()];
+        Some(self.bind("walls", &self.pipelines.walls_layout, resources))
     }
 
     /// The ground of a scene whose behaviors read it or whose agents lay a trail on it.

@@ -45,8 +45,8 @@ pub struct Shapes {
 /// Faces that are shaded are darker than their color.
 const SHADED: [u8; 3] = [0x4a, 0x55, 0x69];
 /// Subdued, so that agents stand out; grays and one yellow, which color-blind people tell apart too.
-const SOLID: [u8; 3] = [0x2c, 0x33, 0x40];
-const EDGE: [u8; 3] = [0x71, 0x7e, 0x94];
+pub(super) const SOLID: [u8; 3] = [0x2c, 0x33, 0x40];
+pub(super) const EDGE: [u8; 3] = [0x71, 0x7e, 0x94];
 /// Lines of a plane's grid.
 const FAINT: [u8; 3] = [0x3a, 0x42, 0x50];
 const WAY: [u8; 3] = [0x24, 0x25, 0x26];

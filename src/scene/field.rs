@@ -9,12 +9,13 @@ mod image;
 mod wind;
 
 use super::broken::{Broken, times_fault};
+use super::data::extension;
 use super::error::suggest;
 use super::keys::{Key, MAX_NODES, Range};
 use super::names::Names;
 use super::read::{Section, file};
 use super::tables::Value;
-use super::tree::{Kind, Node, Place};
+use super::tree::{Kind, Node};
 use super::{SceneError, World};
 pub use grid::FieldGrid;
 pub(super) use grid::hash;
@@ -88,15 +89,10 @@ impl FieldSource {
 }
 
 impl Value for FieldSource {
-    /// Paths in a file are relative to it, paths in overrides to the working directory.
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let text = from.text(key, node)?;
-        let path = match node.place {
-            Place::File(_) => Path::new(from.input.origin).parent().unwrap_or(Path::new("")).join(text),
-            Place::Override(_) => PathBuf::from(text),
-        };
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-        *self = match (text, extension.as_str()) {
+        let path = from.path_of(text, node);
+        *self = match (text, extension(&path).as_str()) {
             ("uniform", _) => FieldSource::Uniform,
             ("vortex", _) => FieldSource::Vortex,
             ("curl_noise", _) => FieldSource::CurlNoise,

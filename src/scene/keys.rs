@@ -240,7 +240,7 @@ pub const MAX_TRAJECTORIES: usize = 16;
 pub const MAX_TIMES: usize = 64;
 /// Largest number of hills of a surface.
 pub const MAX_HILLS: usize = 8;
-/// Largest number of nodes of a flow field: 192 MiB of vectors.
+/// Largest number of nodes of a flow field, of which it has 192 MiB of vectors, and of cells of a map.
 pub const MAX_NODES: u64 = 1 << 24;
 
 /// A target that is a table.

@@ -14,6 +14,7 @@ mod behaviors;
 mod broken;
 mod build;
 pub mod calls;
+mod data;
 pub mod dialects;
 mod draft;
 mod error;
@@ -23,6 +24,7 @@ mod field;
 mod keys;
 mod lint;
 mod look;
+mod map;
 mod names;
 mod observables;
 mod own;
@@ -55,6 +57,7 @@ pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range};
 pub use lint::Lint;
 pub use look::{Camera, ColorBy, Look, LookName};
+pub use map::{Map, MapFile, MapSource, Walls};
 pub use observables::{Asked, OBSERVABLES, Observable, Quantity, stated};
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
@@ -141,6 +144,8 @@ table! {
         pub start: Start = told(Range::Table(Start::KEYS), "none"),
         /// The flow field that `flow_field` follows.
         pub field: Option<Field> = told(Range::Table(Field::KEYS), "no field"),
+        /// Walls of any shape.
+        pub map: Option<Map> = told(Range::Table(Map::KEYS), "no map"),
         /// What `explore`, `forage` and `follow_trail` look at.
         pub ground: Option<Ground> = told(Range::Table(Ground::KEYS), "no ground"),
         /// The kinds of agents, 1 to 32.

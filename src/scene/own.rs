@@ -8,7 +8,7 @@ use super::keys::{Key, joined};
 use super::names::Names;
 use super::read::{Section, file};
 use super::tables::Value;
-use super::tree::{Kind, Node, Place};
+use super::tree::{Kind, Node};
 use super::trial;
 use crate::embedded::EMBEDDED;
 use std::collections::{BTreeMap, BTreeSet};
@@ -245,10 +245,7 @@ fn is_predeclared(name: &str) -> bool {
 impl Value for OwnFile {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let text = from.text(key, node)?;
-        let path = match node.place {
-            Place::File(_) => Path::new(from.input.origin).parent().unwrap_or(Path::new("")).join(text),
-            Place::Override(_) => PathBuf::from(text),
-        };
+        let path = from.path_of(text, node);
         if path.extension().is_none_or(|extension| extension != "wgsl") {
             return Err(from
                 .error(key, node, "must be the path of a file that ends in .wgsl")

@@ -122,6 +122,9 @@ impl Draft {
             self.world.size = (self.world.size.as_dvec3() * factor).as_vec3();
             self.camera.center = (self.camera.center.as_dvec3() * factor).as_vec3();
             self.scenery.spread(factor);
+            if let Some(cell) = self.map.as_mut().and_then(|map| map.cell.as_mut()) {
+                *cell = (f64::from(*cell) * factor) as f32;
+            }
             self.species.iter_mut().for_each(|species| species.spread(factor));
         }
     }
@@ -144,10 +147,23 @@ impl Draft {
             .or_else(|| self.deposits_fit())
             .or_else(|| self.memories_fit())
             .or_else(|| self.scenery.broken_rule(&self.world))
+            .or_else(|| self.starts_are_open())
             .or_else(|| {
                 let (message, hint) = super::observables::asked(&self.observe, &self.species).err()?;
                 Some(Broken::new("observe", message).value(&self.observe).hint(hint))
             })
+    }
+
+    /// Agents start where the map leaves room.
+    fn starts_are_open(&self) -> Option<Broken> {
+        let walls = self.map.as_ref()?.walls(&self.world, self.seed);
+        let extent = |species: &Species| self.world.size * species.spawn.extent;
+        let closed = |s: &&Species| s.count > 0 && walls.open_places(extent(s)).next().is_none();
+        let index = self.species.iter().position(|s| closed(&s))?;
+        let message = "the map has nothing but walls where the agents are to start";
+        let broken = Broken::new(format!("species.{index}.spawn.extent"), message);
+        let hint = "enlarge the region, or leave open ground in the middle of the map";
+        Some(broken.value(plain(self.species[index].spawn.extent)).tied(["map.source".to_owned()]).hint(hint))
     }
 
     fn agents_fit(&self) -> Option<Broken> {

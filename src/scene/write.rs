@@ -152,6 +152,7 @@ fn files(draft: &Draft) -> Changes {
     let mut keys: Vec<String> = (0..draft.own_behaviors.len()).map(|index| format!("behavior.{index}.file")).collect();
     keys.extend(first.then(|| "field.source".to_owned()));
     keys.extend(later.then(|| "field.later".to_owned()));
+    keys.extend(draft.map.as_ref().and_then(|map| map.source.path()).map(|_| "map.source".to_owned()));
     let found = |key: String| {
         let node = key.split('.').try_fold(&root, |node, part| node.child(part))?;
         Some((key, node.kind.clone()))

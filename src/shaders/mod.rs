@@ -239,8 +239,8 @@ fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
     let below = entries(folder).filter(|path| path.is_dir()).flat_map(|path| entries(&path).collect::<Vec<_>>());
     let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
     files.sort();
-    // The repository has shaders beside them that draw, and that read single agents. These cannot be replaced.
-    files.retain(|path| !["render", "read"].iter().any(|other| path.starts_with(folder.join(other))));
+    // The repository has shaders beside them that draw, that read single agents, and that prepare a map. These cannot be replaced.
+    files.retain(|path| !["render", "read", "map"].iter().any(|other| path.starts_with(folder.join(other))));
     for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
         let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
@@ -313,8 +313,8 @@ impl Linked<'_> {
     /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
     /// agents they see only their arguments.
     fn check_own(&self, model: &CompiledScene, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
-        use BufferId::{CensusSums, Clock, Field, Ground, ObstacleTexels, Scenery, Species, World};
-        let readable = [World, Species, Scenery, Field, Clock, CensusSums, Ground, ObstacleTexels];
+        use BufferId::{CensusSums, Clock, Field, Ground, ObstacleTexels, Scenery, Species, WallTexels, World};
+        let readable = [World, Species, Scenery, Field, Clock, CensusSums, Ground, ObstacleTexels, WallTexels];
         let is_own = |name: &String| model.own.iter().any(|spec| spec.file.function(name).is_some());
         for (handle, function) in module.functions.iter() {
             let Some(name) = function.name.as_ref().filter(|name| is_own(name)) else { continue };

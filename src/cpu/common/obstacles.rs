@@ -1,8 +1,10 @@
 //! Twin of `shaders/common/obstacles.wgsl`. Distances are positive where agents are free, and normals point there.
 
 use super::angle::turned;
+use super::clearance::{Clearance, facing};
 use super::target::{along, nearest_image};
 use super::vector::{cross3, dot3, within};
+use super::walls::{MAP_WALLS, map_clearance, map_way};
 use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, TOUCHING};
 use crate::model::trajectories::{Moment, moved};
@@ -22,15 +24,6 @@ const SEEN_FROM_INSIDE: u32 = 1;
 const SEEN_FROM_BOTH: u32 = 2;
 
 const EDGE_STEPS: u32 = 12;
-
-/// Distance of a position from a surface.
-#[derive(Debug, Clone, Copy)]
-pub struct Clearance {
-    /// To the surface, u; negative on the solid side.
-    pub distance: f32,
-    /// Gradient of the distance, of unit length.
-    pub normal: Vec3,
-}
 
 /// The nearest wall of all obstacles.
 #[derive(Debug, Clone, Copy)]
@@ -165,10 +158,6 @@ fn is_within(obstacle: &Obstacle, clearance: Clearance) -> bool {
     obstacle.seen_from == SEEN_FROM_INSIDE || (obstacle.seen_from == SEEN_FROM_BOTH && clearance.distance < 0.0)
 }
 
-fn facing(Clearance { distance, normal }: Clearance, within: bool) -> Clearance {
-    if within { Clearance { distance: -distance, normal: -normal } } else { Clearance { distance, normal } }
-}
-
 /// Distance and normal of one obstacle at a position.
 pub fn obstacle_clearance(model: &CompiledScene, obstacle: &Obstacle, position: Vec3) -> Clearance {
     let clearance = shape_clearance(model, obstacle, from_obstacle(model, obstacle, position));
@@ -202,7 +191,7 @@ fn course_against(
     Approach { forward: along(relative), speed: dot3(relative, relative).sqrt(), ..course }
 }
 
-/// The nearest wall of all obstacles after a time. Where several are solid, the one in which the position is deepest; of equally
+/// The nearest wall of all obstacles and of the map after a time. Where several are solid, the one in which the position is deepest; of equally
 /// near ones the first. In the shader, where there are many obstacles, only those that a cell lists are asked.
 pub fn nearest_wall(model: &CompiledScene, position: Vec3, time: f32) -> Wall {
     let mut wall = Wall { exists: false, distance: FAR_AWAY, normal: Vec3::X, point: position, obstacle: 0 };
@@ -211,6 +200,12 @@ pub fn nearest_wall(model: &CompiledScene, position: Vec3, time: f32) -> Wall {
         if clearance.distance < wall.distance {
             let Clearance { distance, normal } = clearance;
             wall = Wall { exists: true, distance, normal, point: Vec3::ZERO, obstacle: i };
+        }
+    }
+    if model.nearest_walls.is_some() {
+        let Clearance { distance, normal } = map_clearance(model, position);
+        if distance < wall.distance {
+            wall = Wall { exists: true, distance, normal, point: Vec3::ZERO, obstacle: MAP_WALLS };
         }
     }
     wall.point = position - wall.normal * wall.distance;
@@ -309,7 +304,7 @@ fn is_nearer(model: &CompiledScene, obstacle: &Obstacle, position: Vec3, distanc
     dot3(at, at) <= farthest * farthest
 }
 
-/// The first of the obstacles nearby that a body of this radius meets on its course, if they go on as they do now. Of those
+/// The first of the obstacles nearby and the walls of the map that a body of this radius meets on its course, if they go on as they do now. Of those
 /// that it touches already, the one in which it is deepest; of exactly equal ones the first.
 pub fn first_hit_of(model: &CompiledScene, nearby: &[u32], position: Vec3, course: Approach, radius: f32) -> Hit {
     let share = course.reach();
@@ -317,15 +312,31 @@ pub fn first_hit_of(model: &CompiledScene, nearby: &[u32], position: Vec3, cours
     for index in nearby {
         hit = earlier_hit(model, hit, *index, position, course, radius);
     }
+    if model.nearest_walls.is_some() {
+        let way = map_way(model, position, course.forward, course.reach(), radius);
+        if way < hit.share {
+            let normal = Vec3::ZERO;
+            hit = Hit { exists: true, distance: way.max(0.0), normal, obstacle: MAP_WALLS, course, share: way };
+        }
+    }
     if hit.exists {
-        let touch = position + hit.course.forward * hit.distance;
-        hit.normal = obstacle_clearance(model, &model.obstacles[hit.obstacle as usize], touch).normal;
+        hit.normal = normal_of(model, hit.obstacle, position + hit.course.forward * hit.distance);
     }
     hit
 }
 
+fn normal_of(model: &CompiledScene, obstacle: u32, place: Vec3) -> Vec3 {
+    if obstacle == MAP_WALLS {
+        return map_clearance(model, place).normal;
+    }
+    obstacle_clearance(model, &model.obstacles[obstacle as usize], place).normal
+}
+
 /// The normal where a body that goes on from a place touches, with the corners of a box, from within, as round as this, u.
 pub fn rounded_normal(model: &CompiledScene, hit: &Hit, position: Vec3, rounding: f32) -> Vec3 {
+    if hit.obstacle == MAP_WALLS {
+        return hit.normal;
+    }
     let obstacle = &model.obstacles[hit.obstacle as usize];
     let touch = position + hit.course.forward * hit.distance;
     let at = into_frame(model, obstacle, from_obstacle(model, obstacle, touch));

@@ -6,6 +6,7 @@ use crate::cpu::common::boundary::wrapped;
 use crate::cpu::common::surface::ground_at;
 use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, unsigned_zeros, within};
 use crate::cpu::common::vehicle::*;
+use crate::cpu::common::walls::{along_walls, in_wall};
 use crate::cpu::{Buffers, Execution};
 use crate::model::boundary::bounded;
 use crate::model::{CompiledScene, FROZEN, Pose, Species, random::STANDSTILL};
@@ -174,6 +175,10 @@ pub(crate) fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_ind
         moved = before + moving * world.dt;
     }
 
+    let walled = model.nearest_walls.is_some();
+    if walled {
+        (moved, after) = along_walls(model, before, (moved, after));
+    }
     let motion =
         |axis: usize| bounded(moved[axis], after[axis], world.size[axis], world.half_size[axis], model.boundary[axis]);
     let (x, y) = (motion(0), motion(1));
@@ -193,6 +198,9 @@ pub(crate) fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_ind
     }
     if !(is_sane3(new_position) && is_sane3(new_velocity)) {
         return Moved { position: model.store(before), velocity: [0.0; 3], id: own_id | FROZEN, pose: None };
+    }
+    if walled && new_position != moved && in_wall(model, new_position) && !in_wall(model, before) {
+        (new_position, new_velocity) = (before, Vec3::ZERO);
     }
     Moved {
         position: model.store(unsigned_zeros(new_position)),

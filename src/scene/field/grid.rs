@@ -1,7 +1,6 @@
 //! The grid of vectors that a flow field becomes, whatever it comes from.
 
-use crate::memory;
-use crate::scene::{Boundary, SceneError, World};
+use crate::scene::{Boundary, SceneError, World, data};
 use std::path::Path;
 
 /// A grid of vectors over the world.
@@ -79,16 +78,16 @@ pub fn hash(seed: u32, words: [i64; 4]) -> u32 {
 pub const VECTOR: u64 = 12;
 pub const FORMULA: u64 = 64;
 
+/// The key that names a source, and what that becomes.
+pub const KEY: &str = "field.source";
+pub const WHAT: &str = "flow field";
+
 /// Is there memory for what a source takes while it becomes a grid?
 pub fn room(path: Option<&Path>, bytes: u64) -> Result<(), SceneError> {
-    let name = path.map_or("field.source".into(), |path| path.display().to_string());
-    memory::hold(bytes).map_err(|why| SceneError {
-        short_of_memory: true,
-        ..SceneError::whole(name, format!("as a flow field it {why}"))
-    })
+    data::room(path.map_or(KEY.into(), |path| path.display().to_string()), WHAT, bytes)
 }
 
 /// A problem of a file that the scene names.
 pub fn file_error(path: &Path, message: impl Into<String>) -> SceneError {
-    SceneError::whole(path.display().to_string(), message).key("field.source")
+    data::file_error(path, KEY, message)
 }

@@ -180,7 +180,16 @@ impl Case<'_> {
     /// A full turn to the side clears an obstacle that is seen from a distance of sqrt(R² + 2 R v²/a), and within a box none leaves that
     /// sees its walls from 2 v²/a.
     fn clear(&self) -> Option<String> {
-        self.clear_outside().or_else(|| self.clear_inside())
+        self.clear_outside().or_else(|| self.clear_inside()).or_else(|| self.clear_map())
+    }
+
+    /// A turn of radius v²/a ends within that of where it begins, on this side of a flat wall.
+    fn clear_map(&self) -> Option<String> {
+        self.scene.map.as_ref()?;
+        let needed = |r: &Response| r.turn() + r.before();
+        self.longest(needed).map(|(needed, time)| {
+            format!("too short to turn aside from walls at max_speed: v²/a = {needed} u, {time} s{}", self.counted())
+        })
     }
 
     fn clear_inside(&self) -> Option<String> {
@@ -449,7 +458,7 @@ impl Case<'_> {
     }
 
     fn obstacles(&self) -> Option<(f32, String)> {
-        let none = self.scene.scenery.obstacles.is_empty();
-        none.then(|| (self.behavior.weight, "there is nothing to meet: add [[obstacles]]".into()))
+        let none = self.scene.scenery.obstacles.is_empty() && self.scene.map.is_none();
+        none.then(|| (self.behavior.weight, "there is nothing to meet: add [[obstacles]] or a [map]".into()))
     }
 }

@@ -50,6 +50,12 @@ fn warnings_have_thresholds() {
             "time_constant = 0.1\nbehaviors.arrive = { slow_radius = 4.1 }",
             "species.0.behaviors.arrive.slow_radius",
         ),
+        // v²/a = 5, and a step or two.
+        (
+            "behaviors.obstacle_avoidance = { look_ahead_time = 0.49 }\n[map]\nsource = \"city\"",
+            "behaviors.obstacle_avoidance = { look_ahead_time = 0.56 }\n[map]\nsource = \"city\"",
+            "species.0.behaviors.obstacle_avoidance.look_ahead_time",
+        ),
         // v²/a + v dt = 20.2 with a = 5.
         ("mass = 4", "mass = 3.9", "world.margin"),
         (

@@ -1,0 +1,161 @@
+// The walls of a map: how far a place is from the nearest one, what a body meets on its course, and where a move ends. Distances are
+// positive where agents are free, and normals point there, as of obstacles.
+//
+// Walls are squares. For each cell of the map `wall_texels` names the nearest cell of the other kind: of an open one the nearest wall, of
+// a wall the nearest open cell (`read/walls.wgsl`). Nothing outside of the map is a wall, so it has a border of open cells, one wide, that
+// are counted too. It is a plan: in space its walls are columns along z.
+
+const WALL_BIT = 0x80000000u;
+// Columns and rows lie in so many bits each.
+const COLUMN_BITS = 13u;
+const COLUMN_MASK = 0x1fffu;
+
+// In place of the index of an obstacle.
+const MAP_WALLS = 0xfffffffeu;
+
+// A course is followed in at most so many steps, each as long as the way is known to be free, and at least this share of a cell. So what it
+// would only graze, with less than that, may go unseen.
+const MOST_LEAPS = 128u;
+const LEAST_LEAP = 0.125;
+// A body that is as near as this share of a cell touches.
+const TOUCHES = 0.00390625;
+
+// Most sides of cells that one move crosses. Who would cross more stays where it is.
+const MOST_CROSSED = 1024u;
+// So far from a wall a move ends, as a share of a cell: more than rounding takes from the largest map.
+const OFF_WALL = 0.0009765625;
+
+// Columns and rows, with the border.
+fn bordered() -> vec2f {
+    return vec2f(vec2u(world.map_columns, world.map_rows) + vec2u(2u));
+}
+
+// Where a place lies, in cells from the upper left corner of the border.
+fn on_map(position: vec3f) -> vec2f {
+    return vec2f(position.x, -position.y) * world.map_cells_per_unit + bordered() * 0.5;
+}
+
+// The cell at a place; outside of the map the nearest one of its border.
+fn map_cell(at: vec2f) -> vec2u {
+    return vec2u(min(max(at, vec2f(0.0)), bordered() - 1.0));
+}
+
+fn wall_texel(cell: vec2u) -> u32 {
+    let index = cell.y * (world.map_columns + 2u) + cell.x;
+    return textureLoad(wall_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), 0).x;
+}
+
+fn is_wall(at: vec2f) -> bool {
+    return (wall_texel(map_cell(at)) & WALL_BIT) != 0u;
+}
+
+// Is a place in a wall of the map?
+fn in_wall(position: vec3f) -> bool {
+    return is_wall(on_map(position));
+}
+
+// Distance and normal of the walls of the map: the nearest of the squares that the nine cells around the place name. That is exact where
+// a wall is less than a cell away, because it is one of the nine. Farther off a square that is nearest to the place may be nearest to the
+// middle of none of the nine, but the tests find no such place; of four cells they find errors of nearly half a cell.
+fn map_clearance(position: vec3f) -> Clearance {
+    let at = on_map(position);
+    let kind = wall_texel(map_cell(at)) & WALL_BIT;
+    var nearest = 1e38;
+    var way = vec2f(0.0);
+    var off = vec2f(0.0);
+    for (var k = 0u; k < 9u; k += 1u) {
+        var cell = map_cell(at + vec2f(f32(k % 3u), f32(k / 3u)) - 1.0);
+        let texel = wall_texel(cell);
+        if ((texel & WALL_BIT) == kind) {
+            cell = vec2u(texel & COLUMN_MASK, (texel >> COLUMN_BITS) & COLUMN_MASK);
+        }
+        let middle = at - (vec2f(cell) + 0.5);
+        let beyond = max(abs(middle) - 0.5, vec2f(0.0));
+        let squared = beyond.x * beyond.x + beyond.y * beyond.y;
+        if (squared < nearest) {
+            nearest = squared;
+            way = select(beyond, -beyond, middle < vec2f(0.0));
+            off = middle;
+        }
+    }
+    let distance = sqrt(nearest);
+    var normal = way / max(distance, TOUCHING);
+    if (distance <= TOUCHING) {
+        // On a side: away from the middle of the square.
+        let side = select(vec2f(1.0), vec2f(-1.0), off < vec2f(0.0));
+        normal = select(vec2f(0.0, side.y), vec2f(side.x, 0.0), abs(off.x) >= abs(off.y));
+    }
+    let free = Clearance(distance * world.map_cell_size, vec3f(normal.x, -normal.y, 0.0));
+    return facing(free, kind != 0u);
+}
+
+// Way along `forward` until a body of this radius touches a wall of the map; negative where it touches already, as deep as it does;
+// FAR_AWAY where nothing is in reach.
+fn map_way(position: vec3f, forward: vec3f, reach: f32, radius: f32) -> f32 {
+    var way = 0.0;
+    for (var step = 0u; step < MOST_LEAPS; step += 1u) {
+        let gap = map_clearance(position + forward * way).distance - radius;
+        if (gap <= TOUCHES * world.map_cell_size) {
+            // The last step may have gone too far.
+            return way + min(gap, 0.0);
+        }
+        way += max(gap, LEAST_LEAP * world.map_cell_size);
+        if (way > reach) {
+            break;
+        }
+    }
+    return FAR_AWAY;
+}
+
+// A move of one step.
+struct Move {
+    position: vec3f,
+    velocity: vec3f,
+}
+
+// A move as far as walls of the map let it: the first one that is met takes what of it points into the wall, from the position and from
+// the velocity, and the rest goes on along the wall. Who is in a wall, because it was put there, moves as if there were none.
+fn along_walls(before: vec3f, aim: Move) -> Move {
+    if (!is_sane3(aim.position)) {
+        return aim;
+    }
+    let at = on_map(before);
+    let to = on_map(aim.position);
+    var cell = floor(at);
+    if (all(floor(to) == cell) || is_wall(at)) {
+        return aim;
+    }
+    var end = aim;
+    var left = to - at;
+    for (var crossed = 0u; crossed < MOST_CROSSED; crossed += 1u) {
+        let onward = left > vec2f(0.0);
+        let side = select(cell, cell + 1.0, onward);
+        // After which share of the move it comes to the side of the cell. One that ends on a side has crossed it.
+        let share = select(vec2f(FAR_AWAY), (side - at) / left, left != vec2f(0.0));
+        if (min(share.x, share.y) > 1.0) {
+            // Rounding must not put anybody into a wall either.
+            if (in_wall(end.position)) {
+                break;
+            }
+            return end;
+        }
+        let sideways = share.x <= share.y;
+        let ahead = select(vec2f(-1.0), vec2f(1.0), onward);
+        let next = cell + select(vec2f(0.0, ahead.y), vec2f(ahead.x, 0.0), sideways);
+        if (!is_wall(next + 0.5)) {
+            cell = next;
+            continue;
+        }
+        let place = (side - ahead * OFF_WALL - bordered() * 0.5) * world.map_cell_size;
+        if (sideways) {
+            left.x = 0.0;
+            end.position.x = place.x;
+            end.velocity.x = 0.0;
+        } else {
+            left.y = 0.0;
+            end.position.y = -place.y;
+            end.velocity.y = 0.0;
+        }
+    }
+    return Move(before, vec3f(0.0));
+}

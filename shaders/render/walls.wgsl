@@ -1,0 +1,76 @@
+// The walls of a map: faces with an edge, and a shade on the ground beside them. In space, where they are columns along z, their plan
+// on the far side of the world.
+
+struct Plan {
+    solid: vec3f,
+    columns: f32,
+    edge: vec3f,
+    rows: f32,
+    // Extent of a cell, u.
+    cell: f32,
+}
+
+@group(0) @binding(1) var wall_texels: texture_2d<u32>;
+@group(0) @binding(2) var<uniform> plan: Plan;
+
+// Half of the width of an edge, px, and how dark the ground is beside a wall, how many cells from it.
+const HALF_EDGE = 0.75;
+const SHADE = 0.3;
+const SHADE_REACH = 1.5;
+
+struct Corner {
+    @builtin(position) clip: vec4f,
+    // In cells from the upper left corner of the border (`common/walls.wgsl`).
+    @location(0) at: vec2f,
+    // Pixels to a cell.
+    @location(1) scale: f32,
+    @location(2) light: f32,
+}
+
+@vertex
+fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -> Corner {
+    let share = vec2f(f32(index == 1u || index == 2u || index == 4u), f32(index == 2u || index == 4u || index == 5u));
+    // With the border, on which shades fall.
+    let cells = vec2f(plan.columns, plan.rows) + 2.0;
+    let flat = (share - 0.5) * cells * plan.cell;
+    let far = select(0.0, -frame.half_size.z, has(PERSPECTIVE));
+    let at = (frame.view * vec4f(vec3f(flat, far) + copy_offset(copy), 1.0)).xyz;
+    let depth = depth_of(at);
+    let place = vec2f(share.x, 1.0 - share.y) * cells;
+    return Corner(clip_of(pixel_of(at, depth), depth), place, plan.cell * frame.focal / depth, light_at(depth));
+}
+
+// The texel of a cell; beyond the border that of the nearest one.
+fn texel_of(cell: vec2f) -> vec2u {
+    let cells = vec2f(plan.columns, plan.rows) + 2.0;
+    let inside = vec2u(clamp(cell, vec2f(0.0), cells - 1.0));
+    let index = inside.y * u32(cells.x) + inside.x;
+    let texel = textureLoad(wall_texels, vec2u(index % 4096u, index / 4096u), 0).x;
+    return vec2u(texel, inside.x | (inside.y << 13u));
+}
+
+// How far a place is from the nearest wall, in cells; in a wall as far from open ground, and negative.
+fn clearance(at: vec2f) -> f32 {
+    let wall = texel_of(at).x >> 31u;
+    var nearest = 1e9;
+    for (var k = 0u; k < 4u; k += 1u) {
+        let texel = texel_of(at + vec2f(f32(k & 1u), f32(k >> 1u)) - 0.5);
+        let named = select(texel.y, texel.x, (texel.x >> 31u) == wall);
+        let middle = vec2f(vec2u(named & 0x1fffu, (named >> 13u) & 0x1fffu)) + 0.5;
+        nearest = min(nearest, length(max(abs(at - middle) - 0.5, vec2f(0.0))));
+    }
+    return select(nearest, -nearest, wall == 1u);
+}
+
+@fragment
+fn paint(corner: Corner) -> @location(0) vec4f {
+    let away = clearance(corner.at);
+    let pixels = away * corner.scale;
+    let sky = sky_at(corner.clip.xy);
+    let cover = clamp(0.5 - pixels + HALF_EDGE, 0.0, 1.0);
+    // Edges narrower than cells are drawn whole, others fade into the face.
+    let edge = clamp(HALF_EDGE + 0.5 - abs(pixels), 0.0, 1.0) * clamp(0.25 * corner.scale - 0.5, 0.0, 1.0);
+    let shade = SHADE * exp(-max(away, 0.0) / SHADE_REACH) * (1.0 - cover);
+    let color = mix(sky, mix(plan.solid, plan.edge, edge), corner.light);
+    return vec4f(color * cover, cover + shade * (1.0 - cover));
+}

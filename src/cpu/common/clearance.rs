@@ -1,0 +1,17 @@
+//! Twin of `shaders/common/clearance.wgsl`.
+
+use glam::Vec3;
+
+/// Distance of a position from a surface.
+#[derive(Debug, Clone, Copy)]
+pub struct Clearance {
+    /// To the surface, u; negative on the solid side.
+    pub distance: f32,
+    /// Gradient of the distance, of unit length.
+    pub normal: Vec3,
+}
+
+/// The same from within, where that is free.
+pub fn facing(Clearance { distance, normal }: Clearance, within: bool) -> Clearance {
+    if within { Clearance { distance: -distance, normal: -normal } } else { Clearance { distance, normal } }
+}

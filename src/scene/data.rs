@@ -1,0 +1,111 @@
+//! Files of data that a scene names: where they lie, what is wrong with them, and whether there is memory for them.
+
+use super::SceneError;
+#[cfg(feature = "fields")]
+use super::keys::MAX_NODES;
+use super::read::Section;
+use super::tree::{Node, Place};
+use crate::memory;
+use std::path::{Path, PathBuf};
+
+impl Section<'_> {
+    /// Paths in a file are relative to it, paths in overrides to the working directory.
+    pub fn path_of(&self, text: &str, node: &Node) -> PathBuf {
+        match node.place {
+            Place::File(_) => Path::new(self.input.origin).parent().unwrap_or(Path::new("")).join(text),
+            Place::Override(_) => PathBuf::from(text),
+        }
+    }
+}
+
+/// The ending of a path, in small letters.
+pub fn extension(path: &Path) -> String {
+    path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase()
+}
+
+/// A problem of a file that this key of the scene names.
+pub fn file_error(path: &Path, key: &str, message: impl Into<String>) -> SceneError {
+    SceneError::whole(path.display().to_string(), message).key(key)
+}
+
+/// Is there memory for what a source takes while it becomes this?
+pub fn room(name: String, what: &str, bytes: u64) -> Result<(), SceneError> {
+    memory::hold(bytes)
+        .map_err(|why| SceneError { short_of_memory: true, ..SceneError::whole(name, format!("as a {what} it {why}")) })
+}
+
+/// What a picture becomes.
+#[cfg(feature = "fields")]
+pub struct Picture {
+    /// The key that names it, and what it is to be.
+    pub key: &'static str,
+    pub what: &'static str,
+    /// Least and most pixels along each side.
+    pub sides: (u32, u32),
+    /// Bytes that each pixel takes beside those of the decoder.
+    pub bytes: u64,
+}
+
+/// Most bytes of a picture, as it is and decoded.
+#[cfg(feature = "fields")]
+const MAX_BYTES: u64 = 256 << 20;
+
+#[cfg(feature = "fields")]
+impl Picture {
+    /// Read a PNG image.
+    pub fn read(&self, path: &Path) -> Result<image::DynamicImage, SceneError> {
+        use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
+        let fault = |message: String| file_error(path, self.key, message);
+        let malformed =
+            |e: ImageError| fault(format!("not a PNG image that can be read: {}", in_words(&e.to_string())));
+        let (file, _) = crate::input::open(path, MAX_BYTES).map_err(fault)?;
+        let mut reader = ImageReader::new(std::io::BufReader::new(file));
+        reader.set_format(ImageFormat::Png);
+        // The header is read before anything is allocated for the pixels.
+        let mut limits = Limits::default();
+        limits.max_alloc = Some(MAX_BYTES);
+        reader.limits(limits.clone());
+        let mut decoder = reader.into_decoder().map_err(malformed)?;
+        let (width, height) = decoder.dimensions();
+        self.check_size(width, height, decoder.total_bytes()).map_err(fault)?;
+        let pixels = u64::from(width) * u64::from(height);
+        room(path.display().to_string(), self.what, decoder.total_bytes() + self.bytes * pixels)?;
+        decoder.set_limits(limits).map_err(malformed)?;
+        DynamicImage::from_decoder(decoder).map_err(malformed)
+    }
+
+    fn check_size(&self, width: u32, height: u32, bytes: u64) -> Result<(), String> {
+        let (least, most) = self.sides;
+        let pixels = u64::from(width) * u64::from(height);
+        if width.min(height) < least {
+            return Err(format!("an image of {width} x {height} pixels; {least} x {least} is the least"));
+        }
+        if width.max(height) > most || pixels > MAX_NODES || bytes > MAX_BYTES {
+            let most = format!("{most} along a side, {MAX_NODES} pixels and {} MiB in all", MAX_BYTES >> 20);
+            return Err(format!("an image of {width} x {height} pixels; the most is {most}"));
+        }
+        Ok(())
+    }
+}
+
+/// What the decoder complains of, without the forms that it has for programmers.
+#[cfg(feature = "fields")]
+fn in_words(complaint: &str) -> String {
+    let complaint = complaint.trim_start_matches("Format error decoding Png: ");
+    if complaint.starts_with("Unrecognized critical chunk") {
+        return "it has a part that no PNG image has".to_owned();
+    }
+    if complaint.contains("CRC error") {
+        return "a checksum in it is wrong, so it is damaged".to_owned();
+    }
+    if complaint.contains("Corrupt deflate stream") {
+        return "its pixels cannot be unpacked, so it is damaged".to_owned();
+    }
+    // A chunk appears as `ChunkType { type: IDAT, critical: true, ... }`.
+    let chunk = complaint.split_once("ChunkType { type: ").and_then(|(before, rest)| {
+        let (name, rest) = rest.split_once(", critical")?;
+        let name = if name.chars().all(char::is_alphanumeric) { name } else { "unknown" };
+        Some(format!("{before}{name}{}", rest.split_once('}')?.1))
+    });
+    chunk.unwrap_or_else(|| complaint.to_owned())
+}

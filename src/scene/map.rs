@@ -1,0 +1,212 @@
+//! Maps: where there are walls, cell by cell. A map is a plan seen from above; in space it stands for columns along z.
+
+mod formula;
+mod open;
+mod terrain;
+
+use super::data::{extension, file_error};
+use super::error::suggest;
+use super::keys::Key;
+use super::names::Names;
+use super::read::{Section, file};
+use super::tables::Value;
+use super::tree::{Kind, Node};
+use super::{SceneError, World};
+use glam::Vec3;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Most cells along each side.
+pub(super) const MAX_SIDE: u32 = 4096;
+
+table! {
+    /// The walls of a scene, cell by cell.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Map {
+        /// A plan drawn by a formula, or the path of a grid of terrain letters (.map) or of a picture (.png), relative to the scene file.
+        pub source: MapSource = required(Range::Source(MapSource::FORMULAS, MapSource::EXTENSIONS)),
+        /// Extent of a cell along x and y. The map is centered on the origin, and nothing outside of it is a wall.
+        pub cell: Option<f32> = limit("u", 1e-3, 1e6, "as large as the world holds all of them"),
+        /// Pixels of a picture that are darker than this are walls: 0 is black, 1 white.
+        pub threshold: f32 = number("", 0.0, 1.0, 0.5),
+        /// Cells of a formula's plan along the longer side of the world.
+        pub resolution: u32 = whole(16, MAX_SIDE, 128),
+    }
+}
+
+/// Where a map comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum MapSource {
+    /// Corridors one cell wide, of which each leads to every other; a few of the walls between them are broken.
+    #[default]
+    Maze,
+    /// Blocks of houses between streets, some of them open squares.
+    City,
+    /// A file, as it was read.
+    File(MapFile),
+}
+
+/// A file of a map, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapFile {
+    path: PathBuf,
+    plan: Arc<Plan>,
+}
+
+/// How light each cell of a plan is: 0 is black, a wall, and 255 white. Row by row from the upper left.
+#[derive(PartialEq, Eq, Default)]
+struct Plan {
+    columns: u32,
+    rows: u32,
+    light: Vec<u8>,
+}
+
+/// The walls that a map becomes. Cell (0, 0) is the upper left one of the plan: least x, greatest y.
+#[derive(Clone, PartialEq)]
+pub struct Walls {
+    /// Cells along x.
+    pub columns: u32,
+    /// Cells along y.
+    pub rows: u32,
+    /// Extent of a cell, u.
+    pub cell: f32,
+    /// Is a cell a wall? Row by row.
+    pub solid: Vec<bool>,
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Plan of {} x {} cells", self.columns, self.rows)
+    }
+}
+
+impl fmt::Debug for Walls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Walls of {} x {} cells of {} u", self.columns, self.rows, self.cell)
+    }
+}
+
+impl MapFile {
+    /// Read a map from a `.map` file or a picture.
+    ///
+    /// # Errors
+    /// A file that is missing, malformed or too large, with the place of what is wrong.
+    pub fn open(path: &Path) -> Result<MapFile, SceneError> {
+        let plan = match extension(path).as_str() {
+            "map" => terrain::read(path)?,
+            "png" => picture(path)?,
+            _ => return Err(file_error(path, KEY, "must end in .map or .png")),
+        };
+        Ok(MapFile { path: path.into(), plan: plan.into() })
+    }
+
+    /// A map from the text of a `.map` file. `shown` names the text in errors.
+    ///
+    /// # Errors
+    /// What is wrong with the text, at its place.
+    pub fn from_text(text: &str, shown: &str) -> Result<MapFile, SceneError> {
+        Ok(MapFile { path: shown.into(), plan: terrain::parse(text, Path::new(shown))?.into() })
+    }
+}
+
+const KEY: &str = "map.source";
+
+#[cfg(feature = "fields")]
+fn picture(path: &Path) -> Result<Plan, SceneError> {
+    let picture = super::data::Picture { key: KEY, what: "map", sides: (1, MAX_SIDE), bytes: 6 };
+    let pixels = picture.read(path)?.into_luma8();
+    let (columns, rows) = pixels.dimensions();
+    Ok(Plan { columns, rows, light: pixels.into_raw() })
+}
+
+#[cfg(not(feature = "fields"))]
+fn picture(path: &Path) -> Result<Plan, SceneError> {
+    let error = file_error(path, KEY, "this build cannot read pictures");
+    Err(error.hint("build it with the feature `fields`"))
+}
+
+impl MapSource {
+    const FORMULAS: &[&str] = &["maze", "city"];
+    const EXTENSIONS: &[&str] = &["map", "png"];
+
+    /// The file that it was read from, if it was.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            MapSource::File(file) => Some(&file.path),
+            _ => None,
+        }
+    }
+}
+
+impl Value for MapSource {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        let text = from.text(key, node)?;
+        let path = from.path_of(text, node);
+        *self = match text {
+            "maze" => MapSource::Maze,
+            "city" => MapSource::City,
+            _ if MapSource::EXTENSIONS.contains(&extension(&path).as_str()) => MapSource::File(MapFile::open(&path)?),
+            _ => {
+                let formulas = MapSource::FORMULAS.join(", ");
+                let message = format!("must be one of {formulas}, or a path ending in .map or .png");
+                return Err(from.error(key, node, message).hint(suggest(text, MapSource::FORMULAS)));
+            }
+        };
+        Ok(())
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        match self {
+            MapSource::Maze => Some(Kind::Text("maze".to_owned())),
+            MapSource::City => Some(Kind::Text("city".to_owned())),
+            MapSource::File(map) => file(&map.path),
+        }
+    }
+}
+
+impl Map {
+    /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene.
+    pub fn walls(&self, world: &World, seed: u32) -> Walls {
+        let (size, longer) = (world.size, world.size.x.max(world.size.y));
+        let along = |extent: f32| ((self.resolution as f32 * (extent / longer)).round() as u32).max(3);
+        let drawn = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), seed));
+        let plan = match &self.source {
+            MapSource::Maze => drawn(formula::maze),
+            MapSource::City => drawn(formula::city),
+            MapSource::File(file) => Arc::clone(&file.plan),
+        };
+        let (columns, rows) = (plan.columns, plan.rows);
+        let cell = self.cell.unwrap_or_else(|| (size.x / columns as f32).min(size.y / rows as f32));
+        let darker = |light: &u8| f32::from(*light) < self.threshold * 255.0;
+        // What is as dark as can be is a wall wherever the threshold lies.
+        let solid = plan.light.iter().map(|light| *light == 0 || darker(light)).collect();
+        Walls { columns, rows, cell, solid }
+    }
+}
+
+impl Walls {
+    /// Is this cell a wall? Nothing outside of the map is one.
+    pub fn is_solid(&self, column: i32, row: i32) -> bool {
+        self.index(column, row).is_some_and(|index| self.solid[index])
+    }
+
+    /// Where a cell lies in the list of all, if the map has it.
+    pub fn index(&self, column: i32, row: i32) -> Option<usize> {
+        let inside = |at: i32, count: u32| u32::try_from(at).ok().filter(|at| *at < count);
+        let (column, row) = (inside(column, self.columns)?, inside(row, self.rows)?);
+        Some(row as usize * self.columns as usize + column as usize)
+    }
+
+    /// The column and the row that a place lies in, whether the map has them or not.
+    pub fn cell_of(&self, place: Vec3) -> (i32, i32) {
+        let along = |at: f32, count: u32| (at / self.cell + count as f32 * 0.5).floor() as i32;
+        (along(place.x, self.columns), along(-place.y, self.rows))
+    }
+
+    /// The middle of a cell, u.
+    pub fn center(&self, column: i32, row: i32) -> Vec3 {
+        let along = |at: i32, count: u32| (at as f32 + 0.5 - count as f32 * 0.5) * self.cell;
+        Vec3::new(along(column, self.columns), -along(row, self.rows), 0.0)
+    }
+}

@@ -1,0 +1,73 @@
+//! Plans that are drawn by hashes: the same ones on every machine.
+
+use super::Plan;
+use crate::scene::field::hash;
+
+/// A corridor is open at all cells of odd column and row; between two of them a wall is broken wherever that joins what was apart
+/// (Kruskal's tree, in an order of hashes), and at one of 16 others.
+pub fn maze(columns: u32, rows: u32, seed: u32) -> Plan {
+    let mut plan = Plan { columns, rows, light: vec![0; columns as usize * rows as usize] };
+    let (across, down) = ((columns - 1) / 2, (rows - 1) / 2);
+    // A wall by the room on its left or above it, and where it leads.
+    let right = (0..down).flat_map(|y| (1..across).map(move |x| (x - 1, y, true)));
+    let below = (1..down).flat_map(|y| (0..across).map(move |x| (x, y - 1, false)));
+    let drawn = |(x, y, right): (u32, u32, bool)| (hash(seed, [x.into(), y.into(), right.into(), 0]), x, y, right);
+    let mut doors: Vec<_> = right.chain(below).map(drawn).collect();
+    doors.sort_unstable();
+    let mut joined: Vec<u32> = (0..across * down).collect();
+    for (chance, x, y, right) in doors {
+        let (here, there) = (y * across + x, if right { y * across + x + 1 } else { (y + 1) * across + x });
+        let (here, there) = (first_of(&mut joined, here), first_of(&mut joined, there));
+        joined[there as usize] = here;
+        if here != there || chance % 16 == 0 {
+            plan.open((2 * x + 1)..(2 * x + 2 + u32::from(right)), (2 * y + 1)..(2 * y + 2 + u32::from(!right)));
+        }
+    }
+    (0..down).for_each(|y| (0..across).for_each(|x| plan.open(2 * x + 1..2 * x + 2, 2 * y + 1..2 * y + 2)));
+    plan
+}
+
+/// The room that stands for all that are joined with this one.
+fn first_of(joined: &mut [u32], mut room: u32) -> u32 {
+    while joined[room as usize] != room {
+        joined[room as usize] = joined[joined[room as usize] as usize];
+        room = joined[room as usize];
+    }
+    room
+}
+
+/// Land is cut by streets, each part by narrower ones, until it is as small as a block. One block of eight is an open square.
+pub fn city(columns: u32, rows: u32, seed: u32) -> Plan {
+    let mut plan = Plan { columns, rows, light: vec![u8::MAX; columns as usize * rows as usize] };
+    let unit = columns.max(rows).div_ceil(128).max(1);
+    let mut land =
+        vec![([unit.min(columns), unit.min(rows)], [columns - unit.min(columns), rows - unit.min(rows)], 3 * unit)];
+    while let Some((from, to, street)) = land.pop() {
+        let size = [0, 1].map(|axis: usize| to[axis].saturating_sub(from[axis]));
+        let axis = usize::from(size[1] > size[0]);
+        let chance = |what: i64| hash(seed, [from[0].into(), from[1].into(), to[0].into(), to[1] as i64 * 4 + what]);
+        if size[axis] > 14 * unit {
+            // Between three and five eighths of the way.
+            let cut = from[axis] + size[axis] * 3 / 8 + chance(0) % (size[axis] / 4) - street / 2;
+            let (mut end, mut begin) = (to, from);
+            (end[axis], begin[axis]) = (cut, cut + street);
+            let narrower = if chance(1) % 2 == 0 { street.saturating_sub(unit).max(unit) } else { street };
+            land.extend([(from, end, narrower), (begin, to, narrower)]);
+        } else if chance(2) % 8 != 0 {
+            for y in from[1]..to[1] {
+                let start = (y * columns) as usize;
+                plan.light[start + from[0] as usize..start + to[0] as usize].fill(0);
+            }
+        }
+    }
+    plan
+}
+
+impl Plan {
+    fn open(&mut self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>) {
+        for row in rows {
+            let start = (row * self.columns) as usize;
+            self.light[start + columns.start as usize..start + columns.end as usize].fill(u8::MAX);
+        }
+    }
+}

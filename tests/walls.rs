@@ -1,0 +1,327 @@
+//! Walls of a map: the nearest wall of each cell, distances against brute force, and that nobody is ever in a wall.
+
+mod support;
+
+use glam::{DVec2, Vec3};
+use steerling::cpu::common::walls::{in_wall, map_clearance};
+use steerling::cpu::{self, Execution};
+use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::model::walls::{COLUMN_BITS, WALL_BIT};
+use steerling::model::{CompiledScene, GridChoice, State};
+use steerling::scene::{MapFile, MapSource, Scene, Walls};
+use steerling::verify::{Plan, verify};
+use steerling::wgpu;
+use steerling_conform::Mutant;
+use support::{gpu, gpus};
+
+/// Who asks about walls in every way, and hits them.
+const CROWD: &str = "[[species]]\ncount = 400\nmax_speed = 30\nmin_speed = 5\nradius = 0.3\nbehaviors.wander = {}\n\
+     behaviors.obstacle_avoidance = { weight = 0.2 }\nbehaviors.whiskers = { weight = 0.2 }\nbehaviors.wall_following = {}\n";
+
+/// A scene whose map has these rows of `.` and `@`.
+fn scene(world: &str, cell: f32, rows: &[String], species: &str) -> Scene {
+    let text = format!(
+        "schema = 1\nname = \"walls\"\nworld = {{ {world} }}\nmap = {{ source = \"maze\", cell = {cell} }}\n{species}"
+    );
+    let scene = Scene::parse(&text, "walls.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let head = format!("type octile\nheight {}\nwidth {}\nmap\n", rows.len(), rows[0].len());
+    let file = MapFile::from_text(&(head + &rows.join("\n")), "drawn.map").unwrap();
+    scene
+        .edit(|draft| {
+            draft.map.as_mut().unwrap().source = MapSource::File(file);
+            Ok(())
+        })
+        .unwrap()
+}
+
+/// Rows of cells of which so many in 1,000 are walls.
+fn drawn(columns: u32, rows: u32, walls: u32, seed: u32) -> Vec<String> {
+    let mut state = seed;
+    let mut letter = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if (state >> 8) % 1000 < walls { '@' } else { '.' }
+    };
+    (0..rows).map(|_| (0..columns).map(|_| letter()).collect()).collect()
+}
+
+fn model(scene: &Scene) -> CompiledScene {
+    CompiledScene::new(scene, GridChoice::default()).unwrap()
+}
+
+fn walls_of(model: &CompiledScene) -> &Walls {
+    model.walls.as_deref().unwrap()
+}
+
+/// What the GPU found.
+fn texels(gpu: &Gpu, scene: &Scene) -> Vec<u32> {
+    let simulation = Simulation::new(gpu, scene, &State::initial(scene), Options::default()).unwrap();
+    let texture = simulation.wall_texture().unwrap();
+    let size = u64::from(texture.width()) * u64::from(texture.height()) * 4;
+    let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+    let buffer =
+        gpu.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    let layout =
+        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * texture.width()), rows_per_image: None };
+    let to = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+    encoder.copy_texture_to_buffer(texture.as_image_copy(), to, texture.size());
+    gpu.queue.submit([encoder.finish()]);
+    buffer.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
+    gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let range = buffer.get_mapped_range(..).unwrap();
+    bytemuck::cast_slice(&range).to_vec()
+}
+
+/// Cells whose texel does not name a nearest cell of the other kind, by comparing with all cells.
+fn wrong(walls: &Walls, texels: &[u32]) -> usize {
+    let (columns, rows) = (walls.columns as i32, walls.rows as i32);
+    let cells = || (-1..=rows).flat_map(|row| (-1..=columns).map(move |column| (column, row)));
+    // Twice the way from the middle of a cell to a square, squared.
+    let way = |(a, b): (i32, i32), (c, d): (i32, i32)| {
+        let along = |x: i32, y: i32| (2 * (x - y).abs() - 1).max(0).pow(2);
+        along(a, c) + along(b, d)
+    };
+    let is_wrong = |(cell, texel): ((i32, i32), &u32)| {
+        let named = (texel & ((1 << COLUMN_BITS) - 1), (texel & !WALL_BIT) >> COLUMN_BITS);
+        let named = (named.0 as i32 - 1, named.1 as i32 - 1);
+        let wall = walls.is_solid(cell.0, cell.1);
+        let others = cells().filter(|(column, row)| walls.is_solid(*column, *row) != wall);
+        let least = others.map(|other| way(cell, other)).min().unwrap();
+        (texel & WALL_BIT != 0) != wall || walls.is_solid(named.0, named.1) == wall || way(cell, named) != least
+    };
+    cells().zip(texels).filter(|pair| is_wrong(*pair)).count()
+}
+
+#[test]
+fn each_cell_names_the_nearest_one_of_the_other_kind() {
+    let gpus = gpus();
+    let maps = [
+        drawn(40, 30, 20, 1),
+        drawn(31, 47, 300, 2),
+        drawn(64, 20, 970, 3),
+        drawn(1, 50, 400, 4),
+        drawn(70, 1, 100, 5),
+        vec!["@".to_owned()],
+        vec!["@@@@@@@".to_owned(); 5],
+    ];
+    for rows in maps {
+        let scene = scene("size = [200, 200]", 0.7, &rows, "[[species]]\ncount = 1\n");
+        let model = model(&scene);
+        let found = model.nearest_walls.as_ref().unwrap().texels();
+        assert_eq!(wrong(walls_of(&model), found), 0);
+        for gpu in &gpus {
+            assert_eq!(&texels(gpu, &scene)[..found.len()], found, "{}", gpu.info.name);
+        }
+        // As if a cell more to the right were named.
+        let shifted: Vec<u32> = found.iter().map(|texel| texel + 1).collect();
+        assert_eq!(wrong(walls_of(&model), &shifted), found.len());
+    }
+    let none = scene("size = [20, 20]", 1.0, &drawn(9, 9, 0, 1), "[[species]]\ncount = 1\n");
+    assert!(model(&none).nearest_walls.is_none() && !model(&none).features.walled);
+}
+
+/// Signed distance to the nearest square of the other kind than that of the cell that a place is in, in cells.
+fn distance(walls: &Walls, solid: bool, at: DVec2) -> f64 {
+    let mut least = f64::INFINITY;
+    for row in -1..=walls.rows as i32 {
+        for column in -1..=walls.columns as i32 {
+            if walls.is_solid(column, row) != solid {
+                let middle = DVec2::new(f64::from(column), f64::from(row)) + 0.5;
+                least = least.min(((at - middle).abs() - 0.5).max(DVec2::ZERO).length());
+            }
+        }
+    }
+    if solid { -least } else { least }
+}
+
+/// The largest errors of distances, and of where the surface is, in cells.
+fn errors(model: &CompiledScene, walls: &Walls, seed: u32) -> [f64; 2] {
+    let mut worst = [0.0f64; 2];
+    let size = DVec2::new(f64::from(walls.columns), f64::from(walls.rows));
+    let mut state = seed;
+    let mut draw = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1 << 24)
+    };
+    for _ in 0..4000 {
+        let at = DVec2::new(draw(), draw()) * (size + 1.0) - 0.5;
+        let cell = f64::from(walls.cell);
+        let place = Vec3::new((cell * (at.x - 0.5 * size.x)) as f32, (-cell * (at.y - 0.5 * size.y)) as f32, 0.0);
+        let at = DVec2::new(f64::from(place.x), -f64::from(place.y)) / cell + 0.5 * size;
+        let solid = in_wall(model, place);
+        let (found, expected) = (map_clearance(model, place), distance(walls, solid, at));
+        let error = (f64::from(found.distance) / cell - expected).abs();
+        worst[0] = worst[0].max(error);
+        // From there along the normal lies the surface that was found.
+        let normal = DVec2::new(f64::from(found.normal.x), -f64::from(found.normal.y));
+        let on = at - normal * (f64::from(found.distance) / cell);
+        worst[1] = worst[1].max(distance(walls, solid, on).abs()).max((normal.length() - 1.0).abs());
+    }
+    worst
+}
+
+#[test]
+fn distances_are_those_of_all_squares() {
+    for (seed, walls) in [(1, 5), (2, 30), (3, 120), (4, 400), (5, 900)] {
+        let scene = scene("size = [60, 60]", 1.3, &drawn(36, 32, walls, seed), "[[species]]\ncount = 1\n");
+        let model = model(&scene);
+        let [distance, surface] = errors(&model, walls_of(&model), seed);
+        println!("{walls} walls in 1,000: off by {distance:.1e} cells, the surface by {surface:.1e}");
+        assert!(distance < 2e-5 && surface < 2e-5);
+        // Another map's distances.
+        let mut other = Walls::clone(walls_of(&model));
+        other.solid.rotate_right(1);
+        assert!(errors(&model, &other, seed)[0] > 0.1);
+    }
+}
+
+fn passes(gpu: &Gpu, scene: &Scene, mutant: Option<Mutant>) -> bool {
+    let mut options = Options::default();
+    if let Some(mutant) = mutant {
+        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
+    }
+    let plan = Plan { steps: 4, free_steps: if mutant.is_some() { 0 } else { 16 } };
+    verify(gpu, scene, &State::initial(scene), &options, plan, |_| ()).unwrap().pass
+}
+
+#[test]
+fn steps_have_the_bits_of_the_reference() {
+    let gpu = gpu();
+    for (size, boundary) in
+        [("[50, 40]", "wrap"), ("[50, 40]", "contain"), ("[90, 40]", "open"), ("[50, 40, 30]", "wrap")]
+    {
+        let world = format!("size = {size}, boundary = \"{boundary}\"");
+        let scene = scene(&world, 1.0, &drawn(50, 40, 200, 7), CROWD);
+        assert!(passes(&gpu, &scene, None), "{world}");
+    }
+    let scene = scene("size = [50, 40]", 1.0, &drawn(50, 40, 200, 7), CROWD);
+    let mutants = [
+        ("map_clearance", "k < 9u", "k < 5u", "cells are forgotten"),
+        ("map_way", "min(gap, 0.0)", "0.0", "how deep a body is does not count"),
+        ("along_walls", "share.x <= share.y", "share.x > share.y", "the farther side first"),
+        ("along_walls", "ahead * OFF_WALL", "ahead * 0.0", "a move ends on the wall"),
+    ];
+    for (function, from, to, mistake) in mutants {
+        assert!(!passes(&gpu, &scene, Some(Mutant { function, from, to, mistake })), "{mistake}");
+    }
+}
+
+/// Agents in walls, and those that are outside of the room that all are in, summed over steps.
+fn lost(scene: &Scene, state: &State, room: f32) -> usize {
+    let model = model(scene);
+    let place = |p: &&[f32; 3]| in_wall(&model, Vec3::from_array(**p)) || p[0].abs() > room || p[1].abs() > room;
+    state.positions.iter().filter(place).count()
+}
+
+/// A room, with walls of a cell around it and pillars in it. The world wraps, so whoever slips out may come back from anywhere.
+fn room() -> Scene {
+    let mut rows = drawn(41, 41, 100, 11);
+    for (k, row) in rows.iter_mut().enumerate() {
+        let edge = k == 5 || k == 35;
+        let inner = &row[6..35];
+        *row = match k {
+            0..5 | 36.. => ".".repeat(41),
+            _ if edge => format!(".....{}.....", "@".repeat(31)),
+            _ => format!(".....@{inner}@....."),
+        };
+    }
+    let fast = CROWD.replace("max_speed = 30\nmin_speed = 5", "max_speed = 400\nmin_speed = 300\nspawn.extent = 0.6");
+    scene("size = [41, 41]", 1.0, &rows, &fast)
+}
+
+/// Seven cells and more in a step.
+#[test]
+fn nobody_is_in_a_wall_or_beyond_one() {
+    const STEPS: u32 = 100;
+    let (gpu, scene) = (gpu(), room());
+    let run = |mutant: Option<Mutant>| {
+        let mut options = Options::default();
+        if let Some(mutant) = mutant {
+            mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
+        }
+        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), options).unwrap();
+        let mut total = lost(&scene, &State::initial(&scene), 14.5);
+        for _ in 0..STEPS {
+            simulation.step(1).unwrap();
+            total += lost(&scene, &simulation.state().unwrap(), 14.5);
+        }
+        (total, simulation.state().unwrap())
+    };
+    let (total, state) = run(None);
+    assert_eq!(total, 0);
+    let mut reference = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+    reference.step(STEPS);
+    assert_eq!(reference.state(), state);
+    let through = Mutant {
+        function: "after_step",
+        from: "along_walls(before, Move(moved, after))",
+        to: "Move(moved, after)",
+        mistake: "only where a move ends is looked at",
+    };
+    assert!(run(Some(through)).0 > 0);
+}
+
+/// Who leaves at one end of a wrapped axis comes in at the other, which may be a wall.
+#[test]
+fn nobody_comes_around_the_world_into_a_wall() {
+    let rows = vec![format!("{}{}", ".".repeat(20), "@".repeat(4)); 24];
+    let scene =
+        scene("size = [24, 24]", 1.0, &rows, "[[species]]\ncount = 200\nmin_speed = 10\nbehaviors.wander = {}\n");
+    let run = |mutant: Option<Mutant>| {
+        let mut options = Options::default();
+        if let Some(mutant) = mutant {
+            mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
+        }
+        let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), options).unwrap();
+        simulation.step(200).unwrap();
+        lost(&scene, &simulation.state().unwrap(), 100.0)
+    };
+    assert_eq!(run(None), 0);
+    let around = Mutant {
+        function: "after_step",
+        from: "in_wall(new_position) && !in_wall(before)",
+        to: "false",
+        mistake: "the other end is not looked at",
+    };
+    assert!(run(Some(around)) > 0);
+}
+
+#[test]
+fn nobody_starts_in_a_wall() {
+    for (walls, shape, spatial) in [(300, "box", false), (700, "ball", false), (998, "box", false), (600, "ball", true)]
+    {
+        let world = if spatial { "size = [60, 60, 60]" } else { "size = [60, 60]" };
+        let species = format!("[[species]]\ncount = 2000\nspawn = {{ shape = \"{shape}\", extent = 0.8 }}\n");
+        let scene = scene(world, 1.0, &drawn(60, 60, walls, 3), &species);
+        let state = State::initial(&scene);
+        assert_eq!(lost(&scene, &state, 24.01), 0, "{walls}");
+        assert_eq!(State::initial(&scene), state);
+        // Without the map some do.
+        let anywhere = scene.edit(|draft| {
+            draft.map = None;
+            Ok(())
+        });
+        assert!(lost(&scene, &State::initial(&anywhere.unwrap()), 30.0) > 0);
+    }
+}
+
+#[test]
+fn a_map_without_room_to_start_is_an_error() {
+    let rows = vec!["@".repeat(40); 40];
+    let text =
+        "schema = 1\nworld.size = [40, 40]\nmap = { source = \"maze\" }\n[[species]]\ncount = 5\nspawn.extent = 0.5\n";
+    let scene = Scene::parse(text, "full.toml", &[]).unwrap();
+    let head = "type octile\nheight 40\nwidth 40\nmap\n";
+    let file = MapFile::from_text(&(head.to_owned() + &rows.join("\n")), "full.map").unwrap();
+    let full = |extent: f32| {
+        scene.edit(|draft| {
+            draft.map.as_mut().unwrap().source = MapSource::File(file.clone());
+            draft.species[0].spawn.extent = extent;
+            Ok(())
+        })
+    };
+    for extent in [0.5, 1.0] {
+        let error = full(extent).unwrap_err().to_string();
+        assert!(error.contains("species.0.spawn.extent") && error.contains("nothing but walls"), "{error}");
+    }
+}
