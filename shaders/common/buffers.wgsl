@@ -85,3 +85,5 @@
 @group(0) @binding(37) var<storage, read_write> scenery_moving: Scenery;
 // Many obstacles and the lists of their cells (`obstacle_cells.wgsl`).
 @group(0) @binding(50) var obstacle_texels: texture_2d<u32>;
+// The ways from the cells of the map to its goals (`ways.wgsl`).
+@group(0) @binding(51) var ways: texture_2d<u32>;

@@ -5,6 +5,7 @@ use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
 use super::{Gpu, GpuError};
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::ways::Ways;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Usage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -71,25 +72,29 @@ fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
     })
 }
 
-/// Many obstacles and the lists of their cells, uploaded.
-fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
-    let width = TEXELS_PER_ROW;
-    let rows = (texels.len() as u32).div_ceil(width).max(1);
-    let size = wgpu::Extent3d { width, height: rows, depth_or_array_layers: 1 };
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(BufferId::ObstacleTexels.name()),
-        size,
+/// A texture of words that shaders only read.
+pub(super) fn texels_texture(gpu: &Gpu, buffer: BufferId, rows: u32) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(buffer.name()),
+        size: wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 },
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format: wgpu::TextureFormat::Rgba32Uint,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC,
         view_formats: &[],
-    });
+    })
+}
+
+/// Many obstacles and the lists of their cells, uploaded.
+fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
+    let width = TEXELS_PER_ROW;
+    let rows = (texels.len() as u32).div_ceil(width).max(1);
+    let texture = texels_texture(gpu, BufferId::ObstacleTexels, rows);
     let mut whole = texels.to_vec();
     whole.resize((width * rows) as usize, [0; 4]);
     let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * width), rows_per_image: None };
-    gpu.queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(&whole), layout, size);
+    gpu.queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(&whole), layout, texture.size());
     texture
 }
 
@@ -102,6 +107,8 @@ pub(super) struct Bindings {
     texture: Option<wgpu::Texture>,
     /// Many obstacles, where there are many, and the texels that are in it.
     obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
+    /// The ways to goals, where anybody follows one, and what they were computed of.
+    ways: Option<(wgpu::Texture, Arc<Ways>)>,
 }
 
 impl Bindings {
@@ -131,17 +138,40 @@ impl Bindings {
     pub fn bytes(&self) -> u64 {
         let texels = |texture: &wgpu::Texture| u64::from(texture.width()) * u64::from(texture.height());
         let obstacles = self.obstacles.iter().map(|(texture, _)| texture);
-        self.texture.iter().chain(obstacles).map(|texture| 16 * texels(texture)).sum()
+        let ways = self.ways.iter().map(|(texture, _)| texture);
+        self.texture.iter().chain(obstacles).chain(ways).map(|texture| 16 * texels(texture)).sum()
     }
 }
 
 /// Bind the buffers for each pass. Textures of `before` are reused: where it is as large, and where nothing else would be in it.
+///
+/// # Errors
+/// A device that refuses something, or cannot hold the ways to goals.
 pub(super) fn bind(
     gpu: &Gpu,
     model: &CompiledScene,
     pipelines: &Pipelines,
     buffers: &Buffers,
     before: Option<&Bindings>,
+) -> Result<Bindings, GpuError> {
+    let ways = match model.ways.as_ref().filter(|_| pipelines.binds(BufferId::Ways)) {
+        Some(ways) => {
+            let old = before.and_then(|before| before.ways.clone()).filter(|(_, old)| Arc::ptr_eq(old, ways));
+            let made = old.map_or_else(|| super::ways::texture(gpu, ways), |(texture, _)| Ok(texture))?;
+            Some((made, Arc::clone(ways)))
+        }
+        None => None,
+    };
+    gpu.guarded(|| bound(gpu, model, pipelines, buffers, before, ways))
+}
+
+fn bound(
+    gpu: &Gpu,
+    model: &CompiledScene,
+    pipelines: &Pipelines,
+    buffers: &Buffers,
+    before: Option<&Bindings>,
+    ways: Option<(wgpu::Texture, Arc<Ways>)>,
 ) -> Bindings {
     let agents = model.world.agent_count;
     let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
@@ -152,12 +182,14 @@ pub(super) fn bind(
     let make = || (obstacle_texels(gpu, texels), Arc::clone(texels));
     let obstacles = pipelines.binds(BufferId::ObstacleTexels).then(|| old.unwrap_or_else(make));
     let obstacles_view = obstacles.as_ref().map(|(texture, _)| texture.create_view(&Default::default()));
+    let ways_view = ways.as_ref().map(|(texture, _)| texture.create_view(&Default::default()));
     let group = |pass: &Pass| {
         let entry = |b: &Binding| wgpu::BindGroupEntry {
             binding: b.index,
-            resource: match (b.ty, &view, &obstacles_view) {
-                (wgpu::BindingType::StorageTexture { .. }, Some(view), _)
-                | (wgpu::BindingType::Texture { .. }, _, Some(view)) => wgpu::BindingResource::TextureView(view),
+            resource: match (b.buffer, &view, &obstacles_view, &ways_view) {
+                (BufferId::SortedAgents, Some(view), ..)
+                | (BufferId::ObstacleTexels, _, Some(view), _)
+                | (BufferId::Ways, .., Some(view)) => wgpu::BindingResource::TextureView(view),
                 _ => buffers[&b.buffer].as_entire_binding(),
             },
         };
@@ -168,7 +200,12 @@ pub(super) fn bind(
             entries: &entries,
         })
     };
-    Bindings { groups: pipelines.passes.iter().chain(&pipelines.observe).map(group).collect(), texture, obstacles }
+    Bindings {
+        groups: pipelines.passes.iter().chain(&pipelines.observe).map(group).collect(),
+        texture,
+        obstacles,
+        ways,
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::compiled::Compiled;
 use super::error::GpuError;
 use super::find::Finder;
+use super::ways::Passes;
 use crate::{fault, memory};
 use std::future::Future;
 use std::pin::Pin;
@@ -41,6 +42,8 @@ pub struct Gpu {
     transferred: Arc<AtomicU64>,
     /// The pipelines that find agents by their ids, once somebody asked for one.
     pub(super) finder: Arc<OnceLock<Finder>>,
+    /// The passes that compute ways to goals, once somebody needs one.
+    pub(super) ways: Arc<OnceLock<Arc<Passes>>>,
     /// Its latest pipelines.
     pub(super) compiled: Arc<Compiled>,
 }
@@ -209,6 +212,7 @@ impl Gpu {
             unanswered: Arc::default(),
             transferred: Arc::default(),
             finder: Arc::default(),
+            ways: Arc::default(),
             compiled: Arc::default(),
         }
     }

@@ -17,6 +17,7 @@ pub mod reflect;
 mod simulation;
 mod timing;
 pub mod traffic;
+mod ways;
 
 pub use crate::shaders;
 pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable};

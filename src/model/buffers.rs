@@ -77,6 +77,8 @@ pub enum Per {
     Piece,
     /// Each texel of many obstacles and of the lists of their cells.
     ObstacleTexel,
+    /// Each texel of the ways to goals.
+    WayTexel,
 }
 
 /// How long the contents of a buffer live.
@@ -225,6 +227,7 @@ buffers! {
     Scenery [words_of::<Scenery>(), World] .parameter(Usage::Moving);
     Pieces [words_of::<Piece>(), Piece] .parameter(Usage::Storage);
     ObstacleTexels [Words(4), ObstacleTexel] .parameter(Usage::Texels);
+    Ways [Words(4), WayTexel] .parameter(Usage::Texels);
     Position [Vector, StorageSlot] .kept(Floats(Scale::Position)).bound_as(Usage::Drawn);
     Velocity [Vector, StorageSlot] .kept(Floats(Scale::Speed)).bound_as(Usage::Drawn);
     Id [Words(1), StorageSlot] .kept(Exact).bound_as(Usage::Drawn);
@@ -323,6 +326,7 @@ impl Buffer {
             Per::GroundCell => model.ground.len() as u64,
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,
+            Per::WayTexel => model.ways.as_ref().map_or(0, |ways| ways.texels()),
         }
     }
 

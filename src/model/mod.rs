@@ -21,6 +21,7 @@ mod state;
 pub mod trajectories;
 pub mod turn;
 mod vehicle;
+pub mod ways;
 
 pub use blocks::*;
 pub use buffers::{BUFFERS, Buffer, BufferId, Comparison, Element, Life, Per, Scale, Usage};

@@ -240,7 +240,7 @@ fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
     let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
     files.sort();
     // The repository has shaders beside them that draw, and that read single agents. These cannot be replaced.
-    files.retain(|path| !["render", "read"].iter().any(|other| path.starts_with(folder.join(other))));
+    files.retain(|path| !["render", "read", "map"].iter().any(|other| path.starts_with(folder.join(other))));
     for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
         let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");

@@ -25,3 +25,4 @@ pub mod vector;
 pub mod vehicle;
 pub mod vision;
 pub mod walk;
+pub mod ways;
