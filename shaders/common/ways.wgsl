@@ -3,7 +3,7 @@
 
 const NO_WAY = 0xffffffffu;
 // The time through a cell, straight.
-const CELL = 1024.0;
+const CELL = 1024u;
 
 // The direction and the length of the way from a cell.
 fn way_from(goal: u32, column: i32, row: i32) -> vec2u {
@@ -29,12 +29,11 @@ fn way_add(sum: WaySum, way: vec2u, share: f32, counts: bool) -> WaySum {
         return sum;
     }
     let direction = vec2f(f32(bitcast<i32>(way.x << 16u) >> 16u), f32(bitcast<i32>(way.x) >> 16u));
-    return WaySum(sum.direction + direction * share, sum.cells + f32(way.y) / CELL * share, sum.share + share);
+    return WaySum(sum.direction + direction * share, sum.cells + f32(way.y) / f32(CELL) * share, sum.share + share);
 }
 
-// The goal as who follows the way to it sees it: as far as the way is long, and where the way leads. Within a cell of its end it is the
-// place of the goal itself. Who has no way has it where it is.
-fn goal_on_way(toward: Target, position: vec3f) -> Goal {
+// The way from a place: of the four cells around it, as far as it lies in them. Its share is 0 where none leads from there.
+fn way_at(goal: u32, position: vec3f) -> WaySum {
     let x = position.x * world.map_cells_per_unit + (f32(world.map_columns) * 0.5 - 0.5);
     let y = f32(world.map_rows) * 0.5 - 0.5 - position.y * world.map_cells_per_unit;
     // What is not on any map has no number of its own.
@@ -42,10 +41,10 @@ fn goal_on_way(toward: Target, position: vec3f) -> Goal {
     let row = i32(floor(clamp(y, -2.0, f32(world.map_rows) + 1.0)));
     let right = clamp(x - f32(column), 0.0, 1.0);
     let below = clamp(y - f32(row), 0.0, 1.0);
-    let a = way_from(toward.index, column, row);
-    let b = way_from(toward.index, column + 1, row);
-    let c = way_from(toward.index, column, row + 1);
-    let d = way_from(toward.index, column + 1, row + 1);
+    let a = way_from(goal, column, row);
+    let b = way_from(goal, column + 1, row);
+    let c = way_from(goal, column, row + 1);
+    let d = way_from(goal, column + 1, row + 1);
     // Two cells that touch at a corner between two walls are not beside each other: only the nearer one counts.
     let apart_ad = b.y == NO_WAY && c.y == NO_WAY;
     let apart_bc = a.y == NO_WAY && d.y == NO_WAY;
@@ -56,6 +55,13 @@ fn goal_on_way(toward: Target, position: vec3f) -> Goal {
     sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b || c.y == NO_WAY);
     sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b || b.y == NO_WAY);
     sum = way_add(sum, d, right * below, !apart_ad || !nearer_a || a.y == NO_WAY);
+    return sum;
+}
+
+// The goal as who follows the way to it sees it: as far as the way is long, and where the way leads. Within a cell of its end it is the
+// place of the goal itself. Who has no way has it where it is.
+fn goal_on_way(toward: Target, position: vec3f) -> Goal {
+    let sum = way_at(toward.index, position);
     if (sum.share <= 0.0) {
         return goal_at(vec3f(0.0), vec3f(0.0), vec3f(0.0));
     }

@@ -72,25 +72,11 @@ fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
     })
 }
 
-/// A texture of words that shaders only read.
-pub(super) fn texels_texture(gpu: &Gpu, buffer: BufferId, rows: u32) -> wgpu::Texture {
-    gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(buffer.name()),
-        size: wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba32Uint,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    })
-}
-
 /// Many obstacles and the lists of their cells, uploaded.
 fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
     let width = TEXELS_PER_ROW;
     let rows = (texels.len() as u32).div_ceil(width).max(1);
-    let texture = texels_texture(gpu, BufferId::ObstacleTexels, rows);
+    let texture = gpu.texels(BufferId::ObstacleTexels.name(), rows);
     let mut whole = texels.to_vec();
     whole.resize((width * rows) as usize, [0; 4]);
     let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * width), rows_per_image: None };

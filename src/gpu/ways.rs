@@ -1,12 +1,10 @@
 //! Ways to the goals of a map, computed on the device: `shaders/map/ways.wgsl`, when a simulation begins or its walls and goals change.
 
-use super::buffers::texels_texture;
 use super::readback::Readback;
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
 use crate::model::ways::{Measure, NO_WAY, Ways};
-use std::sync::Arc;
 use wgpu::util::DeviceExt;
 
 /// Cells along each side of a tile, and invocations of a workgroup.
@@ -17,30 +15,20 @@ const GROUPS_ACROSS: u32 = 32768;
 /// Rounds after which the host looks whether there are tiles left, at first and at most.
 const ROUNDS: [u32; 2] = [32, 512];
 
-/// The passes, once somebody needs them.
-#[derive(Debug)]
-pub(super) struct Passes {
-    relax: wgpu::ComputePipeline,
-    turn: wgpu::ComputePipeline,
-    lead: wgpu::ComputePipeline,
-}
-
-impl Passes {
-    fn new(device: &wgpu::Device) -> Passes {
-        let source = wgpu::ShaderSource::Wgsl(include_str!("../../shaders/map/ways.wgsl").into());
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("ways"), source });
-        let pipeline = |name| {
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(name),
-                layout: None,
-                module: &module,
-                entry_point: Some(name),
-                compilation_options: Default::default(),
-                cache: None,
-            })
-        };
-        Passes { relax: pipeline("relax"), turn: pipeline("turn"), lead: pipeline("lead") }
-    }
+/// The passes `relax`, `turn` and `lead`.
+fn passes(device: &wgpu::Device) -> [wgpu::ComputePipeline; 3] {
+    let source = wgpu::ShaderSource::Wgsl(include_str!("../../shaders/map/ways.wgsl").into());
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("ways"), source });
+    ["relax", "turn", "lead"].map(|name| {
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(name),
+            layout: None,
+            module: &module,
+            entry_point: Some(name),
+            compilation_options: Default::default(),
+            cache: None,
+        })
+    })
 }
 
 /// The texture of the ways to all goals.
@@ -58,7 +46,7 @@ pub(super) fn texture(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError>
     // So many goals at once as bindings hold.
     let each = 16 * u64::from(TEXELS_PER_ROW * ways.rows_per_goal());
     let at_once = (super::limits::largest_binding(&limits) / each).clamp(1, u64::from(goals)) as u32;
-    let texture = gpu.caught(|| texels_texture(gpu, BufferId::Ways, needed))?;
+    let texture = gpu.caught(|| gpu.texels(BufferId::Ways.name(), needed))?;
     for first in (0..goals).step_by(at_once as usize) {
         chunk(gpu, ways, first, at_once.min(goals - first), &texture)?;
     }
@@ -93,7 +81,7 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
     let control = [0, list.len() as u32, 0];
     list.resize(2 * entries as usize, 0);
     let made = gpu.caught(|| {
-        let passes = Arc::clone(gpu.ways.get_or_init(|| Arc::new(Passes::new(&gpu.device))));
+        let passes = gpu.ways.get_or_init(|| passes(&gpu.device)).clone();
         let filled = |words: &[u32], usage| {
             let contents = bytemuck::cast_slice(words);
             let usage = usage | wgpu::BufferUsages::COPY_SRC;
@@ -130,7 +118,7 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
             })
         };
         let groups =
-            [bound(&passes.relax, &[0, 1, 2, 3, 4, 5]), bound(&passes.turn, &[5, 6]), bound(&passes.lead, &[0, 2, 7])];
+            [bound(&passes[0], &[0, 1, 2, 3, 4, 5]), bound(&passes[1], &[5, 6]), bound(&passes[2], &[0, 2, 7])];
         (passes, buffers, groups)
     })?;
     let (passes, buffers, [relax, turn, lead]) = made;
@@ -140,10 +128,10 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
         let record = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             for _ in 0..rounds {
-                pass.set_pipeline(&passes.relax);
+                pass.set_pipeline(&passes[0]);
                 pass.set_bind_group(0, &relax, &[]);
                 pass.dispatch_workgroups_indirect(groups, 0);
-                pass.set_pipeline(&passes.turn);
+                pass.set_pipeline(&passes[1]);
                 pass.set_bind_group(0, &turn, &[]);
                 pass.dispatch_workgroups(1, 1, 1);
             }
@@ -162,7 +150,7 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
     gpu.caught(|| {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&passes.lead);
+        pass.set_pipeline(&passes[2]);
         pass.set_bind_group(0, &lead, &[]);
         let needed = cells.div_ceil(GROUP);
         pass.dispatch_workgroups(needed.min(GROUPS_ACROSS), needed.div_ceil(GROUPS_ACROSS), goals);

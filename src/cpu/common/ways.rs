@@ -18,11 +18,15 @@ fn way_from(ways: &Ways, goal: u32, column: i32, row: i32) -> [u32; 2] {
     }
 }
 
-#[derive(Clone, Copy)]
-struct WaySum {
-    direction: [f32; 2],
-    cells: f32,
-    share: f32,
+/// The sum over cells, each by its share.
+#[derive(Debug, Clone, Copy)]
+pub struct WaySum {
+    /// Of their directions.
+    pub direction: [f32; 2],
+    /// Of the lengths of their ways, in cells.
+    pub cells: f32,
+    /// Of the shares of those that have a way.
+    pub share: f32,
 }
 
 fn way_add(sum: WaySum, [direction, length]: [u32; 2], share: f32, counts: bool) -> WaySum {
@@ -37,17 +41,17 @@ fn way_add(sum: WaySum, [direction, length]: [u32; 2], share: f32, counts: bool)
     }
 }
 
-/// The goal as who follows the way to it sees it.
-pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3) -> Goal {
-    let (Some(ways), world) = (&model.ways, &model.world) else { return Goal::default() };
-    let (columns, rows) = (world.map_columns as f32, world.map_rows as f32);
-    let x = position.x * world.map_cells_per_unit + (columns * 0.5 - 0.5);
-    let y = rows * 0.5 - 0.5 - position.y * world.map_cells_per_unit;
+/// The way from a place: its share is 0 where none leads from there.
+pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
+    let (columns, rows) = (ways.walls.columns as f32, ways.walls.rows as f32);
+    let cells_per_unit = 1.0 / ways.walls.cell;
+    let x = position.x * cells_per_unit + (columns * 0.5 - 0.5);
+    let y = rows * 0.5 - 0.5 - position.y * cells_per_unit;
     let column = x.clamp(-2.0, columns + 1.0).floor() as i32;
     let row = y.clamp(-2.0, rows + 1.0).floor() as i32;
     let right = (x - column as f32).clamp(0.0, 1.0);
     let below = (y - row as f32).clamp(0.0, 1.0);
-    let from = |column: i32, row: i32| way_from(ways, toward.index, column, row);
+    let from = |column: i32, row: i32| way_from(ways, goal, column, row);
     let (a, b) = (from(column, row), from(column + 1, row));
     let (c, d) = (from(column, row + 1), from(column + 1, row + 1));
     let none = |way: [u32; 2]| way[1] == NO_WAY;
@@ -58,6 +62,13 @@ pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3) -> Goa
     sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b || none(c));
     sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b || none(b));
     sum = way_add(sum, d, right * below, !apart_ad || !nearer_a || none(a));
+    sum
+}
+
+/// The goal as who follows the way to it sees it.
+pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3) -> Goal {
+    let Some(ways) = &model.ways else { return Goal::default() };
+    let sum = way_at(ways, toward.index, position);
     if sum.share <= 0.0 {
         return goal_at(Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
     }
@@ -66,5 +77,5 @@ pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3) -> Goa
         return goal_at(Vec3::from_array(toward.point) - position, Vec3::ZERO, Vec3::ZERO);
     }
     let ahead = along(Vec3::new(sum.direction[0], sum.direction[1], 0.0));
-    goal_at(ahead * (cells * world.map_cell_size), Vec3::ZERO, ahead)
+    goal_at(ahead * (cells * ways.walls.cell), Vec3::ZERO, ahead)
 }
