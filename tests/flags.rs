@@ -37,6 +37,9 @@ const HASTY: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\ns
 /// Who follows what moves.
 const LURED: &str = "[[trajectories]]\nname = \"lure\"\ntimes = [0, 0.05]\npoints = [[1, 2], [9, 5]]\n\
      [[species]]\ncount = 300\nbehaviors.seek = { target = { trajectory = \"lure\" } }\n";
+/// Who finds a way.
+const HOMING: &str = "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+     [[species]]\ncount = 300\nbehaviors.seek = { target = { goal = \"home\" } }\n";
 /// Who strolls less after a moment.
 const CALMER: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\n\
      behaviors.wander = { state_weights = [1, 0.2] }\n[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
@@ -62,6 +65,7 @@ const SCENES: &[(&str, &str)] = &[
     ("tracks_agents", "[[species]]\ncount = 300\nbehaviors.arrive = { target = { agent = 7 } }\n"),
     ("tracks_field", "[[species]]\ncount = 300\nbehaviors.velocity_matching = { target = \"field\" }\n"),
     ("tracks_trajectories", LURED),
+    ("tracks_goals", HOMING),
     ("moves", LURED),
     ("field_changes", "tides"),
     ("obstacles_turn", "windmills"),

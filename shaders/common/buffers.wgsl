@@ -87,3 +87,5 @@
 @group(0) @binding(50) var obstacle_texels: texture_2d<u32>;
 // For each cell of the map the nearest one of the other kind (`walls.wgsl`).
 @group(0) @binding(51) var wall_texels: texture_2d<u32>;
+// The ways from the cells of the map to its goals (`ways.wgsl`).
+@group(0) @binding(52) var ways: texture_2d<u32>;

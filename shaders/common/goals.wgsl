@@ -1,5 +1,5 @@
-// Finds what a target names: a point, an agent, the nearest of a species, a leader, a path, the field, the mouse or a
-// trajectory.
+// Finds what a target names: a point, an agent, the nearest of a species, a leader, a path, the field, the mouse, a
+// trajectory or a goal of the map.
 
 const NOT_FOUND = 0xfffffffeu;
 
@@ -29,6 +29,11 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Go
             let place = scenery.trajectories[toward.index].place.xyz;
             let velocity = scenery.trajectories[toward.index].rate.xyz;
             goal = goal_at(nearest_image(place - agent.position), velocity, along(velocity));
+        }
+    }
+    if (tracks_goals) {
+        if (toward.kind == TARGET_GOAL) {
+            goal = goal_on_way(toward, agent.position);
         }
     }
     var sorted_index = NOT_FOUND;

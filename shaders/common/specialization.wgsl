@@ -26,6 +26,7 @@ override tracks_agents: bool = false; // Are there targets that are agents by th
 override tracks_field: bool = false; // Is the flow field a target, or in the condition of a transition?
 override tracks_paths: bool = false; // Are there targets on paths?
 override tracks_trajectories: bool = false; // Are there targets on trajectories?
+override tracks_goals: bool = false; // Are there targets that are goals of the map?
 override moves: bool = false; // Are there trajectories?
 override field_changes: bool = false; // Does the flow field change in time?
 override obstacles_turn: bool = false; // Are there obstacles that are turned?

@@ -2,11 +2,11 @@
 
 // What an agent heads for, as `find_goal` finds it.
 struct Target {
-    // 0 a point, 1 an agent, 2 the nearest of a query, 3 a leader, 4 a path, 5 the field, 6 the mouse, 7 a trajectory.
+    // 0 a point, 1 an agent, 2 the nearest of a query, 3 a leader, 4 a path, 5 the field, 6 the mouse, 7 a trajectory, 8 a goal.
     kind: u32,
-    // Agent, query, species, path or trajectory.
+    // Agent, query, species, path, trajectory or goal.
     index: u32,
-    point: array<f32, 3>, // Where a point is, u.
+    point: array<f32, 3>, // Where a point or a goal is, u.
 }
 
 const TARGET_POINT = 0u;
@@ -17,6 +17,7 @@ const TARGET_PATH = 4u;
 const TARGET_FIELD = 5u;
 const TARGET_MOUSE = 6u;
 const TARGET_TRAJECTORY = 7u;
+const TARGET_GOAL = 8u;
 
 struct Goal {
     // False where there is no such agent, or none is perceived: then nothing is desired.

@@ -379,6 +379,12 @@ fn reason(scene: &Scene, rule: &scene::Transition) -> String {
         scene::Target::Leader(row) => format!("its leader of {}", scene.species[row as usize].name),
         scene::Target::Path(row) => scene.scenery.paths[row as usize].name.clone(),
         scene::Target::Field => "where the field leads".to_owned(),
+        scene::Target::Goal(row) => scene
+            .map
+            .iter()
+            .flat_map(|map| &map.goals)
+            .nth(row as usize)
+            .map_or_else(String::new, |goal| goal.name.clone()),
         scene::Target::Trajectory(row) => scene.scenery.trajectories[row as usize].name.clone(),
         scene::Target::Mouse => "the mouse".to_owned(),
     };

@@ -6,6 +6,7 @@ use super::reflect::{Binding, SORTED_AGENTS};
 use super::{Gpu, GpuError, walls};
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
+use crate::model::ways::Ways;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Usage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -76,21 +77,11 @@ fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
 fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
     let width = TEXELS_PER_ROW;
     let rows = (texels.len() as u32).div_ceil(width).max(1);
-    let size = wgpu::Extent3d { width, height: rows, depth_or_array_layers: 1 };
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(BufferId::ObstacleTexels.name()),
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba32Uint,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
+    let texture = gpu.texels(BufferId::ObstacleTexels.name(), rows);
     let mut whole = texels.to_vec();
     whole.resize((width * rows) as usize, [0; 4]);
     let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * width), rows_per_image: None };
-    gpu.queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(&whole), layout, size);
+    gpu.queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(&whole), layout, texture.size());
     texture
 }
 
@@ -105,6 +96,8 @@ pub(super) struct Bindings {
     obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
     /// The nearest walls of a map, where a pass binds them, and the map that they are of, if there is one.
     walls: Option<(wgpu::Texture, Option<Arc<NearestWalls>>)>,
+    /// The ways to goals, where anybody follows one, and what they were computed of.
+    ways: Option<(wgpu::Texture, Arc<Ways>)>,
 }
 
 impl Bindings {
@@ -137,7 +130,8 @@ impl Bindings {
             u64::from(texture.format().block_copy_size(None).unwrap_or_default()) * texels(texture)
         };
         let obstacles = self.obstacles.iter().map(|(texture, _)| texture);
-        self.texture.iter().chain(obstacles).chain(self.walls()).map(size).sum()
+        let ways = self.ways.iter().map(|(texture, _)| texture);
+        self.texture.iter().chain(obstacles).chain(self.walls()).chain(ways).map(size).sum()
     }
 
     /// The nearest walls of a map.
@@ -147,12 +141,34 @@ impl Bindings {
 }
 
 /// Bind the buffers for each pass. Textures of `before` are reused: where it is as large, and where nothing else would be in it.
+///
+/// # Errors
+/// A device that refuses something, or cannot hold the ways to goals.
 pub(super) fn bind(
     gpu: &Gpu,
     model: &CompiledScene,
     pipelines: &Pipelines,
     buffers: &Buffers,
     before: Option<&Bindings>,
+) -> Result<Bindings, GpuError> {
+    let ways = match model.ways.as_ref().filter(|_| pipelines.binds(BufferId::Ways)) {
+        Some(ways) => {
+            let old = before.and_then(|before| before.ways.clone()).filter(|(_, old)| Arc::ptr_eq(old, ways));
+            let made = old.map_or_else(|| super::ways::texture(gpu, ways), |(texture, _)| Ok(texture))?;
+            Some((made, Arc::clone(ways)))
+        }
+        None => None,
+    };
+    gpu.guarded(|| bound(gpu, model, pipelines, buffers, before, ways))
+}
+
+fn bound(
+    gpu: &Gpu,
+    model: &CompiledScene,
+    pipelines: &Pipelines,
+    buffers: &Buffers,
+    before: Option<&Bindings>,
+    ways: Option<(wgpu::Texture, Arc<Ways>)>,
 ) -> Bindings {
     let agents = model.world.agent_count;
     let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
@@ -173,6 +189,7 @@ pub(super) fn bind(
         (BufferId::SortedAgents, texture.as_ref()),
         (BufferId::ObstacleTexels, obstacles.as_ref().map(|(texture, _)| texture)),
         (BufferId::WallTexels, walls.as_ref().map(|(texture, _)| texture)),
+        (BufferId::Ways, ways.as_ref().map(|(texture, _)| texture)),
     ];
     let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
     let views = textures.map(|(buffer, texture)| (buffer, texture.map(view)));
@@ -196,6 +213,7 @@ pub(super) fn bind(
         texture,
         obstacles,
         walls,
+        ways,
     }
 }
 

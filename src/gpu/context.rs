@@ -4,6 +4,7 @@ use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::compiled::Compiled;
 use super::error::GpuError;
 use super::find::Finder;
+use crate::model::obstacle_cells::TEXELS_PER_ROW;
 use crate::{fault, memory};
 use std::future::Future;
 use std::pin::Pin;
@@ -41,6 +42,8 @@ pub struct Gpu {
     transferred: Arc<AtomicU64>,
     /// The pipelines that find agents by their ids, once somebody asked for one.
     pub(super) finder: Arc<OnceLock<Finder>>,
+    /// The passes that compute ways to goals, once somebody needs one.
+    pub(super) ways: Arc<OnceLock<[wgpu::ComputePipeline; 3]>>,
     /// Its latest pipelines.
     pub(super) compiled: Arc<Compiled>,
 }
@@ -209,8 +212,25 @@ impl Gpu {
             unanswered: Arc::default(),
             transferred: Arc::default(),
             finder: Arc::default(),
+            ways: Arc::default(),
             compiled: Arc::default(),
         }
+    }
+
+    /// A texture of so many rows of words, four to a texel, that shaders only read.
+    pub(super) fn texels(&self, label: &'static str, rows: u32) -> wgpu::Texture {
+        let usage =
+            wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC;
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size: wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba32Uint,
+            usage,
+            view_formats: &[],
+        })
     }
 
     /// Record that the device cannot go on, such as its loss, of which the caller's own handler heard; from then on every step of

@@ -18,6 +18,7 @@ mod simulation;
 mod timing;
 pub mod traffic;
 mod walls;
+mod ways;
 
 pub use crate::shaders;
 pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable};

@@ -101,7 +101,7 @@ impl Simulation {
         pipelines: Arc<Pipelines>,
     ) -> Result<Self, GpuError> {
         let buffers = allocate(gpu, &model, &pipelines.bound, &Buffers::new())?;
-        let bindings = gpu.guarded(|| bind(gpu, &model, &pipelines, &buffers, None))?;
+        let bindings = bind(gpu, &model, &pipelines, &buffers, None)?;
         let start = Snapshot::start(&model, state);
         let mut simulation = Simulation {
             gpu: gpu.clone(),

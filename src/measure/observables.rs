@@ -2,11 +2,14 @@
 //! equal numbers. What they mean stands in `scene::OBSERVABLES`.
 
 use crate::cpu::common::hash::body_radius;
+use crate::cpu::common::ways::way_at;
 use crate::model::random::hash4;
+use crate::model::ways::Ways;
 use crate::model::{State, density_contrast, mean_crowding};
-use crate::scene::{Asked, Boundary, Distribution, Quantity, Scene, stated};
+use crate::scene::{Asked, Boundary, Distribution, Quantity, Scene, Species, Target, stated};
 use glam::DVec3;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Agents of which the correlation length is computed, at most.
 const CORRELATED: usize = 2048;
@@ -63,6 +66,7 @@ impl Flock<'_> {
             Quantity::CorrelationLength => vec![self.correlation_length()],
             Quantity::Overlaps => one(self.overlaps()),
             Quantity::States => self.states(states),
+            Quantity::Way => self.to_goals().to_vec(),
         }
     }
 
@@ -214,6 +218,28 @@ impl Flock<'_> {
             self.pairs(2.0 * largest, |a, b, squared| pairs += u64::from(squared < (radii[a] + radii[b]).powi(2)));
         }
         pairs as f64
+    }
+
+    /// The mean length of the ways to goals, and how many agents have none.
+    fn to_goals(&self) -> [Option<f64>; 2] {
+        let walls = self.scene.map.as_ref().map(|map| Arc::new(map.walls(&self.scene.world, self.scene.seed)));
+        let Ok(Some(ways)) = Ways::of(self.scene, walls.as_ref()) else { return [None; 2] };
+        let goal_of = |species: &Species| {
+            species.targets().find_map(|target| match target {
+                Target::Goal(goal) => Some(goal),
+                _ => None,
+            })
+        };
+        let (mut count, mut sum, mut without) = (0, 0.0, 0);
+        for (id, place) in self.ids.iter().zip(&self.places) {
+            let Some(goal) = self.scene.species_of(*id).and_then(goal_of) else { continue };
+            let way = way_at(&ways, goal, place.as_vec3());
+            match way.share > 0.0 {
+                true => (count, sum) = (count + 1, sum + f64::from(way.cells / way.share * ways.walls.cell)),
+                false => without += 1,
+            }
+        }
+        [(count > 0).then(|| sum / f64::from(count)), Some(f64::from(without))]
     }
 
     fn states(&self, states: &[u32]) -> Vec<Option<f64>> {

@@ -79,6 +79,8 @@ pub enum Per {
     ObstacleTexel,
     /// Each cell of the map and of a border around it.
     MapCell,
+    /// Each texel of the ways to goals.
+    WayTexel,
 }
 
 /// How long the contents of a buffer live.
@@ -228,6 +230,7 @@ buffers! {
     Pieces [words_of::<Piece>(), Piece] .parameter(Usage::Storage);
     ObstacleTexels [Words(4), ObstacleTexel] .parameter(Usage::Texels);
     WallTexels [Words(1), MapCell] .parameter(Usage::Texels);
+    Ways [Words(4), WayTexel] .parameter(Usage::Texels);
     Position [Vector, StorageSlot] .kept(Floats(Scale::Position)).bound_as(Usage::Drawn);
     Velocity [Vector, StorageSlot] .kept(Floats(Scale::Speed)).bound_as(Usage::Drawn);
     Id [Words(1), StorageSlot] .kept(Exact).bound_as(Usage::Drawn);
@@ -329,6 +332,7 @@ impl Buffer {
             Per::MapCell => {
                 model.nearest_walls.as_ref().map_or(0, |nearest| nearest.size().map(u64::from).iter().product())
             }
+            Per::WayTexel => model.ways.as_ref().map_or(0, |ways| ways.texels()),
         }
     }
 

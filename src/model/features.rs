@@ -37,6 +37,7 @@ impl Features {
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
             tracks_paths: any_target(|t| matches!(t, Target::Path(_))),
             tracks_trajectories: any_target(|t| matches!(t, Target::Trajectory(_))),
+            tracks_goals: any_target(|t| matches!(t, Target::Goal(_))),
             // What follows from the grid and the scenery, `CompiledScene` adds.
             folds: false,
             moves: false,

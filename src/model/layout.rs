@@ -7,6 +7,7 @@ use super::obstacle_cells::{self, MAX_FEW};
 use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use super::species::species_rows;
 use super::walls::NearestWalls;
+use super::ways::Ways;
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Walls};
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -54,6 +55,8 @@ pub struct CompiledScene {
     pub largest_binding: u64,
     /// The walls of the map, in a scene that has one.
     pub walls: Option<Arc<Walls>>,
+    /// What the ways to the goals of the map are computed of, where anybody follows one.
+    pub ways: Option<Arc<Ways>>,
     /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
     made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
 }
@@ -97,6 +100,8 @@ impl CompiledScene {
             Some(model) => model.walls.clone(),
             None => scene.map.as_ref().map(|map| Arc::new(map.walls(&scene.world, scene.seed))),
         };
+        let known = before.and_then(|model| model.ways.clone());
+        let ways = Ways::of(scene, walls.as_ref())?.map(|ways| known.unwrap_or_else(|| Arc::new(ways)));
         let mut world = world(scene, grid, &field);
         if let Some(walls) = &walls {
             (world.map_columns, world.map_rows) = (walls.columns, walls.rows);
@@ -155,6 +160,7 @@ impl CompiledScene {
             ground,
             largest_binding,
             walls,
+            ways,
             made_of,
         })
     }

@@ -22,6 +22,7 @@ pub mod trajectories;
 pub mod turn;
 mod vehicle;
 pub mod walls;
+pub mod ways;
 
 pub use blocks::*;
 pub use buffers::{BUFFERS, Buffer, BufferId, Comparison, Element, Life, Per, Scale, Usage};

@@ -198,6 +198,10 @@ impl Writer<'_> {
             scene::Target::Field => (5, 0, Vec3::ZERO),
             scene::Target::Mouse => (6, 0, Vec3::ZERO),
             scene::Target::Trajectory(index) => (7, index, Vec3::ZERO),
+            scene::Target::Goal(index) => {
+                let mut goals = self.scene.map.iter().flat_map(|map| &map.goals);
+                (8, index, goals.nth(index as usize).map_or(Vec3::ZERO, |goal| goal.place))
+            }
         };
         Target { kind, index, point: point.to_array() }
     }

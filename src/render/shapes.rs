@@ -59,12 +59,17 @@ const ROUND: usize = 96;
 /// Bytes that all obstacles together may take, where there are many.
 const MOST_BYTES: usize = 96 << 20;
 
-/// The points that are targets of behaviors, each once.
+/// The points and the goals that are targets of behaviors, each once.
 pub(super) fn targets(scene: &Scene) -> Vec<Vec3> {
     let mut points = Vec::new();
     for target in scene.species.iter().filter(|species| species.count > 0).flat_map(Species::targets) {
         match target {
             Target::Point(point) if !points.contains(&point) => points.push(point),
+            Target::Goal(index) => {
+                let goals = scene.map.iter().flat_map(|map| &map.goals);
+                let place = goals.map(|goal| goal.place).nth(index as usize);
+                points.extend(place.filter(|place| !points.contains(place)));
+            }
             _ => {}
         }
     }

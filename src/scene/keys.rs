@@ -45,7 +45,7 @@ pub enum Range {
         /// Greatest value.
         max: f32,
     },
-    /// What an agent heads for: a point, an agent, the nearest of a species, its leader, a path, the field, the mouse.
+    /// What an agent heads for: a point, an agent, the nearest of a species, its leader, a path, a goal, the field, the mouse.
     Target,
     /// Names of species; where the scene gives none, all, or those that the species perceives.
     Species,
@@ -238,6 +238,8 @@ pub const MAX_POINTS: usize = 256;
 pub const MAX_TRAJECTORIES: usize = 16;
 /// Largest number of keys of a trajectory.
 pub const MAX_TIMES: usize = 64;
+/// Largest number of goals of a map.
+pub const MAX_GOALS: usize = 64;
 /// Largest number of hills of a surface.
 pub const MAX_HILLS: usize = 8;
 /// Largest number of nodes of a flow field, of which it has 192 MiB of vectors, and of cells of a map.
@@ -254,6 +256,7 @@ pub const TARGET: &[Key] = &[
     told(Range::Text, "none").named("leader", "an agent of a species, the same at all times"),
     told(Range::Text, "none").named("path", "the nearest point of a path"),
     told(Range::Text, "none").named("trajectory", "where a trajectory is in this step"),
+    told(Range::Text, "none").named("goal", "a goal of the map, by the way that leads there around all walls"),
 ];
 
 /// Keys that every behavior has beside its parameters; weight and priority as far as all agree.

@@ -4,6 +4,7 @@ mod formula;
 mod open;
 mod terrain;
 
+use super::broken::{Broken, names_differ};
 use super::data::{extension, file_error};
 use super::error::suggest;
 use super::keys::Key;
@@ -32,6 +33,21 @@ table! {
         pub threshold: f32 = number("", 0.0, 1.0, 0.5),
         /// Cells of a formula's plan along the longer side of the world.
         pub resolution: u32 = whole(16, MAX_SIDE, 128),
+        /// Where ways through the map lead, up to 64: the target `{ goal = "NAME" }` follows one.
+        pub goals: Vec<MapGoal> = told(Range::Tables(MapGoal::KEYS, MAX_GOALS), "none"),
+    }
+}
+
+table! {
+    /// A place that ways through a map lead to.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct MapGoal {
+        /// Name, unique within the scene.
+        pub name: String = told(Range::Text, "goal N"),
+        /// Where it is; the cell there, or another one within the radius, is open.
+        pub place: Vec3 = place(),
+        /// All open cells within this distance are at the goal.
+        pub radius: f32 = number("u", 0.0, 1e6, 0.0),
     }
 }
 
@@ -166,6 +182,17 @@ impl Value for MapSource {
 }
 
 impl Map {
+    /// The rule that its goals break.
+    pub(super) fn broken_rule(&self) -> Option<Broken> {
+        names_differ(self.goals.iter().map(|goal| &goal.name), "map.goals", "goal")
+    }
+
+    /// Move what belongs to the world as that grows by this factor: the map is as large a part of it as before.
+    pub(super) fn spread(&mut self, factor: f64) {
+        self.cell.iter_mut().for_each(|cell| *cell = (f64::from(*cell) * factor) as f32);
+        self.goals.iter_mut().for_each(|goal| goal.place = (goal.place.as_dvec3() * factor).as_vec3());
+    }
+
     /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene.
     pub fn walls(&self, world: &World, seed: u32) -> Walls {
         let (size, longer) = (world.size, world.size.x.max(world.size.y));

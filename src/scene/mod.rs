@@ -57,7 +57,7 @@ pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range};
 pub use lint::Lint;
 pub use look::{Camera, ColorBy, Look, LookName};
-pub use map::{Map, MapFile, MapSource, Walls};
+pub use map::{Map, MapFile, MapGoal, MapSource, Walls};
 pub use observables::{Asked, OBSERVABLES, Observable, Quantity, stated};
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};

@@ -9,6 +9,8 @@ pub struct Names {
     pub species: Vec<String>,
     pub paths: Vec<String>,
     pub trajectories: Vec<String>,
+    /// Goals of the map.
+    pub goals: Vec<String>,
     /// The built-in behaviors, and after them the scene's own.
     pub behaviors: Vec<&'static BehaviorSpec>,
     /// Action states of each species.
@@ -20,7 +22,7 @@ pub struct Names {
 impl Names {
     /// The names that a file defines. Values that are no names are refused later, at their place.
     pub fn of_tree(root: &Node) -> Names {
-        let tables = |name: &str| match root.child(name).map(|node| &node.kind) {
+        let tables = |path: &str| match path.split('.').try_fold(root, |node, part| node.child(part)).map(|n| &n.kind) {
             Some(Kind::List(nodes)) => &nodes[..],
             _ => &[],
         };
@@ -37,6 +39,7 @@ impl Names {
             species: tables("species").iter().enumerate().map(|entry| named("species", entry)).collect(),
             paths: tables("paths").iter().enumerate().map(|entry| named("path", entry)).collect(),
             trajectories: tables("trajectories").iter().enumerate().map(|entry| named("trajectory", entry)).collect(),
+            goals: tables("map.goals").iter().enumerate().map(|entry| named("goal", entry)).collect(),
             behaviors: BEHAVIORS.iter().collect(),
             states: tables("species").iter().map(states).collect(),
             axes: match root.child("world").and_then(|world| world.child("size")).map(|node| &node.kind) {
@@ -52,6 +55,7 @@ impl Names {
             species: draft.species.iter().map(|species| species.name.clone()).collect(),
             paths: draft.scenery.paths.iter().map(|path| path.name.clone()).collect(),
             trajectories: draft.scenery.trajectories.iter().map(|trajectory| trajectory.name.clone()).collect(),
+            goals: draft.map.iter().flat_map(|map| &map.goals).map(|goal| goal.name.clone()).collect(),
             behaviors: draft.registry().collect(),
             states: draft.species.iter().map(|species| species.states.clone()).collect(),
             axes: if draft.world.spatial { 3 } else { 2 },

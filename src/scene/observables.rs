@@ -42,6 +42,7 @@ pub enum Quantity {
     CorrelationLength,
     Overlaps,
     States,
+    Way,
 }
 
 /// A cost that grows as the number of agents.
@@ -50,7 +51,7 @@ const LINEAR: &str = "reads the state; grows as N";
 const BY_PAIRS: &str = "reads the state; grows as the pairs within the distance, and with one agent far outside of the others as all pairs";
 
 /// All that may be asked for.
-pub const OBSERVABLES: [Observable; 11] = [
+pub const OBSERVABLES: [Observable; 12] = [
     Observable {
         name: "milling",
         quantity: Quantity::Milling,
@@ -173,6 +174,18 @@ pub const OBSERVABLES: [Observable; 11] = [
         columns: &[],
         within: false,
         cost: "reads the whole state, memories too; grows as N",
+    },
+    Observable {
+        name: "way",
+        quantity: Quantity::Way,
+        summary: "how far those are who head for a goal of the map, and how many have no way there",
+        formula: "the length of the way from each agent of a species that heads for a goal, for the first goal that it heads for: its mean \
+                  over those that have one; and the number of those that have none",
+        source: "the time of a front from the goal, at the speed 1; by the reference",
+        unit: "u; agents",
+        columns: &["way", "without_way"],
+        within: false,
+        cost: "reads the state; grows as N, and for each row as the cells of the map times its goals",
     },
 ];
 

@@ -122,9 +122,7 @@ impl Draft {
             self.world.size = (self.world.size.as_dvec3() * factor).as_vec3();
             self.camera.center = (self.camera.center.as_dvec3() * factor).as_vec3();
             self.scenery.spread(factor);
-            if let Some(cell) = self.map.as_mut().and_then(|map| map.cell.as_mut()) {
-                *cell = (f64::from(*cell) * factor) as f32;
-            }
+            self.map.iter_mut().for_each(|map| map.spread(factor));
             self.species.iter_mut().for_each(|species| species.spread(factor));
         }
     }
@@ -148,6 +146,7 @@ impl Draft {
             .or_else(|| self.memories_fit())
             .or_else(|| self.scenery.broken_rule(&self.world))
             .or_else(|| self.starts_are_open())
+            .or_else(|| self.map.as_ref()?.broken_rule())
             .or_else(|| {
                 let (message, hint) = super::observables::asked(&self.observe, &self.species).err()?;
                 Some(Broken::new("observe", message).value(&self.observe).hint(hint))

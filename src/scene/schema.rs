@@ -97,7 +97,7 @@ pub fn reference() -> String {
     section(&mut text, "A target", "", TARGET);
     let _ = writeln!(
         text,
-        "\nA target has exactly one of the keys `point`, `agent`, `nearest`, `leader`, `path`, `trajectory`, or is a word:"
+        "\nA target has exactly one of the keys `point`, `agent`, `nearest`, `leader`, `path`, `trajectory`, `goal`, or is a word:"
     );
     let _ = writeln!(
         text,

@@ -33,12 +33,14 @@ pub enum Target {
     Field,
     /// Where the trajectory with this index is in the step: `{ trajectory = "swan" }`.
     Trajectory(u32),
+    /// The goal of the map with this index, by the way that leads there: `{ goal = "home" }`.
+    Goal(u32),
     /// The pointer of the window, or the scene's key `mouse`: `"mouse"`.
     #[default]
     Mouse,
 }
 
-const FORMS: &[&str] = &["point", "agent", "nearest", "leader", "path", "trajectory"];
+const FORMS: &[&str] = &["point", "agent", "nearest", "leader", "path", "trajectory", "goal"];
 const WORDS: &[&str] = &["field", "mouse"];
 
 /// A key of a target by its name.
@@ -49,7 +51,7 @@ fn key(name: &str) -> &'static Key {
 impl Value for Target {
     fn read<'a>(&mut self, own: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
         let hint = "write { point = [0, 0] }, { agent = 5 }, { nearest = \"NAME\" }, { leader = \"NAME\" }, \
-                    { path = \"NAME\" }, { trajectory = \"NAME\" }, \"field\" or \"mouse\"";
+                    { path = \"NAME\" }, { trajectory = \"NAME\" }, { goal = \"NAME\" }, \"field\" or \"mouse\"";
         *self = match &node.kind {
             Kind::Text(_) => [Target::Field, Target::Mouse][from.word(own, node, WORDS)?],
             Kind::Table(entries) => {
@@ -80,6 +82,7 @@ impl Value for Target {
             Target::Leader(species) => check_index(*species, &names.species, "species", path),
             Target::Path(index) => check_index(*index, &names.paths, "paths", path),
             Target::Trajectory(index) => check_index(*index, &names.trajectories, "trajectories", path),
+            Target::Goal(index) => check_index(*index, &names.goals, "goals", path),
             Target::Agent(_) | Target::Field | Target::Mouse => Ok(()),
         }
     }
@@ -98,6 +101,7 @@ impl Value for Target {
             Target::Leader(species) => (("leader", name(&names.species, species)), None),
             Target::Path(index) => (("path", name(&names.paths, index)), None),
             Target::Trajectory(index) => (("trajectory", name(&names.trajectories, index)), None),
+            Target::Goal(index) => (("goal", name(&names.goals, index)), None),
         };
         let more = more.into_iter().flatten().map(|(key, number)| (key, Some(Kind::Number(f64::from(number)))));
         let entries = std::iter::once(form).chain(more);
@@ -121,6 +125,7 @@ fn read_form(from: &Section, form: &Key, node: &Node, names: &Names) -> Result<T
             field_of_view: number(key("field_of_view"))?,
         },
         ("leader", _) => Target::Leader(from.name(form, node, &names.species, "species")?),
+        ("goal", _) => Target::Goal(from.name(form, node, &names.goals, "goal")?),
         ("trajectory", _) => Target::Trajectory(from.name(form, node, &names.trajectories, "trajectory")?),
         _ => Target::Path(from.name(form, node, &names.paths, "path")?),
     })

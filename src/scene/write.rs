@@ -207,7 +207,7 @@ fn is_another(old: &[(String, Node)], new: &[(String, Node)]) -> bool {
 }
 
 /// First keys of tables that are one of several things.
-const VARIANTS: [&str; 7] = ["point", "agent", "nearest", "leader", "path", "trajectory", "shape"];
+const VARIANTS: [&str; 8] = ["point", "agent", "nearest", "leader", "path", "trajectory", "goal", "shape"];
 
 /// A TOML value. Whole numbers are written without a point unless there was one.
 fn value(kind: &Kind, point: bool) -> Value {

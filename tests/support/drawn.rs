@@ -64,6 +64,13 @@ impl Drawer {
                 scene.insert(name.to_owned(), self.value(name, &properties[name]));
             }
         }
+        // A goal that is as large as the world has some open ground.
+        let mut map = self.value("map", &properties["map"]);
+        map["source"] = self.pick(&[json!("maze"), json!("city")]);
+        map["resolution"] = json!(16 + self.draw.word() % 50);
+        map["goals"] = json!([{ "name": "home", "radius": 1e6 }]);
+        map.as_object_mut().expect("a table").remove("cell");
+        scene.insert("map".to_owned(), map);
         let mut way = self.value("way", &properties["trajectories"]["items"]);
         way["name"] = json!("way");
         way["points"] = json!([self.place(), self.place(), self.place()]);
@@ -221,7 +228,7 @@ impl Drawer {
     }
 
     fn target(&mut self) -> Value {
-        match self.draw.word() % 9 {
+        match self.draw.word() % 10 {
             0 => json!({ "point": self.place() }),
             1 => json!({ "agent": self.draw.word() % 500 }),
             2 => json!({ "nearest": "ant", "perception_radius": self.value("perception_radius", &Value::Null) }),
@@ -230,6 +237,7 @@ impl Drawer {
             5 => json!("field"),
             6 if self.paths => json!({ "path": "road" }),
             7 => json!({ "trajectory": "way" }),
+            8 => json!({ "goal": "home" }),
             _ => json!("mouse"),
         }
     }

@@ -20,6 +20,10 @@ laws! {
         mutant: find_goal("goal = goal_at(flow, flow, vec3f(0.0));"
             => "goal = goal_at(flow * world.dt, flow, vec3f(0.0));"),
         mistake: "within one step";
+    targets_goal: "a goal of a map is as far away as the way to it is long, and lies where that way begins: d = ℓ t̂",
+        source: "by a search in breadth; the corridors of a maze are one cell wide, so that there is one way",
+        mutant: goal_on_way("ahead * (cells * world.map_cell_size)" => "ahead * cells"),
+        mistake: "cells are taken for units of length";
     targets_leaders_in_turn: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
         source: CONVENTION,
         mutant: find_goal("% max(leaders, 1u)" => "% 1u"),
@@ -133,6 +137,60 @@ fn targets_field(bench: &mut Bench) -> Cases {
             let expected = minus([cos * speed, sin * speed, 0.0], setup.body(id).velocity);
             cases.push(Case::vector_within(&[("|U|", speed)], expected, found, 2e-5));
         }
+    }
+    Ok(cases)
+}
+
+fn targets_goal(bench: &mut Bench) -> Cases {
+    const SLOW: f64 = 400.0;
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        // Cells of 2 u; the goal is in the middle of the one at (1, 1).
+        let mut setup = Setup::new(
+            "dt = 0.01\nworld = { size = [60, 44], boundary = \"open\" }\n\
+             map = { source = \"maze\", resolution = 30, goals = [{ name = \"home\", place = [-27, 19] }] }",
+        )
+        .seeded(&mut bench.draw);
+        let mut empty = setup.clone();
+        empty.species("", &[]);
+        let scene = empty.scene()?;
+        let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
+        let neighbors = |(x, y): (i32, i32)| {
+            let all = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)];
+            all.into_iter().filter(|(x, y)| walls.index(*x, *y).is_some() && !walls.is_solid(*x, *y))
+        };
+        // Cells in the order of their distance; with each, the only next one on its way. Where two ways meet there is none, nor farther on.
+        let mut reached = vec![((1, 1), 0u32, None)];
+        let mut first = 0;
+        while let Some(&(cell, steps, _)) = reached.get(first) {
+            first += 1;
+            for there in neighbors(cell) {
+                if reached.iter().any(|(known, ..)| *known == there) {
+                    continue;
+                }
+                let nearer: Vec<_> = neighbors(there)
+                    .filter_map(|cell| reached.iter().find(|(known, far, _)| *known == cell && *far <= steps))
+                    .collect();
+                let single = nearer.len() == 1 && (nearer[0].2.is_some() || nearer[0].1 == 0);
+                reached.push((there, steps + 1, single.then_some(cell)));
+            }
+        }
+        let single: Vec<_> = reached.iter().filter_map(|(cell, steps, next)| Some((*cell, *steps, (*next)?))).collect();
+        let lines = format!(
+            "max_speed = 8\ntime_constant = 1\nbehaviors.arrive = {{ target = {{ goal = \"home\" }}, slow_radius = {SLOW} }}"
+        );
+        let mut expected = Vec::new();
+        for _ in 0..24 {
+            let (cell, steps, next) = single[bench.draw.whole(1, single.len() as u32) as usize - 1];
+            let [from, to] = [cell, next].map(|(x, y)| wide(walls.center(x, y).to_array()));
+            setup.agent(&lines, from, ZERO);
+            let far = f64::from(steps) * f64::from(walls.cell);
+            expected.push((steps, times(unit(minus(to, from)), SPEED * (far / SLOW).min(1.0))));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        cases.extend(expected.into_iter().zip(found).map(|((steps, expected), found)| {
+            Case::vector_within(&[("cells", f64::from(steps))], expected, found, 1e-4)
+        }));
     }
     Ok(cases)
 }

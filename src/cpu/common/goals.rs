@@ -4,6 +4,7 @@ use super::agent::{Agent, facing_of};
 use super::field::sample_field;
 use super::paths::nearest_on_path;
 use super::target::{Goal, along, goal_at, nearest_image};
+use super::ways::goal_on_way;
 use crate::cpu::Buffers;
 use crate::model::{CompiledScene, FROZEN, Species, Target};
 use glam::{Vec3, Vec4, Vec4Swizzles};
@@ -17,6 +18,7 @@ const TARGET_PATH: u32 = 4;
 const TARGET_FIELD: u32 = 5;
 const TARGET_MOUSE: u32 = 6;
 const TARGET_TRAJECTORY: u32 = 7;
+const TARGET_GOAL: u32 = 8;
 
 /// The query found no agent.
 pub const NOT_FOUND: u32 = 0xffff_fffe;
@@ -62,6 +64,7 @@ pub fn find_goal(
             let [place, rate] = [trajectory.place, trajectory.rate].map(|now| Vec4::from_array(now).xyz());
             goal_at(nearest_image(model, place - agent.position), rate, along(rate))
         }
+        TARGET_GOAL => goal_on_way(model, target, agent.position),
         TARGET_AGENT | TARGET_LEADER => {
             let mut leader = target.index;
             if target.kind == TARGET_LEADER {

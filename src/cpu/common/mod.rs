@@ -27,3 +27,4 @@ pub mod vehicle;
 pub mod vision;
 pub mod walk;
 pub mod walls;
+pub mod ways;

@@ -54,7 +54,7 @@ impl Simulation {
         let none = Buffers::new();
         let before = if change == Change::Restart { &none } else { &self.buffers };
         let buffers = allocate(&self.gpu, &model, &pipelines.bound, before)?;
-        let bindings = self.gpu.guarded(|| bind(&self.gpu, &model, &pipelines, &buffers, Some(&self.bindings)))?;
+        let bindings = bind(&self.gpu, &model, &pipelines, &buffers, Some(&self.bindings))?;
         self.gpu.alive()?;
         // From here on nothing fails, unless the device does.
         if change == Change::Restart {

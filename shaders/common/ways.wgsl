@@ -1,0 +1,74 @@
+// Ways to the goals of a map, as an agent follows them. `shaders/map/ways.wgsl` computes them; they lie in a texture, two cells to a
+// texel, and each goal begins in a row of its own.
+
+const NO_WAY = 0xffffffffu;
+// The time through a cell, straight.
+const CELL = 1024u;
+
+// The direction and the length of the way from a cell.
+fn way_from(goal: u32, column: i32, row: i32) -> vec2u {
+    if (column < 0 || row < 0 || column >= i32(world.map_columns) || row >= i32(world.map_rows)) {
+        return vec2u(0u, NO_WAY);
+    }
+    let cell = u32(row) * world.map_columns + u32(column);
+    let texel = cell / 2u;
+    let rows_per_goal = (world.map_columns * world.map_rows + 2u * TEXELS_PER_ROW - 1u) / (2u * TEXELS_PER_ROW);
+    let two = textureLoad(ways, vec2u(texel % TEXELS_PER_ROW, goal * rows_per_goal + texel / TEXELS_PER_ROW), 0);
+    return select(two.xy, two.zw, (cell & 1u) == 1u);
+}
+
+// The sum over cells, each by its share.
+struct WaySum {
+    direction: vec2f,
+    cells: f32,
+    share: f32,
+}
+
+fn way_add(sum: WaySum, way: vec2u, share: f32, counts: bool) -> WaySum {
+    if (way.y == NO_WAY || !counts) {
+        return sum;
+    }
+    let direction = vec2f(f32(bitcast<i32>(way.x << 16u) >> 16u), f32(bitcast<i32>(way.x) >> 16u));
+    return WaySum(sum.direction + direction * share, sum.cells + f32(way.y) / f32(CELL) * share, sum.share + share);
+}
+
+// The way from a place: of the four cells around it, as far as it lies in them. Its share is 0 where none leads from there.
+fn way_at(goal: u32, position: vec3f) -> WaySum {
+    let x = position.x * world.map_cells_per_unit + (f32(world.map_columns) * 0.5 - 0.5);
+    let y = f32(world.map_rows) * 0.5 - 0.5 - position.y * world.map_cells_per_unit;
+    // What is not on any map has no number of its own.
+    let column = i32(floor(clamp(x, -2.0, f32(world.map_columns) + 1.0)));
+    let row = i32(floor(clamp(y, -2.0, f32(world.map_rows) + 1.0)));
+    let right = clamp(x - f32(column), 0.0, 1.0);
+    let below = clamp(y - f32(row), 0.0, 1.0);
+    let a = way_from(goal, column, row);
+    let b = way_from(goal, column + 1, row);
+    let c = way_from(goal, column, row + 1);
+    let d = way_from(goal, column + 1, row + 1);
+    // Two cells that touch at a corner between two walls are not beside each other: only the nearer one counts.
+    let apart_ad = b.y == NO_WAY && c.y == NO_WAY;
+    let apart_bc = a.y == NO_WAY && d.y == NO_WAY;
+    let nearer_a = right + below < 1.0;
+    let nearer_b = right > below;
+    var sum = WaySum(vec2f(0.0), 0.0, 0.0);
+    sum = way_add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a || d.y == NO_WAY);
+    sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b || c.y == NO_WAY);
+    sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b || b.y == NO_WAY);
+    sum = way_add(sum, d, right * below, !apart_ad || !nearer_a || a.y == NO_WAY);
+    return sum;
+}
+
+// The goal as who follows the way to it sees it: as far as the way is long, and where the way leads. Within a cell of its end it is the
+// place of the goal itself. Who has no way has it where it is.
+fn goal_on_way(toward: Target, position: vec3f) -> Goal {
+    let sum = way_at(toward.index, position);
+    if (sum.share <= 0.0) {
+        return goal_at(vec3f(0.0), vec3f(0.0), vec3f(0.0));
+    }
+    let cells = sum.cells / sum.share;
+    if (cells < 1.0) {
+        return goal_at(triple(toward.point) - position, vec3f(0.0), vec3f(0.0));
+    }
+    let ahead = along(vec3f(sum.direction, 0.0));
+    return goal_at(ahead * (cells * world.map_cell_size), vec3f(0.0), ahead);
+}

@@ -1,0 +1,81 @@
+//! Twin of `shaders/common/ways.wgsl`: ways to the goals of a map, as an agent follows them.
+
+use super::target::{Goal, along, goal_at};
+use crate::cpu::ways::words;
+use crate::model::ways::{CELL, NO_WAY, Ways};
+use crate::model::{CompiledScene, Target};
+use glam::Vec3;
+
+/// The direction and the length of the way from a cell.
+fn way_from(ways: &Ways, goal: u32, column: i32, row: i32) -> [u32; 2] {
+    match ways.walls.index(column, row) {
+        Some(cell) => {
+            let first = ways.words(goal, cell as u32);
+            let words = words(ways);
+            [words[first], words[first + 1]]
+        }
+        None => [0, NO_WAY],
+    }
+}
+
+/// The sum over cells, each by its share.
+#[derive(Debug, Clone, Copy)]
+pub struct WaySum {
+    /// Of their directions.
+    pub direction: [f32; 2],
+    /// Of the lengths of their ways, in cells.
+    pub cells: f32,
+    /// Of the shares of those that have a way.
+    pub share: f32,
+}
+
+fn way_add(sum: WaySum, [direction, length]: [u32; 2], share: f32, counts: bool) -> WaySum {
+    if length == NO_WAY || !counts {
+        return sum;
+    }
+    let way = [f32::from(direction as i16), f32::from((direction >> 16) as i16)];
+    WaySum {
+        direction: [sum.direction[0] + way[0] * share, sum.direction[1] + way[1] * share],
+        cells: sum.cells + length as f32 / CELL as f32 * share,
+        share: sum.share + share,
+    }
+}
+
+/// The way from a place: its share is 0 where none leads from there.
+pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
+    let (columns, rows) = (ways.walls.columns as f32, ways.walls.rows as f32);
+    let cells_per_unit = 1.0 / ways.walls.cell;
+    let x = position.x * cells_per_unit + (columns * 0.5 - 0.5);
+    let y = rows * 0.5 - 0.5 - position.y * cells_per_unit;
+    let column = x.clamp(-2.0, columns + 1.0).floor() as i32;
+    let row = y.clamp(-2.0, rows + 1.0).floor() as i32;
+    let right = (x - column as f32).clamp(0.0, 1.0);
+    let below = (y - row as f32).clamp(0.0, 1.0);
+    let from = |column: i32, row: i32| way_from(ways, goal, column, row);
+    let (a, b) = (from(column, row), from(column + 1, row));
+    let (c, d) = (from(column, row + 1), from(column + 1, row + 1));
+    let none = |way: [u32; 2]| way[1] == NO_WAY;
+    let (apart_ad, apart_bc) = (none(b) && none(c), none(a) && none(d));
+    let (nearer_a, nearer_b) = (right + below < 1.0, right > below);
+    let mut sum = WaySum { direction: [0.0; 2], cells: 0.0, share: 0.0 };
+    sum = way_add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a || none(d));
+    sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b || none(c));
+    sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b || none(b));
+    sum = way_add(sum, d, right * below, !apart_ad || !nearer_a || none(a));
+    sum
+}
+
+/// The goal as who follows the way to it sees it.
+pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3) -> Goal {
+    let Some(ways) = &model.ways else { return Goal::default() };
+    let sum = way_at(ways, toward.index, position);
+    if sum.share <= 0.0 {
+        return goal_at(Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+    }
+    let cells = sum.cells / sum.share;
+    if cells < 1.0 {
+        return goal_at(Vec3::from_array(toward.point) - position, Vec3::ZERO, Vec3::ZERO);
+    }
+    let ahead = along(Vec3::new(sum.direction[0], sum.direction[1], 0.0));
+    goal_at(ahead * (cells * ways.walls.cell), Vec3::ZERO, ahead)
+}

@@ -1,0 +1,108 @@
+//! Ways to the goals of a map: what they are computed of, and how they lie in the texture that agents read.
+
+use super::obstacle_cells::TEXELS_PER_ROW;
+use crate::scene::{Map, Scene, SceneError, Target, Walls};
+use glam::Vec3;
+use std::sync::{Arc, OnceLock};
+
+/// No way leads from a cell to a goal.
+pub const NO_WAY: u32 = u32::MAX;
+/// The time through a cell, straight.
+pub const CELL: u32 = 1024;
+/// The most straight moves, and the most diagonal ones, of a way by [`Measure::Grid`].
+pub const MOST_MOVES: u32 = 32767;
+
+/// How long a way is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The time of a front that spreads from the goal in all directions (first-order upwind), in 1/[`CELL`] of a cell.
+    Time,
+    /// The moves from cell to cell: so many straight ones << 16 and so many diagonal ones, of which none cuts a corner.
+    Grid,
+}
+
+/// What ways are computed of, on either backend.
+#[derive(Debug)]
+pub struct Ways {
+    /// Where there are walls.
+    pub walls: Arc<Walls>,
+    /// How they are measured.
+    pub measure: Measure,
+    /// The cells of each goal, from which its front spreads; all of them open.
+    pub goals: Vec<Vec<u32>>,
+    /// What the reference has computed of it, as [`Ways::words`] says.
+    pub(crate) reference: OnceLock<Vec<u32>>,
+}
+
+impl Ways {
+    /// Ways to these goals: of each its cells.
+    pub fn new(walls: Arc<Walls>, measure: Measure, goals: Vec<Vec<u32>>) -> Ways {
+        Ways { walls, measure, goals, reference: OnceLock::new() }
+    }
+
+    /// Those of a scene, where any target is a goal of its map.
+    ///
+    /// # Errors
+    /// A goal of which no cell is open, with an open place near it.
+    pub(crate) fn of(scene: &Scene, walls: Option<&Arc<Walls>>) -> Result<Option<Ways>, SceneError> {
+        let (Some(map), Some(walls)) = (&scene.map, walls) else { return Ok(None) };
+        let heads = |species: &crate::scene::Species| species.targets().any(|t| matches!(t, Target::Goal(_)));
+        if !scene.species.iter().any(|species| species.count > 0 && heads(species)) {
+            return Ok(None);
+        }
+        let goals = (0..map.goals.len()).map(|goal| cells_of(scene, map, walls, goal)).collect::<Result<_, _>>()?;
+        Ok(Some(Ways::new(Arc::clone(walls), Measure::Time, goals)))
+    }
+
+    /// Cells of the map.
+    pub fn cells(&self) -> u32 {
+        self.walls.columns * self.walls.rows
+    }
+
+    /// Rows of the texture that a goal takes: it begins in a row of its own, and a texel has two cells.
+    pub fn rows_per_goal(&self) -> u32 {
+        self.cells().div_ceil(2 * TEXELS_PER_ROW)
+    }
+
+    /// Texels of all goals.
+    pub fn texels(&self) -> u64 {
+        u64::from(self.rows_per_goal()) * u64::from(TEXELS_PER_ROW) * self.goals.len() as u64
+    }
+
+    /// Two words of each goal and each cell lie here in a list of all of them: which way to go, as two signed halves, x below y, of which
+    /// the longer is 32767, and how far it is.
+    pub fn words(&self, goal: u32, cell: u32) -> usize {
+        2 * (goal as usize * self.cells() as usize + cell as usize)
+    }
+}
+
+/// The cells of a goal: the open ones whose middle is within its radius, and the one that it lies in.
+fn cells_of(scene: &Scene, map: &Map, walls: &Walls, goal: usize) -> Result<Vec<u32>, SceneError> {
+    let goal_here = &map.goals[goal];
+    let place = goal_here.place.truncate().extend(0.0);
+    let open = |column: i32, row: i32| walls.index(column, row).filter(|index| !walls.solid[*index]);
+    let far = (goal_here.radius / walls.cell).min(1e5).ceil() as i32;
+    let (column, row) = walls.cell_of(place);
+    let near = |at: i32, far: i32, count: u32| (at - far).max(0)..=(at.saturating_add(far)).min(count as i32 - 1);
+    let mut cells: Vec<u32> = open(column, row).map(|index| index as u32).into_iter().collect();
+    for y in near(row, far, walls.rows) {
+        let within = |x: &i32| walls.center(*x, y).distance_squared(place) <= goal_here.radius * goal_here.radius;
+        cells.extend(near(column, far, walls.columns).filter(within).filter_map(|x| open(x, y)).map(|i| i as u32));
+    }
+    cells.sort_unstable();
+    cells.dedup();
+    if cells.is_empty() {
+        let error = SceneError::whole(&scene.source.origin, "there is no open ground at this goal, only walls");
+        let error = SceneError { key: format!("map.goals.{goal}.place"), ..error };
+        let nearest = nearest_open(walls, place).map(|at| format!("the nearest open cell is at [{}, {}]", at.x, at.y));
+        return Err(error.hint(nearest.unwrap_or_else(|| "the map has no open cell at all".to_owned())));
+    }
+    Ok(cells)
+}
+
+fn nearest_open(walls: &Walls, place: Vec3) -> Option<Vec3> {
+    let open = (0..walls.solid.len()).filter(|index| !walls.solid[*index]);
+    let center =
+        |index: usize| walls.center((index % walls.columns as usize) as i32, (index / walls.columns as usize) as i32);
+    open.map(center).min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)))
+}
