@@ -6,9 +6,9 @@ use crate::scene::Scene;
 use crate::values::overrides;
 use numpy::ndarray::{Array2, Array3};
 use numpy::{AllowTypeChange, IntoPyArray, PyArray2, PyArray3, PyArrayLike2};
+use parking_lot::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use steerling::engine::{Backend, Engine};
 use steerling::gpu::{self, Gpu};
@@ -57,7 +57,14 @@ impl Simulation {
         py: Python<'_>,
         work: impl FnOnce(&mut Running) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
-        Ok(py.detach(|| work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))?)
+        let done = py.detach(|| {
+            let mut running = self.0.lock();
+            let done = work(&mut running);
+            // Whoever waits comes next, and not the next batch of many steps.
+            MutexGuard::unlock_fair(running);
+            done
+        });
+        Ok(done?)
     }
 
     fn motion<'py>(

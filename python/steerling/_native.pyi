@@ -5,6 +5,8 @@ from typing import Any, Literal, final
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+__all__ = ["Scene", "Simulation", "Snapshot", "Sweep", "adapters", "presets", "toml", "verify"]
+
 _Keys = Mapping[str, Any]
 
 @final

@@ -26,14 +26,15 @@ class _What(NamedTuple):
     adapter: str | None
 
 
-@functools.lru_cache(maxsize=1)
-def _open(what: _What, call: str) -> _native.Sweep:
-    """The points of one call of sweep share the device, its pipelines and buffers."""
-    return _native.Sweep(*what)
+# What a worker of a cluster has open: the points of one call of sweep share the device, its pipelines and buffers.
+_opened: dict[str, _native.Sweep] = {}
 
 
 def _lines(what: _What, call: str, point: int) -> str:
-    return _open(what, call).lines(point)
+    if call not in _opened:
+        _opened.clear()
+        _opened[call] = _native.Sweep(*what)
+    return _opened[call].lines(point)
 
 
 def _text(experiment: Mapping[str, Any]) -> str:
