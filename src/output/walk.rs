@@ -105,11 +105,11 @@ pub struct Walk<H> {
 }
 
 impl<H: Host> Walk<H> {
-    /// A walk of so many steps, of which some are done.
+    /// A walk of so many steps, of which some are done, with a row every so many, at least 1.
     pub fn new(host: H, step: u64, steps: u64, every: u64) -> Walk<H> {
         let (stops, step_times) = (Vec::new(), Vec::new());
         let (burn_in, until, observed, is_met, seconds) = (0, None, None, false, 0.0);
-        Walk { host, step, steps, every, burn_in, stops, until, observed, is_met, seconds, step_times }
+        Walk { host, step, steps, every: every.max(1), burn_in, stops, until, observed, is_met, seconds, step_times }
     }
 
     /// Go on to the end, or until somebody asks to stop. The last step has a row, whatever ended it.
