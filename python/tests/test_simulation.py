@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import matplotlib.image
 import numpy
 import pytest
 from conftest import ROOT, Program
@@ -182,9 +183,8 @@ def test_others_use_the_interpreter_meanwhile() -> None:
 
 
 def test_pictures(program: Program) -> None:
-    image = pytest.importorskip("matplotlib.image")
     program.run("render", "flock", "--agents", 300, "--after", 30, "--size", "160x90", "--out", "flock.png")
-    expected = (image.imread(program.folder / "flock.png") * 255).round().astype(numpy.uint8)
+    expected = (matplotlib.image.imread(program.folder / "flock.png") * 255).round().astype(numpy.uint8)
     simulation = Simulation(Scene("flock", agents=300), "gpu")
     simulation.step(30)
     found = simulation.picture(160, 90)

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import distributed
 import pytest
 from conftest import Program
 
@@ -56,7 +57,6 @@ def test_the_table_is_that_of_the_program(program: Program, backend: str, device
 
 
 def test_a_frame_has_numbers_and_texts() -> None:
-    pytest.importorskip("pandas")
     table = steerling.sweep(AS_DICT, backend="reference")
     assert len(table.groupby("point")) == 8
     assert table.polarization.dtype == float
@@ -93,7 +93,6 @@ except KeyboardInterrupt:
 
 
 def test_a_cluster_gives_the_same_table_though_a_worker_dies() -> None:
-    distributed = pytest.importorskip("distributed")
     experiment = {"scene": "flock", "agents": 150, "steps": 200, "vary": {"seed": list(range(12))}}
     expected = steerling.sweep_csv(experiment, backend="reference")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
