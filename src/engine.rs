@@ -4,7 +4,7 @@ use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::measure;
 use crate::memory;
-use crate::model::{BufferId, CompiledScene, Memory, Observation, Snapshot, StageId, State};
+use crate::model::{BufferId, Change, CompiledScene, Memory, Observation, Snapshot, StageId, State};
 use crate::scene::{Quantity, Scene, SceneError};
 use std::ops::Range;
 use thiserror::Error;
@@ -138,6 +138,33 @@ impl Engine {
         Ok(())
     }
 
+    /// Go on with another scene.
+    ///
+    /// # Errors
+    /// A scene that the backend cannot run; the simulation is as it was.
+    pub fn change(&mut self, scene: &Scene) -> Result<Change, EngineError> {
+        Ok(match self {
+            Engine::Cpu(simulation) => simulation.change(scene)?,
+            Engine::Gpu(simulation) => simulation.change(scene)?,
+        })
+    }
+
+    /// Steps since the start.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Engine::Cpu(simulation) => simulation.steps(),
+            Engine::Gpu(simulation) => simulation.steps(),
+        }
+    }
+
+    /// The scene that it simulates, as of the start or the latest change.
+    pub fn scene(&self) -> &Scene {
+        match self {
+            Engine::Cpu(simulation) => simulation.scene(),
+            Engine::Gpu(simulation) => simulation.scene(),
+        }
+    }
+
     /// Run one stage of a step.
     ///
     /// # Errors
@@ -155,9 +182,17 @@ impl Engine {
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
     pub fn observe(&self) -> Result<Observation, EngineError> {
-        let (seen, scene) = match self {
-            Engine::Cpu(simulation) => (simulation.observe(), simulation.scene()),
-            Engine::Gpu(simulation) => (simulation.observe()?, simulation.scene()),
+        self.observe_as(self.scene())
+    }
+
+    /// The same with what another scene of the same agents asks for.
+    ///
+    /// # Errors
+    /// As [`Engine::observe`].
+    pub fn observe_as(&self, scene: &Scene) -> Result<Observation, EngineError> {
+        let seen = match self {
+            Engine::Cpu(simulation) => simulation.observe(),
+            Engine::Gpu(simulation) => simulation.observe()?,
         };
         let asked = scene.asked();
         if asked.is_empty() {

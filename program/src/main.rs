@@ -4,7 +4,6 @@
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
 mod cli;
-mod until;
 #[cfg(feature = "viewer")]
 mod viewer;
 

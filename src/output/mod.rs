@@ -1,4 +1,4 @@
-//! What a run leaves behind: a folder with `run.json`, `metrics.csv` and the states as NPY files.
+//! What a run leaves behind: a folder with `run.json`, `metrics.csv` and the states as NPY files; and how it goes on from row to row.
 
 mod checkpoint;
 mod folder;
@@ -7,8 +7,11 @@ mod manifest;
 mod metrics;
 mod npy;
 mod record;
+mod sweep;
 mod table;
 mod tracks;
+mod until;
+mod walk;
 
 pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoint, write_checkpoint};
 pub use folder::RunFolder;
@@ -19,8 +22,11 @@ pub use manifest::{
 pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
 pub use record::{Decides, DeviceRecord, MetricsRecord, Record, read_record};
-pub use table::Table;
+pub use sweep::{Point, Sweep, SweepHost};
+pub use table::{Table, lines};
 pub use tracks::{Events, Tracked, Tracks};
+pub use until::Until;
+pub use walk::{End, Host, Walk, Witness, next_batch};
 
 use crate::files::{self, Part};
 use crate::scene::{LONGEST, shorten, shown};

@@ -85,11 +85,15 @@ impl Table {
 
     fn write(&mut self, rows: &[Vec<String>]) -> Result<(), OutputError> {
         let fault = |error: std::io::Error| OutputError::write(&self.path, error);
-        let mut text = csv::Writer::from_writer(Vec::new());
-        rows.iter().try_for_each(|row| text.write_record(row)).map_err(|error| fault(error.into()))?;
-        let text = text.into_inner().map_err(|error| fault(error.into_error()))?;
-        Tried(&self.file).write_all(&text).and_then(|()| self.file.sync_data()).map_err(fault)
+        Tried(&self.file).write_all(lines(rows).as_bytes()).and_then(|()| self.file.sync_data()).map_err(fault)
     }
+}
+
+/// Rows as a table has them.
+pub fn lines(rows: &[Vec<String>]) -> String {
+    let mut text = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    rows.iter().try_for_each(|row| text.write_record(row)).expect("memory takes all of it");
+    String::from_utf8(text.into_inner().expect("as above")).expect("texts")
 }
 
 #[cfg(test)]

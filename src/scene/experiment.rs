@@ -214,8 +214,15 @@ impl Experiment {
     /// A file that cannot be read, and whatever a table of a scene may not say. Values of keys of the scene are judged by
     /// [`Experiment::scene`].
     pub fn open(path: &str) -> Result<Experiment, SceneError> {
-        let text = read_text(path)?;
-        let input = Input::new(&text, path, &[])?;
+        Experiment::parse(&read_text(path)?, path)
+    }
+
+    /// The same from its text. `path` names it in errors, and the path of a scene is relative to it.
+    ///
+    /// # Errors
+    /// As [`Experiment::open`].
+    pub fn parse(text: &str, path: &str) -> Result<Experiment, SceneError> {
+        let input = Input::new(text, path, &[])?;
         let mut experiment = Experiment::default();
         Table::read(&mut experiment, &Section::root(&input, Experiment::KEYS)?, &Names::of_tree(&input.root))?;
         let (origin, scene) = match PRESETS.iter().find(|preset| preset.name == experiment.scene) {
@@ -250,7 +257,7 @@ impl Experiment {
         let drawn = std::mem::take(&mut experiment.vary.ways).into_iter().enumerate();
         experiment.vary.drawn =
             drawn.map(|(index, (key, way, span))| (key, way.drawn(&span, points, seed, index))).collect();
-        experiment.sources = Sources { experiment: source(&text, path), scene: source(&scene, &origin) };
+        experiment.sources = Sources { experiment: source(text, path), scene: source(&scene, &origin) };
         Ok(experiment)
     }
 

@@ -6,12 +6,12 @@ use super::interrupt::Interrupt;
 use super::run::{Args as RunArgs, carry_out};
 use super::shared::{GpuArgs, print, tell};
 use super::start::Start;
-use super::walk::{End, Walk, Witness, progress_bar};
+use super::walk::{Shared, progress_bar};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use steerling::engine::Backend;
 use steerling::model::Observation;
-use steerling::output::{Record, read_record};
+use steerling::output::{End, Record, Walk, Witness, read_record};
 use steerling::scene::PRESETS;
 
 /// Arguments of `steerling rerun`.
@@ -37,7 +37,7 @@ pub struct Args {
 #[derive(Default)]
 struct Last(String);
 
-impl Witness for Last {
+impl Witness<Shared> for Last {
     fn row(&mut self, _: u64, seen: &Observation) -> Result<(), Failure> {
         self.0 = seen.digest_hex();
         Ok(())
@@ -69,12 +69,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
             );
         }
         let interrupt = Interrupt::listen()?;
-        let (mut walk, mut last) =
-            (Walk::new(engine, &interrupt, start.step(), record.steps, record.steps.max(1)), Last::default());
-        let bar = progress_bar(record.steps);
-        let end = walk.go(&mut last, &bar)?;
+        let (bar, mut last) = (progress_bar(record.steps), Last::default());
+        let shared = Shared::new(engine, &interrupt, &bar);
+        let end = Walk::new(shared, start.step(), record.steps, record.steps.max(1)).go(&mut last)?;
         bar.finish_and_clear();
-        if let End::Signal(signal) = end {
+        if let End::Stop(signal) = end {
             return Err(Failure::Interrupted { code: signal.code });
         }
         last.0

@@ -5,14 +5,13 @@ use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::{Interrupt, Signal};
 use super::shared::{self, GpuArgs, SceneArgs, print, tell};
 use super::start::Start;
-use super::walk::{End, Shared, Walk, Witness, progress_bar};
-use crate::until::Until;
+use super::walk::{Shared, progress_bar};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use steerling::engine::Backend;
 use steerling::model::Observation;
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
-use steerling::output::{Events, EventsRecord, Tracked, Tracks, TracksRecord};
+use steerling::output::{End, Events, EventsRecord, Host, Tracked, Tracks, TracksRecord, Until, Walk, Witness};
 use steerling::output::{Recipe, columns};
 use steerling::scene::{Scene, stated};
 
@@ -163,14 +162,14 @@ pub fn carry_out(
     let record = |track: &Track| TracksRecord { file: "tracks.csv", every: track.every, agents: track.ids.len() };
     run.manifest.events = args.events.map(|every| EventsRecord { file: "events.csv", every });
     run.manifest.tracks = run.tracks.as_ref().map(record);
-    let mut walk = Walk::new(engine, &interrupt, start.step(), args.steps, every);
+    let bar = progress_bar(args.steps);
+    let mut walk = Walk::new(Shared::new(engine, &interrupt, &bar), start.step(), args.steps, every);
     let (tracked, seen) = (run.tracks.as_ref().map(|track| track.every), args.events);
     walk.stops = [run.states_every, run.checkpoint_every, tracked, seen].into_iter().flatten().collect();
     walk.until = until;
     run.manifest.timings.setup = begun.elapsed().as_secs_f64();
-    let bar = progress_bar(args.steps);
     bar.set_position(walk.step);
-    let result = run.walk(&mut walk, args.checkpoint_at_end, &bar);
+    let result = run.walk(&mut walk, args.checkpoint_at_end);
     bar.finish_and_clear();
     let recorded = run.finish(begun, &mut walk, &interrupt, &result);
     if let (Err(_), Err(error)) = (&result, &recorded) {
@@ -181,7 +180,7 @@ pub fn carry_out(
     recorded?;
     print(&run.summary(&walk, place))?;
     match (end, &args.until) {
-        (End::Signal(Signal { code, .. }), _) => Err(Failure::Interrupted { code }),
+        (End::Stop(Signal { code, .. }), _) => Err(Failure::Interrupted { code }),
         (End::Steps, Some(until)) => Err(Failure::Unmet(format!("--until {until}: not within {} steps", args.steps))),
         _ => Ok(run.manifest.digest),
     }
@@ -289,7 +288,7 @@ struct Run {
     spatial: bool,
 }
 
-impl Witness for Run {
+impl Witness<Shared> for Run {
     fn row(&mut self, step: u64, seen: &Observation) -> Result<(), Failure> {
         // What was seen is so, whether or not it can be written to the metrics.
         self.manifest.see(step, seen);
@@ -315,23 +314,23 @@ impl Witness for Run {
 }
 
 impl Run {
-    fn walk(&mut self, walk: &mut Walk, checkpoint_at_end: bool, bar: &indicatif::ProgressBar) -> Result<End, Failure> {
+    fn walk(&mut self, walk: &mut Walk<Shared>, checkpoint_at_end: bool) -> Result<End<Signal>, Failure> {
         if self.states_every.is_some_and(|every| walk.step.is_multiple_of(every)) {
-            self.keep_state(walk.step, &walk.engine)?;
+            self.keep_state(walk.step, &walk.host)?;
         }
         if let Some(track) = self.tracks.as_mut().filter(|track| walk.step.is_multiple_of(track.every)) {
-            track.keep(walk.step, &walk.engine)?;
+            track.keep(walk.step, &walk.host)?;
         }
         if let Some((events, _)) = &mut self.events {
-            events.see(walk.step, walk.engine.ask(|engine| engine.action_states())?)?;
+            events.see(walk.step, walk.host.ask(|engine| engine.action_states())?)?;
         }
-        let end = walk.go(self, bar)?;
+        let end = walk.go(self)?;
         if self.last_state {
-            self.keep_state(walk.step, &walk.engine)?;
+            self.keep_state(walk.step, &walk.host)?;
         }
         let is_kept = walk.step > 0 && self.checkpoint_every.is_some_and(|every| walk.step.is_multiple_of(every));
         if checkpoint_at_end && !is_kept {
-            self.folder.checkpoint(&self.recipe, &self.computed, &walk.engine.ask(|engine| engine.snapshot())?)?;
+            self.folder.checkpoint(&self.recipe, &self.computed, &walk.host.ask(|engine| engine.snapshot())?)?;
         }
         Ok(end)
     }
@@ -353,9 +352,9 @@ impl Run {
     fn finish(
         &mut self,
         begun: Instant,
-        walk: &mut Walk,
+        walk: &mut Walk<Shared>,
         interrupt: &Interrupt,
-        result: &Result<End, Failure>,
+        result: &Result<End<Signal>, Failure>,
     ) -> Result<(), OutputError> {
         walk.step_times.sort_by(f64::total_cmp);
         let manifest = &mut self.manifest;
@@ -363,7 +362,7 @@ impl Run {
         (manifest.ended, manifest.signal, manifest.error) = match result {
             Ok(End::Steps) => ("steps", None, None),
             Ok(End::Until) => ("until", None, None),
-            Ok(End::Signal(signal)) => ("signal", Some(signal.name), None),
+            Ok(End::Stop(signal)) => ("signal", Some(signal.name), None),
             Err(Failure::Interrupted { .. }) => ("signal", signal(), None),
             Err(failure) => {
                 ("error", signal().filter(|_| manifest.steps < manifest.steps_asked), Some(failure.to_string()))
@@ -376,7 +375,7 @@ impl Run {
         self.folder.manifest(&self.manifest)
     }
 
-    fn summary(&self, walk: &Walk, place: &Backend) -> String {
+    fn summary(&self, walk: &Walk<Shared>, place: &Backend) -> String {
         let Manifest { scene, agents, digest, polarization, mean_neighbors, timings, .. } = &self.manifest;
         let folder = self.folder.path().display();
         let states = self.folder.states();

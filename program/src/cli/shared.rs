@@ -1,13 +1,12 @@
 //! What subcommands share: how a scene and a GPU are named, and how failures become exit codes.
 
-use crate::until::Until;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use steerling::cpu::CpuError;
 use steerling::engine::EngineError;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options};
-use steerling::output::OutputError;
+use steerling::output::{OutputError, Until};
 use steerling::scene::{LONGEST, Override, Scene, SceneError, shorten, shown};
 use thiserror::Error;
 

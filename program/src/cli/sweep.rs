@@ -3,17 +3,15 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend, record};
 use super::interrupt::Interrupt;
-use super::shared::{self, GpuArgs, print, tell};
-use super::walk::{End, Walk, Witness, progress_bar};
-use crate::until::Until;
+use super::shared::{GpuArgs, print, tell};
+use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use steerling::engine::{Backend, Engine};
-use steerling::model::{Observation, State};
-use steerling::output::{Columns, Computed, Decides, Device, Recipe, Table};
+use steerling::engine::Backend;
+use steerling::output::{Computed, Decides, Device, Point, Recipe, Sweep, Table};
 use steerling::scene::{self, Experiment, Scene, suggest};
 use steerling::{files, input};
 
@@ -119,31 +117,28 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let path = args.experiment.to_string_lossy().into_owned();
     let mut experiment = Experiment::open(&path)?;
     args.observe.iter().for_each(|list| experiment.observe(list));
-    let first = first_scene(&experiment)?;
-    let until = Some(&experiment.until).filter(|text| !text.is_empty());
-    let at_its_place = |reason| experiment.refused("until", reason);
-    until.map(|text| Until::parse(text, &first).map_err(at_its_place)).transpose()?;
-    let columns = columns(&experiment, &Columns::of(&first));
+    let sweep = Sweep::new(experiment)?;
+    let (experiment, columns) = (&sweep.experiment, sweep.columns());
     let stem = args.experiment.file_stem().unwrap_or_default();
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(stem));
-    plottable(args.plot.as_deref(), &experiment, &Columns::of(&first))?;
+    plottable(args.plot.as_deref(), &sweep)?;
     if args.join {
-        join(&experiment, &columns, &out)?;
-        return draw(args.plot.as_deref(), &experiment, &out);
+        join(experiment, &columns, &out)?;
+        return draw(args.plot.as_deref(), experiment, &out);
     }
     let place = open_backend(args.device, &args.gpu)?;
     let part = args.part.unwrap_or(Part::WHOLE);
     let home = part.folder(&out);
     files::create_folders(&home).map_err(|error| Failure::File { path: home.clone(), reason: error.to_string() })?;
-    keep_record(&home, &experiment, &first, &columns, &place)?;
+    keep_record(&home, experiment, &sweep.first, &columns, &place)?;
     let asked = part.points(experiment.points());
     let table = Table::open(&home.join("table.csv"), &columns, asked.start)?;
     let interrupt = Interrupt::listen()?;
     let bar = progress_bar(asked.len() as u64 * u64::from(experiment.steps));
-    let mut sweep = Sweep { experiment, first: Columns::of(&first), place, engine: None, table };
-    let result = sweep.go(asked.clone(), &interrupt, &bar);
+    let mut running = Running { sweep, place, table };
+    let result = running.go(asked.clone(), &interrupt, &bar);
     bar.finish_and_clear();
-    let (table, points) = (&sweep.table, asked.len());
+    let (table, points) = (&running.table, asked.len());
     let shown = home.join("table.csv");
     if result.is_err() && table.points < points {
         let done = table.points;
@@ -151,7 +146,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     result?;
     print(&format!("{}: {points} points, {} rows\n", shown.display(), table.rows))?;
-    draw(args.plot.as_deref(), &sweep.experiment, &home)?;
+    draw(args.plot.as_deref(), &running.sweep.experiment, &home)?;
     match table.failed {
         0 => Ok(()),
         failed => {
@@ -163,13 +158,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
 }
 
 /// Can there be such a plot?
-fn plottable(plot: Option<&str>, experiment: &Experiment, columns: &Columns) -> Result<(), Failure> {
+fn plottable(plot: Option<&str>, sweep: &Sweep) -> Result<(), Failure> {
     let Some(column) = plot else { return Ok(()) };
-    let known: Vec<&str> = columns.observables().collect();
+    let known: Vec<&str> = sweep.observables().collect();
     if !known.contains(&column) {
         return Err(Failure::Usage(format!("--plot {column}: there is no such column; {}", suggest(column, &known))));
     }
-    match experiment.keys().any(|key| key != "seed") {
+    match sweep.experiment.keys().any(|key| key != "seed") {
         true => Ok(()),
         false => Err(Failure::Usage("--plot: nothing varies but the seed".to_owned())),
     }
@@ -245,27 +240,6 @@ const LARGEST_TABLE: u64 = 1 << 32;
 /// Largest `sweep.json` that is read, bytes.
 const LARGEST_RECORD: u64 = 1 << 26;
 
-/// Points that are looked at for one that has a scene.
-const TRIED: usize = 1000;
-
-/// The scene of the first point that has one. A mistake in the file makes all of them fail, and then it is told.
-fn first_scene(experiment: &Experiment) -> Result<Scene, Failure> {
-    let mut first = None;
-    for point in 0..experiment.points().min(TRIED) {
-        match experiment.scene(point) {
-            Ok(scene) => return Ok(scene),
-            Err(error) => first.get_or_insert(error),
-        };
-    }
-    Err(first.map_or_else(|| Failure::Usage("the experiment has no points".to_owned()), Failure::Scene))
-}
-
-fn columns(experiment: &Experiment, observed: &Columns) -> Vec<String> {
-    let keys = experiment.keys().map(str::to_owned);
-    let begin = std::iter::once("point".to_owned()).chain(keys);
-    begin.chain(observed.names().to_vec()).chain(["ended", "error"].map(str::to_owned)).collect()
-}
-
 /// Write what the sweep is, or see that the one in the folder is the same.
 fn keep_record(
     out: &Path,
@@ -319,97 +293,23 @@ fn keep_record(
 }
 
 /// A sweep under way.
-struct Sweep {
-    experiment: Experiment,
-    /// What each point must have.
-    first: Columns,
+struct Running {
+    sweep: Sweep,
     place: Backend,
-    /// The simulation of the point before: the next one takes its buffers and pipelines, as far as they fit.
-    engine: Option<Engine>,
     table: Table,
 }
 
-/// The rows of a point.
-struct Rows {
-    columns: Columns,
-    dt: f32,
-    rows: Vec<Vec<String>>,
-}
-
-impl Witness for Rows {
-    fn row(&mut self, step: u64, seen: &Observation) -> Result<(), Failure> {
-        self.rows.push(self.columns.row(step, self.dt, seen));
-        Ok(())
-    }
-}
-
-impl Sweep {
+impl Running {
     /// Run those of the points that are not in the table.
     fn go(&mut self, asked: Range<usize>, interrupt: &Interrupt, bar: &ProgressBar) -> Result<(), Failure> {
-        let (points, steps) = (self.experiment.points(), u64::from(self.experiment.steps));
+        let (points, steps) = (self.sweep.experiment.points(), u64::from(self.sweep.experiment.steps));
         for point in asked.start + self.table.points..asked.end {
             bar.set_position((point - asked.start) as u64 * steps);
             bar.set_message(format!(", point {} of {points}", point + 1));
-            let (mut rows, ended, error) = match self.point(point, interrupt, bar) {
-                Ok((rows, ended)) => (rows, ended, String::new()),
-                Err(failure) if !self.goes_on(&failure) => return Err(failure),
-                Err(failure) => {
-                    let none = vec![String::new(); self.first.names().len()];
-                    (vec![none], "error", failure.to_string().lines().next().unwrap_or_default().to_owned())
-                }
-            };
-            let values: Vec<String> = self.experiment.values(point).iter().map(|given| given.shown.clone()).collect();
-            let last = rows.len() - 1;
-            for (index, row) in rows.iter_mut().enumerate() {
-                row.splice(0..0, std::iter::once(point.to_string()).chain(values.iter().cloned()));
-                row.extend(if index == last { [ended.to_owned(), error.clone()] } else { Default::default() });
-            }
-            self.table.add(&rows, ended == "error")?;
+            let shared = |engine| Shared::new(engine, interrupt, bar);
+            let Point { rows, failed } = self.sweep.point(point, &self.place, shared)?;
+            self.table.add(&rows, failed)?;
         }
         Ok(())
-    }
-
-    /// Does a point that failed so leave the others as they are?
-    fn goes_on(&self, failure: &Failure) -> bool {
-        let lost = matches!(&self.place, Backend::Gpu(gpu, _) if gpu.check().is_err());
-        !lost && !matches!(failure, Failure::Interrupted { .. })
-    }
-
-    /// The rows of a point, and what ended it.
-    fn point(
-        &mut self,
-        point: usize,
-        interrupt: &Interrupt,
-        bar: &ProgressBar,
-    ) -> Result<(Vec<Vec<String>>, &'static str), Failure> {
-        let (scene, told) = (self.experiment.scene(point)?, &self.experiment);
-        let columns = Columns::of(&scene);
-        if columns != self.first {
-            return Err(Failure::Other("has other columns than the first point".to_owned()));
-        }
-        // What goes on checks what it needs by itself, without reading the shaders once more.
-        if !matches!(self.engine, Some(Engine::Gpu(_))) {
-            self.place.check(&scene)?;
-        }
-        let engine = match self.engine.take() {
-            Some(mut engine) => {
-                engine.restart(&scene)?;
-                engine
-            }
-            None => self.place.start(&scene, &State::initial(&scene))?,
-        };
-        let steps = u64::from(told.steps);
-        let every = if told.metrics_every > 0 { u64::from(told.metrics_every) } else { steps.div_ceil(100) };
-        let mut walk = Walk::new(engine, interrupt, 0, steps, every);
-        walk.burn_in = u64::from(told.burn_in);
-        walk.until = if told.until.is_empty() { None } else { Some(shared::until(&told.until, &scene)?) };
-        let mut rows = Rows { columns, dt: scene.dt, rows: Vec::new() };
-        let end = walk.go(&mut rows, bar)?;
-        self.engine = walk.into_engine();
-        match end {
-            End::Steps => Ok((rows.rows, "steps")),
-            End::Until => Ok((rows.rows, "until")),
-            End::Signal(signal) => Err(Failure::Interrupted { code: signal.code }),
-        }
     }
 }

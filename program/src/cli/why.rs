@@ -5,13 +5,14 @@ use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, SceneArgs, print};
 use super::start::Start;
-use super::walk::{End, Walk, progress_bar};
+use super::walk::{Shared, progress_bar};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 use steerling::cpu::{Fate, Term, Why};
 use steerling::engine::{Engine, EngineError};
 use steerling::model::FROZEN;
+use steerling::output::{End, Host, Walk};
 use steerling::scene::Scene;
 use steerling::verify::Question;
 
@@ -93,14 +94,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let computed = start.computed(&place)?;
     let (engine, _) = start.engine(&place)?;
     let interrupt = Interrupt::listen()?;
-    let (mut walk, bar) = (Walk::new(engine, &interrupt, begins, steps, steps.max(1)), progress_bar(steps));
+    let bar = progress_bar(steps);
+    let mut walk = Walk::new(Shared::new(engine, &interrupt, &bar), begins, steps, steps.max(1));
     bar.set_position(begins);
-    let end = walk.go(&mut (), &bar)?;
+    let end = walk.go(&mut ())?;
     bar.finish_and_clear();
-    if let End::Signal(signal) = end {
+    if let End::Stop(signal) = end {
         return Err(Failure::Interrupted { code: signal.code });
     }
-    let agents = walk.engine.ask(move |engine| ask(engine, &args.ids))?;
+    let agents = walk.host.ask(move |engine| ask(engine, &args.ids))?;
     let (name, seed, dt, device) = (scene.name.clone(), scene.seed, scene.dt, place.title());
     let report = Report { scene: name, seed, dt, device, agents };
     if args.json {

@@ -5,12 +5,12 @@ use super::super::plots::{HEIGHT, Plots};
 use super::super::session::Session;
 use super::super::session::seen::Curve;
 use super::session::{digest_after, session};
-use crate::until::Until;
 use egui::accesskit::Role;
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use std::time::Duration;
+use steerling::output::Until;
 
 /// Run in frames of a sixtieth of a second until it pauses, for at most so many steps; says what paused it.
 fn run_until_paused(session: &mut Session, most: u64) -> Option<(String, u64)> {

@@ -2,9 +2,9 @@
 
 use super::Session;
 use super::seen::watched;
-use crate::until::Until;
 use steerling::gpu::GpuError;
 use steerling::model::Observation;
+use steerling::output::Until;
 
 /// The condition, while it is watched for.
 pub struct Trigger {

@@ -1,8 +1,8 @@
 //! When a run has seen enough: `polarization > 0.9 for 2 s`. `run --until` ends there, and the window pauses.
 
-use steerling::model::Observation;
-use steerling::output::Columns;
-use steerling::scene::{Scene, shorten, suggest};
+use super::metrics::Columns;
+use crate::model::Observation;
+use crate::scene::{Scene, shorten, suggest};
 
 /// A condition on an observable, which must hold in each row for some time.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +70,6 @@ impl Until {
     }
 
     /// Does it hold, however long?
-    #[cfg(feature = "viewer")]
     pub fn holds(&self) -> bool {
         self.since.is_some()
     }

@@ -1,0 +1,96 @@
+//! Errors of the library as exceptions, which are classes of `steerling._errors`.
+
+use pyo3::{PyErr, import_exception};
+use std::fmt;
+use steerling::cpu::CpuError;
+use steerling::engine::EngineError;
+use steerling::gpu::GpuError;
+use steerling::model::StateError;
+use steerling::scene;
+
+import_exception!(steerling._errors, SceneError);
+import_exception!(steerling._errors, UsageError);
+import_exception!(steerling._errors, ShaderError);
+import_exception!(steerling._errors, DeviceError);
+
+/// Why a call failed: the kinds that the program tells apart by exit codes.
+#[derive(Debug)]
+pub enum Failure {
+    Scene(scene::SceneError),
+    Usage(String),
+    Shader(String),
+    Device(String),
+    /// An exception of Python, such as `KeyboardInterrupt`.
+    Python(PyErr),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Scene(error) => error.fmt(f),
+            Failure::Usage(text) | Failure::Shader(text) | Failure::Device(text) => text.fmt(f),
+            Failure::Python(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
+        match failure {
+            Failure::Scene(error) => {
+                let text = error.to_string();
+                let (line, column) = error.place.map(|place| (place.line, place.column)).unzip();
+                let value = error.value.map(String::from);
+                SceneError::new_err((text, error.origin, line, column, error.key, value, error.hint))
+            }
+            Failure::Usage(text) => UsageError::new_err(text),
+            Failure::Shader(text) => ShaderError::new_err(text),
+            Failure::Device(text) => DeviceError::new_err(text),
+            Failure::Python(error) => error,
+        }
+    }
+}
+
+impl From<scene::SceneError> for Failure {
+    fn from(error: scene::SceneError) -> Failure {
+        Failure::Scene(error)
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Failure {
+        match error {
+            GpuError::Scene(error) => Failure::Scene(error),
+            GpuError::State(error) => error.into(),
+            GpuError::Shader(error) => Failure::Shader(error.to_string()),
+            GpuError::NoAgent { .. } | GpuError::NoAdapter { unknown_choice: true, .. } => {
+                Failure::Usage(error.to_string())
+            }
+            _ => Failure::Device(error.to_string()),
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Failure {
+        match error {
+            EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
+            EngineError::Cpu(CpuError::State(error)) => error.into(),
+            EngineError::Cpu(CpuError::Shader(error)) => Failure::Shader(error.to_string()),
+            EngineError::Cpu(CpuError::NoAgent { .. }) => Failure::Usage(error.to_string()),
+            EngineError::Gpu(error) => error.into(),
+        }
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Failure {
+        Failure::Python(error)
+    }
+}

@@ -1,0 +1,29 @@
+//! The package `steerling` for Python: the library's scenes, simulations and sweeps, with NumPy arrays.
+//!
+//! Classes are frozen and hold their simulation behind a lock: any thread may use one, and none waits for the lock while it keeps the
+//! interpreter from others. Whatever takes long is done detached from the interpreter.
+
+mod devices;
+mod failure;
+mod scene;
+mod simulation;
+mod sweep;
+mod values;
+mod verify;
+
+/// What `steerling` is made of.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::devices::adapters;
+    #[pymodule_export]
+    use crate::scene::{Scene, presets};
+    #[pymodule_export]
+    use crate::simulation::{Simulation, Snapshot};
+    #[pymodule_export]
+    use crate::sweep::Sweep;
+    #[pymodule_export]
+    use crate::values::toml;
+    #[pymodule_export]
+    use crate::verify::verify;
+}

@@ -1,0 +1,151 @@
+//! Scenes.
+
+use crate::failure::Failure;
+use crate::values::overrides;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyRange};
+use std::path::PathBuf;
+use steerling::output::Columns;
+use steerling::scene::{self, Override, PRESETS};
+
+/// What a world, its agents and their behaviors are. It is valid, and never changes.
+///
+/// Scene("flock", seed=3) is a preset, Scene("mine.toml") a file. Keys of the scene are given as keyword arguments or, with dots, in a dict:
+/// Scene("flock", {"species.0.max_speed": 12}, agents=1000).
+///
+/// Raises SceneError, with the text of the program.
+#[pyclass(frozen, eq, skip_from_py_object, module = "steerling")]
+#[derive(Clone, PartialEq)]
+pub struct Scene {
+    pub scene: scene::Scene,
+    /// The number of agents that the world was scaled to.
+    scaled_to: Option<u32>,
+}
+
+impl Scene {
+    fn scaled(scene: scene::Scene, agents: Option<u32>) -> Result<Scene, Failure> {
+        let scene = agents.map_or_else(|| Ok(scene.clone()), |agents| scene.with_agents(agents))?;
+        Ok(Scene { scene, scaled_to: agents })
+    }
+
+    /// The same with more overrides.
+    pub fn edited(&self, more: Vec<Override>, agents: Option<u32>) -> Result<Scene, Failure> {
+        let source = &self.scene.source;
+        let all = [source.overrides.clone(), more].concat();
+        Scene::scaled(scene::Scene::parse(&source.text, &source.origin, &all)?, agents.or(self.scaled_to))
+    }
+}
+
+#[pymethods]
+impl Scene {
+    #[new]
+    #[pyo3(signature = (source, keys = None, /, *, agents = None, **more))]
+    fn new(
+        py: Python<'_>,
+        source: PathBuf,
+        keys: Option<&Bound<'_, PyMapping>>,
+        agents: Option<u32>,
+        more: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Scene> {
+        let (overrides, source) = (overrides(keys, more)?, source.to_string_lossy().into_owned());
+        let opened = py.detach(|| Scene::scaled(scene::Scene::open(&source, &overrides)?, agents));
+        Ok(opened?)
+    }
+
+    /// A scene from the text of a scene file. `origin` names the text in errors, and paths in the text are relative to its folder.
+    #[staticmethod]
+    #[pyo3(signature = (text, keys = None, /, *, origin = "scene", agents = None, **more))]
+    fn parse(
+        py: Python<'_>,
+        text: &str,
+        keys: Option<&Bound<'_, PyMapping>>,
+        origin: &str,
+        agents: Option<u32>,
+        more: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Scene> {
+        let overrides = overrides(keys, more)?;
+        Ok(py.detach(|| Scene::scaled(scene::Scene::parse(text, origin, &overrides)?, agents))?)
+    }
+
+    /// The same scene with other values of some keys.
+    #[pyo3(signature = (keys = None, /, *, agents = None, **more))]
+    fn edit(
+        &self,
+        py: Python<'_>,
+        keys: Option<&Bound<'_, PyMapping>>,
+        agents: Option<u32>,
+        more: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Scene> {
+        let overrides = overrides(keys, more)?;
+        Ok(py.detach(|| self.edited(overrides, agents))?)
+    }
+
+    /// Short name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.scene.name
+    }
+
+    /// Number of agents.
+    #[getter]
+    fn agents(&self) -> u32 {
+        self.scene.agent_count()
+    }
+
+    /// Seed of all random numbers.
+    #[getter]
+    fn seed(&self) -> u32 {
+        self.scene.seed
+    }
+
+    /// Time step, s.
+    #[getter]
+    fn dt(&self) -> f32 {
+        self.scene.dt
+    }
+
+    /// Edges of the world along x, y and z, u; it is centered on the origin, and z is 0 in a plane.
+    #[getter]
+    fn size(&self) -> (f32, f32, f32) {
+        let [x, y, z] = self.scene.world.size.to_array();
+        (x, y, if self.scene.world.spatial { z } else { 0.0 })
+    }
+
+    /// The ids of the agents of each species, by its name.
+    #[getter]
+    fn species<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = PyDict::new(py);
+        for (index, species) in self.scene.species.iter().enumerate() {
+            let ids = self.scene.species_ids(index).unwrap_or_default();
+            found.set_item(&species.name, PyRange::new(py, ids.start as isize, ids.end as isize)?)?;
+        }
+        Ok(found)
+    }
+
+    /// Names of what Simulation.observe gives.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        Columns::of(&self.scene).names().to_vec()
+    }
+
+    /// The text that it came from, before keys were given other values.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.scene.source.text
+    }
+
+    /// What is allowed and will hardly do what its author wants, in words.
+    fn lint(&self) -> Vec<String> {
+        self.scene.lint().iter().map(ToString::to_string).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<steerling.Scene {}, {} agents, seed {}>", self.scene.name, self.agents(), self.scene.seed)
+    }
+}
+
+/// Names of the preset scenes.
+#[pyfunction]
+pub fn presets() -> Vec<&'static str> {
+    PRESETS.iter().map(|preset| preset.name).collect()
+}

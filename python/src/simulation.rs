@@ -1,0 +1,293 @@
+//! Simulations.
+
+use crate::devices;
+use crate::failure::Failure;
+use crate::scene::Scene;
+use crate::values::overrides;
+use numpy::ndarray::{Array2, Array3};
+use numpy::{AllowTypeChange, IntoPyArray, PyArray2, PyArray3, PyArrayLike2};
+use parking_lot::{Mutex, MutexGuard};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping};
+use std::time::Instant;
+use steerling::engine::{Backend, Engine};
+use steerling::gpu::{self, Gpu};
+use steerling::model::{self, Change, State};
+use steerling::output::{Columns, next_batch};
+use steerling::render::{Offscreen, Renderer, View};
+use steerling::scene::ColorBy;
+
+/// Vectors as an array of a row each.
+type Vectors<'py> = Bound<'py, PyArray2<f32>>;
+
+/// A scene that runs.
+///
+/// backend is "gpu", "reference" (the CPU) or, without a name, a GPU where there is one; adapter is a part of the name of the GPU, or its
+/// number in adapters(). positions and velocities, of shape (agents, 2) or (agents, 3), take the place of the scene's start.
+///
+/// Arrays are copies of the state, by id: row 7 is the agent 7 in every step.
+#[pyclass(frozen, module = "steerling")]
+pub struct Simulation(Mutex<Running>);
+
+struct Running {
+    engine: Engine,
+    place: Backend,
+    scene: Scene,
+    /// What the last picture was drawn with.
+    studio: Option<(Renderer, Offscreen)>,
+}
+
+/// All that a step reads of the steps before: a simulation goes on from it, on any backend.
+#[pyclass(frozen, module = "steerling")]
+pub struct Snapshot(model::Snapshot);
+
+#[pymethods]
+impl Snapshot {
+    /// Steps since the start.
+    #[getter]
+    fn steps(&self) -> u64 {
+        self.0.steps
+    }
+}
+
+impl Simulation {
+    /// Do something with the simulation while others may use the interpreter.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Running) -> Result<T, Failure> + Send,
+    ) -> PyResult<T> {
+        let done = py.detach(|| {
+            let mut running = self.0.lock();
+            let done = work(&mut running);
+            // Whoever waits comes next, and not the next batch of many steps.
+            MutexGuard::unlock_fair(running);
+            done
+        });
+        Ok(done?)
+    }
+
+    fn motion<'py>(
+        &self,
+        py: Python<'py>,
+        column: impl FnOnce(State) -> Vec<[f32; 3]> + Send,
+    ) -> PyResult<Vectors<'py>> {
+        let rows = self.with(py, |running| Ok(column(running.engine.motion(0..running.scene.scene.agent_count())?)))?;
+        Ok(array(py, rows))
+    }
+}
+
+/// An array that takes over what was read.
+fn array(py: Python<'_>, rows: Vec<[f32; 3]>) -> Vectors<'_> {
+    let shape = (rows.len(), 3);
+    Array2::from_shape_vec(shape, rows.into_flattened()).expect("three numbers each").into_pyarray(py)
+}
+
+/// A column of a state, of two or three numbers each.
+fn column(name: &str, given: &PyArrayLike2<'_, f32, AllowTypeChange>) -> Result<Vec<[f32; 3]>, Failure> {
+    let given = given.as_array();
+    let (rows, width) = given.dim();
+    if !(2..=3).contains(&width) {
+        return Err(Failure::Usage(format!(
+            "{name} must have the shape (agents, 2) or (agents, 3), not ({rows}, {width})"
+        )));
+    }
+    Ok(given.outer_iter().map(|row| [row[0], row[1], if width > 2 { row[2] } else { 0.0 }]).collect())
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    #[pyo3(signature = (scene, backend = None, *, adapter = None, positions = None, velocities = None))]
+    fn new(
+        py: Python<'_>,
+        scene: &Scene,
+        backend: Option<&str>,
+        adapter: Option<&str>,
+        positions: Option<PyArrayLike2<'_, f32, AllowTypeChange>>,
+        velocities: Option<PyArrayLike2<'_, f32, AllowTypeChange>>,
+    ) -> PyResult<Simulation> {
+        let positions = positions.map(|given| column("positions", &given)).transpose()?;
+        let velocities = velocities.map(|given| column("velocities", &given)).transpose()?;
+        let place = devices::open(py, backend, adapter)?;
+        let start = || -> Result<Simulation, Failure> {
+            let own = &scene.scene;
+            place.check(own)?;
+            let mut state = State::initial(own);
+            state.positions = positions.unwrap_or(state.positions);
+            state.velocities = velocities.unwrap_or(state.velocities);
+            state.check(own)?;
+            let numbers = state.positions.iter().zip(&state.velocities);
+            let is_finite = |of: &[f32; 3]| of.iter().all(|number| number.is_finite());
+            if let Some(bad) = numbers.clone().position(|(at, velocity)| !is_finite(at) || !is_finite(velocity)) {
+                return Err(Failure::Usage(format!("agent {bad} starts with a number that is not finite")));
+            }
+            state.confine(own);
+            let mut engine = place.start(own, &state)?;
+            if let Engine::Gpu(simulation) = &mut engine {
+                simulation.keep_accelerations(own.look.color == ColorBy::Force);
+            }
+            Ok(Simulation(Mutex::new(Running { engine, place: place.clone(), scene: scene.clone(), studio: None })))
+        };
+        Ok(py.detach(start)?)
+    }
+
+    /// Run some steps, and wait for them. Ctrl-C ends it between two batches, and the steps so far stay.
+    #[pyo3(signature = (steps = 1, /))]
+    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
+        let (mut left, mut batch) = (steps, 1);
+        while left > 0 {
+            let (now, start) = (left.min(batch), Instant::now());
+            self.with(py, move |running| Ok(running.engine.step(now as u32)?))?;
+            py.check_signals()?;
+            left -= now;
+            batch = next_batch(batch, now, start.elapsed());
+        }
+        Ok(())
+    }
+
+    /// The scene, as of the start or the latest change.
+    #[getter]
+    fn scene(&self, py: Python<'_>) -> PyResult<Scene> {
+        self.with(py, |running| Ok(running.scene.clone()))
+    }
+
+    /// What computes the steps, for a person.
+    #[getter]
+    fn device(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |running| Ok(running.place.title()))
+    }
+
+    /// Steps since the start.
+    #[getter]
+    fn steps(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |running| Ok(running.engine.steps()))
+    }
+
+    /// Positions by id, u: float32 of shape (agents, 3); z is 0 in a plane.
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Vectors<'py>> {
+        self.motion(py, |state| state.positions)
+    }
+
+    /// Velocities by id, u/s: float32 of shape (agents, 3); z is 0 in a plane.
+    #[getter]
+    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Vectors<'py>> {
+        self.motion(py, |state| state.velocities)
+    }
+
+    /// Positions and velocities of the agents with these ids, in their order: two arrays of shape (ids, 3), u and u/s.
+    fn agents<'py>(&self, py: Python<'py>, ids: Vec<u32>) -> PyResult<(Vectors<'py>, Vectors<'py>)> {
+        let state = self.with(py, |running| Ok(running.engine.agents(&ids)?))?;
+        Ok((array(py, state.positions), array(py, state.velocities)))
+    }
+
+    /// Digest of the state, 32 hexadecimal digits: equal where every bit of all ids, positions and velocities is.
+    #[getter]
+    fn digest(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |running| Ok(running.engine.observe_as(&running.scene.scene)?.digest_hex()))
+    }
+
+    /// The row of metrics.csv of this moment, by column; None where nothing was observed. `observables` asks for other ones than the
+    /// scene does, such as "milling, groups:2.5" (docs/observables.md).
+    #[pyo3(signature = (observables = None))]
+    fn observe<'py>(&self, py: Python<'py>, observables: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
+        let (columns, row) = self.with(py, |running| {
+            let own = &running.scene;
+            let asked = observables.map(|list| format!("observe={list:?}").parse());
+            let scene = asked.map_or_else(|| Ok(own.clone()), |asked| own.edited(vec![asked?], None))?.scene;
+            let columns = Columns::of(&scene);
+            let row = columns.row(running.engine.steps(), scene.dt, &running.engine.observe_as(&scene)?);
+            Ok((columns, row))
+        })?;
+        let found = PyDict::new(py);
+        for (name, text) in columns.names().iter().zip(row) {
+            match name.as_str() {
+                "digest" => found.set_item(name, text)?,
+                "step" | "bad_agents" => found.set_item(name, text.parse::<u64>().ok())?,
+                _ => found.set_item(name, text.parse::<f64>().ok())?,
+            }
+        }
+        Ok(found)
+    }
+
+    /// All that a step reads of the steps before.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        self.with(py, |running| Ok(Snapshot(running.engine.snapshot()?)))
+    }
+
+    /// Go on from a snapshot of this scene, which may be of another backend.
+    fn restore(&self, py: Python<'_>, snapshot: &Snapshot) -> PyResult<()> {
+        self.with(py, |running| Ok(running.engine.restore(&snapshot.0)?))
+    }
+
+    /// Go on with another scene, or with other values of some keys: change({"species.0.max_speed": 12}). Says what had to be replaced:
+    /// "numbers", "pipelines", "state" (adapted to the new scene) or "restart" (other agents: it starts anew). Where it raises, all is as before.
+    #[pyo3(signature = (to, /))]
+    fn change(&self, py: Python<'_>, to: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+        let given = to.cast::<Scene>().map(|scene| scene.get().clone()).ok();
+        let keys = if given.is_some() { Vec::new() } else { overrides(Some(to.cast::<PyMapping>()?), None)? };
+        self.with(py, |running| {
+            let scene = given.map_or_else(|| running.scene.edited(keys, None), Ok)?;
+            let change = running.engine.change(&scene.scene)?;
+            (running.scene, running.studio) = (scene, None);
+            Ok(match change {
+                Change::Numbers => "numbers",
+                Change::Pipelines => "pipelines",
+                Change::State => "state",
+                Change::Restart => "restart",
+            })
+        })
+    }
+
+    /// A picture of the state, in the scene's look: uint8 of shape (height, width, 4), red, green, blue and opacity in sRGB. Only a GPU draws.
+    #[pyo3(signature = (width = 1280, height = 720))]
+    fn picture<'py>(&self, py: Python<'py>, width: u32, height: u32) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let pixels = self.with(py, |running| running.picture((width, height)))?;
+        let shape = (height as usize, width as usize, 4);
+        Ok(Array3::from_shape_vec(shape, pixels).expect("four bytes each").into_pyarray(py))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |running| {
+            let (name, steps, device) = (&running.scene.scene.name, running.engine.steps(), running.place.title());
+            Ok(format!("<steerling.Simulation {name}, step {steps}, on {device}>"))
+        })
+    }
+}
+
+impl Running {
+    fn picture(&mut self, size: (u32, u32)) -> Result<Vec<u8>, Failure> {
+        let (Engine::Gpu(simulation), Backend::Gpu(gpu, _)) = (&self.engine, &self.place) else {
+            return Err(Failure::Usage("only a GPU draws, and this simulation runs on the CPU reference".to_owned()));
+        };
+        let scene = &self.scene.scene;
+        if scene.look.color == ColorBy::Error {
+            return Err(Failure::Usage(
+                "the color `error` needs a reference beside; `steerling render` draws it".to_owned(),
+            ));
+        }
+        if self.studio.as_ref().is_none_or(|(_, target)| target.size() != size) {
+            let target = Offscreen::new(gpu, size)?;
+            self.studio = Some((Renderer::new(gpu, Offscreen::FORMAT, scene)?, target));
+        }
+        let (renderer, target) = self.studio.as_mut().expect("made above");
+        draw(gpu, renderer, target, simulation, &View::from_scene(scene))
+    }
+}
+
+fn draw(
+    gpu: &Gpu,
+    renderer: &mut Renderer,
+    target: &Offscreen,
+    simulation: &gpu::Simulation,
+    view: &View,
+) -> Result<Vec<u8>, Failure> {
+    // A step that is not valid is an error before it becomes a picture.
+    simulation.observe()?;
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    renderer.draw(&mut encoder, target.view(), target.size(), simulation, view);
+    gpu.queue.submit([encoder.finish()]);
+    gpu.wait()?;
+    Ok(target.image()?.into_raw())
+}

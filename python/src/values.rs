@@ -1,0 +1,71 @@
+//! Values of Python as TOML, and keys of a scene with such values.
+
+use crate::failure::Failure;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyMapping, PyString};
+use steerling::scene::Override;
+use toml_edit::{Array, InlineTable, Value};
+
+/// How deep lists and tables may lie in each other; more has no scene.
+const DEEPEST: usize = 16;
+
+/// A value as TOML.
+#[pyfunction]
+pub fn toml(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(read(value, 0)?.to_string())
+}
+
+fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+    if depth > DEEPEST {
+        return Err(Failure::Usage(format!("a value of a scene has no more than {DEEPEST} levels")).into());
+    }
+    if value.is_instance_of::<PyBool>() {
+        return Ok(value.extract::<bool>()?.into());
+    }
+    if value.is_instance_of::<PyInt>() {
+        let number = value.extract::<i64>();
+        return number.map(Value::from).map_err(|_| Failure::Usage(format!("{value}: the number is too large")).into());
+    }
+    if value.is_instance_of::<PyFloat>() {
+        return Ok(value.extract::<f64>()?.into());
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(value.extract::<String>()?.into());
+    }
+    if let Ok(mapping) = value.cast::<PyMapping>() {
+        let mut table = InlineTable::new();
+        for item in mapping.items()? {
+            let (key, value): (String, Bound<'_, PyAny>) = item.extract()?;
+            table.insert(&key, read(&value, depth + 1)?);
+        }
+        return Ok(table.into());
+    }
+    // Arrays and numbers of NumPy.
+    if value.hasattr("tolist")? {
+        return read(&value.call_method0("tolist")?, depth + 1);
+    }
+    if value.hasattr("__fspath__")? {
+        return read(&value.call_method0("__fspath__")?, depth + 1);
+    }
+    let Ok(items) = value.try_iter() else {
+        let kind = value.get_type().name()?;
+        let text = format!("a value of a scene is a bool, a number, a text, a list or a dict, not {kind}");
+        return Err(Failure::Usage(text).into());
+    };
+    let items = items.map(|item| read(&item?, depth + 1)).collect::<PyResult<Array>>()?;
+    Ok(items.into())
+}
+
+/// Keys of a scene with other values, from a dict and from keyword arguments.
+pub fn overrides(keys: Option<&Bound<'_, PyMapping>>, more: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<Override>> {
+    let mut overrides = Vec::new();
+    let more = more.map(|more| more.as_any().cast::<PyMapping>()).transpose()?;
+    for mapping in keys.into_iter().chain(more) {
+        for item in mapping.items()? {
+            let (key, value): (String, Bound<'_, PyAny>) = item.extract()?;
+            let text = format!("{key}={}", toml(&value)?);
+            overrides.push(text.parse().map_err(Failure::Scene)?);
+        }
+    }
+    Ok(overrides)
+}

@@ -1,0 +1,111 @@
+"""Sweeps: one scene at many points, in one table."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import os
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _native
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class _What(NamedTuple):
+    """All that decides a table. A worker of a cluster opens the same."""
+
+    path: str
+    text: str | None
+    observe: str | None
+    backend: str | None
+    adapter: str | None
+
+
+# What a worker of a cluster has open: the points of one call of sweep share the device, its pipelines and buffers.
+_opened: dict[str, _native.Sweep] = {}
+
+
+def _lines(what: _What, call: str, point: int) -> str:
+    if call not in _opened:
+        _opened.clear()
+        _opened[call] = _native.Sweep(*what)
+    return _opened[call].lines(point)
+
+
+def _text(experiment: Mapping[str, Any]) -> str:
+    """An experiment as its file would say it: keys of the scene lie under [set] and [vary] with their dots."""
+    tables = {name: experiment[name] for name in ("set", "vary") if name in experiment}
+    lines = [f"{key} = {_native.toml(value)}" for key, value in experiment.items() if key not in tables]
+    for name, table in tables.items():
+        lines.append(f"[{name}]")
+        lines += [f"{key} = {_native.toml(value)}" for key, value in table.items()]
+    return "\n".join(lines) + "\n"
+
+
+def sweep_csv(
+    experiment: str | os.PathLike[str] | Mapping[str, Any],
+    *,
+    observe: str | None = None,
+    backend: str | None = None,
+    adapter: str | None = None,
+    client: Any = None,
+) -> str:
+    """As sweep, without pandas: the text of table.csv, byte for byte as `steerling sweep` writes it."""
+    if isinstance(experiment, Mapping):
+        what = _What("experiment", _text(experiment), observe, backend, adapter)
+    else:
+        what = _What(os.fspath(experiment), None, observe, backend, adapter)
+    points = _native.Sweep(*what)
+    lines: Iterable[str]
+    if client is None:
+        lines = map(points.lines, range(len(points)))
+    else:
+        # Each call is another: nothing comes from what the cluster remembers of files that have changed since.
+        run = functools.partial(_lines, what, uuid.uuid4().hex)
+        lines = client.gather(client.map(run, range(len(points)), pure=False))
+    return points.header() + "".join(lines)
+
+
+def sweep(
+    experiment: str | os.PathLike[str] | Mapping[str, Any],
+    *,
+    observe: str | None = None,
+    backend: str | None = None,
+    adapter: str | None = None,
+    client: Any = None,
+) -> pandas.DataFrame:
+    """Run one scene at many points: a row for each point and moment (docs/experiments.md).
+
+    experiment: the path of an experiment's file, or what one would say, as a dict
+        {"scene": "vicsek", "steps": 1000, "set": {KEY: VALUE}, "vary": {KEY: [VALUES]}}.
+    observe: columns beside what every row has, such as "milling, groups:2.5".
+    backend, adapter: as of Simulation.
+    client: a dask.distributed.Client, whose workers run the points. The table is the same, in the same order, bit for bit, whatever
+        worker ran what and however often. Files that the experiment names must be there for all workers; a worker takes the adapter
+        that its WGPU_ADAPTER_NAME says, where adapter names none.
+
+    A point that fails has its reason in the column `error`. Raises SceneError for a mistake that all points have.
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("sweep needs pandas: pip install pandas; sweep_csv does without") from None
+    text = sweep_csv(experiment, observe=observe, backend=backend, adapter=adapter, client=client)
+    names, *rows = csv.reader(io.StringIO(text))
+    return pandas.DataFrame({name: _column(name, [row[index] for row in rows]) for index, name in enumerate(names)})
+
+
+def _column(name: str, texts: list[str]) -> list[Any]:
+    """Numbers to the last bit, which pandas.read_csv does not promise; a digest may look like one."""
+    kinds: tuple[Callable[[str], float], ...] = (int, lambda text: float(text or "nan"))
+    for kind in kinds if name not in ("digest", "ended", "error") else ():
+        try:
+            return [kind(text) for text in texts]
+        except ValueError:
+            continue
+    return texts

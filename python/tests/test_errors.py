@@ -1,0 +1,124 @@
+"""Bad calls: each a typed error that says what is wrong, in the words of the program."""
+
+from __future__ import annotations
+
+import math
+import pathlib
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+from conftest import Program
+
+import steerling
+from steerling import DeviceError, Scene, SceneError, ShaderError, Simulation, SteerlingError, UsageError
+
+
+def flock(**more: Any) -> Simulation:
+    return Simulation(Scene("flock", agents=40), "reference", **more)
+
+
+def sweep(**more: Any) -> str:
+    return steerling.sweep_csv({"scene": "flock", "agents": 40, "steps": 1, "vary": {"seed": [1]}, **more})
+
+
+CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
+    "no such preset": (lambda: Scene("flokc"), SceneError, "flokc"),
+    "a folder": (lambda: Scene(pathlib.Path("/")), SceneError, "/"),
+    "no scene": (lambda: Scene(3), TypeError, "source"),
+    "unknown key": (lambda: Scene("flock", sead=3), SceneError, "did you mean `seed`"),
+    "unknown path": (lambda: Scene("flock", {"species.0.max_sped": 3}), SceneError, "did you mean `max_speed`"),
+    "unknown species": (lambda: Scene("flock", {"species.hawks.count": 3}), SceneError, "hawks"),
+    "no key": (lambda: Scene("flock", {"": 3}), SceneError, "the key must be names"),
+    "a key that is none": (lambda: Scene("flock", {3: 3}), TypeError, "str"),
+    "out of range": (lambda: Scene("flock", dt=2), SceneError, "dt = 2.*must be"),
+    "no number": (lambda: Scene("flock", dt=math.nan), SceneError, "dt"),
+    "another type": (lambda: Scene("flock", seed="many"), SceneError, "must be a whole number"),
+    "too large a number": (lambda: Scene("flock", seed=10**30), UsageError, "too large"),
+    "no value": (lambda: Scene("flock", seed=None), UsageError, "not NoneType"),
+    "endless lists": (lambda: Scene("flock", seed=endless()), UsageError, "16 levels"),
+    "negative agents": (lambda: Scene("flock", agents=-1), OverflowError, "out of range|negative"),
+    "too many agents": (lambda: Scene("flock", agents=2**31), SceneError, "agents"),
+    "no TOML": (lambda: Scene.parse("schema = \n"), SceneError, "scene:1:"),
+    "an empty text": (lambda: Scene.parse(""), SceneError, "empty"),
+    "a behavior without its file": (lambda: own("no.wgsl", None), SceneError, "no.wgsl"),
+    "a behavior that does not compile": (lambda: own("swirl.wgsl", "struct Swirl {"), SceneError, "swirl.wgsl:1:"),
+    "no such backend": (lambda: Simulation(Scene("flock"), "cuda"), UsageError, "allowed here: gpu, reference"),
+    "no such adapter": (lambda: Simulation(Scene("flock"), "gpu", adapter="Voodoo"), UsageError, "Voodoo"),
+    "an adapter of the reference": (lambda: Simulation(Scene("flock"), "reference", adapter="0"), UsageError, "does not go with"),
+    "too much memory": (lambda: Simulation(Scene("flock", agents=2**30), "reference"), DeviceError, "MiB"),
+    "other agents": (lambda: flock(positions=numpy.zeros((3, 2))), UsageError, "the scene 40"),
+    "four coordinates": (lambda: flock(positions=numpy.zeros((40, 4))), UsageError, r"not \(40, 4\)"),
+    "one coordinate": (lambda: flock(positions=numpy.zeros(40)), TypeError, ""),
+    "a place that is none": (lambda: flock(velocities=numpy.full((40, 2), math.inf)), UsageError, "agent 0 .*not finite"),
+    "steps back": (lambda: flock().step(-1), OverflowError, "out of range|negative"),
+    "no such agent": (lambda: flock().agents([3, 40]), UsageError, "there is no agent 40; the scene has 40"),
+    "no such observable": (lambda: flock().observe("miling"), SceneError, "did you mean `milling`"),
+    "another scene's snapshot": (lambda: flock().restore(Simulation(Scene("zones"), "reference").snapshot()), UsageError, "state"),
+    "a bad change": (lambda: flock().change({"species.0.radius": -3}), SceneError, "radius = -3"),
+    "no change": (lambda: flock().change(3), TypeError, ""),
+    "a picture without a GPU": (lambda: flock().picture(), UsageError, "only a GPU draws"),
+    "a picture of nothing": (lambda: Simulation(Scene("flock", agents=40), "gpu").picture(0, 3), DeviceError, "0x3 px"),
+    "verify without steps": (lambda: steerling.verify(Scene("flock"), steps=0), UsageError, "at least 1"),
+    "no such experiment": (lambda: steerling.sweep_csv("no.toml"), SceneError, "no.toml"),
+    "an experiment's key": (lambda: sweep(stepz=3), SceneError, "did you mean `steps`"),
+    "nothing varies": (lambda: steerling.sweep_csv({"scene": "flock"}), SceneError, "vary"),
+    "an empty list": (lambda: sweep(vary={"seed": []}), SceneError, "at least one value"),
+    "a condition": (lambda: sweep(until="polarisation > 1"), SceneError, "did you mean `polarization`"),
+}
+
+
+def endless() -> list[Any]:
+    inner: list[Any] = []
+    inner.append(inner)
+    return inner
+
+
+def own(name: str, text: str | None) -> Scene:
+    if text is not None:
+        pathlib.Path(name).write_text(text)
+    return Scene("flock", {"behavior": [{"file": name}]})
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_bad_call_is_a_typed_error(name: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    call, kind, said = CALLS[name]
+    with pytest.raises(kind, match=f"(?s){said}") as caught:
+        call()
+    assert type(caught.value) is kind
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), vars(again)) == (str(caught.value), vars(caught.value))
+
+
+def test_errors_have_the_text_of_the_program(program: Program) -> None:
+    pathlib.Path("bad.toml").write_text((Scene("flock").text).replace("dt =", "dtt ="))
+    pathlib.Path("x.toml").write_text('scene = "flock"\nstepz = 3\n[vary]\nseed = [1]\n')
+    for call, words in [
+        (lambda: Scene("flokc"), ["run", "flokc"]),
+        (lambda: Scene("bad.toml"), ["run", "bad.toml"]),
+        (lambda: Scene("flock", dt=2), ["run", "flock", "--set", "dt=2"]),
+        (lambda: Scene("flock", {"species.0.max_sped": 3}), ["run", "flock", "--set", "species.0.max_sped=3"]),
+        (lambda: steerling.sweep_csv("x.toml"), ["sweep", "x.toml"]),
+        (lambda: Simulation(Scene("flock"), "gpu", adapter="Voodoo"), ["run", "flock", "--adapter", "Voodoo"]),
+    ]:
+        with pytest.raises(SteerlingError) as caught:
+            call()
+        said = program.call(*words).stderr
+        assert said.strip().endswith(f"error: {caught.value}".strip()), said
+
+
+def test_an_error_knows_its_place() -> None:
+    with pytest.raises(SceneError) as caught:
+        Scene.parse("schema = 1\nsede = 3\n", origin="mine.toml")
+    error = caught.value
+    assert (error.origin, error.line, error.column, error.key) == ("mine.toml", 2, 1, "sede")
+    assert isinstance(error, ValueError) and error.hint is not None and "seed" in error.hint
+
+
+def test_each_kind_is_raised() -> None:
+    kinds = {kind for _, kind, _ in CALLS.values()}
+    assert kinds >= {SceneError, UsageError, DeviceError} and len(CALLS) >= 30
+    assert issubclass(ShaderError, SteerlingError)
