@@ -54,7 +54,7 @@ const CHECKS: &[Check] = &[
         draw: |draw| obstacle(draw, false),
     },
     Check { name: "a box is cleared", key: "obstacle_avoidance.look_ahead_time", draw: |draw| obstacle(draw, true) },
-    Check { name: "who is pressed to a wall comes to rest", key: "social_force.stiffness", draw: pressed },
+    Check { name: "who is pressed to a wall is not thrown about", key: "social_force.stiffness", draw: pressed },
     Check { name: "who predicts by distance catches", key: "pursuit.turning", draw: pursuit },
     Check { name: "who predicts by distance flees", key: "evasion.turning", draw: evasion },
     Check { name: "who seeks by acceleration comes there", key: "seek.capture_radius", draw: circle },
@@ -362,8 +362,13 @@ fn pressed(draw: &mut Draw) -> Try {
     let bodies: Vec<Body> = (0..6).map(|k| Body { position: at(k, draw), velocity: ZERO }).collect();
     let limits = format!("max_speed = {speed}\nmax_force = 1e9\nradius = {radius}\ntime_constant = 0.5\n");
     setup.species(&format!("{limits}behaviors.{}\n", rules.replace('\n', "\nbehaviors.")), &bodies);
+    // Thrown apart again and again: in the last half second the velocity of one or another changes by a sixteenth in every step.
     let restless = move |path: &[Vec<Body>]| {
-        path[path.len() - 64..].iter().flatten().any(|body| norm(body.velocity) > 0.3 * speed)
+        let change = |pair: &[Vec<Body>]| {
+            let one = |(before, after): (&Body, &Body)| norm(minus(after.velocity, before.velocity));
+            pair[0].iter().zip(&pair[1]).map(one).fold(0.0, f64::max)
+        };
+        path[path.len() - 65..].windows(2).map(change).sum::<f64>() > 64.0 * 0.06 * speed
     };
     Try { headings: false, setup, steps: 1500, broken: Box::new(restless) }
 }

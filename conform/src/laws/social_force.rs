@@ -235,7 +235,7 @@ fn social_force_walls(bench: &mut Bench, spatial: bool) -> Cases {
 
 fn social_force_rest(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, mut all) =
-        (among(spatial, 1.0 / 256.0, &[plane(spatial, ZERO, [-1.0, 0.0, 0.0])]).apart(), Vec::new());
+        (among(spatial, 1.0 / 128.0, &[plane(spatial, ZERO, [-1.0, 0.0, 0.0])]).apart(), Vec::new());
     for case in 0..16 {
         let draw = &mut bench.draw;
         let weak = if case % 2 == 0 { 1.0 } else { 0.02 };
@@ -249,7 +249,7 @@ fn social_force_rest(bench: &mut Bench, spatial: bool) -> Cases {
         setup.agent(&lines, rounded(minus(beside, [3.0, 0.0, 0.0])), [0.5, 0.0, 0.0]);
         all.push((drawn, speed / tau));
     }
-    let after = bench.after(&setup, 5200)?;
+    let after = bench.after(&setup, 2600)?;
     let cases = all.into_iter().enumerate().map(|(id, (drawn, drive))| {
         let push = |distance: f64| {
             let overlap = drawn.radius - distance;

@@ -128,9 +128,9 @@ fn time_to_collision_missed(bench: &mut Bench, spatial: bool) -> Cases {
     all = later;
     let mut parting = Setup::open(spatial, 0.01);
     for pair in &all {
-        for (id, sign) in [(pair.ids[0], -1.0), (pair.ids[1], -1.0)] {
+        for id in pair.ids {
             let Body { position, velocity } = setup.body(id);
-            parting.agent(&pair.drawn.lines(pair.room / 2.0), position, times(velocity, sign));
+            parting.agent(&pair.drawn.lines(pair.room / 2.0), position, times(velocity, -1.0));
         }
     }
     let found = bench.steering(&parting)?.accelerations;
@@ -143,7 +143,6 @@ fn time_to_collision_momentum(bench: &mut Bench, spatial: bool) -> Cases {
     let found = bench.steering(&setup)?.accelerations;
     let cases = all.iter().map(|pair| {
         let [own, other] = pair.ids.map(|id| found[id]);
-        // Each has numbers of its own, which are alike in a pair.
         Case::vector_within(&[("R", pair.room)], ZERO, plus(own, other), 1e-4 * norm(own))
     });
     Ok(cases.collect())
