@@ -170,7 +170,7 @@ fn distances_are_those_of_all_squares() {
         println!(
             "{walls} walls in 1,000: off by {near:.1e} cells within a cell, {far:.1e} beyond, the surface by {surface:.1e}"
         );
-        assert!(near < 2e-5 && far < 0.1 && surface < 2e-5);
+        assert!(near < 2e-5 && far < 0.3 && surface < 2e-5);
         // Another map's distances.
         let mut other = Walls::clone(walls_of(&model));
         other.solid.rotate_right(1);
