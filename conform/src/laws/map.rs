@@ -1,4 +1,4 @@
-//! Walls of a map: nobody passes through them, and who heeds obstacles heeds them.
+//! Walls of a map: nobody passes through them.
 
 use crate::*;
 
@@ -11,15 +11,11 @@ laws! {
         source: "ours: a wall without friction takes the velocity across it",
         mutant: along_walls("end.velocity.y = 0.0;" => "end.velocity = vec3f(0.0);"),
         mistake: "who meets a wall stops";
-    map_walls_as_a_box in both: "from outside, avoidance, whiskers and wall following heed the flat side of a map as that of a box",
-        source: "the same surface, said in another way",
-        mutant: map_way("map_clearance(position + forward * way).distance - radius" => "map_clearance(position + forward * way).distance"),
-        mistake: "the agent is a point";
 }
 
-/// Cells of the mazes of the last two laws, and the extent of one, u. All around a maze is a wall.
-const ACROSS: f64 = 16.0;
-const CELL: f64 = 4.0;
+/// Cells along the maze that is met from outside, and the extent of one, u. All around a maze is a wall.
+const ACROSS: f64 = 128.0;
+const CELL: f64 = 0.5;
 const HALF: f64 = 0.5 * ACROSS * CELL;
 
 fn map_walls_hold(bench: &mut Bench, spatial: bool) -> Cases {
@@ -71,18 +67,12 @@ fn turned_to(k: usize, [x, y, z]: V) -> V {
     [[x, y, z], [-y, x, z], [-x, -y, z], [y, -x, z]][k % 4]
 }
 
-/// A world without ends around a maze, or a box of its size.
-fn outside(spatial: bool, dt: f64, is_map: bool) -> Setup {
-    let solid = match is_map {
-        true => format!("map = {{ source = \"maze\", resolution = {ACROSS}, cell = {CELL} }}\n"),
-        false => scenery::cuboid(spatial, ZERO, [2.0 * HALF, 2.0 * HALF, 1e6]),
-    };
-    Setup::open_with(spatial, dt, solid)
-}
-
 fn map_walls_slide(bench: &mut Bench, spatial: bool) -> Cases {
     let (dt, steps) = (0.02, 50);
-    let (mut setup, mut bodies) = (outside(spatial, dt, true), Vec::new());
+    let (mut setup, mut bodies) = (
+        Setup::open_with(spatial, dt, format!("map = {{ source = \"maze\", resolution = {ACROSS}, cell = {CELL} }}\n")),
+        Vec::new(),
+    );
     for k in 0..40 {
         let draw = &mut bench.draw;
         let position = [draw.between(-10.0, 10.0), HALF + draw.between(0.01, 3.0), 0.0];
@@ -103,41 +93,6 @@ fn map_walls_slide(bench: &mut Bench, spatial: bool) -> Cases {
             Case::at_least(&parameters, HALF, at[1], 0.0),
             Case::vector_within(&parameters, [velocity[0], 0.0, velocity[2]], back(after.velocity), 1e-4),
         ]
-    });
-    Ok(cases.collect())
-}
-
-fn map_walls_as_a_box(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setups = [true, false].map(|is_map| outside(spatial, 0.01, is_map));
-    let mut strongest = Vec::new();
-    for k in 0..30 {
-        let draw = &mut bench.draw;
-        let (radius, most) = (draw.between(0.2, 1.0), draw.scale(5.0, 50.0));
-        let gap = draw.between(0.5, 4.0);
-        let position = [draw.between(-15.0, 15.0), HALF + radius + gap, 0.0];
-        let (angle, rise) = (draw.between(0.35, 0.9), if spatial { draw.between(-0.3, 0.3) } else { 0.0 });
-        let aside: f64 = if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 };
-        let velocity = times(unit([aside * angle.sin(), -angle.cos(), rise]), draw.between(3.0, 9.0));
-        // Well beyond where they touch.
-        let reach = 2.0 * gap / angle.cos() + 1.0;
-        let rule = [
-            format!("obstacle_avoidance = {{ braking = 0.7, min_look_ahead = {reach}, look_ahead_time = 0 }}"),
-            format!("whiskers = {{ length = {reach} }}"),
-            "wall_following = {}".to_owned(),
-        ];
-        let lines =
-            format!("radius = {radius}\nmax_speed = 20\nmax_force = {most}\nbehaviors.{}", rule[k % rule.len()]);
-        for setup in &mut setups {
-            setup.agent(&lines, turned_to(k, position), turned_to(k, velocity));
-        }
-        strongest.push(most);
-    }
-    let [found, expected] = [&setups[0], &setups[1]].map(|setup| bench.steering(setup));
-    let (found, expected) = (found?.accelerations, expected?.accelerations);
-    // A course ends where less than a 256th of a cell is left.
-    let cases = strongest.iter().zip(found.iter().zip(expected)).enumerate().map(|(k, (most, (found, expected)))| {
-        let parameters = [("behavior", (k % 3) as f64), ("a", *most)];
-        Case::vector_within(&parameters, expected, *found, 0.02 * most.max(norm(expected)))
     });
     Ok(cases.collect())
 }
