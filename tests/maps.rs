@@ -336,9 +336,9 @@ fn detours(problems: u32, turned: f32) -> Vec<f64> {
 
 #[test]
 fn a_walk_along_the_field_is_nearly_the_shortest() {
-    let longest = |turned: f32| detours(24, turned).last().copied();
-    assert!(longest(0.0).is_none_or(|detour| detour < 1.05));
-    assert!(longest(1.0).is_none_or(|detour| detour > 1.05), "a walk that turns aside is as short");
+    let longest = |problems: u32, turned: f32| detours(problems, turned).last().copied();
+    assert!(longest(16, 0.0).is_none_or(|detour| detour < 1.05));
+    assert!(longest(4, 1.0).is_none_or(|detour| detour > 1.05), "a walk that turns aside is as short");
 }
 
 /// Of 200 problems: `cargo test --test maps -- --ignored two_hundred`.
