@@ -104,25 +104,38 @@ fn ways_by_grid_are_as_long_as_published() {
     }
 }
 
-/// All of them, by the reference and by each GPU. It takes minutes: `cargo test --test maps -- --ignored all_problems`.
+/// All of them. It takes minutes: `cargo test --test maps -- --ignored all_problems`.
 #[test]
 #[ignore = "minutes"]
 fn ways_of_all_problems_are_as_long_as_published() {
     for (name, streets) in streets() {
         let all = goals_of(&streets);
-        let mut found = vec![(0, 0.0f64); 1 + gpus().len()];
+        let mut found = (0, 0.0f64);
         for goals in all.chunks(64) {
             let ways = by_grid(&streets, goals);
-            let add = |found: &mut (usize, f64), (problems, worst_of): (usize, f64)| {
-                *found = (found.0 + problems, found.1.max(worst_of));
-            };
-            add(&mut found[0], worst(&streets, goals, words(&ways), &ways));
-            for (gpu, found) in gpus().iter().zip(&mut found[1..]) {
-                add(found, worst(&streets, goals, &gpu.ways(&ways).unwrap(), &ways));
-            }
+            let (problems, worst_of) = worst(&streets, goals, words(&ways), &ways);
+            found = (found.0 + problems, found.1.max(worst_of));
         }
         eprintln!("{name}: {} goals, {found:?}", all.len());
-        assert!(found.iter().all(|(problems, worst_of)| *problems == streets.problems.len() && *worst_of < 1e-6));
+        assert!(found.0 == streets.problems.len() && found.1 < 1e-6);
+    }
+}
+
+/// The whole street maps on each GPU, which takes software minutes: `cargo test --test maps -- --ignored whole`.
+#[test]
+#[ignore = "minutes"]
+fn gpu_and_reference_find_the_same_ways_through_whole_cities() {
+    for (name, streets) in streets() {
+        for measure in [Measure::Time, Measure::Grid] {
+            let mut ways = by_grid(&streets, &goals_of(&streets)[..1]);
+            ways.measure = measure;
+            for gpu in gpus() {
+                let begun = std::time::Instant::now();
+                let found = gpu.ways(&ways).unwrap();
+                eprintln!("{name}, {measure:?}, {}: {:?}", gpu.title(), begun.elapsed());
+                assert!(found == words(&ways), "{name}, {measure:?} on {}", gpu.title());
+            }
+        }
     }
 }
 
@@ -139,10 +152,17 @@ fn random_walls(number: u32, columns: u32, rows: u32, share: u32) -> Arc<Walls> 
     Arc::new(Walls { columns, rows, cell: 1.0, solid })
 }
 
+/// The middle of a map.
+fn quarter(walls: &Walls) -> Arc<Walls> {
+    const SIDE: i32 = 96;
+    let solid = (0..SIDE * SIDE).map(|cell| walls.is_solid(200 + cell % SIDE, 200 + cell / SIDE)).collect();
+    Arc::new(Walls { columns: SIDE as u32, rows: SIDE as u32, cell: 1.0, solid })
+}
+
 #[test]
 fn gpu_and_reference_find_the_same_ways() {
     let gpus = gpus();
-    let mut maps: Vec<Arc<Walls>> = streets().into_iter().map(|(_, streets)| streets.walls).collect();
+    let mut maps: Vec<Arc<Walls>> = streets().into_iter().map(|(_, streets)| quarter(&streets.walls)).collect();
     // One row, one column, a single cell, no walls, nearly all walls, islands.
     let sizes = [[1, 70], [90, 1], [1, 1], [16, 16], [17, 33], [40, 25], [64, 48], [31, 100]];
     for number in 0..50 {
@@ -152,31 +172,30 @@ fn gpu_and_reference_find_the_same_ways() {
     }
     let (mut islands, mut changed) = (0, 0);
     for (number, walls) in (0..).zip(maps) {
-        for measure in [Measure::Time, Measure::Grid] {
-            let mut open = Walls::clone(&walls);
-            let cells = open.columns * open.rows;
-            let goals: Vec<Vec<u32>> =
-                (0..3).map(|k| (0..=k).map(|j| drawn(number, 10 + 3 * k + j) % cells).collect()).collect();
-            goals.iter().flatten().for_each(|cell| open.solid[*cell as usize] = false);
-            let open = Arc::new(open);
-            let ways = Ways::new(Arc::clone(&open), measure, goals.clone());
-            for gpu in &gpus {
-                assert_eq!(differing(gpu, &ways, &ways), 0, "map {number}, {measure:?} on {}", gpu.title());
-            }
-            let lost = |cell: usize| !open.solid[cell] && words(&ways)[2 * cell + 1] == NO_WAY;
-            islands += usize::from((0..cells as usize).any(lost));
-            // One wall more.
-            let mut other = Walls::clone(&open);
-            let wall = drawn(number, 3) % cells;
-            if goals.iter().flatten().all(|cell| *cell != wall) && !other.solid[wall as usize] {
-                other.solid[wall as usize] = true;
-                let other = Ways::new(Arc::new(other), measure, goals);
-                changed += usize::from(differing(&gpus[0], &ways, &other) > 0);
-            }
+        let measure = [Measure::Time, Measure::Grid][drawn(number, 8) as usize % 2];
+        let mut open = Walls::clone(&walls);
+        let cells = open.columns * open.rows;
+        let goals: Vec<Vec<u32>> =
+            (0..3).map(|k| (0..=k).map(|j| drawn(number, 10 + 3 * k + j) % cells).collect()).collect();
+        goals.iter().flatten().for_each(|cell| open.solid[*cell as usize] = false);
+        let open = Arc::new(open);
+        let ways = Ways::new(Arc::clone(&open), measure, goals.clone());
+        for gpu in &gpus {
+            assert_eq!(differing(gpu, &ways, &ways), 0, "map {number}, {measure:?} on {}", gpu.title());
+        }
+        let lost = |cell: usize| !open.solid[cell] && words(&ways)[2 * cell + 1] == NO_WAY;
+        islands += usize::from((0..cells as usize).any(lost));
+        // One wall more.
+        let mut other = Walls::clone(&open);
+        let wall = drawn(number, 3) % cells;
+        if goals.iter().flatten().all(|cell| *cell != wall) && !other.solid[wall as usize] {
+            other.solid[wall as usize] = true;
+            let other = Ways::new(Arc::new(other), measure, goals);
+            changed += usize::from(words(&ways) != words(&other));
         }
     }
     eprintln!("seed {SEED}: {islands} maps with islands, {changed} that another wall changes");
-    assert!(islands > 20 && changed > 40, "{islands} {changed}");
+    assert!(islands > 10 && changed > 20, "{islands} {changed}");
 }
 
 /// Is the straight line between two places free of the insides of walls? A line along the side of a wall is, one between two walls is not.
@@ -317,9 +336,9 @@ fn detours(problems: u32, turned: f32) -> Vec<f64> {
 
 #[test]
 fn a_walk_along_the_field_is_nearly_the_shortest() {
-    let longest = |turned: f32| detours(24, turned).last().copied();
-    assert!(longest(0.0).is_none_or(|detour| detour < 1.05));
-    assert!(longest(1.0).is_none_or(|detour| detour > 1.05), "a walk that turns aside is as short");
+    let longest = |problems: u32, turned: f32| detours(problems, turned).last().copied();
+    assert!(longest(16, 0.0).is_none_or(|detour| detour < 1.05));
+    assert!(longest(4, 1.0).is_none_or(|detour| detour > 1.05), "a walk that turns aside is as short");
 }
 
 /// Of 200 problems: `cargo test --test maps -- --ignored two_hundred`.
@@ -415,10 +434,10 @@ fn formulas_draw_plans_whose_ground_is_joined() {
 #[test]
 fn who_has_a_way_arrives_and_who_has_none_stands() {
     let plan = "type octile\nheight 5\nwidth 9\nmap\n.....@...\n.@@@.@...\n.@...@...\n.@.@@@@@@\n.@.....@.\n";
-    let text = "schema = 1\nworld = { size = [90, 50], boundary = \"open\" }\nmap = { source = \"maze\", cell = 10 }\n\
-         [[map.goals]]\nname = \"home\"\nplace = [-20, 0]\n[[species]]\ncount = 3\nmax_speed = 8\n\
+    let text = "schema = 1\nworld = { size = [90, 50], boundary = \"open\" }\n\
+         map = { source = \"maze\", cell = 10, goals = [{ name = \"home\" }] }\n[[species]]\ncount = 3\nmax_speed = 8\n\
          behaviors.arrive = { target = { goal = \"home\" } }\nspawn = { extent = 0, speed = 0 }\n";
-    let scene = Scene::parse(&text.replace("place = [-20, 0]", "place = [20, -20]"), "way.toml", &[]).unwrap();
+    let scene = Scene::parse(text, "way.toml", &[]).unwrap();
     let with = |x: f32, y: f32| {
         scene.edit(|draft| {
             let map = draft.map.as_mut().unwrap();
@@ -430,7 +449,7 @@ fn who_has_a_way_arrives_and_who_has_none_stands() {
     let scene = with(20.0, -20.0).unwrap();
     let mut state = State::initial(&scene);
     // At the other end of the way, on an island beside it, and beyond the map.
-    state.positions = vec![[-20.0, -20.0, 0.0], [35.0, 15.0, 0.0], [300.0, 0.0, 0.0]];
+    state.positions = vec![[-40.0, -20.0, 0.0], [35.0, 15.0, 0.0], [300.0, 0.0, 0.0]];
     let places = |state: &State| {
         let mut reference = steerling::cpu::Simulation::new(&scene, state, Default::default()).unwrap();
         reference.step(2400);
@@ -445,9 +464,9 @@ fn who_has_a_way_arrives_and_who_has_none_stands() {
         let asked = asked.unwrap();
         steerling::measure::observed(&asked, &asked.asked(), state, &[])
     };
-    // One is 12 cells away: down, along and up again; the others have no way.
+    // One is 18 cells away: up, along, down, back, down and along; the others have no way.
     assert_eq!(observed(&state)[1], Some(2.0));
-    assert!(observed(&state)[0].is_some_and(|way| (60.0..140.0).contains(&way)), "{:?}", observed(&state));
+    assert_eq!(observed(&state)[0], Some(180.0));
     assert!(Vec3::from(after[0]).distance(Vec3::new(20.0, -20.0, 0.0)) < 0.5, "{after:?}");
     assert_eq!(after[1..], state.positions[1..]);
     state.positions[1] = [-40.0, 20.0, 0.0];

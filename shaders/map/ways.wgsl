@@ -63,12 +63,12 @@ fn is_shorter(first: u32, second: u32) -> bool {
     return diagonal > 0 && straight_squared < diagonal_squared;
 }
 
-fn moved_on(from: u32, diagonal: bool) -> u32 {
-    let moves = select(from >> 16u, from & 0xffffu, diagonal);
-    if (from == NO_WAY || moves >= MOST_MOVES) {
+fn moved_on(base: u32, diagonal: bool) -> u32 {
+    let moves = select(base >> 16u, base & 0xffffu, diagonal);
+    if (base == NO_WAY || moves >= MOST_MOVES) {
         return NO_WAY;
     }
-    return from + select(0x10000u, 1u, diagonal);
+    return base + select(0x10000u, 1u, diagonal);
 }
 
 fn square_root(number: u32) -> u32 {
@@ -123,7 +123,7 @@ fn relaxed(here: u32) -> u32 {
         let along_y = min(ways_here[up], ways_here[down]);
         return min(own, upwind(along_x, along_y));
     }
-    let from = array<u32, 8>(
+    let each = array<u32, 8>(
         moved_on(ways_here[left], false),
         moved_on(ways_here[right], false),
         moved_on(ways_here[up], false),
@@ -135,8 +135,8 @@ fn relaxed(here: u32) -> u32 {
     );
     var best = own;
     for (var neighbor = 0u; neighbor < 8u; neighbor++) {
-        if (is_shorter(from[neighbor], best)) {
-            best = from[neighbor];
+        if (is_shorter(each[neighbor], best)) {
+            best = each[neighbor];
         }
     }
     return best;

@@ -14,7 +14,7 @@ use steerling::engine::Backend;
 use steerling::gpu::shaders::Sources;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::output::{Computed, OutputError, Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
-use steerling::scene::{Field, FieldSource, OwnBehavior, PRESETS, Scene};
+use steerling::scene::{Field, FieldSource, MapFile, OwnBehavior, PRESETS, Scene};
 use steerling_conform::Draw;
 
 /// A kind of file: its name, good ones, how its texts are joined, and what reads it. Accepted or refused is for it to say.
@@ -109,6 +109,7 @@ const WGSL: [&str; 26] = [
     "&",
     "array<f32, 3>",
 ];
+const MAP: [&str; 10] = ["type octile\n", "height 4\n", "width 4096\n", "map\n", "\n", "\r", ".", "@", "....\n", "é"];
 const NPY: [&str; 14] = [
     "{",
     "(",
@@ -143,6 +144,7 @@ pub fn parsers(folder: &Path) -> Vec<Parser> {
             seal: seal_png,
             read: |path, _| read_field(path, true),
         },
+        Parser { name: "map", corpus: map(), words: &MAP, seal: |_| (), read: |_, bytes| read_map(bytes) },
         Parser { name: "json", corpus: json(), words: &JSON, seal: |_| (), read: |path, _| read_field(path, false) },
         Parser { name: "toml", corpus: toml(), words: &TOML, seal: |_| (), read: |_, bytes| read_toml(bytes) },
         Parser { name: "wgsl", corpus: wgsl(), words: &WGSL, seal: |_| (), read: |_, bytes| read_wgsl(bytes) },
@@ -293,6 +295,18 @@ fn seal_png(bytes: &mut [u8]) {
         let crc = !bytes[at + 4..end].iter().fold(!0u32, step);
         bytes[end..end + 4].copy_from_slice(&crc.to_be_bytes());
         at = end + 4;
+    }
+}
+
+fn map() -> Vec<Vec<u8>> {
+    let texts = ["type octile\nheight 2\nwidth 4\nmap\n.@GT\nSWO.\n", "type tile\r\nwidth 1\r\nheight 1\r\nmap\r\n."];
+    texts.map(|text| text.as_bytes().to_vec()).to_vec()
+}
+
+fn read_map(bytes: &[u8]) -> bool {
+    match MapFile::from_text(&String::from_utf8_lossy(bytes), "mutated.map") {
+        Ok(_) => true,
+        Err(error) => is_told(&error.to_string()),
     }
 }
 
