@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 use steerling::engine::Backend;
-use steerling::gpu::{self, AdapterChoice, Gpu, GpuError, Options};
+use steerling::gpu::{self, AdapterChoice, Gpu, GpuError};
 use steerling::scene::suggest;
 
 /// Name, interface and driver of each GPU that can be used, in the order of `adapter=0`, `adapter=1`, ...
@@ -26,7 +26,7 @@ pub fn open(py: Python<'_>, backend: Option<&str>, adapter: Option<&str>) -> Res
             None => Ok(Backend::Cpu),
         },
         None | Some("gpu") => match py.detach(|| open_gpu(adapter)) {
-            Ok(gpu) => Ok(Backend::Gpu(Box::new(gpu), Box::new(Options::default()))),
+            Ok(gpu) => Ok(Backend::Gpu(Box::new(gpu), Box::default())),
             Err(error) if backend.is_some() || adapter.is_some() => Err(error.into()),
             Err(error) => {
                 let text = format!("{error}; running on the CPU reference; backend=\"gpu\" would insist on a GPU");
