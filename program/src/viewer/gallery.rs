@@ -31,6 +31,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Crowds",
         &["crossing_crowds", "crowd", "bodyguards", "seek_and_flee", "arrive", "queue", "crossing", "bottleneck"],
     ),
+    ("Towns and mazes", &["city", "maze", "alleys"]),
     ("Leaders and followers", &["leader_following", "offset_pursuit", "formation", "lure"]),
     (
         "Roads, walls and rocks",
