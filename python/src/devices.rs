@@ -5,19 +5,51 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use steerling::engine::Backend;
 use steerling::gpu::{self, AdapterChoice, Gpu, GpuError};
 use steerling::scene::suggest;
 
+/// A GPU: its number in adapters(), or a part of its name.
+#[derive(FromPyObject)]
+pub enum Adapter {
+    Index(i64),
+    Name(String),
+}
+
+impl Adapter {
+    /// As the program takes it.
+    fn text(&self) -> String {
+        match self {
+            Adapter::Index(index) => index.to_string(),
+            Adapter::Name(name) => name.clone(),
+        }
+    }
+}
+
+/// Threads do not come along with a fork: whoever waited there for those of a device, or of the reference, would wait forever.
+pub fn not_forked() -> Result<(), Failure> {
+    static HOME: OnceLock<u32> = OnceLock::new();
+    let (here, home) = (std::process::id(), *HOME.get_or_init(std::process::id));
+    if here == home {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "steerling was used in process {home} before that forked, and cannot be used in its child {here}; start processes by \"spawn\": \
+         multiprocessing.get_context(\"spawn\")"
+    )))
+}
+
 /// Name, interface and driver of each GPU that can be used, in the order of `adapter=0`, `adapter=1`, ...
 #[pyfunction]
-pub fn adapters(py: Python<'_>) -> Vec<String> {
-    py.detach(|| gpu::adapters(&Gpu::instance()).iter().map(gpu::AdapterReport::title).collect())
+pub fn adapters(py: Python<'_>) -> PyResult<Vec<String>> {
+    not_forked()?;
+    Ok(py.detach(|| gpu::adapters(&Gpu::instance()).iter().map(gpu::AdapterReport::title).collect()))
 }
 
 /// The backend of this name: `gpu`, `reference`, or without a name a GPU where there is one.
-pub fn open(py: Python<'_>, backend: Option<&str>, adapter: Option<&str>) -> Result<Backend, Failure> {
+pub fn open(py: Python<'_>, backend: Option<&str>, adapter: Option<&Adapter>) -> Result<Backend, Failure> {
+    not_forked()?;
     match backend {
         Some("reference") => match adapter {
             Some(_) => {
@@ -29,9 +61,11 @@ pub fn open(py: Python<'_>, backend: Option<&str>, adapter: Option<&str>) -> Res
             Ok(gpu) => Ok(Backend::Gpu(Box::new(gpu), Box::default())),
             Err(error) if backend.is_some() || adapter.is_some() => Err(error.into()),
             Err(error) => {
-                let text = format!("{error}; running on the CPU reference; backend=\"gpu\" would insist on a GPU");
+                let error = error.to_string();
+                let reason = error.trim_end();
+                let text = format!("{reason}; running on the CPU reference; backend=\"gpu\" would insist on a GPU");
                 let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
-                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
                 Ok(Backend::Cpu)
             }
         },
@@ -43,17 +77,17 @@ pub fn open(py: Python<'_>, backend: Option<&str>, adapter: Option<&str>) -> Res
 }
 
 /// A device stays open: to open one takes longer than many a small simulation.
-pub fn open_gpu(adapter: Option<&str>) -> Result<Gpu, GpuError> {
+pub fn open_gpu(adapter: Option<&Adapter>) -> Result<Gpu, GpuError> {
     static OPEN: Mutex<Option<HashMap<String, Gpu>>> = Mutex::new(None);
     let variable = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty());
-    let name = adapter.or(variable.as_deref());
+    let name = adapter.map(Adapter::text).or(variable);
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     let open = open.get_or_insert_default();
-    let key = name.map(str::to_owned).unwrap_or_default();
+    let key = name.clone().unwrap_or_default();
     if let Some(gpu) = open.get(&key).filter(|gpu| gpu.check().is_ok()) {
         return Ok(gpu.clone());
     }
-    let gpu = Gpu::open(&name.map_or(AdapterChoice::Best, AdapterChoice::from))?;
+    let gpu = Gpu::open(&name.as_deref().map_or(AdapterChoice::Best, AdapterChoice::from))?;
     open.insert(key, gpu.clone());
     Ok(gpu)
 }

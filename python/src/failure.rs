@@ -53,7 +53,8 @@ impl From<Failure> for PyErr {
 
 impl From<scene::SceneError> for Failure {
     fn from(error: scene::SceneError) -> Failure {
-        Failure::Scene(error)
+        // The scene is fine, and the machine too small.
+        if error.short_of_memory { Failure::Device(error.to_string()) } else { Failure::Scene(error) }
     }
 }
 
@@ -66,7 +67,7 @@ impl From<StateError> for Failure {
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Failure {
         match error {
-            GpuError::Scene(error) => Failure::Scene(error),
+            GpuError::Scene(error) => error.into(),
             GpuError::State(error) => error.into(),
             GpuError::Shader(error) => Failure::Shader(error.to_string()),
             GpuError::NoAgent { .. } | GpuError::NoAdapter { unknown_choice: true, .. } => {
@@ -80,7 +81,7 @@ impl From<GpuError> for Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Failure {
         match error {
-            EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
+            EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => error.into(),
             EngineError::Cpu(CpuError::State(error)) => error.into(),
             EngineError::Cpu(CpuError::Shader(error)) => Failure::Shader(error.to_string()),
             EngineError::Cpu(CpuError::NoAgent { .. }) => Failure::Usage(error.to_string()),

@@ -15,9 +15,11 @@ mod verify;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
     use crate::devices::adapters;
     #[pymodule_export]
-    use crate::scene::{Scene, presets};
+    use crate::scene::{Scene, presets, unpickled};
     #[pymodule_export]
     use crate::simulation::{Simulation, Snapshot};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! Scenes.
 
 use crate::failure::Failure;
-use crate::values::overrides;
+use crate::values::{Whole, overrides};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyRange};
 use std::path::PathBuf;
@@ -28,6 +28,18 @@ impl Scene {
         Ok(Scene { scene, scaled_to: agents })
     }
 
+    /// By its whole path, so that an edit finds the files that the scene names, wherever the process has gone meanwhile.
+    fn opened(source: &str, overrides: &[Override], agents: Option<u32>) -> Result<Scene, Failure> {
+        let open = |source: &str| Scene::scaled(scene::Scene::open(source, overrides)?, agents);
+        match std::path::absolute(source) {
+            Ok(path) if PRESETS.iter().all(|preset| preset.name != source) => {
+                // An error has the path as it was given.
+                open(&path.to_string_lossy()).or_else(|_| open(source))
+            }
+            _ => open(source),
+        }
+    }
+
     /// The same with more overrides.
     pub fn edited(&self, more: Vec<Override>, agents: Option<u32>) -> Result<Scene, Failure> {
         let source = &self.scene.source;
@@ -44,11 +56,11 @@ impl Scene {
         py: Python<'_>,
         source: PathBuf,
         keys: Option<&Bound<'_, PyMapping>>,
-        agents: Option<u32>,
+        agents: Option<Whole<u32>>,
         more: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Scene> {
         let (overrides, source) = (overrides(keys, more)?, source.to_string_lossy().into_owned());
-        let opened = py.detach(|| Scene::scaled(scene::Scene::open(&source, &overrides)?, agents));
+        let opened = py.detach(|| Scene::opened(&source, &overrides, agents.map(|Whole(agents)| agents)));
         Ok(opened?)
     }
 
@@ -60,11 +72,13 @@ impl Scene {
         text: &str,
         keys: Option<&Bound<'_, PyMapping>>,
         origin: &str,
-        agents: Option<u32>,
+        agents: Option<Whole<u32>>,
         more: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Scene> {
         let overrides = overrides(keys, more)?;
-        Ok(py.detach(|| Scene::scaled(scene::Scene::parse(text, origin, &overrides)?, agents))?)
+        Ok(py.detach(|| {
+            Scene::scaled(scene::Scene::parse(text, origin, &overrides)?, agents.map(|Whole(agents)| agents))
+        })?)
     }
 
     /// The same scene with other values of some keys.
@@ -73,11 +87,11 @@ impl Scene {
         &self,
         py: Python<'_>,
         keys: Option<&Bound<'_, PyMapping>>,
-        agents: Option<u32>,
+        agents: Option<Whole<u32>>,
         more: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Scene> {
         let overrides = overrides(keys, more)?;
-        Ok(py.detach(|| self.edited(overrides, agents))?)
+        Ok(py.detach(|| self.edited(overrides, agents.map(|Whole(agents)| agents)))?)
     }
 
     /// Short name.
@@ -139,9 +153,29 @@ impl Scene {
         self.scene.lint().iter().map(ToString::to_string).collect()
     }
 
+    /// For pickle: it is read again from its text, and from the files that this names.
+    fn __reduce__<'py>(slf: &Bound<'py, Scene>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+        let (own, module) = (slf.get(), slf.py().import("steerling._native")?);
+        let source = &own.scene.source;
+        let overrides = source.overrides.iter().map(|change| (change.key.clone(), change.value.clone())).collect();
+        Ok((module.getattr("_unpickled")?, (source.text.clone(), source.origin.clone(), overrides, own.scaled_to)))
+    }
+
     fn __repr__(&self) -> String {
         format!("<steerling.Scene {}, {} agents, seed {}>", self.scene.name, self.agents(), self.scene.seed)
     }
+}
+
+/// Text, origin, overrides, and the number of agents that the world was scaled to.
+type Parts = (String, String, Vec<(String, String)>, Option<u32>);
+
+/// A scene from its parts.
+#[pyfunction]
+#[pyo3(name = "_unpickled")]
+pub fn unpickled(text: &str, origin: &str, overrides: Vec<(String, String)>, agents: Option<u32>) -> PyResult<Scene> {
+    let overrides: Vec<_> = overrides.into_iter().map(|(key, value)| Override { key, value }).collect();
+    let scene = scene::Scene::parse(text, origin, &overrides).map_err(Failure::from)?;
+    Ok(Scene::scaled(scene, agents)?)
 }
 
 /// Names of the preset scenes.

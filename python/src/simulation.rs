@@ -1,11 +1,11 @@
 //! Simulations.
 
-use crate::devices;
+use crate::devices::{self, Adapter};
 use crate::failure::Failure;
 use crate::scene::Scene;
-use crate::values::overrides;
+use crate::values::{Whole, overrides, whole};
 use numpy::ndarray::{Array2, Array3};
-use numpy::{AllowTypeChange, IntoPyArray, PyArray2, PyArray3, PyArrayLike2};
+use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2};
 use parking_lot::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
@@ -57,6 +57,7 @@ impl Simulation {
         py: Python<'_>,
         work: impl FnOnce(&mut Running) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
+        devices::not_forked()?;
         let done = py.detach(|| {
             let mut running = self.0.lock();
             let done = work(&mut running);
@@ -84,15 +85,20 @@ fn array(py: Python<'_>, rows: Vec<[f32; 3]>) -> Vectors<'_> {
 }
 
 /// A column of a state, of two or three numbers each.
-fn column(name: &str, given: &PyArrayLike2<'_, f32, AllowTypeChange>) -> Result<Vec<[f32; 3]>, Failure> {
-    let given = given.as_array();
-    let (rows, width) = given.dim();
-    if !(2..=3).contains(&width) {
-        return Err(Failure::Usage(format!(
-            "{name} must have the shape (agents, 2) or (agents, 3), not ({rows}, {width})"
-        )));
+fn column(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<[f32; 3]>> {
+    let wanted = format!("{name} must be numbers of the shape (agents, 2) or (agents, 3), not");
+    // Lists of different lengths make no array.
+    let array = given.py().import("numpy")?.call_method1("asarray", (given,));
+    let array = array.map_err(|error| Failure::Usage(format!("{wanted} this: {error}")))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    let shape = array.getattr("shape")?;
+    if !"biuf".contains(&kind) || !matches!(shape.extract::<(usize, usize)>(), Ok((_, 2 | 3))) {
+        let text = format!("{wanted} {} of the shape {shape}", array.getattr("dtype")?);
+        return Err(Failure::Usage(text).into());
     }
-    Ok(given.outer_iter().map(|row| [row[0], row[1], if width > 2 { row[2] } else { 0.0 }]).collect())
+    let array: PyReadonlyArray2<'_, f32> = array.call_method1("astype", ("float32",))?.extract()?;
+    let rows = array.as_array();
+    Ok(rows.outer_iter().map(|row| [row[0], row[1], row.get(2).copied().unwrap_or(0.0)]).collect())
 }
 
 #[pymethods]
@@ -103,13 +109,13 @@ impl Simulation {
         py: Python<'_>,
         scene: &Scene,
         backend: Option<&str>,
-        adapter: Option<&str>,
-        positions: Option<PyArrayLike2<'_, f32, AllowTypeChange>>,
-        velocities: Option<PyArrayLike2<'_, f32, AllowTypeChange>>,
+        adapter: Option<Adapter>,
+        positions: Option<&Bound<'_, PyAny>>,
+        velocities: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Simulation> {
-        let positions = positions.map(|given| column("positions", &given)).transpose()?;
-        let velocities = velocities.map(|given| column("velocities", &given)).transpose()?;
-        let place = devices::open(py, backend, adapter)?;
+        let positions = positions.map(|given| column("positions", given)).transpose()?;
+        let velocities = velocities.map(|given| column("velocities", given)).transpose()?;
+        let place = devices::open(py, backend, adapter.as_ref())?;
         let start = || -> Result<Simulation, Failure> {
             let own = &scene.scene;
             place.check(own)?;
@@ -123,18 +129,17 @@ impl Simulation {
                 return Err(Failure::Usage(format!("agent {bad} starts with a number that is not finite")));
             }
             state.confine(own);
-            let mut engine = place.start(own, &state)?;
-            if let Engine::Gpu(simulation) = &mut engine {
-                simulation.keep_accelerations(own.look.color == ColorBy::Force);
-            }
-            Ok(Simulation(Mutex::new(Running { engine, place: place.clone(), scene: scene.clone(), studio: None })))
+            let engine = place.start(own, &state)?;
+            let mut running = Running { engine, place: place.clone(), scene: scene.clone(), studio: None };
+            running.keep_what_shows();
+            Ok(Simulation(Mutex::new(running)))
         };
         Ok(py.detach(start)?)
     }
 
     /// Run some steps, and wait for them. Ctrl-C ends it between two batches, and the steps so far stay.
     #[pyo3(signature = (steps = 1, /))]
-    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
+    fn step(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] steps: u64) -> PyResult<()> {
         let (mut left, mut batch) = (steps, 1);
         while left > 0 {
             let (now, start) = (left.min(batch), Instant::now());
@@ -177,7 +182,8 @@ impl Simulation {
     }
 
     /// Positions and velocities of the agents with these ids, in their order: two arrays of shape (ids, 3), u and u/s.
-    fn agents<'py>(&self, py: Python<'py>, ids: Vec<u32>) -> PyResult<(Vectors<'py>, Vectors<'py>)> {
+    fn agents<'py>(&self, py: Python<'py>, ids: Vec<Whole<u32>>) -> PyResult<(Vectors<'py>, Vectors<'py>)> {
+        let ids: Vec<u32> = ids.into_iter().map(|Whole(id)| id).collect();
         let state = self.with(py, |running| Ok(running.engine.agents(&ids)?))?;
         Ok((array(py, state.positions), array(py, state.velocities)))
     }
@@ -185,7 +191,14 @@ impl Simulation {
     /// Digest of the state, 32 hexadecimal digits: equal where every bit of all ids, positions and velocities is.
     #[getter]
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |running| Ok(running.engine.observe_as(&running.scene.scene)?.digest_hex()))
+        // Without what else the scene observes, which may take long.
+        self.with(py, |running| {
+            let seen = match &running.engine {
+                Engine::Cpu(simulation) => simulation.observe(),
+                Engine::Gpu(simulation) => simulation.observe()?,
+            };
+            Ok(seen.digest_hex())
+        })
     }
 
     /// The row of metrics.csv of this moment, by column; None where nothing was observed. `observables` asks for other ones than the
@@ -193,9 +206,13 @@ impl Simulation {
     #[pyo3(signature = (observables = None))]
     fn observe<'py>(&self, py: Python<'py>, observables: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
         let (columns, row) = self.with(py, |running| {
-            let own = &running.scene;
-            let asked = observables.map(|list| format!("observe={list:?}").parse());
-            let scene = asked.map_or_else(|| Ok(own.clone()), |asked| own.edited(vec![asked?], None))?.scene;
+            let mut scene = running.scene.scene.clone();
+            if let Some(list) = observables {
+                scene = scene.edit(|draft| {
+                    draft.observe = list.to_owned();
+                    Ok(())
+                })?;
+            }
             let columns = Columns::of(&scene);
             let row = columns.row(running.engine.steps(), scene.dt, &running.engine.observe_as(&scene)?);
             Ok((columns, row))
@@ -231,6 +248,7 @@ impl Simulation {
             let scene = given.map_or_else(|| running.scene.edited(keys, None), Ok)?;
             let change = running.engine.change(&scene.scene)?;
             (running.scene, running.studio) = (scene, None);
+            running.keep_what_shows();
             Ok(match change {
                 Change::Numbers => "numbers",
                 Change::Pipelines => "pipelines",
@@ -242,7 +260,12 @@ impl Simulation {
 
     /// A picture of the state, in the scene's look: uint8 of shape (height, width, 4), red, green, blue and opacity in sRGB. Only a GPU draws.
     #[pyo3(signature = (width = 1280, height = 720))]
-    fn picture<'py>(&self, py: Python<'py>, width: u32, height: u32) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole)] width: u32,
+        #[pyo3(from_py_with = whole)] height: u32,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let pixels = self.with(py, |running| running.picture((width, height)))?;
         let shape = (height as usize, width as usize, 4);
         Ok(Array3::from_shape_vec(shape, pixels).expect("four bytes each").into_pyarray(py))
@@ -257,6 +280,13 @@ impl Simulation {
 }
 
 impl Running {
+    /// Steps keep what the picture tells.
+    fn keep_what_shows(&mut self) {
+        if let Engine::Gpu(simulation) = &mut self.engine {
+            simulation.keep_accelerations(self.scene.scene.look.color == ColorBy::Force);
+        }
+    }
+
     fn picture(&mut self, size: (u32, u32)) -> Result<Vec<u8>, Failure> {
         let (Engine::Gpu(simulation), Backend::Gpu(gpu, _)) = (&self.engine, &self.place) else {
             return Err(Failure::Usage("only a GPU draws, and this simulation runs on the CPU reference".to_owned()));

@@ -1,6 +1,6 @@
 //! Sweeps, by the same points as `steerling sweep`.
 
-use crate::devices;
+use crate::devices::{self, Adapter};
 use crate::failure::Failure;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -8,13 +8,14 @@ use std::sync::{Mutex, PoisonError};
 use steerling::engine::{Backend, Engine, EngineError};
 use steerling::output::{self, Host, SweepHost, lines};
 use steerling::scene::Experiment;
+use toml_edit::{DocumentMut, Item, Value};
 
 /// The points of an experiment, in any order. Private: steerling.sweep makes a table of it.
 #[pyclass(frozen, module = "steerling._native")]
 pub struct Sweep {
     points: Mutex<Points>,
     backend: Option<String>,
-    adapter: Option<String>,
+    adapter: Option<Adapter>,
 }
 
 struct Points {
@@ -32,7 +33,7 @@ impl Sweep {
         text: Option<&str>,
         observe: Option<&str>,
         backend: Option<String>,
-        adapter: Option<String>,
+        adapter: Option<Adapter>,
     ) -> PyResult<Sweep> {
         let open = || -> Result<output::Sweep, Failure> {
             let mut experiment = match text {
@@ -51,6 +52,27 @@ impl Sweep {
         self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).sweep.experiment.points()
     }
 
+    /// What the experiment was read from.
+    #[getter]
+    fn text(&self, py: Python<'_>) -> String {
+        let points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        points.sweep.experiment.sources.experiment.text.clone()
+    }
+
+    /// The keys that vary and have texts for values, some of which may look like numbers.
+    #[getter]
+    fn texts(&self, py: Python<'_>) -> Vec<String> {
+        let points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let experiment = &points.sweep.experiment;
+        let document: DocumentMut = experiment.sources.experiment.text.parse().unwrap_or_default();
+        let is_text = |key: &&str| {
+            let vary = document.get("vary");
+            let values = vary.and_then(|vary| key.split('.').try_fold(vary, |table, name| table.get(name)));
+            values.and_then(Item::as_array).is_some_and(|values| values.iter().any(Value::is_str))
+        };
+        experiment.keys().filter(is_text).map(str::to_owned).collect()
+    }
+
     /// The first line of the table.
     fn header(&self, py: Python<'_>) -> String {
         lines(&[self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).sweep.columns()])
@@ -58,24 +80,34 @@ impl Sweep {
 
     /// Run a point: its lines of the table. Ctrl-C ends it between two batches of steps.
     fn lines(&self, py: Python<'_>, point: usize) -> PyResult<String> {
+        devices::not_forked()?;
         let mut points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         if points.place.is_none() {
-            points.place = Some(devices::open(py, self.backend.as_deref(), self.adapter.as_deref())?);
+            points.place = Some(devices::open(py, self.backend.as_deref(), self.adapter.as_ref())?);
         }
         let Points { sweep, place: Some(place) } = &mut *points else { unreachable!("it was opened above") };
         let all = sweep.experiment.points();
         if point >= all {
             return Err(Failure::Usage(format!("there is no point {point}; the experiment has {all}")).into());
         }
-        let found = py.detach(|| sweep.point(point, place, |engine| Attended(Mutex::new(engine))))?;
-        Ok(lines(&found.rows))
+        let stopped = Mutex::new(None);
+        let attended = |engine| Attended { engine: Mutex::new(engine), stopped: &stopped };
+        let found = py.detach(|| sweep.point(point, place, attended));
+        match stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(stop) => Err(stop),
+            None => Ok(lines(&found?.rows)),
+        }
     }
 }
 
 /// A simulation that Ctrl-C stops.
-struct Attended(Mutex<Engine>);
+struct Attended<'a> {
+    engine: Mutex<Engine>,
+    /// Python tells of Ctrl-C once. It ends the sweep, though the last row should fail too.
+    stopped: &'a Mutex<Option<PyErr>>,
+}
 
-impl Host for Attended {
+impl Host for Attended<'_> {
     type Error = Failure;
     type Stop = PyErr;
 
@@ -83,19 +115,23 @@ impl Host for Attended {
         &self,
         ask: impl FnOnce(&mut Engine) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
-        Ok(ask(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))?)
+        Ok(ask(&mut self.engine.lock().unwrap_or_else(PoisonError::into_inner))?)
     }
 
     fn stop(&self) -> Option<PyErr> {
-        Python::attach(|py| py.check_signals()).err()
+        Python::attach(|py| {
+            let stop = py.check_signals().err()?;
+            *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop.clone_ref(py));
+            Some(stop)
+        })
     }
 
     fn did(&self, _: u64) {}
 }
 
-impl SweepHost for Attended {
+impl SweepHost for Attended<'_> {
     fn into_engine(self) -> Option<Engine> {
-        Some(self.0.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Some(self.engine.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn is_stop(error: &Failure) -> bool {

@@ -1,6 +1,7 @@
 //! Values of Python as TOML, and keys of a scene with such values.
 
 use crate::failure::Failure;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyMapping, PyString};
 use steerling::scene::Override;
@@ -54,6 +55,28 @@ fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     };
     let items = items.map(|item| read(&item?, depth + 1)).collect::<PyResult<Array>>()?;
     Ok(items.into())
+}
+
+/// A number of things; one that is negative or too large is a UsageError.
+pub fn whole<T: TryFrom<u64>>(given: &Bound<'_, PyAny>) -> PyResult<T> {
+    let number = match given.extract::<u64>() {
+        Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => return Err(error),
+        number => number.ok().and_then(|number| T::try_from(number).ok()),
+    };
+    let bits = 8 * size_of::<T>();
+    let fault = || Failure::Usage(format!("{given}: must be a whole number from 0 to 2^{bits} - 1"));
+    number.ok_or_else(|| fault().into())
+}
+
+/// As an item, and where there may be none.
+pub struct Whole<T>(pub T);
+
+impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Whole<T>> {
+        whole(&given).map(Whole)
+    }
 }
 
 /// Keys of a scene with other values, from a dict and from keyword arguments.

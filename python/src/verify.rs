@@ -1,8 +1,9 @@
 //! The GPU against the reference.
 
-use crate::devices::open_gpu;
+use crate::devices::{Adapter, not_forked, open_gpu};
 use crate::failure::Failure;
 use crate::scene::Scene;
+use crate::values::whole;
 use pyo3::prelude::*;
 use std::time::Duration;
 use steerling::engine::check_both;
@@ -20,16 +21,17 @@ const LOOK: Duration = Duration::from_millis(20);
 pub fn verify<'py>(
     py: Python<'py>,
     scene: &Scene,
-    steps: u32,
-    free_steps: u32,
-    adapter: Option<String>,
+    #[pyo3(from_py_with = whole)] steps: u32,
+    #[pyo3(from_py_with = whole)] free_steps: u32,
+    adapter: Option<Adapter>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    not_forked()?;
     if steps == 0 {
         return Err(Failure::Usage("steps = 0: must be at least 1".to_owned()).into());
     }
     let scene = scene.scene.clone();
     let work = move || -> Result<_, Failure> {
-        let gpu = open_gpu(adapter.as_deref())?;
+        let gpu = open_gpu(adapter.as_ref())?;
         check_both(&gpu, &scene)?;
         let plan = Plan { steps, free_steps };
         Ok(compare(&gpu, &scene, &State::initial(&scene), &Options::default(), plan, |_| ())?)

@@ -1,6 +1,7 @@
 """Steers a million agents on any GPU, and proves that it does so correctly: docs/python.md."""
 
 from ._errors import DeviceError, SceneError, ShaderError, SteerlingError, UsageError
+from ._native import VERSION as __version__
 from ._native import Scene, Simulation, Snapshot, adapters, presets, verify
 from ._sweep import sweep, sweep_csv
 
@@ -13,6 +14,7 @@ __all__ = [
     "Snapshot",
     "SteerlingError",
     "UsageError",
+    "__version__",
     "adapters",
     "presets",
     "sweep",

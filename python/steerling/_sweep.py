@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _native
+from ._errors import UsageError
 
 if TYPE_CHECKING:
     import pandas
@@ -23,7 +24,7 @@ class _What(NamedTuple):
     text: str | None
     observe: str | None
     backend: str | None
-    adapter: str | None
+    adapter: int | str | None
 
 
 # What a worker of a cluster has open: the points of one call of sweep share the device, its pipelines and buffers.
@@ -31,15 +32,19 @@ _opened: dict[str, _native.Sweep] = {}
 
 
 def _lines(what: _What, call: str, point: int) -> str:
-    if call not in _opened:
+    points = _opened.get(call)
+    if points is None:
         _opened.clear()
-        _opened[call] = _native.Sweep(*what)
-    return _opened[call].lines(point)
+        points = _opened[call] = _native.Sweep(*what)
+    return points.lines(point)
 
 
 def _text(experiment: Mapping[str, Any]) -> str:
     """An experiment as its file would say it: keys of the scene lie under [set] and [vary] with their dots."""
     tables = {name: experiment[name] for name in ("set", "vary") if name in experiment}
+    for name, table in tables.items():
+        if not isinstance(table, Mapping):
+            raise UsageError(f"{name!r} of an experiment must be a dict of keys of the scene, not {table!r}")
     lines = [f"{key} = {_native.toml(value)}" for key, value in experiment.items() if key not in tables]
     for name, table in tables.items():
         lines.append(f"[{name}]")
@@ -52,10 +57,21 @@ def sweep_csv(
     *,
     observe: str | None = None,
     backend: str | None = None,
-    adapter: str | None = None,
+    adapter: int | str | None = None,
     client: Any = None,
 ) -> str:
     """As sweep, without pandas: the text of table.csv, byte for byte as `steerling sweep` writes it."""
+    return _run(experiment, observe, backend, adapter, client)[1]
+
+
+def _run(
+    experiment: str | os.PathLike[str] | Mapping[str, Any],
+    observe: str | None,
+    backend: str | None,
+    adapter: int | str | None,
+    client: Any,
+) -> tuple[_native.Sweep, str]:
+    """An experiment and its table."""
     if isinstance(experiment, Mapping):
         what = _What("experiment", _text(experiment), observe, backend, adapter)
     else:
@@ -65,10 +81,12 @@ def sweep_csv(
     if client is None:
         lines = map(points.lines, range(len(points)))
     else:
+        # What was read here, and not another file at that path of a worker.
+        what = what._replace(text=points.text)
         # Each call is another: nothing comes from what the cluster remembers of files that have changed since.
         run = functools.partial(_lines, what, uuid.uuid4().hex)
         lines = client.gather(client.map(run, range(len(points)), pure=False))
-    return points.header() + "".join(lines)
+    return points, points.header() + "".join(lines)
 
 
 def sweep(
@@ -76,7 +94,7 @@ def sweep(
     *,
     observe: str | None = None,
     backend: str | None = None,
-    adapter: str | None = None,
+    adapter: int | str | None = None,
     client: Any = None,
 ) -> pandas.DataFrame:
     """Run one scene at many points: a row for each point and moment (docs/experiments.md).
@@ -86,8 +104,8 @@ def sweep(
     observe: columns beside what every row has, such as "milling, groups:2.5".
     backend, adapter: as of Simulation.
     client: a dask.distributed.Client, whose workers run the points. The table is the same, in the same order, bit for bit, whatever
-        worker ran what and however often. Files that the experiment names must be there for all workers; a worker takes the adapter
-        that its WGPU_ADAPTER_NAME says, where adapter names none.
+        worker ran what and however often, where all use Vulkan or the reference. Files that the experiment names must be there for all
+        workers; a worker takes the adapter that its WGPU_ADAPTER_NAME says, where adapter names none.
 
     A point that fails has its reason in the column `error`. Raises SceneError for a mistake that all points have.
     """
@@ -95,15 +113,18 @@ def sweep(
         import pandas
     except ImportError:
         raise ImportError("sweep needs pandas: pip install pandas; sweep_csv does without") from None
-    text = sweep_csv(experiment, observe=observe, backend=backend, adapter=adapter, client=client)
+    points, text = _run(experiment, observe, backend, adapter, client)
     names, *rows = csv.reader(io.StringIO(text))
-    return pandas.DataFrame({name: _column(name, [row[index] for row in rows]) for index, name in enumerate(names)})
+    columns = {name: [row[index] for row in rows] for index, name in enumerate(names)}
+    # A digest may look like a number.
+    texts = {"digest", "ended", "error", *points.texts}
+    return pandas.DataFrame({name: found if name in texts else _numbers(found) for name, found in columns.items()})
 
 
-def _column(name: str, texts: list[str]) -> list[Any]:
-    """Numbers to the last bit, which pandas.read_csv does not promise; a digest may look like one."""
+def _numbers(texts: list[str]) -> list[Any]:
+    """To the last bit, which pandas.read_csv does not promise. What is no column of numbers stays as it is."""
     kinds: tuple[Callable[[str], float], ...] = (int, lambda text: float(text or "nan"))
-    for kind in kinds if name not in ("digest", "ended", "error") else ():
+    for kind in kinds:
         try:
             return [kind(text) for text in texts]
         except ValueError:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import pathlib
 import pickle
+import subprocess
+import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -39,7 +42,7 @@ CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "too large a number": (lambda: Scene("flock", seed=10**30), UsageError, "too large"),
     "no value": (lambda: Scene("flock", seed=None), UsageError, "not NoneType"),
     "endless lists": (lambda: Scene("flock", seed=endless()), UsageError, "16 levels"),
-    "negative agents": (lambda: Scene("flock", agents=-1), OverflowError, "out of range|negative"),
+    "negative agents": (lambda: Scene("flock", agents=-1), UsageError, r"-1: must be a whole number from 0 to 2\^32 - 1"),
     "too many agents": (lambda: Scene("flock", agents=2**31), SceneError, "agents"),
     "no TOML": (lambda: Scene.parse("schema = \n"), SceneError, "scene:1:"),
     "an empty text": (lambda: Scene.parse(""), SceneError, "empty"),
@@ -50,10 +53,18 @@ CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "an adapter of the reference": (lambda: Simulation(Scene("flock"), "reference", adapter="0"), UsageError, "does not go with"),
     "too much memory": (lambda: Simulation(Scene("flock", agents=2**30), "reference"), DeviceError, "MiB"),
     "other agents": (lambda: flock(positions=numpy.zeros((3, 2))), UsageError, "the scene 40"),
-    "four coordinates": (lambda: flock(positions=numpy.zeros((40, 4))), UsageError, r"not \(40, 4\)"),
-    "one coordinate": (lambda: flock(positions=numpy.zeros(40)), TypeError, ""),
+    "four coordinates": (lambda: flock(positions=numpy.zeros((40, 4))), UsageError, r"not float64 of the shape \(40, 4\)"),
+    "one coordinate": (lambda: flock(positions=numpy.zeros(40)), UsageError, r"\(agents, 3\), not float64 of the shape \(40,\)"),
+    "words for coordinates": (lambda: flock(positions=[["1", "2"]] * 40), UsageError, "positions must be numbers"),
+    "complex coordinates": (lambda: flock(velocities=numpy.zeros((40, 2), complex)), UsageError, "velocities must be .* not complex128"),
+    "rows of many lengths": (lambda: flock(positions=[[1, 2], [3]]), UsageError, "positions must be numbers of the shape"),
     "a place that is none": (lambda: flock(velocities=numpy.full((40, 2), math.inf)), UsageError, "agent 0 .*not finite"),
-    "steps back": (lambda: flock().step(-1), OverflowError, "out of range|negative"),
+    "steps back": (lambda: flock().step(-1), UsageError, r"-1: must be a whole number from 0 to 2\^64 - 1"),
+    "half a step": (lambda: flock().step(0.5), TypeError, "steps"),
+    "a negative agent": (lambda: flock().agents([3, -1]), UsageError, "-1: must be"),
+    "a negative picture": (lambda: flock().picture(64, -1), UsageError, "-1: must be"),
+    "an adapter by its number": (lambda: Simulation(Scene("flock"), "gpu", adapter=99), UsageError, "index 99"),
+    "an adapter that is none": (lambda: Simulation(Scene("flock"), "gpu", adapter=0.5), TypeError, "adapter"),
     "no such agent": (lambda: flock().agents([3, 40]), UsageError, "there is no agent 40; the scene has 40"),
     "no such observable": (lambda: flock().observe("miling"), SceneError, "did you mean `milling`"),
     "another scene's snapshot": (lambda: flock().restore(Simulation(Scene("zones"), "reference").snapshot()), UsageError, "state"),
@@ -64,6 +75,8 @@ CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "verify without steps": (lambda: steerling.verify(Scene("flock"), steps=0), UsageError, "at least 1"),
     "no such experiment": (lambda: steerling.sweep_csv("no.toml"), SceneError, "no.toml"),
     "an experiment's key": (lambda: sweep(stepz=3), SceneError, "did you mean `steps`"),
+    "a list for a table": (lambda: sweep(vary=[1]), UsageError, r"'vary' of an experiment must be a dict .*not \[1\]"),
+    "none for a table": (lambda: sweep(set=None), UsageError, "'set' of an experiment must be a dict"),
     "nothing varies": (lambda: steerling.sweep_csv({"scene": "flock"}), SceneError, "vary"),
     "an empty list": (lambda: sweep(vary={"seed": []}), SceneError, "at least one value"),
     "a condition": (lambda: sweep(until="polarisation > 1"), SceneError, "did you mean `polarization`"),
@@ -122,3 +135,67 @@ def test_each_kind_is_raised() -> None:
     kinds = {kind for _, kind, _ in CALLS.values()}
     assert kinds >= {SceneError, UsageError, DeviceError} and len(CALLS) >= 30
     assert issubclass(ShaderError, SteerlingError)
+
+
+def said_by(text: str) -> list[str]:
+    """What a process of its own prints."""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("first", "words"), [("simulation.step()", ["not after a fork"] * 3), ("", ["goes"] * 3)])
+def test_a_fork_says_so_in_place_of_waiting_forever(first: str, words: list[str]) -> None:
+    """A process that has used nothing before it forks is the control."""
+    text = f"""
+import multiprocessing, steerling
+scene = steerling.Scene("flock", agents=300)
+experiment = {{"scene": "flock", "agents": 40, "steps": 1, "vary": {{"seed": [1]}}}}
+if {first!r}:
+    simulation = steerling.Simulation(scene, "reference")
+    {first}
+
+def tries():
+    for call in (
+        lambda: (simulation if {first!r} else steerling.Simulation(scene, "reference")).step(),
+        lambda: steerling.sweep_csv(experiment, backend="reference"),
+        lambda: steerling.verify(scene, steps=1, free_steps=1),
+    ):
+        try:
+            call()
+            print("goes", flush=True)
+        except steerling.UsageError as error:
+            assert "spawn" in str(error)
+            print("not after a fork", flush=True)
+
+child = multiprocessing.get_context("fork").Process(target=tries)
+child.start()
+child.join(30)
+assert child.exitcode == 0
+"""
+    assert said_by(text) == words
+
+
+def test_too_little_memory_is_no_mistake_of_the_scene() -> None:
+    text = """
+import pathlib, resource, steerling
+field = {"field.source": "vortex", "field.resolution": %d}
+taken = [line for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith("VmSize")]
+most = int(taken[0].split()[1]) * 1024 + (40 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+try:
+    print(steerling.Simulation(steerling.Scene("wind", field, agents=100), "reference").scene.name)
+except steerling.DeviceError as error:
+    print("as a flow field it needs" in str(error) and "MiB" in str(error))
+"""
+    assert [said_by(text % resolution) for resolution in (4096, 64)] == [["True"], ["wind"]]
+
+
+def test_a_warning_stands_where_the_call_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WGPU_ADAPTER_NAME", "Voodoo")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Simulation(Scene("flock", agents=40))
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert "Voodoo" in str(warning.message) and "\n;" not in str(warning.message)

@@ -1,7 +1,9 @@
 """What the package computes is what the program computes."""
 
 import csv
+import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -146,6 +148,45 @@ def test_own_behaviors(tmp_path: pathlib.Path) -> None:
     assert len(set(digests)) == 2, digests
 
 
+def test_a_scene_is_edited_and_observed_wherever_the_process_has_gone(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in (ROOT / "examples/own_behaviors").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    scene = Scene("carousel.toml", agents=300)
+    simulation = Simulation(scene, "reference")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert simulation.change({"dt": 0.01}) == "numbers"
+    assert pickle.loads(pickle.dumps(scene)) == scene != simulation.scene
+    # To observe reads no file again.
+    for file in tmp_path.glob("*.wgsl"):
+        file.unlink()
+    assert 0 <= simulation.observe("milling")["milling"] <= 1
+    with pytest.raises(steerling.SceneError, match="wgsl"):
+        scene.edit(dt=0.02)
+
+
+def test_scenes_pickle_with_their_overrides() -> None:
+    scene = Scene("flock", {"species.0.max_speed": 12.5, "name": "3"}, agents=77, seed=5).edit(dt=0.01)
+    again = pickle.loads(pickle.dumps(scene))
+    assert again == scene and (again.agents, again.edit(seed=6).agents) == (77, 77)
+    assert again != scene.edit(seed=6)
+
+
+def test_a_digest_is_of_the_state_alone() -> None:
+    asks = Scene("flock", agents=200, observe="milling")
+    for backend in ("gpu", "reference"):
+        simulation = Simulation(asks, backend)
+        assert simulation.digest == simulation.observe()["digest"] == simulation.observe("")["digest"]
+        assert "milling" in simulation.observe() and "milling" not in simulation.observe("")
+
+
+def test_the_version_is_that_of_the_program(program: Program) -> None:
+    assert program.run("--version").split()[1] == steerling.__version__
+
+
 @pytest.mark.parametrize("backend", ["gpu", "reference"])
 def test_ctrl_c_ends_steps_between_batches(backend: str) -> None:
     text = f"""
@@ -192,3 +233,17 @@ def test_pictures(program: Program) -> None:
     assert numpy.array_equal(found[..., : expected.shape[2]], expected)
     simulation.step(30)
     assert not numpy.array_equal(simulation.picture(160, 90), found)
+
+
+def test_a_change_of_colors_shows_what_a_start_with_them_does() -> None:
+    force = Scene("flock", {"look.color": "force"}, agents=300)
+    started, changed, plain = (Simulation(scene, "gpu") for scene in (force, Scene("flock", agents=300), force))
+    for simulation in (started, changed, plain):
+        simulation.step(20)
+    assert changed.change({"look.color": "force"}) == "numbers"
+    plain.change({"look.color": "own"})
+    for simulation in (started, changed, plain):
+        simulation.step(1)
+    expected = started.picture(160, 90)
+    assert numpy.array_equal(changed.picture(160, 90), expected)
+    assert not numpy.array_equal(plain.picture(160, 90), expected)

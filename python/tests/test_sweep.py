@@ -65,6 +65,18 @@ def test_a_frame_has_numbers_and_texts() -> None:
     assert list(table.columns[:4]) == ["point", *AS_DICT["vary"]]
 
 
+def test_swept_texts_stay_texts_and_swept_numbers_are_numbers(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("names.toml").write_text(
+        'scene = "flock"\nagents = 40\nsteps = 1\n[vary]\nname = ["1_000", "inf", "12"]\nseed = [1_000, 2]\n'
+    )
+    table = steerling.sweep("names.toml", backend="reference")
+    assert set(table.name) == {"1_000", "inf", "12"}
+    assert table.seed.dtype == int and set(table.seed) == {1000, 2}
+
+
 def test_a_point_that_fails_is_recorded() -> None:
     text = steerling.sweep_csv(
         {"scene": "flock", "agents": 50, "steps": 2, "vary": {"species.0.max_speed": [-1, 20]}}, backend="reference"
@@ -92,7 +104,10 @@ except KeyboardInterrupt:
     assert (said, child.returncode) == ("ends\n", 0)
 
 
-def test_a_cluster_gives_the_same_table_though_a_worker_dies() -> None:
+def test_a_cluster_gives_the_same_table_though_a_worker_dies(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     experiment = {"scene": "flock", "agents": 150, "steps": 200, "vary": {"seed": list(range(12))}}
     expected = steerling.sweep_csv(experiment, backend="reference")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
@@ -116,6 +131,14 @@ def test_a_cluster_gives_the_same_table_though_a_worker_dies() -> None:
         assert done() < 12, "killed in the middle"
         sweep.join(timeout=120)
         assert tables == [expected]
+        # A worker takes what was read here, and not what lies at that path for it.
+        pathlib.Path("some.toml").write_text(text := steerling._sweep._text({**experiment, "steps": 4}))
+        expected = steerling.sweep_csv("some.toml", backend="reference")
+        (other_folder := tmp_path / "other").mkdir()
+        (other_folder / "some.toml").write_text(text.replace("150", "151"))
+        for folder in (other_folder, pathlib.Path("/")):
+            client.run(os.chdir, folder)
+            assert steerling.sweep_csv("some.toml", backend="reference", client=client) == expected
         # The one that died was one of those that ran points.
         assert victim not in client.run(os.getpid).values()
         # Another experiment has another table, and nothing of the one before is taken for it.

@@ -11,10 +11,11 @@ import steerling
 
 def use() -> None:
     scene: steerling.Scene = steerling.Scene("flock", {"species.0.max_speed": 3}, agents=10, seed=1).edit(dt=0.01)
-    simulation = steerling.Simulation(scene, "gpu", adapter="0", positions=numpy.zeros((10, 2)))
+    simulation = steerling.Simulation(scene, "gpu", adapter=0, positions=numpy.zeros((10, 2)))
     simulation.step(3)
     positions: NDArray[numpy.float32] = simulation.positions
     both: tuple[NDArray[numpy.float32], NDArray[numpy.float32]] = simulation.agents([1, 2])
+    both = simulation.agents(numpy.arange(2))
     ids: range = scene.species["birds"]
     snapshot: steerling.Snapshot = simulation.snapshot()
     simulation.restore(snapshot)
