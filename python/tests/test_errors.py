@@ -168,9 +168,9 @@ def tries():
             assert "spawn" in str(error)
             print("not after a fork", flush=True)
 
-child = multiprocessing.get_context("fork").Process(target=tries)
+child = multiprocessing.get_context("fork").Process(target=tries, daemon=True)
 child.start()
-child.join(30)
+child.join(20)
 assert child.exitcode == 0
 """
     assert said_by(text) == words
