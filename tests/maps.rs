@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::io::Write;
 use std::sync::Arc;
 use steerling::cpu::common::ways::goal_on_way;
-use steerling::cpu::ways::words;
 use steerling::gpu::Gpu;
 use steerling::model::random::hash4;
 use steerling::model::ways::{Measure, NO_WAY, Ways};
@@ -93,14 +92,14 @@ fn ways_by_grid_are_as_long_as_published() {
         let all = goals_of(&streets);
         let goals: Vec<[u32; 2]> = (0..12).map(|k| all[drawn(k, 1) as usize % all.len()]).collect();
         let ways = by_grid(&streets, &goals);
-        let (problems, worst_of) = worst(&streets, &goals, words(&ways), &ways);
+        let (problems, worst_of) = worst(&streets, &goals, ways.computed(), &ways);
         eprintln!("{name}: {problems} of {} problems, worst {worst_of:e}", streets.problems.len());
         assert!(problems >= 12 && worst_of < 1e-6, "{name}: {worst_of}");
         // Walls that are one cell off are other walls.
         let mut moved = Walls::clone(&streets.walls);
         moved.solid.rotate_right(1);
         let ways = by_grid(&Streets { walls: Arc::new(moved), problems: Vec::new() }, &goals);
-        assert!(worst(&streets, &goals, words(&ways), &ways).1 > 0.5, "nothing is compared");
+        assert!(worst(&streets, &goals, ways.computed(), &ways).1 > 0.5, "nothing is compared");
     }
 }
 
@@ -113,7 +112,7 @@ fn ways_of_all_problems_are_as_long_as_published() {
         let mut found = (0, 0.0f64);
         for goals in all.chunks(64) {
             let ways = by_grid(&streets, goals);
-            let (problems, worst_of) = worst(&streets, goals, words(&ways), &ways);
+            let (problems, worst_of) = worst(&streets, goals, ways.computed(), &ways);
             found = (found.0 + problems, found.1.max(worst_of));
         }
         eprintln!("{name}: {} goals, {found:?}", all.len());
@@ -133,7 +132,7 @@ fn gpu_and_reference_find_the_same_ways_through_whole_cities() {
                 let begun = std::time::Instant::now();
                 let found = gpu.ways(&ways).unwrap();
                 eprintln!("{name}, {measure:?}, {}: {:?}", gpu.title(), begun.elapsed());
-                assert!(found == words(&ways), "{name}, {measure:?} on {}", gpu.title());
+                assert!(found == ways.computed(), "{name}, {measure:?} on {}", gpu.title());
             }
         }
     }
@@ -142,8 +141,8 @@ fn gpu_and_reference_find_the_same_ways_through_whole_cities() {
 /// So many words differ between a GPU and the reference.
 fn differing(gpu: &Gpu, ways: &Ways, reference: &Ways) -> usize {
     let found = gpu.ways(ways).unwrap();
-    assert_eq!(found.len(), words(reference).len());
-    found.iter().zip(words(reference)).filter(|(a, b)| a != b).count()
+    assert_eq!(found.len(), reference.computed().len());
+    found.iter().zip(reference.computed()).filter(|(a, b)| a != b).count()
 }
 
 /// A random map: its walls by chance, the more the higher `share`.
@@ -183,7 +182,7 @@ fn gpu_and_reference_find_the_same_ways() {
         for gpu in &gpus {
             assert_eq!(differing(gpu, &ways, &ways), 0, "map {number}, {measure:?} on {}", gpu.title());
         }
-        let lost = |cell: usize| !open.solid[cell] && words(&ways)[2 * cell + 1] == NO_WAY;
+        let lost = |cell: usize| !open.solid[cell] && ways.computed()[2 * cell + 1] == NO_WAY;
         islands += usize::from((0..cells as usize).any(lost));
         // One wall more.
         let mut other = Walls::clone(&open);
@@ -191,7 +190,7 @@ fn gpu_and_reference_find_the_same_ways() {
         if goals.iter().flatten().all(|cell| *cell != wall) && !other.solid[wall as usize] {
             other.solid[wall as usize] = true;
             let other = Ways::new(Arc::new(other), measure, goals);
-            changed += usize::from(words(&ways) != words(&other));
+            changed += usize::from(ways.computed() != other.computed());
         }
     }
     eprintln!("seed {SEED}: {islands} maps with islands, {changed} that another wall changes");
@@ -422,7 +421,7 @@ fn formulas_draw_plans_whose_ground_is_joined() {
                 let first = walls.solid.iter().position(|solid| !solid).unwrap() as u32;
                 let ways = Ways::new(Arc::clone(&walls), Measure::Time, vec![vec![first]]);
                 let open = walls.solid.iter().filter(|solid| !**solid).count();
-                let reached = words(&ways).iter().skip(1).step_by(2).filter(|word| **word != NO_WAY).count();
+                let reached = ways.computed().iter().skip(1).step_by(2).filter(|word| **word != NO_WAY).count();
                 assert_eq!(open, reached, "{source} {size} {seed}");
                 assert!(open as f64 >= least * walls.solid.len() as f64, "{source} {size}: {open} open");
             }

@@ -2,7 +2,7 @@
 // positive where agents are free, and normals point there, as of obstacles.
 //
 // Walls are squares. For each cell of the map `wall_texels` names the nearest cell of the other kind: of an open one the nearest wall, of
-// a wall the nearest open cell (`read/walls.wgsl`). Nothing outside of the map is a wall, so it has a border of open cells, one wide, that
+// a wall the nearest open cell (`map/walls.wgsl`). Nothing outside of the map is a wall, so it has a border of open cells, one wide, that
 // are counted too. It is a plan: in space its walls are columns along z.
 
 const WALL_BIT = 0x80000000u;

@@ -51,10 +51,10 @@ fn way_at(goal: u32, position: vec3f) -> WaySum {
     let nearer_a = right + below < 1.0;
     let nearer_b = right > below;
     var sum = WaySum(vec2f(0.0), 0.0, 0.0);
-    sum = way_add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a || d.y == NO_WAY);
-    sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b || c.y == NO_WAY);
-    sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b || b.y == NO_WAY);
-    sum = way_add(sum, d, right * below, !apart_ad || !nearer_a || a.y == NO_WAY);
+    sum = way_add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a);
+    sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b);
+    sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b);
+    sum = way_add(sum, d, right * below, !apart_ad || !nearer_a);
     return sum;
 }
 

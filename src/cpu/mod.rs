@@ -10,7 +10,6 @@ pub mod interpreter;
 pub mod own;
 pub mod sim;
 mod watch;
-pub mod ways;
 mod why;
 
 pub use why::{Aim, Choice, Fate, Near, Priority, Term, Why};

@@ -36,6 +36,30 @@ fn passes(device: &wgpu::Device) -> [wgpu::ComputePipeline; 3] {
 /// # Errors
 /// A texture that is larger than the device takes, or a device that failed.
 pub(super) fn texture(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
+    // A software driver takes long for a front in tiles: each visit of a tile waits at barriers again and again.
+    if !gpu.software() {
+        return computed(gpu, ways);
+    }
+    let texture = room(gpu, ways)?;
+    let rows = ways.rows_per_goal();
+    let per_goal = (4 * TEXELS_PER_ROW * rows) as usize;
+    gpu.caught(|| {
+        for (goal, words) in (0..).zip(ways.computed().chunks_exact(2 * ways.cells() as usize)) {
+            let mut words = words.to_vec();
+            words.resize(per_goal, 0);
+            let mut target = texture.as_image_copy();
+            target.origin.y = goal * rows;
+            let bytes_per_row = Some(16 * TEXELS_PER_ROW);
+            let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
+            let size = wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 };
+            gpu.queue.write_texture(target, bytemuck::cast_slice(&words), layout, size);
+        }
+    })?;
+    Ok(texture)
+}
+
+/// An empty texture for the ways to all goals.
+fn room(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
     let limits = gpu.device.limits();
     let goals = ways.goals.len() as u32;
     let (needed, available) = (ways.rows_per_goal() * goals, limits.max_texture_dimension_2d);
@@ -43,10 +67,17 @@ pub(super) fn texture(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError>
         let (limit, adapter) = ("max_texture_dimension_2d", gpu.info.name.clone());
         return Err(GpuError::TooMuch { stage: "steer", limit, needed, available, adapter });
     }
+    gpu.caught(|| gpu.texels(BufferId::Ways.name(), needed.max(1)))
+}
+
+/// The texture, filled by passes on the device.
+fn computed(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
+    let texture = room(gpu, ways)?;
+    let goals = ways.goals.len() as u32;
     // So many goals at once as bindings hold.
     let each = 16 * u64::from(TEXELS_PER_ROW * ways.rows_per_goal());
-    let at_once = (super::limits::largest_binding(&limits) / each).clamp(1, u64::from(goals)) as u32;
-    let texture = gpu.caught(|| gpu.texels(BufferId::Ways.name(), needed))?;
+    let at_once =
+        (super::limits::largest_binding(&gpu.device.limits()) / each).clamp(1, u64::from(goals.max(1))) as u32;
     for first in (0..goals).step_by(at_once as usize) {
         chunk(gpu, ways, first, at_once.min(goals - first), &texture)?;
     }
@@ -167,12 +198,12 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
 }
 
 impl Gpu {
-    /// The ways to all goals, computed on the device: the words that [`Ways::words`] describes.
+    /// The ways to all goals, computed by passes on the device, whatever it is: the words that [`Ways::words`] describes.
     ///
     /// # Errors
     /// A texture that is larger than the device takes, or a device that failed.
     pub fn ways(&self, ways: &Ways) -> Result<Vec<u32>, GpuError> {
-        let texture = texture(self, ways)?;
+        let texture = computed(self, ways)?;
         let record = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
             let size = 16 * u64::from(TEXELS_PER_ROW) * u64::from(texture.height());
             let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {

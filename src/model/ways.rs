@@ -1,5 +1,7 @@
 //! Ways to the goals of a map: what they are computed of, and how they lie in the texture that agents read.
 
+mod host;
+
 use super::obstacle_cells::TEXELS_PER_ROW;
 use crate::scene::{Map, Scene, SceneError, Target, Walls};
 use glam::Vec3;
@@ -30,14 +32,13 @@ pub struct Ways {
     pub measure: Measure,
     /// The cells of each goal, from which its front spreads; all of them open.
     pub goals: Vec<Vec<u32>>,
-    /// What the reference has computed of it, as [`Ways::words`] says.
-    pub(crate) reference: OnceLock<Vec<u32>>,
+    computed: OnceLock<Vec<u32>>,
 }
 
 impl Ways {
-    /// Ways to these goals: of each its cells.
+    /// Ways to these goals: of each its cells, which the map has and which are open.
     pub fn new(walls: Arc<Walls>, measure: Measure, goals: Vec<Vec<u32>>) -> Ways {
-        Ways { walls, measure, goals, reference: OnceLock::new() }
+        Ways { walls, measure, goals, computed: OnceLock::new() }
     }
 
     /// Those of a scene, where any target is a goal of its map.
@@ -80,10 +81,12 @@ impl Ways {
 fn cells_of(scene: &Scene, map: &Map, walls: &Walls, goal: usize) -> Result<Vec<u32>, SceneError> {
     let goal_here = &map.goals[goal];
     let place = goal_here.place.truncate().extend(0.0);
+    let (column, row) = walls.cell_of(place);
+    let outside = walls.index(column, row).is_none();
     let open = |column: i32, row: i32| walls.index(column, row).filter(|index| !walls.solid[*index]);
     let far = (goal_here.radius / walls.cell).min(1e5).ceil() as i32;
-    let (column, row) = walls.cell_of(place);
-    let near = |at: i32, far: i32, count: u32| (at - far).max(0)..=(at.saturating_add(far)).min(count as i32 - 1);
+    let near =
+        |at: i32, far: i32, count: u32| at.saturating_sub(far).max(0)..=(at.saturating_add(far)).min(count as i32 - 1);
     let mut cells: Vec<u32> = open(column, row).map(|index| index as u32).into_iter().collect();
     for y in near(row, far, walls.rows) {
         let within = |x: &i32| walls.center(*x, y).distance_squared(place) <= goal_here.radius * goal_here.radius;
@@ -92,7 +95,11 @@ fn cells_of(scene: &Scene, map: &Map, walls: &Walls, goal: usize) -> Result<Vec<
     cells.sort_unstable();
     cells.dedup();
     if cells.is_empty() {
-        let error = SceneError::whole(&scene.source.origin, "there is no open ground at this goal, only walls");
+        let message = match outside {
+            true => "this goal lies outside of the map",
+            false => "there is no open ground at this goal, only walls",
+        };
+        let error = SceneError::whole(&scene.source.origin, message);
         let error = SceneError { key: format!("map.goals.{goal}.place"), ..error };
         let nearest = nearest_open(walls, place).map(|at| format!("the nearest open cell is at [{}, {}]", at.x, at.y));
         return Err(error.hint(nearest.unwrap_or_else(|| "the map has no open cell at all".to_owned())));

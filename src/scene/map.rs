@@ -190,7 +190,10 @@ impl Map {
     /// Move what belongs to the world as that grows by this factor: the map is as large a part of it as before.
     pub(super) fn spread(&mut self, factor: f64) {
         self.cell.iter_mut().for_each(|cell| *cell = (f64::from(*cell) * factor) as f32);
-        self.goals.iter_mut().for_each(|goal| goal.place = (goal.place.as_dvec3() * factor).as_vec3());
+        for goal in &mut self.goals {
+            goal.place = (goal.place.as_dvec3() * factor).as_vec3();
+            goal.radius = (f64::from(goal.radius) * factor) as f32;
+        }
     }
 
     /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene.

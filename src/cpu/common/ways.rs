@@ -1,7 +1,6 @@
 //! Twin of `shaders/common/ways.wgsl`: ways to the goals of a map, as an agent follows them.
 
 use super::target::{Goal, along, goal_at};
-use crate::cpu::ways::words;
 use crate::model::ways::{CELL, NO_WAY, Ways};
 use crate::model::{CompiledScene, Target};
 use glam::Vec3;
@@ -11,7 +10,7 @@ fn way_from(ways: &Ways, goal: u32, column: i32, row: i32) -> [u32; 2] {
     match ways.walls.index(column, row) {
         Some(cell) => {
             let first = ways.words(goal, cell as u32);
-            let words = words(ways);
+            let words = ways.computed();
             [words[first], words[first + 1]]
         }
         None => [0, NO_WAY],
@@ -58,10 +57,10 @@ pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
     let (apart_ad, apart_bc) = (none(b) && none(c), none(a) && none(d));
     let (nearer_a, nearer_b) = (right + below < 1.0, right > below);
     let mut sum = WaySum { direction: [0.0; 2], cells: 0.0, share: 0.0 };
-    sum = way_add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a || none(d));
-    sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b || none(c));
-    sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b || none(b));
-    sum = way_add(sum, d, right * below, !apart_ad || !nearer_a || none(a));
+    sum = way_add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a);
+    sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b);
+    sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b);
+    sum = way_add(sum, d, right * below, !apart_ad || !nearer_a);
     sum
 }
 

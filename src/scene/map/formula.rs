@@ -53,7 +53,7 @@ pub fn city(columns: u32, rows: u32, seed: u32) -> Plan {
             (end[axis], begin[axis]) = (cut, cut + street);
             let narrower = if chance(1) % 2 == 0 { street.saturating_sub(unit).max(unit) } else { street };
             land.extend([(from, end, narrower), (begin, to, narrower)]);
-        } else if chance(2) % 8 != 0 {
+        } else if from[0] < to[0] && chance(2) % 8 != 0 {
             for y in from[1]..to[1] {
                 let start = (y * columns) as usize;
                 plan.light[start + from[0] as usize..start + to[0] as usize].fill(0);

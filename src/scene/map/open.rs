@@ -7,7 +7,8 @@ impl Walls {
     /// Is a place in a wall? As steps ask, to the bit: twin of `in_wall` in `shaders/common/walls.wgsl`.
     pub fn holds(&self, place: Vec3) -> bool {
         let per_unit = 1.0 / self.cell;
-        let along = |at: f32, count: u32| (at * per_unit + (count as f32 + 2.0) * 0.5).floor() as i32 - 1;
+        let along =
+            |at: f32, count: u32| ((at * per_unit + (count as f32 + 2.0) * 0.5).floor() as i32).saturating_sub(1);
         self.is_solid(along(place.x, self.columns), along(-place.y, self.rows))
     }
 

@@ -1,18 +1,21 @@
-//! Twin of `shaders/map/ways.wgsl`: how long the way is from every cell of a map to a goal.
+//! Twin of `shaders/map/ways.wgsl`: how long the way is from every cell of a map to a goal. The reference has its ways from here, and so has
+//! a device that is software, where a front in tiles takes longer than this.
 //!
 //! What a cell says is of the same operations; their order is another, nearest cells first, because the end does not depend on it.
 
-use crate::model::ways::{CELL, MOST_MOVES, Measure, NO_WAY, Ways};
+use super::{CELL, MOST_MOVES, Measure, NO_WAY, Ways};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The words of all goals and cells: see [`Ways::words`].
-pub fn words(ways: &Ways) -> &[u32] {
-    ways.reference.get_or_init(|| {
-        let of_goal = |cells: &Vec<u32>| lead(ways, &lengths(ways, cells));
-        ways.goals.par_iter().flat_map_iter(of_goal).collect()
-    })
+impl Ways {
+    /// The words of all goals and cells, computed once: see [`Ways::words`].
+    pub fn computed(&self) -> &[u32] {
+        self.computed.get_or_init(|| {
+            let of_goal = |cells: &Vec<u32>| lead(self, &lengths(self, cells));
+            self.goals.par_iter().flat_map_iter(of_goal).collect()
+        })
+    }
 }
 
 /// Is the first way by grid the shorter one?
