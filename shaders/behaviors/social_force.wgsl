@@ -15,7 +15,7 @@
 /// people keep away from each other and from walls, and push where bodies touch (Helbing)
 /// weight = 1
 /// priority = 3
-/// order = 68
+/// order = 350
 struct SocialForce {
     rule: Rule,
     vision: Vision,

@@ -12,7 +12,7 @@
 /// people avoid who they would touch, the more the sooner; walls too (Karamouzas)
 /// weight = 1
 /// priority = 3
-/// order = 69
+/// order = 360
 struct TimeToCollision {
     rule: Rule,
     vision: Vision,
