@@ -41,12 +41,12 @@ struct World {
     query_mask: u32,
     first_querying: u32, // Least id of the agents that have queries.
     querying_ids: u32, // Number of ids from there to the last agent with queries.
-    // A cell that holds more agents than this shows a sample of them.
-    @size(8) crowd: u32,
     map_columns: u32, // Cells of the map along x; 0 where there is no map.
     map_rows: u32, // Cells of the map along y.
     map_cell_size: f32, // Extent of a cell of the map, u.
     map_cells_per_unit: f32, // Cells of the map per length, 1/u.
+    // A cell that holds more agents than this shows a sample of them.
+    @size(8) crowd: u32,
     // The first ids of the second species and on; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
 }
