@@ -6,7 +6,7 @@ use glam::{DVec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::io::Write;
 use std::sync::Arc;
-use steerling::cpu::common::ways::goal_on_way;
+use steerling::cpu::common::ways::{goal_on_way, way_at};
 use steerling::gpu::Gpu;
 use steerling::model::random::hash4;
 use steerling::model::ways::{Measure, NO_WAY, Ways};
@@ -22,7 +22,7 @@ fn walls_of(text: &str, shown: &str) -> Arc<Walls> {
     let scene = Scene::parse(scene, "map.toml", &[]).unwrap();
     let mut map = scene.map.clone().unwrap();
     map.source = MapSource::File(MapFile::from_text(text, shown).unwrap_or_else(|e| panic!("{e}")));
-    Arc::new(map.walls(&scene.world, 1))
+    map.walls(&scene.world, 1)
 }
 
 fn drawn(number: u32, what: u32) -> u32 {
@@ -105,7 +105,7 @@ fn ways_by_grid_are_as_long_as_published() {
 
 /// All of them. It takes minutes: `cargo test --test maps -- --ignored all_problems`.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes; ways_by_grid_are_as_long_as_published tries a share"]
 fn ways_of_all_problems_are_as_long_as_published() {
     for (name, streets) in streets() {
         let all = goals_of(&streets);
@@ -122,7 +122,7 @@ fn ways_of_all_problems_are_as_long_as_published() {
 
 /// The whole street maps on each GPU, which takes software minutes: `cargo test --test maps -- --ignored whole`.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes a software GPU minutes; smaller maps and the middles of these are compared each time"]
 fn gpu_and_reference_find_the_same_ways_through_whole_cities() {
     for (name, streets) in streets() {
         for measure in [Measure::Time, Measure::Grid] {
@@ -342,7 +342,7 @@ fn a_walk_along_the_field_is_nearly_the_shortest() {
 
 /// Of 200 problems: `cargo test --test maps -- --ignored two_hundred`.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes; a test beside it walks some of them"]
 fn two_hundred_walks_along_the_field_are_nearly_the_shortest() {
     assert!(detours(200, 0.0).last().is_some_and(|detour| *detour < 1.05));
 }
@@ -410,14 +410,16 @@ fn maps_that_are_wrong_say_where() {
 #[test]
 fn formulas_draw_plans_whose_ground_is_joined() {
     for (source, least) in [("maze", 0.3), ("city", 0.2)] {
-        for (size, resolution) in [("[192, 112]", 96), ("[10, 400]", 300), ("[50, 50]", 16), ("[900, 1]", 64)] {
+        for (size, resolution) in
+            [("[192, 112]", 96), ("[10, 400]", 300), ("[50, 50]", 16), ("[900, 1]", 64), ("[10, 1000]", 1024)]
+        {
             for seed in [1, 2] {
                 let text = format!(
                     "schema = 1\nseed = {seed}\nworld.size = {size}\nmap = {{ source = \"{source}\", resolution = {resolution} }}\n\
                      [[species]]\ncount = 0\n"
                 );
                 let scene = Scene::parse(&text, "formula.toml", &[]).unwrap();
-                let walls = Arc::new(scene.map.as_ref().unwrap().walls(&scene.world, seed));
+                let walls = scene.map.as_ref().unwrap().walls(&scene.world, seed);
                 let first = walls.solid.iter().position(|solid| !solid).unwrap() as u32;
                 let ways = Ways::new(Arc::clone(&walls), Measure::Time, vec![vec![first]]);
                 let open = walls.solid.iter().filter(|solid| !**solid).count();
@@ -427,6 +429,29 @@ fn formulas_draw_plans_whose_ground_is_joined() {
             }
         }
     }
+}
+
+/// A goal covers as large a part of its map as before when there are more agents.
+#[test]
+fn goals_grow_with_their_world() {
+    let maze = Scene::open("maze", &[]).unwrap();
+    let cells = |agents| {
+        let scene = maze.with_agents(agents).unwrap();
+        CompiledScene::new(&scene, GridChoice::default()).unwrap().ways.unwrap().goals.clone()
+    };
+    assert_eq!(cells(50_000), cells(maze.agent_count()));
+}
+
+/// Two cells that touch at a corner between two walls are apart: who is in a closed one has no way, near the corner either.
+#[test]
+fn no_way_leads_through_a_corner() {
+    let ways_of = |first_row: &str| {
+        let walls = walls_of(&format!("type octile\nheight 3\nwidth 3\nmap\n{first_row}\n@..\n...\n"), "corner.map");
+        Ways::new(walls, Measure::Time, vec![vec![8]])
+    };
+    let near_corner = Vec3::new(-0.6, 0.6, 0.0);
+    assert_eq!(way_at(&ways_of(".@."), 0, near_corner).share, 0.0);
+    assert!(way_at(&ways_of("..."), 0, near_corner).share > 0.0, "an opened cell has a way");
 }
 
 /// Who has no way to the goal stays, and who has one comes there.

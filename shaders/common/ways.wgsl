@@ -7,14 +7,12 @@ const CELL = 1024u;
 
 // The direction and the length of the way from a cell.
 fn way_from(goal: u32, column: i32, row: i32) -> vec2u {
-    if (column < 0 || row < 0 || column >= i32(world.map_columns) || row >= i32(world.map_rows)) {
-        return vec2u(0u, NO_WAY);
-    }
-    let cell = u32(row) * world.map_columns + u32(column);
+    let inside = column >= 0 && row >= 0 && column < i32(world.map_columns) && row < i32(world.map_rows);
+    let cell = select(0u, u32(row) * world.map_columns + u32(column), inside);
     let texel = cell / 2u;
     let rows_per_goal = (world.map_columns * world.map_rows + 2u * TEXELS_PER_ROW - 1u) / (2u * TEXELS_PER_ROW);
     let two = textureLoad(ways, vec2u(texel % TEXELS_PER_ROW, goal * rows_per_goal + texel / TEXELS_PER_ROW), 0);
-    return select(two.xy, two.zw, (cell & 1u) == 1u);
+    return select(vec2u(0u, NO_WAY), select(two.xy, two.zw, (cell & 1u) == 1u), inside);
 }
 
 // The sum over cells, each by its share.
@@ -24,12 +22,11 @@ struct WaySum {
     share: f32,
 }
 
+// Nothing here returns early: SwiftShader needs gigabytes, and longer than anybody waits, to compile that within the loop of rules.
 fn way_add(sum: WaySum, way: vec2u, share: f32, counts: bool) -> WaySum {
-    if (way.y == NO_WAY || !counts) {
-        return sum;
-    }
+    let own = select(0.0, share, counts && way.y != NO_WAY);
     let direction = vec2f(f32(bitcast<i32>(way.x << 16u) >> 16u), f32(bitcast<i32>(way.x) >> 16u));
-    return WaySum(sum.direction + direction * share, sum.cells + f32(way.y) / f32(CELL) * share, sum.share + share);
+    return WaySum(sum.direction + direction * own, sum.cells + f32(way.y) / f32(CELL) * own, sum.share + own);
 }
 
 // The way from a place: of the four cells around it, as far as it lies in them. Its share is 0 where none leads from there.
@@ -62,13 +59,10 @@ fn way_at(goal: u32, position: vec3f) -> WaySum {
 // place of the goal itself. Who has no way has it where it is.
 fn goal_on_way(toward: Target, position: vec3f) -> Goal {
     let sum = way_at(toward.index, position);
-    if (sum.share <= 0.0) {
-        return goal_at(vec3f(0.0), vec3f(0.0), vec3f(0.0));
-    }
-    let cells = sum.cells / sum.share;
-    if (cells < 1.0) {
-        return goal_at(triple(toward.point) - position, vec3f(0.0), vec3f(0.0));
-    }
+    let leads = sum.share > 0.0;
+    let cells = sum.cells / select(1.0, sum.share, leads);
+    let near = cells < 1.0;
     let ahead = along(vec3f(sum.direction, 0.0));
-    return goal_at(ahead * (cells * world.map_cell_size), vec3f(0.0), ahead);
+    let offset = select(ahead * (cells * world.map_cell_size), triple(toward.point) - position, near);
+    return goal_at(select(vec3f(0.0), offset, leads), vec3f(0.0), select(vec3f(0.0), ahead, leads && !near));
 }

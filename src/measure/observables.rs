@@ -9,7 +9,6 @@ use crate::model::{State, density_contrast, mean_crowding};
 use crate::scene::{Asked, Boundary, Distribution, Quantity, Scene, Species, Target, stated};
 use glam::DVec3;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Agents of which the correlation length is computed, at most.
 const CORRELATED: usize = 2048;
@@ -222,7 +221,7 @@ impl Flock<'_> {
 
     /// The mean length of the ways to goals, and how many agents have none.
     fn to_goals(&self) -> [Option<f64>; 2] {
-        let walls = self.scene.map.as_ref().map(|map| Arc::new(map.walls(&self.scene.world, self.scene.seed)));
+        let walls = self.scene.map.as_ref().map(|map| map.walls(&self.scene.world, self.scene.seed));
         let Ok(Some(ways)) = Ways::of(self.scene, walls.as_ref()) else { return [None; 2] };
         let goal_of = |species: &Species| {
             species.targets().find_map(|target| match target {

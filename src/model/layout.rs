@@ -98,10 +98,10 @@ impl CompiledScene {
         };
         let walls = match before {
             Some(model) => model.walls.clone(),
-            None => scene.map.as_ref().map(|map| Arc::new(map.walls(&scene.world, scene.seed))),
+            None => scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)),
         };
         let known = before.and_then(|model| model.ways.clone());
-        let ways = Ways::of(scene, walls.as_ref())?.map(|ways| known.unwrap_or_else(|| Arc::new(ways)));
+        let ways = Ways::of(scene, walls.as_ref())?.map(|ways| known.unwrap_or(ways));
         let mut world = world(scene, grid, &field);
         if let Some(walls) = &walls {
             (world.map_columns, world.map_rows) = (walls.columns, walls.rows);

@@ -5,7 +5,7 @@ mod host;
 use super::obstacle_cells::TEXELS_PER_ROW;
 use crate::scene::{Map, Scene, SceneError, Target, Walls};
 use glam::Vec3;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// No way leads from a cell to a goal.
 pub const NO_WAY: u32 = u32::MAX;
@@ -41,18 +41,25 @@ impl Ways {
         Ways { walls, measure, goals, computed: OnceLock::new() }
     }
 
-    /// Those of a scene, where any target is a goal of its map.
+    /// Those of a scene, where any target is a goal of its map. As long as anybody has the latest ones, they are not computed again: a model
+    /// and every row of the observable `way` ask for them.
     ///
     /// # Errors
     /// A goal of which no cell is open, with an open place near it.
-    pub(crate) fn of(scene: &Scene, walls: Option<&Arc<Walls>>) -> Result<Option<Ways>, SceneError> {
+    pub(crate) fn of(scene: &Scene, walls: Option<&Arc<Walls>>) -> Result<Option<Arc<Ways>>, SceneError> {
+        static LATEST: Mutex<Weak<Ways>> = Mutex::new(Weak::new());
         let (Some(map), Some(walls)) = (&scene.map, walls) else { return Ok(None) };
         let heads = |species: &crate::scene::Species| species.targets().any(|t| matches!(t, Target::Goal(_)));
         if !scene.species.iter().any(|species| species.count > 0 && heads(species)) {
             return Ok(None);
         }
-        let goals = (0..map.goals.len()).map(|goal| cells_of(scene, map, walls, goal)).collect::<Result<_, _>>()?;
-        Ok(Some(Ways::new(Arc::clone(walls), Measure::Time, goals)))
+        let goals =
+            (0..map.goals.len()).map(|goal| cells_of(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
+        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = latest.upgrade().filter(|ways| Arc::ptr_eq(&ways.walls, walls) && ways.goals == goals);
+        let ways = known.unwrap_or_else(|| Arc::new(Ways::new(Arc::clone(walls), Measure::Time, goals)));
+        *latest = Arc::downgrade(&ways);
+        Ok(Some(ways))
     }
 
     /// Cells of the map.

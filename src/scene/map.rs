@@ -16,7 +16,7 @@ use super::{SceneError, World};
 use glam::Vec3;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Most cells along each side.
 pub(super) const MAX_SIDE: u32 = 4096;
@@ -196,14 +196,29 @@ impl Map {
         }
     }
 
-    /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene.
-    pub fn walls(&self, world: &World, seed: u32) -> Walls {
+    /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene. As long as anybody has the latest ones, they
+    /// are not drawn again: every edit of a scene asks for them.
+    pub fn walls(&self, world: &World, seed: u32) -> Arc<Walls> {
+        static LATEST: Mutex<Option<(Map, Vec3, u32, Weak<Walls>)>> = Mutex::new(None);
+        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        // Goals are no walls.
+        let map = Map { goals: Vec::new(), ..self.clone() };
+        let same = latest.as_ref().filter(|(known, size, drawn, _)| (known, *size, *drawn) == (&map, world.size, seed));
+        if let Some(walls) = same.and_then(|(.., walls)| walls.upgrade()) {
+            return walls;
+        }
+        let walls = Arc::new(map.drawn(world, seed));
+        *latest = Some((map, world.size, seed, Arc::downgrade(&walls)));
+        walls
+    }
+
+    fn drawn(&self, world: &World, seed: u32) -> Walls {
         let (size, longer) = (world.size, world.size.x.max(world.size.y));
         let along = |extent: f32| ((self.resolution as f32 * (extent / longer)).round() as u32).max(3);
-        let drawn = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), seed));
+        let formula = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), seed));
         let plan = match &self.source {
-            MapSource::Maze => drawn(formula::maze),
-            MapSource::City => drawn(formula::city),
+            MapSource::Maze => formula(formula::maze),
+            MapSource::City => formula(formula::city),
             MapSource::File(file) => Arc::clone(&file.plan),
         };
         let (columns, rows) = (plan.columns, plan.rows);

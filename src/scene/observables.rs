@@ -185,7 +185,7 @@ pub const OBSERVABLES: [Observable; 12] = [
         unit: "u; agents",
         columns: &["way", "without_way"],
         within: false,
-        cost: "reads the state; grows as N, and for each row as the cells of the map times its goals",
+        cost: "reads the state; grows as N, and once as the cells of the map times its goals",
     },
 ];
 

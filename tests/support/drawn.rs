@@ -228,7 +228,7 @@ impl Drawer {
     }
 
     fn target(&mut self) -> Value {
-        match self.draw.word() % 9 {
+        match self.draw.word() % 10 {
             0 => json!({ "point": self.place() }),
             1 => json!({ "agent": self.draw.word() % 500 }),
             2 => json!({ "nearest": "ant", "perception_radius": self.value("perception_radius", &Value::Null) }),
@@ -237,6 +237,7 @@ impl Drawer {
             5 => json!("field"),
             6 if self.paths => json!({ "path": "road" }),
             7 => json!({ "trajectory": "way" }),
+            8 => json!({ "goal": "home" }),
             _ => json!("mouse"),
         }
     }
