@@ -16,7 +16,7 @@ pub(crate) fn usable() -> Option<u64> {
     available().map(|bytes| bytes / 10 * 8)
 }
 
-/// Can so many bytes be had? An allocation that fails ends the program, so whoever takes many asks before.
+/// Can so many bytes be had? An allocation that fails ends the program, so large ones ask first.
 ///
 /// # Errors
 /// What is needed and what there is, behind the name of what needs it.
@@ -52,7 +52,7 @@ fn process_limit(table: &str, name: &str) -> Option<u64> {
     table.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
 
-/// What the control groups of the process leave, those of its parents included: version 2, or the memory of version 1.
+/// What the control groups of the process leave, parents included: version 2, or the memory of version 1.
 fn group(root: &Path, groups: &str) -> Option<u64> {
     let rooms = groups.lines().filter_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);

@@ -465,6 +465,7 @@ fn what_nobody_would_call_is_refused() {
         (format!("{steers}fn probe_add(sum: vec3f, probe: Probe) -> vec3f {{ return sum; }}\n"), 12, "probe_add"),
         (steers.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n"), 4, "vision"),
         (steers.replace("number", "weight"), 6, "weight"),
+        (steer("const_assert -1; return vec3f(0.0);"), 10, "const_assert"),
     ];
     for (text, line, words) in refused {
         let error = made("probe", &text).expect_err(words);

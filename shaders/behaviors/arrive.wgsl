@@ -6,7 +6,7 @@
 // Within the slow radius the desired speed falls in proportion to the distance. `square_root` needs no slow radius: it desires
 // the speed from which full braking ends at the target, sqrt(2 a y), where y is the way that is left after the lag, d - v τ.
 // Since v follows the desired speed V by (V - v) / τ, y falls by just V, brakes by just a, and ends at 0; then v τ is left, and
-// falls as e^(-t/τ). So who comes straight on does not overshoot. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1
+// falls as e^(-t/τ). So an agent that comes straight on does not overshoot. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1
 // ended 1.2 u beyond.) Bodies that move as desired have no lag. Nearer than the capture radius the difference to standing still,
 // or to the target's velocity, vanishes in update_every steps, as far as the force allows.
 //

@@ -1,7 +1,7 @@
 // Hide: behind an obstacle, as seen from the target (Buckland, "Programming Game AI by Example", whose agents take the
 // nearest place). The place lies beyond the obstacle on the line from the target through its center, and the agent arrives
 // there. Of all obstacles it is the one whose place is nearest in proportion to the target's way to it: the agent
-// is there first by the largest factor, and who is in cover stays there. Obstacles that are not seen from outside, and
+// is there first by the largest factor, and an agent in cover stays there. Obstacles that are not seen from outside, and
 // planes, give no cover; where there is none, nothing is desired.
 //
 //   A = (max_speed min(|w| / slow_radius, 1) unit(w) - v) / τ,

@@ -10,7 +10,7 @@
 //
 // An obstacle that moves is seen from itself: the way is that of the body relative to the surface, and the turn goes across it.
 //
-// Within a box a corner has two walls, and who turns from one of them turns toward the other, to and fro, until it is there. So
+// Within a box a corner has two walls, and turning from one of them is turning toward the other, to and fro, until the agent is there. So
 // its corners count as round, with three times the radius of the agent's tightest turn, v²/a: in a rounder corner there is one
 // way out, and a look-ahead of twice that radius is enough to take it.
 //

@@ -6,8 +6,8 @@
 //   A = (max_speed min(x, 1) unit(r) - v) / τ,  x = (d - s) / (perception_radius - s),
 //   d the distance of the nearest ahead,  s = gap + both radii
 //
-// A field of view of 90 degrees or less tells who is ahead: in a wider one two may wait for each other. With the vehicle's
-// orientation = "kept" who stands keeps looking ahead.
+// A field of view of 90 degrees or less means ahead: in a wider one two agents may wait for each other. With the vehicle's
+// orientation = "kept" an agent that stands keeps looking ahead.
 
 /// to the target, no faster than the way to the one ahead allows
 /// weight = 1

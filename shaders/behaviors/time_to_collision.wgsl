@@ -6,7 +6,7 @@
 //   τ: when both bodies touch, |r + w τ| = both radii;  r from the neighbor to the agent, w = v - u
 //   ∇τ = (-w - ((r·w) w - |w|² r) / √D) / |w|²,  D = |w|² (R² - m²),  m the distance of nearest approach
 //
-// Who does not come to touch feels nothing. Walls count by the same energy: the first that the body would touch, along its normal.
+// A pair that will not touch feels nothing. Walls count by the same energy: the first that the body would touch, along its normal.
 // The formula has no say where bodies overlap; there they count as a hundredth of their distance apart.
 
 /// people avoid who they would touch, the more the sooner; walls too (Karamouzas)

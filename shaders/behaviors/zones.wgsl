@@ -1,6 +1,6 @@
 // Zones: keep away from the nearest, else go where the near go and toward the far (Couzin et al. 2002, "Collective memory
 // and spatial sorting in animal groups"). Around the agent lie a zone of repulsion, one of orientation and one of
-// attraction, which ends at the perception radius. Who has anybody in the first heeds nobody else. The first has no blind
+// attraction, which ends at the perception radius. With anybody in the first, an agent heeds nobody else. The first has no blind
 // angle; the field of view is that of the other two.
 //
 //   A = (max_speed unit(c) - v) / τ
@@ -28,7 +28,7 @@ struct Zones {
 }
 
 struct ZonesSum {
-    // Unit vectors away from those who are too near.
+    // Unit vectors away from neighbors that are too near.
     away: vec3f,
     crowded: u32,
     // Headings of the near, and unit vectors toward the far.

@@ -39,7 +39,7 @@ fn rotation_between(start: vec3f, end: vec3f, up: vec3f) -> vec3f {
 }
 
 // A rotation of at most half a turn as a unit quaternion, whose scalar comes last. Sine and cosine of a quarter of the angle
-// are polynomials, those of the rest follow.
+// are polynomials, and the rest follows from them.
 fn half_turn(rotation: vec3f) -> vec4f {
     let q2 = dot3(rotation, rotation) * 0.0625;
     let s = 1.0 + q2 * (-0.16666667 + q2 * (0.008333334 + q2 * (-0.00019841270 + q2 * 0.0000027557319)));

@@ -19,7 +19,7 @@
 // has no room there (`lodge`).
 @group(0) @binding(7) var<storage, read_write> cell: array<u32>;
 @group(0) @binding(8) var<storage, read_write> rank: array<u32>;
-// Number of agents in each cell; and of those that a crowded one shows.
+// Number of agents in each cell; and how many of them a crowded one shows.
 @group(0) @binding(9) var<storage, read_write> count: array<u32>;
 @group(0) @binding(10) var<storage, read_write> count_atomic: array<atomic<u32>>;
 @group(0) @binding(40) var<storage, read_write> visible: array<u32>;

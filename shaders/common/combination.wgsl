@@ -11,7 +11,7 @@ struct Rule {
     // Bit s is set where the behavior is active in action state s.
     states: u32,
     // In the lower half, the row of the species' `state_weights` that holds its factors; in the upper half, its index in
-    // `weight_spreads`, which keeps its random numbers apart from those of other behaviors. With eight words in this struct
+    // `weight_spreads`, which keeps its random numbers apart from the ones of other behaviors. With eight words in this struct
     // llvmpipe (Mesa 22.3) computes nonsense.
     rows: u32,
     // Length of the random vector that is added to what the behavior says, as a share of that.
@@ -35,7 +35,7 @@ struct Blend {
     groups: array<vec3f, PRIORITIES>,
 }
 
-// The draws of weights come after those of bodies.
+// The draws of weights come after the draws of bodies.
 const FIRST_WEIGHT = 64u;
 
 // The weight that a behavior has for an agent. None changes its sign, so that nobody does the opposite.

@@ -1,8 +1,8 @@
 // The dense uniform grid. Cells are numbered x fastest, then y, then z, so that a row of cells along x is one range of
 // agents in sorted order. Along x, cells are finer than the perception radius: a longer table, but shorter ranges.
 //
-// An open axis may be folded: space has more cells along it than the table, and those that are a table's length apart share an entry.
-// So cells are as fine as the search wants them, where most of the world is empty. Whoever is far away in the same entry fails the
+// An open axis may be folded: space has more cells along it than the table, and cells that are a table's length apart share an entry.
+// So cells are as fine as the search wants them, where most of the world is empty. An agent that is far away in the same entry fails the
 // test of the distance.
 
 fn cell_of(position: vec3f) -> u32 {
@@ -70,7 +70,7 @@ fn home_of(agent: SortedAgent) -> u32 {
     return frozen_cell();
 }
 
-// Behind the cells of the grid are those of agents that nobody perceives: the ones set aside from crowded cells, by 64 ids
+// Behind the cells of the grid are cells of agents that nobody perceives: the ones set aside from crowded cells, by 64 ids
 // to a cell, where cells can be crowded; then one for the frozen. No query visits them.
 const IDS_ASIDE = 64u;
 
@@ -84,7 +84,7 @@ fn crowd_flag() -> u32 {
     return frozen_cell() + 2u;
 }
 
-// Is an agent among those that a cell with so many agents, more than `world.crowd`, shows? It halves them by a hash of their
+// Does a cell with so many agents, more than `world.crowd`, show this agent? It halves them by a hash of their
 // ids, always in the same way, until about as many are left as may be, or down to half of that.
 fn is_shown(id: u32, agents: u32) -> bool {
     let halvings = firstLeadingBit((agents - 1u) / world.crowd) + 1u;

@@ -9,7 +9,7 @@ struct World {
     half_size: vec3f, // Half of the extent, u.
     dt: f32, // Time step, s.
     cells_per_unit: vec3f, // Cells of the grid per length along each axis, 1/u.
-    // Number of cells. Behind them are those of agents that nobody perceives, which no query visits.
+    // Number of cells. Behind them are cells of agents that nobody perceives, which no query visits.
     cell_count: u32,
     cell_size: vec3f, // Extent of a cell, u.
     // Added to every search so that rounding never hides a neighbor, u.

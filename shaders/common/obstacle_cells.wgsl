@@ -47,7 +47,7 @@ fn obstacle_row(index: u32) -> Obstacle {
 }
 
 // What a cell lists, counted from the first entry of its group. Up to `reached` come the obstacles that are near the cell, up to `end`
-// in addition those that are nearest to some place in it.
+// in addition the ones that are nearest to some place in it.
 struct Listed {
     first: u32,
     reached: u32,
@@ -68,7 +68,7 @@ fn in_cells(group: ObstacleGroup, place: vec3f) -> vec3f {
     return (place - group.origin) * group.per_unit;
 }
 
-// The list of the cell at a place, as who goes with the group sees it.
+// The list of the cell at a place that is given in the group's own frame.
 fn listed(group: ObstacleGroup, place: vec3f) -> Listed {
     let at = in_cells(group, place);
     let cells = vec3f(group.cells);

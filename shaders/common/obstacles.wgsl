@@ -52,7 +52,7 @@ struct Hit {
     // The obstacle's normal at the body's center there.
     normal: vec3f,
     obstacle: u32,
-    // The way to it: the body's course, as who is on the obstacle sees it.
+    // The way to it: the body's course, seen from the obstacle.
     course: Approach,
     // How long the way counts, so that the least counts of all, u: as the share of the reach that it is.
     share: f32,
@@ -193,7 +193,7 @@ fn moment_after(index: u32, time: f32) -> Moment {
     return Moment(trajectory.place + trajectory.rate * time, trajectory.rate);
 }
 
-// The course of a body as who is on the obstacle sees it. Of the obstacle's turn counts what the nearest point of its surface
+// The course of a body, seen from the obstacle. Of the obstacle's turn counts what the nearest point of its surface
 // does along the normal: a sphere that turns stays where it is.
 fn course_against(obstacle: Obstacle, course: Approach, at: vec3f, clearance: Clearance) -> Approach {
     let rate = scenery.trajectories[obstacle.trajectory].rate;

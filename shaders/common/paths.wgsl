@@ -48,8 +48,8 @@ fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
     return followed_on_path(path, position, vec3f(0.0));
 }
 
-// The same for who follows the path in a direction: a segment that leads back counts as a whole width farther away, in squares.
-// So of ways that overlap, as those of two legs do long before a sharp bend, it is the one that is being followed.
+// The same for an agent that follows the path in a direction: a segment that leads back counts as a whole width farther away, in squares.
+// So where ways overlap, as two legs do long before a sharp bend, it is the one that is being followed.
 fn followed_on_path(path: Path, position: vec3f, direction: vec3f) -> PathPlace {
     var nearest = path.first_point;
     var nearest_share = 0.0;

@@ -33,7 +33,7 @@ fn slope_at(place: vec3f) -> Slope {
     return slope;
 }
 
-// Most steps toward the nearest point of a height field. Who moves on it needs two or three, who comes from afar more.
+// Most steps toward the nearest point of a height field. An agent that moves on it needs two or three, one from afar more.
 const FOOT_STEPS = 64u;
 // Where a step is no longer than this, squared, the point is found, u².
 const FOUND = 1e-12;

@@ -178,8 +178,8 @@ fn rebase(forward: vec3f, wish: vec3f) -> vec3f {
     return cross3(side / sqrt(dot3(side, side)), forward);
 }
 
-// A number that is drawn for each agent, of those that are never below 0. Each has a draw of its own
-// (`which`); the first seven are those of all bodies.
+// A number that is drawn for each agent and is never below 0. Each number has a draw of its own
+// (`which`); the first seven belong to every body.
 fn drawn(own: u32, id: u32, which: u32, mean: f32, spread: f32) -> f32 {
     return max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0);
 }

@@ -15,7 +15,7 @@ struct Vision {
 
 // For 360 degrees: rounding never hides a neighbor dead behind.
 const ALL_AROUND = -2.0;
-// The same, of a behavior that looks as far as its agent does: whoever is near enough to be asked about, it sees. The calls
+// The same for a behavior that looks as far as its agent does: it sees every neighbor that the walk asks about. The calls
 // have it as a literal where no field of view is less than 360 degrees.
 const EVERYONE = -3.0;
 

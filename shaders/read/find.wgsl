@@ -91,7 +91,7 @@ struct Sight {
 }
 
 @group(0) @binding(10) var<uniform> sight: Sight;
-// The least squared distance from the place, px², as the bits of a float, which are in the order of numbers; and who has it.
+// The least squared distance from the place, px², as the bits of a float, which are in the order of numbers; and the agent that has it.
 @group(0) @binding(11) var<storage, read_write> nearest: array<atomic<u32>, 2>;
 var<workgroup> nearest_here: atomic<u32>;
 
@@ -128,7 +128,7 @@ fn approach(
     }
 }
 
-// Behind `approach`: who is that near. Another pipeline may round otherwise, so it is whoever is hardly farther, by the least id.
+// After `approach`: the agent that is that near. Another pipeline may round otherwise, so a little farther counts too; the least id wins.
 @compute @workgroup_size(64)
 fn elect(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let slot = at.y * groups.x * 64u + at.x;

@@ -1,4 +1,4 @@
-// One body for each agent, straight from the simulation's buffers: what those who draw them share.
+// One body for each agent, straight from the simulation's buffers: what the passes that draw them share.
 //
 // Agents of a few pixels and more are drawn solid (`solid.wgsl`), with a depth test: an arrow, a bird whose wings beat, or a fish.
 // Smaller ones are streaks along their heading (`cover.wgsl`), drawn at a least size, and cover only as much as their true size.
@@ -217,12 +217,12 @@ struct Seen {
     solid: bool,
 }
 
-// Bodies in a picture: all agents of one copy of the world, then those of the next.
+// Bodies in a picture: all agents of one copy of the world, then of the next.
 fn body_count() -> u32 {
     return frame.agents * frame.copies.x * frame.copies.y;
 }
 
-// The list of those drawn solid: what a draw is told (vertices, instances, and two zeros), the count of each block of bodies, and
+// The list of agents drawn solid: what a draw is told (vertices, instances, and two zeros), the count of each block of bodies, and
 // the bodies.
 const BLOCK = 256u;
 const COUNTS = 4u;

@@ -1,6 +1,6 @@
-// Who is drawn solid: a list of them, in the order of storage, so that a picture depends on the state alone.
+// The list of agents that are drawn solid, in the order of storage, so that a picture depends on the state alone.
 //
-// In blocks of one workgroup: `count` counts each, `list` adds up those before and writes its own.
+// In blocks of one workgroup: `count` counts each block, `list` adds up the blocks before and writes its own.
 
 @group(1) @binding(0) var<storage, read_write> listed: array<u32>;
 

@@ -1,4 +1,4 @@
-// Agents that are large enough to be drawn one by one: those of the list that `listing.wgsl` makes.
+// Agents that are large enough to be drawn one by one, from the list that `listing.wgsl` makes.
 
 @group(1) @binding(0) var<storage, read> listed: array<u32>;
 

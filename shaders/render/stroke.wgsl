@@ -38,7 +38,7 @@ fn end_of(at: vec3f, stroke: Stroke) -> vec3f {
 
 @vertex
 fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
-    // All lines of one copy of the world, then those of the next.
+    // All lines of one copy of the world, then of the next.
     let count = arrayLength(&strokes);
     let stroke = strokes[instance % count];
     let offset = copy_offset(instance / count);

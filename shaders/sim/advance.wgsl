@@ -9,7 +9,7 @@ fn advance(@builtin(local_invocation_index) index: u32) {
             scenery_moving.trajectories[index].place = moment.place;
             scenery_moving.trajectories[index].rate = moment.rate;
         }
-        // Where there are many, who asks about one moves it.
+        // Where there are many, the pass that asks about one moves it.
         if (!many_obstacles) {
             if (index < scenery_moving.obstacle_count) {
                 let along = scenery_moving.obstacles[index].trajectory;

@@ -82,7 +82,7 @@ fn keep_columns(sorted_index: u32, agent: SortedAgent) {
     sorted_id[sorted_index] = agent.id;
 }
 
-// Where agents are loaded from a texture, nobody in a step reads the buffers of sorted agents. Whoever stands between two stages
+// Where agents are loaded from a texture, no stage of a step reads the buffers of sorted agents. A pass of an embedder between two stages
 // may: embedders and `verify`. Steps in a row leave this out.
 @compute @workgroup_size(workgroup_size)
 fn gather_columns(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {

@@ -3,11 +3,11 @@
 
 
 // Words of one workgroup's result: digest (4), frozen agents, agents whose loops were cut off in the latest step, the largest of ~id
-// of those two, from which the smallest such id follows, whether any agent was ever cut off, and, from the first workgroup, how many
+// of these two kinds, from which the smallest such id follows, whether any agent was ever cut off, and, from the first workgroup, how many
 // agents the latest step set aside. Then pairs, because the sums of a workgroup do not fit a word: headings (3), speeds, neighbors.
 const WORDS = 19u;
 const PAIRS = 9u;
-// Behind them four tails. A tail is all agents of one species and of those that come after it, so the host has a species by a difference, and
+// Behind them four tails. A tail sums over all agents of one species and of every later species, so the host has a species by a difference, and
 // to be in a tail is one comparison. Each has frozen agents and the same pairs.
 const TAIL_WORDS = 11u;
 const ROW_WORDS = WORDS + 4u * TAIL_WORDS;

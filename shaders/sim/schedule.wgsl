@@ -1,4 +1,4 @@
-// Stage schedule, in scenes in which agents skip steps: the active list of those that steer in this step; the others
+// Stage schedule, in scenes in which agents skip steps: the active list of the agents that steer in this step; the others
 // hold.
 
 // A step in which an agent does not steer: it perceives no neighbors and holds its latest steering. Memories that need

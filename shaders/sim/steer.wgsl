@@ -25,7 +25,7 @@ struct Viewer {
     reach: Reach,
 }
 
-// On the way to the k nearest of an agent, those who may be among them: sorted indices, and the images of the world that they are in.
+// Candidates for the k nearest of an agent: sorted indices, and the images of the world that they are in.
 const LISTED_MOST = 48u;
 var<private> shortlist: array<u32, LISTED_MOST>;
 var<private> shortlist_image: array<u32, LISTED_MOST>;
@@ -55,7 +55,7 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
-// As much of a candidate as decides who sees it.
+// As much of a candidate as decides whether it is seen.
 fn sight_of(agent: Agent, offset: vec3f, distance_squared: f32, id: u32) -> Neighbor {
     var neighbor = Neighbor();
     neighbor.distance_squared = distance_squared;
@@ -177,7 +177,7 @@ struct KNearest {
     complete: bool,
 }
 
-// Find how far away the k nearest are among those who are near enough. In space a walk goes through many rows, so there it lists them,
+// Find how far away the k nearest of the agents in reach are. In space a walk goes through many rows, so there it lists them,
 // and nobody walks again; in a plane two walks cost less than a list.
 fn search_nearby(seen: ptr<function, Seen>, start: Viewer) -> KNearest {
     var nearby = KNearest(start, 0.0, false, true);
@@ -215,7 +215,7 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers) -
         walk = walk_nowhere();
     }
     if (topological) {
-        // Who are the k nearest is known only after a search of its own. In an agent that takes all nobody is near enough for it.
+        // The k nearest are known only after a search of its own. In an agent that takes all nobody is near enough for it.
         let all = viewer.nearest_enough;
         let searches = walks & (species[own].k_nearest > 0u);
         viewer.nearest_enough = select(-1.0, first_reach(hint_of(agent.id), all), searches);
@@ -262,7 +262,7 @@ fn perceive_coincident(sums: ptr<function, Sums>, agent: Agent, sorted_index: u3
     return other == last;
 }
 
-// The steering after smoothing, which agents that skip steps hold, and which is kept of those that act.
+// The steering after smoothing. Agents that skip steps hold it, and it is kept for agents that act.
 fn smoothed(own: u32, agent: Agent, steering: vec3f, acts: bool) -> vec3f {
     if (species[own].update_every == 1u && species[own].smoothing == 1.0) {
         return steering;

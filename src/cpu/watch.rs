@@ -1,4 +1,4 @@
-//! Who is told how an agent steers, while it does.
+//! Listeners, which are told how an agent steers while it does.
 
 use super::behaviors::Scope;
 use super::common::combination::{Added, Heard};
@@ -6,7 +6,7 @@ use super::common::vision::Neighbor;
 use crate::model::Rule;
 use glam::Vec3;
 
-/// Who is told how an agent steers, while it does. `()` does not listen, and costs nothing.
+/// A listener, which is told how an agent steers while it does. `()` does not listen, and costs nothing.
 pub trait Watch {
     /// A neighbor that at least one behavior perceives: bit b is set for the behavior with index b.
     fn perceives(&mut self, _neighbor: &Neighbor, _behaviors: u64) {}

@@ -54,7 +54,7 @@ pub struct Why {
     pub turning: [f32; 3],
     /// Its greatest force over its mass, u/s².
     pub max_acceleration: f32,
-    /// What the force limit leaves of the acceleration, u/s². Bodies that move as desired, and those that turn first, have limits
+    /// What the force limit leaves of the acceleration, u/s². Bodies that move as desired, and bodies that turn first, have limits
     /// of their own beside it.
     pub limited: [f32; 3],
     /// Its velocity after the step, u/s.

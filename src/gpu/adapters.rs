@@ -37,7 +37,7 @@ pub struct AdapterReport {
 }
 
 impl AdapterReport {
-    /// The largest number of agents whose buffers fit the adapter's limits. That is so of all who remember no more than eight words
+    /// The largest number of agents whose buffers fit the adapter's limits. That holds for agents that remember no more than eight words
     /// from step to step in a plane, or twelve in space, and in a plane keep no pose; a world without walls may have a larger table.
     pub fn most_agents(&self, spatial: bool) -> u32 {
         most_agents(&self.limits, spatial)

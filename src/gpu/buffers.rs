@@ -88,7 +88,7 @@ fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
 /// What passes bind.
 #[derive(Debug)]
 pub(super) struct Bindings {
-    /// One for each pass of a step, and at the end those of `observe`.
+    /// One for each pass of a step, then the ones of `observe`.
     pub groups: Vec<wgpu::BindGroup>,
     /// The sorted agents, where they are loaded from a texture. Nothing in it outlives a step.
     texture: Option<wgpu::Texture>,

@@ -13,7 +13,7 @@ pub(super) struct Compiled(Mutex<VecDeque<(Words, Made)>>);
 pub(super) type Made = (wgpu::ComputePipeline, wgpu::BindGroupLayout);
 
 impl Compiled {
-    /// Number of pipelines that are kept at most: those of three scenes or more.
+    /// Number of pipelines that are kept at most, enough for three scenes or more.
     const MOST: usize = 48;
 
     fn latest(&self) -> MutexGuard<'_, VecDeque<(Words, Made)>> {
@@ -48,7 +48,7 @@ mod tests {
     use crate::model::State;
     use crate::scene::Scene;
 
-    /// The passes that a second scene shares with the first are not made again; those that differ are.
+    /// Passes that a second scene shares with the first are not made again; passes that differ are.
     #[test]
     fn equal_passes_are_made_once() {
         let gpu = Gpu::open(&AdapterChoice::Best).unwrap();

@@ -352,7 +352,7 @@ impl Gpu {
     }
 }
 
-/// What to request of an adapter: the default limits, but the most that it has of those that make worlds larger or steps faster.
+/// What to request of an adapter: the default limits, and the adapter's own where more makes worlds larger or steps faster.
 pub(super) fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
     wgpu::Limits {
         // The number of agents depends on them.

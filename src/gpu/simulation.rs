@@ -24,7 +24,7 @@ pub struct Simulation {
     buffers: Buffers,
     /// What a renderer binds in place of a buffer that the scene does not have.
     nothing: wgpu::Buffer,
-    /// One for each pass of the pipelines, and behind those the ones for `observe`.
+    /// One for each pass of the pipelines, then the ones for `observe`.
     bindings: Bindings,
     /// The storage slot of each id, once somebody asked for it.
     slots: OnceLock<wgpu::Buffer>,

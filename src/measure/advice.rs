@@ -1,4 +1,4 @@
-//! What follows from the figures of a step: sentences, each with what was counted, and where keys of the scene can change it, those.
+//! What follows from the figures of a step: sentences, each with what was counted and, where keys of the scene can change it, these keys.
 
 use super::{Load, SearchLoop};
 use crate::cpu::CpuError;
@@ -224,7 +224,7 @@ impl Facts<'_> {
         (share >= WORTH).then_some(Advice { about: About::Memory, text, set: Vec::new() })
     }
 
-    /// Each acting behavior's key of this name whose value is such, set to another.
+    /// Every key of this name of an acting behavior whose value the condition meets, set to another value.
     fn keys(&self, key: &str, such: impl Fn(&Setting) -> bool, value: &str) -> Vec<String> {
         let mut set = Vec::new();
         for (index, species) in self.scene.species.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The instructions of each pass, and those that the search for neighbors takes for each candidate, counted in the SPIR-V that
+//! The instructions of each pass, and of the search for neighbors for each candidate, counted in the SPIR-V that
 //! is loaded.
 //!
 //! Counted is what a lane computes: arithmetic, comparisons, conversions, selections and extended instructions, once for each
@@ -69,7 +69,7 @@ fn search(model: &CompiledScene, loops: &[SearchLoop]) -> Option<SearchLoop> {
     if !(model.features.topological && model.spatial) {
         return Some(*longest);
     }
-    // Who is near enough is listed, and then taken from the list twice: to be ranked, and to be added. Loops that do the same to a
+    // Agents that are near enough are listed, and then taken from the list twice: to be ranked, and to be added. Loops that do the same to a
     // candidate, of a walk or of a list, are one here.
     let hits: BTreeSet<u32> = loops.iter().map(|search| search.hit).collect();
     let again = hits.len().saturating_sub(1) as u32;
@@ -192,7 +192,7 @@ impl Module {
         body.iter().any(accesses) || self.called(body).into_iter().flatten().any(accesses)
     }
 
-    /// The functions that these instructions call, and those that they call.
+    /// The functions that these instructions call, directly or through others.
     fn called(&self, body: &[Instruction]) -> Vec<&[Instruction]> {
         let (mut waiting, mut known, mut called) = (vec![body], HashSet::new(), Vec::new());
         while let Some(body) = waiting.pop() {
@@ -209,7 +209,7 @@ impl Module {
         called
     }
 
-    /// Instructions that are always run, and those under a condition.
+    /// Instructions that always run, and instructions under a condition.
     fn cost(&self, body: &[Instruction]) -> SearchLoop {
         let mut cost = SearchLoop::default();
         // The label at which the outermost condition ends, and one that begins with the next branch.

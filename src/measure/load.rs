@@ -16,7 +16,7 @@ pub const LANES: [usize; 3] = [8, 32, 64];
 /// How much the agents that look in a step have to work through.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Load {
-    /// Agents that look in this step: not the frozen, those that skip it, or those without a behavior that looks.
+    /// Agents that look in this step: not frozen ones, not ones that skip it, and not ones without a behavior that looks.
     pub lookers: u32,
     /// Agents that each looks at to know whether they are near.
     pub tests: Spread,
@@ -50,9 +50,9 @@ pub struct LaneLoad {
     pub lanes: usize,
     /// As they go: each through its first range, then each through its second, whichever rows these are in.
     pub walk: f64,
-    /// Of those, the steps in which any lane has a hit: all wait while it is added.
+    /// Of these steps, the ones in which any lane has a hit: all wait while it is added.
     pub hits: f64,
-    /// Where they went through the rows together: those above their own cells, then those of their own cells, and so on.
+    /// Where they went through the rows together: first the rows above their own cells, then their own rows, and so on.
     pub rows: f64,
     /// Where each went through a list of its own.
     pub flat: f64,
@@ -124,12 +124,12 @@ impl Load {
     pub fn count(scene: &Scene, snapshot: &Snapshot) -> Result<Load, CpuError> {
         let mut simulation = Simulation::new(scene, &snapshot.state(), Execution::Parallel)?;
         simulation.restore(snapshot)?;
-        // Those who steer in this step are known after these.
+        // After these stages it is known which agents steer in this step.
         STAGES.iter().take_while(|stage| stage.id < StageId::Search).for_each(|stage| simulation.run_stage(stage.id));
         let (model, buffers) = (simulation.model(), simulation.buffers());
         let places: Vec<usize> = (0..buffers.sorted_id.len()).filter(|place| buffers.steering[*place].steers).collect();
 
-        // The groups of each width lie within those of the widest.
+        // The groups of each width lie within the widest groups.
         let widest = LANES[LANES.len() - 1];
         let counted: Vec<_> = places.par_chunks(widest).map(|group| count_group(model, buffers, group)).collect();
         let lookers: Vec<[u32; 3]> = counted.iter().flat_map(|(lookers, _)| lookers).copied().collect();
@@ -183,7 +183,7 @@ impl Spread {
     }
 }
 
-/// Tests, hits and ranges of each who looks, and the steps of groups of each of [`LANES`].
+/// Tests, hits and ranges of each agent that looks, and the steps of groups of each of [`LANES`].
 fn count_group(model: &CompiledScene, buffers: &Buffers, places: &[usize]) -> (Vec<[u32; 3]>, [Steps; LANES.len()]) {
     let lookers: Vec<Option<Looker>> = places.iter().map(|place| looker(model, buffers, *place)).collect();
     let figures = lookers.iter().flatten().map(|looker| {
@@ -212,7 +212,7 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
     let mut turn = 0;
     let walks = match own.k_nearest {
         0 => vec![radius],
-        // Who is among the k nearest is known at the end of a walk of its own, which lists them in space.
+        // The k nearest are known at the end of a walk of its own, which lists them in space.
         k => {
             let reach = distance_of_nearest(model, buffers, place, radius, k);
             let first = (reach * (1.0 + LEAST_MARGIN)).min(radius);

@@ -12,7 +12,7 @@ pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// Who is measured when in a round: everybody once, and in the next round another first, so that what changes slowly on the
+/// The order of measurements in a round: each candidate once, and in the next round another one first, so that what changes slowly on the
 /// machine changes for all.
 pub fn turns(contestants: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..contestants).map(move |turn| (turn + round) % contestants)

@@ -62,7 +62,7 @@ pub struct CompiledScene {
 }
 
 impl CompiledScene {
-    /// Would the cells of these obstacles be those that it has, in the same world? Then they need not be made again.
+    /// Do these obstacles need the same cells as before, in the same world? Then the cells need not be made again.
     fn has_cells_for(&self, obstacles: &[Obstacle], species: &[Species], nearest: bool) -> bool {
         self.obstacles.len() == obstacles.len()
             && self.obstacle_texels.starts_with(bytemuck::cast_slice(obstacles))

@@ -7,7 +7,7 @@ use crate::scene::Scene;
 const WORDS: usize = 19;
 /// From this word on two words hold one sum, a lower and an upper half.
 const PAIRS: usize = 9;
-/// Words of a tail: all agents of one species and of those that come after it.
+/// Words of a tail: the sum over all agents of one species and of every later species.
 const TAIL_WORDS: usize = 11;
 /// Tails that one layer of its dispatch sums up.
 const TAILS: usize = 4;
@@ -44,7 +44,7 @@ pub struct Observation {
     pub ever_cut_off: bool,
     /// Agents that nobody perceived in the latest step, because their cells held more than `world.crowd`.
     pub unseen: u32,
-    /// The smallest id among the bad agents and those cut off.
+    /// The smallest id among the bad agents and the agents cut off.
     pub first_bad: Option<u32>,
     /// The means of each species by itself.
     pub species: Vec<Means>,
@@ -98,7 +98,7 @@ impl Sums {
 }
 
 impl Observation {
-    /// Add up the words that the stage `observe` wrote: for each workgroup those of each layer in turn. Each species has so many agents.
+    /// Add up the words that the stage `observe` wrote: one block for each workgroup, layer after layer. `agents` has the number of each species.
     pub fn from_words(words: &[u32], agents: &[u32], top_speed: f32) -> Self {
         let (layers, width) = layers_of(agents.len());
         let (mut digest, mut cut_off, mut inverse_id, mut ever_cut_off, mut unseen) = ([0u32; 4], 0, 0, false, 0);
@@ -184,7 +184,7 @@ fn counts_of_cells(state: &State, scene: &Scene) -> (Vec<u32>, f64) {
             count => (position[axis] / size[axis] + 0.5) * count as f32,
         });
         if (0..3).all(|axis| place[axis] >= 0.0 && place[axis] <= cells[axis] as f32) {
-            // Who is stopped by the upper wall is in the last cell.
+            // An agent that the upper wall stops is in the last cell.
             let [x, y, z] = [0, 1, 2].map(|axis| (place[axis] as usize).min(cells[axis] - 1));
             counts[(z * cells[1] + y) * cells[0] + x] += 1;
         }

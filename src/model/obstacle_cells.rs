@@ -31,7 +31,7 @@ pub(super) fn lay_out(
     block: &mut Scenery,
 ) -> Vec<[u32; 4]> {
     let mut texels: Vec<[u32; 4]> = bytemuck::cast_slice(obstacles).to_vec();
-    // All that move along a trajectory, by its index, and last those that stay.
+    // The obstacles of each trajectory, by its index; the last group stays.
     let count = scene.scenery.trajectories.len();
     let mut groups = vec![Vec::new(); count + 1];
     let world = Domain::new(scene, &[]);
@@ -102,7 +102,7 @@ fn entry(index: u32, obstacle: &Obstacle) -> [u32; 4] {
     [x, y, z, ((obstacle.bound.to_bits() + mask) & !mask) | index]
 }
 
-/// The largest radius of a body, and how far anybody looks along its course, u. Who looks farther is as right, and slower.
+/// The largest radius of a body, and how far anybody looks along its course, u. An agent that looks farther gets the same answer, more slowly.
 pub(super) fn reach(species: &[Species]) -> (f64, f64) {
     let living = species.iter().filter(|own| own.count > 0);
     let each = living.map(|own| {

@@ -35,7 +35,7 @@ pub const STREAM_PATCH: u32 = 12;
 pub const STREAM_BODY: u32 = 13;
 /// The side to which an agent turns that senses as much at both.
 pub const STREAM_TRAIL: u32 = 14;
-/// Who is shown of a crowded cell.
+/// Which agents a crowded cell shows.
 pub const STREAM_CROWD: u32 = 15;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;

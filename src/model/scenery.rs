@@ -191,7 +191,7 @@ struct Keys<'a> {
 }
 
 impl Keys<'_> {
-    /// Its row, and its pieces behind those of others.
+    /// Its row; its pieces follow the pieces of earlier trajectories.
     fn row(&self, dt: f32, pieces: &mut Vec<Piece>) -> Trajectory {
         let before = pieces.len();
         let steps: Vec<u32> = self.times.iter().map(|time| (f64::from(*time) / f64::from(dt)).round() as u32).collect();

@@ -56,7 +56,7 @@ pub struct Manifest {
     pub mean_speed: f64,
     /// Agents that stand still because their state was not finite.
     pub bad_agents: u32,
-    /// The smallest id of those; null where there is none.
+    /// The smallest id of these agents; null where there is none.
     pub first_bad: Option<u32>,
     /// Agents that nobody perceived in the last step, because their cells held more than `world.crowd`.
     pub unseen: u32,

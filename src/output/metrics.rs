@@ -14,7 +14,7 @@ pub(super) fn time_of(step: u64, dt: f32) -> String {
     format!("{:.6}", step as f64 * f64::from(dt))
 }
 
-/// The columns of a scene: those that each has, those of each species, and what the scene asks for.
+/// The columns of a scene: the common ones, the ones of each species, and what the scene asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     names: Vec<String>,

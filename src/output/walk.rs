@@ -31,7 +31,7 @@ pub enum End<S> {
     Stop(S),
 }
 
-/// Who has a simulation, waits for it, and may be asked to stop.
+/// The owner of a simulation, which waits for it and may be asked to stop.
 pub trait Host {
     /// Why it cannot go on.
     type Error: From<EngineError>;
@@ -81,7 +81,7 @@ impl<H: Host> Witness<H> for () {
 /// A simulation on its way.
 #[derive(Debug)]
 pub struct Walk<H> {
-    /// Who has it.
+    /// Its owner.
     pub host: H,
     /// Steps that are done.
     pub step: u64,

@@ -10,7 +10,7 @@ macro_rules! shader {
     };
 }
 
-/// The same of those that see agents.
+/// The same for the passes that read agents.
 macro_rules! agents {
     ($name:literal) => {
         concat!(
@@ -45,7 +45,7 @@ pub struct Pipelines {
     pub walls_layout: wgpu::BindGroupLayout,
     pub scenery_layout: wgpu::BindGroupLayout,
     pub agents_layout: wgpu::BindGroupLayout,
-    /// The list of those drawn one by one, to be written, and to be read.
+    /// The list of agents drawn one by one, to be written, and to be read.
     pub listing_layout: wgpu::BindGroupLayout,
     pub listed_layout: wgpu::BindGroupLayout,
     pub cover_layout: wgpu::BindGroupLayout,

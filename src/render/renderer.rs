@@ -22,7 +22,7 @@ pub struct Renderer {
     variant: Variant,
     pipelines: Pipelines,
     targets: Option<Targets>,
-    /// Who is drawn one by one, as `listing.wgsl` leaves it.
+    /// The list of agents that are drawn one by one, as `listing.wgsl` leaves it.
     listed: Option<wgpu::Buffer>,
     scenery: Option<SceneryLayer>,
     palette: wgpu::Buffer,
@@ -403,7 +403,7 @@ fn palette_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {
 const BLOCK: u32 = 256;
 const WIDEST_DISPATCH: u32 = 65_535;
 
-/// Bytes of the list of those drawn one by one: what a draw is told, a count for each block, and as many as there may be.
+/// Bytes of the list of agents drawn one by one: what a draw is told, a count for each block, and as many as there may be.
 fn list_size(bodies: u32) -> u64 {
     4 * (4 + u64::from(bodies.div_ceil(BLOCK)) + u64::from(bodies))
 }

@@ -5,7 +5,7 @@ use super::shapes::Shapes;
 use crate::gpu::Gpu;
 use wgpu::util::DeviceExt;
 
-/// Shapes of a scene's scenery on the GPU: those that stay change with the scene, not with the frame.
+/// Shapes of a scene's scenery on the GPU. Shapes at rest are uploaded with the scene, not with each frame.
 #[derive(Debug)]
 pub struct SceneryLayer {
     vertices: wgpu::Buffer,

@@ -94,7 +94,7 @@ impl<'a> Wgsl<'a> {
         self.module.overrides.iter().filter(|(_, o)| is_flag(o.ty)).filter_map(|(handle, _)| flag(handle)).collect()
     }
 
-    /// The buffers and functions that these functions name, and those that what they call names.
+    /// The buffers and functions that these functions name, directly or through what they call.
     pub fn mentions(&self, names: &BTreeSet<&str>) -> BTreeSet<String> {
         let functions = &self.module.functions;
         let of = |handle: Handle<Code>| functions[handle].name.as_deref().unwrap_or_default();
@@ -145,12 +145,12 @@ impl Wgsl<'_> {
         })
     }
 
-    /// The first function of a file with more operations, with those of what it calls.
+    /// The first function of a file with more operations, counting the functions that it calls.
     pub fn too_many_operations(&self, path: &str, most: u64) -> Option<TooMuch> {
         self.too_much_in_all(path, most, |code| code.expressions.len() as u64)
     }
 
-    /// The first function of a file with more words in its variables and arrays, with those of what it calls.
+    /// The first function of a file with more words in its variables and arrays, counting the functions that it calls.
     pub fn too_many_words_in_all(&self, path: &str, most: u64) -> Option<TooMuch> {
         self.too_much_in_all(path, most, |code| self.words_of(code))
     }
@@ -160,7 +160,7 @@ impl Wgsl<'_> {
     fn too_much_in_all(&self, path: &str, most: u64, has: impl Fn(&Code) -> u64) -> Option<TooMuch> {
         let source = self.source(path);
         let mut costs: Vec<u64> = Vec::new();
-        // A function stands behind those that it calls.
+        // naga puts a function after the functions that it calls.
         for (handle, code) in self.module.functions.iter() {
             let mut calls = Vec::new();
             calls_in(&code.body, &mut calls);

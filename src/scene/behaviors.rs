@@ -29,7 +29,7 @@ pub struct BehaviorSpec {
     pub default_weight: f32,
     /// Priority where the scene gives none, 0 to 7: smaller ones go first.
     pub default_priority: u32,
-    /// Parameters beside those of every behavior. In this order they are the members of its struct in the shader.
+    /// Parameters of its own, besides the common ones of every behavior. In this order they are the members of its struct in the shader.
     pub parameters: &'static [Parameter],
     /// Its position in the sum of accelerations, and in lists.
     pub order: u32,
@@ -43,7 +43,7 @@ pub struct BehaviorSpec {
     pub text: &'static str,
     /// What that file is called in errors.
     pub shown: &'static str,
-    /// The buffers and functions that its functions name, and those that they call.
+    /// The buffers and functions that its functions name, directly or through what they call.
     pub mentions: BTreeSet<String>,
 }
 
@@ -127,7 +127,7 @@ impl PartialEq for BehaviorSpec {
 }
 
 impl BehaviorSpec {
-    /// Read a behavior from its shader file, one of those that were parsed.
+    /// Read a behavior from its shader file, which was parsed before.
     ///
     /// # Errors
     /// A struct or function that is missing, or that nobody would use, and a doc comment that does not say range and default of a
@@ -266,7 +266,7 @@ fn kind_of(name: &str, file: &BehaviorFile, own: &Struct) -> Result<BehaviorKind
     }
 }
 
-/// Only who looks at neighbors has a `Vision`, and only who does not has a memory.
+/// Neighborhood behaviors alone have a `Vision`, and only other behaviors have a memory.
 fn check_members(name: &str, file: &BehaviorFile, own: &Struct, kind: BehaviorKind) -> Result<(), DescriptionError> {
     let looks = kind == BehaviorKind::Neighborhood;
     match own.members.iter().find(|m| m.ty == "Vision") {

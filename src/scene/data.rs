@@ -42,7 +42,7 @@ pub struct Picture {
     pub what: &'static str,
     /// Least and most pixels along each side.
     pub sides: (u32, u32),
-    /// Bytes that each pixel takes beside those of the decoder.
+    /// Bytes for each pixel, in addition to what the decoder takes.
     pub bytes: u64,
 }
 

@@ -284,7 +284,7 @@ impl Experiment {
         combinations.saturating_mul(self.latin_points.max(1) as usize)
     }
 
-    /// The keys that vary, those that are drawn first.
+    /// The keys that vary; drawn keys come first.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.vary.drawn.iter().chain(&self.vary.keys).map(|(key, _)| key.as_str())
     }

@@ -47,7 +47,7 @@ pub enum Range {
     },
     /// What an agent heads for: a point, an agent, the nearest of a species, its leader, a path, a goal, the field, the mouse.
     Target,
-    /// Names of species; where the scene gives none, all, or those that the species perceives.
+    /// Names of species. Where the scene gives none: all species, or the ones that this species perceives.
     Species,
     /// Name of a path of the scene.
     Path,
@@ -114,7 +114,7 @@ pub enum Fallback {
     Text(&'static str),
 }
 
-/// The keys of a table, and those of one within whose keys are among them.
+/// The keys of a table, together with the keys of a table that is written among them.
 pub const fn all_keys<const N: usize>(own: &[Key], inner: &[Key]) -> [Key; N] {
     let mut all = [COMMON[0]; N];
     let mut index = 0;

@@ -160,7 +160,7 @@ impl Scene {
         }
     }
 
-    /// Who takes no resource never has a load.
+    /// An agent that takes no resource never has a load.
     fn loads(&self, species: &Species, found: &mut Found) {
         let about_loads = |rule: &super::Transition| rule.unloads || rule.when == Condition::LoadAbove;
         let takes = |spec: &&BehaviorSpec| spec.mentions("nearest_resource");

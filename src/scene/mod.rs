@@ -79,7 +79,7 @@ pub use world::{Boundary, Ground, World};
 
 use glam::Vec3;
 
-/// A valid scene. Its fields are those of its [`Draft`], to be read; [`Scene::edit`] gives a changed scene.
+/// A valid scene. It has the fields of its [`Draft`], to be read; [`Scene::edit`] gives a changed scene.
 ///
 /// ```
 /// use steerling::scene::{Scene, Setting};

@@ -22,11 +22,11 @@ pub const LARGEST_FILE: u64 = 256 * 1024;
 pub const MAX_OWN: usize = 8;
 /// Words that a behavior of one's own may remember of each agent.
 pub const MOST_REMEMBERED: usize = 4;
-/// Words that the variables and arrays of a function have at most, and those that a constant has.
+/// Most words in the variables and arrays of a function, and most words of a constant.
 pub const MOST_WORDS: u64 = 256;
-/// Words that the variables and arrays of a function have at most, with those of what it calls wherever it calls it.
+/// Most words in the variables and arrays of a function, where each call adds the words of what is called.
 pub const MOST_WORDS_IN_ALL: u64 = 1024;
-/// Operations of a function at most, with those of what it calls wherever it calls it.
+/// Most operations of a function, where each call adds the operations of what is called.
 pub const MOST_OPERATIONS: u64 = 16_384;
 /// Most behaviors of its own that remember something.
 pub const MOST_REMEMBERING: usize = 2;
@@ -182,7 +182,10 @@ fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
                 continue;
             }
             "@" => "a behavior binds no buffers and has no entry points: `@` cannot stand here".to_owned(),
-            "override" | "enable" | "requires" | "diagnostic" => format!("`{token}` cannot stand in a behavior's file"),
+            // naga 30.0.1 panics where what `const_assert` asserts is a negative number.
+            "override" | "enable" | "requires" | "diagnostic" | "const_assert" => {
+                format!("`{token}` cannot stand in a behavior's file")
+            }
             "var" if depth == 0 || text[at + 3..].trim_start().starts_with('<') => {
                 "variables live in functions; what lasts from step to step is the behavior's memory".to_owned()
             }

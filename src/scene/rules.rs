@@ -16,7 +16,7 @@ use glam::Vec3;
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Draft {
-    /// The first rule that the draft breaks: those of single values first, then those that tie keys together.
+    /// The first rule that the draft breaks. Rules of single values come first, then rules between keys.
     pub(super) fn broken(&mut self) -> Option<Broken> {
         let names = Names::of(self);
         self.agents_fit().or_else(|| Table::check(self, "", &names).err()).or_else(|| self.broken_rule())

@@ -54,7 +54,7 @@ table! {
         pub smoothing_time: f32 = number("s", 0.0, 1e3, 0.0),
         /// Action states; the first is that of the start.
         pub states: Vec<String> = told(Range::Names(MAX_STATES), "one, without a name"),
-        /// Factor of max_speed in each action state, in their order; 1 for those beyond the list.
+        /// Factor of max_speed in each action state, in their order; 1 beyond the end of the list.
         ///
         /// The speed is never below min_speed all the same.
         pub state_speeds: [f32; MAX_STATES] =
@@ -121,7 +121,7 @@ impl Species {
         factors.into_iter().any(|factor| *factor != 1.0)
     }
 
-    /// The different lists of `state_weights` of its active behaviors, but for those that change nothing: the first is 1.
+    /// The different lists of `state_weights` of its active behaviors. Lists that change nothing are left out; the first is 1.
     pub(crate) fn weight_rows(&self) -> Vec<[f32; MAX_STATES]> {
         let mut rows = vec![[1.0; MAX_STATES]];
         for behavior in self.behaviors.iter().filter(|behavior| behavior.is_active()) {

@@ -24,7 +24,7 @@ pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, Invalid> {
     Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP).validate(module).map_err(Box::new)
 }
 
-/// What naga says of an error, with its causes, but for those that say that something with a number is invalid.
+/// What naga says of an error, with its causes. Causes that only say that something with a number is invalid are left out.
 pub(crate) fn reason(error: &dyn Error) -> String {
     let (mut told, mut next) = (Vec::new(), Some(error));
     while let Some(error) = next {
@@ -50,7 +50,7 @@ pub(super) fn refused(wgsl: &Wgsl, path: &str) -> Result<(), (Bytes<usize>, Stri
     if compiled(module, &all).is_ok() {
         return Ok(());
     }
-    // A function stands behind those that it calls, so the first that fails is the one.
+    // naga puts a function after the functions that it calls, so the first that fails is the cause.
     let failed = all.iter().find_map(|&handle| Some((handle, compiled(module, &[handle]).err()?)));
     failed.map_or(Ok(()), |(handle, why)| {
         let name = module.functions[handle].name.clone().unwrap_or_default();
@@ -198,7 +198,7 @@ fn compiled(module: &Module, called: &[Handle<Function>]) -> Result<(), String> 
     written.map(drop).map_err(|error| said(&error))
 }
 
-/// A function that calls these with zeros and with pointers to variables; those that take something else it does not call.
+/// A function that calls these with zeros and with pointers to variables; functions that take something else are not called.
 fn caller(module: &Module, called: &[Handle<Function>]) -> Function {
     let mut caller = Function::default();
     let mut append = |expression| caller.expressions.append(expression, Span::default());

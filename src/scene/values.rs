@@ -292,7 +292,7 @@ impl Value for Option<u32> {
     }
 }
 
-/// Numbers, one for each of something; those beyond the list are as they were.
+/// Numbers, one for each of something; beyond the end of the list values stay as they were.
 impl<const N: usize> Value for [f32; N] {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let Range::Numbers { min, max, most } = key.range else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! The digests that are known of presets: those that drivers by different people, with different compilers, agree on.
+//! The known digests of presets, on which independent drivers with different compilers agree.
 
 use crate::scene::{PRESETS, Scene};
 

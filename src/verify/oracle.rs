@@ -18,7 +18,7 @@ const ROUNDING: f64 = 4e-6;
 /// The neighbors that the agents of a sample perceive, by the oracle and by the reference.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct OracleSample {
-    /// Agents compared, one for each step that it was sampled in; those at the edge of a radius or angle are left out.
+    /// Agents compared, one for each step that it was sampled in; pairs at the edge of a radius or angle are left out.
     pub compared: u64,
     /// Neighbors that the oracle found for them.
     pub neighbors: u64,
@@ -39,7 +39,7 @@ pub struct Missed {
     pub oracle: usize,
     /// Number of neighbors that it perceives.
     pub found: usize,
-    /// The smallest id of those that only one of them names.
+    /// The smallest id that only one of them names.
     pub other: Option<u32>,
 }
 

@@ -219,7 +219,7 @@ fn adapter_of(instance: &wgpu::Instance, info: &wgpu::AdapterInfo) -> Option<wgp
     all_adapters(instance).into_iter().find(|adapter| adapter.get_info() == *info)
 }
 
-/// Where no adapter is asked for: the best of those that can draw into the surface.
+/// Where no adapter is asked for: the best one that can draw into the surface.
 fn presenting(
     instance: &wgpu::Instance,
     surface: &wgpu::Surface<'_>,

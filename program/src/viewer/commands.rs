@@ -3,6 +3,7 @@
 use super::ViewerError;
 use super::actions::Action;
 use super::dialogs::{After, Dialog, Saving, Wish};
+use super::edited::Edited;
 use super::gallery::{self, Gallery, file_of};
 use super::panel::Panel;
 use super::panel::legend::color_name;
@@ -271,9 +272,47 @@ impl Stage {
         Ok(())
     }
 
+    /// Take over what was written into the files of the scene. What is no scene is said over the run, which goes on.
+    pub fn follow_files(&mut self) -> Result<(), ViewerError> {
+        let Some(before) = self.edited.file.clone() else { return Ok(()) };
+        if self.session.goal().is_some() || !self.edited.changed() {
+            return Ok(());
+        }
+        self.redraw();
+        let file = match Scene::open(&before.source.origin, &before.source.overrides) {
+            Ok(file) => file,
+            Err(error) => {
+                self.edited.broken = Some(format!("The run goes on without what was edited.\n{error}"));
+                return Ok(());
+            }
+        };
+        let same = file == before;
+        self.edited.took(file.clone());
+        if same {
+            return Ok(());
+        }
+        let (answer, keeps) = self.session.reread(&before, &file)?;
+        self.interface.say(match answer {
+            Answer::Accepted if keeps => format!("Read {} again", before.source.origin),
+            Answer::Accepted => format!(
+                "Read {} again, without what was changed here, which does not go with it; Undo ({}) brings that back",
+                before.source.origin,
+                Action::Undo.keys()
+            ),
+            Answer::Refused(why) => why,
+        });
+        self.picture.set_scene(self.session.scene())?;
+        if file.camera != before.camera {
+            self.eye.frame(self.session.scene());
+        }
+        self.watch.logged = None;
+        Ok(())
+    }
+
     /// The session has another scene.
     fn took_over(&mut self) -> Result<(), ViewerError> {
         let scene = self.session.scene();
+        self.edited = Edited::of(scene);
         self.window.set_title(&window_title(scene));
         self.picture.set_scene(scene)?;
         if let Some(path) = file_of(scene) {
@@ -338,6 +377,7 @@ impl Stage {
                 if let Some(Dialog::Save(saving)) = self.interface.dialog.take() {
                     then = saving.then;
                 }
+                self.edited = Edited::of(&scene);
                 self.session.kept(scene);
                 self.window.set_title(&window_title(self.session.scene()));
                 self.interface.remembered.opened(&path);

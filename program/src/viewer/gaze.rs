@@ -76,7 +76,7 @@ struct Flock {
     size: (u32, u32),
 }
 
-/// Who is nearest to a place of the picture, on its way: the agent's id, and how far it is, px.
+/// The answer to "which agent is nearest to this place of the picture", on its way: the id, and how far it is, px.
 pub type Finding = Box<Pending<Option<(u32, f32)>>>;
 
 /// The agent that is chased.

@@ -5,7 +5,7 @@ use steerling::scene::Draft;
 /// Changes that are remembered.
 const MOST: usize = 200;
 
-/// The values before each change, and those that were taken back.
+/// The values before each change, and the values of changes that were taken back.
 #[derive(Default)]
 pub struct History {
     before: Vec<Draft>,

@@ -54,6 +54,8 @@ pub struct Shown<'a> {
     pub shrunk: Option<u32>,
     /// The scene that is about to be opened.
     pub opening: Option<&'a str>,
+    /// Why a file that was edited is not taken.
+    pub broken: Option<&'a str>,
     /// The agent that the camera chases.
     pub mark: Option<Mark>,
     /// Do drags draw obstacles?
@@ -183,7 +185,7 @@ impl Interface {
             {
                 dashboard::mark(ui, mark, room);
             }
-            if let Some(text) = session.trouble() {
+            if let Some(text) = session.trouble().or(shown.broken) {
                 dashboard::alarm(ui, text, room);
             }
             if let Some(name) = shown.opening {

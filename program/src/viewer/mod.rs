@@ -9,6 +9,7 @@ mod canvas;
 mod commands;
 mod dashboard;
 mod dialogs;
+mod edited;
 mod format;
 mod gallery;
 mod gaze;

@@ -88,7 +88,7 @@ enum Asking {
 #[derive(Default)]
 pub struct Picked {
     id: Option<u32>,
-    /// Who is nearest to a click, on its way.
+    /// The search for the agent nearest to a click, on its way.
     finding: Option<Finding>,
     track: Track,
     asking: Option<Asking>,
@@ -134,7 +134,7 @@ impl Picked {
         self.id
     }
 
-    /// A click at a place of the picture: whoever is there is picked, and where nobody is, nobody.
+    /// A click at a place of the picture: the agent there is picked; where there is none, nothing is.
     pub fn click(
         &mut self,
         at: (f32, f32),

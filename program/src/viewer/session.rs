@@ -225,7 +225,7 @@ impl Session {
         self.observe()
     }
 
-    /// Take steps, with the changes that the record has between them. Where such a change has to be made ready first, those behind it
+    /// Take steps, with the changes that the record has between them. Where such a change has to be made ready first, later ones
     /// are not taken.
     fn take(&mut self, mut steps: u32) -> Result<(), GpuError> {
         while self.replay()? && steps > 0 {

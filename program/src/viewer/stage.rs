@@ -4,6 +4,7 @@ use super::actions::{self, Action};
 use super::canvas::Canvas;
 use super::dialogs::{Dialog, Wish};
 use super::format::grouped;
+use super::edited::Edited;
 use super::gallery::{self, file_of};
 use super::gaze::Gaze;
 use super::interface::{Interface, Shown};
@@ -47,6 +48,8 @@ pub struct Stage {
     pub(super) shrunk: Option<u32>,
     /// A scene to be opened when the picture says so.
     pub(super) opening: Option<Opening>,
+    /// The files of the scene, which may be edited while it runs.
+    pub(super) edited: Edited,
     pub(super) eye: Eye,
     pub(super) picked: Picked,
     /// What the number under the pointer means, in the picture.
@@ -130,6 +133,7 @@ impl Stage {
         Ok(Stage {
             shrunk,
             opening: None,
+            edited: Edited::of(&options.scene),
             eye: Eye::new(session.scene()),
             picked: Picked::default(),
             meant: meaning::Shown::default(),
@@ -318,7 +322,7 @@ impl Stage {
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
         let log = self.options.log.map(|_| logged.map_or(drawn, |at| at + LOG));
-        [frame, log, self.interface.changes_at()].into_iter().flatten().min()
+        [frame, log, self.interface.changes_at(), self.edited.looks_at()].into_iter().flatten().min()
     }
 
     /// Step, draw, show. A window that cannot be seen rests. Break ends the program.
@@ -334,6 +338,7 @@ impl Stage {
         self.watch.hidden = texture.is_none();
         let mut next = ControlFlow::Continue(());
         if let Some(texture) = texture {
+            self.follow_files()?;
             self.session.advance(elapsed)?;
             if self.session.travel()? {
                 self.watch.logged = None;
@@ -387,7 +392,8 @@ impl Stage {
             outline.push((0..=72).map(turn).collect());
         }
         let draws = self.eye.pointer.draws;
-        let shown = Shown { half: self.picture.half, shrunk: self.shrunk, opening, mark, outline, draws, picked };
+        let (half, shrunk, broken) = (self.picture.half, self.shrunk, self.edited.broken.as_deref());
+        let shown = Shown { half, shrunk, opening, broken, mark, outline, draws, picked };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         if std::mem::replace(&mut self.picture.size, room) != room {
             self.window.request_redraw();

@@ -17,7 +17,7 @@ pub enum Lure {
     Repel,
 }
 
-/// Who is driven from the pointer sees it so far, as a share of the world's height.
+/// How far away agents that flee the pointer see it, as a share of the world's height.
 const PANIC: f32 = 0.2;
 /// The behavior that goes around obstacles.
 const AVOIDS: &str = "obstacle_avoidance";
@@ -83,7 +83,7 @@ pub fn add_obstacle(draft: &mut Draft, center: Vec3, radius: f32) -> Result<(), 
     Ok(())
 }
 
-/// The latest of the balls that are at a place of the picture, px; of those that stand alone and still.
+/// The latest ball at a place of the picture, px, of the balls that stand alone and still.
 pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
     let covers = |obstacle: &Obstacle| {
         let ObstacleShape::Sphere { radius } = obstacle.shape else { return false };

@@ -4,6 +4,8 @@ use super::digest_of;
 use super::screen::{Screen, poll};
 use std::thread::sleep;
 use std::time::Duration;
+use steerling::cpu::{Execution, Simulation};
+use steerling::model::State;
 use steerling::scene::Scene;
 
 /// The first ten minutes: choose a scene, turn a slider, take it back, keep it, come again.
@@ -108,4 +110,36 @@ fn a_scene_file_can_be_dropped_on_the_window() {
     assert_eq!(window.ten_steps_from_the_start(), digest_of("obstacles", 10));
     window.key("ctrl+q");
     assert!(window.ended().success());
+}
+
+/// An editor beside the window: what it writes counts at once, and what is no scene is said over the run, which goes on.
+#[test]
+fn a_file_that_is_edited_is_taken_over() {
+    let screen = Screen::start();
+    let file = screen.folder.path().join("edited.toml");
+    let text = Scene::open("flock", &[]).expect("a preset").draft().source.text.clone();
+    let write = |text: &str| std::fs::write(&file, text).expect("a file");
+    let digest = || {
+        let scene = Scene::open(file.to_str().expect("UTF-8"), &[]).and_then(|scene| scene.with_agents(500));
+        let scene = scene.expect("a scene");
+        let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+        simulation.step(10);
+        simulation.observe().digest_hex()
+    };
+    write(&text);
+    let plain = digest();
+    let mut window = screen.open(&["edited.toml", "--agents", "500", "--paused"]);
+    window.park();
+    assert_eq!(window.ten_steps_from_the_start(), plain);
+
+    let before = window.settled_shot();
+    write("schema = 1\nsede = 3\n");
+    let broken = window.changed_shot(&before, "the reason");
+    assert_eq!(window.ten_steps_from_the_start(), plain, "the scene of before goes on");
+    write(&text.replace("max_speed = ", "max_speed = 1"));
+    assert_ne!(digest(), plain, "it is another scene");
+    window.changed_shot(&broken, "no reason any more");
+    assert_eq!(window.ten_steps_from_the_start(), digest(), "what was edited counts");
+    window.key("ctrl+q");
+    assert!(window.ended().success(), "the file has all, so nothing is asked");
 }

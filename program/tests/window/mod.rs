@@ -3,6 +3,7 @@
 mod camera;
 mod dashboard;
 mod dialogs;
+mod edited;
 mod formulas;
 mod legend;
 mod meaning;

@@ -23,7 +23,7 @@ pub struct Blend {
     groups: [Vec3; PRIORITIES],
 }
 
-/// The draws of weights come after those of bodies.
+/// The draws of weights come after the draws of bodies.
 const FIRST_WEIGHT: u32 = 64;
 
 /// The weight that a behavior has for an agent.

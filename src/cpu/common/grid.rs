@@ -32,7 +32,7 @@ pub fn crowd_flag(world: &World) -> usize {
     world.frozen_cell() as usize + 2
 }
 
-/// Is an agent among those that a cell with so many agents, more than `world.crowd`, shows?
+/// Does a cell with so many agents, more than `world.crowd`, show this agent?
 pub fn is_shown(world: &World, id: u32, agents: u32) -> bool {
     let halvings = ((agents - 1) / world.crowd).ilog2() + 1;
     hash4([world.seed, id, 0, STREAM_CROWD])[0] & ((1 << halvings) - 1) == 0

@@ -78,7 +78,7 @@ pub struct Hit {
     pub normal: Vec3,
     /// Index of the obstacle.
     pub obstacle: u32,
-    /// The way to it: the body's course, as who is on the obstacle sees it.
+    /// The way to it: the body's course, seen from the obstacle.
     pub course: Approach,
     /// How long the way counts, so that the least counts of all, u: as the share of the reach that it is.
     pub share: f32,
@@ -175,7 +175,7 @@ fn obstacle_after(model: &CompiledScene, index: u32, time: f32) -> Obstacle {
     moved(obstacle, Moment { place: place + rate * time, rate })
 }
 
-/// The course of a body as who is on the obstacle sees it.
+/// The course of a body, seen from the obstacle.
 fn course_against(
     model: &CompiledScene,
     obstacle: &Obstacle,
@@ -192,7 +192,7 @@ fn course_against(
 }
 
 /// The nearest wall of all obstacles and of the map after a time. Where several are solid, the one in which the position is deepest; of equally
-/// near ones the first. In the shader, where there are many obstacles, only those that a cell lists are asked.
+/// near ones the first. In the shader, where there are many obstacles, only the obstacles that a cell lists are asked.
 pub fn nearest_wall(model: &CompiledScene, position: Vec3, time: f32) -> Wall {
     let mut wall = Wall { exists: false, distance: FAR_AWAY, normal: Vec3::X, point: position, obstacle: 0 };
     for i in 0..model.obstacles.len() as u32 {

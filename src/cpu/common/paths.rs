@@ -50,7 +50,7 @@ pub fn nearest_on_path(model: &CompiledScene, path: &Path, position: Vec3) -> Pa
     followed_on_path(model, path, position, Vec3::ZERO)
 }
 
-/// The same for who follows the path in a direction: a segment that leads back counts as a whole width farther away.
+/// The same for an agent that follows the path in a direction: a segment that leads back counts as a whole width farther away.
 pub fn followed_on_path(model: &CompiledScene, path: &Path, position: Vec3, direction: Vec3) -> PathPlace {
     let mut nearest = path.first_point;
     let mut nearest_share = 0.0;

@@ -141,7 +141,7 @@ pub fn rebase(spatial: bool, forward: Vec3, wish: Vec3) -> Vec3 {
     cross3(side / dot3(side, side).sqrt(), forward)
 }
 
-/// A number that is drawn for each agent, of those that are never below 0. Each has a draw of its own (`which`).
+/// A number that is drawn for each agent and is never below 0. Each number has a draw of its own (`which`).
 fn drawn(own: &Species, limits: Limits, which: u32, mean: f32, spread: f32) -> f32 {
     // Most scenes do without, and need no draws.
     if spread == 0.0 {

@@ -22,7 +22,7 @@ pub fn walk(
 /// A row of cells that a walk comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// How many rows came before, those that are not touched among them.
+    /// How many rows came before, including rows that the walk does not touch.
     pub number: u32,
     /// Its cell along y; on a wrapped axis that of an image.
     pub y: i32,

@@ -24,7 +24,7 @@ pub struct WaySum {
     pub direction: [f32; 2],
     /// Of the lengths of their ways, in cells.
     pub cells: f32,
-    /// Of the shares of those that have a way.
+    /// The sum of the shares of cells that have a way.
     pub share: f32,
 }
 

@@ -1,6 +1,6 @@
 //! From naga's expressions to operations on words.
 //!
-//! naga keeps expressions in an arena, each after those that it uses, so they are compiled one by one and nothing
+//! naga keeps expressions in an arena, each after its operands, so they are compiled one by one and nothing
 //! recurses. Every expression has words of its own in the frame, written where naga says that it is evaluated. What is
 //! constant is evaluated here.
 

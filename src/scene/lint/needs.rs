@@ -123,7 +123,7 @@ impl Case<'_> {
         let responses = self.responses(Asks::Velocity);
         let stop = largest(&responses, |r| r.stop() + if rests { r.speed * r.lag } else { 0.0 });
         let damped = largest(&responses, |r| if rests { r.damped() } else { 0.0 });
-        // The speed falls as the distance does, and so does the turn; who may brake to turn needs no room for it.
+        // The speed falls as the distance does, and so does the turn; an agent that may brake to turn needs no room for it.
         let circled = if keeps_speed { largest(&responses, |r| r.turn() + r.before()) } else { 0.0 };
         let counted = self.counted();
         if radius < stop {
@@ -430,7 +430,7 @@ impl Case<'_> {
     }
 
     /// Where six touch one, all swing against each other at √(6 stiffness) at most, and a step follows half a radian of that; their friction
-    /// grows with the overlap, counted as what ten who want to walk press together.
+    /// grows with the overlap, taken as the pressure of ten people who want to walk.
     fn contact(&self) -> Option<String> {
         let [_, weight] = weights(self.species, self.behavior);
         let (stiffness, friction, dt) = (weight * self.number(), weight * self.with(), self.scene.dt);

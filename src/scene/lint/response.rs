@@ -149,7 +149,7 @@ pub(super) fn largest(responses: &[Response], needed: impl Fn(&Response) -> f32)
     responses.iter().map(needed).fold(0.0, f32::max)
 }
 
-/// The keys that change a bound beside those that its formula names, as the end of a message.
+/// Further keys that change a bound, besides the keys in its formula, as the end of a message.
 pub(super) fn counted(species: &Species, behavior: &Behavior) -> String {
     let differs = |factors: &[f32]| factors.iter().any(|factor| *factor != 1.0);
     let keys = [
@@ -166,7 +166,7 @@ pub(super) fn counted(species: &Species, behavior: &Behavior) -> String {
     if keys.is_empty() { String::new() } else { format!(", counting {}", keys.join(", ")) }
 }
 
-/// How fast its least agile agent turns, rad/s, and how fast that changes, rad/s². Who faces freely moves without a turn.
+/// How fast its least agile agent turns, rad/s, and how fast that changes, rad/s². Agents that face freely move without a turn.
 pub(super) fn turns(species: &Species) -> (f32, f32) {
     let (vehicle, variation) = (&species.vehicle, &species.variation);
     if vehicle.facing == Facing::Independent {
@@ -189,7 +189,7 @@ pub(super) fn angular_acceleration(species: &Species) -> f32 {
     given.into_iter().chain(by_torque).fold(f32::INFINITY, f32::min)
 }
 
-/// The least and the greatest weight of a behavior for any agent. Who hardly wants what it says is not held to it: a tenth of the
+/// The least and the greatest weight of a behavior for any agent. An agent with little weight is not held to it: a tenth of the
 /// mean is the least that counts.
 pub(super) fn weights(species: &Species, behavior: &Behavior) -> [f32; 2] {
     let (mean, spread) = (behavior.weight, species.variation.farthest() * behavior.weight_spread);

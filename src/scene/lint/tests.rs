@@ -436,7 +436,7 @@ fn a_warning_says_what_would_be_right() {
     assert!(told.ends_with("= 2.07 u"), "{told}");
 }
 
-/// Who follows a warning has none any more: numbers are rounded to the side on which they do.
+/// Following a warning removes it: its numbers are rounded to the safe side.
 #[test]
 fn a_warning_that_is_followed_is_gone() {
     for speed in [3.1, 4.0, 5.7, 7.3, 9.9] {

@@ -66,6 +66,43 @@ impl Session {
         self.scene = scene;
     }
 
+    /// Take over what the scene's file says now, with the user's changes on top. Where the two do not go together the file counts, and
+    /// the answer is followed by false; one undo brings back what was before. `before` is what the file said before.
+    pub fn reread(&mut self, before: &Scene, file: &Scene) -> Result<(Answer, bool), GpuError> {
+        let now = &self.scene;
+        let resized = |scene: Scene, like: &Scene| match like.agent_count() == before.agent_count() {
+            true => Ok(scene),
+            false => scene.with_agents(like.agent_count()),
+        };
+        let original = match resized(file.clone(), &self.original) {
+            Ok(original) => original,
+            Err(error) => return Ok((Answer::Refused(refusal(&error)), true)),
+        };
+        let together = || {
+            let mut plain = now.with_agents_of(&self.original)?.draft();
+            (plain.mouse, plain.camera) = (self.original.mouse, self.original.camera);
+            let changes = plain.changed_since(&self.original).into_iter();
+            let changes = changes.map(|(key, value)| Override { key, value });
+            let all: Vec<_> = file.source.overrides.iter().cloned().chain(changes).collect();
+            resized(Scene::parse(&file.source.text, &file.source.origin, &all)?, now)
+        };
+        let (scene, keeps) = together().map_or((original.clone(), false), |scene: Scene| (scene, true));
+        let mut draft = scene.draft();
+        draft.mouse = now.mouse;
+        // What the window sets without a change of the file's values stays, unless the file has others now.
+        if file.seed == before.seed {
+            draft.seed = now.seed;
+        }
+        if file.look == before.look {
+            draft.look = now.look;
+        }
+        self.original = original.edit(|original| {
+            (original.seed, original.look) = (draft.seed, draft.look);
+            Ok(())
+        })?;
+        Ok((self.tune(draft, false)?, keeps))
+    }
+
     /// Take over values that the user changed. While a slider is `held`, one undo takes back all that it changes.
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Answer, GpuError> {
         let before = self.scene.draft();

@@ -83,7 +83,7 @@ pub struct Past {
     moments: Vec<Moment>,
     /// With the steps before which they were made.
     changes: Vec<(u64, Changed)>,
-    /// How many of these are made by now; those behind are of steps that were gone back from.
+    /// How many of these are made by now; later ones belong to steps that were gone back from.
     made: usize,
     /// The latest step that is known.
     end: u64,
@@ -213,7 +213,7 @@ impl Past {
         pointed.unwrap_or_else(|_| base.clone())
     }
 
-    /// Take a snapshot if it is time, and see how far those on their way have come.
+    /// Take a snapshot if it is time, and see how far the pending ones have come.
     pub fn keep(&mut self, simulation: &Simulation, rests: bool) -> Result<(), GpuError> {
         let mut came = Vec::new();
         for Coming { step, made, stage } in std::mem::take(&mut self.coming) {

@@ -1,0 +1,78 @@
+//! Files of a scene that are edited while it runs.
+
+use super::gallery::file_of;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+use steerling::scene::{OwnBehavior, Scene};
+
+/// Time between two looks at the files.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The files that a scene was read from: its own, its folder, where a missing file may appear, behaviors of its own, and its map.
+/// A preset has none.
+pub struct Edited {
+    /// The scene as its file had it when it was read last.
+    pub file: Option<Scene>,
+    /// Why the file that is there now is not taken.
+    pub broken: Option<String>,
+    files: Vec<(PathBuf, Option<Stamp>)>,
+    looked: Instant,
+}
+
+/// When a file was written last, and its size.
+type Stamp = (SystemTime, u64);
+
+impl Edited {
+    /// Watch the files of a scene that was opened.
+    pub fn of(scene: &Scene) -> Edited {
+        let file = file_of(scene).and_then(|path| Scene::open(path, &scene.source.overrides).ok());
+        let mut edited = Edited { file: None, broken: None, files: Vec::new(), looked: Instant::now() };
+        if let Some(file) = file {
+            edited.took(file);
+        }
+        edited
+    }
+
+    /// The file was read, as this scene. What is known of its files stays, so that nothing is missed that was written meanwhile.
+    pub fn took(&mut self, file: Scene) {
+        let known = std::mem::take(&mut self.files);
+        let stamp = |path: PathBuf| {
+            let stamp = known.iter().find(|(file, _)| *file == path).map_or_else(|| stamp_of(&path), |(_, stamp)| *stamp);
+            (path, stamp)
+        };
+        self.files = files_of(&file).into_iter().map(stamp).collect();
+        (self.file, self.broken) = (Some(file), None);
+    }
+
+    /// Was any file written since the last look? Now and then it looks.
+    pub fn changed(&mut self) -> bool {
+        if self.looked.elapsed() < PAUSE {
+            return false;
+        }
+        self.looked = Instant::now();
+        let mut changed = false;
+        for (path, stamp) in &mut self.files {
+            let now = stamp_of(path);
+            changed |= std::mem::replace(stamp, now) != now;
+        }
+        changed
+    }
+
+    /// When it looks again; never where the scene came from no file.
+    pub fn looks_at(&self) -> Option<Instant> {
+        self.file.as_ref().map(|_| self.looked + PAUSE)
+    }
+}
+
+fn files_of(scene: &Scene) -> Vec<PathBuf> {
+    let own = Path::new(&scene.source.origin);
+    let folder = own.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let behaviors = scene.own_behaviors.iter().map(OwnBehavior::path);
+    let map = scene.map.iter().filter_map(|map| map.source.path());
+    [own].into_iter().chain(folder).chain(behaviors).chain(map).map(Path::to_owned).collect()
+}
+
+fn stamp_of(path: &Path) -> Option<Stamp> {
+    let about = path.metadata().ok()?;
+    Some((about.modified().ok()?, about.len()))
+}

@@ -1,0 +1,134 @@
+//! Scene files that are edited while their scene runs.
+
+use super::super::edited::Edited;
+use super::super::session::{Answer, Session};
+use super::session::{digest_after, settle};
+use std::path::Path;
+use std::time::Duration;
+use steerling::gpu::{AdapterChoice, Gpu, Options};
+use steerling::scene::Scene;
+
+const SCENE: &str = "\
+schema = 1
+world.size = [60, 40]
+
+[[behavior]]
+file = 'drift.wgsl'
+
+[[species]]
+name = 'ant'
+count = 200
+
+[species.behaviors.wander]
+
+[species.behaviors.drift]
+
+[[species]]
+name = 'bee'
+count = 100
+
+[species.behaviors.wander]
+";
+
+const DRIFT: &str = "\
+// Drift: to one side.
+
+/// to one side
+/// weight = 1
+/// priority = 4
+struct Drift {
+    rule: Rule,
+    /// how much
+    /// value = 1 in 0..9 u/s²
+    much: f32,
+}
+
+fn drift_steer(drift: Drift, agent: Agent) -> vec3f {
+    return vec3f(drift.much, 0.0, 0.0);
+}
+";
+
+fn written(folder: &Path, scene: &str, drift: &str) -> Result<Scene, String> {
+    let file = folder.join("garden.toml");
+    std::fs::write(folder.join("drift.wgsl"), drift).expect("a file");
+    std::fs::write(&file, scene).expect("a file");
+    Scene::open(file.to_str().expect("UTF-8"), &[]).map_err(|error| error.to_string())
+}
+
+fn session(scene: &Scene) -> Session {
+    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    Session::new(&gpu, scene.clone(), Options::default(), true, None).expect("a session")
+}
+
+#[test]
+fn what_is_edited_goes_together_with_what_was_tuned() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = written(folder.path(), SCENE, DRIFT).expect("a scene");
+    let mut session = session(&before);
+    digest_after(&mut session, 3);
+    let mut draft = session.scene().draft();
+    draft.species[0].max_speed = 7.0;
+    session.tune(draft, false).expect("a device");
+    assert_eq!(settle(&mut session), Answer::Accepted);
+
+    // Another number in the scene, and another default in the behavior.
+    let after = written(folder.path(), &SCENE.replace("[60, 40]", "[80, 40]"), &DRIFT.replace("1 in", "3 in"));
+    let after = after.expect("a scene");
+    assert_eq!(session.reread(&before, &after).expect("a device"), (Answer::Accepted, true));
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    assert_eq!(session.steps(), 3, "the run goes on");
+    let now = session.simulation().scene().clone();
+    assert_eq!((now.world.size.x, now.species[0].max_speed), (80.0, 7.0));
+    assert_eq!(now.species[0].get("drift", "much"), after.species[0].get("drift", "much"));
+    assert_ne!(now.species[0].get("drift", "much"), before.species[0].get("drift", "much"));
+    assert!(session.tuned(), "the speed is the user's");
+    assert!(session.undo().expect("a device"));
+    assert_eq!(session.scene().world.size.x, 60.0, "one undo takes the edit back");
+}
+
+#[test]
+fn a_tuned_value_that_the_file_has_no_place_for_is_given_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = written(folder.path(), SCENE, DRIFT).expect("a scene");
+    let mut session = session(&before);
+    let mut draft = session.scene().draft();
+    draft.species[1].max_speed = 7.0;
+    session.tune(draft, false).expect("a device");
+    settle(&mut session);
+    let after = written(folder.path(), SCENE.split("[[species]]\nname = 'bee'").next().expect("ants"), DRIFT);
+    let after = after.expect("a scene");
+    assert_eq!(session.reread(&before, &after).expect("a device"), (Answer::Accepted, false));
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    assert_eq!(session.simulation().scene().agent_count(), 200);
+    assert!(!session.tuned());
+}
+
+/// A window with fewer agents than the file has keeps their number, whatever is edited.
+#[test]
+fn as_many_agents_as_were_started_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = written(folder.path(), SCENE, DRIFT).expect("a scene");
+    let mut session = session(&before.with_agents(60).expect("a scene"));
+    let after = written(folder.path(), &SCENE.replace("count = 200", "count = 500"), DRIFT).expect("a scene");
+    assert_eq!(session.reread(&before, &after).expect("a device"), (Answer::Accepted, true));
+    settle(&mut session);
+    assert_eq!(session.simulation().scene().agent_count(), 60);
+    assert_eq!(session.simulation().scene().species[0].count, 50);
+}
+
+#[test]
+fn each_file_of_a_scene_is_watched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut edited = Edited::of(&written(folder.path(), SCENE, DRIFT).expect("a scene"));
+    let mut changed = || {
+        std::thread::sleep(Duration::from_millis(600));
+        edited.changed()
+    };
+    assert!(!changed(), "nobody wrote");
+    for (name, text) in [("garden.toml", SCENE), ("drift.wgsl", DRIFT), ("another.wgsl", "")] {
+        std::fs::write(folder.path().join(name), text.to_owned() + "\n").expect("a file");
+        assert!(changed(), "{name}");
+        assert!(!changed(), "{name} was written once");
+    }
+    assert!(Edited::of(&Scene::open("flock", &[]).expect("a preset")).looks_at().is_none(), "a preset has no file");
+}
