@@ -144,7 +144,10 @@ impl Engine {
     /// A scene that the backend cannot run; the simulation is as it was.
     pub fn change(&mut self, scene: &Scene) -> Result<Change, EngineError> {
         Ok(match self {
-            Engine::Cpu(simulation) => simulation.change(scene)?,
+            Engine::Cpu(simulation) => {
+                Backend::Cpu.check(scene)?;
+                simulation.change(scene)?
+            }
             Engine::Gpu(simulation) => simulation.change(scene)?,
         })
     }

@@ -353,8 +353,11 @@ fn maps_that_are_wrong_say_where() {
     let walls = walls_of(good, "good.map");
     assert_eq!(walls.solid, [false, true, true, false, false, true]);
     assert_eq!(walls_of(&good.replace('\n', "\r\n"), "good.map").solid, walls.solid);
+    assert_eq!(walls_of(&format!("\u{feff}{good}"), "good.map").solid, walls.solid);
     for (from, to, said) in [
         ("type octile", "octile", "bad.map:1:1: map.source: expected `type octile`"),
+        ("type octile", "type tile", "bad.map:1:1: map.source: expected `type octile`"),
+        ("map\n", "maple\n", "bad.map:4:1: map.source: expected `map`"),
         ("height 2", "hight 2", "bad.map:2:1: map.source: expected `height` or `width` and a number"),
         ("width 3", "height 3", "bad.map:3:1: map.source: expected `width` or `height` and a number, each once"),
         ("width 3", "width 5000", "bad.map:3:1: map.source: width must be a whole number from 1 to 4096"),

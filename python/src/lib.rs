@@ -14,6 +14,16 @@ mod verify;
 /// What `steerling` is made of.
 #[pyo3::pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
+    /// NumPy is loaded here: where the first array did it, an exception in between, such as a Ctrl-C, would be a panic.
+    #[pymodule_init]
+    fn load_numpy(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.py().import("numpy")?;
+        drop(numpy::PyArray1::<f32>::zeros(module.py(), 0, false));
+        Ok(())
+    }
+
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]

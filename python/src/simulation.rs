@@ -3,10 +3,11 @@
 use crate::devices::{self, Adapter};
 use crate::failure::Failure;
 use crate::scene::Scene;
-use crate::values::{Whole, overrides, whole};
+use crate::values::{each, overrides, whole};
 use numpy::ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2};
 use parking_lot::{Mutex, MutexGuard};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::time::Instant;
@@ -16,6 +17,9 @@ use steerling::model::{self, Change, State};
 use steerling::output::{Columns, next_batch};
 use steerling::render::{Offscreen, Renderer, View};
 use steerling::scene::ColorBy;
+
+/// Most ids that are read at once: as many as the largest world has.
+const MOST_IDS: usize = 1 << 24;
 
 /// Vectors as an array of a row each.
 type Vectors<'py> = Bound<'py, PyArray2<f32>>;
@@ -89,7 +93,14 @@ fn column(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<[f32; 3]>> {
     let wanted = format!("{name} must be numbers of the shape (agents, 2) or (agents, 3), not");
     // Lists of different lengths make no array.
     let array = given.py().import("numpy")?.call_method1("asarray", (given,));
-    let array = array.map_err(|error| Failure::Usage(format!("{wanted} this: {error}")))?;
+    let py = given.py();
+    let array = array.map_err(|error| match error {
+        // What the object itself raises, such as KeyboardInterrupt, is its own.
+        error if error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyTypeError>(py) => {
+            Failure::Usage(format!("{wanted} this: {error}"))
+        }
+        error => Failure::Python(error),
+    })?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     let shape = array.getattr("shape")?;
     if !"biuf".contains(&kind) || !matches!(shape.extract::<(usize, usize)>(), Ok((_, 2 | 3))) {
@@ -182,8 +193,8 @@ impl Simulation {
     }
 
     /// Positions and velocities of the agents with these ids, in their order: two arrays of shape (ids, 3), u and u/s.
-    fn agents<'py>(&self, py: Python<'py>, ids: Vec<Whole<u32>>) -> PyResult<(Vectors<'py>, Vectors<'py>)> {
-        let ids: Vec<u32> = ids.into_iter().map(|Whole(id)| id).collect();
+    fn agents<'py>(&self, py: Python<'py>, ids: &Bound<'py, PyAny>) -> PyResult<(Vectors<'py>, Vectors<'py>)> {
+        let ids: Vec<u32> = each(ids, MOST_IDS, |id| whole(&id))?;
         let state = self.with(py, |running| Ok(running.engine.agents(&ids)?))?;
         Ok((array(py, state.positions), array(py, state.velocities)))
     }

@@ -9,6 +9,10 @@ use toml_edit::{Array, InlineTable, Value};
 
 /// How deep lists and tables may lie in each other; more has no scene.
 const DEEPEST: usize = 16;
+/// Items of the longest list of a scene or an experiment; more has none.
+const LONGEST: usize = 1_000_000;
+/// Items between two looks whether the interpreter was interrupted.
+const CHECKED: usize = 1024;
 
 /// A value as TOML.
 #[pyfunction]
@@ -48,13 +52,32 @@ fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if value.hasattr("__fspath__")? {
         return read(&value.call_method0("__fspath__")?, depth + 1);
     }
-    let Ok(items) = value.try_iter() else {
+    if value.try_iter().is_err() {
         let kind = value.get_type().name()?;
         let text = format!("a value of a scene is a bool, a number, a text, a list or a dict, not {kind}");
         return Err(Failure::Usage(text).into());
-    };
-    let items = items.map(|item| read(&item?, depth + 1)).collect::<PyResult<Array>>()?;
-    Ok(items.into())
+    }
+    let items: Vec<Value> = each(value, LONGEST, |item| read(&item, depth + 1))?;
+    Ok(items.into_iter().collect::<Array>().into())
+}
+
+/// The items of an iterable, of which there may be so many. Ctrl-C ends it.
+pub fn each<T>(
+    given: &Bound<'_, PyAny>,
+    most: usize,
+    mut read: impl FnMut(Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let mut items = Vec::new();
+    for item in given.try_iter()? {
+        if items.len() == most {
+            return Err(Failure::Usage(format!("more than {most} items of {}", given.get_type().name()?)).into());
+        }
+        if items.len() % CHECKED == 0 {
+            given.py().check_signals()?;
+        }
+        items.push(read(item?)?);
+    }
+    Ok(items)
 }
 
 /// A number of things; one that is negative or too large is a UsageError.
@@ -68,7 +91,7 @@ pub fn whole<T: TryFrom<u64>>(given: &Bound<'_, PyAny>) -> PyResult<T> {
     number.ok_or_else(|| fault().into())
 }
 
-/// As an item, and where there may be none.
+/// As an argument that may be left out.
 pub struct Whole<T>(pub T);
 
 impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {

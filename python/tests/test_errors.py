@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pathlib
 import pickle
@@ -67,6 +68,10 @@ CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "an adapter that is none": (lambda: Simulation(Scene("flock"), "gpu", adapter=0.5), TypeError, "adapter"),
     "no such agent": (lambda: flock().agents([3, 40]), UsageError, "there is no agent 40; the scene has 40"),
     "no such observable": (lambda: flock().observe("miling"), SceneError, "did you mean `milling`"),
+    "too many agents": (lambda: flock().agents(range(10**10)), UsageError, "more than 16777216 items of range"),
+    "a value without end": (lambda: Scene("flock", {"world.size": itertools.repeat(1)}), UsageError, "more than 1000000 items"),
+    "a seed without end": (lambda: sweep(vary={"seed": range(10**7)}), UsageError, "more than 1000000 items of range"),
+    "more agents than memory": (lambda: Simulation(Scene("wander", agents=40), "reference").change({"species.0.count": 2**30}), DeviceError, "agents"),
     "another scene's snapshot": (lambda: flock().restore(Simulation(Scene("zones"), "reference").snapshot()), UsageError, "state"),
     "a bad change": (lambda: flock().change({"species.0.radius": -3}), SceneError, "radius = -3"),
     "no change": (lambda: flock().change(3), TypeError, ""),
@@ -104,6 +109,27 @@ def test_a_bad_call_is_a_typed_error(name: str, tmp_path: pathlib.Path, monkeypa
     assert type(caught.value) is kind
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), vars(again)) == (str(caught.value), vars(caught.value))
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, ZeroDivisionError])
+def test_what_an_array_raises_is_its_own(kind: type[BaseException]) -> None:
+    class Places:
+        def __array__(self, *_: object, **__: object) -> numpy.ndarray[Any, Any]:
+            raise kind
+
+    with pytest.raises(kind):
+        flock(positions=Places())
+
+
+def test_numpy_is_loaded_with_the_package() -> None:
+    """Where the first array did it, a Ctrl-C in between was a panic."""
+    text = """
+import sys, steerling
+simulation = steerling.Simulation(steerling.Scene("flock", agents=300), "reference")
+sys.modules.update({name: None for name in list(sys.modules) if name.startswith("numpy")})
+print(simulation.positions.shape)
+"""
+    assert said_by(text) == ["(300, 3)"]
 
 
 def test_errors_have_the_text_of_the_program(program: Program) -> None:

@@ -30,8 +30,10 @@ pub fn read(path: &Path) -> Result<Plan, SceneError> {
 }
 
 pub fn parse(text: &str, path: &Path) -> Result<Plan, SceneError> {
+    // Some editors put a mark before the first letter.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = Lines { text, path, next: 0 };
-    lines.expect("type ", "`type octile`")?;
+    lines.expect("type octile")?;
     let (mut columns, mut rows) = (None, None);
     for wanted in ["`height` or `width` and a number", "`width` or `height` and a number, each once"] {
         let (at, line) = lines.take(wanted)?;
@@ -46,7 +48,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Plan, SceneError> {
         *side = Some(number.ok_or_else(|| lines.fault(at, line.len(), message))?);
     }
     let (Some(columns), Some(rows)) = (columns, rows) else { unreachable!("each of the two was given once") };
-    lines.expect("map", "`map`")?;
+    lines.expect("map")?;
     let mut light = Vec::with_capacity(columns as usize * rows as usize);
     for row in 0..rows {
         let (at, line) = lines.take(&format!("row {} of {rows}", row + 1))?;
@@ -67,7 +69,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Plan, SceneError> {
             return Err(lines.fault(at + line.len(), 1, message));
         }
     }
-    match text[lines.next..].find(|c: char| !c.is_whitespace()) {
+    match text[lines.next..].find(|c: char| !c.is_ascii_whitespace()) {
         Some(at) => Err(lines.fault(lines.next + at, 1, format!("expected the end of the file after {rows} rows"))),
         None => Ok(Plan { columns, rows, light }),
     }
@@ -93,9 +95,10 @@ impl<'a> Lines<'a> {
         Ok((at, line.trim_end_matches('\r')))
     }
 
-    fn expect(&mut self, begin: &str, wanted: &str) -> Result<(), SceneError> {
-        let (at, line) = self.take(wanted)?;
-        match line.starts_with(begin) {
+    fn expect(&mut self, words: &str) -> Result<(), SceneError> {
+        let wanted = format!("`{words}`");
+        let (at, line) = self.take(&wanted)?;
+        match line.trim_end() == words {
             true => Ok(()),
             false => Err(self.fault(at, line.len(), format!("expected {wanted}"))),
         }
