@@ -4,7 +4,8 @@ use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::measure;
 use crate::memory;
-use crate::model::{BufferId, Change, CompiledScene, Memory, Observation, Snapshot, StageId, State};
+use crate::model::away::is_away;
+use crate::model::{AWAY, BufferId, Change, CompiledScene, Memory, Observation, Snapshot, StageId, State};
 use crate::scene::{Quantity, Scene, SceneError};
 use std::ops::Range;
 use thiserror::Error;
@@ -252,14 +253,20 @@ impl Engine {
         })
     }
 
-    /// The action states of all agents, by id; empty where the scene has none.
+    /// The action states of all agents, by id, [`AWAY`] of those that are away; empty where the scene has none and nobody can be away.
     ///
     /// # Errors
     /// A device that failed.
     pub fn action_states(&self) -> Result<Vec<u32>, EngineError> {
         let snapshot = self.snapshot()?;
         let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap_or_default());
-        Ok(memories.iter().map(|memory| memory.state).collect())
+        let mut states: Vec<u32> = memories.iter().map(|memory| memory.state).collect();
+        if self.model().world.can_be_away != 0 {
+            let ids = snapshot.column(BufferId::Id).unwrap_or_default();
+            states.resize(ids.len(), 0);
+            states.iter_mut().zip(ids).filter(|(_, id)| is_away(**id)).for_each(|(state, _)| *state = AWAY);
+        }
+        Ok(states)
     }
 
     /// The state of some agents, in the order of these ids, without poses.

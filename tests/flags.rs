@@ -66,6 +66,12 @@ const SCENES: &[(&str, &str)] = &[
     ("tracks_field", "[[species]]\ncount = 300\nbehaviors.velocity_matching = { target = \"field\" }\n"),
     ("tracks_trajectories", LURED),
     ("tracks_goals", HOMING),
+    (
+        "leaves",
+        "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+         [[species]]\ncount = 300\nleaves = \"home\"\nbehaviors.wander = {}\n",
+    ),
+    ("some_away", "[[species]]\ncount = 300\nenters = 200\nbehaviors.cohesion = {}\n"),
     ("moves", LURED),
     ("field_changes", "tides"),
     ("obstacles_turn", "windmills"),

@@ -45,6 +45,7 @@ fn going_on_equals_not_stopping() {
         "foraging_ants --device cpu",
         "fish_tank",
         "slime --agents 2000",
+        "evacuation --set species.0.enters=320 --set species.0.spawn.goal=outside",
     ];
     let folder = TempDir::new().unwrap();
     for (index, scene) in scenes.into_iter().enumerate() {

@@ -43,16 +43,20 @@ fn run(scene: &str, threads: &str, arguments: &[&str]) -> String {
 #[test]
 fn one_digest_over_processes_threads_and_workgroup_sizes() {
     drop(support::gpu());
-    for name in ["flock", "murmuration"] {
+    // Some enter in each step, at an exit, and leave in the next.
+    let passing = ["species.0.enters=64000", "species.0.spawn.goal=outside"];
+    for (name, overrides) in [("flock", &[][..]), ("murmuration", &[]), ("evacuation", &passing)] {
+        let set: Vec<&str> = overrides.iter().flat_map(|set| ["--set", *set]).collect();
         let mut digests = BTreeSet::new();
         for threads in ["1", "2", "4", "4"] {
-            digests.insert(run(name, threads, &[]));
+            digests.insert(run(name, threads, &set));
         }
         for size in ["64", "128", "256"] {
-            digests.insert(run(name, "4", &["--workgroup-size", size]));
+            digests.insert(run(name, "4", &[&set[..], &["--workgroup-size", size]].concat()));
         }
         // And it is the reference's.
-        let scene = Scene::open(name, &[]).unwrap().with_agents(AGENTS).unwrap();
+        let overrides: Vec<_> = overrides.iter().map(|set| set.parse().unwrap()).collect();
+        let scene = Scene::open(name, &overrides).unwrap().with_agents(AGENTS).unwrap();
         let mut reference = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
         reference.step(STEPS);
         digests.insert(reference.observe().digest_hex());

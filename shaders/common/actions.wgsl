@@ -28,8 +28,12 @@ fn select_action(own: u32, agent: Agent, query_results: vec4u) -> Action {
             holds = !goal.exists || goal.distance > rule.than;
         }
         if (rule.when == WHEN_AFTER) {
-            // The initial state counts from step 1, as any other state from its own first step.
-            holds = f32(agent.step - max(before.since, 1u)) * world.dt >= rule.than;
+            // The initial state counts from the agent's first step, as any other state from its own.
+            var since = max(before.since, 1u);
+            if (some_away) {
+                since = max(since, entry_step(agent.id) + 1u);
+            }
+            holds = f32(agent.step - since) * world.dt >= rule.than;
         }
         if (rule.when == WHEN_LOAD_ABOVE) {
             holds = f32(before.load) >= rule.than;

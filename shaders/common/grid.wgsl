@@ -60,10 +60,16 @@ fn home_in(word: u32) -> u32 {
     return word & ((1u << CELL_BITS) - 1u);
 }
 
-// The cell of an agent that is not set aside. Frozen agents have one of their own behind all others, which no query visits.
+// The cell of an agent that is not set aside from a crowded one. Frozen agents have one of their own behind all others, which no query visits.
 // Whatever words the state holds, an agent in any other cell is in the world and has a valid id: later stages rely on it.
 fn home_of(agent: SortedAgent) -> u32 {
     let healthy = is_sane3(agent.position) && is_sane3(agent.velocity) && is_in_world(agent.position);
+    if (some_away) {
+        let id = agent.id & ID_BITS;
+        if (healthy && is_away(agent.id) && id < world.agent_count) {
+            return first_away_cell() + id / IDS_ASIDE;
+        }
+    }
     if (healthy && agent.id < world.agent_count) {
         return cell_of(agent.position);
     }
@@ -71,11 +77,15 @@ fn home_of(agent: SortedAgent) -> u32 {
 }
 
 // Behind the cells of the grid are cells of agents that nobody perceives: the ones set aside from crowded cells, by 64 ids
-// to a cell, where cells can be crowded; then one for the frozen. No query visits them.
+// to a cell, where cells can be crowded; the ones that are away, likewise; then one for the frozen. No query visits them.
 const IDS_ASIDE = 64u;
 
-fn frozen_cell() -> u32 {
+fn first_away_cell() -> u32 {
     return world.cell_count + select(0u, (world.agent_count + IDS_ASIDE - 1u) / IDS_ASIDE, crowds);
+}
+
+fn frozen_cell() -> u32 {
+    return first_away_cell() + select(0u, (world.agent_count + IDS_ASIDE - 1u) / IDS_ASIDE, some_away);
 }
 
 // In `count`, behind one for each cell and a last one that is always 0, and after the scan in `cell_start`: was any cell of

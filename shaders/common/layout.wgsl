@@ -46,7 +46,8 @@ struct World {
     map_cell_size: f32, // Extent of a cell of the map, u.
     map_cells_per_unit: f32, // Cells of the map per length, 1/u.
     // A cell that holds more agents than this shows a sample of them.
-    @size(8) crowd: u32,
+    crowd: u32,
+    can_be_away: u32, // 1 where agents leave, or enter one after another.
     // The first ids of the second species and on; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
 }
@@ -92,6 +93,8 @@ struct Species {
     deposit: u32, // What an agent lays on the ground in a step, in 1/65536 units.
     // Bit s is set where it does so in action state s.
     deposit_states: u32,
+    exit: u32, // The goal of the map at which its agents leave; NO_EXIT where they stay.
+    entry_interval: f32, // Steps from one of its agents that enters to the next; 0 where all are there from the start.
     // Nearest-agent queries of targets.
     queries: array<Vision, 4>,
     actions: array<Transition, 16>, // The transitions of action selection.
@@ -137,8 +140,14 @@ struct Memory {
     behaviors: BehaviorMemories, // What the behaviors remember.
 }
 
-// An agent whose state was not finite keeps its id with this bit set: it stands still and no agent perceives it.
+// An agent that takes no part keeps its id with this bit set: it stands still and no agent perceives it. So does one whose state
+// was not finite.
 const FROZEN = 0x80000000u;
+// Beside that bit: it is away. It has left, or has not entered yet.
+const AWAY = 0x40000000u;
+// An id without those bits.
+const ID_BITS = 0x3fffffffu;
+const NO_EXIT = 0xffffffffu;
 
 // In `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 const CUT_OFF = 0xffffffffu;

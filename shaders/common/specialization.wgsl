@@ -50,6 +50,8 @@ override varies: bool = false; // Do bodies of one species differ?
 override vehicles_vary: bool = false; // Do they differ in what only vehicles have, but for the greatest angular speed?
 override crowds: bool = false; // Can a cell hold more agents than it shows?
 override hastens: bool = false; // Do action states change what bodies can do?
+override leaves: bool = false; // Do agents leave at goals of the map?
+override some_away: bool = false; // Can agents be away: do they leave, or enter one after another?
 
 // What the vehicles of the species do.
 override pose_acts: bool = false; // Some keep a pose.

@@ -2,6 +2,8 @@
 // texel, and each goal begins in a row of its own.
 
 const NO_WAY = 0xffffffffu;
+// With this bit the index of a goal says that it has several places.
+const SEVERAL_PLACES = 0x80000000u;
 // The time through a cell, straight.
 const CELL = 1024u;
 
@@ -56,12 +58,12 @@ fn way_at(goal: u32, position: vec3f) -> WaySum {
 }
 
 // The goal as who follows the way to it sees it: as far as the way is long, and where the way leads. Within a cell of its end it is the
-// place of the goal itself. Who has no way has it where it is.
+// place of the goal itself, unless that has several. Who has no way has it where it is.
 fn goal_on_way(toward: Target, position: vec3f) -> Goal {
-    let sum = way_at(toward.index, position);
+    let sum = way_at(toward.index & ~SEVERAL_PLACES, position);
     let leads = sum.share > 0.0;
     let cells = sum.cells / select(1.0, sum.share, leads);
-    let near = cells < 1.0;
+    let near = cells < 1.0 && (toward.index & SEVERAL_PLACES) == 0u;
     let ahead = along(vec3f(sum.direction, 0.0));
     let offset = select(ahead * (cells * world.map_cell_size), triple(toward.point) - position, near);
     return goal_at(select(vec3f(0.0), offset, leads), vec3f(0.0), select(vec3f(0.0), ahead, leads && !near));

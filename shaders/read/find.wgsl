@@ -1,6 +1,7 @@
 // Finds agents by their ids: which storage slot each lies in, and what is there. No part of a step: the host asks for it.
 
 const FROZEN = 0x80000000u;
+const ID_BITS = 0x3fffffffu;
 // Words of a row: id, slot, neighbors, position, velocity and acceleration (3 each, bits of floats), pose (12).
 const ROW = 24u;
 const NOBODY = 0xffffffffu;
@@ -35,7 +36,7 @@ struct Part {
 fn number(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let slot = at.y * groups.x * 64u + at.x;
     if (slot < head.agents) {
-        let own_id = id[slot] & ~FROZEN;
+        let own_id = id[slot] & ID_BITS;
         // A user's shaders may write ids that nobody has.
         if (own_id < head.agents) {
             slots[own_id] = slot;
@@ -55,7 +56,7 @@ fn find(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     let slot = slots[wanted];
     let found = id[slot];
     rows[row] = found;
-    rows[row + 1u] = select(NOBODY, slot, (found & ~FROZEN) == wanted);
+    rows[row + 1u] = select(NOBODY, slot, (found & ID_BITS) == wanted);
     rows[row + 2u] = neighbors[slot];
     for (var axis = 0u; axis < components; axis += 1u) {
         rows[row + 3u + axis] = position[slot * components + axis];
@@ -71,7 +72,7 @@ fn face(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     if (index >= part.rows || rows[index * ROW + 1u] == NOBODY) {
         return;
     }
-    let id = rows[index * ROW] & ~FROZEN;
+    let id = rows[index * ROW] & ID_BITS;
     for (var word = 0u; word < part.width; word += 1u) {
         rows[index * ROW + 12u + part.first + word] = pose[id * part.width + word];
     }
@@ -135,6 +136,6 @@ fn elect(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) grou
     let least = atomicLoad(&nearest[0]);
     let squared = squared_distance(slot);
     if (squared != NOBODY && bitcast<f32>(squared) <= bitcast<f32>(least) * 1.0001 + 1e-6) {
-        atomicMin(&nearest[1], id[slot] & ~FROZEN);
+        atomicMin(&nearest[1], id[slot] & ID_BITS);
     }
 }

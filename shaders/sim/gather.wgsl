@@ -48,20 +48,20 @@ fn gather_from(order_index: u32) {
         sorted_index = first;
         let last = cell_start[home + 1u];
         for (var k = 0u; k < 4u; k += 1u) {
-            let other = id_in_order(min(first + k, last - 1u)) & ~FROZEN;
-            sorted_index += u32(first + k < last && other < (id & ~FROZEN));
+            let other = id_in_order(min(first + k, last - 1u)) & ID_BITS;
+            sorted_index += u32(first + k < last && other < (id & ID_BITS));
         }
         for (var k = first + 4u; k < last; k += 1u) {
-            sorted_index += u32((id_in_order(k) & ~FROZEN) < (id & ~FROZEN));
+            sorted_index += u32((id_in_order(k) & ID_BITS) < (id & ID_BITS));
         }
     }
     if (tracks_agents) {
-        if ((id & ~FROZEN) < world.agent_count) {
-            keep_sorted_index(id & ~FROZEN, sorted_index);
+        if ((id & ID_BITS) < world.agent_count) {
+            keep_sorted_index(id & ID_BITS, sorted_index);
         }
     } else if (few_queries) {
-        if ((id & ~FROZEN) - world.first_querying < world.querying_ids) {
-            keep_sorted_index(id & ~FROZEN, sorted_index);
+        if ((id & ID_BITS) - world.first_querying < world.querying_ids) {
+            keep_sorted_index(id & ID_BITS, sorted_index);
         }
     }
     if (home == frozen_cell()) {

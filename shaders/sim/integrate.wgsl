@@ -167,6 +167,11 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
             body = standing(body, ground.up);
         }
     }
+    if (some_away) {
+        if (is_away(agent.id)) {
+            return after_absence(agent);
+        }
+    }
     if (frozen || !is_sane3(new_position) || !is_sane3(new_velocity)) {
         return SortedAgent(before, vec3f(0.0), agent.id | FROZEN);
     }
@@ -184,7 +189,11 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
             keep_pose(own_id, store_pose(body));
         }
     }
-    return SortedAgent(unsigned_zeros(new_position), unsigned_zeros(new_velocity), own_id);
+    var word = own_id;
+    if (leaves) {
+        word = select(own_id, own_id | FROZEN | AWAY, is_out(own, new_position));
+    }
+    return SortedAgent(unsigned_zeros(new_position), unsigned_zeros(new_velocity), word);
 }
 
 // Keep an agent for the next step.

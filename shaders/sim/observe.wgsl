@@ -3,13 +3,14 @@
 
 
 // Words of one workgroup's result: digest (4), frozen agents, agents whose loops were cut off in the latest step, the largest of ~id
-// of these two kinds, from which the smallest such id follows, whether any agent was ever cut off, and, from the first workgroup, how many
-// agents the latest step set aside. Then pairs, because the sums of a workgroup do not fit a word: headings (3), speeds, neighbors.
-const WORDS = 19u;
-const PAIRS = 9u;
+// of these two kinds, from which the smallest such id follows, whether any agent was ever cut off, from the first workgroup how many
+// agents the latest step set aside, and how many of the frozen are away: these are counted among the frozen, and not in the smallest id.
+// Then pairs, because the sums of a workgroup do not fit a word: headings (3), speeds, neighbors.
+const WORDS = 20u;
+const PAIRS = 10u;
 // Behind them four tails. A tail sums over all agents of one species and of every later species, so the host has a species by a difference, and
-// to be in a tail is one comparison. Each has frozen agents and the same pairs.
-const TAIL_WORDS = 11u;
+// to be in a tail is one comparison. Each has frozen agents, how many of them are away, and the same pairs.
+const TAIL_WORDS = 12u;
 const ROW_WORDS = WORDS + 4u * TAIL_WORDS;
 
 var<workgroup> sums: array<atomic<u32>, ROW_WORDS>;
@@ -32,6 +33,7 @@ struct Totals {
     speeds: u32,
     perceived: u32,
     frozen: u32,
+    away: u32,
     cut_off: u32,
     inverse_id: u32,
     tail_x: vec4u,
@@ -40,6 +42,7 @@ struct Totals {
     tail_speeds: vec4u,
     tail_perceived: vec4u,
     tail_frozen: vec4u,
+    tail_away: vec4u,
 }
 
 fn see(seen: ptr<function, Totals>, tails: vec4u, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
@@ -57,20 +60,26 @@ fn see(seen: ptr<function, Totals>, tails: vec4u, own_id: u32, own_position: vec
     let pace = select(0u, fixed_point(min(speed / top_speed, 8.0)), counts);
     let perceived = select(0u, own_neighbors, !is_frozen && !is_cut_off);
     let frozen = select(0u, 1u, is_frozen);
+    var away = 0u;
+    if (some_away) {
+        away = select(0u, 1u, is_away(own_id));
+    }
     (*seen).heading.x += x;
     (*seen).heading.y += y;
     (*seen).speeds += pace;
     (*seen).perceived += perceived;
     (*seen).frozen += frozen;
+    (*seen).away += away;
     (*seen).cut_off += select(0u, 1u, is_cut_off);
-    (*seen).inverse_id = max((*seen).inverse_id, select(0u, ~(own_id & ~FROZEN), is_frozen || is_cut_off));
-    let within = select(vec4u(0u), vec4u(0xffffffffu), vec4u(own_id & ~FROZEN) >= tails);
+    (*seen).inverse_id = max((*seen).inverse_id, select(0u, ~(own_id & ID_BITS), frozen > away || is_cut_off));
+    let within = select(vec4u(0u), vec4u(0xffffffffu), vec4u(own_id & ID_BITS) >= tails);
     if (many_species) {
         (*seen).tail_x += vec4u(x) & within;
         (*seen).tail_y += vec4u(y) & within;
         (*seen).tail_speeds += vec4u(pace) & within;
         (*seen).tail_perceived += vec4u(perceived) & within;
         (*seen).tail_frozen += vec4u(frozen) & within;
+        (*seen).tail_away += vec4u(away) & within;
     }
     if (SPATIAL) {
         let z = select(0u, fixed_point(moving.z / speed), counts);
@@ -101,6 +110,9 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     atomicAdd(&sums[4], seen.frozen);
     atomicAdd(&sums[5], seen.cut_off);
     atomicMax(&sums[6], seen.inverse_id);
+    if (some_away) {
+        atomicAdd(&sums[9], seen.away);
+    }
     add_to_pair(PAIRS, seen.heading.x);
     add_to_pair(PAIRS + 2u, seen.heading.y);
     if (SPATIAL) {
@@ -113,13 +125,16 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
         for (var tail = 0u; tail < tails; tail += 1u) {
             let word = WORDS + TAIL_WORDS * tail;
             atomicAdd(&sums[word], seen.tail_frozen[tail]);
-            add_to_pair(word + 1u, seen.tail_x[tail]);
-            add_to_pair(word + 3u, seen.tail_y[tail]);
-            if (SPATIAL) {
-                add_to_pair(word + 5u, seen.tail_z[tail]);
+            if (some_away) {
+                atomicAdd(&sums[word + 1u], seen.tail_away[tail]);
             }
-            add_to_pair(word + 7u, seen.tail_speeds[tail]);
-            add_to_pair(word + 9u, seen.tail_perceived[tail]);
+            add_to_pair(word + 2u, seen.tail_x[tail]);
+            add_to_pair(word + 4u, seen.tail_y[tail]);
+            if (SPATIAL) {
+                add_to_pair(word + 6u, seen.tail_z[tail]);
+            }
+            add_to_pair(word + 8u, seen.tail_speeds[tail]);
+            add_to_pair(word + 10u, seen.tail_perceived[tail]);
         }
     }
     if (thread == 0u) {
@@ -127,7 +142,7 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     }
     let row = (group.y * workgroups.x + group.x) * workgroups.z + group.z;
     if (crowds && row == 0u && thread == 0u) {
-        atomicStore(&sums[8], cell_start[frozen_cell()] - cell_start[world.cell_count]);
+        atomicStore(&sums[8], cell_start[first_away_cell()] - cell_start[world.cell_count]);
     }
     workgroupBarrier();
     if (thread < words_of_layer()) {

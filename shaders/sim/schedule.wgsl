@@ -40,7 +40,7 @@ fn list_active(
     if (exists) {
         id = sorted_id_at(sorted_index);
     }
-    let own = species_of(id & ~FROZEN);
+    let own = species_of(id & ID_BITS);
     let step = step_now();
     let steers = (id & FROZEN) != 0u || steers_now(own, id, step);
     var slot = 0u;

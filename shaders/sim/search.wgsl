@@ -64,7 +64,7 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     }
     let agent = sorted_agent(sorted_index);
     let id = agent.id;
-    let own = species_of(id & ~FROZEN);
+    let own = species_of(id & ID_BITS);
     if (!has_queries(own)) {
         return;
     }
@@ -83,5 +83,5 @@ fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     if (cuts_loops_off()) {
         query_results = vec4u(CUT_OFF);
     }
-    keep_found(species[own].query_row + (id & ~FROZEN), query_results);
+    keep_found(species[own].query_row + (id & ID_BITS), query_results);
 }

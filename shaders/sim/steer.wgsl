@@ -201,13 +201,17 @@ fn search_nearby(seen: ptr<function, Seen>, start: Viewer) -> KNearest {
 
 // All neighbors within the radius; where the neighborhood is topological, only the k nearest that each behavior
 // perceives.
-fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers) -> Perception {
+fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers, acts: bool) -> Perception {
     var sums = sums_start();
     var seen = Seen(0u, FARTHEST, 0u);
     var complete = true;
     let radius = species[own].perception_radius;
     // A species may have no behavior that looks.
-    let walks = radius > 0.0;
+    var walks = radius > 0.0;
+    if (some_away) {
+        // They are many, and where they left is a crowd.
+        walks = walks && acts;
+    }
     var viewer = Viewer(own, agent, sorted_index, perceivers, radius * radius, reach_start());
     var reach = 0.0;
     var walk = walk_start(agent.position, radius);
@@ -322,7 +326,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     let perceivers = perceivers_of(own);
     var seen = Perception(sums_start(), 0u, 0.0, true);
     if (neighborhood) {
-        seen = perceive(own, agent, sorted_index, perceivers);
+        seen = perceive(own, agent, sorted_index, perceivers, acts);
     }
     var query_results = vec4u(NOT_FOUND);
     var complete = true;

@@ -5,7 +5,7 @@
 
 use crate::cpu::Buffers;
 use crate::model::random::STANDSTILL;
-use crate::model::{FROZEN, State, World};
+use crate::model::{FROZEN, ID_BITS, State, World};
 use crate::scene::{Behavior, BehaviorKind, BehaviorSpec, Boundary, Scene, Setting, Species};
 
 /// What one agent perceives, and the acceleration that follows from the neighborhood behaviors.
@@ -221,7 +221,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
 
 /// [`perceive`] for the agent at a sorted index.
 pub fn perceive_at(scene: &Scene, world: &World, buffers: &Buffers, sorted_index: usize) -> Option<Perceived> {
-    let id = buffers.sorted_id.get(sorted_index)? & !FROZEN;
+    let id = buffers.sorted_id.get(sorted_index)? & ID_BITS;
     Some(perceive(scene, &sorted_state(world, buffers), id as usize))
 }
 
@@ -234,7 +234,7 @@ pub fn sorted_state(world: &World, buffers: &Buffers) -> State {
         State { velocities: positions.clone(), positions, frozen: vec![false; agents], poses: buffers.pose.clone() };
     let aside = buffers.cell_start[world.cell_count as usize] as usize;
     for (sorted_index, own_id) in buffers.sorted_id.iter().enumerate() {
-        let id = (own_id & !FROZEN) as usize;
+        let id = (own_id & ID_BITS) as usize;
         state.positions[id] = buffers.sorted_position[sorted_index];
         state.velocities[id] = buffers.sorted_velocity[sorted_index];
         state.frozen[id] = own_id & FROZEN != 0 || sorted_index >= aside;

@@ -15,7 +15,7 @@ mod why;
 pub use why::{Aim, Choice, Fate, Near, Priority, Term, Why};
 
 use crate::model::{
-    BUFFERS, BufferId, Change, CompiledScene, Element, FROZEN, GridChoice, GroundCell, Memory, Observation, Pose,
+    BUFFERS, BufferId, Change, CompiledScene, Element, GridChoice, GroundCell, ID_BITS, Memory, Observation, Pose,
     STAGES, Snapshot, StageId, State, StateError,
 };
 use crate::scene::{BehaviorKind, Scene, SceneError};
@@ -381,7 +381,7 @@ impl Simulation {
         }
         STAGES.iter().take_while(|stage| stage.id != StageId::Steer).for_each(|stage| self.run_stage(stage.id));
         let Simulation { scene, model, buffers, steps, .. } = &mut self;
-        let place = |id: u32| buffers.sorted_id.iter().position(|word| word & !FROZEN == id);
+        let place = |id: u32| buffers.sorted_id.iter().position(|word| word & ID_BITS == id);
         let places: Vec<usize> = ids.iter().filter_map(|id| place(*id)).collect();
         Ok(places.into_iter().map(|place| why::account(scene, model, buffers, *steps, place)).collect())
     }

@@ -13,7 +13,7 @@ use super::sim::integrate::{integrate_one, pushed};
 use super::sim::schedule::hold_one;
 use super::sim::steer::steer_one;
 use super::watch::Watch;
-use crate::model::{CompiledScene, FROZEN, Rule, Target};
+use crate::model::{AWAY, CompiledScene, FROZEN, ID_BITS, Rule, Target};
 use crate::scene::{self, BehaviorKind, BehaviorSpec, Condition, Scene};
 use glam::Vec3;
 use serde::Serialize;
@@ -30,6 +30,8 @@ pub struct Why {
     pub steps: u64,
     /// Is it frozen? Then it does nothing.
     pub frozen: bool,
+    /// Is it so because it is away: has it left, or has it not entered yet?
+    pub away: bool,
     /// Does it hold its latest steering, because its species does not steer in every step? Then there are no terms.
     pub holds: bool,
     /// Where it is when the step begins, u.
@@ -308,7 +310,7 @@ pub(super) fn account(
     sorted_index: usize,
 ) -> Why {
     let word = buffers.sorted_id[sorted_index];
-    let (id, frozen) = (word & !FROZEN, word & FROZEN != 0);
+    let (id, frozen) = (word & ID_BITS, word & FROZEN != 0);
     let own = &model.species[model.species_of(id)];
     let steers = buffers.steering[sorted_index].steers;
     let mut account = Account::new(scene);
@@ -337,7 +339,7 @@ pub(super) fn account(
     }
     why.agent = id;
     why.species = scene.species[model.species_of(id)].name.clone();
-    (why.steps, why.frozen, why.holds) = (steps, frozen, !steers);
+    (why.steps, why.frozen, why.away, why.holds) = (steps, frozen, frozen && word & AWAY != 0, !steers);
     (why.position, why.velocity) = (buffers.sorted_position[sorted_index], buffers.sorted_velocity[sorted_index]);
     (why.acceleration, why.turning) = (steering.acceleration, steering.memory.behaviors.turning);
     why

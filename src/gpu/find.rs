@@ -1,7 +1,7 @@
 //! A few agents by their ids, without reading the others.
 
 use super::limits::dispatch;
-use crate::model::{FROZEN, POSE_WORDS, Pose};
+use crate::model::{FROZEN, ID_BITS, POSE_WORDS, Pose};
 use wgpu::util::DeviceExt;
 
 /// Words of a row in the shader.
@@ -194,7 +194,7 @@ pub(super) fn agents(words: &[u32], asked: usize, accelerated: bool, posed: bool
         let vector = |first: usize| [0, 1, 2].map(|axis| f32::from_bits(row[first + axis]));
         let pose: [u32; POSE_WORDS] = std::array::from_fn(|word| row[12 + word]);
         Agent {
-            id: row[0] & !FROZEN,
+            id: row[0] & ID_BITS,
             slot: row[1],
             frozen: row[0] & FROZEN != 0,
             neighbors: row[2],

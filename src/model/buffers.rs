@@ -5,7 +5,7 @@
 //! reference has all that its stages use.
 
 use super::names::names;
-use super::{AGENTS_PER_SHARE, CompiledScene, FROZEN, GroundCell, Memory, POSE_WORDS, Species, World, layers_of};
+use super::{AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, Memory, POSE_WORDS, Species, World, layers_of};
 use crate::model::scenery::{Piece, Scenery};
 use std::borrow::Cow;
 
@@ -401,7 +401,7 @@ impl Buffer {
 
     /// The agent that an element belongs to, where it belongs to one. `ids` and `sorted_ids` are the buffers `id` and `sorted_id`.
     pub fn agent(&self, element: usize, model: &CompiledScene, ids: &[u32], sorted_ids: &[u32]) -> Option<u32> {
-        let at = |ids: &[u32]| ids.get(element).map(|id| id & !FROZEN);
+        let at = |ids: &[u32]| ids.get(element).map(|id| id & ID_BITS);
         match self.per {
             // Within a cell, their order depends on the order of threads.
             _ if self.comparison == Some(SetPerCell) => None,
@@ -422,7 +422,7 @@ impl Buffer {
     pub(super) fn by_id(words: Vec<u32>, width: usize, ids: &[u32]) -> Vec<u32> {
         let mut sorted = words.clone();
         for (words, id) in words.chunks_exact(width).zip(ids) {
-            if let Some(own) = sorted.chunks_exact_mut(width).nth((id & !FROZEN) as usize) {
+            if let Some(own) = sorted.chunks_exact_mut(width).nth((id & ID_BITS) as usize) {
                 own.copy_from_slice(words);
             }
         }

@@ -48,6 +48,7 @@ impl Features {
             penned: false,
             capsules: false,
             walled: false,
+            some_away: false,
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
             normalizes: living().any(|s| s.combine == Combine::Normalized),
@@ -67,6 +68,7 @@ impl Features {
             limits: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.limit > 0.0)),
             crowds: scene.agent_count() > scene.crowd(),
             hastens: living().any(|s| s.states_change_bodies()),
+            leaves: living().any(|s| s.leaves.is_some()),
         }
     }
 }

@@ -129,6 +129,7 @@ impl CompiledScene {
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
         features.walled = nearest_walls.is_some();
+        features.some_away = world.can_be_away != 0;
         let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
         let laid_out = before.filter(|model| model.has_cells_for(&obstacles, &species, nearest));
         let obstacle_texels = match laid_out {
@@ -299,7 +300,7 @@ impl CompiledScene {
     }
 }
 
-/// An agent that is set aside goes into a cell by its id, so many ids to a cell.
+/// An agent that is set aside or away goes into a cell by its id, so many ids to a cell.
 pub(crate) const IDS_ASIDE: u32 = 64;
 
 /// So many lower bits of a word of `cell` hold the cell: 2^25 of the grid at most, and fewer behind them. Above lies a rank.
@@ -316,10 +317,15 @@ impl World {
         self.agent_count > self.crowd
     }
 
-    /// Index of the frozen agents' cell. The [`World::cell_count`] cells of the grid come first, then cells for agents that are set
-    /// aside from crowded cells, then this one. No query visits any but the first.
-    pub fn frozen_cell(&self) -> u32 {
+    /// Index of the first cell for agents that are away. The [`World::cell_count`] cells of the grid come first, then cells for agents
+    /// that are set aside from crowded cells, then these.
+    pub fn first_away_cell(&self) -> u32 {
         self.cell_count + if self.crowds() { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
+    }
+
+    /// Index of the frozen agents' cell, the last. No query visits any but those of the grid.
+    pub fn frozen_cell(&self) -> u32 {
+        self.first_away_cell() + if self.can_be_away != 0 { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
     }
 }
 
@@ -359,6 +365,7 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         mouse: scene.mouse.to_array(),
         top_speed: scene.species.iter().map(scene::Species::top_speed).fold(f32::MIN_POSITIVE, f32::max),
         first_ids: first_ids(scene),
+        can_be_away: scene.species.iter().any(scene::Species::can_be_away).into(),
         ..World::zeroed()
     };
     super::ground::laid_on(scene, world)

@@ -1,5 +1,6 @@
 //! What both backends share: the parameter blocks, the agents' state, the table of stages, and random numbers.
 
+pub mod away;
 mod blocks;
 pub mod boundary;
 mod buffers;
@@ -9,7 +10,7 @@ mod ground;
 mod layout;
 mod memory;
 mod names;
-mod observation;
+pub(crate) mod observation;
 pub mod obstacle_cells;
 mod pose;
 pub mod random;
@@ -37,7 +38,7 @@ pub use observation::{
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
 pub use stages::{Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
-pub use state::{FROZEN, State, StateError};
+pub use state::{AWAY, FROZEN, ID_BITS, State, StateError};
 
 /// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 pub const CUT_OFF: u32 = u32::MAX;

@@ -1,16 +1,16 @@
 //! What a run reports about its state: the digest and the flock's simplest observables.
 
-use super::{FROZEN, State};
+use super::{ID_BITS, State};
 use crate::scene::Scene;
 
 /// Words that one workgroup of the stage `observe` writes of all agents.
-const WORDS: usize = 19;
+pub(crate) const WORDS: usize = 20;
 /// From this word on two words hold one sum, a lower and an upper half.
-const PAIRS: usize = 9;
+pub(crate) const PAIRS: usize = 10;
 /// Words of a tail: the sum over all agents of one species and of every later species.
-const TAIL_WORDS: usize = 11;
+pub(crate) const TAIL_WORDS: usize = 12;
 /// Tails that one layer of its dispatch sums up.
-const TAILS: usize = 4;
+pub(crate) const TAILS: usize = 4;
 /// Agents that one invocation of it goes through on a GPU.
 pub const AGENTS_PER_SHARE: u32 = 16;
 /// The same on an adapter that computes on the CPU, where more invocations gain nothing. One word holds a sum over so many agents, but
@@ -48,6 +48,8 @@ pub struct Observation {
     pub first_bad: Option<u32>,
     /// The means of each species by itself.
     pub species: Vec<Means>,
+    /// Agents of each species that are away: they have left, or have not entered yet.
+    pub away: Vec<u32>,
     /// What the scene asks for beside, column by column, where the state was read for it: [`Engine::observe`](crate::engine::Engine::observe).
     pub asked: Vec<Option<f64>>,
 }
@@ -66,28 +68,32 @@ pub struct Means {
 /// What the words of some workgroups add up to, for some of the agents.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
-    bad: u32,
+    /// Agents that take no part, and those of them that are away.
+    frozen: u32,
+    away: u32,
     pairs: [i64; (WORDS - PAIRS) / 2],
 }
 
 impl Sums {
-    fn add(&mut self, bad: u32, pairs: &[u32]) {
-        self.bad += bad;
+    fn add(&mut self, [frozen, away]: [u32; 2], pairs: &[u32]) {
+        self.frozen += frozen;
+        self.away += away;
         for (total, pair) in self.pairs.iter_mut().zip(pairs.chunks_exact(2)) {
             *total += i64::from(pair[0]) + (i64::from(pair[1] as i32) << 16);
         }
     }
 
     fn without(mut self, others: &Sums) -> Sums {
-        self.bad -= others.bad;
+        self.frozen -= others.frozen;
+        self.away -= others.away;
         self.pairs.iter_mut().zip(others.pairs).for_each(|(sum, other)| *sum -= other);
         self
     }
 
-    /// The means over so many agents, of which the bad ones do not count.
+    /// The means over so many agents, of which those that take no part do not count.
     fn means(&self, agents: u32, top_speed: f32) -> Means {
         let [x, y, z, speed, neighbors] = self.pairs;
-        let moving = f64::from(agents.saturating_sub(self.bad).max(1));
+        let moving = f64::from(agents.saturating_sub(self.frozen).max(1));
         let heading = [x, y, z].map(|h| h as f64 / FIXED_POINT / moving);
         Means {
             polarization: heading.iter().map(|h| h * h).sum::<f64>().sqrt().min(1.0),
@@ -110,26 +116,28 @@ impl Observation {
             inverse_id = group[6].max(inverse_id);
             ever_cut_off |= group[7] != 0;
             unseen += group[8];
-            tails[0].add(group[4], &group[PAIRS..WORDS]);
+            tails[0].add([group[4], group[9]], &group[PAIRS..WORDS]);
             let found = group.chunks_exact(width).flat_map(|layer| layer[WORDS..].chunks_exact(TAIL_WORDS));
             for (sums, tail) in tails.iter_mut().skip(1).zip(found).take(agents.len().saturating_sub(1)) {
-                sums.add(tail[0], &tail[1..]);
+                sums.add([tail[0], tail[1]], &tail[2..]);
             }
         }
-        let each = tails.windows(2).zip(agents);
         let all = tails[0];
+        let each: Vec<Sums> = tails.windows(2).map(|tails| tails[0].without(&tails[1])).collect();
+        let bad_agents = all.frozen - all.away;
         let Means { polarization, mean_speed, mean_neighbors } = all.means(agents.iter().sum(), top_speed);
         Observation {
             digest,
             polarization,
             mean_speed,
             mean_neighbors,
-            bad_agents: all.bad,
+            bad_agents,
             cut_off,
             ever_cut_off,
             unseen,
-            first_bad: (all.bad + cut_off > 0).then_some(!inverse_id & !FROZEN),
-            species: each.map(|(tails, agents)| tails[0].without(&tails[1]).means(*agents, top_speed)).collect(),
+            first_bad: (bad_agents + cut_off > 0).then_some(!inverse_id & ID_BITS),
+            species: each.iter().zip(agents).map(|(sums, agents)| sums.means(*agents, top_speed)).collect(),
+            away: each.iter().map(|sums| sums.away).collect(),
             asked: Vec::new(),
         }
     }

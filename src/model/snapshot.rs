@@ -1,7 +1,8 @@
 //! The whole state of a simulation, so that it can be stopped, moved to another backend, and go on to the bit.
 
+use super::away::{NO_EXIT, entry_step};
 use super::buffers::{BUFFERS, Buffer, BufferId, Life, Per};
-use super::{CompiledScene, FROZEN, GroundCell, Memory, State, StateError, starting_poses};
+use super::{AWAY, CompiledScene, FROZEN, GroundCell, ID_BITS, Memory, State, StateError, starting_poses};
 use crate::scene::Scene;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,7 +44,17 @@ impl Snapshot {
         let flat = |vectors: &[[f32; 3]]| -> Vec<u32> {
             vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect()
         };
-        let id = |(id, frozen): (usize, &bool)| id as u32 | if *frozen { FROZEN } else { 0 };
+        // A state does not say why somebody takes no part: where all are there from the start and leave, it is that they left.
+        let id = |(id, frozen): (usize, &bool)| {
+            let id = id as u32;
+            let own = &model.species[model.species_of(id)];
+            match *frozen {
+                true if own.exit != NO_EXIT && own.entry_interval == 0.0 => id | FROZEN | AWAY,
+                true => id | FROZEN,
+                false if entry_step(id - own.first_id, own.entry_interval) > 0 => id | FROZEN | AWAY,
+                false => id,
+            }
+        };
         let mut columns = BTreeMap::from([
             (BufferId::Position, flat(&state.positions)),
             (BufferId::Velocity, flat(&state.velocities)),
@@ -166,7 +177,7 @@ impl Snapshot {
                 return fail(buffer.id, "has another length than that of the scene");
             }
         }
-        let in_order = |(id, word): (usize, &u32)| *word & !FROZEN == id as u32;
+        let in_order = |(id, word): (usize, &u32)| *word & ID_BITS == id as u32;
         if !self.columns[&BufferId::Id].iter().enumerate().all(in_order) {
             return fail(BufferId::Id, "is not in the order of ids");
         }
@@ -271,7 +282,10 @@ fn words<T: bytemuck::NoUninit>(items: &[T]) -> Vec<u32> {
 impl Change {
     /// What has to change for a state to go on in another scene.
     pub(crate) fn between(before: &CompiledScene, after: &CompiledScene, old: &Scene, new: &Scene) -> Change {
-        let ids = |model: &CompiledScene| model.species.iter().map(|s| (s.first_id, s.count)).collect::<Vec<_>>();
+        let ids = |model: &CompiledScene| {
+            let ids = model.species.iter().map(|s| (s.first_id, s.count, s.entry_interval.to_bits()));
+            (ids.collect::<Vec<_>>(), model.world.can_be_away)
+        };
         if before.spatial != after.spatial || ids(before) != ids(after) {
             return Change::Restart;
         }

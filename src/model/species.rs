@@ -1,7 +1,9 @@
 //! The rows of species, as shaders read them.
 
+use super::away::{NO_EXIT, entry_interval};
 use super::blocks::*;
 use super::cells::radius_within;
+use super::ways::SEVERAL_PLACES;
 use crate::scene::{self, BEHAVIORS, Scene, Setting, Stored};
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -104,6 +106,8 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         silence: species.silence.max(1e-15),
         deposit: super::ground::per_step(species.deposit, scene.dt),
         deposit_states: species.deposit_states,
+        exit: species.leaves.unwrap_or(NO_EXIT),
+        entry_interval: entry_interval(species, scene.dt),
         queries: [0, 1, 2, 3].map(query),
         actions,
         behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&built_in)),
@@ -200,7 +204,9 @@ impl Writer<'_> {
             scene::Target::Trajectory(index) => (7, index, Vec3::ZERO),
             scene::Target::Goal(index) => {
                 let mut goals = self.scene.map.iter().flat_map(|map| &map.goals);
-                (8, index, goals.nth(index as usize).map_or(Vec3::ZERO, |goal| goal.place))
+                let goal = goals.nth(index as usize);
+                let several = if goal.is_some_and(|goal| !goal.also.is_empty()) { SEVERAL_PLACES } else { 0 };
+                (8, index | several, goal.map_or(Vec3::ZERO, |goal| goal.place))
             }
         };
         Target { kind, index, point: point.to_array() }

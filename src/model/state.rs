@@ -3,7 +3,8 @@
 use super::blocks::Pose;
 use super::boundary::wrap_coordinate;
 use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
-use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape};
+use super::ways;
+use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape, Walls};
 use glam::Vec3;
 use std::cell::OnceCell;
 use thiserror::Error;
@@ -14,8 +15,12 @@ const SPREAD: f32 = 0.15;
 /// Points that are drawn for each agent until one is a place to start from.
 const TRIES: u32 = 1024;
 
-/// An agent whose state was not finite keeps its id with this bit set.
+/// An agent that takes no part keeps its id with this bit set; so does one whose state was not finite.
 pub const FROZEN: u32 = 0x8000_0000;
+/// Beside that bit: the agent is away. It has left, or has not entered yet.
+pub const AWAY: u32 = 0x4000_0000;
+/// An id without those bits.
+pub const ID_BITS: u32 = 0x3fff_ffff;
 
 /// Positions, velocities and orientations of all agents, in the order of their ids.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,7 +29,7 @@ pub struct State {
     pub positions: Vec<[f32; 3]>,
     /// Velocity of each agent, u/s; z is 0 in a planar world.
     pub velocities: Vec<[f32; 3]>,
-    /// Is the agent frozen because its state was not finite?
+    /// Does the agent take no part, because its state was not finite, or because it is away?
     pub frozen: Vec<bool>,
     /// The pose of each agent, in scenes whose agents keep one. A state to start from may leave it empty: then
     /// each agent faces the direction of its velocity.
@@ -86,13 +91,20 @@ impl State {
             let fits = |at: &Vec3| species.spawn.shape == SpawnShape::Box || at.length_squared() <= 0.25;
             let is_free = |place: &Vec3| walls.as_ref().is_none_or(|walls| !walls.holds(*place));
             let open: OnceCell<Vec<Vec3>> = OnceCell::new();
+            let goal = species.spawn.goal.and_then(|goal| scene.map.as_ref()?.goals.get(goal as usize));
+            let cells = goal.zip(walls.as_deref()).map_or(Vec::new(), |(goal, walls)| ways::cells_of(goal, walls));
             for _ in 0..species.count {
-                let points = (0..TRIES).map(|attempt| in_box(scene, id, attempt)).filter(fits);
-                let place = points.map(|at| at * extent).find(is_free).unwrap_or_else(|| {
-                    // Hardly anything of the region is open.
-                    let open = open.get_or_init(|| walls.iter().flat_map(|walls| walls.open_places(extent)).collect());
-                    open.get(id as usize % open.len().max(1)).copied().unwrap_or(Vec3::ZERO)
-                });
+                let in_region = || {
+                    let points = (0..TRIES).map(|attempt| in_box(scene, id, attempt)).filter(fits);
+                    points.map(|at| at * extent).find(is_free).unwrap_or_else(|| {
+                        // Hardly anything of the region is open.
+                        let places = || walls.iter().flat_map(|walls| walls.open_places(extent)).collect();
+                        let open = open.get_or_init(places);
+                        open.get(id as usize % open.len().max(1)).copied().unwrap_or(Vec3::ZERO)
+                    })
+                };
+                let at_goal = walls.as_ref().filter(|_| !cells.is_empty());
+                let place = at_goal.map_or_else(in_region, |walls| in_cells(scene, id, walls, &cells));
                 let hash = random::hash4([scene.seed, id, 0, STREAM_VELOCITY]);
                 let own = random::unit_direction(scene.world.spatial, hash[0], hash[1]);
                 let heading = match species.spawn.heading {
@@ -146,6 +158,14 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// A place in one of these cells.
+fn in_cells(scene: &Scene, id: u32, walls: &Walls, cells: &[u32]) -> Vec3 {
+    let cell = cells[random::hash4([scene.seed, id, TRIES, STREAM_POSITION])[0] as usize % cells.len()];
+    // A little less than the cell, so that rounding leads nobody into the next.
+    let within = in_box(scene, id, 0) * Vec3::new(0.98 * walls.cell, 0.98 * walls.cell, scene.world.size.z);
+    walls.center((cell % walls.columns) as i32, (cell / walls.columns) as i32) + within
 }
 
 /// A point of the unit box, centered on the origin.

@@ -3,12 +3,14 @@
 mod host;
 
 use super::obstacle_cells::TEXELS_PER_ROW;
-use crate::scene::{Map, Scene, SceneError, Target, Walls};
+use crate::scene::{Map, MapGoal, Scene, SceneError, Target, Walls};
 use glam::Vec3;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// No way leads from a cell to a goal.
 pub const NO_WAY: u32 = u32::MAX;
+/// With this bit the index of a goal says that it has several places.
+pub const SEVERAL_PLACES: u32 = 0x8000_0000;
 /// The time through a cell, straight.
 pub const CELL: u32 = 1024;
 /// The most straight moves, and the most diagonal ones, of a way by [`Measure::Grid`].
@@ -41,7 +43,7 @@ impl Ways {
         Ways { walls, measure, goals, computed: OnceLock::new() }
     }
 
-    /// Those of a scene, where any target is a goal of its map. As long as anybody has the latest ones, they are not computed again: a model
+    /// Those of a scene, where any target is a goal of its map, or agents leave or start at one. As long as anybody has the latest ones, they are not computed again: a model
     /// and every row of the observable `way` ask for them.
     ///
     /// # Errors
@@ -50,11 +52,12 @@ impl Ways {
         static LATEST: Mutex<Weak<Ways>> = Mutex::new(Weak::new());
         let (Some(map), Some(walls)) = (&scene.map, walls) else { return Ok(None) };
         let heads = |species: &crate::scene::Species| species.targets().any(|t| matches!(t, Target::Goal(_)));
-        if !scene.species.iter().any(|species| species.count > 0 && heads(species)) {
+        let needs = |species: &crate::scene::Species| heads(species) || species.leaves.or(species.spawn.goal).is_some();
+        if !scene.species.iter().any(|species| species.count > 0 && needs(species)) {
             return Ok(None);
         }
         let goals =
-            (0..map.goals.len()).map(|goal| cells_of(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
+            (0..map.goals.len()).map(|goal| cells_with(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
         let known = latest.upgrade().filter(|ways| Arc::ptr_eq(&ways.walls, walls) && ways.goals == goals);
         let ways = known.unwrap_or_else(|| Arc::new(Ways::new(Arc::clone(walls), Measure::Time, goals)));
@@ -84,34 +87,46 @@ impl Ways {
     }
 }
 
-/// The cells of a goal: the open ones whose middle is within its radius, and the one that it lies in.
-fn cells_of(scene: &Scene, map: &Map, walls: &Walls, goal: usize) -> Result<Vec<u32>, SceneError> {
-    let goal_here = &map.goals[goal];
-    let place = goal_here.place.truncate().extend(0.0);
+/// The cells of a goal: the open ones whose middle is within its radius of a place of it, and the ones that its places lie in.
+pub(super) fn cells_of(goal: &MapGoal, walls: &Walls) -> Vec<u32> {
+    let mut cells: Vec<u32> = goal.places().flat_map(|place| cells_at(place, goal.radius, walls)).collect();
+    cells.sort_unstable();
+    cells.dedup();
+    cells
+}
+
+fn cells_at(place: Vec3, radius: f32, walls: &Walls) -> Vec<u32> {
+    let place = place.with_z(0.0);
     let (column, row) = walls.cell_of(place);
-    let outside = walls.index(column, row).is_none();
     let open = |column: i32, row: i32| walls.index(column, row).filter(|index| !walls.solid[*index]);
-    let far = (goal_here.radius / walls.cell).min(1e5).ceil() as i32;
+    let far = (radius / walls.cell).min(1e5).ceil() as i32;
     let near =
         |at: i32, far: i32, count: u32| at.saturating_sub(far).max(0)..=(at.saturating_add(far)).min(count as i32 - 1);
     let mut cells: Vec<u32> = open(column, row).map(|index| index as u32).into_iter().collect();
     for y in near(row, far, walls.rows) {
-        let within = |x: &i32| walls.center(*x, y).distance_squared(place) <= goal_here.radius * goal_here.radius;
+        let within = |x: &i32| walls.center(*x, y).distance_squared(place) <= radius * radius;
         cells.extend(near(column, far, walls.columns).filter(within).filter_map(|x| open(x, y)).map(|i| i as u32));
     }
-    cells.sort_unstable();
-    cells.dedup();
-    if cells.is_empty() {
-        let message = match outside {
+    cells
+}
+
+/// The same, of a goal of which each place has any.
+fn cells_with(scene: &Scene, map: &Map, walls: &Walls, index: usize) -> Result<Vec<u32>, SceneError> {
+    let goal = &map.goals[index];
+    let closed = |(_, place): &(usize, Vec3)| cells_at(*place, goal.radius, walls).is_empty();
+    if let Some((nth, place)) = goal.places().enumerate().find(closed) {
+        let (column, row) = walls.cell_of(place);
+        let message = match walls.index(column, row).is_none() {
             true => "this goal lies outside of the map",
             false => "there is no open ground at this goal, only walls",
         };
         let error = SceneError::whole(&scene.source.origin, message);
-        let error = SceneError { key: format!("map.goals.{goal}.place"), ..error };
+        let key = if nth == 0 { "place" } else { "also" };
+        let error = SceneError { key: format!("map.goals.{index}.{key}"), ..error };
         let nearest = nearest_open(walls, place).map(|at| format!("the nearest open cell is at [{}, {}]", at.x, at.y));
         return Err(error.hint(nearest.unwrap_or_else(|| "the map has no open cell at all".to_owned())));
     }
-    Ok(cells)
+    Ok(cells_of(goal, walls))
 }
 
 fn nearest_open(walls: &Walls, place: Vec3) -> Option<Vec3> {

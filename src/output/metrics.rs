@@ -1,7 +1,8 @@
 //! The observables of a moment as a row: what `metrics.csv` and the table of a sweep hold, and what `--until` may ask for.
 
 use crate::model::Observation;
-use crate::scene::Scene;
+use crate::model::away::entered;
+use crate::scene::{Scene, Species};
 
 /// Observables of all agents together. In a scene with several species `polarization`, `mean_speed` and `mean_neighbors` follow for each
 /// of them, with a dot and its name.
@@ -9,15 +10,21 @@ const OF_ALL: [&str; 5] = ["polarization", "mean_speed", "mean_neighbors", "bad_
 /// How many of these each species has too.
 const OF_EACH: usize = 3;
 
+/// Where agents leave or enter one after another: who is there, and who has left. In a scene with several species `left` follows for each.
+const OF_EXITS: [&str; 2] = ["inside", "left"];
+
 /// The time after so many steps. Six digits are a thousandth of a step; more would be the noise of the product.
 pub(super) fn time_of(step: u64, dt: f32) -> String {
     format!("{:.6}", step as f64 * f64::from(dt))
 }
 
-/// The columns of a scene: the common ones, the ones of each species, and what the scene asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The columns of a scene: the common ones, the ones of each species and of exits, and what the scene asks for.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     names: Vec<String>,
+    /// The species, where any of their agents can be away.
+    passing: Vec<Species>,
+    dt: f32,
     /// How many of them the scene asks for.
     asked: usize,
 }
@@ -28,8 +35,15 @@ impl Columns {
         let several = scene.species.iter().filter(|_| scene.species.len() > 1);
         let each = several.flat_map(|species| OF_ALL[..OF_EACH].iter().map(|name| format!("{name}.{}", species.name)));
         let first = ["step", "time"].into_iter().chain(OF_ALL).map(str::to_owned);
+        let passing: Vec<Species> = match scene.species.iter().any(Species::can_be_away) {
+            true => scene.species.clone(),
+            false => Vec::new(),
+        };
+        let of_exits = OF_EXITS.iter().filter(|_| !passing.is_empty()).map(|name| (*name).to_owned());
+        let left = passing.iter().filter(|_| passing.len() > 1).map(|species| format!("left.{}", species.name));
         let asked: Vec<String> = scene.asked().iter().flat_map(|asked| asked.columns(scene)).collect();
-        Columns { asked: asked.len(), names: first.chain(each).chain(asked).collect() }
+        let names = first.chain(each).chain(of_exits).chain(left).chain(asked.iter().cloned()).collect();
+        Columns { asked: asked.len(), names, passing, dt: scene.dt }
     }
 
     /// Their names; the first are `step` and `time`.
@@ -49,6 +63,10 @@ impl Columns {
         if let Some(asked) = column.checked_sub(self.names.len() - self.asked) {
             return seen.asked.get(asked).copied().flatten();
         }
+        let of_exits = all + if seen.species.len() > 1 { OF_EACH * seen.species.len() } else { 0 };
+        if let Some(of) = column.checked_sub(of_exits) {
+            return self.passed(of, step, seen);
+        }
         let (of, means) = match column.checked_sub(all) {
             None => (column - 2, seen.means()),
             Some(each) => (each % OF_EACH, *seen.species.get(each / OF_EACH)?),
@@ -60,6 +78,21 @@ impl Columns {
             3 => Some(f64::from(seen.bad_agents)),
             _ => None,
         }
+    }
+
+    /// Who is there, who has left, and then who of each species has.
+    fn passed(&self, of: usize, step: u64, seen: &Observation) -> Option<f64> {
+        // Who is away and has entered.
+        let left = |species: usize| {
+            let own = &self.passing[species];
+            seen.away[species].saturating_sub(own.count - entered(own, self.dt, step))
+        };
+        let species = 0..self.passing.len().min(seen.away.len());
+        Some(f64::from(match of.checked_sub(OF_EXITS.len()) {
+            None if of == 0 => species.map(|index| self.passing[index].count - seen.away[index]).sum::<u32>(),
+            None => species.map(left).sum(),
+            Some(index) => species.skip(index).map(left).next()?,
+        }))
     }
 
     /// The row after so many steps of `dt` seconds.

@@ -1,6 +1,7 @@
 //! States as NPY files: one row for each agent, in the order of their ids.
 //!
-//! A row is position and velocity: x, y, vx, vy in a planar world, x, y, z, vx, vy, vz in a spatial one; u and u/s.
+//! A row is position and velocity: x, y, vx, vy in a planar world, x, y, z, vx, vy, vz in a spatial one; u and u/s. Of agents that take no
+//! part all of it is NaN.
 
 use super::{OutputError, write_whole};
 use crate::cpu::common::vector::is_sane;
@@ -44,8 +45,9 @@ pub fn write_state<E: From<OutputError>>(
                 failure = Some(error);
                 ErrorKind::Other
             })?;
-            for (position, velocity) in part.positions.iter().zip(&part.velocities) {
-                array.extend(position[..axes].iter().chain(&velocity[..axes]).copied())?;
+            for ((position, velocity), frozen) in part.positions.iter().zip(&part.velocities).zip(&part.frozen) {
+                let numbers = position[..axes].iter().chain(&velocity[..axes]);
+                array.extend(numbers.map(|number| if *frozen { f32::NAN } else { *number }))?;
             }
         }
         array.finish()

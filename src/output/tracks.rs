@@ -3,8 +3,8 @@
 use super::OutputError;
 use super::folder::cut;
 use crate::files::{self, Tried};
-use crate::model::State;
 use crate::model::random::hash4;
+use crate::model::{AWAY, State};
 use crate::scene::Scene;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl Tracked {
     }
 }
 
-/// The table of tracks: a row for each agent and moment.
+/// The table of tracks: a row for each moment and each agent that takes part in it.
 #[derive(Debug)]
 pub struct Tracks {
     path: PathBuf,
@@ -88,7 +88,8 @@ impl Tracks {
     pub fn add(&mut self, step: u64, ids: &[u32], state: &State) -> Result<(), OutputError> {
         let head = [step.to_string(), super::metrics::time_of(step, self.dt)];
         let mut write = || -> std::io::Result<()> {
-            for ((id, position), velocity) in ids.iter().zip(&state.positions).zip(&state.velocities) {
+            let agents = ids.iter().zip(&state.positions).zip(&state.velocities).zip(&state.frozen);
+            for (((id, position), velocity), _) in agents.filter(|(_, frozen)| !**frozen) {
                 let vectors = [position, velocity].into_iter().flat_map(|vector| &vector[..self.components]);
                 let fields = [id.to_string()].into_iter().chain(vectors.map(f32::to_string));
                 self.table.write_record(head.iter().cloned().chain(fields))?;
@@ -116,7 +117,7 @@ fn open(path: &Path, columns: &[&str], step: u64) -> Result<csv::Writer<Tried<Fi
     Ok(table)
 }
 
-/// The table of events: a row for each agent whose action state is another one than at the moment before.
+/// The table of events: a row for each agent whose action state is another one than at the moment before; `away` is one of them.
 #[derive(Debug)]
 pub struct Events {
     path: PathBuf,
@@ -146,7 +147,10 @@ impl Events {
         let mut write = || -> std::io::Result<()> {
             for ((id, from), to) in (0..).zip(&before).zip(&states).filter(|((_, from), to)| from != to) {
                 let Some(species) = self.scene.species_of(id) else { continue };
-                let name = |state: &u32| species.states.get(*state as usize).map_or("", String::as_str);
+                let name = |state: &u32| match *state {
+                    AWAY => "away",
+                    state => species.states.get(state as usize).map_or("", String::as_str),
+                };
                 let (step, time) = (step.to_string(), super::metrics::time_of(step, self.scene.dt));
                 self.table.write_record([&step, &time, &id.to_string(), &species.name, name(from), name(to)])?;
             }

@@ -67,8 +67,10 @@ pub(super) fn targets(scene: &Scene) -> Vec<Vec3> {
             Target::Point(point) if !points.contains(&point) => points.push(point),
             Target::Goal(index) => {
                 let goals = scene.map.iter().flat_map(|map| &map.goals);
-                let place = goals.map(|goal| goal.place).nth(index as usize);
-                points.extend(place.filter(|place| !points.contains(place)));
+                for goal in goals.skip(index as usize).take(1) {
+                    let new: Vec<Vec3> = goal.places().filter(|place| !points.contains(place)).collect();
+                    points.extend(new);
+                }
             }
             _ => {}
         }

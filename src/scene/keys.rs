@@ -53,6 +53,8 @@ pub enum Range {
     Path,
     /// Name of a trajectory of the scene.
     Trajectory,
+    /// Name of a goal of the map.
+    Goal,
     /// Name of an action state of the species.
     State,
     /// Names of action states of the species.
@@ -76,8 +78,10 @@ pub enum Range {
         /// Most numbers.
         most: usize,
     },
-    /// A list of at least two points, each with one number for each axis.
+    /// A list of points, each with one number for each axis.
     Points {
+        /// Fewest points.
+        least: usize,
         /// Least value.
         min: f32,
         /// Greatest value.

@@ -18,6 +18,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+/// Most further places of a goal.
+const MAX_DOORS: usize = 63;
 /// Most cells along each side.
 pub(super) const MAX_SIDE: u32 = 4096;
 
@@ -33,6 +35,8 @@ table! {
         pub threshold: f32 = number("", 0.0, 1.0, 0.5),
         /// Cells of a formula's plan along the longer side of the world.
         pub resolution: u32 = whole(16, MAX_SIDE, 128),
+        /// Width of each door of `hall`.
+        pub door: f32 = number("u", 0.0, 1e6, 1.6),
         /// Where ways through the map lead, up to 64: the target `{ goal = "NAME" }` follows one.
         pub goals: Vec<MapGoal> = told(Range::Tables(MapGoal::KEYS, MAX_GOALS), "none"),
     }
@@ -46,7 +50,10 @@ table! {
         pub name: String = told(Range::Text, "goal N"),
         /// Where it is; the cell there, or another one within the radius, is open.
         pub place: Vec3 = place(),
-        /// All open cells within this distance are at the goal.
+        /// More places of it, as the doors of a house: a way leads to the nearest one.
+        pub also: Vec<Vec3> =
+            told(Range::Points { least: 0, min: -1e7, max: 1e7, most: MAX_DOORS }, "none").in_unit("u"),
+        /// All open cells within this distance of a place are at the goal.
         pub radius: f32 = number("u", 0.0, 1e6, 0.0),
     }
 }
@@ -59,6 +66,8 @@ pub enum MapSource {
     Maze,
     /// Blocks of houses between streets, some of them open squares.
     City,
+    /// Rows of seats with aisles around them and in their middle, and a door in the middle of each of the four walls.
+    Hall,
     /// A file, as it was read.
     File(MapFile),
 }
@@ -143,7 +152,7 @@ fn picture(path: &Path) -> Result<Plan, SceneError> {
 }
 
 impl MapSource {
-    const FORMULAS: &[&str] = &["maze", "city"];
+    const FORMULAS: &[&str] = &["maze", "city", "hall"];
     const EXTENSIONS: &[&str] = &["map", "png"];
 
     /// The file that it was read from, if it was.
@@ -162,6 +171,7 @@ impl Value for MapSource {
         *self = match text {
             "maze" => MapSource::Maze,
             "city" => MapSource::City,
+            "hall" => MapSource::Hall,
             _ if MapSource::EXTENSIONS.contains(&extension(&path).as_str()) => MapSource::File(MapFile::open(&path)?),
             _ => {
                 let formulas = MapSource::FORMULAS.join(", ");
@@ -176,8 +186,16 @@ impl Value for MapSource {
         match self {
             MapSource::Maze => Some(Kind::Text("maze".to_owned())),
             MapSource::City => Some(Kind::Text("city".to_owned())),
+            MapSource::Hall => Some(Kind::Text("hall".to_owned())),
             MapSource::File(map) => file(&map.path),
         }
+    }
+}
+
+impl MapGoal {
+    /// All of its places.
+    pub fn places(&self) -> impl Iterator<Item = Vec3> + '_ {
+        std::iter::once(self.place).chain(self.also.iter().copied())
     }
 }
 
@@ -189,9 +207,13 @@ impl Map {
 
     /// Move what belongs to the world as that grows by this factor: the map is as large a part of it as before.
     pub(super) fn spread(&mut self, factor: f64) {
-        self.cell.iter_mut().for_each(|cell| *cell = (f64::from(*cell) * factor) as f32);
+        for length in self.cell.iter_mut().chain([&mut self.door]) {
+            *length = (f64::from(*length) * factor) as f32;
+        }
         for goal in &mut self.goals {
-            goal.place = (goal.place.as_dvec3() * factor).as_vec3();
+            for place in [&mut goal.place].into_iter().chain(&mut goal.also) {
+                *place = (place.as_dvec3() * factor).as_vec3();
+            }
             goal.radius = (f64::from(goal.radius) * factor) as f32;
         }
     }
@@ -216,9 +238,11 @@ impl Map {
         let (size, longer) = (world.size, world.size.x.max(world.size.y));
         let along = |extent: f32| ((self.resolution as f32 * (extent / longer)).round() as u32).max(3);
         let formula = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), seed));
+        let door = |width: f32| (width * self.resolution as f32 / longer).round() as u32;
         let plan = match &self.source {
             MapSource::Maze => formula(formula::maze),
             MapSource::City => formula(formula::city),
+            MapSource::Hall => Arc::new(formula::hall(along(size.x), along(size.y), door(self.door))),
             MapSource::File(file) => Arc::clone(&file.plan),
         };
         let (columns, rows) = (plan.columns, plan.rows);

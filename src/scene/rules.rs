@@ -157,7 +157,8 @@ impl Draft {
     fn starts_are_open(&self) -> Option<Broken> {
         let walls = self.map.as_ref()?.walls(&self.world, self.seed);
         let extent = |species: &Species| self.world.size * species.spawn.extent;
-        let closed = |s: &&Species| s.count > 0 && walls.open_places(extent(s)).next().is_none();
+        let closed =
+            |s: &&Species| s.count > 0 && s.spawn.goal.is_none() && walls.open_places(extent(s)).next().is_none();
         let index = self.species.iter().position(|s| closed(&s))?;
         let message = "the map has nothing but walls where the agents are to start";
         let broken = Broken::new(format!("species.{index}.spawn.extent"), message);

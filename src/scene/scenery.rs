@@ -101,7 +101,7 @@ table! {
         ///
         /// At least two differ.
         pub points: Vec<Vec3> =
-            required(Range::Points { min: -1e7, max: 1e7, most: MAX_POINTS }).in_unit("u"),
+            required(Range::Points { least: 2, min: -1e7, max: 1e7, most: MAX_POINTS }).in_unit("u"),
         /// True where the last point leads on to the first.
         pub closed: bool = flag(),
         /// Half of the width of the way.
@@ -124,7 +124,7 @@ table! {
             required(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }).in_unit("s"),
         /// Where it is at these times; after the last it stays there.
         pub points: Vec<Vec3> =
-            required(Range::Points { min: -1e7, max: 1e7, most: MAX_TIMES }).in_unit("u"),
+            required(Range::Points { least: 2, min: -1e7, max: 1e7, most: MAX_TIMES }).in_unit("u"),
         /// How far obstacles on it have turned at these times, beside their own `turn`.
         pub turns: Vec<f32> =
             told(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),

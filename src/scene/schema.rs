@@ -37,13 +37,13 @@ fn property(key: &Key) -> Json {
         Range::Number { min, max } => number(min, max),
         Range::Whole { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Range::Flag => json!({ "type": "boolean", "default": matches!(key.fallback, Fallback::Told("true")) }),
-        Range::Text | Range::Path | Range::Trajectory | Range::State => text,
+        Range::Text | Range::Path | Range::Trajectory | Range::Goal | Range::State => text,
         Range::Name => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
         Range::Texts | Range::Names(_) => texts,
         Range::Species | Range::States => json!({ "anyOf": [text, texts] }),
         Range::Choice(words) => json!({ "enum": words }),
         Range::Vector { min, max } => list(number(min, max), 2, 3),
-        Range::Points { min, max, most } => list(list(number(min, max), 2, 3), 2, most),
+        Range::Points { least, min, max, most } => list(list(number(min, max), 2, 3), least, most),
         Range::Axes(words) => json!({ "anyOf": [{ "enum": words }, list(json!({ "enum": words }), 2, 3)] }),
         Range::Color(words) => {
             json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" }] })
@@ -195,11 +195,14 @@ fn allowed(range: &Range) -> String {
         Range::Name => "letters, digits, `-`, `_`".into(),
         Range::Path => "name of a path".into(),
         Range::Trajectory => "name of a trajectory".into(),
+        Range::Goal => "name of a goal of the map".into(),
         Range::Texts | Range::Names(_) => "list of texts".into(),
         Range::Species | Range::States => "a name or a list of names".into(),
         Range::Choice(words) => words.join(", "),
         Range::Vector { min, max } => format!("2 or 3 numbers, {}", between(min, max)),
-        Range::Points { min, max, most } => format!("2 to {most} points of 2 or 3 numbers, {}", between(min, max)),
+        Range::Points { least, min, max, most } => {
+            format!("{least} to {most} points of 2 or 3 numbers, {}", between(min, max))
+        }
         Range::Axes(words) => format!("{}; or a list, one for each axis", words.join(", ")),
         Range::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
         Range::Sources(words, extensions, most) => {

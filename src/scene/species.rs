@@ -31,6 +31,10 @@ table! {
         /// Heading, speed: by those; state: by action state; winner: by the priority that decided, gray where none did;
         /// ink: the one that the look has for it; species: one for each; or one color as "#rrggbb".
         pub color: Color = told(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
+        /// The goal of the map at which its agents leave: who ends a step there is gone for good.
+        pub leaves: Option<u32> = told(Range::Goal, "they stay"),
+        /// So many enter in a second, one after another by their ids, each where it would start; 0: all are there from the start.
+        pub enters: f32 = number("1/s", 0.0, 1e6, 0.0),
         /// Where and how fast the agents start.
         pub spawn: Spawn = told(Range::Table(Spawn::KEYS), "the whole world"),
         /// Names of the species that its agents perceive.
@@ -94,6 +98,11 @@ impl Species {
     /// Speed at the start, u/s.
     pub fn start_speed(&self) -> f32 {
         self.spawn.speed.unwrap_or(self.max_speed)
+    }
+
+    /// Can its agents be away: do they leave, or enter one after another?
+    pub fn can_be_away(&self) -> bool {
+        self.count > 0 && (self.leaves.is_some() || self.enters > 0.0)
     }
 
     /// The targets of the active behaviors, and of the rules.
@@ -281,6 +290,8 @@ table! {
         pub shape: SpawnShape = choice(SpawnShape::WORDS),
         /// Extent of that region as a fraction of the world.
         pub extent: f32 = number("", 0.0, 1.0, 1.0),
+        /// In place of that region, this goal of the map: its open cells.
+        pub goal: Option<u32> = told(Range::Goal, "none"),
         /// Starting speed.
         pub speed: Option<f32> = limit("u/s", 0.0, 1e6, "max_speed"),
         /// Directions of the start: random for each agent, or one, level and almost the same, for all of the species.

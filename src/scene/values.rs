@@ -216,8 +216,8 @@ impl Value for Vec3 {
 }
 
 fn points_fault(key: &Key, points: usize) -> Option<String> {
-    let Range::Points { most, .. } = key.range else { return None };
-    (!(2..=most).contains(&points)).then(|| format!("must have 2 to {most} points, not {points}"))
+    let Range::Points { least, most, .. } = key.range else { return None };
+    (!(least..=most).contains(&points)).then(|| format!("must have {least} to {most} points, not {points}"))
 }
 
 impl Value for Vec<Vec3> {
@@ -247,7 +247,7 @@ impl Value for Vec<Vec3> {
 
     fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
         let points = self.iter().map(|point| Node::unwritten(numbers(&point.to_array()[..names.axes])));
-        Some(Kind::List(points.collect()))
+        (!self.is_empty()).then(|| Kind::List(points.collect()))
     }
 }
 
@@ -276,19 +276,30 @@ impl Value for Vec<f32> {
     }
 }
 
+/// What a key names one of, and the names that there are.
+fn named_by(key: &Key) -> [&'static str; 2] {
+    if matches!(key.range, Range::Goal) { ["goal", "goals"] } else { ["trajectory", "trajectories"] }
+}
+
+fn names_for<'a>(key: &Key, names: &'a Names) -> &'a [String] {
+    if matches!(key.range, Range::Goal) { &names.goals } else { &names.trajectories }
+}
+
 /// The index of a name, where there is one.
 impl Value for Option<u32> {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
-        *self = Some(from.name(key, node, &names.trajectories, "trajectory")?);
+        let [one, _] = named_by(key);
+        *self = Some(from.name(key, node, names_for(key, names), one)?);
         Ok(())
     }
 
-    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
-        self.map_or(Ok(()), |index| check_index(index, &names.trajectories, "trajectories", path))
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        let [_, several] = named_by(key);
+        self.map_or(Ok(()), |index| check_index(index, names_for(key, names), several, path))
     }
 
-    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
-        names.trajectories.get((*self)? as usize).cloned().map(Kind::Text)
+    fn tell(&mut self, key: &Key, _: &str, names: &Names) -> Option<Kind> {
+        names_for(key, names).get((*self)? as usize).cloned().map(Kind::Text)
     }
 }
 

@@ -68,7 +68,8 @@ impl Drawer {
         let mut map = self.value("map", &properties["map"]);
         map["source"] = self.pick(&[json!("maze"), json!("city")]);
         map["resolution"] = json!(16 + self.draw.word() % 50);
-        map["goals"] = json!([{ "name": "home", "radius": 1e6 }]);
+        let exit = json!({ "name": "exit", "radius": self.size[0] / 6.0, "also": [self.place()] });
+        map["goals"] = json!([{ "name": "home", "radius": 1e6 }, exit]);
         map.as_object_mut().expect("a table").remove("cell");
         scene.insert("map".to_owned(), map);
         let mut way = self.value("way", &properties["trajectories"]["items"]);
@@ -124,6 +125,7 @@ impl Drawer {
             "perceives" => return json!([SPECIES[(self.draw.word() as usize) % self.species]]),
             "path" if schema["type"] == "string" => return json!("road"),
             "trajectory" if schema["type"] == "string" => return json!("way"),
+            "leaves" | "goal" if schema["type"] == "string" => return json!("exit"),
             "times" => return json!([0.0, 0.06, 0.2]),
             "factors" => return json!([1.0, self.draw.between(-2.0, 2.0), 0.0]),
             "turns" => return json!([0.0, self.draw.between(-400.0, 400.0), 90.0]),

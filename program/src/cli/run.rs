@@ -13,7 +13,7 @@ use steerling::model::Observation;
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
 use steerling::output::{End, Events, EventsRecord, Host, Tracked, Tracks, TracksRecord, Until, Walk, Witness};
 use steerling::output::{Recipe, columns};
-use steerling::scene::{Scene, stated};
+use steerling::scene::{Scene, Species, stated};
 
 /// Arguments of `steerling run`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -48,7 +48,7 @@ pub struct Args {
     /// Write it every K steps [default: as often as a row of metrics]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), requires = "track")]
     pub track_every: Option<u64>,
-    /// Write a row to events.csv for each agent that is in another action state than K steps before
+    /// Write a row to events.csv for each agent that is in another action state than K steps before, or has left or entered since
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub events: Option<u64>,
     /// Start from this state: a float32 or float64 array with a row x, y, vx, vy (in 3-D x, y, z, vx, vy, vz) per agent.
@@ -188,9 +188,12 @@ pub fn carry_out(
 
 /// Are there events to be seen?
 fn eventful(args: &Args, scene: &Scene) -> Result<(), Failure> {
-    match args.events.is_none() || stated(&scene.species).next().is_some() {
+    let away = scene.species.iter().any(Species::can_be_away);
+    match args.events.is_none() || away || stated(&scene.species).next().is_some() {
         true => Ok(()),
-        false => Err(Failure::Usage("--events: no species of this scene has several action states".to_owned())),
+        false => Err(Failure::Usage(
+            "--events: no species of this scene has several action states, or agents that leave or enter".to_owned(),
+        )),
     }
 }
 

@@ -4,6 +4,7 @@ use super::agent::Agent;
 use super::field::sample_field;
 use super::target::Goal;
 use super::vector::dot3;
+use crate::model::away::entry_step;
 use crate::model::{CompiledScene, Memory, Species, Target};
 
 const WHEN_NEARER: u32 = 0;
@@ -30,7 +31,10 @@ pub fn select_action(
         let holds = match rule.when {
             WHEN_NEARER => goal.exists && goal.distance < rule.than,
             WHEN_FARTHER => !goal.exists || goal.distance > rule.than,
-            WHEN_AFTER => agent.step.wrapping_sub(before.since.max(1)) as f32 * model.world.dt >= rule.than,
+            WHEN_AFTER => {
+                let first = entry_step(agent.id - own.first_id, own.entry_interval) + 1;
+                agent.step.wrapping_sub(before.since.max(first)) as f32 * model.world.dt >= rule.than
+            }
             WHEN_FIELD_ABOVE => speed() > rule.than,
             WHEN_FIELD_BELOW => speed() < rule.than,
             WHEN_LOAD_ABOVE => before.load as f32 >= rule.than,

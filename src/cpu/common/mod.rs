@@ -6,6 +6,7 @@
 pub mod actions;
 pub mod agent;
 pub mod angle;
+pub mod away;
 pub mod boundary;
 pub mod census;
 pub mod clearance;

@@ -1,7 +1,7 @@
 //! Twin of `shaders/common/ways.wgsl`: ways to the goals of a map, as an agent follows them.
 
 use super::target::{Goal, along, goal_at};
-use crate::model::ways::{CELL, NO_WAY, Ways};
+use crate::model::ways::{CELL, NO_WAY, SEVERAL_PLACES, Ways};
 use crate::model::{CompiledScene, Target};
 use glam::Vec3;
 
@@ -68,12 +68,12 @@ pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
 /// The goal as who follows the way to it sees it.
 pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3) -> Goal {
     let Some(ways) = &model.ways else { return Goal::default() };
-    let sum = way_at(ways, toward.index, position);
+    let sum = way_at(ways, toward.index & !SEVERAL_PLACES, position);
     if sum.share <= 0.0 {
         return goal_at(Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
     }
     let cells = sum.cells / sum.share;
-    if cells < 1.0 {
+    if cells < 1.0 && toward.index & SEVERAL_PLACES == 0 {
         return goal_at(Vec3::from_array(toward.point) - position, Vec3::ZERO, Vec3::ZERO);
     }
     let ahead = along(Vec3::new(sum.direction[0], sum.direction[1], 0.0));

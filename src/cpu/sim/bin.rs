@@ -2,7 +2,8 @@
 
 use crate::cpu::common::{grid::*, vector::is_sane3};
 use crate::cpu::{Buffers, Execution};
-use crate::model::CompiledScene;
+use crate::model::away::is_away;
+use crate::model::{CompiledScene, ID_BITS, IDS_ASIDE};
 use glam::Vec3;
 
 /// Run the stage.
@@ -18,6 +19,10 @@ pub fn bin(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
         let healthy = is_sane3(own_position) && is_sane3(moving) && is_in_world(model, own_position);
         if healthy && id[slot] < world.agent_count {
             *found = cell_of(world, own_position);
+        }
+        let own_id = id[slot] & ID_BITS;
+        if world.can_be_away != 0 && healthy && is_away(id[slot]) && own_id < world.agent_count {
+            *found = world.first_away_cell() + own_id / IDS_ASIDE;
         }
     });
     // In the shader this is an atomic, and its ranks depend on the timing of threads.

@@ -2,7 +2,7 @@
 
 use crate::cpu::common::vector::is_sane3;
 use crate::cpu::{Buffers, Execution};
-use crate::model::{CompiledScene, FROZEN};
+use crate::model::{CompiledScene, FROZEN, ID_BITS};
 use glam::Vec3;
 
 /// Run the stage.
@@ -10,7 +10,7 @@ pub fn gather(model: &CompiledScene, buffers: &mut Buffers, execution: Execution
     let Buffers { position, velocity, id, cell, cell_start, order, .. } = buffers;
     // The shader counts, for each agent, the smaller ids of its cell.
     for range in cell_start[..model.world.frozen_cell() as usize + 2].windows(2) {
-        order[range[0] as usize..range[1] as usize].sort_unstable_by_key(|slot| id[*slot as usize] & !FROZEN);
+        order[range[0] as usize..range[1] as usize].sort_unstable_by_key(|slot| id[*slot as usize] & ID_BITS);
     }
     let order = &*order;
     let frozen = |slot: u32| cell[slot as usize] == model.world.frozen_cell();
@@ -28,7 +28,7 @@ pub fn gather(model: &CompiledScene, buffers: &mut Buffers, execution: Execution
         *sorted = if frozen(slot) { id[slot as usize] | FROZEN } else { id[slot as usize] };
     });
     for (sorted_index, id) in buffers.sorted_id.iter().enumerate() {
-        if let Some(own) = buffers.sorted_index_of.get_mut((id & !FROZEN) as usize) {
+        if let Some(own) = buffers.sorted_index_of.get_mut((id & ID_BITS) as usize) {
             *own = sorted_index as u32;
         }
     }

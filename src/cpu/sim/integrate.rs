@@ -2,14 +2,16 @@
 //! heading and the boundary.
 
 use crate::cpu::common::angle::rotate;
+use crate::cpu::common::away::{after_absence, is_out};
 use crate::cpu::common::boundary::wrapped;
 use crate::cpu::common::surface::ground_at;
 use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, unsigned_zeros, within};
 use crate::cpu::common::vehicle::*;
 use crate::cpu::common::walls::{along_walls, in_wall};
 use crate::cpu::{Buffers, Execution};
+use crate::model::away::is_away;
 use crate::model::boundary::bounded;
-use crate::model::{CompiledScene, FROZEN, Pose, Species, random::STANDSTILL};
+use crate::model::{AWAY, CompiledScene, FROZEN, ID_BITS, Pose, Species, random::STANDSTILL};
 use glam::Vec3;
 
 /// Run the stage.
@@ -22,7 +24,7 @@ pub fn integrate(model: &CompiledScene, buffers: &mut Buffers, execution: Execut
         buffers.velocity[sorted_index] = motion.velocity;
         buffers.id[sorted_index] = motion.id;
         if let Some(pose) = motion.pose {
-            buffers.pose[(motion.id & !FROZEN) as usize] = pose;
+            buffers.pose[(motion.id & ID_BITS) as usize] = pose;
         }
     }
     buffers.motion = results;
@@ -148,6 +150,11 @@ fn mirrored(direction: Vec3, before: Vec3, after: Vec3) -> Vec3 {
 pub(crate) fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_index: usize) -> Moved {
     let own_id = buffers.sorted_id[sorted_index];
     let before = Vec3::from_array(buffers.sorted_position[sorted_index]);
+    if model.world.can_be_away != 0 && is_away(own_id) {
+        let velocity = buffers.sorted_velocity[sorted_index];
+        let id = after_absence(model, own_id, buffers.clock[0]);
+        return Moved { position: model.store(before), velocity, id, pose: None };
+    }
     if own_id & FROZEN != 0 {
         return Moved { position: model.store(before), velocity: [0.0; 3], id: own_id, pose: None };
     }
@@ -205,7 +212,7 @@ pub(crate) fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_ind
     Moved {
         position: model.store(unsigned_zeros(new_position)),
         velocity: model.store(unsigned_zeros(new_velocity)),
-        id: own_id,
+        id: if is_out(model, own, new_position) { own_id | FROZEN | AWAY } else { own_id },
         pose: keeps_pose.then(|| store_pose(&body)),
     }
 }

@@ -3,17 +3,14 @@
 use crate::cpu::Buffers;
 use crate::cpu::common::fixed_point::fixed_point;
 use crate::cpu::common::vector::dot3;
+use crate::model::away::is_away;
+use crate::model::observation::{PAIRS, TAIL_WORDS, TAILS, WORDS};
 use crate::model::random::{STANDSTILL, hash4};
-use crate::model::{CUT_OFF, CompiledScene, FROZEN, layers_of};
+use crate::model::{CUT_OFF, CompiledScene, FROZEN, ID_BITS, layers_of};
 use glam::Vec3;
 
 /// Agents that one row of words sums up, so that no word overflows; a workgroup of the shader.
 const GROUP: usize = 4096;
-/// The first word that comes with another, where tails begin, and how long and how many they are, as in the shader.
-const PAIRS: usize = 9;
-const WORDS: usize = 19;
-const TAIL_WORDS: usize = 11;
-const TAILS: usize = 4;
 
 fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
     let first = hash4([own_id, own_position.x.to_bits(), own_position.y.to_bits(), own_position.z.to_bits()]);
@@ -39,6 +36,7 @@ pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
             add(sums, word, value);
         }
         let (is_cut_off, is_frozen) = (buffers.neighbors[slot] == CUT_OFF, own_id & FROZEN != 0);
+        let is_away = model.world.can_be_away != 0 && is_away(*own_id);
         let squared = dot3(moving, moving);
         let mut pairs = [0u32; 5];
         if !is_frozen && squared > STANDSTILL {
@@ -54,22 +52,24 @@ pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
             add_to_pair(sums, PAIRS + 2 * pair, value);
         }
         // The tails that begin at its own species or before; the first species begins none.
-        for tail in 0..model.species_of(own_id & !FROZEN) {
+        for tail in 0..model.species_of(own_id & ID_BITS) {
             let first = tail / TAILS * width + WORDS + tail % TAILS * TAIL_WORDS;
             add(sums, first, u32::from(is_frozen));
+            add(sums, first + 1, u32::from(is_away));
             for (pair, value) in pairs.into_iter().enumerate() {
-                add_to_pair(sums, first + 1 + 2 * pair, value);
+                add_to_pair(sums, first + 2 + 2 * pair, value);
             }
         }
         add(sums, 4, u32::from(is_frozen));
         add(sums, 5, u32::from(is_cut_off));
-        if is_cut_off || is_frozen {
-            sums[6] = sums[6].max(!(own_id & !FROZEN));
+        add(sums, 9, u32::from(is_away));
+        if is_cut_off || (is_frozen && !is_away) {
+            sums[6] = sums[6].max(!(own_id & ID_BITS));
         }
     }
     if let Some(unseen) = words.get_mut(8) {
         let start = |cell: u32| buffers.cell_start[cell as usize];
-        *unseen = start(model.world.frozen_cell()) - start(model.world.cell_count);
+        *unseen = start(model.world.first_away_cell()) - start(model.world.cell_count);
     }
     words
 }

@@ -6,7 +6,7 @@ use crate::cpu::common::{agent::agent_at, boundary::containment, goals::NOT_FOUN
 use crate::cpu::sim::steer::Steering;
 use crate::cpu::watch::Watch;
 use crate::cpu::{Buffers, Execution};
-use crate::model::{CompiledScene, FROZEN};
+use crate::model::{CompiledScene, FROZEN, ID_BITS};
 use glam::Vec3;
 
 /// Run the stage. The shader makes the active list; here each agent is tested for itself.
@@ -15,7 +15,7 @@ pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Executi
     let shared = &*buffers;
     execution.for_each(&mut results, |sorted_index, result| {
         let id = shared.sorted_id[sorted_index];
-        let own = &model.species[model.species_of(id & !FROZEN)];
+        let own = &model.species[model.species_of(id & ID_BITS)];
         result.steers = id & FROZEN != 0 || steers_now(model, own, id, shared.clock[0]);
         if !result.steers {
             *result = hold_one(model, shared, sorted_index, &mut ());

@@ -2,7 +2,7 @@
 
 use crate::cpu::common::{agent::facing_of, goals::*, schedule::steers_now, target::*, vector::dot3, walk::walk};
 use crate::cpu::{Buffers, Execution};
-use crate::model::{CompiledScene, FROZEN, Vision};
+use crate::model::{CompiledScene, FROZEN, ID_BITS, Vision};
 use glam::Vec3;
 
 /// The queries of all agents that have some, row by row: each is calculated on its own, in any order of invocations.
@@ -13,16 +13,16 @@ pub fn search(model: &CompiledScene, buffers: &mut Buffers, execution: Execution
     let mut found = std::mem::take(&mut buffers.found);
     let mut sorted_indices = vec![0; found.len()];
     for (sorted_index, id) in buffers.sorted_id.iter().enumerate() {
-        let own = &model.species[model.species_of(id & !FROZEN)];
+        let own = &model.species[model.species_of(id & ID_BITS)];
         if own.has_queries() {
-            sorted_indices[found_row(own, id & !FROZEN)] = sorted_index;
+            sorted_indices[found_row(own, id & ID_BITS)] = sorted_index;
         }
     }
     let shared = &*buffers;
     execution.for_each(&mut found, |row, found| {
         let sorted_index = sorted_indices[row];
         let id = shared.sorted_id[sorted_index];
-        let own = &model.species[model.species_of(id & !FROZEN)];
+        let own = &model.species[model.species_of(id & ID_BITS)];
         *found = [NOT_FOUND; 4];
         if id & FROZEN != 0 || !steers_now(model, own, id, shared.clock[0]) {
             return;

@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::gpu::GpuError;
 use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
-use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, Observation, Snapshot, State, layers_of};
+use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, ID_BITS, Observation, Snapshot, State, layers_of};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -70,8 +70,8 @@ impl Simulation {
             let vectors = words[1].chunks_exact(components).zip(words[2].chunks_exact(components));
             for (id, (position, velocity)) in words[0].iter().zip(vectors) {
                 // A user's shaders may write ids that nobody has.
-                if ids.contains(&(id & !FROZEN)) {
-                    let row = ((id & !FROZEN) - ids.start) as usize;
+                if ids.contains(&(id & ID_BITS)) {
+                    let row = ((id & ID_BITS) - ids.start) as usize;
                     state.frozen[row] = id & FROZEN != 0;
                     for axis in 0..components {
                         state.positions[row][axis] = f32::from_bits(position[axis]);

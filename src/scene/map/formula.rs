@@ -54,20 +54,42 @@ pub fn city(columns: u32, rows: u32, seed: u32) -> Plan {
             let narrower = if chance(1) % 2 == 0 { street.saturating_sub(unit).max(unit) } else { street };
             land.extend([(from, end, narrower), (begin, to, narrower)]);
         } else if from[0] < to[0] && chance(2) % 8 != 0 {
-            for y in from[1]..to[1] {
-                let start = (y * columns) as usize;
-                plan.light[start + from[0] as usize..start + to[0] as usize].fill(0);
-            }
+            plan.fill(from[0]..to[0], from[1]..to[1], 0);
         }
     }
     plan
 }
 
+/// A hall with rows of seats, and a door of so many cells in the middle of each wall. Its parts are as wide as if the plan were 27 m high.
+pub fn hall(columns: u32, rows: u32, door: u32) -> Plan {
+    let mut plan = Plan { columns, rows, light: vec![u8::MAX; columns as usize * rows as usize] };
+    let meters = |tenths: u32| tenths * rows / 270;
+    let (wall, left, top) = (meters(4).max(1), meters(40), meters(30));
+    let (right, bottom) = (columns.saturating_sub(left), rows.saturating_sub(top));
+    plan.fill(left..right, top..bottom, 0);
+    plan.fill(left + wall..right.saturating_sub(wall), top + wall..bottom.saturating_sub(wall), u8::MAX);
+    let (x, y) = (columns / 2, rows / 2);
+    for row in (top + meters(30)..bottom.saturating_sub(meters(28))).step_by(meters(16).max(2) as usize) {
+        plan.fill(left + meters(30)..x.saturating_sub(meters(12)), row..row + wall, 0);
+        plan.fill(x + meters(12)..right.saturating_sub(meters(30)), row..row + wall, 0);
+    }
+    let middle = |at: u32| at.saturating_sub(door / 2)..at + door.div_ceil(2);
+    [left, right.saturating_sub(wall)].into_iter().for_each(|x| plan.fill(x..x + wall, middle(y), u8::MAX));
+    [top, bottom.saturating_sub(wall)].into_iter().for_each(|y| plan.fill(middle(x), y..y + wall, u8::MAX));
+    plan
+}
+
 impl Plan {
     fn open(&mut self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>) {
-        for row in rows {
-            let start = (row * self.columns) as usize;
-            self.light[start + columns.start as usize..start + columns.end as usize].fill(u8::MAX);
+        self.fill(columns, rows, u8::MAX);
+    }
+
+    /// What of this is in the plan.
+    fn fill(&mut self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>, light: u8) {
+        let last = columns.end.min(self.columns);
+        for row in rows.start..rows.end.min(self.rows) {
+            let start = row * self.columns;
+            self.light[(start + columns.start.min(last)) as usize..(start + last) as usize].fill(light);
         }
     }
 }

@@ -82,7 +82,9 @@ fn answer(ui: &mut Ui, why: &Why, portrait: &Portrait) {
         }
     }
     if why.frozen || why.holds {
-        let text = if why.frozen {
+        let text = if why.away {
+            "It is away: it has left, or has not entered yet"
+        } else if why.frozen {
             "It is frozen: its state was not finite"
         } else {
             "It holds its latest steering in this step"

@@ -1,0 +1,38 @@
+//! Agents that are away: who has left, and who has not entered yet. Twin of a part of `shaders/common/away.wgsl`.
+
+use super::{AWAY, FROZEN};
+use crate::scene::Species;
+
+/// Where the agents of a species leave at no goal.
+pub const NO_EXIT: u32 = 0xffff_ffff;
+
+/// Is an agent away, by the word of its id?
+pub fn is_away(word: u32) -> bool {
+    word & (FROZEN | AWAY) == FROZEN | AWAY
+}
+
+/// Steps from one agent of a species that enters to the next; 0 where all are there from the start.
+pub(crate) fn entry_interval(species: &Species, dt: f32) -> f32 {
+    match species.enters > 0.0 {
+        true => (1.0 / (f64::from(species.enters) * f64::from(dt))) as f32,
+        false => 0.0,
+    }
+}
+
+/// The step at whose end the agent with this rank in its species enters; 0 where it is there from the start.
+pub(crate) fn entry_step(rank: u32, interval: f32) -> u32 {
+    (rank as f32 * interval).min(4e9) as u32
+}
+
+/// How many agents of a species have entered after so many steps.
+pub fn entered(species: &Species, dt: f32, steps: u64) -> u32 {
+    let (interval, mut ranks) = (entry_interval(species, dt), 0..species.count);
+    while ranks.start < ranks.end {
+        let middle = ranks.start.midpoint(ranks.end);
+        match u64::from(entry_step(middle, interval)) <= steps {
+            true => ranks.start = middle + 1,
+            false => ranks.end = middle,
+        }
+    }
+    ranks.start
+}
