@@ -502,3 +502,24 @@ fn who_has_a_way_arrives_and_who_has_none_stands() {
     let error = CompiledScene::new(&with(-29.0, -9.0).unwrap(), GridChoice::default()).unwrap_err().to_string();
     assert!(error.contains("map.goals.0.place") && error.contains("the nearest open cell is at [-"), "{error}");
 }
+
+/// A goal without open ground is refused where it is said: at its line, or in the override.
+#[test]
+fn a_goal_in_a_wall_is_refused_at_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("plan.map"), "type octile\nheight 3\nwidth 3\nmap\n@..\n...\n...\n").unwrap();
+    let text = "schema = 1\nworld.size = [3, 3]\n[map]\nsource = \"plan.map\"\n[[map.goals]]\nname = \"home\"\nplace = PLACE\n\
+                [[species]]\ncount = 1\nbehaviors.seek = { target = { goal = \"home\" } }\n";
+    let origin = folder.path().join("town.toml").display().to_string();
+    let refused = |place: &str, overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();
+        let scene = Scene::parse(&text.replace("PLACE", place), &origin, &overrides).unwrap();
+        CompiledScene::new(&scene, GridChoice::default()).map(drop).map_err(|error| error.to_string())
+    };
+    let error = refused("[-1, 1]", &[]).unwrap_err();
+    let place = ":7:9: map.goals.0.place = [-1, 1]: there is no open ground at this goal, only walls";
+    assert!(error.contains(place), "{error}");
+    let error = refused("[1, 1]", &["map.goals.0.place=[-10,5]"]).unwrap_err();
+    assert!(error.contains("--set map.goals.0.place") && error.contains("[-10, 5]: this goal lies outside of the map"), "{error}");
+    refused("[1, 1]", &[]).unwrap();
+}

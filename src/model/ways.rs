@@ -120,9 +120,8 @@ fn cells_with(scene: &Scene, map: &Map, walls: &Walls, index: usize) -> Result<V
             true => "this goal lies outside of the map",
             false => "there is no open ground at this goal, only walls",
         };
-        let error = SceneError::whole(&scene.source.origin, message);
         let key = if nth == 0 { "place" } else { "also" };
-        let error = SceneError { key: format!("map.goals.{index}.{key}"), ..error };
+        let error = scene.fault_at(format!("map.goals.{index}.{key}"), format!("[{}, {}]", place.x, place.y), message);
         let nearest = nearest_open(walls, place).map(|at| format!("the nearest open cell is at [{}, {}]", at.x, at.y));
         return Err(error.hint(nearest.unwrap_or_else(|| "the map has no open cell at all".to_owned())));
     }

@@ -60,6 +60,17 @@ impl Scene {
     }
 }
 
+impl Scene {
+    /// What is wrong with the value of a key, found where the scene meets its files: at the line or the override that gave it.
+    pub(crate) fn fault_at(&self, key: String, value: String, message: &str) -> SceneError {
+        let source = &self.source;
+        match read(&source.text, &source.origin, &source.overrides) {
+            Ok(input) => locate_broken(&input, Broken::new(key, message).value(value)),
+            Err(_) => SceneError { key, value: Some(value.into()), ..SceneError::whole(&source.origin, message) },
+        }
+    }
+}
+
 /// As [`Scene::parse`], but for the rules that tie keys together.
 pub fn read_unchecked(text: &str, origin: &str, overrides: &[Override]) -> Result<Draft, SceneError> {
     let input = read(text, origin, overrides)?;
