@@ -31,7 +31,7 @@ fn presets_open_under_their_names() {
         assert!(!scene.shows.is_empty() && !scene.things_to_try.is_empty(), "{} has no words", preset.name);
         // The models of NetLogo and Couzin move in steps of their own, and bodies that push each other in short ones.
         let dt = match preset.name {
-            "bottleneck" => 1.0 / 320.0,
+            "bottleneck" | "evacuation" => 1.0 / 320.0,
             "netlogo" => 1.0 / 30.0,
             "zones" => 0.1,
             _ => 1.0 / 60.0,
