@@ -37,29 +37,33 @@ pub(super) fn find(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
         contents: bytemuck::cast_slice(&solid),
         usage: wgpu::BufferUsages::STORAGE,
     });
-    let nearest_rows = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("nearest rows"),
-        size: 4 * u64::from(cells),
-        usage: wgpu::BufferUsages::STORAGE,
-        mapped_at_creation: false,
+    let words = || {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("walls"),
+            size: 4 * u64::from(cells),
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        })
+    };
+    let (nearest_rows, stretches) = (words(), words());
+    let head = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("walls"),
+        contents: bytemuck::bytes_of(&[columns, rows]),
+        usage: wgpu::BufferUsages::UNIFORM,
     });
     let source = wgpu::ShaderSource::Wgsl(include_str!("../../shaders/map/walls.wgsl").into());
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("walls"), source });
     let view = texture.create_view(&Default::default());
-    let resources =
-        [solid.as_entire_binding(), nearest_rows.as_entire_binding(), wgpu::BindingResource::TextureView(&view)];
+    let buffers = [&head, &solid, &nearest_rows, &stretches].map(wgpu::Buffer::as_entire_binding);
+    let resources = [&buffers[..], &[wgpu::BindingResource::TextureView(&view)]].concat();
     let mut encoder = device.create_command_encoder(&Default::default());
-    // The first pass writes no texture.
-    for (name, invocations, bound) in [("search_columns", columns, 2), ("search_rows", cells, 3)] {
+    for (name, invocations, bound) in [("search_columns", columns, 3), ("search_rows", rows, 5)] {
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(name),
             layout: None,
             module: &module,
             entry_point: Some(name),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &[("columns", f64::from(columns)), ("rows", f64::from(rows))],
-                ..Default::default()
-            },
+            compilation_options: Default::default(),
             cache: None,
         });
         let entries: Vec<_> = (0..)
