@@ -5,11 +5,6 @@
 // a wall the nearest open cell (`map/walls.wgsl`). Nothing outside of the map is a wall, so it has a border of open cells, one wide, that
 // are counted too. It is a plan: in space its walls are columns along z.
 
-const WALL_BIT = 0x80000000u;
-// Columns and rows lie in so many bits each.
-const COLUMN_BITS = 13u;
-const COLUMN_MASK = 0x1fffu;
-
 // In place of the index of an obstacle.
 const MAP_WALLS = 0xfffffffeu;
 

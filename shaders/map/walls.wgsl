@@ -3,6 +3,8 @@
 //
 // Nearest is the square that is nearest to the middle of the cell. Of equally near ones it is that in the nearest column, then the one
 // on the left, then the upper one.
+//
+// It follows `common/texels.wgsl`.
 
 struct Head {
     columns: u32,
@@ -18,11 +20,6 @@ struct Head {
 // first cell.
 @group(0) @binding(3) var<storage, read_write> stretches: array<u32>;
 @group(0) @binding(4) var wall_texels: texture_storage_2d<r32uint, write>;
-
-// As in `common/walls.wgsl` and `common/obstacle_cells.wgsl`.
-const COLUMN_BITS = 13u;
-const COLUMN_MASK = 0x1fffu;
-const TEXELS_PER_ROW = 4096u;
 
 const NO_ROW = 0xffffffffu;
 
@@ -141,7 +138,7 @@ fn search_row(row: u32, wall: bool) {
         }
         let index = start + column;
         if (is_solid(index) == wall) {
-            let texel = last.column | (last.row << COLUMN_BITS) | (u32(wall) << 31u);
+            let texel = last.column | (last.row << COLUMN_BITS) | select(0u, WALL_BIT, wall);
             textureStore(wall_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), vec4u(texel, 0u, 0u, 0u));
         }
     }
