@@ -198,6 +198,7 @@ fn steps_have_the_bits_of_the_reference() {
     let mutants = [
         ("map_clearance", "k < 9u", "k < 5u", "cells are forgotten"),
         ("map_way", "min(gap, 0.0)", "0.0", "how deep a body is does not count"),
+        ("map_felt", "gap = begin;", "way = 0.0;", "a feeler begins with the gap at which the one before it ended"),
         ("along_walls", "share.x <= share.y", "share.x > share.y", "the farther side first"),
         ("along_walls", "ahead * OFF_WALL", "ahead * 0.0", "a move ends on the wall"),
     ];
