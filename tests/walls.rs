@@ -289,7 +289,8 @@ fn nobody_comes_around_the_world_into_a_wall() {
 
 #[test]
 fn nobody_starts_in_a_wall() {
-    for (walls, shape, spatial) in [(300, "box", false), (700, "ball", false), (998, "box", false), (600, "ball", true)]
+    for (walls, shape, spatial) in
+        [(300, "box", false), (700, "ball", false), (998, "box", false), (995, "ball", false), (600, "ball", true)]
     {
         let world = if spatial { "size = [60, 60, 60]" } else { "size = [60, 60]" };
         let species = format!("[[species]]\ncount = 2000\nspawn = {{ shape = \"{shape}\", extent = 0.8 }}\n");
@@ -297,6 +298,12 @@ fn nobody_starts_in_a_wall() {
         let state = State::initial(&scene);
         assert_eq!(lost(&scene, &state, 24.01), 0, "{walls}");
         assert_eq!(State::initial(&scene), state);
+        if shape == "ball" {
+            // Nor outside of the ball, though the box around it has open ground there.
+            let outside = |p: &Vec3| p.length() > 24.001;
+            assert!(walls_of(&model(&scene)).open_places(Vec3::splat(48.0), false).any(|p| outside(&p)), "{walls}");
+            assert!(!state.positions.iter().any(|p| outside(&Vec3::from_array(*p))), "{walls}");
+        }
         // Without the map some do.
         let anywhere = scene.edit(|draft| {
             draft.map = None;

@@ -90,7 +90,9 @@ impl State {
                 let points = (0..TRIES).map(|attempt| in_box(scene, id, attempt)).filter(fits);
                 let place = points.map(|at| at * extent).find(is_free).unwrap_or_else(|| {
                     // Hardly anything of the region is open.
-                    let open = open.get_or_init(|| walls.iter().flat_map(|walls| walls.open_places(extent)).collect());
+                    let ball = species.spawn.shape == SpawnShape::Ball;
+                    let open =
+                        open.get_or_init(|| walls.iter().flat_map(|walls| walls.open_places(extent, ball)).collect());
                     open.get(id as usize % open.len().max(1)).copied().unwrap_or(Vec3::ZERO)
                 });
                 let hash = random::hash4([scene.seed, id, 0, STREAM_VELOCITY]);
