@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::io::Write;
 use std::sync::Arc;
 use steerling::cpu::common::ways::{goal_on_way, way_at};
-use steerling::gpu::Gpu;
+use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::ways::{Measure, NO_WAY, Ways};
 use steerling::model::{CompiledScene, GridChoice, State, Target};
@@ -443,6 +443,35 @@ fn goals_grow_with_their_world() {
         CompiledScene::new(&scene, GridChoice::default()).unwrap().ways.unwrap().goals.clone()
     };
     assert_eq!(cells(50_000), cells(maze.agent_count()));
+}
+
+/// More ways than any texture holds are an error before anything is computed, in `check` as in `new`.
+#[test]
+fn more_goals_than_a_texture_holds_are_refused() {
+    let text = "schema = 1\nworld.size = [4096, 4096]\n[map]\nsource = \"city\"\nresolution = 4096\n\
+         [[species]]\ncount = 1\nbehaviors.arrive = { target = { goal = \"goal 0\" } }\n";
+    let goals: String = (0..64).map(|k| format!("[[map.goals]]\nname = \"goal {k}\"\nradius = 60\n")).collect();
+    let scene = Scene::parse(&text.replace("[[species]]", &(goals + "[[species]]")), "goals.toml", &[]).unwrap();
+    for gpu in gpus() {
+        let options = Options::default();
+        let refused = |error: GpuError| match error {
+            GpuError::TooManyGoals { goals: 64, columns: 4096, rows: 4096, fits, .. } => {
+                assert_eq!(fits, gpu.device.limits().max_texture_dimension_2d / 2048);
+                fits as usize
+            }
+            error => panic!("{error}"),
+        };
+        let fits = refused(Simulation::check(&gpu, &scene, &options).unwrap_err());
+        let state = State::initial(&scene);
+        assert_eq!(refused(Simulation::new(&gpu, &scene, &state, options.clone()).unwrap_err()), fits);
+        // As many as fit may be more than the memory that is free, but no texture refuses them.
+        let fewer = scene.edit(|draft| {
+            draft.map.as_mut().unwrap().goals.truncate(fits);
+            Ok(())
+        });
+        let checked = Simulation::check(&gpu, &fewer.unwrap(), &options);
+        assert!(matches!(checked, Ok(()) | Err(GpuError::MapTooLarge { .. })), "{checked:?}");
+    }
 }
 
 /// Two cells that touch at a corner between two walls are apart: who is in a closed one has no way, near the corner either.

@@ -27,8 +27,8 @@ struct Whiskers {
 }
 
 // What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
-fn whisker(agent: Agent, nearby: Nearby, direction: vec3f, length: f32) -> vec3f {
-    let hit = first_hit_of(nearby, agent.position, feeler(direction, length), agent.radius);
+fn whisker(agent: Agent, nearby: Nearby, direction: vec3f, length: f32, way: f32, normal: vec3f) -> vec3f {
+    let hit = first_hit_of(nearby, agent.position, feeler(direction, length), agent.radius, way, normal);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, direction) >= 0.0;
     return select(vec3f(0.0), hit.normal * (1.0 - hit.distance / max(length, TOUCHING)), hit.exists && !leaving);
 }
@@ -40,9 +40,15 @@ fn whiskers_steer(whiskers: Whiskers, agent: Agent) -> vec3f {
     let aside = right_of(agent.forward) * sine;
     let side_length = whiskers.length * whiskers.side_length;
     let nearby = obstacles_within(agent.position, agent.radius + whiskers.length, 0.0);
-    var push = whisker(agent, nearby, agent.forward, whiskers.length);
-    push += whisker(agent, nearby, ahead + aside, side_length);
-    push += whisker(agent, nearby, ahead - aside, side_length);
+    let none = vec3f(0.0);
+    var felt = Felt(vec3f(FAR_AWAY), none, none, none);
+    if (walled) {
+        let lengths = vec3f(whiskers.length, side_length, side_length);
+        felt = map_felt(agent.position, agent.forward, ahead + aside, ahead - aside, lengths, agent.radius);
+    }
+    var push = whisker(agent, nearby, agent.forward, whiskers.length, felt.ways.x, felt.first);
+    push += whisker(agent, nearby, ahead + aside, side_length, felt.ways.y, felt.second);
+    push += whisker(agent, nearby, ahead - aside, side_length, felt.ways.z, felt.third);
     if (dot3(push, push) <= STANDSTILL) {
         return vec3f(0.0);
     }

@@ -8,7 +8,6 @@
 // larger than an eighth of the world, and boxes and capsules that turn as they go. Behind these its list goes on with all others, for who
 // cannot use the cells.
 
-const TEXELS_PER_ROW = 4096u;
 // Texels of an obstacle.
 const OBSTACLE_TEXELS = 6u;
 // A course is looked along in at most so many pieces; a longer one is compared with all obstacles.

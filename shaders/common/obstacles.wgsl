@@ -381,8 +381,8 @@ fn is_nearer(obstacle: Obstacle, position: vec3f, distance: f32, time: f32) -> b
 
 // The first of the obstacles nearby and the walls of the map that a body of this radius meets on its course, if they go on as they do now: the one
 // whose way is the least share of the reach. Of those that it touches already, the one in which it is deepest; of exactly equal
-// ones the first. The result does not depend on the order in which they are asked.
-fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) -> Hit {
+// ones the first. The result does not depend on the order in which they are asked. The walls of the map are met after a way, with a normal.
+fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32, way: f32, normal: vec3f) -> Hit {
     var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u, course, look_ahead_of(course));
     if (many_obstacles) {
         hit = first_of_many(hit, nearby, position, radius);
@@ -395,25 +395,15 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32) 
         }
     }
     if (walled) {
-        let way = map_way(position, course.forward, look_ahead_of(course), radius);
         if (way < hit.share) {
-            hit = Hit(true, max(way, 0.0), vec3f(0.0), MAP_WALLS, course, way);
+            hit = Hit(true, max(way, 0.0), normal, MAP_WALLS, course, way);
         }
     }
-    if (hit.exists) {
-        hit.normal = normal_of(hit.obstacle, position + hit.course.forward * hit.distance);
+    if (hit.exists && hit.obstacle != MAP_WALLS) {
+        let place = position + hit.course.forward * hit.distance;
+        hit.normal = obstacle_clearance(obstacle_at(hit.obstacle), place).normal;
     }
     return hit;
-}
-
-// The normal of what was hit, at a place.
-fn normal_of(obstacle: u32, place: vec3f) -> vec3f {
-    if (walled) {
-        if (obstacle == MAP_WALLS) {
-            return map_clearance(place).normal;
-        }
-    }
-    return obstacle_clearance(obstacle_at(obstacle), place).normal;
 }
 
 // The normal where a body that goes on from a place touches, with the corners of a box, from within, as round as this, u.
@@ -568,5 +558,12 @@ fn near_hit(hit: Hit, index: u32, nearby: Nearby, position: vec3f, course: Appro
 
 // The first of all obstacles, as above.
 fn first_hit(position: vec3f, course: Approach, radius: f32) -> Hit {
-    return first_hit_of(obstacles_within(position, radius + look_ahead_of(course), course.time), position, course, radius);
+    let nearby = obstacles_within(position, radius + look_ahead_of(course), course.time);
+    var way = FAR_AWAY;
+    var normal = vec3f(0.0);
+    if (walled) {
+        way = map_way(position, course.forward, look_ahead_of(course), radius);
+        normal = map_clearance(position + course.forward * max(way, 0.0)).normal;
+    }
+    return first_hit_of(nearby, position, course, radius, way, normal);
 }

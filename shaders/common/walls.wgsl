@@ -5,11 +5,6 @@
 // a wall the nearest open cell (`map/walls.wgsl`). Nothing outside of the map is a wall, so it has a border of open cells, one wide, that
 // are counted too. It is a plan: in space its walls are columns along z.
 
-const WALL_BIT = 0x80000000u;
-// Columns and rows lie in so many bits each.
-const COLUMN_BITS = 13u;
-const COLUMN_MASK = 0x1fffu;
-
 // In place of the index of an obstacle.
 const MAP_WALLS = 0xfffffffeu;
 
@@ -106,6 +101,56 @@ fn map_way(position: vec3f, forward: vec3f, reach: f32, radius: f32) -> f32 {
         }
     }
     return FAR_AWAY;
+}
+
+// What three feelers of a body meet of the walls of the map: of each the way, as `map_way` says it, and the normal where it touches.
+struct Felt {
+    ways: vec3f,
+    first: vec3f,
+    second: vec3f,
+    third: vec3f,
+}
+
+// They are followed in one loop, because lanes wait for each other at the end of each loop. The distance at the position is that of all three.
+fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches: vec3f, radius: f32) -> Felt {
+    var felt = Felt(vec3f(FAR_AWAY), vec3f(0.0), vec3f(0.0), vec3f(0.0));
+    var feeler = 0u;
+    var forward = first;
+    var reach = reaches.x;
+    var leap = 0u;
+    var way = 0.0;
+    var touches = false;
+    var begin = 0.0;
+    for (var round = 0u; round < 3u * (MOST_LEAPS + 1u) && feeler < 3u; round += 1u) {
+        let clearance = map_clearance(position + forward * max(way, 0.0));
+        var gap = clearance.distance - radius;
+        begin = select(begin, gap, round == 0u);
+        if (touches) {
+            let is = vec3u(feeler) == vec3u(0u, 1u, 2u);
+            felt.ways = select(felt.ways, vec3f(way), is);
+            felt.first = select(felt.first, clearance.normal, is.x);
+            felt.second = select(felt.second, clearance.normal, is.y);
+            felt.third = select(felt.third, clearance.normal, is.z);
+            // Over.
+            leap = MOST_LEAPS;
+            gap = FAR_AWAY;
+        }
+        for (; feeler < 3u; feeler += 1u) {
+            leap += 1u;
+            touches = gap <= TOUCHES * world.map_cell_size;
+            // The last leap may have gone too far.
+            way += select(max(gap, LEAST_LEAP * world.map_cell_size), min(gap, 0.0), touches);
+            if (touches || (way <= reach && leap < MOST_LEAPS)) {
+                break;
+            }
+            leap = 0u;
+            way = 0.0;
+            gap = begin;
+            forward = select(third, second, feeler == 0u);
+            reach = select(reaches.z, reaches.y, feeler == 0u);
+        }
+    }
+    return felt;
 }
 
 // A move of one step.

@@ -3,19 +3,23 @@
 //
 // Nearest is the square that is nearest to the middle of the cell. Of equally near ones it is that in the nearest column, then the one
 // on the left, then the upper one.
+//
+// It follows `common/texels.wgsl`.
 
-override columns: u32 = 1;
-override rows: u32 = 1;
+struct Head {
+    columns: u32,
+    rows: u32,
+}
 
+@group(0) @binding(0) var<uniform> head: Head;
 // Bit by bit, row by row: is it a wall?
-@group(0) @binding(0) var<storage, read> solid: array<u32>;
+@group(0) @binding(1) var<storage, read> solid: array<u32>;
 // For each cell the row of the nearest cell of the other kind in its column.
-@group(0) @binding(1) var<storage, read_write> nearest_rows: array<u32>;
-@group(0) @binding(2) var wall_texels: texture_storage_2d<r32uint, write>;
-
-// As in `common/walls.wgsl` and `common/obstacle_cells.wgsl`.
-const COLUMN_BITS = 13u;
-const TEXELS_PER_ROW = 4096u;
+@group(0) @binding(2) var<storage, read_write> nearest_rows: array<u32>;
+// The stretches of each row, from left to right: cells side by side whose nearest cells lie in one column. That column, and above it the
+// first cell.
+@group(0) @binding(3) var<storage, read_write> stretches: array<u32>;
+@group(0) @binding(4) var wall_texels: texture_storage_2d<r32uint, write>;
 
 const NO_ROW = 0xffffffffu;
 
@@ -27,21 +31,21 @@ fn is_solid(index: u32) -> bool {
 @compute @workgroup_size(64)
 fn search_columns(@builtin(global_invocation_id) at: vec3u) {
     let column = at.x;
-    if (column >= columns) {
+    if (column >= head.columns) {
         return;
     }
     // The latest rows of an open cell and of a wall.
     var latest = vec2u(NO_ROW);
-    for (var row = 0u; row < rows; row += 1u) {
-        let index = row * columns + column;
+    for (var row = 0u; row < head.rows; row += 1u) {
+        let index = row * head.columns + column;
         let wall = is_solid(index);
         nearest_rows[index] = select(latest.y, latest.x, wall);
         latest = select(vec2u(row, latest.y), vec2u(latest.x, row), wall);
     }
     latest = vec2u(NO_ROW);
-    for (var below = rows; below > 0u; below -= 1u) {
+    for (var below = head.rows; below > 0u; below -= 1u) {
         let row = below - 1u;
-        let index = row * columns + column;
+        let index = row * head.columns + column;
         let wall = is_solid(index);
         let other = select(latest.y, latest.x, wall);
         let above = nearest_rows[index];
@@ -52,42 +56,98 @@ fn search_columns(@builtin(global_invocation_id) at: vec3u) {
     }
 }
 
-// Twice the way from the middle of a cell to a square so many cells away, along one axis.
-fn twice(cells: u32) -> u32 {
-    return max(2u * cells, 1u) - 1u;
+// Twice the way from the middle of a cell to the square of another one, along one axis.
+fn twice(here: u32, there: u32) -> u32 {
+    return max(2u * (max(here, there) - min(here, there)), 1u) - 1u;
 }
 
-// Along each row, to both sides, until a column is farther away than the nearest cell so far.
-@compute @workgroup_size(64)
-fn search_rows(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
-    let index = at.y * groups.x * 64u + at.x;
-    if (index >= columns * rows) {
-        return;
-    }
-    let row = index / columns;
-    let column = index % columns;
-    let wall = is_solid(index);
-    var best = 0xffffffffu;
-    var nearest = vec2u(column, row);
-    for (var away = 0u; away < columns && twice(away) * twice(away) < best; away += 1u) {
-        for (var side = 0u; side < 2u; side += 1u) {
-            // A column left of the first one wraps to a number beyond the last.
-            let there = select(column - away, column + away, side == 1u);
-            if (there < columns) {
-                let other = row * columns + there;
-                var found = nearest_rows[other];
-                if (is_solid(other) != wall) {
-                    found = row;
-                }
-                let rise = max(found, row) - min(found, row);
-                let squared = twice(away) * twice(away) + twice(rise) * twice(rise);
-                if (found != NO_ROW && squared < best) {
-                    best = squared;
-                    nearest = vec2u(there, found);
-                }
+// What a column has for the cells of a row.
+struct Found {
+    column: u32,
+    // Of its nearest cell of the other kind.
+    row: u32,
+    // How far that is from the row: the square of `twice`.
+    rise: u32,
+}
+
+fn found_in(column: u32, row: u32, wall: bool) -> Found {
+    let index = row * head.columns + column;
+    let found = select(nearest_rows[index], row, is_solid(index) != wall);
+    let rise = twice(found, row);
+    return Found(column, found, rise * rise);
+}
+
+// Has the second of two columns, which lies to the right of the first, the nearer one for a cell of their row? If it has, then also for all
+// cells to the right.
+fn is_second(first: Found, second: Found, column: u32) -> bool {
+    let away = vec2u(twice(column, first.column), twice(column, second.column));
+    let squared = away * away + vec2u(first.rise, second.rise);
+    return squared.y < squared.x || (squared.y == squared.x && away.y < away.x);
+}
+
+// The first cell for which the second of two columns has the nearer one, where that is not the first cell of the row. Were ways between
+// middles, it would be where (2 (x - first))² + rise = (2 (x - second))² + rise; it is within half a cell of that, or the next one.
+fn first_of_second(first: Found, second: Found) -> u32 {
+    let apart = 4u * (second.column - first.column);
+    let along = (apart * (first.column + second.column + 1u) + second.rise - first.rise) / (2u * apart);
+    let cell = min(along, head.columns);
+    return cell + select(1u, 0u, is_second(first, second, cell));
+}
+
+// Along a row, for its walls or for its open cells: which stretches there are, and then the nearest one of each cell.
+fn search_row(row: u32, wall: bool) {
+    let start = row * head.columns;
+    var count = 0u;
+    var last = Found(0u, NO_ROW, 0u);
+    var begins = 0u;
+    var column = 0u;
+    // Each round adds a stretch, or takes the last one away because none of its cells is left to it.
+    for (var round = 0u; round < 2u * head.columns && column < head.columns; round += 1u) {
+        let next = found_in(column, row, wall);
+        if (next.row == NO_ROW) {
+            column += 1u;
+        } else if (count > 0u && is_second(last, next, begins)) {
+            count -= 1u;
+            if (count > 0u) {
+                let before = stretches[start + count - 1u];
+                last = found_in(before & COLUMN_MASK, row, wall);
+                begins = before >> COLUMN_BITS;
+            }
+        } else {
+            column += 1u;
+            var cell = 0u;
+            if (count > 0u) {
+                cell = first_of_second(last, next);
+            }
+            if (cell < head.columns) {
+                stretches[start + count] = next.column | (cell << COLUMN_BITS);
+                count += 1u;
+                last = next;
+                begins = cell;
             }
         }
     }
-    let texel = nearest.x | (nearest.y << COLUMN_BITS) | (u32(wall) << 31u);
-    textureStore(wall_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), vec4u(texel, 0u, 0u, 0u));
+    var done = 0u;
+    for (column = 0u; column < head.columns; column += 1u) {
+        if (done < count) {
+            let next = stretches[start + done];
+            if (next >> COLUMN_BITS == column) {
+                last = found_in(next & COLUMN_MASK, row, wall);
+                done += 1u;
+            }
+        }
+        let index = start + column;
+        if (is_solid(index) == wall) {
+            let texel = last.column | (last.row << COLUMN_BITS) | select(0u, WALL_BIT, wall);
+            textureStore(wall_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), vec4u(texel, 0u, 0u, 0u));
+        }
+    }
+}
+
+@compute @workgroup_size(64)
+fn search_rows(@builtin(global_invocation_id) at: vec3u) {
+    if (at.x < head.rows) {
+        search_row(at.x, false);
+        search_row(at.x, true);
+    }
 }

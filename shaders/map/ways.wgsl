@@ -21,7 +21,7 @@ struct Head {
 }
 
 @group(0) @binding(0) var<uniform> head: Head;
-// 1 for each cell that is a wall.
+// Bit by bit, row by row: is it a wall?
 @group(0) @binding(1) var<storage, read> solid: array<u32>;
 // The way from each cell, goal after goal.
 @group(0) @binding(2) var<storage, read_write> way: array<atomic<u32>>;
@@ -172,7 +172,7 @@ fn relax(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
         if (inside) {
             let cell = (place.y - 1u) * head.columns + place.x - 1u;
             ways_here[near] = atomicLoad(&way[goal * cells + cell]);
-            solid_here[near] = solid[cell];
+            solid_here[near] = (solid[cell >> 5u] >> (cell & 31u)) & 1u;
         }
     }
     workgroupBarrier();

@@ -45,21 +45,21 @@ fn texel_of(cell: vec2f) -> vec2u {
     let cells = vec2f(plan.columns, plan.rows) + 2.0;
     let inside = vec2u(clamp(cell, vec2f(0.0), cells - 1.0));
     let index = inside.y * u32(cells.x) + inside.x;
-    let texel = textureLoad(wall_texels, vec2u(index % 4096u, index / 4096u), 0).x;
-    return vec2u(texel, inside.x | (inside.y << 13u));
+    let texel = textureLoad(wall_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), 0).x;
+    return vec2u(texel, inside.x | (inside.y << COLUMN_BITS));
 }
 
 // How far a place is from the nearest wall, in cells; in a wall as far from open ground, and negative.
 fn clearance(at: vec2f) -> f32 {
-    let wall = texel_of(at).x >> 31u;
+    let wall = texel_of(at).x & WALL_BIT;
     var nearest = 1e9;
     for (var k = 0u; k < 4u; k += 1u) {
         let texel = texel_of(at + vec2f(f32(k & 1u), f32(k >> 1u)) - 0.5);
-        let named = select(texel.y, texel.x, (texel.x >> 31u) == wall);
-        let middle = vec2f(vec2u(named & 0x1fffu, (named >> 13u) & 0x1fffu)) + 0.5;
+        let named = select(texel.y, texel.x, (texel.x & WALL_BIT) == wall);
+        let middle = vec2f(vec2u(named & COLUMN_MASK, (named >> COLUMN_BITS) & COLUMN_MASK)) + 0.5;
         nearest = min(nearest, length(max(abs(at - middle) - 0.5, vec2f(0.0))));
     }
-    return select(nearest, -nearest, wall == 1u);
+    return select(nearest, -nearest, wall != 0u);
 }
 
 @fragment

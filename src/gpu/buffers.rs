@@ -85,25 +85,75 @@ fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
     texture
 }
 
+/// The textures that follow from the scene alone, each where a pass binds it, and what it was made of.
+#[derive(Debug, Clone)]
+pub(super) struct Textures {
+    /// Many obstacles.
+    obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
+    /// The nearest walls of a map, if there is one.
+    walls: Option<(wgpu::Texture, Option<Arc<NearestWalls>>)>,
+    /// The ways to goals.
+    ways: Option<(wgpu::Texture, Arc<Ways>)>,
+}
+
+impl Textures {
+    /// Those of a model. One of `before` that was made of the same is used again.
+    ///
+    /// # Errors
+    /// A device that refuses something, or cannot hold the ways to goals.
+    pub fn new(
+        gpu: &Gpu,
+        model: &CompiledScene,
+        pipelines: &Pipelines,
+        before: Option<&Textures>,
+    ) -> Result<Textures, GpuError> {
+        let binds = |buffer| pipelines.binds(buffer).then_some(());
+        let texels = &model.obstacle_texels;
+        let obstacles = binds(BufferId::ObstacleTexels).map(|()| {
+            let old = before.and_then(|before| before.obstacles.clone()).filter(|(_, old)| Arc::ptr_eq(old, texels));
+            old.map_or_else(|| gpu.guarded(|| (obstacle_texels(gpu, texels), Arc::clone(texels))), Ok)
+        });
+        let nearest = &model.nearest_walls;
+        let is_same = |old: &Option<Arc<NearestWalls>>| match (old, nearest) {
+            (Some(old), Some(nearest)) => Arc::ptr_eq(old, nearest),
+            (old, nearest) => old.is_none() && nearest.is_none(),
+        };
+        let walls = binds(BufferId::WallTexels).map(|()| {
+            let old = before.and_then(|before| before.walls.clone()).filter(|(_, old)| is_same(old));
+            old.map_or_else(|| gpu.guarded(|| (walls::find(gpu, nearest.as_deref()), nearest.clone())), Ok)
+        });
+        let followed = model.ways.as_ref().filter(|_| pipelines.binds(BufferId::Ways));
+        let ways = followed.map(|ways| {
+            let old = before.and_then(|before| before.ways.clone()).filter(|(_, old)| Arc::ptr_eq(old, ways));
+            old.map_or_else(|| super::ways::texture(gpu, ways).map(|texture| (texture, Arc::clone(ways))), Ok)
+        });
+        Ok(Textures { obstacles: obstacles.transpose()?, walls: walls.transpose()?, ways: ways.transpose()? })
+    }
+
+    fn each(&self) -> [(BufferId, Option<&wgpu::Texture>); 3] {
+        [
+            (BufferId::ObstacleTexels, self.obstacles.as_ref().map(|(texture, _)| texture)),
+            (BufferId::WallTexels, self.walls.as_ref().map(|(texture, _)| texture)),
+            (BufferId::Ways, self.ways.as_ref().map(|(texture, _)| texture)),
+        ]
+    }
+}
+
 /// What passes bind.
 #[derive(Debug)]
 pub(super) struct Bindings {
     /// One for each pass of a step, then the ones of `observe`.
     pub groups: Vec<wgpu::BindGroup>,
     /// The sorted agents, where they are loaded from a texture. Nothing in it outlives a step.
-    texture: Option<wgpu::Texture>,
-    /// Many obstacles, where there are many, and the texels that are in it.
-    obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
-    /// The nearest walls of a map, where a pass binds them, and the map that they are of, if there is one.
-    walls: Option<(wgpu::Texture, Option<Arc<NearestWalls>>)>,
-    /// The ways to goals, where anybody follows one, and what they were computed of.
-    ways: Option<(wgpu::Texture, Arc<Ways>)>,
+    sorted: Option<wgpu::Texture>,
+    /// The textures that follow from the scene.
+    pub textures: Textures,
 }
 
 impl Bindings {
     /// Record copies of buffers, so many words of each, into the texture of sorted agents: one after another, each from a row on.
     pub fn copy_to_texture(&self, encoder: &mut wgpu::CommandEncoder, buffers: &[(&wgpu::Buffer, usize)]) {
-        let Some(texture) = &self.texture else { return };
+        let Some(texture) = &self.sorted else { return };
         let (across, mut row) = (2 * AGENTS_PER_ROW, 0);
         for (buffer, words) in buffers {
             let texels = words.div_ceil(4) as u32;
@@ -129,37 +179,29 @@ impl Bindings {
         let size = |texture: &wgpu::Texture| {
             u64::from(texture.format().block_copy_size(None).unwrap_or_default()) * texels(texture)
         };
-        let obstacles = self.obstacles.iter().map(|(texture, _)| texture);
-        let ways = self.ways.iter().map(|(texture, _)| texture);
-        self.texture.iter().chain(obstacles).chain(self.walls()).chain(ways).map(size).sum()
+        let others = self.textures.each().into_iter().filter_map(|(_, texture)| texture);
+        self.sorted.iter().chain(others).map(size).sum()
     }
 
     /// The nearest walls of a map.
     pub fn walls(&self) -> Option<&wgpu::Texture> {
-        self.walls.as_ref().map(|(texture, _)| texture)
+        self.textures.walls.as_ref().map(|(texture, _)| texture)
     }
 }
 
-/// Bind the buffers for each pass. Textures of `before` are reused: where it is as large, and where nothing else would be in it.
+/// Bind the buffers for each pass, and these textures. The sorted agents of `before` are reused where they are as many.
 ///
 /// # Errors
-/// A device that refuses something, or cannot hold the ways to goals.
+/// A device that refuses something.
 pub(super) fn bind(
     gpu: &Gpu,
     model: &CompiledScene,
     pipelines: &Pipelines,
     buffers: &Buffers,
+    textures: Textures,
     before: Option<&Bindings>,
 ) -> Result<Bindings, GpuError> {
-    let ways = match model.ways.as_ref().filter(|_| pipelines.binds(BufferId::Ways)) {
-        Some(ways) => {
-            let old = before.and_then(|before| before.ways.clone()).filter(|(_, old)| Arc::ptr_eq(old, ways));
-            let made = old.map_or_else(|| super::ways::texture(gpu, ways), |(texture, _)| Ok(texture))?;
-            Some((made, Arc::clone(ways)))
-        }
-        None => None,
-    };
-    gpu.guarded(|| bound(gpu, model, pipelines, buffers, before, ways))
+    gpu.guarded(|| bound(gpu, model, pipelines, buffers, textures, before))
 }
 
 fn bound(
@@ -167,32 +209,15 @@ fn bound(
     model: &CompiledScene,
     pipelines: &Pipelines,
     buffers: &Buffers,
+    textures: Textures,
     before: Option<&Bindings>,
-    ways: Option<(wgpu::Texture, Arc<Ways>)>,
 ) -> Bindings {
     let agents = model.world.agent_count;
-    let old = before.and_then(|before| before.texture.clone()).filter(|old| old.height() == texture_rows(agents));
-    let texture = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
-    let texels = &model.obstacle_texels;
-    let old = before.and_then(|before| before.obstacles.clone()).filter(|(_, old)| Arc::ptr_eq(old, texels));
-    let make = || (obstacle_texels(gpu, texels), Arc::clone(texels));
-    let obstacles = pipelines.binds(BufferId::ObstacleTexels).then(|| old.unwrap_or_else(make));
-    let nearest = &model.nearest_walls;
-    let is_same = |old: &Option<Arc<NearestWalls>>| match (old, nearest) {
-        (Some(old), Some(nearest)) => Arc::ptr_eq(old, nearest),
-        (old, nearest) => old.is_none() && nearest.is_none(),
-    };
-    let old = before.and_then(|before| before.walls.clone()).filter(|(_, old)| is_same(old));
-    let make = || (walls::find(gpu, nearest.as_deref()), nearest.clone());
-    let walls = pipelines.binds(BufferId::WallTexels).then(|| old.unwrap_or_else(make));
-    let textures = [
-        (BufferId::SortedAgents, texture.as_ref()),
-        (BufferId::ObstacleTexels, obstacles.as_ref().map(|(texture, _)| texture)),
-        (BufferId::WallTexels, walls.as_ref().map(|(texture, _)| texture)),
-        (BufferId::Ways, ways.as_ref().map(|(texture, _)| texture)),
-    ];
+    let old = before.and_then(|before| before.sorted.clone()).filter(|old| old.height() == texture_rows(agents));
+    let sorted = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
+    let all = [(BufferId::SortedAgents, sorted.as_ref())].into_iter().chain(textures.each());
     let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
-    let views = textures.map(|(buffer, texture)| (buffer, texture.map(view)));
+    let views: Vec<_> = all.map(|(buffer, texture)| (buffer, texture.map(view))).collect();
     let group = |pass: &Pass| {
         let entry = |b: &Binding| wgpu::BindGroupEntry {
             binding: b.index,
@@ -208,13 +233,7 @@ fn bound(
             entries: &entries,
         })
     };
-    Bindings {
-        groups: pipelines.passes.iter().chain(&pipelines.observe).map(group).collect(),
-        texture,
-        obstacles,
-        walls,
-        ways,
-    }
+    Bindings { groups: pipelines.passes.iter().chain(&pipelines.observe).map(group).collect(), sorted, textures }
 }
 
 #[cfg(test)]

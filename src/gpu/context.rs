@@ -42,6 +42,8 @@ pub struct Gpu {
     transferred: Arc<AtomicU64>,
     /// The pipelines that find agents by their ids, once somebody asked for one.
     pub(super) finder: Arc<OnceLock<Finder>>,
+    /// The passes that find the nearest walls of a map, once somebody needs them.
+    pub(super) walls: Arc<OnceLock<[wgpu::ComputePipeline; 2]>>,
     /// The passes that compute ways to goals, once somebody needs one.
     pub(super) ways: Arc<OnceLock<[wgpu::ComputePipeline; 3]>>,
     /// Its latest pipelines.
@@ -212,6 +214,7 @@ impl Gpu {
             unanswered: Arc::default(),
             transferred: Arc::default(),
             finder: Arc::default(),
+            walls: Arc::default(),
             ways: Arc::default(),
             compiled: Arc::default(),
         }

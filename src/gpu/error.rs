@@ -84,6 +84,40 @@ pub enum GpuError {
         /// The adapter's name.
         adapter: String,
     },
+    /// The ways to all goals of the map are more than a texture of the adapter holds.
+    #[error(
+        "map.goals: ways to {goals} goals through {columns} x {rows} cells are more than a texture of {adapter} holds; at most {fits} \
+         goals fit, or as many on a map of fewer cells"
+    )]
+    TooManyGoals {
+        /// Goals of the map.
+        goals: u32,
+        /// Cells of the map along x.
+        columns: u32,
+        /// Cells of the map along y.
+        rows: u32,
+        /// The largest number of goals that fits.
+        fits: u32,
+        /// The adapter's name.
+        adapter: String,
+    },
+    /// The walls of the map, and the ways to its goals, are more than the memory that is free.
+    #[error(
+        "map: walls on {columns} x {rows} cells and ways to {goals} goals need {needed_mib} MiB while they are computed, and only \
+         {available_mib} MiB (80 % of the free memory) can be used; take fewer cells or fewer goals"
+    )]
+    MapTooLarge {
+        /// Cells of the map along x.
+        columns: u32,
+        /// Cells of the map along y.
+        rows: u32,
+        /// Goals that are followed.
+        goals: u32,
+        /// What they take, MiB.
+        needed_mib: u64,
+        /// What may be used, MiB.
+        available_mib: u64,
+    },
     /// All buffers together are larger than the memory that is free.
     #[error(
         "{agents} agents need {needed_mib} MiB in all, and only {available_mib} MiB (80 % of the free memory) can be \

@@ -1,6 +1,6 @@
 //! A few agents by their ids, without reading the others.
 
-use super::limits::dispatch;
+use super::passes::{entire, pipelines, run};
 use crate::model::{FROZEN, ID_BITS, POSE_WORDS, Pose};
 use wgpu::util::DeviceExt;
 
@@ -8,8 +8,6 @@ use wgpu::util::DeviceExt;
 const ROW: usize = 24;
 /// Where no slot holds the id that was asked for.
 const NOBODY: u32 = u32::MAX;
-/// Invocations of a workgroup.
-const GROUP: u32 = 64;
 
 /// One agent, as it was when it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,25 +72,10 @@ pub(super) struct Finder {
 
 impl Finder {
     pub fn new(device: &wgpu::Device) -> Finder {
-        let source = wgpu::ShaderSource::Wgsl(include_str!("../../shaders/read/find.wgsl").into());
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("find"), source });
-        let pipeline = |name| {
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(name),
-                layout: None,
-                module: &module,
-                entry_point: Some(name),
-                compilation_options: Default::default(),
-                cache: None,
-            })
-        };
-        Finder {
-            number: pipeline("number"),
-            find: pipeline("find"),
-            face: pipeline("face"),
-            approach: pipeline("approach"),
-            elect: pipeline("elect"),
-        }
+        let text = include_str!("../../shaders/read/find.wgsl");
+        let names = ["number", "find", "face", "approach", "elect"];
+        let [number, find, face, approach, elect] = pipelines(device, "find", text, names);
+        Finder { number, find, face, approach, elect }
     }
 
     /// Record the pass that writes the slot of each id.
@@ -105,7 +88,7 @@ impl Finder {
         slots: &wgpu::Buffer,
     ) {
         let head_here = upload(device, [head.components, head.agents as usize, 0, 0]);
-        run(device, encoder, &self.number, &[(7, &head_here), (0, ids), (1, slots)], head.agents);
+        run(device, encoder, &self.number, entire([(7, &head_here), (0, ids), (1, slots)]), head.agents);
     }
 
     /// Record passes that find agents and write a row for each into the buffer that is returned. The columns have the order in which
@@ -130,12 +113,12 @@ impl Finder {
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
         });
         let head = upload(device, [head.components, head.agents as usize, asked.len(), 0]);
-        let bound: Vec<_> = (0..).zip([id, slots, &rows].into_iter().chain(columns).chain([&head])).collect();
-        run(device, encoder, &self.find, &bound, asked.len() as u32);
+        let bound = (0..).zip([id, slots, &rows].into_iter().chain(columns).chain([&head]));
+        run(device, encoder, &self.find, entire(bound), asked.len() as u32);
         let mut first = 0;
         for (part, width) in poses.into_iter().zip(widths) {
             let head = upload(device, [width, first, asked.len(), 0]);
-            run(device, encoder, &self.face, &[(8, &head), (2, &rows), (9, part)], asked.len() as u32);
+            run(device, encoder, &self.face, entire([(8, &head), (2, &rows), (9, part)]), asked.len() as u32);
             first += width;
         }
         rows
@@ -160,8 +143,8 @@ impl Finder {
         let sight = buffer(&words, wgpu::BufferUsages::UNIFORM);
         let found = buffer(&[NOBODY; 2], wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let bound = [(0, id), (3, position), (10, &sight), (11, &found)];
-        run(device, encoder, &self.approach, &bound, head.agents);
-        run(device, encoder, &self.elect, &bound, head.agents);
+        run(device, encoder, &self.approach, entire(bound), head.agents);
+        run(device, encoder, &self.elect, entire(bound), head.agents);
         found
     }
 }
@@ -206,26 +189,4 @@ pub(super) fn agents(words: &[u32], asked: usize, accelerated: bool, posed: bool
     };
     let rows = words.chunks_exact(ROW).take(asked);
     rows.filter(|row| row[1] != NOBODY).map(agent).collect()
-}
-
-fn run(
-    device: &wgpu::Device,
-    encoder: &mut wgpu::CommandEncoder,
-    pipeline: &wgpu::ComputePipeline,
-    bound: &[(u32, &wgpu::Buffer)],
-    invocations: u32,
-) {
-    let entries: Vec<_> = bound
-        .iter()
-        .map(|&(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
-        .collect();
-    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
-        layout: &pipeline.get_bind_group_layout(0),
-        entries: &entries,
-    });
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pass.set_pipeline(pipeline);
-    pass.set_bind_group(0, &group, &[]);
-    dispatch(&mut pass, invocations.div_ceil(GROUP), 1);
 }

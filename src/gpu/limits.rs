@@ -3,6 +3,8 @@
 use super::GpuError;
 use super::reflect::Binding;
 use crate::memory;
+use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::ways::Ways;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, FROZEN, Per, Usage};
 use std::collections::BTreeSet;
 
@@ -113,10 +115,25 @@ pub(super) fn check_limits(
             }
         }
     }
+    if let Some(ways) = model.ways.as_ref().filter(|_| bound.buffers.contains(&BufferId::Ways)) {
+        check_ways(limits, info, ways)?;
+    }
+    for &(buffer, size) in sizes.iter().filter(|(buffer, _)| buffer.usage == Usage::Texels) {
+        let texels = size / (4 * buffer.width(model) as u64);
+        let (needed, available) = (texels.div_ceil(TEXELS_PER_ROW.into()) as u32, limits.max_texture_dimension_2d);
+        if needed > available {
+            let (limit, adapter) = ("max_texture_dimension_2d", info.name.clone());
+            return Err(GpuError::TooMuch { stage: "steer", limit, needed, available, adapter });
+        }
+    }
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
     if let Some(usable) = memory::usable() {
+        let map = if software(info) { map_bytes(model, bound) } else { 0 };
+        check_map(model, map, usable)?;
+        let usable = usable - map;
         let (host, each) = (HOST_BYTES_PER_AGENT * u64::from(agents), if software(info) { each } else { 0 });
-        let needed = host + if software(info) { sizes.iter().map(|(_, size)| size).sum() } else { 0 };
+        let rest = sizes.iter().filter(|(buffer, _)| !is_of_map(buffer)).map(|(_, size)| size);
+        let needed = host + if software(info) { rest.sum() } else { 0 };
         if needed > usable {
             let fits = fits.min((usable / (each + HOST_BYTES_PER_AGENT)) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
@@ -124,6 +141,39 @@ pub(super) fn check_limits(
         }
     }
     Ok(())
+}
+
+/// Does a texture hold the ways to all goals?
+pub(super) fn check_ways(limits: &wgpu::Limits, info: &wgpu::AdapterInfo, ways: &Ways) -> Result<(), GpuError> {
+    let (goals, fits) = (ways.goals.len() as u32, limits.max_texture_dimension_2d / ways.rows_per_goal().max(1));
+    if goals > fits {
+        let ([columns, rows], adapter) = ([ways.walls.columns, ways.walls.rows], info.name.clone());
+        return Err(GpuError::TooManyGoals { goals, columns, rows, fits, adapter });
+    }
+    Ok(())
+}
+
+fn is_of_map(buffer: &Buffer) -> bool {
+    matches!(buffer.per, Per::MapCell | Per::WayTexel)
+}
+
+/// Bytes that walls and ways of the map take on a software adapter while they are computed: the textures; two words more for each cell of
+/// the walls; the words of the ways on the host too, where each goal that is computed has some for each cell.
+fn map_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
+    let each = |buffer: BufferId| bytes(buffer.row(), model, bound);
+    let (walls, ways) = (each(BufferId::WallTexels), each(BufferId::Ways));
+    let cells = model.ways.as_ref().filter(|_| ways > 0).map_or(0, |ways| u64::from(ways.cells()));
+    3 * walls + 2 * ways + 16 * cells * rayon::current_num_threads() as u64
+}
+
+fn check_map(model: &CompiledScene, needed: u64, usable: u64) -> Result<(), GpuError> {
+    if needed <= usable {
+        return Ok(());
+    }
+    let [columns, rows] = [model.world.map_columns, model.world.map_rows];
+    let goals = model.ways.as_ref().map_or(0, |ways| ways.goals.len() as u32);
+    let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
+    Err(GpuError::MapTooLarge { columns, rows, goals, needed_mib, available_mib })
 }
 
 /// A pass binds more buffers than the device takes, by `over`. With fewer agents, memories or poses may lie in fewer buffers: is there
@@ -177,4 +227,29 @@ pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
 /// Bytes of a buffer: none where no pass binds it.
 pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u64 {
     if bound.buffers.contains(&buffer.id) { buffer.whole_bytes(model, bound.scan_block) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, pipelines::Program};
+    use super::*;
+    use crate::model::GridChoice;
+    use crate::scene::Scene;
+
+    /// A map of 1,000 by 1,000 cells: 12 bytes for each of them and of the border, and of the ways 16 for each goal and each thread.
+    #[test]
+    fn a_map_that_memory_does_not_hold_is_refused() {
+        let text = "schema = 1\nworld.size = [1000, 1000]\n[map]\nsource = \"city\"\nresolution = 1000\n\
+             [[map.goals]]\nradius = 60\n[[map.goals]]\nradius = 60\n\
+             [[species]]\ncount = 1\nbehaviors.arrive = { target = { goal = \"goal 1\" } }\n";
+        let scene = Scene::parse(text, "map.toml", &[]).unwrap();
+        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
+        let needed = map_bytes(&model, &bound);
+        let ways = 2 * 2 * 16 * u64::from(model.ways.as_ref().unwrap().rows_per_goal()) * 4096;
+        assert_eq!(needed, 12 * 1002 * 1002 + ways + 16_000_000 * rayon::current_num_threads() as u64);
+        assert!(check_map(&model, needed, needed).is_ok());
+        let error = check_map(&model, needed, needed - 1).unwrap_err().to_string();
+        assert!(error.contains("1000 x 1000 cells and ways to 2 goals need"), "{error}");
+    }
 }

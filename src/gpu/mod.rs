@@ -9,6 +9,7 @@ mod error;
 mod find;
 mod limits;
 mod options;
+mod passes;
 mod pipelines;
 mod precise;
 mod prune;

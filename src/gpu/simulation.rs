@@ -4,7 +4,7 @@ pub mod change;
 mod reading;
 mod steps;
 
-use super::buffers::{Bindings, Buffers, allocate, bind, nothing};
+use super::buffers::{Bindings, Buffers, Textures, allocate, bind, nothing};
 use super::limits::{check_limits, largest_binding};
 use super::pipelines::{Pass, Pipelines, Program};
 use super::{Gpu, GpuError, Options, traffic};
@@ -101,7 +101,8 @@ impl Simulation {
         pipelines: Arc<Pipelines>,
     ) -> Result<Self, GpuError> {
         let buffers = allocate(gpu, &model, &pipelines.bound, &Buffers::new())?;
-        let bindings = bind(gpu, &model, &pipelines, &buffers, None)?;
+        let textures = Textures::new(gpu, &model, &pipelines, None)?;
+        let bindings = bind(gpu, &model, &pipelines, &buffers, textures, None)?;
         let start = Snapshot::start(&model, state);
         let mut simulation = Simulation {
             gpu: gpu.clone(),

@@ -1,14 +1,11 @@
 //! The nearest walls of a map, found once at the start.
 
 use super::Gpu;
-use super::limits::dispatch;
+use super::passes::{entire, pipelines, run};
 use crate::model::BufferId;
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
 use wgpu::util::DeviceExt;
-
-/// Invocations of a workgroup.
-const GROUP: u32 = 64;
 
 /// A texture of the nearest walls, as [`NearestWalls::texels`] has them. Without a map nobody reads what is in it.
 pub(super) fn find(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
@@ -30,52 +27,39 @@ pub(super) fn find(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
         view_formats: &[],
     });
     let Some(nearest) = nearest else { return texture };
-    let bits = |cells: &[bool]| cells.iter().rfold(0, |word, solid| word << 1 | u32::from(*solid));
-    let solid: Vec<u32> = nearest.solid().chunks(32).map(bits).collect();
-    let solid = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("solid"),
-        contents: bytemuck::cast_slice(&solid),
-        usage: wgpu::BufferUsages::STORAGE,
-    });
-    let nearest_rows = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("nearest rows"),
-        size: 4 * u64::from(cells),
-        usage: wgpu::BufferUsages::STORAGE,
-        mapped_at_creation: false,
-    });
-    let source = wgpu::ShaderSource::Wgsl(include_str!("../../shaders/map/walls.wgsl").into());
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("walls"), source });
+    let filled = |words: &[u32], usage| {
+        let contents = bytemuck::cast_slice(words);
+        device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("walls"), contents, usage })
+    };
+    let words = || {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("walls"),
+            size: 4 * u64::from(cells),
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        })
+    };
+    let head = filled(&[columns, rows], wgpu::BufferUsages::UNIFORM);
+    let solid = filled(&bits(&nearest.solid()), wgpu::BufferUsages::STORAGE);
+    let (nearest_rows, stretches) = (words(), words());
+    let make = || {
+        let [texels, passes] =
+            [include_str!("../../shaders/common/texels.wgsl"), include_str!("../../shaders/map/walls.wgsl")];
+        pipelines(device, "walls", &(texels.to_owned() + passes), ["search_columns", "search_rows"])
+    };
+    let [search_columns, search_rows] = gpu.walls.get_or_init(make);
     let view = texture.create_view(&Default::default());
-    let resources =
-        [solid.as_entire_binding(), nearest_rows.as_entire_binding(), wgpu::BindingResource::TextureView(&view)];
+    let bound = [(0, &head), (1, &solid), (2, &nearest_rows)];
+    let written = [(3, stretches.as_entire_binding()), (4, wgpu::BindingResource::TextureView(&view))];
     let mut encoder = device.create_command_encoder(&Default::default());
-    // The first pass writes no texture.
-    for (name, invocations, bound) in [("search_columns", columns, 2), ("search_rows", cells, 3)] {
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(name),
-            layout: None,
-            module: &module,
-            entry_point: Some(name),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &[("columns", f64::from(columns)), ("rows", f64::from(rows))],
-                ..Default::default()
-            },
-            cache: None,
-        });
-        let entries: Vec<_> = (0..)
-            .zip(&resources[..bound])
-            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
-            .collect();
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(name),
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &entries,
-        });
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        dispatch(&mut pass, invocations.div_ceil(GROUP), 1);
-    }
+    run(device, &mut encoder, search_columns, entire(bound), columns);
+    run(device, &mut encoder, search_rows, entire(bound).chain(written), rows);
     gpu.queue.submit([encoder.finish()]);
     texture
+}
+
+/// Bit by bit: is it a wall?
+pub(super) fn bits(solid: &[bool]) -> Vec<u32> {
+    let word = |cells: &[bool]| cells.iter().rfold(0, |word, solid| word << 1 | u32::from(*solid));
+    solid.chunks(32).map(word).collect()
 }

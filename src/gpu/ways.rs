@@ -1,6 +1,9 @@
 //! Ways to the goals of a map, computed on the device: `shaders/map/ways.wgsl`, when a simulation begins or its walls and goals change.
 
+use super::limits::{check_ways, largest_binding};
+use super::passes::{entire, group, pipelines};
 use super::readback::Readback;
+use super::walls::bits;
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
@@ -15,22 +18,6 @@ const GROUPS_ACROSS: u32 = 32768;
 /// Rounds after which the host looks whether there are tiles left, at first and at most.
 const ROUNDS: [u32; 2] = [32, 512];
 
-/// The passes `relax`, `turn` and `lead`.
-fn passes(device: &wgpu::Device) -> [wgpu::ComputePipeline; 3] {
-    let source = wgpu::ShaderSource::Wgsl(include_str!("../../shaders/map/ways.wgsl").into());
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("ways"), source });
-    ["relax", "turn", "lead"].map(|name| {
-        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(name),
-            layout: None,
-            module: &module,
-            entry_point: Some(name),
-            compilation_options: Default::default(),
-            cache: None,
-        })
-    })
-}
-
 /// The texture of the ways to all goals.
 ///
 /// # Errors
@@ -43,31 +30,27 @@ pub(super) fn texture(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError>
     let texture = room(gpu, ways)?;
     let rows = ways.rows_per_goal();
     let per_goal = (4 * TEXELS_PER_ROW * rows) as usize;
-    gpu.caught(|| {
-        for (goal, words) in (0..).zip(ways.computed().chunks_exact(2 * ways.cells() as usize)) {
-            let mut words = words.to_vec();
-            words.resize(per_goal, 0);
-            let mut target = texture.as_image_copy();
-            target.origin.y = goal * rows;
-            let bytes_per_row = Some(16 * TEXELS_PER_ROW);
-            let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
-            let size = wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 };
-            gpu.queue.write_texture(target, bytemuck::cast_slice(&words), layout, size);
-        }
-    })?;
+    for (goal, words) in (0..).zip(ways.computed().chunks_exact(2 * ways.cells() as usize)) {
+        let mut words = words.to_vec();
+        words.resize(per_goal, 0);
+        let mut target = texture.as_image_copy();
+        target.origin.y = goal * rows;
+        let bytes_per_row = Some(16 * TEXELS_PER_ROW);
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
+        let size = wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 };
+        gpu.caught(|| gpu.queue.write_texture(target, bytemuck::cast_slice(&words), layout, size))?;
+        // What was written takes memory a second time until it is done.
+        gpu.queue.submit([]);
+        gpu.wait_for(None)?;
+    }
     Ok(texture)
 }
 
 /// An empty texture for the ways to all goals.
 fn room(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
-    let limits = gpu.device.limits();
-    let goals = ways.goals.len() as u32;
-    let (needed, available) = (ways.rows_per_goal() * goals, limits.max_texture_dimension_2d);
-    if needed > available {
-        let (limit, adapter) = ("max_texture_dimension_2d", gpu.info.name.clone());
-        return Err(GpuError::TooMuch { stage: "steer", limit, needed, available, adapter });
-    }
-    gpu.caught(|| gpu.texels(BufferId::Ways.name(), needed.max(1)))
+    check_ways(&gpu.device.limits(), &gpu.info, ways)?;
+    let rows = ways.rows_per_goal() * ways.goals.len() as u32;
+    gpu.caught(|| gpu.texels(BufferId::Ways.name(), rows.max(1)))
 }
 
 /// The texture, filled by passes on the device.
@@ -76,8 +59,7 @@ fn computed(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
     let goals = ways.goals.len() as u32;
     // So many goals at once as bindings hold.
     let each = 16 * u64::from(TEXELS_PER_ROW * ways.rows_per_goal());
-    let at_once =
-        (super::limits::largest_binding(&gpu.device.limits()) / each).clamp(1, u64::from(goals.max(1))) as u32;
+    let at_once = (largest_binding(&gpu.device.limits()) / each).clamp(1, u64::from(goals.max(1))) as u32;
     for first in (0..goals).step_by(at_once as usize) {
         chunk(gpu, ways, first, at_once.min(goals - first), &texture)?;
     }
@@ -106,13 +88,14 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
     list.sort_unstable();
     list.dedup();
     let entries = tiles * goals;
-    let solid: Vec<u32> = ways.walls.solid.iter().map(|solid| u32::from(*solid)).collect();
     let by_grid = u32::from(ways.measure == Measure::Grid);
     let groups = [(list.len() as u32).min(GROUPS_ACROSS), (list.len() as u32).div_ceil(GROUPS_ACROSS), 1];
     let control = [0, list.len() as u32, 0];
     list.resize(2 * entries as usize, 0);
     let made = gpu.caught(|| {
-        let passes = gpu.ways.get_or_init(|| passes(&gpu.device)).clone();
+        let text = include_str!("../../shaders/map/ways.wgsl");
+        let make = || pipelines(&gpu.device, "ways", text, ["relax", "turn", "lead"]);
+        let passes = gpu.ways.get_or_init(make).clone();
         let filled = |words: &[u32], usage| {
             let contents = bytemuck::cast_slice(words);
             let usage = usage | wgpu::BufferUsages::COPY_SRC;
@@ -129,7 +112,7 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
         let storage = wgpu::BufferUsages::STORAGE;
         let buffers = [
             filled(&[columns, rows, across, down, entries, by_grid, led_words, 0], wgpu::BufferUsages::UNIFORM),
-            filled(&solid, storage),
+            filled(&bits(&ways.walls.solid), storage),
             filled(&way, storage),
             zeros(entries.into()),
             filled(&list, storage),
@@ -137,19 +120,11 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
             filled(&groups, storage | wgpu::BufferUsages::INDIRECT),
             zeros(u64::from(led_words) * u64::from(goals)),
         ];
-        let bound = |pipeline: &wgpu::ComputePipeline, indices: &[u32]| {
-            let entry = |index: &u32| wgpu::BindGroupEntry {
-                binding: *index,
-                resource: buffers[*index as usize].as_entire_binding(),
-            };
-            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("ways"),
-                layout: &pipeline.get_bind_group_layout(0),
-                entries: &indices.iter().map(entry).collect::<Vec<_>>(),
-            })
+        let bound = |pass: usize, indices: &[u32]| {
+            let bound = indices.iter().map(|index| (*index, &buffers[*index as usize]));
+            group(&gpu.device, &passes[pass], entire(bound))
         };
-        let groups =
-            [bound(&passes[0], &[0, 1, 2, 3, 4, 5]), bound(&passes[1], &[5, 6]), bound(&passes[2], &[0, 2, 7])];
+        let groups = [bound(0, &[0, 1, 2, 3, 4, 5]), bound(1, &[5, 6]), bound(2, &[0, 2, 7])];
         (passes, buffers, groups)
     })?;
     let (passes, buffers, [relax, turn, lead]) = made;

@@ -98,7 +98,8 @@ impl State {
                     let points = (0..TRIES).map(|attempt| in_box(scene, id, attempt)).filter(fits);
                     points.map(|at| at * extent).find(is_free).unwrap_or_else(|| {
                         // Hardly anything of the region is open.
-                        let places = || walls.iter().flat_map(|walls| walls.open_places(extent)).collect();
+                        let ball = species.spawn.shape == SpawnShape::Ball;
+                        let places = || walls.iter().flat_map(|walls| walls.open_places(extent, ball)).collect();
                         let open = open.get_or_init(places);
                         open.get(id as usize % open.len().max(1)).copied().unwrap_or(Vec3::ZERO)
                     })

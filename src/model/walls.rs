@@ -45,62 +45,100 @@ impl NearestWalls {
     /// For each cell the column and the row of the nearest one of the other kind, and [`WALL_BIT`] where it is a wall itself.
     pub fn texels(&self) -> &[u32] {
         self.texels.get_or_init(|| {
-            let (size, solid) = (self.size(), self.solid());
-            let nearest_rows = search_columns(size, &solid);
-            let texel = |index: usize| {
-                let [column, row] = search_row(size, &solid, &nearest_rows, index);
-                column | row << COLUMN_BITS | u32::from(solid[index]) << 31
-            };
-            (0..solid.len()).into_par_iter().map(texel).collect()
+            let (columns, solid) = (self.size()[0] as usize, self.solid());
+            let nearest_rows = search_columns(columns, &solid);
+            let mut texels = vec![0; solid.len()];
+            texels.par_chunks_mut(columns).enumerate().for_each(|(row, texels)| {
+                let cells = row * columns..(row + 1) * columns;
+                let row = Row { row: row as u32, solid: &solid[cells.clone()], nearest_rows: &nearest_rows[cells] };
+                [false, true].into_iter().for_each(|wall| row.search(wall, texels));
+            });
+            texels
         })
     }
 }
 
-fn search_columns([columns, rows]: [u32; 2], solid: &[bool]) -> Vec<u32> {
+// All columns at once, as the rows lie in memory.
+fn search_columns(columns: usize, solid: &[bool]) -> Vec<u32> {
     let mut nearest = vec![NO_ROW; solid.len()];
-    for column in 0..columns {
-        // The latest rows of an open cell and of a wall.
-        let mut latest = [NO_ROW; 2];
-        for row in 0..rows {
-            let index = (row * columns + column) as usize;
-            nearest[index] = latest[usize::from(!solid[index])];
-            latest[usize::from(solid[index])] = row;
+    // The latest rows of an open cell and of a wall.
+    let mut latest = vec![[NO_ROW; 2]; columns];
+    for (index, wall) in solid.iter().enumerate() {
+        let (row, latest) = ((index / columns) as u32, &mut latest[index % columns]);
+        nearest[index] = latest[usize::from(!wall)];
+        latest[usize::from(*wall)] = row;
+    }
+    latest.fill([NO_ROW; 2]);
+    for (index, wall) in solid.iter().enumerate().rev() {
+        let (row, latest) = ((index / columns) as u32, &mut latest[index % columns]);
+        let (other, above) = (latest[usize::from(!wall)], nearest[index]);
+        if other != NO_ROW && (above == NO_ROW || other - row < row - above) {
+            nearest[index] = other;
         }
-        latest = [NO_ROW; 2];
-        for row in (0..rows).rev() {
-            let index = (row * columns + column) as usize;
-            let (other, above) = (latest[usize::from(!solid[index])], nearest[index]);
-            if other != NO_ROW && (above == NO_ROW || other - row < row - above) {
-                nearest[index] = other;
-            }
-            latest[usize::from(solid[index])] = row;
-        }
+        latest[usize::from(*wall)] = row;
     }
     nearest
 }
 
-fn twice(cells: u32) -> u32 {
-    (2 * cells).max(1) - 1
+fn twice(from: u32, to: u32) -> u32 {
+    (2 * from.abs_diff(to)).max(1) - 1
 }
 
-fn search_row([columns, _]: [u32; 2], solid: &[bool], nearest_rows: &[u32], index: usize) -> [u32; 2] {
-    let (row, column) = (index as u32 / columns, index as u32 % columns);
-    let (mut best, mut nearest) = (u32::MAX, [column, row]);
-    for away in 0..columns {
-        if twice(away).pow(2) >= best {
-            break;
-        }
-        for there in [column.wrapping_sub(away), column + away].into_iter().filter(|there| *there < columns) {
-            let other = (row * columns + there) as usize;
-            let found = if solid[other] == solid[index] { nearest_rows[other] } else { row };
-            if found == NO_ROW {
-                continue;
+/// What a column has for the cells of a row.
+#[derive(Clone, Copy)]
+struct Found {
+    column: u32,
+    row: u32,
+    rise: u32,
+}
+
+/// Has the second of two columns the nearer one for a cell of their row?
+fn is_second(first: &Found, second: &Found, column: u32) -> bool {
+    let key = |found: &Found| {
+        let away = twice(column, found.column);
+        (away * away + found.rise, away)
+    };
+    key(second) < key(first)
+}
+
+/// A row of a map.
+struct Row<'a> {
+    row: u32,
+    solid: &'a [bool],
+    nearest_rows: &'a [u32],
+}
+
+impl Row<'_> {
+    fn found_in(&self, column: u32, wall: bool) -> Option<Found> {
+        let index = column as usize;
+        let row = if self.solid[index] == wall { self.nearest_rows[index] } else { self.row };
+        (row != NO_ROW).then(|| Found { column, row, rise: twice(row, self.row).pow(2) })
+    }
+
+    fn first_of_second(&self, first: &Found, second: &Found) -> u32 {
+        let apart = 4 * (second.column - first.column);
+        let along = (apart * (first.column + second.column + 1) + second.rise - first.rise) / (2 * apart);
+        let cell = along.min(self.solid.len() as u32);
+        cell + u32::from(!is_second(first, second, cell))
+    }
+
+    /// For the walls of the row or for its open cells.
+    fn search(&self, wall: bool, texels: &mut [u32]) {
+        let columns = self.solid.len() as u32;
+        // Of each stretch what its column has, and its first cell.
+        let mut stretches: Vec<(Found, u32)> = Vec::new();
+        for next in (0..columns).filter_map(|column| self.found_in(column, wall)) {
+            while stretches.pop_if(|(last, begins)| is_second(last, &next, *begins)).is_some() {}
+            let from = stretches.last().map_or(0, |(last, _)| self.first_of_second(last, &next));
+            if from < columns {
+                stretches.push((next, from));
             }
-            let squared = twice(away).pow(2) + twice(found.abs_diff(row)).pow(2);
-            if squared < best {
-                (best, nearest) = (squared, [there, found]);
+        }
+        let ends = stretches.iter().skip(1).map(|(_, begins)| *begins).chain([columns]);
+        for ((found, begins), end) in stretches.iter().zip(ends) {
+            for column in (*begins..end).map(|column| column as usize).filter(|column| self.solid[*column] == wall) {
+                texels[column] = found.column | found.row << COLUMN_BITS | u32::from(wall) << 31;
             }
         }
     }
-    nearest
 }

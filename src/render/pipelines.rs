@@ -152,7 +152,7 @@ impl Pipelines {
                 variant,
                 &Part {
                     label: "walls",
-                    source: shader!("walls.wgsl"),
+                    source: concat!(shader!("walls.wgsl"), include_str!("../../shaders/common/texels.wgsl")),
                     layouts: &[&walls_layout],
                     topology: triangles,
                     format: LIGHT,

@@ -9,7 +9,7 @@ use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Range};
 use super::names::Names;
 use super::own::MOST_REMEMBERING;
 use super::tables::Table;
-use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Need, Scene, Setting, Species, Target};
+use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Need, Scene, Setting, SpawnShape, Species, Target};
 use glam::Vec3;
 
 /// Names of the axes.
@@ -156,9 +156,10 @@ impl Draft {
     /// Agents start where the map leaves room.
     fn starts_are_open(&self) -> Option<Broken> {
         let walls = self.map.as_ref()?.walls(&self.world, self.seed);
-        let extent = |species: &Species| self.world.size * species.spawn.extent;
-        let closed =
-            |s: &&Species| s.count > 0 && s.spawn.goal.is_none() && walls.open_places(extent(s)).next().is_none();
+        let open = |s: &Species| {
+            walls.open_places(self.world.size * s.spawn.extent, s.spawn.shape == SpawnShape::Ball).next().is_some()
+        };
+        let closed = |s: &&Species| s.count > 0 && s.spawn.goal.is_none() && !open(s);
         let index = self.species.iter().position(|s| closed(&s))?;
         let message = "the map has nothing but walls where the agents are to start";
         let broken = Broken::new(format!("species.{index}.spawn.extent"), message);

@@ -76,7 +76,7 @@ pub fn map_clearance(model: &CompiledScene, position: Vec3) -> Clearance {
 }
 
 /// Way along `forward` until a body of this radius touches a wall of the map; negative where it touches already, as deep as it does;
-/// [`FAR_AWAY`] where nothing is in reach.
+/// [`FAR_AWAY`] where nothing is in reach. The shader follows the three feelers of whiskers in one loop.
 pub fn map_way(model: &CompiledScene, position: Vec3, forward: Vec3, reach: f32, radius: f32) -> f32 {
     let cell = model.world.map_cell_size;
     let mut way = 0.0;

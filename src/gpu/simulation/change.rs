@@ -1,7 +1,7 @@
 //! Live changes: a simulation goes on as one of another scene.
 
 use super::Simulation;
-use crate::gpu::buffers::{Buffers, allocate, bind};
+use crate::gpu::buffers::{Buffers, Textures, allocate, bind};
 use crate::gpu::limits::check_limits;
 use crate::gpu::pipelines::{Pipelines, Program};
 use crate::gpu::{Gpu, GpuError};
@@ -25,11 +25,12 @@ impl Simulation {
         self.apply(prepared)
     }
 
-    /// A change in two parts, because pipelines may take seconds to compile: [`Preparation::run`], on any thread, while this
-    /// simulation steps on; then [`Simulation::apply`].
+    /// A change in two parts, because it may take seconds to compile pipelines and to find walls and ways of a map: [`Preparation::run`], on
+    /// any thread, while this simulation steps on; then [`Simulation::apply`].
     pub fn prepare(&self, scene: &Scene) -> Preparation {
         let (gpu, scene, before) = (self.gpu.clone(), scene.clone(), self.model.clone());
-        Preparation { gpu, scene, before, pipelines: Arc::clone(&self.pipelines) }
+        let textures = self.bindings.textures.clone();
+        Preparation { gpu, scene, before, pipelines: Arc::clone(&self.pipelines), textures }
     }
 
     /// Take over a change that is prepared. It may have been prepared long ago. Blocks until the state is there, where
@@ -38,7 +39,7 @@ impl Simulation {
     /// # Errors
     /// A device that has no memory left, or failed.
     pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
-        let PreparedChange { scene, model, pipelines } = change;
+        let PreparedChange { scene, model, pipelines, textures } = change;
         pipelines.check(&self.gpu, &model)?;
         let missing = |b: &&Buffer| b.life == Life::Kept && pipelines.binds(b.id) && !self.buffers.contains_key(&b.id);
         let change = match Change::between(&self.model, &model, &self.scene, &scene) {
@@ -54,7 +55,7 @@ impl Simulation {
         let none = Buffers::new();
         let before = if change == Change::Restart { &none } else { &self.buffers };
         let buffers = allocate(&self.gpu, &model, &pipelines.bound, before)?;
-        let bindings = bind(&self.gpu, &model, &pipelines, &buffers, Some(&self.bindings))?;
+        let bindings = bind(&self.gpu, &model, &pipelines, &buffers, textures, Some(&self.bindings))?;
         self.gpu.alive()?;
         // From here on nothing fails, unless the device does.
         if change == Change::Restart {
@@ -78,22 +79,25 @@ pub struct Preparation {
     scene: Scene,
     before: CompiledScene,
     pipelines: Arc<Pipelines>,
+    textures: Textures,
 }
 
 impl Preparation {
-    /// Make what the change needs. Blocks while shaders compile, as long as for a new simulation; it may run on any thread.
+    /// Make what the change needs. Blocks while shaders compile and ways are computed, as long as for a new simulation; it may run on any
+    /// thread.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
     pub fn run(self) -> Result<PreparedChange, GpuError> {
-        let Preparation { gpu, scene, before, mut pipelines } = self;
+        let Preparation { gpu, scene, before, mut pipelines, textures } = self;
         let model = before.followed_by(&scene, pipelines.options.grid)?;
         if pipelines.check(&gpu, &model).is_err() {
             let program = Program::checked(&gpu, &model, &pipelines.options)?;
             pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
         }
         check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
-        Ok(PreparedChange { scene, model, pipelines })
+        let textures = Textures::new(&gpu, &model, &pipelines, Some(&textures))?;
+        Ok(PreparedChange { scene, model, pipelines, textures })
     }
 }
 
@@ -103,4 +107,5 @@ pub struct PreparedChange {
     scene: Scene,
     model: CompiledScene,
     pipelines: Arc<Pipelines>,
+    textures: Textures,
 }

@@ -12,8 +12,11 @@ impl Ways {
     /// The words of all goals and cells, computed once: see [`Ways::words`].
     pub fn computed(&self) -> &[u32] {
         self.computed.get_or_init(|| {
-            let of_goal = |cells: &Vec<u32>| lead(self, &lengths(self, cells));
-            self.goals.par_iter().flat_map_iter(of_goal).collect()
+            let per_goal = 2 * self.cells() as usize;
+            let mut words = vec![0; per_goal * self.goals.len()];
+            let of_goals = words.par_chunks_mut(per_goal.max(1)).zip(&self.goals);
+            of_goals.for_each(|(words, cells)| lead(self, &lengths(self, cells), words));
+            words
         })
     }
 }
@@ -114,10 +117,10 @@ fn falls(own: u32, first: u32, second: u32) -> i32 {
 }
 
 /// Of each cell the direction in which the time falls, and the time.
-fn lead(ways: &Ways, way: &[u32]) -> Vec<u32> {
+fn lead(ways: &Ways, way: &[u32], words: &mut [u32]) {
     let (columns, rows) = (ways.walls.columns as usize, ways.walls.rows as usize);
     let beside = |x: usize, y: usize| if x < columns && y < rows { way[y * columns + x] } else { NO_WAY };
-    let led = |cell: usize| {
+    for (cell, led) in words.chunks_exact_mut(2).enumerate() {
         let (own, column, row) = (way[cell], cell % columns, cell / columns);
         let mut direction = 0;
         if own != NO_WAY && ways.measure == Measure::Time {
@@ -126,7 +129,6 @@ fn lead(ways: &Ways, way: &[u32]) -> Vec<u32> {
             let longer = x.abs().max(y.abs()).max(1);
             direction = (x * 32767 / longer) as u32 & 0xffff | ((y * 32767 / longer) as u32) << 16;
         }
-        [direction, own]
-    };
-    (0..way.len()).flat_map(led).collect()
+        led.copy_from_slice(&[direction, own]);
+    }
 }

@@ -12,9 +12,9 @@ impl Walls {
         self.is_solid(along(place.x, self.columns), along(-place.y, self.rows))
     }
 
-    /// A place in each open cell that a box around the origin reaches into: the nearest to the middle of the cell that is in the box. The
-    /// border around the map is open.
-    pub fn open_places(&self, extent: Vec3) -> impl Iterator<Item = Vec3> + '_ {
+    /// A place in each open cell that a box around the origin, or the ellipsoid inscribed in it, reaches into: the nearest to the middle of the
+    /// cell that is in the box, or where that is not in the ellipsoid, the nearest to the origin. The border around the map is open.
+    pub fn open_places(&self, extent: Vec3, ellipsoid: bool) -> impl Iterator<Item = Vec3> + '_ {
         // A little less than it, so that a cell that it only touches is not in it.
         let half = extent.with_z(0.0) * 0.49999;
         let (left, upper) = self.cell_of(half * Vec3::new(-1.0, 1.0, 0.0));
@@ -23,7 +23,14 @@ impl Walls {
         let columns = within(left, right, self.columns);
         let cells =
             within(upper, lower, self.rows).flat_map(move |row| columns.clone().map(move |column| (column, row)));
-        let places = cells.map(move |(column, row)| self.center(column, row).clamp(-half, half));
-        places.filter(|place| !self.holds(*place))
+        let reaches = move |place: &Vec3| {
+            !ellipsoid || (place / extent.max(Vec3::splat(f32::MIN_POSITIVE))).length_squared() <= 0.25 * 0.9999
+        };
+        let place = move |(column, row)| {
+            let (center, side) = (self.center(column, row), Vec3::new(self.cell, self.cell, 0.0) * 0.4999);
+            let place = center.clamp(-half, half);
+            if reaches(&place) { place } else { Vec3::ZERO.clamp(center - side, center + side) }
+        };
+        cells.map(place).filter(reaches).filter(|place| !self.holds(*place))
     }
 }
