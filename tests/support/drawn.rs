@@ -68,7 +68,8 @@ impl Drawer {
         let mut map = self.value("map", &properties["map"]);
         map["source"] = self.pick(&[json!("maze"), json!("city")]);
         map["resolution"] = json!(16 + self.draw.word() % 50);
-        let exit = json!({ "name": "exit", "radius": self.size[0] / 6.0, "also": [self.place()] });
+        let (sixth, middle) = (self.size[0].max(self.size[1]) / 6.0, vec![0.0; self.size.len()]);
+        let exit = json!({ "name": "exit", "radius": sixth, "also": [middle] });
         map["goals"] = json!([{ "name": "home", "radius": 1e6 }, exit]);
         map.as_object_mut().expect("a table").remove("cell");
         scene.insert("map".to_owned(), map);
