@@ -71,7 +71,10 @@ impl Backend {
     pub fn check(&self, scene: &Scene) -> Result<(), EngineError> {
         match self {
             Backend::Gpu(gpu, options) => Ok(gpu::Simulation::check(gpu, scene, options)?),
-            Backend::Cpu => Ok(fits_memory(scene.agent_count(), CPU_BYTES_PER_AGENT)?),
+            Backend::Cpu => {
+                fits_memory(scene.agent_count(), CPU_BYTES_PER_AGENT)?;
+                Ok(gpu::check_map_of_reference(scene)?)
+            }
         }
     }
 

@@ -549,6 +549,9 @@ fn a_goal_in_a_wall_is_refused_at_its_place() {
     let place = ":7:9: map.goals.0.place = [-1, 1]: there is no open ground at this goal, only walls";
     assert!(error.contains(place), "{error}");
     let error = refused("[1, 1]", &["map.goals.0.place=[-10,5]"]).unwrap_err();
-    assert!(error.contains("--set map.goals.0.place") && error.contains("[-10, 5]: this goal lies outside of the map"), "{error}");
+    assert!(
+        error.contains("--set map.goals.0.place") && error.contains("[-10, 5]: this goal lies outside of the map"),
+        "{error}"
+    );
     refused("[1, 1]", &[]).unwrap();
 }

@@ -6,6 +6,7 @@ use crate::memory;
 use crate::model::obstacle_cells::TEXELS_PER_ROW;
 use crate::model::ways::Ways;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, FROZEN, Per, Usage};
+use crate::scene::Scene;
 use std::collections::BTreeSet;
 
 /// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
@@ -129,7 +130,8 @@ pub(super) fn check_limits(
     // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
     if let Some(usable) = memory::usable() {
         let map = if software(info) { map_bytes(model, bound) } else { 0 };
-        check_map(model, map, usable)?;
+        let goals = model.ways.as_ref().map_or(0, |ways| ways.goals.len());
+        check_map([model.world.map_columns, model.world.map_rows], goals, map, usable)?;
         let usable = usable - map;
         let (host, each) = (HOST_BYTES_PER_AGENT * u64::from(agents), if software(info) { each } else { 0 });
         let rest = sizes.iter().filter(|(buffer, _)| !is_of_map(buffer)).map(|(_, size)| size);
@@ -166,14 +168,23 @@ fn map_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
     3 * walls + 2 * ways + 16 * cells * rayon::current_num_threads() as u64
 }
 
-fn check_map(model: &CompiledScene, needed: u64, usable: u64) -> Result<(), GpuError> {
+/// Does the memory hold what the reference computes of the map: the nearest walls and two words more for each cell, the ways to goals, and
+/// what each thread has of a goal?
+pub(crate) fn check_map_of_reference(scene: &Scene) -> Result<(), GpuError> {
+    let (Some(map), Some(usable)) = (&scene.map, memory::usable()) else { return Ok(()) };
+    let walls = map.walls(&scene.world, scene.seed);
+    let goals = Ways::of(scene, Some(&walls))?.map_or(0, |ways| ways.goals.len());
+    let threads = if goals > 0 { rayon::current_num_threads() as u64 } else { 0 };
+    let each = 12 + 8 * goals as u64 + 16 * threads;
+    check_map([walls.columns, walls.rows], goals, each * walls.solid.len() as u64, usable)
+}
+
+fn check_map([columns, rows]: [u32; 2], goals: usize, needed: u64, usable: u64) -> Result<(), GpuError> {
     if needed <= usable {
         return Ok(());
     }
-    let [columns, rows] = [model.world.map_columns, model.world.map_rows];
-    let goals = model.ways.as_ref().map_or(0, |ways| ways.goals.len() as u32);
     let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
-    Err(GpuError::MapTooLarge { columns, rows, goals, needed_mib, available_mib })
+    Err(GpuError::MapTooLarge { columns, rows, goals: goals as u32, needed_mib, available_mib })
 }
 
 /// A pass binds more buffers than the device takes, by `over`. With fewer agents, memories or poses may lie in fewer buffers: is there
@@ -234,7 +245,6 @@ mod tests {
     use super::super::{Options, pipelines::Program};
     use super::*;
     use crate::model::GridChoice;
-    use crate::scene::Scene;
 
     /// A map of 1,000 by 1,000 cells: 12 bytes for each of them and of the border, and of the ways 16 for each goal and each thread.
     #[test]
@@ -248,8 +258,9 @@ mod tests {
         let needed = map_bytes(&model, &bound);
         let ways = 2 * 2 * 16 * u64::from(model.ways.as_ref().unwrap().rows_per_goal()) * 4096;
         assert_eq!(needed, 12 * 1002 * 1002 + ways + 16_000_000 * rayon::current_num_threads() as u64);
-        assert!(check_map(&model, needed, needed).is_ok());
-        let error = check_map(&model, needed, needed - 1).unwrap_err().to_string();
+        let check = |usable| check_map([1000, 1000], 2, needed, usable);
+        assert!(check(needed).is_ok());
+        let error = check(needed - 1).unwrap_err().to_string();
         assert!(error.contains("1000 x 1000 cells and ways to 2 goals need"), "{error}");
     }
 }

@@ -27,6 +27,7 @@ pub use context::Gpu;
 pub use dump::{Language, PassText, dump};
 pub use error::GpuError;
 pub use find::{Agent, Sight};
+pub(crate) use limits::check_map_of_reference;
 pub use limits::software;
 pub use options::Options;
 pub use pipelines::{Pass, Pipelines};

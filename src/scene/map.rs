@@ -221,7 +221,8 @@ impl Map {
     /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene. As long as anybody has the latest ones, they
     /// are not drawn again: every edit of a scene asks for them.
     pub fn walls(&self, world: &World, seed: u32) -> Arc<Walls> {
-        static LATEST: Mutex<Option<(Map, Vec3, u32, Weak<Walls>)>> = Mutex::new(None);
+        type Latest = Option<(Map, Vec3, u32, Weak<Walls>)>;
+        static LATEST: Mutex<Latest> = Mutex::new(None);
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
         // Goals are no walls.
         let map = Map { goals: Vec::new(), ..self.clone() };

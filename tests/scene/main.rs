@@ -40,15 +40,6 @@ fn presets_open_under_their_names() {
     }
 }
 
-/// Whoever starts from a preset is warned of nothing.
-#[test]
-fn no_preset_is_warned_of() {
-    let warned =
-        PRESETS.iter().flat_map(|preset| open(preset.name, &[]).lint().into_iter().map(|lint| (preset.name, lint)));
-    assert_eq!(warned.map(|warned| format!("{warned:?}")).collect::<Vec<_>>(), [""; 0]);
-    assert!(!open("maze", &["species.0.behaviors.arrive.slow_radius=1"]).lint().is_empty());
-}
-
 #[test]
 fn a_saved_preset_is_the_same_scene() {
     let folder = tempfile::tempdir().unwrap();

@@ -37,7 +37,8 @@ impl Edited {
     pub fn took(&mut self, file: Scene) {
         let known = std::mem::take(&mut self.files);
         let stamp = |path: PathBuf| {
-            let stamp = known.iter().find(|(file, _)| *file == path).map_or_else(|| stamp_of(&path), |(_, stamp)| *stamp);
+            let stamp =
+                known.iter().find(|(file, _)| *file == path).map_or_else(|| stamp_of(&path), |(_, stamp)| *stamp);
             (path, stamp)
         };
         self.files = files_of(&file).into_iter().map(stamp).collect();

@@ -3,8 +3,8 @@
 use super::actions::{self, Action};
 use super::canvas::Canvas;
 use super::dialogs::{Dialog, Wish};
-use super::format::grouped;
 use super::edited::Edited;
+use super::format::grouped;
 use super::gallery::{self, file_of};
 use super::gaze::Gaze;
 use super::interface::{Interface, Shown};
