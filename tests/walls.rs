@@ -6,7 +6,7 @@ use glam::{DVec2, Vec3};
 use steerling::cpu::common::walls::{in_wall, map_clearance};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::walls::{COLUMN_BITS, WALL_BIT};
+use steerling::model::texels::{COLUMN_BITS, WALL_BIT};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{MapFile, MapSource, Scene, Walls};
 use steerling::verify::{Plan, verify};

@@ -4,7 +4,7 @@ use super::limits::{AGENTS_PER_ROW, Bound, texture_rows};
 use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
 use super::{Gpu, GpuError, walls};
-use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
 use crate::model::ways::Ways;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Usage};

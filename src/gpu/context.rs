@@ -4,7 +4,7 @@ use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::compiled::Compiled;
 use super::error::GpuError;
 use super::find::Finder;
-use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::texels::TEXELS_PER_ROW;
 use crate::{fault, memory};
 use std::future::Future;
 use std::pin::Pin;

@@ -3,7 +3,7 @@
 use super::GpuError;
 use super::reflect::Binding;
 use crate::memory;
-use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::ways::Ways;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, FROZEN, Per, Usage};
 use crate::scene::Scene;

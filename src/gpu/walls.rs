@@ -3,7 +3,7 @@
 use super::Gpu;
 use super::passes::{entire, pipelines, run};
 use crate::model::BufferId;
-use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
 use wgpu::util::DeviceExt;
 

@@ -6,7 +6,7 @@ use super::readback::Readback;
 use super::walls::bits;
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
-use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::ways::{Measure, NO_WAY, Ways};
 use wgpu::util::DeviceExt;
 

@@ -19,6 +19,7 @@ mod snapshot;
 mod species;
 mod stages;
 mod state;
+pub mod texels;
 pub mod trajectories;
 pub mod turn;
 mod vehicle;

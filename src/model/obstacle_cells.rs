@@ -9,8 +9,6 @@ use glam::{DVec3, Vec3};
 
 /// As many obstacles as the scenery block holds.
 pub const MAX_FEW: usize = 64;
-/// Texels in one row of the texture.
-pub const TEXELS_PER_ROW: u32 = 4096;
 /// Most pieces of a course.
 const MOST_PIECES: f64 = 64.0;
 /// Most cells of a group along one axis.

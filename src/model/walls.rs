@@ -1,13 +1,10 @@
 //! The nearest walls of a map, as shaders read them. Twin of `shaders/map/walls.wgsl`.
 
+use super::texels::{COLUMN_BITS, WALL_BIT};
 use crate::scene::Walls;
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 
-/// In a texel: is its cell a wall?
-pub const WALL_BIT: u32 = 1 << 31;
-/// Columns and rows lie in so many bits each.
-pub const COLUMN_BITS: u32 = 13;
 /// Where a column has no cell of the other kind.
 const NO_ROW: u32 = u32::MAX;
 
@@ -137,7 +134,7 @@ impl Row<'_> {
         let ends = stretches.iter().skip(1).map(|(_, begins)| *begins).chain([columns]);
         for ((found, begins), end) in stretches.iter().zip(ends) {
             for column in (*begins..end).map(|column| column as usize).filter(|column| self.solid[*column] == wall) {
-                texels[column] = found.column | found.row << COLUMN_BITS | u32::from(wall) << 31;
+                texels[column] = found.column | found.row << COLUMN_BITS | if wall { WALL_BIT } else { 0 };
             }
         }
     }

@@ -2,7 +2,7 @@
 
 mod host;
 
-use super::obstacle_cells::TEXELS_PER_ROW;
+use super::texels::TEXELS_PER_ROW;
 use crate::scene::{Map, MapGoal, Scene, SceneError, Target, Walls};
 use glam::Vec3;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};

@@ -5,7 +5,7 @@ mod open;
 mod terrain;
 
 use super::broken::{Broken, names_differ};
-use super::data::{extension, file_error};
+use super::data::{extension, file_error, room};
 use super::error::suggest;
 use super::keys::Key;
 use super::names::Names;
@@ -200,6 +200,14 @@ impl MapGoal {
 }
 
 impl Map {
+    /// Is there memory for the walls that a formula draws? Those of a file had it when they were read.
+    pub(super) fn room(&self, name: &str) -> Result<(), SceneError> {
+        match self.source {
+            MapSource::File(_) => Ok(()),
+            _ => room(name.to_owned(), "map", 4 * u64::from(self.resolution).pow(2)),
+        }
+    }
+
     /// The rule that its goals break.
     pub(super) fn broken_rule(&self) -> Option<Broken> {
         names_differ(self.goals.iter().map(|goal| &goal.name), "map.goals", "goal")

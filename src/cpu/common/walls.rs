@@ -3,11 +3,10 @@
 use super::clearance::{Clearance, facing};
 use super::vector::is_sane3;
 use crate::model::scenery::{FAR_AWAY, TOUCHING};
-use crate::model::walls::{COLUMN_BITS, WALL_BIT};
+use crate::model::texels::{COLUMN_BITS, COLUMN_MASK, WALL_BIT};
 use crate::model::{CompiledScene, World};
 use glam::{BVec2, UVec2, Vec2, Vec3};
 
-const COLUMN_MASK: u32 = (1 << COLUMN_BITS) - 1;
 /// In place of the index of an obstacle.
 pub const MAP_WALLS: u32 = 0xffff_fffe;
 

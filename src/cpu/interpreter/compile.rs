@@ -9,7 +9,7 @@ use super::arithmetic::{self, Function};
 use super::fault::Unsupported;
 use super::layout::{Shape, Types};
 use super::op::{Base, Constants, Item, Length, Op, Place, Source, apply};
-use crate::model::obstacle_cells::TEXELS_PER_ROW;
+use crate::model::texels::TEXELS_PER_ROW;
 use naga::proc::TypeResolution;
 use naga::{Arena, Expression, Handle, Literal, Module, ScalarKind, Span};
 
