@@ -149,7 +149,7 @@ const MUTANTS: &[Mutant] = &[
     ),
     mutant("the scan is inclusive", "workgroup_scan", "return partial[thread] - value;", "return partial[thread];"),
     mutant("counts are not cleared", "scan_apply", "count[first + k] = 0u;", "count[first + k] += 0u;"),
-    mutant("the order of ids is reversed", "gather_from", "other < (id & ~FROZEN)", "other > (id & ~FROZEN)"),
+    mutant("the order of ids is reversed", "gather_from", "other < (id & ID_BITS)", "other > (id & ID_BITS)"),
     mutant(
         "velocities of other slots",
         "gather_from",

@@ -158,7 +158,7 @@ fn each_species_is_observed_alike_on_both_backends() {
     assert_ne!(gpu, table("gpu --set species.1.count=100", "other"));
     // A shader that takes each agent for one of another species is noticed.
     let shader = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../shaders/sim/observe.wgsl")).unwrap();
-    let mutant = shader.replace("& ~FROZEN) >= tails)", "& ~FROZEN) > tails)");
+    let mutant = shader.replace("& ID_BITS) >= tails)", "& ID_BITS) > tails)");
     assert_ne!(shader, mutant);
     fs::create_dir_all(temp.path().join("mutant/sim")).unwrap();
     fs::write(temp.path().join("mutant/sim/observe.wgsl"), mutant).unwrap();

@@ -95,8 +95,8 @@ fn words_of_layer() -> u32 {
 }
 
 fn begin_sums(thread: u32) {
-    if (thread < words_of_layer()) {
-        atomicStore(&sums[thread], 0u);
+    for (var word = thread; word < words_of_layer(); word += workgroup_size) {
+        atomicStore(&sums[word], 0u);
     }
     workgroupBarrier();
 }
@@ -145,8 +145,8 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
         atomicStore(&sums[8], cell_start[first_away_cell()] - cell_start[world.cell_count]);
     }
     workgroupBarrier();
-    if (thread < words_of_layer()) {
-        observed[row * words_of_layer() + thread] = atomicLoad(&sums[thread]);
+    for (var word = thread; word < words_of_layer(); word += workgroup_size) {
+        observed[row * words_of_layer() + word] = atomicLoad(&sums[word]);
     }
 }
 

@@ -30,7 +30,7 @@ laws! {
     skip_polarization in both:
         "a flock that steers in every k-th step, each at a phase of its own, aligns as one whose phases go in turn, within 3 %",
         source: "the same in f64; k dt is up to half of τ, where holding changes much",
-        mutant: perceive("let walks = radius > 0.0;" => "let walks = radius > 0.0 && species[own].update_every == 1u;"),
+        mutant: perceive("var walks = radius > 0.0;" => "var walks = radius > 0.0 && species[own].update_every == 1u;"),
         mistake: "agents that skip steps never look around";
     smoothing_response:
         "smoothed within T, a steady wish A shows after the time t as A (1 - exp(-t/T)), whatever the time step",

@@ -156,7 +156,8 @@ fn agents_that_are_not_finite_stand_still_and_are_counted() {
         let run = manifest(Path::new(out));
         assert_eq!((&run["bad_agents"], &run["first_bad"]), (&3.into(), &1.into()));
         assert_eq!(&metrics(Path::new(out))[0][5], "3");
-        assert_eq!(state(&Path::new(out).join("states/000003.npy")).1[6..8], [0.0, 0.0]);
+        let (_, numbers) = state(&Path::new(out).join("states/000003.npy"));
+        assert!(numbers[4..8].iter().all(|number| number.is_nan()) && numbers[0].is_finite(), "{numbers:?}");
     }
 }
 
