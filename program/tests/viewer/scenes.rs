@@ -117,7 +117,7 @@ fn a_scene_file_can_be_dropped_on_the_window() {
 fn a_file_that_is_edited_is_taken_over() {
     let screen = Screen::start();
     let file = screen.folder.path().join("edited.toml");
-    let text = Scene::open("flock", &[]).expect("a preset").draft().source.text.clone();
+    let text = Scene::open("flock", &[]).expect("a preset").draft().source.text.replace("\"flock\"", "\"edited\"");
     let write = |text: &str| std::fs::write(&file, text).expect("a file");
     let digest = || {
         let scene = Scene::open(file.to_str().expect("UTF-8"), &[]).and_then(|scene| scene.with_agents(500));
