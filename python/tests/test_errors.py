@@ -20,6 +20,9 @@ import steerling
 from steerling import DeviceError, Scene, SceneError, ShaderError, Simulation, SteerlingError, UsageError
 
 
+PLAIN = "schema = 1\nworld.size = [90, 90]\n[[species]]\ncount = 40\n"
+
+
 def flock(**more: Any) -> Simulation:
     return Simulation(Scene("flock", agents=40), "reference", **more)
 
@@ -71,7 +74,7 @@ CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "too many agents": (lambda: flock().agents(range(10**10)), UsageError, "more than 16777216 items of range"),
     "a value without end": (lambda: Scene("flock", {"world.size": itertools.repeat(1)}), UsageError, "more than 1000000 items"),
     "a seed without end": (lambda: sweep(vary={"seed": range(10**7)}), UsageError, "more than 1000000 items of range"),
-    "more agents than memory": (lambda: Simulation(Scene("wander", agents=40), "reference").change({"species.0.count": 10**9}), DeviceError, "agents"),
+    "more agents than memory": (lambda: Simulation(Scene.parse(PLAIN), "reference").change({"species.0.count": 10**9}), DeviceError, "agents"),
     "another scene's snapshot": (lambda: flock().restore(Simulation(Scene("zones"), "reference").snapshot()), UsageError, "state"),
     "a bad change": (lambda: flock().change({"species.0.radius": -3}), SceneError, "radius = -3"),
     "no change": (lambda: flock().change(3), TypeError, ""),
