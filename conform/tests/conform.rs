@@ -30,7 +30,8 @@ fn mutated(law: &str, mutant: &Mutant) -> Backend {
 }
 
 /// Laws with fewer than twenty cases on a backend, and why: more would cost too much.
-const FEW: [(&str, &str); 7] = [
+const FEW: [(&str, &str); 8] = [
+    ("map_walls_hold", "each case is a maze in which a hundred bodies wander for 60 steps"),
     ("trail_condenses", "each case compares two worlds of hundreds who lay a trail for 400 steps"),
     ("trail_short_way", "each case takes four worlds of ants that go to and fro for 2,400 steps"),
     ("vicsek_walk", "4,096 walkers and up to 50 steps for each mean square, known to 6 % then"),
