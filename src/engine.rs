@@ -256,7 +256,7 @@ impl Engine {
         })
     }
 
-    /// The action states of all agents, by id, [`AWAY`] of those that are away; empty where the scene has none and nobody can be away.
+    /// The action states of all agents, by id, [`AWAY`] of agents that are away; empty where the scene has no states and no agent can be away.
     ///
     /// # Errors
     /// A device that failed.

@@ -434,6 +434,37 @@ fn formulas_draw_plans_whose_ground_is_joined() {
     }
 }
 
+/// A hall is closed but for a door in the middle of each wall, as wide as its key says, to the next cell.
+#[test]
+fn a_hall_has_doors_as_wide_as_told() {
+    for door in [0.0, 0.5, 0.8, 1.6, 3.0] {
+        let scene = Scene::open("evacuation", &[format!("map.door={door}").parse().unwrap()]).unwrap();
+        let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
+        let [columns, rows] = [walls.columns as usize, walls.rows as usize];
+        let solid = |column: usize, row: usize| walls.solid[row * columns + column];
+        let walled: Vec<_> = (0..columns * rows).filter(|cell| walls.solid[*cell]).collect();
+        let across = || walled.iter().map(|cell| cell % columns);
+        let (left, right) = (across().min().unwrap(), across().max().unwrap());
+        let (top, bottom) = (walled[0] / columns, walled[walled.len() - 1] / columns);
+        let open = [
+            (top..=bottom).filter(|row| !solid(left, *row)).collect::<Vec<_>>(),
+            (top..=bottom).filter(|row| !solid(right, *row)).collect(),
+            (left..=right).filter(|column| !solid(*column, top)).collect(),
+            (left..=right).filter(|column| !solid(*column, bottom)).collect(),
+        ];
+        let cell = walls.cell;
+        for (cells, length) in open.iter().zip([rows, rows, columns, columns]) {
+            let width = cells.len() as f32 * cell;
+            assert!((width - door).abs() <= 0.5 * cell + 1e-4, "{door} u: {width} u open");
+            let middle = 0.5 + cells.iter().sum::<usize>() as f64 / cells.len().max(1) as f64;
+            assert!(
+                cells.is_empty() || (middle - length as f64 / 2.0).abs() <= 0.5,
+                "{door} u: at {middle} of {length}"
+            );
+        }
+    }
+}
+
 /// A goal covers as large a part of its map as before when there are more agents.
 #[test]
 fn goals_grow_with_their_world() {

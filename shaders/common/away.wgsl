@@ -1,5 +1,5 @@
-// Agents that are away. Each agent is there once: it enters at its step, and when it has left it never comes back, so its id is nobody
-// else's. Who is away keeps place and velocity, and lies in a cell that no query visits.
+// Agents that are away. Each agent is there once: it enters at its step, and when it has left it never comes back, so its id is no
+// other's. While it is away it keeps place and velocity, and lies in a cell that no query visits.
 
 fn is_away(id: u32) -> bool {
     return (id & (FROZEN | AWAY)) == (FROZEN | AWAY);

@@ -65,6 +65,18 @@ pub struct Why {
     pub neighbors: Vec<Near>,
 }
 
+impl Why {
+    /// Why it has no terms, where nobody asked its behaviors.
+    pub fn idle(&self) -> Option<&'static str> {
+        match () {
+            () if self.away => Some("it is away: it has left, or has not entered yet"),
+            () if self.frozen => Some("it is frozen: its state was not finite"),
+            () if self.holds => Some("it holds its latest steering in this step"),
+            () => None,
+        }
+    }
+}
+
 /// What one behavior says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Term {

@@ -97,7 +97,7 @@ pub(super) struct Textures {
 }
 
 impl Textures {
-    /// Those of a model. One of `before` that was made of the same is used again.
+    /// The textures of a model. One of `before` that was made of the same is used again.
     ///
     /// # Errors
     /// A device that refuses something, or cannot hold the ways to goals.

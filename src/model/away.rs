@@ -1,4 +1,4 @@
-//! Agents that are away: who has left, and who has not entered yet. Twin of a part of `shaders/common/away.wgsl`.
+//! Agents that are away: they have left, or have not entered yet. Twin of a part of `shaders/common/away.wgsl`.
 
 use super::{AWAY, FROZEN};
 use crate::scene::Species;

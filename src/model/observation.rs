@@ -68,7 +68,7 @@ pub struct Means {
 /// What the words of some workgroups add up to, for some of the agents.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
-    /// Agents that take no part, and those of them that are away.
+    /// Agents that take no part, and how many of them are away.
     frozen: u32,
     away: u32,
     pairs: [i64; (WORDS - PAIRS) / 2],
@@ -90,7 +90,7 @@ impl Sums {
         self
     }
 
-    /// The means over so many agents, of which those that take no part do not count.
+    /// The means over so many agents, without the ones that take no part.
     fn means(&self, agents: u32, top_speed: f32) -> Means {
         let [x, y, z, speed, neighbors] = self.pairs;
         let moving = f64::from(agents.saturating_sub(self.frozen).max(1));

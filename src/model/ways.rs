@@ -43,8 +43,8 @@ impl Ways {
         Ways { walls, measure, goals, computed: OnceLock::new() }
     }
 
-    /// Those of a scene, where any target is a goal of its map, or agents leave or start at one. As long as anybody has the latest ones, they are not computed again: a model
-    /// and every row of the observable `way` ask for them.
+    /// The ways of a scene, where any target is a goal of its map, or agents leave or start at one. As long as anybody has the latest
+    /// ones, they are not computed again: a model and every row of the observable `way` ask for them.
     ///
     /// # Errors
     /// A goal of which no cell is open, with an open place near it.
@@ -89,7 +89,11 @@ impl Ways {
 
 /// The cells of a goal: the open ones whose middle is within its radius of a place of it, and the ones that its places lie in.
 pub(super) fn cells_of(goal: &MapGoal, walls: &Walls) -> Vec<u32> {
-    let mut cells: Vec<u32> = goal.places().flat_map(|place| cells_at(place, goal.radius, walls)).collect();
+    joined(goal.places().map(|place| cells_at(place, goal.radius, walls)).collect())
+}
+
+fn joined(cells: Vec<Vec<u32>>) -> Vec<u32> {
+    let mut cells = cells.concat();
     cells.sort_unstable();
     cells.dedup();
     cells
@@ -113,8 +117,8 @@ fn cells_at(place: Vec3, radius: f32, walls: &Walls) -> Vec<u32> {
 /// The same, of a goal of which each place has any.
 fn cells_with(scene: &Scene, map: &Map, walls: &Walls, index: usize) -> Result<Vec<u32>, SceneError> {
     let goal = &map.goals[index];
-    let closed = |(_, place): &(usize, Vec3)| cells_at(*place, goal.radius, walls).is_empty();
-    if let Some((nth, place)) = goal.places().enumerate().find(closed) {
+    let cells: Vec<Vec<u32>> = goal.places().map(|place| cells_at(place, goal.radius, walls)).collect();
+    if let Some((nth, (place, _))) = goal.places().zip(&cells).enumerate().find(|(_, (_, cells))| cells.is_empty()) {
         let (column, row) = walls.cell_of(place);
         let message = match walls.index(column, row).is_none() {
             true => "this goal lies outside of the map",
@@ -125,7 +129,7 @@ fn cells_with(scene: &Scene, map: &Map, walls: &Walls, index: usize) -> Result<V
         let nearest = nearest_open(walls, place).map(|at| format!("the nearest open cell is at [{}, {}]", at.x, at.y));
         return Err(error.hint(nearest.unwrap_or_else(|| "the map has no open cell at all".to_owned())));
     }
-    Ok(cells_of(goal, walls))
+    Ok(joined(cells))
 }
 
 fn nearest_open(walls: &Walls, place: Vec3) -> Option<Vec3> {

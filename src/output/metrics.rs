@@ -10,7 +10,7 @@ const OF_ALL: [&str; 5] = ["polarization", "mean_speed", "mean_neighbors", "bad_
 /// How many of these each species has too.
 const OF_EACH: usize = 3;
 
-/// Where agents leave or enter one after another: who is there, and who has left. In a scene with several species `left` follows for each.
+/// Where agents leave or enter one after another: how many are there, and how many have left. In a scene with several species `left` follows for each.
 const OF_EXITS: [&str; 2] = ["inside", "left"];
 
 /// The time after so many steps. Six digits are a thousandth of a step; more would be the noise of the product.
@@ -80,9 +80,9 @@ impl Columns {
         }
     }
 
-    /// Who is there, who has left, and then who of each species has.
+    /// How many are there, how many have left, and then how many of each species have.
     fn passed(&self, of: usize, step: u64, seen: &Observation) -> Option<f64> {
-        // Who is away and has entered.
+        // Of the agents that are away, the ones that had entered.
         let left = |species: usize| {
             let own = &self.passing[species];
             seen.away[species].saturating_sub(own.count - entered(own, self.dt, step))

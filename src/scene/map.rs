@@ -16,7 +16,7 @@ use super::{SceneError, World};
 use glam::Vec3;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Most further places of a goal.
 const MAX_DOORS: usize = 63;
@@ -200,7 +200,7 @@ impl MapGoal {
 }
 
 impl Map {
-    /// Is there memory for the walls that a formula draws? Those of a file had it when they were read.
+    /// Is there memory for the walls that a formula draws? The walls of a file had it when that was read.
     pub(super) fn room(&self, name: &str) -> Result<(), SceneError> {
         match self.source {
             MapSource::File(_) => Ok(()),
@@ -226,20 +226,20 @@ impl Map {
         }
     }
 
-    /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene. As long as anybody has the latest ones, they
-    /// are not drawn again: every edit of a scene asks for them.
+    /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene. The latest ones are kept, 16 MiB at most,
+    /// because a scene asks for them where it is read, checked, started and edited.
     pub fn walls(&self, world: &World, seed: u32) -> Arc<Walls> {
-        type Latest = Option<(Map, Vec3, u32, Weak<Walls>)>;
+        type Latest = Option<(Map, Vec3, u32, Arc<Walls>)>;
         static LATEST: Mutex<Latest> = Mutex::new(None);
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
         // Goals are no walls.
         let map = Map { goals: Vec::new(), ..self.clone() };
         let same = latest.as_ref().filter(|(known, size, drawn, _)| (known, *size, *drawn) == (&map, world.size, seed));
-        if let Some(walls) = same.and_then(|(.., walls)| walls.upgrade()) {
-            return walls;
+        if let Some((.., walls)) = same {
+            return Arc::clone(walls);
         }
         let walls = Arc::new(map.drawn(world, seed));
-        *latest = Some((map, world.size, seed, Arc::downgrade(&walls)));
+        *latest = Some((map, world.size, seed, Arc::clone(&walls)));
         walls
     }
 

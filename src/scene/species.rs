@@ -31,7 +31,7 @@ table! {
         /// Heading, speed: by those; state: by action state; winner: by the priority that decided, gray where none did;
         /// ink: the one that the look has for it; species: one for each; or one color as "#rrggbb".
         pub color: Color = told(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
-        /// The goal of the map at which its agents leave: who ends a step there is gone for good.
+        /// The goal of the map at which its agents leave: an agent that ends a step there is gone for good.
         pub leaves: Option<u32> = told(Range::Goal, "they stay"),
         /// So many enter in a second, one after another by their ids, each where it would start; 0: all are there from the start.
         pub enters: f32 = number("1/s", 0.0, 1e6, 0.0),

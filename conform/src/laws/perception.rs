@@ -258,11 +258,19 @@ fn perception_species(bench: &mut Bench, spatial: bool) -> Cases {
 
 /// Behaviors with a key `perceives` of their own: each among friends, whom it names, with and without strangers in between.
 fn perception_own(bench: &mut Bench, spatial: bool) -> Cases {
-    const BEHAVIORS: [&str; 6] =
-        ["queue", "morse", "zones", "unaligned_avoidance", "close_neighbor_avoidance", "flock_by_turns"];
+    const BEHAVIORS: [&str; 8] = [
+        "queue",
+        "morse",
+        "zones",
+        "unaligned_avoidance",
+        "close_neighbor_avoidance",
+        "flock_by_turns",
+        "social_force",
+        "time_to_collision",
+    ];
     let mut cases = Vec::new();
     for round in 0..2 {
-        let viewers: Vec<V> = (0..6).map(|_| rounded(times(bench.draw.heading(spatial), 4.0))).collect();
+        let viewers: Vec<V> = BEHAVIORS.iter().map(|_| rounded(times(bench.draw.heading(spatial), 4.0))).collect();
         let friends: Vec<Vec<Body>> = viewers
             .iter()
             .enumerate()
@@ -274,7 +282,7 @@ fn perception_own(bench: &mut Bench, spatial: bool) -> Cases {
             })
             .collect();
         let strangers: Vec<Body> =
-            (0..6).flat_map(|index| bench.draw.crowd(9, spatial, lane(index, 60.0), 3.0, 4.0)).collect();
+            (0..BEHAVIORS.len()).flat_map(|index| bench.draw.crowd(9, spatial, lane(index, 60.0), 3.0, 4.0)).collect();
         let found = [true, false].map(|among| {
             let (mut setup, mut ids) = (Setup::open(spatial, 0.01), Vec::new());
             for (index, (name, course)) in BEHAVIORS.iter().zip(&viewers).enumerate() {
@@ -343,7 +351,7 @@ fn perception_inner_radius(bench: &mut Bench, spatial: bool) -> Cases {
         let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
         let pair = [ZERO, times(way, distance)].map(|position| Body { position, velocity: [3.0, 0.0, 0.0] });
         let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
-        let behavior = ["cohesion", "heading_noise"][index / 4 % 2];
+        let behavior = ["cohesion", "heading_noise", "social_force", "time_to_collision"][index / 4 % 4];
         setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
         drawn.push((inner, distance, index % 4 < 2));
     }

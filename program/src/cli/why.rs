@@ -174,14 +174,7 @@ fn about(answer: &Answer, scene: &Scene, device: &str) -> String {
         line("state", format!("{}, {begun}", choice.state));
         choice.because.iter().for_each(|because| line("", format!("because {because}")));
     }
-    if why.frozen || why.holds {
-        let reason = if why.away {
-            "it is away: it has left, or has not entered yet"
-        } else if why.frozen {
-            "it is frozen: its state was not finite"
-        } else {
-            "it holds its latest steering in this step"
-        };
+    if let Some(reason) = why.idle() {
         line("terms", format!("none: {reason}"));
     }
     out.push('\n');

@@ -81,15 +81,8 @@ fn answer(ui: &mut Ui, why: &Why, portrait: &Portrait) {
             ui.label(RichText::new(format!("because {because}")).small().weak());
         }
     }
-    if why.frozen || why.holds {
-        let text = if why.away {
-            "It is away: it has left, or has not entered yet"
-        } else if why.frozen {
-            "It is frozen: its state was not finite"
-        } else {
-            "It holds its latest steering in this step"
-        };
-        ui.label(text);
+    if let Some(reason) = why.idle() {
+        ui.label(readable(reason));
     }
     egui::Grid::new("terms").num_columns(4).spacing((8.0, 3.0)).min_row_height(0.0).show(ui, |ui| {
         for (row, term) in why.terms.iter().enumerate() {
