@@ -67,6 +67,11 @@ type Spoiled = (&'static str, &'static str, &'static [&'static str]);
 
 const SPOILED: &[Spoiled] = &[
     // The top of the file.
+    (
+        "[species.behaviors.flow_field]",
+        "[species.behaviors.seek]\ntarget = { point = [0, 0], perception_radius = @7 }\n[species.behaviors.flow_field]",
+        &["target.perception_radius = 7: belongs to `nearest`, and this is a target by `point`"],
+    ),
     ("schema = 1\n", "@\n", &["schema: this key is required, but missing"]),
     ("schema = 1", "schema = @2", &["schema = 2: must be 1"]),
     ("schema = 1", "schema = @\"1\"", &["schema = \"1\": must be a whole number, not a text"]),

@@ -244,6 +244,9 @@ fn what_only_compilers_refuse_is_said_when_the_file_is_read() {
             with("var pair = Pair(1.0, 2.0);\ntwice(&pair.a);\nreturn vec3f(pair.a);", taken_apart),
             "11:8: a pointer to a member",
         ),
+        (with("return agent.velocity / 0.0;", ""), "10:8: divides by zero"),
+        (with("let none = -0.0;\nreturn agent.velocity / vec3f(1.0, none, 1.0);", ""), "11:8: divides by zero"),
+        (with("return agent.velocity / NONE;", "const NONE = vec3f();"), "10:8: divides by zero"),
     ];
     for (text, words) in refused {
         let error = scene("probe", &text, "planar").map(drop).expect_err(words);
@@ -259,6 +262,19 @@ fn what_only_compilers_refuse_is_said_when_the_file_is_read() {
         let state = State::initial(&scene);
         Simulation::new(&gpu(), &scene, &state, Options::default()).unwrap();
         cpu::Simulation::new(&scene, &state, Execution::Serial).map(drop).unwrap();
+    }
+}
+
+/// Without a map there are no walls to meet, on both sides.
+#[test]
+fn walls_of_no_map_are_none() {
+    let steers = [
+        "map_clearance(agent.position).normal",
+        "vec3f(f32(in_wall(agent.position)), map_way(agent.position, agent.forward, 5.0, 1.0) * 1e-9, 0.0)",
+        "map_felt(agent.position, agent.forward, agent.forward, agent.forward, vec3f(3.0), 1.0).ways * 1e-9",
+    ];
+    for (steer_by, size) in steers.into_iter().zip(["planar", "spatial", "planar"]) {
+        assert!(verified(&scene("probe", &steer(&format!("return {steer_by};")), size).unwrap()), "{steer_by}");
     }
 }
 

@@ -91,8 +91,8 @@ impl OwnBehaviors {
         let components = model.components();
         let field = model.field.vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect();
         let species = model.species_words();
-        // A texel is read as four words.
-        let texels = model.nearest_walls.as_ref().map_or(&[][..], |nearest| nearest.texels());
+        // A texel is read as four words. Where there is no map, its border of open cells is all there is, as on a GPU.
+        let texels = model.nearest_walls.as_ref().map_or(&[0; 4][..], |nearest| nearest.texels());
         let wall_texels = texels.iter().flat_map(|texel| [*texel, 0, 0, 1]).collect();
         Ok(Some(OwnBehaviors { program, calls, species, field, wall_texels, fault: OnceLock::new() }))
     }

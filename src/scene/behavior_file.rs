@@ -550,6 +550,24 @@ pub fn declared(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
+/// The tokens of each declaration outside of functions, in their order.
+pub fn declarations(text: &str) -> Vec<Vec<&str>> {
+    let (mut depth, mut found) = (0, vec![Vec::new()]);
+    for (_, token) in code(text) {
+        match token {
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        found.last_mut().expect("one at least").push(token);
+        if depth == 0 && matches!(token, "}" | ";") {
+            found.push(Vec::new());
+        }
+    }
+    found.retain(|tokens| !matches!(tokens[..], [] | [";"]));
+    found
+}
+
 /// The name of a behavior's parameter struct: `flow_field` has `FlowField`.
 pub fn struct_name(behavior: &str) -> String {
     behavior.split('_').map(|part| part[..1.min(part.len())].to_uppercase() + &part[1.min(part.len())..]).collect()

@@ -4,7 +4,9 @@
 //! member means, its range, unit and default. The scene parser, the JSON Schema, the sliders of the viewer, the
 //! documentation and the words that shaders read follow from it.
 
-use super::behavior_file::{BehaviorFile, Function, GENERATED, Member, Struct, Wgsl, code, declared, struct_name};
+use super::behavior_file::{
+    BehaviorFile, Function, GENERATED, Member, Struct, Wgsl, code, declarations, declared, struct_name,
+};
 use super::calls::{Call, Part};
 use super::error::nearest;
 use super::facts::{self, Fact, Wants, When};
@@ -85,25 +87,24 @@ pub(crate) fn called() -> impl Iterator<Item = (&'static str, &'static str)> {
     EMBEDDED.iter().copied().filter(move |(path, _)| may_call(path))
 }
 
-/// Those of them that a text names something of, and that these need in turn: naga reads these faster by far than all.
+/// Path and text of each declaration in them that a text names, and that these need in turn: naga reads these faster by far than all.
 pub(crate) fn called_by(text: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    type Files = Vec<(&'static str, String)>;
+    type Declarations = Vec<(&'static str, String)>;
     type Given = BTreeMap<&'static str, usize>;
     type Needs = Vec<BTreeSet<usize>>;
     fn named(text: &str, given: &Given) -> BTreeSet<usize> {
         code(text).filter_map(|(_, token)| given.get(token)).copied().collect()
     }
-    static FILES: LazyLock<(Files, Given, Needs)> = LazyLock::new(|| {
-        let names = |(index, (_, text)): (usize, (_, &'static str))| {
-            declared(text).into_iter().map(move |(_, name)| (name, index))
-        };
-        let given = called().enumerate().flat_map(names).collect();
-        let needs = called().map(|(_, text)| named(text, &given)).collect();
-        // Comments are half of it.
-        let bare = |text: &'static str| code(text).map(|(_, token)| token).collect::<Vec<_>>().join(" ");
-        (called().map(|(path, text)| (path, bare(text))).collect(), given, needs)
+    static DECLARATIONS: LazyLock<(Declarations, Given, Needs)> = LazyLock::new(|| {
+        // Without comments, which are half of it.
+        let all = called().flat_map(|(path, text)| declarations(text).into_iter().map(move |of| (path, of.join(" "))));
+        let (all, mut given): (Declarations, _) = (all.collect(), Given::new());
+        let names = called().flat_map(|(_, text)| declared(text));
+        given.extend(names.enumerate().map(|(index, (_, name))| (name, index)));
+        let needs = all.iter().map(|(_, text)| named(text, &given)).collect();
+        (all, given, needs)
     });
-    let (files, given, needs) = &*FILES;
+    let (all, given, needs) = &*DECLARATIONS;
     let (mut needed, mut open) = (BTreeSet::new(), Vec::new());
     open.extend([text, GENERATED, "workgroup_size"].into_iter().flat_map(|text| named(text, given)));
     while let Some(index) = open.pop() {
@@ -111,7 +112,7 @@ pub(crate) fn called_by(text: &str) -> impl Iterator<Item = (&'static str, &'sta
             open.extend(&needs[index]);
         }
     }
-    needed.into_iter().map(|index| (files[index].0, &*files[index].1))
+    needed.into_iter().map(|index| (all[index].0, &*all[index].1))
 }
 
 /// Row of a behavior in [`BEHAVIORS`].

@@ -31,10 +31,12 @@ impl Scene {
     /// # Errors
     /// More than 2^30 agents, or a world that breaks a rule, such as one too small for a perception radius.
     pub fn with_agents(&self, agents: u32) -> Result<Scene, SceneError> {
-        self.edit(|draft| {
+        let scaled = self.edit(|draft| {
             draft.scale_to(agents);
             Ok(())
-        })
+        });
+        // The scene itself is none that breaks a rule.
+        scaled.map_err(|error| SceneError { origin: format!("{} with {agents} agents", error.origin), ..error })
     }
 
     /// This scene with as many agents as another one, from which it came by [`Scene::with_agents`] and other changes. What was not

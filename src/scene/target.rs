@@ -58,7 +58,14 @@ impl Value for Target {
                 let inner = from.within(own.name, node, TARGET)?;
                 let mut given = entries.iter().filter(|(key, _)| FORMS.contains(&key.as_str()));
                 match (given.next(), given.next()) {
-                    (Some((name, node)), None) => read_form(&inner, key(name), node, names)?,
+                    (Some((name, node)), None) => {
+                        let mut others = entries.iter().filter(|(other, _)| other != name && name != "nearest");
+                        if let Some((other, node)) = others.next() {
+                            let why = format!("belongs to `nearest`, and this is a target by `{name}`");
+                            return Err(inner.error(key(other), node, &why));
+                        }
+                        read_form(&inner, key(name), node, names)?
+                    }
                     _ => return Err(from.error(own, node, "must name exactly one thing").hint(hint)),
                 }
             }

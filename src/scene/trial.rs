@@ -10,8 +10,10 @@ use naga::compact::{KeepUnused, compact};
 use naga::front::Typifier;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy, ResolveContext};
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
-use naga::{AddressSpace, Block, EntryPoint, Expression, Function, Handle, LocalVariable, Module, Statement};
-use naga::{ShaderStage, Span, Type, TypeInner, WithSpan};
+use naga::{
+    AddressSpace, Arena, BinaryOperator, Block, EntryPoint, Expression, Function, Handle, Literal, LocalVariable,
+};
+use naga::{Module, ScalarKind, ShaderStage, Span, Statement, Type, TypeInner, WithSpan};
 use std::error::Error;
 use std::ops::Range as Bytes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -111,13 +113,21 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// What a pipeline may be made of, but not of a behavior: values that hang on the scene, and what naga's writer has no words for.
+    /// What a pipeline may be made of, but not of a behavior: values that hang on the scene, divisions of which drivers make what they like,
+    /// and what naga's writer has no words for.
     fn check(&self, info: &naga::valid::FunctionInfo, function: &Function) -> Result<(), (Bytes<usize>, String)> {
         let place = |handle| self.within(function.expressions.get_span(handle)).unwrap_or(0..0);
         for (handle, expression) in function.expressions.iter() {
             if let Expression::Override(declared) = expression {
                 let name = self.module.overrides[*declared].name.clone().unwrap_or_default();
                 return Err((place(handle), format!("`{name}` is for the program's own shaders")));
+            }
+            let Expression::Binary { op: BinaryOperator::Divide | BinaryOperator::Modulo, right, .. } = *expression
+            else {
+                continue;
+            };
+            if self.is_zero(&function.expressions, right) {
+                return Err((place(handle), "divides by zero, of which drivers make what they like".to_owned()));
             }
         }
         let mut passed = Vec::new();
@@ -133,6 +143,22 @@ impl<'a> Trial<'a> {
                 "a pointer to a member or an element cannot be passed; pass one to the whole".to_owned(),
             )),
             None => Ok(()),
+        }
+    }
+
+    /// Is a value, or a component of it, the float zero whatever happens? Integers have a quotient even then.
+    fn is_zero(&self, expressions: &Arena<Expression>, value: Handle<Expression>) -> bool {
+        match expressions[value] {
+            Expression::Literal(literal) => literal == Literal::F32(0.0),
+            Expression::ZeroValue(ty) => self.module.types[ty].inner.scalar_kind() == Some(ScalarKind::Float),
+            Expression::Constant(constant) => {
+                self.is_zero(&self.module.global_expressions, self.module.constants[constant].init)
+            }
+            Expression::Splat { value, .. } => self.is_zero(expressions, value),
+            Expression::Compose { ref components, .. } => {
+                components.iter().any(|component| self.is_zero(expressions, *component))
+            }
+            _ => false,
         }
     }
 }

@@ -293,6 +293,8 @@ fn too_few_agents_for_a_radius_are_refused_with_both_numbers() {
     let error = open("flock", &[]).with_agents(2).unwrap_err();
     assert_eq!(error.key, "species.0.behaviors.separation.perception_radius");
     assert!(error.to_string().contains("= 3: must be at most") && error.to_string().contains("world.size.1"));
+    // The scene is right; it is the number that does not fit.
+    assert!(error.origin.ends_with(" with 2 agents"), "{error}");
     assert!(open("flock", &[]).with_agents((1 << 30) + 1).unwrap_err().to_string().contains("2^30"));
 }
 
