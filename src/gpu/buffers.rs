@@ -229,7 +229,7 @@ fn bound(
         let entries: Vec<_> = pass.bindings.iter().map(entry).collect();
         gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some(pass.name),
-            layout: &pass.layout,
+            layout: pass.layout(),
             entries: &entries,
         })
     };

@@ -2,37 +2,44 @@
 
 use super::precise::Words;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The latest pipelines of a device, by their SPIR-V: most passes of a scene are also those of another, or of the same with a
 /// behavior more, and drivers take long to compile.
 #[derive(Default)]
-pub(super) struct Compiled(Mutex<VecDeque<(Words, Made)>>);
+pub(super) struct Compiled(Mutex<VecDeque<Arc<Made>>>);
 
-/// What the SPIR-V of an entry point decides.
-pub(super) type Made = (wgpu::ComputePipeline, wgpu::BindGroupLayout);
+/// What the SPIR-V of an entry point decides. The pipeline is made when it is first wanted.
+pub(super) struct Made {
+    /// None where the driver gets it as naga writes it; the pipeline is there then.
+    pub words: Option<Words>,
+    pub layout: wgpu::BindGroupLayout,
+    pub pipeline: OnceLock<wgpu::ComputePipeline>,
+}
 
 impl Compiled {
     /// Number of pipelines that are kept at most, enough for three scenes or more.
     const MOST: usize = 48;
 
-    fn latest(&self) -> MutexGuard<'_, VecDeque<(Words, Made)>> {
+    fn latest(&self) -> MutexGuard<'_, VecDeque<Arc<Made>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn find(&self, words: &Words) -> Option<Made> {
+    /// What is known by these words, or what `make` makes of them.
+    pub fn of(&self, words: Words, make: impl FnOnce() -> wgpu::BindGroupLayout) -> Arc<Made> {
         let mut latest = self.latest();
-        let found = latest.iter().position(|(known, _)| known == words)?;
-        let entry = latest.remove(found)?;
-        let made = entry.1.clone();
-        latest.push_front(entry);
-        Some(made)
-    }
-
-    pub fn keep(&self, words: Words, made: Made) {
-        let mut latest = self.latest();
-        latest.push_front((words, made));
+        let words = Some(words);
+        let found = latest.iter().position(|known| known.words == words).and_then(|found| latest.remove(found));
+        let made = found.unwrap_or_else(|| Arc::new(Made { words, layout: make(), pipeline: OnceLock::new() }));
+        latest.push_front(made.clone());
         latest.truncate(Compiled::MOST);
+        made
+    }
+}
+
+impl std::fmt::Debug for Made {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Made")
     }
 }
 
@@ -45,7 +52,7 @@ impl std::fmt::Debug for Compiled {
 #[cfg(test)]
 mod tests {
     use crate::gpu::{AdapterChoice, Gpu, Options, Simulation};
-    use crate::model::State;
+    use crate::model::{StageId, State};
     use crate::scene::Scene;
 
     /// Passes that a second scene shares with the first are not made again; passes that differ are.
@@ -66,5 +73,25 @@ mod tests {
         assert_eq!(made(&scene).1, 0);
         let (_, changed) = made(&slower);
         assert_eq!((1..=3).contains(&changed), gpu.exact, "{changed} passes of {passes}");
+    }
+
+    /// Drivers compile what a run needs; the passes that a fused one stands for wait until somebody wants them.
+    #[test]
+    fn passes_are_compiled_when_they_are_wanted() {
+        let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
+        let scene = Scene::open("flock", &[]).unwrap().with_agents(100).unwrap();
+        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+        let waiting = |simulation: &Simulation| {
+            let waits = |pass: &&crate::gpu::pipelines::Pass| !pass.is_compiled();
+            simulation.pipelines().passes.iter().filter(waits).map(|pass| pass.name).collect::<Vec<_>>()
+        };
+        simulation.step(3).unwrap();
+        let names = waiting(&simulation);
+        assert_eq!(names.contains(&"steer") && names.contains(&"integrate"), simulation.pipelines().strides());
+        assert!(!names.contains(&"stride"), "{names:?}");
+        simulation.run_stage(StageId::Steer).unwrap();
+        assert!(!waiting(&simulation).contains(&"steer"));
+        simulation.pipelines().make_all().unwrap();
+        assert!(waiting(&simulation).is_empty());
     }
 }

@@ -1,5 +1,6 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
+use super::compiled::Made;
 use super::context::{debugs, most_limits, prefers_texture};
 use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, texture_holds};
 use super::options::Options;
@@ -21,13 +22,45 @@ pub struct Pass {
     pub stage: &'static Stage,
     /// Its entry point.
     pub name: &'static str,
-    pub(super) pipeline: wgpu::ComputePipeline,
-    pub(super) layout: wgpu::BindGroupLayout,
+    made: Arc<Made>,
     /// The buffers it binds, as the shader names them.
     pub bindings: Vec<Binding>,
     pub(super) domain: DispatchDomain,
     /// Invocations per workgroup.
     pub workgroup_size: u32,
+}
+
+impl Pass {
+    pub(super) fn layout(&self) -> &wgpu::BindGroupLayout {
+        &self.made.layout
+    }
+
+    /// Its pipeline, for this recording at least: what the device refuses is said to the error scopes around it.
+    pub(super) fn pipeline(&self, gpu: &Gpu) -> wgpu::ComputePipeline {
+        self.ready(gpu).cloned().unwrap_or_else(|_| self.compile(gpu))
+    }
+
+    /// Its pipeline, made unless it was before.
+    ///
+    /// # Errors
+    /// What the device refuses.
+    fn ready(&self, gpu: &Gpu) -> Result<&wgpu::ComputePipeline, GpuError> {
+        match self.made.pipeline.get() {
+            Some(made) => Ok(made),
+            None => gpu.caught(|| self.compile(gpu)).map(|made| self.made.pipeline.get_or_init(|| made)),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_compiled(&self) -> bool {
+        self.made.pipeline.get().is_some()
+    }
+
+    fn compile(&self, gpu: &Gpu) -> wgpu::ComputePipeline {
+        let words = self.made.words.as_ref().expect("what has no words was made at once");
+        let module = precise::load(&gpu.device, self.name, self.workgroup_size, words);
+        pipeline(&gpu.device, self.name, &self.made.layout, &module)
+    }
 }
 
 /// From so many agents on there is `observe_texels`. Rows of fewer agents cost little, and to compile it is a fifth of such a world's start.
@@ -69,7 +102,16 @@ impl Pipelines {
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
         let model = model.clone().bound_by(largest_binding(&gpu.device.limits()));
-        Program::checked(gpu, &model, options)?.compile(gpu, options)
+        Program::checked(gpu, &model, options)?.compile(gpu, options, model.is_small())
+    }
+
+    /// Make all pipelines now, side by side, those too that no step needs where several follow each other. Others are made when they are
+    /// first recorded, since drivers take long to compile.
+    ///
+    /// # Errors
+    /// What the device refuses.
+    pub fn make_all(&self) -> Result<(), GpuError> {
+        self.passes.par_iter().try_for_each(|pass| pass.ready(&self.gpu).map(drop))
     }
 
     /// Does one pass steer, integrate and bin for the next step?
@@ -231,7 +273,8 @@ impl Program {
         check_limits(limits, info, model, &self.bound)
     }
 
-    pub fn compile(self, gpu: &Gpu, options: &Options) -> Result<Pipelines, GpuError> {
+    /// Compile what runs in each step of many; `small` is for small worlds.
+    pub fn compile(self, gpu: &Gpu, options: &Options, small: bool) -> Result<Pipelines, GpuError> {
         let Program { entries, bound, specialization, checked, source } = self;
         let loaded = Loaded { checked, source: source.as_deref() };
         let limits = gpu.device.limits();
@@ -240,7 +283,6 @@ impl Program {
             let rest = entry.needs(&limits).iter().all(|(_, needed, available)| needed <= available);
             gpu.exact && options.exact && buffers && rest
         };
-        // Side by side: many drivers compile here, by one thread for each.
         let wanted = entries.into_par_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
@@ -252,6 +294,17 @@ impl Program {
             sequence.retain(|index| passes[*index].id != PassId::GatherColumns);
             sequence
         });
+        let needed = if small { &small_sequence } else { &sequence };
+        // Before the first step each agent enters its cell.
+        let bins = (0..passes.len()).filter(|index| passes[*index].stage.id == StageId::Bin);
+        let needed: BTreeSet<_> = needed.iter().copied().chain(bins).collect();
+        let needed: Vec<_> = needed.into_iter().map(|index| &passes[index]).chain(&observe).collect();
+        // Side by side: many drivers compile here, by one thread for each. What the device refuses of a shader is said at its file.
+        needed.into_par_iter().try_for_each(|pass| {
+            let path = || options.shaders.shown_as(pass.stage.id).to_owned();
+            let refused = |error: GpuError| ShaderError::Interface { path: path(), message: error.to_string() };
+            pass.ready(gpu).map(drop).map_err(refused)
+        })?;
         let (options, gpu) = (options.clone(), gpu.clone());
         Ok(Pipelines { passes, sequence, small_sequence, observe, bound, options, gpu, specialization })
     }
@@ -374,14 +427,7 @@ fn pass(
     let Loaded { checked, source } = loaded;
     let write = || precise::words(&entry.module, &entry.info, entry.entry_point(), checked, source);
     let words = (gpu.exact && options.exact).then(write).transpose().map_err(|error| interface(error.to_string()))?;
-    let make = || {
-        let module = match &words {
-            Some(words) => precise::load(device, name, entry.entry_point(), words),
-            None => {
-                let source = wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module.clone()));
-                device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source })
-            }
-        };
+    let layout = || {
         let layout_entry = |b: &Binding| wgpu::BindGroupLayoutEntry {
             binding: b.index,
             visibility: wgpu::ShaderStages::COMPUTE,
@@ -389,39 +435,43 @@ fn pass(
             count: None,
         };
         let entries: Vec<_> = entry.bindings.iter().map(layout_entry).collect();
-        let layout =
-            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(name), entries: &entries });
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(name),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(name),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some(name),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        (pipeline, layout)
+        device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(name), entries: &entries })
     };
-    let (pipeline, layout) = match words.as_ref().and_then(|words| gpu.compiled.find(words)) {
-        Some(compiled) => compiled,
+    let make = || match words {
+        Some(words) => gpu.compiled.of(words, layout),
         None => {
-            // What the device refuses of a shader is said at its file.
-            let made = gpu.caught(make).map_err(|error| interface(error.to_string()))?;
-            if let Some(words) = words {
-                gpu.compiled.keep(words, made.clone());
-            }
-            made
+            let (layout, source) = (layout(), wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module)));
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source });
+            let pipeline = pipeline(device, name, &layout, &module).into();
+            Arc::new(Made { words: None, layout, pipeline })
         }
     };
-    let EntryPoint { bindings, workgroup_size, .. } = entry;
-    Ok(Pass { id, stage, name, pipeline, layout, bindings, domain, workgroup_size })
+    let made = gpu.caught(make).map_err(|error| interface(error.to_string()))?;
+    Ok(Pass { id, stage, name, made, bindings: entry.bindings, domain, workgroup_size: entry.workgroup_size })
+}
+
+fn pipeline(
+    device: &wgpu::Device,
+    name: &str,
+    layout: &wgpu::BindGroupLayout,
+    module: &wgpu::ShaderModule,
+) -> wgpu::ComputePipeline {
+    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(name),
+        bind_group_layouts: &[Some(layout)],
+        immediate_size: 0,
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(name),
+        layout: Some(&pipeline_layout),
+        module,
+        entry_point: Some(name),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    })
 }
 
 #[cfg(test)]

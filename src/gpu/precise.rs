@@ -75,17 +75,11 @@ pub(super) fn words(
 
 /// Load an entry point with every float operation as written.
 #[allow(unsafe_code)]
-pub(super) fn load(
-    device: &wgpu::Device,
-    label: &str,
-    entry_point: &naga::EntryPoint,
-    words: &Words,
-) -> wgpu::ShaderModule {
-    let [x, y, z] = entry_point.workgroup_size;
-    let name = entry_point.name.as_str().into();
+pub(super) fn load(device: &wgpu::Device, name: &str, workgroup_size: u32, words: &Words) -> wgpu::ShaderModule {
+    let entry_point = wgpu::PassthroughShaderEntryPoint { name: name.into(), workgroup_size: (workgroup_size, 1, 1) };
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
-        label: Some(label),
-        entry_points: [wgpu::PassthroughShaderEntryPoint { name, workgroup_size: (x, y, z) }].to_vec().into(),
+        label: Some(name),
+        entry_points: [entry_point].to_vec().into(),
         spirv: Some(words.0.as_slice().into()),
         ..Default::default()
     };

@@ -58,7 +58,7 @@ impl Simulation {
     pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
         state.check(scene)?;
         let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&gpu.device.limits()));
-        let pipelines = Arc::new(Program::checked(gpu, &model, &options)?.compile(gpu, &options)?);
+        let pipelines = Arc::new(Program::checked(gpu, &model, &options)?.compile(gpu, &options, model.is_small())?);
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 

@@ -174,6 +174,7 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn new(gpu: &'a Gpu, scene: &Scene, initial: &State, options: &Options) -> Result<Self, GpuError> {
         let simulation = Simulation::new(gpu, scene, initial, options.clone())?;
+        simulation.pipelines().make_all()?;
         let exact = gpu.exact && options.exact;
         let rows = compare::rows(&simulation, exact);
         Ok(Side { gpu, exact, simulation, rows, row: 0 })

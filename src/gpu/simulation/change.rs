@@ -93,7 +93,7 @@ impl Preparation {
         let model = before.followed_by(&scene, pipelines.options.grid)?;
         if pipelines.check(&gpu, &model).is_err() {
             let program = Program::checked(&gpu, &model, &pipelines.options)?;
-            pipelines = Arc::new(program.compile(&gpu, &pipelines.options)?);
+            pipelines = Arc::new(program.compile(&gpu, &pipelines.options, model.is_small())?);
         }
         check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
         let textures = Textures::new(&gpu, &model, &pipelines, Some(&textures))?;

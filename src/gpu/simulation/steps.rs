@@ -161,7 +161,7 @@ impl Simulation {
             return;
         }
         compute.push_debug_group(pass.name);
-        compute.set_pipeline(&pass.pipeline);
+        compute.set_pipeline(&pass.pipeline(&self.gpu));
         compute.set_bind_group(0, &self.bindings.groups[index], &[]);
         if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
             compute.dispatch_workgroups_indirect(self.buffer(BufferId::ActiveGroups), 0);
