@@ -185,7 +185,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
             text += &rules(&mut draw, spatial);
         }
         for spec in BEHAVIORS.iter() {
-            let wanted = (spec.name == certain && index == 0) || chance(&mut draw, 0.08);
+            let wanted = (spec.name == certain && index == 0) || chance(&mut draw, 0.05);
             if wanted {
                 text += &behavior(&mut draw, spatial, spec);
             }
