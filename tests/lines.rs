@@ -353,6 +353,39 @@ fn to_stop_and_go_on_counts_alike() {
     }
 }
 
+/// Where more cross than the list has room for, both backends list the same steps, and say how many are missing; the counts have all.
+#[test]
+fn a_full_list_says_what_is_missing() {
+    let scene = wanderers("wrap", false);
+    let busy = scene.edit(|draft| {
+        draft.species[0].count = 3_000;
+        let lines = &mut draft.scenery.lines;
+        lines.clear();
+        for row in 0..16 {
+            let place = |x: f32| glam::Vec3::new(x, row as f32 - 8.0, 0.0);
+            lines.push(steerling::scene::Line { name: format!("row {row}"), from: place(-15.0), to: place(15.0) });
+        }
+        Ok(())
+    });
+    let busy = busy.unwrap();
+    let taken = |backend: &Backend| {
+        let mut engine = backend.start(&busy, &State::initial(&busy)).unwrap();
+        engine.step(160).unwrap();
+        let (seen, taken) = (engine.observe().unwrap(), engine.take_crossings().unwrap());
+        let counted: u32 = seen.crossed.as_flattened().iter().sum();
+        assert_eq!(counted as usize, taken.list.len() + taken.unlisted as usize);
+        engine.step(1).unwrap();
+        assert!(engine.take_crossings().unwrap().unlisted == 0, "it begins anew");
+        taken
+    };
+    let reference = taken(&Backend::Cpu);
+    println!("{} listed, {} not", reference.list.len(), reference.unlisted);
+    assert!(reference.unlisted > 0 && reference.list.len() > 60_000);
+    for gpu in gpus() {
+        assert!(taken(&on(&gpu, Sources::default())) == reference, "{}", gpu.title());
+    }
+}
+
 #[test]
 fn columns_have_the_names_of_lines() {
     let scene = wanderers("wrap", false);
