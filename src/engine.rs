@@ -5,7 +5,7 @@ use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::measure;
 use crate::memory;
 use crate::model::away::is_away;
-use crate::model::{AWAY, BufferId, Change, CompiledScene, Memory, Observation, Snapshot, StageId, State};
+use crate::model::{AWAY, BufferId, Change, CompiledScene, Crossings, Memory, Observation, Snapshot, StageId, State};
 use crate::scene::{Quantity, Scene, SceneError};
 use std::ops::Range;
 use thiserror::Error;
@@ -270,6 +270,17 @@ impl Engine {
             states.iter_mut().zip(ids).filter(|(_, id)| is_away(**id)).for_each(|(state, _)| *state = AWAY);
         }
         Ok(states)
+    }
+
+    /// Who crossed lines since somebody took this list, or since a state was set.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn take_crossings(&mut self) -> Result<Crossings, EngineError> {
+        Ok(match self {
+            Engine::Cpu(simulation) => simulation.take_crossings(),
+            Engine::Gpu(simulation) => simulation.take_crossings()?,
+        })
     }
 
     /// The state of some agents, in the order of these ids, without poses.

@@ -78,7 +78,7 @@ fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     for (name, value) in value.as_object().unwrap() {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
-            Value::Object(_) if !["from", "resumed", "tracks", "events"].contains(&name.as_str()) => {
+            Value::Object(_) if !["from", "resumed", "tracks", "events", "crossings"].contains(&name.as_str()) => {
                 keys(value, &path, found)
             }
             _ => found.extend([path]),
@@ -92,7 +92,7 @@ fn the_page_of_run_folders_is_current() {
     let temp = TempDir::new().unwrap();
     good(
         temp.path(),
-        "run actions --device cpu --steps 6 --every 3 --checkpoint-every 4 --track 1 --events 3 --out out",
+        "run actions --device cpu --steps 6 --every 3 --checkpoint-every 4 --track 1 --events 3 --out out --set lines=[{from=[0,-20],to=[0,20]}]",
     );
     let out = temp.path().join("out");
     let zeroed = |names: BTreeSet<String>| -> BTreeSet<String> {
@@ -529,4 +529,37 @@ fn agents_are_tracked() {
             seen.err
         );
     }
+}
+
+/// Who crossed a line is listed in the step in which that was, however often somebody looks, and a run that goes on has the same list.
+#[test]
+fn crossings_are_listed_by_their_step() {
+    let temp = TempDir::new().unwrap();
+    let lines = "lines=[{name=\"door\",from=[0,-30],to=[0,30]},{from=[-30,1],to=[30,1]}]";
+    let run = |flags: &str, out: &str| {
+        let common = "--agents 400 --steps 60 --metrics-every 60 --states-every none";
+        good(temp.path(), &format!("run flock {common} --set {lines} {flags} --out {out}"));
+        fs::read_to_string(temp.path().join(out).join("crossings.csv")).unwrap()
+    };
+    let whole = run("--device cpu --events 7 --checkpoint-every 25", "cpu");
+    assert_eq!(run("--device gpu --events 60", "gpu"), whole);
+    let rows: Vec<Vec<&str>> = whole.lines().skip(1).map(|row| row.split(',').collect()).collect();
+    assert!(rows.len() > 30 && rows.iter().any(|row| row[5] == "-1"), "{whole}");
+    assert!(rows.is_sorted_by_key(|row| (row[0].parse::<u32>().unwrap(), row[2].parse::<u32>().unwrap())));
+    // The counts have as many.
+    let metrics = fs::read_to_string(temp.path().join("cpu/metrics.csv")).unwrap();
+    let [names, last] = [0, 2].map(|row| metrics.lines().nth(row).unwrap().split(',').collect::<Vec<_>>());
+    for (name, line, direction) in
+        [("crossed.door", "door", "1"), ("crossed_back.door", "door", "-1"), ("crossed.line 1", "line 1", "1")]
+    {
+        let listed = rows.iter().filter(|row| (row[4], row[5]) == (line, direction)).count();
+        let column = names.iter().position(|column| *column == name).unwrap();
+        assert_eq!(last[column].parse::<usize>().unwrap(), listed, "{name}");
+    }
+    assert_eq!(record(&temp.path().join("cpu"))["crossings"]["unlisted"], 0);
+    assert!(!temp.path().join("cpu/events.csv").exists());
+    let go_on = "--steps 60 --device cpu --states-every none --events 11";
+    good(temp.path(), &format!("run --resume cpu/checkpoints/000025.steering {go_on}"));
+    assert_eq!(fs::read_to_string(temp.path().join("cpu/crossings.csv")).unwrap(), whole);
+    assert_eq!(fs::read_to_string(temp.path().join("cpu/metrics.csv")).unwrap(), metrics);
 }

@@ -118,7 +118,9 @@ struct Scenery {
     flow: Flow, // How the field changes in time.
     groups: array<ObstacleGroup, 18>, // The groups of many obstacles.
     group_count: u32, // Rows of `groups` that are used.
-    @size(12) endless_count: u32, // Obstacles that the cell of the last group lists first.
+    endless_count: u32, // Obstacles that the cell of the last group lists first.
+    @size(8) line_count: u32, // Rows of `lines` that are used.
+    lines: array<vec4f, 16>, // The ends of the lines, where it is counted who crosses: x and y of `from`, x and y of `to`, u.
 }
 
 // Farther than anything, u.

@@ -15,8 +15,8 @@ mod why;
 pub use why::{Aim, Choice, Fate, Near, Priority, Term, Why};
 
 use crate::model::{
-    BUFFERS, BufferId, Change, CompiledScene, Element, GridChoice, GroundCell, ID_BITS, Memory, Observation, Pose,
-    STAGES, Snapshot, StageId, State, StateError,
+    BUFFERS, BufferId, Change, CompiledScene, Crossings, Element, GridChoice, GroundCell, ID_BITS, Memory, Observation,
+    Pose, STAGES, Snapshot, StageId, State, StateError,
 };
 use crate::scene::{BehaviorKind, Scene, SceneError};
 use crate::shaders::ShaderError;
@@ -121,6 +121,10 @@ buffers! {
     CensusSums census_sums: u32,
     /// Which way an agent faces, by id.
     Pose pose: Pose,
+    /// How many have crossed each line since the start, from its left to its right and back.
+    Crossed crossed: u32,
+    /// Their number since somebody took the list, and three zeros; then who did: the step, the id, the line, and 1 for who came back.
+    Crossings crossings: [u32; 4],
     /// The cells of the ground.
     Ground ground: GroundCell,
     /// What fading left of the trail in each of them in this step.
@@ -303,6 +307,7 @@ impl Simulation {
             StageId::Search => sim::search::search,
             StageId::Steer => sim::steer::steer,
             StageId::Integrate => sim::integrate::integrate,
+            StageId::Tally => sim::tally::tally,
             StageId::Ground => sim::ground::ground,
             StageId::Trail => sim::trail::trail,
             // No stages of a step.
@@ -389,7 +394,15 @@ impl Simulation {
     /// Digest and observables of the current state.
     pub fn observe(&self) -> Observation {
         let words = sim::observe::observe(&self.model, &self.buffers);
-        Observation::from_words(&words, &self.model.counts(), self.model.world.top_speed)
+        let seen = Observation::from_words(&words, &self.model.counts(), self.model.world.top_speed);
+        seen.with_crossed(&self.buffers.crossed)
+    }
+
+    /// Who crossed lines since somebody took this list, or since a state was set.
+    pub fn take_crossings(&mut self) -> Crossings {
+        let taken = Crossings::from_words(bytemuck::cast_slice(&self.buffers.crossings));
+        self.buffers.crossings.iter_mut().take(1).for_each(|head| *head = [0; 4]);
+        taken
     }
 
     /// The parameters that the simulation runs with.

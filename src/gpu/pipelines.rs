@@ -92,6 +92,8 @@ struct Specialization {
     calls: String,
     /// The texts of the scene's own behaviors.
     own: Vec<&'static str>,
+    /// The stages of a step.
+    stages: Vec<StageId>,
     spatial: bool,
 }
 
@@ -146,6 +148,9 @@ impl Pipelines {
         }
         if wanted.calls != given.calls || wanted.own != given.own {
             return differs("the set of behaviors that act, or the form in which they do,".to_owned());
+        }
+        if wanted.stages != given.stages {
+            return differs("the stages of a step".to_owned());
         }
         Ok(())
     }
@@ -382,6 +387,7 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool) -> 
         overrides: overrides(model, options, texture_loads),
         calls: calls(model),
         own: model.own.iter().map(|spec| spec.text).collect(),
+        stages: STAGES.iter().filter(|stage| (stage.used)(model)).map(|stage| stage.id).collect(),
         spatial: model.spatial,
     }
 }

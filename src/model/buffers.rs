@@ -5,7 +5,9 @@
 //! reference has all that its stages use.
 
 use super::names::names;
-use super::{AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, Memory, POSE_WORDS, Species, World, layers_of};
+use super::{
+    AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, MOST_CROSSINGS, Memory, POSE_WORDS, Species, World, layers_of,
+};
 use crate::model::scenery::{Piece, Scenery};
 use std::borrow::Cow;
 
@@ -73,6 +75,10 @@ pub enum Per {
     Group,
     /// Each cell of the ground.
     GroundCell,
+    /// Each line.
+    Line,
+    /// Each crossing that the list of them holds, and one element for their number.
+    Crossing,
     /// Each piece of a trajectory.
     Piece,
     /// Each texel of many obstacles and of the lists of their cells.
@@ -268,6 +274,9 @@ buffers! {
     Pose3 [Words(0), Id] .bound_as(Usage::Further(BufferId::Pose));
     Ground [words_of::<GroundCell>(), GroundCell] .kept(Exact);
     Faded [Words(1), GroundCell] .compared(Exact);
+    Crossed [Words(2), Line] .kept(Exact);
+    // The order is that of threads.
+    Crossings [Words(4), Crossing] .cleared();
 }
 
 /// Are sorted indices looked up by id?
@@ -292,9 +301,14 @@ impl Buffer {
         }
     }
 
-    /// Is it part of a [`Snapshot`](super::Snapshot) of this model? Poses are where agents keep some.
+    /// Is it part of a [`Snapshot`](super::Snapshot) of this model? Poses are where agents keep some, counts where there are lines.
     pub(crate) fn is_kept(&self, model: &CompiledScene) -> bool {
-        self.life == Life::Kept && (self.id != BufferId::Pose || model.vehicles.pose)
+        let is_there = match self.id {
+            BufferId::Pose => model.vehicles.pose,
+            BufferId::Crossed => model.scenery.line_count > 0,
+            _ => true,
+        };
+        self.life == Life::Kept && is_there
     }
 
     /// Words of one element in a [`Snapshot`](super::Snapshot) and in the reference, which keep the memory of inactive
@@ -327,6 +341,9 @@ impl Buffer {
                 agents.max(1).div_ceil(64 * u64::from(AGENTS_PER_SHARE)) * layers_of(model.species.len()).0 as u64
             }
             Per::GroundCell => model.ground.len() as u64,
+            Per::Line => u64::from(model.scenery.line_count),
+            Per::Crossing if model.scenery.line_count == 0 => 0,
+            Per::Crossing => u64::from(MOST_CROSSINGS) + 1,
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,
             Per::MapCell => {

@@ -50,6 +50,8 @@ pub struct Observation {
     pub species: Vec<Means>,
     /// Agents of each species that are away: they have left, or have not entered yet.
     pub away: Vec<u32>,
+    /// How many have crossed each line since the start: from its left to its right, and back.
+    pub crossed: Vec<[u32; 2]>,
     /// What the scene asks for beside, column by column, where the state was read for it: [`Engine::observe`](crate::engine::Engine::observe).
     pub asked: Vec<Option<f64>>,
 }
@@ -138,8 +140,14 @@ impl Observation {
             first_bad: (bad_agents + cut_off > 0).then_some(!inverse_id & ID_BITS),
             species: each.iter().zip(agents).map(|(sums, agents)| sums.means(*agents, top_speed)).collect(),
             away: each.iter().map(|sums| sums.away).collect(),
+            crossed: Vec::new(),
             asked: Vec::new(),
         }
+    }
+
+    /// With the words of the buffer `crossed`.
+    pub(crate) fn with_crossed(self, words: &[u32]) -> Self {
+        Observation { crossed: bytemuck::pod_collect_to_vec(words), ..self }
     }
 
     /// The means of all agents.

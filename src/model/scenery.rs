@@ -92,6 +92,10 @@ impl Scenery {
                 block.hill_count += 1;
             }
         }
+        for (row, line) in block.lines.iter_mut().zip(&scene.scenery.lines) {
+            *row = [line.from.x, line.from.y, line.to.x, line.to.y];
+            block.line_count += 1;
+        }
         (block, obstacles, pieces)
     }
 }

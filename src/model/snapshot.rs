@@ -271,6 +271,10 @@ impl Snapshot {
         if !memories.is_empty() {
             self.columns.insert(BufferId::Memory, words(&memories));
         }
+        if before.scenery.line_count != after.scenery.line_count {
+            // Which of them are the same nobody knows.
+            self.columns.remove(&BufferId::Crossed);
+        }
         self.completed(after)
     }
 }
@@ -298,6 +302,7 @@ impl Change {
             || before.boundary != after.boundary
             || before.ground != after.ground
             || before.vehicles.pose != after.vehicles.pose
+            || before.scenery.line_count != after.scenery.line_count
             || poses(before) != poses(after)
             || old.species.iter().zip(&new.species).any(fewer_states);
         if adapts { Change::State } else { Change::Numbers }

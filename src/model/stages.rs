@@ -154,6 +154,12 @@ stages! {
         outputs: [Position, Velocity, Id, Pose],
         used: always,
     }
+    Tally {
+        summary: "who crosses which line",
+        passes: [Tally(Agents)],
+        outputs: [Crossed],
+        used: |model| model.scenery.line_count > 0,
+    }
     Ground {
         summary: "marks on the ground, claims to its resource, growth and forgetting",
         passes: [GroundMark(Agents), GroundSettle(Ground)],

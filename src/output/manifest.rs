@@ -68,6 +68,8 @@ pub struct Manifest {
     pub tracks: Option<TracksRecord>,
     /// `events.csv`, where there is one.
     pub events: Option<EventsRecord>,
+    /// `crossings.csv`, where there is one.
+    pub crossings: Option<CrossingsRecord>,
     /// BLAKE3 hash of this file with an empty text in this place.
     pub checksum: String,
 }
@@ -176,6 +178,15 @@ pub struct EventsRecord {
     pub file: &'static str,
     /// Steps from moment to moment.
     pub every: u64,
+}
+
+/// What `crossings.csv` holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct CrossingsRecord {
+    /// Its name.
+    pub file: &'static str,
+    /// Crossings that are not in it, because there were more between two looks than are listed.
+    pub unlisted: u64,
 }
 
 /// What the NPY files hold.

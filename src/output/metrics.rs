@@ -13,18 +13,23 @@ const OF_EACH: usize = 3;
 /// Where agents leave or enter one after another: how many are there, and how many have left. In a scene with several species `left` follows for each.
 const OF_EXITS: [&str; 2] = ["inside", "left"];
 
+/// How many have crossed each line, which way; both with a dot and its name.
+const OF_LINES: [&str; 2] = ["crossed", "crossed_back"];
+
 /// The time after so many steps. Six digits are a thousandth of a step; more would be the noise of the product.
 pub(super) fn time_of(step: u64, dt: f32) -> String {
     format!("{:.6}", step as f64 * f64::from(dt))
 }
 
-/// The columns of a scene: the common ones, the ones of each species and of exits, and what the scene asks for.
+/// The columns of a scene: the common ones, the ones of each species, of exits and of lines, and what the scene asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     names: Vec<String>,
     /// The species, where any of their agents can be away.
     passing: Vec<Species>,
     dt: f32,
+    /// How many of them are of lines.
+    of_lines: usize,
     /// How many of them the scene asks for.
     asked: usize,
 }
@@ -42,8 +47,12 @@ impl Columns {
         let of_exits = OF_EXITS.iter().filter(|_| !passing.is_empty()).map(|name| (*name).to_owned());
         let left = passing.iter().filter(|_| passing.len() > 1).map(|species| format!("left.{}", species.name));
         let asked: Vec<String> = scene.asked().iter().flat_map(|asked| asked.columns(scene)).collect();
-        let names = first.chain(each).chain(of_exits).chain(left).chain(asked.iter().cloned()).collect();
-        Columns { asked: asked.len(), names, passing, dt: scene.dt }
+        let lines = scene.scenery.lines.iter();
+        let of_lines: Vec<String> =
+            lines.flat_map(|line| OF_LINES.map(|name| format!("{name}.{}", line.name))).collect();
+        let (lines, asks) = (of_lines.len(), asked.len());
+        let names = first.chain(each).chain(of_exits).chain(left).chain(of_lines).chain(asked).collect();
+        Columns { of_lines: lines, asked: asks, names, passing, dt: scene.dt }
     }
 
     /// Their names; the first are `step` and `time`.
@@ -62,6 +71,9 @@ impl Columns {
         let (column, all) = (self.names.iter().position(|known| known == name)?, 2 + OF_ALL.len());
         if let Some(asked) = column.checked_sub(self.names.len() - self.asked) {
             return seen.asked.get(asked).copied().flatten();
+        }
+        if let Some(of) = column.checked_sub(self.names.len() - self.asked - self.of_lines) {
+            return seen.crossed.as_flattened().get(of).copied().map(f64::from);
         }
         let of_exits = all + if seen.species.len() > 1 { OF_EACH * seen.species.len() } else { 0 };
         if let Some(of) = column.checked_sub(of_exits) {

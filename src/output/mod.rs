@@ -17,14 +17,15 @@ pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoin
 pub use folder::RunFolder;
 pub use inputs::{FileRecord, hash_of};
 pub use manifest::{
-    Device, EventsRecord, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings, TracksRecord,
+    CrossingsRecord, Device, EventsRecord, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings,
+    TracksRecord,
 };
 pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
 pub use record::{Decides, DeviceRecord, MetricsRecord, Record, read_record};
 pub use sweep::{Point, Sweep, SweepHost};
 pub use table::{Table, lines};
-pub use tracks::{Events, Tracked, Tracks};
+pub use tracks::{CrossingTable, Events, Tracked, Tracks};
 pub use until::Until;
 pub use walk::{End, Host, Walk, Witness, next_batch};
 

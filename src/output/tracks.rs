@@ -1,10 +1,10 @@
-//! Tables of single agents, without whole states: tracks, where they went, and events, who changed its action state.
+//! Tables of single agents, without whole states: tracks, where they went, events, who changed its action state, and crossings of lines.
 
 use super::OutputError;
 use super::folder::cut;
 use crate::files::{self, Tried};
 use crate::model::random::hash4;
-use crate::model::{AWAY, State};
+use crate::model::{AWAY, Crossings, State};
 use crate::scene::Scene;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -159,5 +159,44 @@ impl Events {
         write().map_err(|error| OutputError::write(&self.path, error))?;
         self.before = Some(states);
         Ok(())
+    }
+}
+
+/// The table of crossings: a row for each agent that crosses a line, with the step in which it does.
+#[derive(Debug)]
+pub struct CrossingTable {
+    path: PathBuf,
+    table: csv::Writer<Tried<File>>,
+    scene: Scene,
+}
+
+impl CrossingTable {
+    /// Begin the table in the folder of a run, or go on with one, from a step on.
+    ///
+    /// # Errors
+    /// A file that cannot be written, or that has other columns.
+    pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<CrossingTable, OutputError> {
+        let path = folder.join("crossings.csv");
+        let table = open(&path, &["step", "time", "id", "species", "line", "direction"], step + 1)?;
+        Ok(CrossingTable { path, table, scene: scene.clone() })
+    }
+
+    /// Add what was listed since the latest look.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn add(&mut self, crossings: &Crossings) -> Result<(), OutputError> {
+        let mut write = || -> std::io::Result<()> {
+            for crossing in &crossings.list {
+                let species = self.scene.species_of(crossing.id).map_or("", |species| &species.name);
+                let line = self.scene.scenery.lines.get(crossing.line as usize).map_or("", |line| &line.name);
+                let time = super::metrics::time_of(crossing.step.into(), self.scene.dt);
+                let direction = if crossing.back { "-1" } else { "1" };
+                let (step, id) = (crossing.step.to_string(), crossing.id.to_string());
+                self.table.write_record([&step, &time, &id, species, line, direction])?;
+            }
+            self.table.flush()
+        };
+        write().map_err(|error| OutputError::write(&self.path, error))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::looks::Backdrop;
 use crate::model::{CompiledScene, boundary::wrap_coordinate, scenery};
-use crate::scene::{Boundary, Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
+use crate::scene::{Boundary, Line, Obstacle, ObstacleShape, Path, Scene, SeenFrom, Species, Target};
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 use std::f32::consts::{PI, TAU};
@@ -104,6 +104,7 @@ impl Shapes {
             .filter(|(obstacle, _)| obstacle.trajectory.is_none())
             .for_each(|(one, row)| shapes.obstacle(one, row));
         targets(scene).into_iter().for_each(|point| shapes.cross(point));
+        scene.scenery.lines.iter().for_each(|line| shapes.tallied(line));
         shapes
     }
 
@@ -141,6 +142,16 @@ impl Shapes {
     pub(super) fn lines(&mut self, points: impl Iterator<Item = Vec3>, color: [u8; 3], width: f32) {
         let points: Vec<Vec3> = points.collect();
         points.windows(2).for_each(|pair| self.line(pair[0], pair[1], color, width));
+    }
+
+    /// Where it is counted who crosses; in space a frame from the lower end of the world to the upper.
+    fn tallied(&mut self, line: &Line) {
+        let [from, to] = [line.from, line.to].map(|end| end.with_z(-self.half_size.z));
+        let up = Vec3::Z * (2.0 * self.half_size.z);
+        match self.spatial {
+            true => self.lines([from, to, to + up, from + up, from].into_iter(), FAINT, WIDTH),
+            false => self.line(from, to, FAINT, WIDTH),
+        }
     }
 
     /// A fixed target: a cross of a fiftieth of the world.

@@ -36,6 +36,7 @@ pub fn read_draft(input: &Input, source: SceneSource) -> Result<Draft, SceneErro
     }
     draft.scenery.paths.iter_mut().zip(names.paths).for_each(|(path, name)| path.name = name);
     draft.scenery.trajectories.iter_mut().zip(names.trajectories).for_each(|(one, name)| one.name = name);
+    draft.scenery.lines.iter_mut().zip(names.lines).for_each(|(line, name)| line.name = name);
     draft.map.iter_mut().flat_map(|map| &mut map.goals).zip(names.goals).for_each(|(goal, name)| goal.name = name);
     if top.entry("name").is_none() {
         let stem = std::path::Path::new(input.origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");

@@ -242,6 +242,8 @@ pub const MAX_POINTS: usize = 256;
 pub const MAX_TRAJECTORIES: usize = 16;
 /// Largest number of keys of a trajectory.
 pub const MAX_TIMES: usize = 64;
+/// Largest number of lines.
+pub const MAX_LINES: usize = 16;
 /// Largest number of goals of a map.
 pub const MAX_GOALS: usize = 64;
 /// Largest number of hills of a surface.

@@ -63,7 +63,7 @@ pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
 pub use parameters::{Parameter, Stored};
 pub use presets::{PRESETS, Preset};
-pub use scenery::{Hill, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface, Trajectory};
+pub use scenery::{Hill, Line, Obstacle, ObstacleShape, Path, Scenery, SeenFrom, Surface, Trajectory};
 pub use schema::reference;
 #[cfg(feature = "schema")]
 pub use schema::schema;

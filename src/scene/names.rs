@@ -9,6 +9,7 @@ pub struct Names {
     pub species: Vec<String>,
     pub paths: Vec<String>,
     pub trajectories: Vec<String>,
+    pub lines: Vec<String>,
     /// Goals of the map.
     pub goals: Vec<String>,
     /// The built-in behaviors, and after them the scene's own.
@@ -39,6 +40,7 @@ impl Names {
             species: tables("species").iter().enumerate().map(|entry| named("species", entry)).collect(),
             paths: tables("paths").iter().enumerate().map(|entry| named("path", entry)).collect(),
             trajectories: tables("trajectories").iter().enumerate().map(|entry| named("trajectory", entry)).collect(),
+            lines: tables("lines").iter().enumerate().map(|entry| named("line", entry)).collect(),
             goals: tables("map.goals").iter().enumerate().map(|entry| named("goal", entry)).collect(),
             behaviors: BEHAVIORS.iter().collect(),
             states: tables("species").iter().map(states).collect(),
@@ -55,6 +57,7 @@ impl Names {
             species: draft.species.iter().map(|species| species.name.clone()).collect(),
             paths: draft.scenery.paths.iter().map(|path| path.name.clone()).collect(),
             trajectories: draft.scenery.trajectories.iter().map(|trajectory| trajectory.name.clone()).collect(),
+            lines: draft.scenery.lines.iter().map(|line| line.name.clone()).collect(),
             goals: draft.map.iter().flat_map(|map| &map.goals).map(|goal| goal.name.clone()).collect(),
             behaviors: draft.registry().collect(),
             states: draft.species.iter().map(|species| species.states.clone()).collect(),

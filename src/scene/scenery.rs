@@ -24,6 +24,8 @@ table! {
         pub surface: Option<Surface> = told(Range::Table(Surface::KEYS), "none"),
         /// How targets and obstacles move, up to 16.
         pub trajectories: Vec<Trajectory> = told(Range::Tables(Trajectory::KEYS, MAX_TRAJECTORIES), "none"),
+        /// Where it is counted who crosses, up to 16.
+        pub lines: Vec<Line> = told(Range::Tables(Line::KEYS, MAX_LINES), "none"),
     }
 }
 
@@ -135,6 +137,22 @@ table! {
     }
 }
 
+table! {
+    /// A line that nobody notices: each agent that crosses it is counted, by the way in which it does.
+    ///
+    /// In a spatial world it stands for all that is above and below it along z, as the walls of a map do.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Line {
+        /// Name, unique within the scene: its columns are `crossed.NAME` and `crossed_back.NAME`.
+        pub name: String = told(Range::Text, "line N"),
+        /// One end; along an axis that wraps it lies within the world.
+        pub from: Vec3 = required(END).in_unit("u"),
+        /// The other end. Who crosses from the left to the right of the way from `from` to `to` counts as `crossed`, who crosses the other way
+        /// as `crossed_back`. In space the third number of both does not matter.
+        pub to: Vec3 = required(END).in_unit("u"),
+    }
+}
+
 /// A surface that agents move on, in a spatial world.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Surface {
@@ -179,7 +197,11 @@ table! {
 impl Scenery {
     /// Is there anything at all?
     pub fn is_empty(&self) -> bool {
-        self.obstacles.is_empty() && self.paths.is_empty() && self.surface.is_none() && self.trajectories.is_empty()
+        self.obstacles.is_empty()
+            && self.paths.is_empty()
+            && self.surface.is_none()
+            && self.trajectories.is_empty()
+            && self.lines.is_empty()
     }
 
     /// Move all centers and points as the world grows by this factor.
@@ -191,6 +213,7 @@ impl Scenery {
             .for_each(|obstacle| [&mut obstacle.center, &mut obstacle.extent].into_iter().for_each(moved));
         self.paths.iter_mut().flat_map(|path| &mut path.points).for_each(moved);
         self.trajectories.iter_mut().flat_map(|trajectory| &mut trajectory.points).for_each(moved);
+        self.lines.iter_mut().flat_map(|line| [&mut line.from, &mut line.to]).for_each(moved);
         match &mut self.surface {
             Some(Surface::Sphere { center: point, .. } | Surface::Plane { point, .. }) => moved(point),
             Some(Surface::HeightField { level, hills }) => {
@@ -229,6 +252,7 @@ impl Path {
     }
 }
 
+const END: Range = Range::Vector { min: -1e7, max: 1e7 };
 const RADIUS: Range = Range::Number { min: 1e-6, max: 1e7 };
 const LENGTH: Range = Range::Number { min: 0.0, max: 1e7 };
 const SIZE: Range = Range::Vector { min: 1e-6, max: 1e7 };

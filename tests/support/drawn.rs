@@ -85,6 +85,15 @@ impl Drawer {
         if self.surface {
             scene.insert("surface".to_owned(), self.value("surface", &properties["surface"]));
         }
+        if self.paths {
+            let end = |share: f64| self.size.iter().map(|size| share * size).collect::<Vec<_>>();
+            let seam: Vec<f64> =
+                self.size.iter().enumerate().map(|(axis, size)| if axis == 0 { 0.5 * size } else { 0.0 }).collect();
+            scene.insert(
+                "lines".to_owned(),
+                json!([{ "from": end(-0.5), "to": end(0.3) }, { "from": seam, "to": end(0.1) }]),
+            );
+        }
         let rows: Vec<Value> =
             (0..self.species).map(|row| self.species(row, &properties["species"]["items"], certain)).collect();
         scene.insert("species".to_owned(), Value::Array(rows));

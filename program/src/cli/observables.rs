@@ -24,7 +24,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 fn page() -> String {
     let mut text = "# Observables\n\nWhat `steerling observables --markdown` prints. Every row of [`metrics.csv`](run-folders.md#metricscsv) has \
-                    polarization, mean speed, neighbors\nand the digest, summed up in whole numbers where the agents are. What is listed here is \
+                    polarization, mean speed, neighbors\nand the digest, summed up in whole numbers where the agents are; in scenes whose agents leave how many have, and in scenes with \
+                    lines (`[[lines]]`) how often each was crossed, either way. What is listed here is \
                     added where a scene asks for it: by its key\n`observe`, by `--observe` of `run` and `sweep`, or under `[set]` of an \
                     [experiment](experiments.md). What is observed may also end a run, by `--until`.\n\n\
                     ```toml\nobserve = \"milling, groups:2.5\"   # the number is a distance, u\n```\n\n\

@@ -11,7 +11,10 @@ use std::time::{Instant, SystemTime};
 use steerling::engine::Backend;
 use steerling::model::Observation;
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
-use steerling::output::{End, Events, EventsRecord, Host, Tracked, Tracks, TracksRecord, Until, Walk, Witness};
+use steerling::output::{
+    CrossingTable, CrossingsRecord, End, Events, EventsRecord, Host, Tracked, Tracks, TracksRecord, Until, Walk,
+    Witness,
+};
 use steerling::output::{Recipe, columns};
 use steerling::scene::{Scene, Species, stated};
 
@@ -48,7 +51,8 @@ pub struct Args {
     /// Write it every K steps [default: as often as a row of metrics]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), requires = "track")]
     pub track_every: Option<u64>,
-    /// Write a row to events.csv for each agent that is in another action state than K steps before, or has left or entered since
+    /// Look every K steps, and write a row to events.csv for each agent that is in another action state than at the look before, or has
+    /// left or entered since, and to crossings.csv for each crossing of a line, with its step
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub events: Option<u64>,
     /// Start from this state: a float32 or float64 array with a row x, y, vx, vy (in 3-D x, y, z, vx, vy, vz) per agent.
@@ -109,7 +113,12 @@ pub fn run(mut args: Args) -> Result<(), Failure> {
     // Before the device is opened, which takes longest.
     let until = args.until.as_ref().map(|text| shared::until(text, &start.scene)).transpose()?;
     tracked(&args, &start.scene)?;
-    eventful(&args, &start.scene)?;
+    if args.events.is_some() && eventful(&start.scene) == (false, false) {
+        return Err(Failure::Usage(
+            "--events: no species of this scene has several action states, or agents that leave or enter, and it has no lines"
+                .to_owned(),
+        ));
+    }
     args.out.as_ref().map_or(Ok(()), |out| RunFolder::check(out))?;
     let place = open_backend(args.device, &args.gpu)?;
     carry_out(&args, start, until, &place, begun).map(drop)
@@ -142,13 +151,19 @@ pub fn carry_out(
             every: args.track_every.unwrap_or(every),
         }),
     };
-    let events = match args.events {
+    let (changes, lines) = eventful(&start.scene);
+    let events = match args.events.filter(|_| changes) {
         None => None,
         Some(every) => Some((Events::open(folder.path(), &start.scene, start.step())?, every)),
+    };
+    let crossings = match args.events.filter(|_| lines) {
+        None => None,
+        Some(every) => Some((CrossingTable::open(folder.path(), &start.scene, start.step())?, every)),
     };
     let mut run = Run {
         tracks,
         events,
+        crossings,
         manifest: begin_manifest(args, &start, &recipe, &computed, place, every),
         folder,
         last_state: states != Some(StatesEvery::Never),
@@ -160,7 +175,8 @@ pub fn carry_out(
     };
     run.manifest.states.every = run.states_every;
     let record = |track: &Track| TracksRecord { file: "tracks.csv", every: track.every, agents: track.ids.len() };
-    run.manifest.events = args.events.map(|every| EventsRecord { file: "events.csv", every });
+    run.manifest.events = run.events.as_ref().map(|(_, every)| EventsRecord { file: "events.csv", every: *every });
+    run.manifest.crossings = run.crossings.as_ref().map(|_| CrossingsRecord { file: "crossings.csv", unlisted: 0 });
     run.manifest.tracks = run.tracks.as_ref().map(record);
     let bar = progress_bar(args.steps);
     let mut walk = Walk::new(Shared::new(engine, &interrupt, &bar), start.step(), args.steps, every);
@@ -186,15 +202,10 @@ pub fn carry_out(
     }
 }
 
-/// Are there events to be seen?
-fn eventful(args: &Args, scene: &Scene) -> Result<(), Failure> {
+/// Are there events to be seen: changes of action states, and crossings of lines?
+fn eventful(scene: &Scene) -> (bool, bool) {
     let away = scene.species.iter().any(Species::can_be_away);
-    match args.events.is_none() || away || stated(&scene.species).next().is_some() {
-        true => Ok(()),
-        false => Err(Failure::Usage(
-            "--events: no species of this scene has several action states, or agents that leave or enter".to_owned(),
-        )),
-    }
+    (away || stated(&scene.species).next().is_some(), !scene.scenery.lines.is_empty())
 }
 
 /// The ids of the agents that are tracked.
@@ -255,6 +266,7 @@ fn begin_manifest(
         },
         tracks: None,
         events: None,
+        crossings: None,
         checksum: String::new(),
     }
 }
@@ -278,6 +290,8 @@ struct Run {
     tracks: Option<Track>,
     /// The events, and how many steps lie between looks.
     events: Option<(Events, u64)>,
+    /// The same of crossings of lines.
+    crossings: Option<(CrossingTable, u64)>,
     folder: RunFolder,
     manifest: Manifest,
     /// Steps between states, where more than the last are written.
@@ -309,6 +323,10 @@ impl Witness<Shared> for Run {
         if let Some((events, _)) = self.events.as_mut().filter(|(_, every)| due(Some(*every))) {
             events.see(step, engine.ask(|engine| engine.action_states())?)?;
         }
+        // No checkpoint has the list: what is in it is written before.
+        if self.crossings.as_ref().is_some_and(|(_, every)| due(Some(*every))) || due(self.checkpoint_every) {
+            self.keep_crossings(engine)?;
+        }
         if due(self.checkpoint_every) && step > 0 {
             self.folder.checkpoint(&self.recipe, &self.computed, &engine.ask(|engine| engine.snapshot())?)?;
         }
@@ -328,6 +346,7 @@ impl Run {
             events.see(walk.step, walk.host.ask(|engine| engine.action_states())?)?;
         }
         let end = walk.go(self)?;
+        self.keep_crossings(&walk.host)?;
         if self.last_state {
             self.keep_state(walk.step, &walk.host)?;
         }
@@ -336,6 +355,16 @@ impl Run {
             self.folder.checkpoint(&self.recipe, &self.computed, &walk.host.ask(|engine| engine.snapshot())?)?;
         }
         Ok(end)
+    }
+
+    /// Write who crossed lines since the latest look.
+    fn keep_crossings(&mut self, engine: &Shared) -> Result<(), Failure> {
+        let (Some((table, _)), Some(record)) = (&mut self.crossings, &mut self.manifest.crossings) else {
+            return Ok(());
+        };
+        let taken = engine.ask(|engine| engine.take_crossings())?;
+        record.unlisted += u64::from(taken.unlisted);
+        Ok(table.add(&taken)?)
     }
 
     /// Write the current state, unless it is written already.
@@ -401,6 +430,9 @@ impl Run {
         }
         if self.manifest.unseen > 0 {
             text += &format!(", {} agents in crowded cells that nobody perceives (world.crowd)", self.manifest.unseen);
+        }
+        if let Some(record) = self.manifest.crossings.as_ref().filter(|record| record.unlisted > 0) {
+            text += &format!(", {} crossings are not listed: look more often (--events)", record.unlisted);
         }
         text + "\n"
     }

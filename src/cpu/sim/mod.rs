@@ -13,4 +13,5 @@ pub mod scatter;
 pub mod schedule;
 pub mod search;
 pub mod steer;
+pub mod tally;
 pub mod trail;

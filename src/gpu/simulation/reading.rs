@@ -4,7 +4,9 @@ use super::Simulation;
 use crate::gpu::GpuError;
 use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
-use crate::model::{BUFFERS, Buffer, BufferId, FROZEN, ID_BITS, Observation, Snapshot, State, layers_of};
+use crate::model::{
+    BUFFERS, Buffer, BufferId, Crossings, FROZEN, ID_BITS, MOST_CROSSINGS, Observation, Snapshot, State, layers_of,
+};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -152,18 +154,38 @@ impl Simulation {
 
     /// What a pass of `observe` says, by its index, once these columns are copied for it.
     fn read_observed(&self, pass: usize, columns: &[(&wgpu::Buffer, usize)]) -> Pending<Observation> {
-        let observed = self.buffer(BufferId::Observed);
+        let crossed = self.buffers.get(&BufferId::Crossed).filter(|_| self.has(BufferId::Crossed));
+        let read: Vec<_> = [self.buffer(BufferId::Observed)].into_iter().chain(crossed).collect();
         let readback = self.gpu.read_recorded(|gpu, encoder| {
             self.bindings.copy_to_texture(encoder, columns);
             self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), pass);
-            let staging = Readback::staging(gpu, &[observed], 1);
-            Readback::copy(encoder, &[observed], &staging, 0);
+            let staging = Readback::staging(gpu, &read, 1);
+            Readback::copy(encoder, &read, &staging, 0);
             staging
         });
         let (agents, top_speed) = (self.model.counts(), self.model.world.top_speed);
         let (layers, width) = layers_of(agents.len());
         let used = self.workgroups(self.pass(pass)) as usize * layers * width;
-        Pending::new(readback, move |words| Observation::from_words(&words[0][..used], &agents, top_speed))
+        let of_lines = self.length(BufferId::Crossed);
+        Pending::new(readback, move |words| {
+            let seen = Observation::from_words(&words[0][..used], &agents, top_speed);
+            seen.with_crossed(words.get(1).map_or(&[], |crossed| &crossed[..of_lines]))
+        })
+    }
+
+    /// Who crossed lines since somebody took this list, or since a state was set. Blocks until the steps submitted so far are done.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn take_crossings(&mut self) -> Result<Crossings, GpuError> {
+        if !self.has(BufferId::Crossings) {
+            return Ok(Crossings::default());
+        }
+        let list = self.buffer(BufferId::Crossings);
+        let number = self.gpu.read_parts(&[(list, 0..4)]).wait()?[0][0].min(MOST_CROSSINGS);
+        let words = self.gpu.read_parts(&[(list, 0..4 * (number as usize + 1))]).wait()?;
+        self.write(BufferId::Crossings, &[0; 16]);
+        self.refused.take().map_or(Ok(Crossings::from_words(&words[0])), Err)
     }
 
     /// Run so many times `every` steps, and observe after each, which holds up no step. Blocks until all is done.

@@ -1,11 +1,11 @@
 //! The rules of obstacles, paths, trajectories and the surface.
 
-use crate::scene::World;
 use crate::scene::broken::{Broken, names_differ, times_fault};
 use crate::scene::error::plain;
 use crate::scene::keys::{MAX_OBSTACLES, MAX_POINTS};
 use crate::scene::scatter::{Scattered, scattered};
-use crate::scene::scenery::{ObstacleShape, Path, Scenery, Surface, Trajectory};
+use crate::scene::scenery::{Line, ObstacleShape, Path, Scenery, Surface, Trajectory};
+use crate::scene::{Boundary, World};
 use glam::Vec3;
 
 impl Scenery {
@@ -19,6 +19,8 @@ impl Scenery {
             .or_else(|| self.points_fit(world))
             .or_else(|| self.paths.iter().enumerate().find_map(|(i, path)| path.broken_rule(i)))
             .or_else(|| self.surface_fits(world))
+            .or_else(|| names_differ(self.lines.iter().map(|line| &line.name), "lines", "line"))
+            .or_else(|| self.lines.iter().enumerate().find_map(|(i, line)| line.broken_rule(i, world)))
     }
 
     fn normals_point(&self) -> Option<Broken> {
@@ -85,5 +87,30 @@ impl Path {
         let key = format!("paths.{index}.points");
         let same = self.points.iter().all(|point| *point == first);
         same.then(|| Broken::new(key, "at least two points must differ"))
+    }
+}
+
+impl Line {
+    /// A line has a length, and a place: along an axis that wraps it could as well lie anywhere else, so it lies in the world.
+    fn broken_rule(&self, index: usize, world: &World) -> Option<Broken> {
+        let told = |end: Vec3| format!("[{}, {}]", plain(end.x), plain(end.y));
+        if self.from.truncate() == self.to.truncate() {
+            let broken = Broken::new(format!("lines.{index}.to"), "must be another place than `from`");
+            return Some(broken.value(told(self.to)).tied([format!("lines.{index}.from")]));
+        }
+        let (half, ends) = (world.size * 0.5, [("from", self.from), ("to", self.to)]);
+        let outside =
+            |(axis, end): (usize, Vec3)| world.boundary[axis] == Boundary::Wrap && end[axis].abs() > half[axis];
+        let (name, end, axis) = ends
+            .into_iter()
+            .find_map(|(name, end)| (0..2).find(|axis| outside((*axis, end))).map(|axis| (name, end, axis)))?;
+        let message = format!(
+            "must lie in the world, which wraps along {0}: {0} from {1} to {2}",
+            ["x", "y"][axis],
+            plain(-half[axis]),
+            plain(half[axis])
+        );
+        let broken = Broken::new(format!("lines.{index}.{name}"), message).value(told(end));
+        Some(broken.tied(["world.size".to_owned(), "world.boundary".to_owned()]))
     }
 }

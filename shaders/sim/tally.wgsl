@@ -1,0 +1,79 @@
+// Stage tally: count who crosses which line, and list it.
+//
+// A step knows where each agent was, by sorted index, and where it is now, at the same place of the state. So nothing is remembered from step
+// to step, and what moves agents knows nothing of lines.
+
+// Crossings that the list holds; behind them only their number goes on. The first four words of the list are that number, and nothing.
+const MOST_CROSSINGS = 65535u;
+
+// Is a place to the left of the endless line through these ends, or on it? It depends on the place alone, so where a step ends is where
+// the next one begins, and nobody is counted twice or never.
+fn is_left(ends: vec4f, place: vec2f) -> bool {
+    let way = place - ends.xy;
+    let along = ends.zw - ends.xy;
+    return along.x * way.y - along.y * way.x >= 0.0;
+}
+
+// Is a place to the left of the endless line in which an agent moves, or on it? Two lines that share an end ask the same of it, so who goes
+// through there crosses one of them.
+fn is_left_of_move(before: vec2f, moved: vec2f, place: vec2f) -> bool {
+    let way = place - before;
+    return moved.x * way.y - moved.y * way.x >= 0.0;
+}
+
+// How many worlds farther an agent is than its coordinate says, if it came around an axis that wraps: nobody moves by more than half of it.
+fn worlds_between(before: f32, after: f32, half_size: f32, boundary: u32) -> f32 {
+    if (boundary != WRAP) {
+        return 0.0;
+    }
+    return select(0.0, 1.0, after - before < -half_size) - select(0.0, 1.0, after - before > half_size);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn tally(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let index = invocation_index(invocation, workgroups);
+    if (index >= world.agent_count) {
+        return;
+    }
+    let id = sorted_id_at(index);
+    if ((id & FROZEN) != 0u) {
+        return;
+    }
+    let before = sorted_position_at(index).xy;
+    let after = load(position[index]).xy;
+    let size = world.size.xy;
+    let around = vec2f(
+        worlds_between(before.x, after.x, world.half_size.x, boundary_x),
+        worlds_between(before.y, after.y, world.half_size.y, boundary_y),
+    );
+    let moved = after + around * size - before;
+    // A line of a world that wraps lies in the worlds beside it, too.
+    let images_x = select(0, 1, boundary_x == WRAP);
+    let images_y = select(0, 1, boundary_y == WRAP);
+    for (var line = 0u; line < scenery.line_count; line += 1u) {
+        let ends = scenery.lines[line];
+        for (var y = -images_y; y <= images_y; y += 1) {
+            for (var x = -images_x; x <= images_x; x += 1) {
+                let image = vec2f(vec2i(x, y));
+                let was_left = is_left(ends, before - image * size);
+                if (was_left == is_left(ends, after - (image - around) * size)) {
+                    continue;
+                }
+                let there = image * size;
+                if (is_left_of_move(before, moved, ends.xy + there) == is_left_of_move(before, moved, ends.zw + there)) {
+                    continue;
+                }
+                let back = select(1u, 0u, was_left);
+                atomicAdd(&crossed_atomic[2u * line + back], 1u);
+                let row = atomicAdd(&crossings_atomic[0], 1u);
+                if (row < MOST_CROSSINGS) {
+                    let at = 4u * row + 4u;
+                    atomicStore(&crossings_atomic[at], step_now());
+                    atomicStore(&crossings_atomic[at + 1u], id);
+                    atomicStore(&crossings_atomic[at + 2u], line);
+                    atomicStore(&crossings_atomic[at + 3u], back);
+                }
+            }
+        }
+    }
+}
