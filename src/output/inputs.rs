@@ -46,6 +46,21 @@ impl FileRecord {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string();
         Ok(FileRecord { path, hash, text: None })
     }
+
+    /// Is the file what it was?
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that is another.
+    pub fn check(&self) -> Result<(), OutputError> {
+        let path = Path::new(&self.path);
+        match hash_of(path)? == self.hash {
+            true => Ok(()),
+            false => {
+                let reason = "is not as it was in the run; the record says what it held, where it was code";
+                Err(OutputError::data(path, reason))
+            }
+        }
+    }
 }
 
 /// The BLAKE3 hash of a file, in hexadecimal.

@@ -1,6 +1,7 @@
 //! `run.json`: what was run, on what, and what came out.
 
-use super::{FileRecord, Recipe};
+use super::{Computed, FileRecord, Recipe};
+use crate::engine::Backend;
 use crate::model::Observation;
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -204,6 +205,33 @@ pub struct States {
     pub columns: &'static [&'static str],
     /// What a row is.
     pub rows: &'static str,
+}
+
+impl Device {
+    /// The device of a backend.
+    pub fn of(backend: &Backend) -> Device {
+        let Computed { exact, ordered, .. } = Computed::on(backend);
+        match backend {
+            Backend::Gpu(gpu, options) => Device {
+                adapter: gpu.info.name.clone(),
+                backend: Some(gpu.info.backend.to_string()),
+                driver: Some(format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned()),
+                exact,
+                ordered,
+                workgroup_size: Some(options.workgroup_size),
+                shaders: options.shaders.changed().map(|(path, text)| FileRecord::of_text(path, text)).collect(),
+            },
+            Backend::Cpu => Device {
+                adapter: "cpu reference".to_owned(),
+                backend: None,
+                driver: None,
+                exact,
+                ordered,
+                workgroup_size: None,
+                shaders: Vec::new(),
+            },
+        }
+    }
 }
 
 impl SceneRecord {

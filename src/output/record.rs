@@ -1,10 +1,11 @@
 //! What a `run.json` says of how it came about, and whether that is still so.
 
-use super::{Computed, FileRecord, OutputError, Recipe, Resumed, SceneRecord};
+use super::{Computed, Device, FileRecord, OutputError, Recipe, Resumed, SceneRecord};
 use crate::input;
+use crate::scene::{Override, PRESETS, Scene, SceneError};
 use serde::{Deserialize, Serialize};
 use std::io;
-use std::path::Path;
+use std::path::{Path, absolute};
 
 /// Largest `run.json` that is read, bytes.
 const LARGEST_RECORD: u64 = 1 << 26;
@@ -48,12 +49,12 @@ impl<'a> Decides<'a> {
     }
 }
 
-/// What of a `run.json` is needed to run it again.
-#[derive(Debug, Clone, Deserialize)]
+/// What of a `run.json` is needed to run it again. A picture has the same of the run that it shows, but for what only run folders have.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "as in `Manifest`")]
 pub struct Record {
     pub version: String,
-    pub hash: String,
+    pub hash: Option<String>,
     pub scene: SceneRecord,
     pub agents: u32,
     pub from: Option<FileRecord>,
@@ -61,24 +62,145 @@ pub struct Record {
     pub steps: u64,
     pub digest: String,
     pub device: DeviceRecord,
-    pub metrics: MetricsRecord,
+    pub metrics: Option<MetricsRecord>,
+    /// How a picture shows it; null in a `run.json`.
+    pub picture: Option<PictureRecord>,
+}
+
+/// How a picture shows its run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PictureRecord {
+    /// Point at the center of the picture, u.
+    pub center: [f32; 3],
+    /// 1 frames the whole world, 2 shows half of its height.
+    pub zoom: f32,
+    /// Rotation about the vertical axis, degrees.
+    pub yaw: f32,
+    /// Elevation above the horizontal, degrees.
+    pub pitch: f32,
+    /// Radius that holds 95 % of the agents, where the camera followed them, u.
+    pub crowd: Option<f32>,
+    /// Did somebody change the run on its way? That is not recorded, so the run does not follow from its start.
+    pub changed: bool,
 }
 
 /// How often it was observed.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "as in `Metrics`")]
 pub struct MetricsRecord {
     pub every: u64,
 }
 
 /// What computed it, as far as that decides about the results.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "as in `Device`")]
 pub struct DeviceRecord {
     pub adapter: String,
     pub exact: bool,
     pub ordered: bool,
     pub shaders: Vec<FileRecord>,
+}
+
+impl Record {
+    /// What pictures of a run of this scene say, before its first step. `from` is the state that it began with, where that is a file.
+    ///
+    /// Of files it tells where they lie from the folder of the scene, or their names alone: nobody is to learn from a picture how
+    /// somebody's folders are called.
+    ///
+    /// # Errors
+    /// A file of the scene that cannot be read, or a scene that its text and overrides cannot say.
+    pub fn of_pictures(scene: &Scene, device: Device, from: Option<FileRecord>) -> Result<Record, OutputError> {
+        let mut recipe = Recipe::new(scene, None, None)?;
+        let changes = scene.changes().map_err(|error| OutputError::data(Path::new(&recipe.origin), error))?;
+        recipe.overrides = changes.iter().map(|change| format!("{}={}", change.key, change.value)).collect();
+        let origin = absolute(&recipe.origin).unwrap_or_default();
+        let mut record = Record {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            hash: None,
+            scene: SceneRecord::new(scene, &recipe),
+            agents: scene.agent_count(),
+            from,
+            resumed: None,
+            steps: 0,
+            digest: String::new(),
+            device: DeviceRecord {
+                adapter: device.adapter,
+                exact: device.exact,
+                ordered: device.ordered,
+                shaders: device.shaders,
+            },
+            metrics: None,
+            picture: None,
+        };
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        record.move_files(|path| match origin.parent().and_then(|folder| Path::new(path).strip_prefix(folder).ok()) {
+            Some(beside) => beside.display().to_string(),
+            None if recipe.text.contains(path) => path.to_owned(),
+            None => name(Path::new(path)),
+        });
+        record.scene.origin = name(&origin);
+        Ok(record)
+    }
+
+    /// Read what a picture says of its run. The files that it names are looked for from the folder of the picture.
+    ///
+    /// # Errors
+    /// A text that is no record of a picture.
+    pub fn of_picture(path: &Path, text: &str) -> Result<Record, OutputError> {
+        let fault = |why: String| OutputError::data(path, format!("its record of a run cannot be used: {why}"));
+        let mut record: Record = serde_json::from_str(text).map_err(|error| fault(error.to_string()))?;
+        if record.picture.is_none() {
+            return Err(fault("it does not say how the picture shows it".to_owned()));
+        }
+        let path = absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().unwrap_or(Path::new(""));
+        record.move_files(|told| folder.join(told).display().to_string());
+        let told = &mut record.scene;
+        if !PRESETS.iter().any(|preset| preset.name == told.origin && preset.text == told.text) {
+            told.origin = path.display().to_string();
+        }
+        Ok(record)
+    }
+
+    /// The same with other values: the record of a scene, and no longer of its run.
+    pub fn with(mut self, overrides: &[Override]) -> Record {
+        self.scene.overrides.extend(overrides.iter().map(|change| format!("{}={}", change.key, change.value)));
+        self
+    }
+
+    /// The scene, with its files as they are now.
+    ///
+    /// # Errors
+    /// As [`Recipe::scene`].
+    pub fn scene(&self) -> Result<Scene, SceneError> {
+        let told = &self.scene;
+        let (text, origin, overrides) = (told.text.clone(), told.origin.clone(), told.overrides.clone());
+        Recipe { text, origin, overrides, scaled_to: told.scaled_to, rows: None, files: Vec::new() }.scene()
+    }
+
+    /// Are the files that decide about the run what they were?
+    ///
+    /// # Errors
+    /// The first that is not, or that cannot be read.
+    pub fn check_files(&self) -> Result<(), OutputError> {
+        self.scene.files.iter().chain(&self.from).try_for_each(FileRecord::check)
+    }
+
+    /// Give each file another path, also where an override names it.
+    fn move_files(&mut self, to: impl Fn(&str) -> String) {
+        let mut moved = Vec::new();
+        for file in self.scene.files.iter_mut().chain(&mut self.from) {
+            let path = to(&file.path);
+            moved.push((std::mem::replace(&mut file.path, path.clone()), path));
+        }
+        for change in &mut self.scene.overrides {
+            let of_file = change.split_once('=').and_then(|(key, value)| {
+                let (_, path) = moved.iter().find(|(old, _)| value.trim_matches('"') == old)?;
+                Some(format!("{key}={path}"))
+            });
+            *change = of_file.unwrap_or_else(|| std::mem::take(change));
+        }
+    }
 }
 
 /// The text of a record whose last entry is `checksum`, with that filled in.

@@ -1,5 +1,6 @@
 //! Writes pictures to files: one PNG, numbered PNGs, a GIF, or a film by way of ffmpeg.
 
+use super::caption::{Caption, write_png};
 use super::ffmpeg::Ffmpeg;
 use crate::files::{self, Part};
 use image::RgbaImage;
@@ -58,22 +59,12 @@ pub enum FilmError {
     },
 }
 
-/// What a picture says about itself.
-#[derive(Debug, Clone, Default)]
-pub struct Caption {
-    /// Name of the scene.
-    pub scene: String,
-    /// Its seed.
-    pub seed: u32,
-}
-
 /// Files that are being written. Each appears under its name only when it is whole.
 pub struct Film {
     path: PathBuf,
     size: (u32, u32),
     fps: f64,
     force: bool,
-    caption: Caption,
     sink: Sink,
     frames: u32,
     written: Vec<PathBuf>,
@@ -124,14 +115,7 @@ impl Film {
     ///
     /// # Errors
     /// A file that exists (unless `force`), a folder that does not, a name or a size that does not fit, no ffmpeg.
-    pub fn create(
-        path: &Path,
-        size: (u32, u32),
-        frames: u32,
-        fps: f64,
-        force: bool,
-        caption: Caption,
-    ) -> Result<Film, FilmError> {
+    pub fn create(path: &Path, size: (u32, u32), frames: u32, fps: f64, force: bool) -> Result<Film, FilmError> {
         let format = Format::of(path)?;
         check_size(path, &format, size)?;
         if format == Format::Picture && frames > 1 {
@@ -165,7 +149,7 @@ impl Film {
             }
             pictures => Sink::Pictures(pictures),
         };
-        Ok(Film { path, size, fps, force, caption, sink, frames: 0, written: Vec::new() })
+        Ok(Film { path, size, fps, force, sink, frames: 0, written: Vec::new() })
     }
 
     /// End ffmpeg, which may have stalled, as soon as `tired` returns true. Then the film fails.
@@ -179,18 +163,18 @@ impl Film {
         }
     }
 
-    /// Add the next picture, taken after so many steps.
+    /// Add the next picture. What it says about itself goes into PNGs.
     ///
     /// # Errors
     /// A file that cannot be written, ffmpeg that failed.
-    pub fn push(&mut self, image: &RgbaImage, step: u64) -> Result<(), FilmError> {
+    pub fn push(&mut self, image: &RgbaImage, caption: &Caption) -> Result<(), FilmError> {
         if image.dimensions() != self.size {
             return Err(file_error(&self.path, "the pictures differ in size"));
         }
         match &mut self.sink {
             Sink::Pictures(format) => {
                 let path = frame_path(format, &self.path, self.frames);
-                let write = |file: &mut BufWriter<Part>| write_png(file, image, &self.caption, step);
+                let write = |file: &mut BufWriter<Part>| write_png(file, image, caption);
                 files::write_whole(&path, self.force, false, write).map_err(|e| kept_error(&path, e))?;
                 self.written.push(path);
             }
@@ -265,27 +249,6 @@ fn check_size(path: &Path, format: &Format, (width, height): (u32, u32)) -> Resu
         Format::Gif if width.max(height) > u32::from(u16::MAX) => refuse(format!("{width}x{height} is too large")),
         _ => Ok(()),
     }
-}
-
-fn write_png(file: &mut BufWriter<Part>, image: &RgbaImage, caption: &Caption, step: u64) -> io::Result<()> {
-    let write = || {
-        let rgb: Vec<u8> = image.pixels().flat_map(|p| [p[0], p[1], p[2]]).collect();
-        let mut encoder = png::Encoder::new(file, image.width(), image.height());
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        encoder.add_text_chunk("Software".into(), format!("steerling {}", env!("CARGO_PKG_VERSION")))?;
-        encoder.add_itxt_chunk("Title".into(), caption.scene.clone())?;
-        encoder.add_text_chunk("Seed".into(), caption.seed.to_string())?;
-        encoder.add_text_chunk("Step".into(), step.to_string())?;
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&rgb)?;
-        writer.finish()
-    };
-    write().map_err(|error| match error {
-        png::EncodingError::IoError(error) => error,
-        other => io::Error::other(other),
-    })
 }
 
 fn gif_encoder(

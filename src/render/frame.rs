@@ -207,7 +207,7 @@ fn exposure(view: &View, scene: &Scene, single: f32) -> f32 {
     let agents: f32 = scene.species.iter().map(|s| s.count as f32 * s.radius * s.radius).sum();
     let size = scene.world.size;
     let (mut shown, mut light) = (size.x * size.y, EVEN);
-    if let Some(radius) = view.crowd() {
+    if let Some(radius) = view.crowd {
         // Most of them are within it, and the cloud is seen from the side.
         (shown, light) = (CLOUD * radius * radius, THROUGH);
     } else if scene.world.spatial {

@@ -3,6 +3,7 @@
 //! [`Renderer`] draws, [`View`] is the camera, [`Offscreen`] is a target without a window, and [`Film`] writes pictures to
 //! files. A window uses the same renderer.
 
+mod caption;
 mod colors;
 mod ffmpeg;
 mod film;
@@ -17,8 +18,9 @@ mod shapes;
 mod targets;
 mod view;
 
+pub use caption::{Caption, record_in};
 pub use colors::{CATEGORY, HEADING, SPEED, color_of, densities, fixed_colors, many_neighbors};
-pub use film::{Caption, Film, FilmError, Format};
+pub use film::{Film, FilmError, Format};
 pub use looks::Backdrop;
 pub use offscreen::Offscreen;
 pub use renderer::Renderer;

@@ -31,7 +31,7 @@ pub struct View {
     world: Vec3,
     spatial: bool,
     /// Radius that holds 95 % of the agents, where it follows them, u.
-    crowd: Option<f32>,
+    pub crowd: Option<f32>,
 }
 
 impl View {
@@ -69,11 +69,6 @@ impl View {
     /// The share of the way that a camera goes in so many seconds.
     pub fn eased(seconds: f32) -> f32 {
         1.0 - (-seconds / EASE).exp()
-    }
-
-    /// Radius that holds 95 % of the agents that it follows, u.
-    pub(super) fn crowd(&self) -> Option<f32> {
-        self.crowd
     }
 
     /// The view as a scene's camera, to be kept with the scene: one that stands still and shows the same.

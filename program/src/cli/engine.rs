@@ -3,7 +3,6 @@
 use super::Failure;
 use super::shared::{GpuArgs, tell};
 use steerling::engine::Backend;
-use steerling::output::{Computed, Device, FileRecord};
 
 /// What computes the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -38,30 +37,5 @@ pub fn open_backend(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Backen
             tell(&format!("note: {failure}\nnote: running on the CPU reference; --device gpu would insist on a GPU"));
             Ok(Backend::Cpu)
         }
-    }
-}
-
-/// The device, for the record.
-pub fn record(backend: &Backend) -> Device {
-    let Computed { exact, ordered, .. } = Computed::on(backend);
-    match backend {
-        Backend::Gpu(gpu, options) => Device {
-            adapter: gpu.info.name.clone(),
-            backend: Some(gpu.info.backend.to_string()),
-            driver: Some(format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned()),
-            exact,
-            ordered,
-            workgroup_size: Some(options.workgroup_size),
-            shaders: options.shaders.changed().map(|(path, text)| FileRecord::of_text(path, text)).collect(),
-        },
-        Backend::Cpu => Device {
-            adapter: "cpu reference".to_owned(),
-            backend: None,
-            driver: None,
-            exact,
-            ordered,
-            workgroup_size: None,
-            shaders: Vec::new(),
-        },
     }
 }

@@ -4,13 +4,15 @@ use super::Failure;
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
 use super::start::{open_state, read_state};
+use crate::pictures;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use steerling::engine::Backend;
 use steerling::gpu::{Gpu, GpuError, Simulation};
 use steerling::model::{Observation, State, density_contrast};
-use steerling::output::StateFile;
+use steerling::output::{FileRecord, Record, StateFile};
 use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use steerling::scene::{Camera, ColorBy, Scene};
 use steerling::verify::Witness;
@@ -104,12 +106,16 @@ fn draw(
     let options = args.gpu.options()?;
     // Before a state of all agents is made.
     Simulation::check(gpu, scene, &options)?;
+    let place = Backend::Gpu(Box::new(gpu.clone()), Box::new(options.clone()));
+    let start = args.from.as_deref().map(FileRecord::of_file).transpose()?;
+    let record = pictures::record_of(scene, &place, start);
+    let record = record.inspect_err(|error| tell(&format!("note: pictures do not say their run: {error}"))).ok();
     let state = from.map_or_else(|| Ok(State::initial(scene)), |file| read_state(file, scene))?;
     let simulation = Simulation::new(gpu, scene, &state, options)?;
     drop(state);
-    let studio = Arc::new(Mutex::new(Studio::new(simulation, scene, args)?));
+    let studio = Arc::new(Mutex::new(Studio::new(simulation, scene, record, args)?));
     let interrupt = Interrupt::listen()?;
-    let mut film = begin(args, scene, names, None)?;
+    let mut film = begin(args, names, None)?;
     let waiting = interrupt.clone();
     film.give_up_when(move || waiting.older_than(PATIENCE))?;
     let after = args.steps_before(scene);
@@ -117,12 +123,12 @@ fn draw(
     let bar = progress(steps);
     let mut frame = |frame| {
         advance(&studio, if frame == 0 { after } else { args.every }, &bar, &interrupt)?;
-        let (picture, steps) = interrupt.patiently_with(&studio, Studio::picture)??;
-        let mut pushed = film.push(&picture, steps);
+        let (picture, caption) = interrupt.patiently_with(&studio, Studio::picture)??;
+        let mut pushed = film.push(&picture, &caption);
         while let Err(FilmError::Exists(path)) = pushed {
             // Somebody was faster.
-            film = begin(args, scene, names, Some(path))?;
-            pushed = film.push(&picture, steps);
+            film = begin(args, names, Some(path))?;
+            pushed = film.push(&picture, &caption);
         }
         pushed.map_err(|error| given_up(error.into(), &interrupt))
     };
@@ -143,15 +149,9 @@ fn draw(
 }
 
 /// Begin to write under the next name that nobody has. Where there is none, the last one, `taken` at first, is in the way.
-fn begin(
-    args: &Args,
-    scene: &Scene,
-    names: &mut dyn Iterator<Item = PathBuf>,
-    mut taken: Option<PathBuf>,
-) -> Result<Film, FilmError> {
+fn begin(args: &Args, names: &mut dyn Iterator<Item = PathBuf>, mut taken: Option<PathBuf>) -> Result<Film, FilmError> {
     for name in names {
-        let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
-        match Film::create(&name, args.size, args.frames, f64::from(args.fps), args.force, caption) {
+        match Film::create(&name, args.size, args.frames, f64::from(args.fps), args.force) {
             Err(FilmError::Exists(path)) => taken = Some(path),
             film => return film,
         }
@@ -195,6 +195,8 @@ struct Studio {
     witness: Option<Witness>,
     renderer: Renderer,
     target: Offscreen,
+    /// How the run began, where pictures can say that.
+    record: Option<Record>,
     view: View,
     camera: Camera,
     /// Time of the simulation from one picture to the next, s.
@@ -202,14 +204,15 @@ struct Studio {
 }
 
 impl Studio {
-    fn new(mut simulation: Simulation, scene: &Scene, args: &Args) -> Result<Studio, Failure> {
+    fn new(mut simulation: Simulation, scene: &Scene, record: Option<Record>, args: &Args) -> Result<Studio, Failure> {
         simulation.keep_accelerations(scene.look.color == ColorBy::Force);
         let gpu = simulation.gpu();
         let target = Offscreen::new(gpu, args.size)?;
         let renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
         let apart = args.every as f32 * scene.dt;
         let witness = (scene.look.color == ColorBy::Error).then(Witness::default);
-        Ok(Studio { simulation, witness, renderer, target, view: View::from_scene(scene), camera: scene.camera, apart })
+        let (view, camera) = (View::from_scene(scene), scene.camera);
+        Ok(Studio { simulation, witness, renderer, target, record, view, camera, apart })
     }
 
     /// Go on, in the last step of all before a picture with a witness.
@@ -222,10 +225,10 @@ impl Studio {
         self.simulation.gpu().wait()
     }
 
-    /// What there is now, and the steps so far. A step that is not valid is an error before it becomes a picture.
-    fn picture(&mut self) -> Result<(image::RgbaImage, u64), GpuError> {
-        let Studio { simulation, renderer, target, view, camera, apart, .. } = self;
-        simulation.observe()?;
+    /// What there is now, and what it says about itself. A step that is not valid is an error before it becomes a picture.
+    fn picture(&mut self) -> Result<(image::RgbaImage, Caption), GpuError> {
+        let Studio { simulation, renderer, target, record, view, camera, apart, .. } = self;
+        let digest = simulation.observe()?.digest_hex();
         let gpu = simulation.gpu();
         if camera.follow {
             let positions = simulation.words(steerling::model::BufferId::Position)?;
@@ -235,8 +238,10 @@ impl Studio {
         renderer.draw(&mut encoder, target.view(), target.size(), simulation, view);
         gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
+        let run = record.clone().map(|record| (record, false));
+        let caption = pictures::caption(simulation.scene(), run, view, simulation.steps(), digest);
         view.turn(camera.turn * *apart);
-        Ok((target.image()?, simulation.steps()))
+        Ok((target.image()?, caption))
     }
 }
 

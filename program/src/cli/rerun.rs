@@ -1,4 +1,4 @@
-//! `steerling rerun`: what a `run.json` tells, once more.
+//! `steerling rerun`: what a `run.json` or a picture tells, once more.
 
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
@@ -7,6 +7,7 @@ use super::run::{Args as RunArgs, carry_out};
 use super::shared::{GpuArgs, print, tell};
 use super::start::Start;
 use super::walk::{Shared, progress_bar};
+use crate::pictures;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use steerling::engine::Backend;
@@ -17,7 +18,7 @@ use steerling::scene::PRESETS;
 /// Arguments of `steerling rerun`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
-    /// The folder of a run, or its run.json
+    /// The folder of a run, its run.json, or a picture that the window or `render` saved
     run: PathBuf,
     /// Write nothing: only say whether the digest is the same
     #[arg(long, conflicts_with = "out")]
@@ -48,7 +49,11 @@ impl Witness<Shared> for Last {
 pub fn run(args: Args) -> Result<(), Failure> {
     let begun = Instant::now();
     let path = if args.run.is_dir() { args.run.join("run.json") } else { args.run };
-    let record = read_record(&path)?;
+    let record = if pictures::is_picture(&path) { pictures::read(&path)? } else { read_record(&path)? };
+    if record.picture.is_some_and(|picture| picture.changed) {
+        let reason = format!("{}; `steerling view` opens its scene", pictures::CHANGED);
+        return Err(Failure::Data { path, reason });
+    }
     let mut start = Start::of_record(&record)?;
     notes(&record);
     // It is no part of the run that it repeats.
@@ -63,7 +68,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let found = if args.check {
         let computed = start.computed(&place)?;
         let (engine, recipe) = start.engine(&place)?;
-        if start.hash(&recipe, &computed) != record.hash {
+        if record.hash.as_ref().is_some_and(|hash| start.hash(&recipe, &computed) != *hash) {
             tell(
                 "note: this is not the same by its hash: the device computes otherwise, or the record was made otherwise",
             );
@@ -78,8 +83,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         }
         last.0
     } else {
-        let every = record.metrics.every;
-        let args = RunArgs { steps: record.steps, out: args.out, metrics_every: Some(every), ..RunArgs::default() };
+        let every = record.metrics.as_ref().map(|metrics| metrics.every);
+        let args = RunArgs { steps: record.steps, out: args.out, metrics_every: every, ..RunArgs::default() };
         carry_out(&args, start, None, &place, begun)?
     };
     let (digest, steps) = (&record.digest, record.steps);
@@ -102,7 +107,7 @@ fn notes(record: &Record) {
         None => std::fs::read_to_string(Path::new(&told.origin)).ok(),
     };
     if now.is_some_and(|now| now != told.text) {
-        tell(&format!("note: {} has changed since; the text in run.json is run", told.origin));
+        tell(&format!("note: {} has changed since; the text in the record is run", told.origin));
     }
     if record.version != own {
         tell(&format!("note: the run was made by version {}, and this is {own}", record.version));

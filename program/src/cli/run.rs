@@ -1,7 +1,7 @@
 //! `steerling run`.
 
 use super::Failure;
-use super::engine::{DeviceKind, open_backend, record};
+use super::engine::{DeviceKind, open_backend};
 use super::interrupt::{Interrupt, Signal};
 use super::shared::{self, GpuArgs, SceneArgs, print, tell};
 use super::start::Start;
@@ -12,10 +12,9 @@ use steerling::engine::Backend;
 use steerling::model::Observation;
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
 use steerling::output::{
-    CrossingTable, CrossingsRecord, End, Events, EventsRecord, Host, Tracked, Tracks, TracksRecord, Until, Walk,
-    Witness,
+    CrossingTable, CrossingsRecord, Device, End, Events, EventsRecord, Host, Recipe, Tracked, Tracks, TracksRecord,
+    Until, Walk, Witness, columns,
 };
-use steerling::output::{Recipe, columns};
 use steerling::scene::{Scene, Species, stated};
 
 /// Arguments of `steerling run`.
@@ -246,7 +245,7 @@ fn begin_manifest(
         ended: "error",
         signal: None,
         error: None,
-        device: record(place),
+        device: Device::of(place),
         timings: Timings::default(),
         digest: String::new(),
         polarization: 0.0,

@@ -1,5 +1,6 @@
 //! What subcommands share: how a scene and a GPU are named, and how failures become exit codes.
 
+use crate::pictures;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use steerling::cpu::CpuError;
@@ -142,7 +143,7 @@ pub fn written(result: std::io::Result<()>) -> Result<(), Failure> {
 /// Which scene, and what to change in it.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct SceneArgs {
-    /// Name of a preset (see `steerling scenes`) or path of a TOML file [default: murmuration]
+    /// Name of a preset (see `steerling scenes`), path of a TOML file, or of a picture of its run (PNG) [default: murmuration]
     pub scene: Option<String>,
     /// Number of agents; the world grows or shrinks so that their density stays
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -197,7 +198,11 @@ impl SceneArgs {
             );
             return Err(Failure::Data { path: path.into(), reason });
         }
-        let scene = Scene::open(self.name(), &overrides)?;
+        let scene = match pictures::is_picture(Path::new(self.name())) {
+            // What it says comes first, so that the user has the last word.
+            true => pictures::read(Path::new(self.name()))?.with(&overrides).scene()?,
+            false => Scene::open(self.name(), &overrides)?,
+        };
         let scene = match self.agents {
             Some(agents) => scene.with_agents(agents)?,
             None => scene,

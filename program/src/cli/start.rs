@@ -87,18 +87,12 @@ impl Start {
     /// The same again as a record says, whose files must be what they were.
     pub fn of_record(record: &Record) -> Result<Start, Failure> {
         if let Some(resumed) = &record.resumed {
-            let path = Path::new(&resumed.file);
-            check(path, &resumed.hash)?;
-            return Start::of_checkpoint(path, &SceneArgs::default(), u64::MAX);
+            FileRecord { path: resumed.file.clone(), hash: resumed.hash.clone(), text: None }.check()?;
+            return Start::of_checkpoint(Path::new(&resumed.file), &SceneArgs::default(), u64::MAX);
         }
-        let told = &record.scene;
-        for file in told.files.iter().chain(&record.from) {
-            check(Path::new(&file.path), &file.hash)?;
-        }
-        let (text, origin, overrides) = (told.text.clone(), told.origin.clone(), told.overrides.clone());
-        let recipe = Recipe { text, origin, overrides, scaled_to: told.scaled_to, rows: None, files: Vec::new() };
+        record.check_files()?;
         let from = record.from.as_ref().map(|from| PathBuf::from(&from.path));
-        Start::with_state(recipe.scene()?, from.as_deref(), told.scaled_to)
+        Start::with_state(record.scene()?, from.as_deref(), record.scene.scaled_to)
     }
 
     /// The simulation at its start, and how its scene was made. The state in host memory ends here: a million agents take 25 MB.
@@ -160,17 +154,6 @@ impl Start {
     /// Steps that are done at the start.
     pub fn step(&self) -> u64 {
         self.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.steps)
-    }
-}
-
-/// Is a file what it was in a run?
-fn check(path: &Path, hash: &str) -> Result<(), Failure> {
-    match hash_of(path)? == hash {
-        true => Ok(()),
-        false => {
-            let reason = "is not as it was in the run; run.json says what it held, where it was code".to_owned();
-            Err(Failure::Data { path: path.to_owned(), reason })
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `steerling sweep`: one scene at many points, one after the other on one device.
 
 use super::Failure;
-use super::engine::{DeviceKind, open_backend, record};
+use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, print, tell};
 use super::walk::{Shared, progress_bar};
@@ -283,7 +283,7 @@ fn keep_record(
         columns,
         experiment: Source { origin: &sources.experiment.origin, text: &sources.experiment.text },
         scene: Source { origin: &sources.scene.origin, text: &sources.scene.text },
-        device: record(place),
+        device: Device::of(place),
     };
     let written = files::write_whole(&path, false, true, |file| {
         serde_json::to_writer_pretty(&mut *file, &record)?;

@@ -3,6 +3,8 @@
 use super::Failure;
 use super::render;
 use super::shared::{GpuArgs, LookArgs, SceneArgs};
+#[cfg(feature = "viewer")]
+use {super::interrupt::Interrupt, std::sync::OnceLock};
 
 /// Arguments of `steerling view`.
 #[derive(Debug, Clone, clap::Args)]
@@ -14,7 +16,8 @@ Examples:
   steerling view
   steerling view flock --agents 100000
   steerling view wind --seed 7 --fullscreen
-  steerling view my-scene.toml --steps 1000 --log-digest")]
+  steerling view my-scene.toml --steps 1000 --log-digest
+  steerling view flock-000300.png           # the run that this picture shows, at its step")]
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
@@ -80,11 +83,20 @@ pub fn run(args: Args) -> Result<(), Failure> {
 /// Show the window until it is closed. Returns why there can be none.
 #[cfg(feature = "viewer")]
 fn window(args: &Args) -> Result<Option<String>, Failure> {
+    use crate::pictures;
     use crate::viewer::{self, ViewerError};
+    use std::path::Path;
+    let asked = args.scene.clone().looking(&args.look);
+    let scene = asked.open()?;
+    let name = Path::new(asked.name());
+    // With other values it is another run.
+    let same = asked.overrides.is_empty() && asked.seed.is_none() && asked.agents.is_none();
+    let picture = if pictures::is_picture(name) && same { Some(pictures::read(name)?) } else { None };
     let options = viewer::WindowOptions {
-        scene: args.scene.clone().looking(&args.look).open()?,
+        scene,
         few_agents: Some(render::FEW_AGENTS),
-        all_agents: args.chosen(),
+        all_agents: args.chosen() || picture.is_some(),
+        picture,
         adapter: args.gpu.choice(),
         simulation: args.gpu.options()?,
         size: args.size,
@@ -92,6 +104,7 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
         paused: args.paused,
         steps: args.steps,
         past: args.past,
+        interrupted: || interrupt().is_some_and(|interrupt| interrupt.signal().is_some()),
         note: |text| super::shared::tell(&format!("note: {text}")),
         // Nobody may be reading any more, and that is no reason to close the window.
         log: args.log_digest.then_some(|line| drop(super::shared::print(&format!("{line}\n")))),
@@ -101,11 +114,22 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
     }
     steerling::gpu::Gpu::check_room()?;
     match viewer::run(options) {
-        Ok(()) => Ok(None),
+        Ok(()) => {
+            INTERRUPT.get().and_then(Option::as_ref).map_or(Ok(None), |interrupt| interrupt.check().map(|()| None))
+        }
         Err(ViewerError::NoWindow(why)) => Ok(Some(why)),
         Err(ViewerError::Gpu(error)) => Err(error.into()),
         Err(ViewerError::Window(why)) => Err(Failure::Other(format!("the window failed: {why}"))),
     }
+}
+
+/// Since when the window has something to lose.
+#[cfg(feature = "viewer")]
+static INTERRUPT: OnceLock<Option<Interrupt>> = OnceLock::new();
+
+#[cfg(feature = "viewer")]
+fn interrupt() -> Option<&'static Interrupt> {
+    INTERRUPT.get_or_init(|| Interrupt::listen().ok()).as_ref()
 }
 
 /// Without the window's libraries.

@@ -77,6 +77,8 @@ pub enum Action {
     FullScreen,
     /// Write the picture to a file.
     Screenshot,
+    /// Record the picture as a film, or no longer.
+    Film,
     /// Close what is open.
     Leave,
     /// End the program.
@@ -156,7 +158,8 @@ pub const KEYS: &[Binding] = &[
     always(Action::Help, &["F1", "?"], "show or hide the keys"),
     always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
     always(Action::FullScreen, &["F11"], "full screen or window"),
-    always(Action::Screenshot, &["F12"], "save the picture as a PNG"),
+    always(Action::Screenshot, &["F12"], "save the picture as a PNG that says which run it shows"),
+    always(Action::Film, &["Shift+F12"], "record the picture as a film, or end that"),
     always(Action::Leave, &["Esc"], "close what is open, leave full screen"),
     always(Action::Quit, &["Ctrl+Q"], "quit"),
 ];
@@ -171,7 +174,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Timeline", "drag or click: go to that step of the run; a click on the step lets one be typed"),
     ("Plot", "hover: values; click: go to that step of the run"),
     ("Slider", "drag; click its number to type; right-click resets"),
-    ("Drop a file", "open that scene"),
+    ("Drop a file", "open that scene, or the run that a picture of it shows"),
 ];
 
 /// The table of keys and gestures of docs/window.md.

@@ -4,18 +4,22 @@ use super::ViewerError;
 use super::actions::Action;
 use super::dialogs::{After, Dialog, Saving, Wish};
 use super::edited::Edited;
+use super::filming::Filming;
 use super::gallery::{self, Gallery, file_of};
 use super::panel::Panel;
 use super::panel::legend::color_name;
+use super::restored::caption;
 use super::session::{Answer, Session};
 use super::snapshot::{picture_of, save_picture, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
 use super::tools::{Lure, add_obstacle, obstacle_at};
+use crate::pictures;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use steerling::files;
+use steerling::output::Record;
 use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use winit::window::Fullscreen;
 
@@ -130,10 +134,25 @@ impl Stage {
             }
             Action::Screenshot => {
                 let image = picture_of(&self.session, &self.eye.view, self.picture.size)?;
-                let saved = save_picture(&image, self.session.scene(), self.session.steps());
+                let caption = caption(&mut self.session, &self.eye.view, &self.options.simulation)?;
+                let saved = save_picture(&image, &caption);
+                let without = if caption.record.is_some() { "" } else { ", which cannot say its run" };
                 self.interface
-                    .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
+                    .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}{without}", path.display())));
             }
+            Action::Film => match &mut self.film {
+                Some(film) => film.end(),
+                None => match Filming::begin(&self.session, self.picture.size, self.options.note) {
+                    Ok(film) => {
+                        (self.film, self.listens) = (Some(film), true);
+                        (self.options.interrupted)();
+                        if self.session.paused() {
+                            self.interface.say("It is recorded when the run goes on");
+                        }
+                    }
+                    Err(error) => self.interface.say(error.to_string()),
+                },
+            },
             Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
             Action::Leave if self.picked.let_go() => {}
             Action::Leave => self.window.set_fullscreen(None),
@@ -249,18 +268,24 @@ impl Stage {
         let Opening { name, from, .. } = opening;
         let gpu = self.session.simulation().gpu().clone();
         let paused = self.session.paused();
-        let opened = Scene::open(&name, &[]).map_err(|error| error.to_string()).and_then(|scene| {
-            let (scene, shrunk) = fit(&gpu, &scene, self.options.few_agents).map_err(|error| error.to_string())?;
+        let opened = read(&name).and_then(|(scene, picture)| {
+            let few = self.options.few_agents.filter(|_| picture.is_none());
+            let (scene, shrunk) = fit(&gpu, &scene, few).map_err(|error| error.to_string())?;
+            let paused = paused || picture.is_some();
             let session = Session::new(&gpu, scene, self.options.simulation.clone(), paused, None);
-            session.map(|session| (session, shrunk)).map_err(|error| error.to_string())
+            session.map(|session| (session, shrunk, picture)).map_err(|error| error.to_string())
         });
         gpu.check()?;
         match opened {
-            Ok((mut session, shrunk)) => {
+            Ok((mut session, shrunk, picture)) => {
                 *session.pace() = *self.session.pace();
                 session.allow_past(self.options.past);
+                self.film.iter_mut().for_each(Filming::end);
                 (self.session, self.shrunk, self.interface.panel) = (session, shrunk, Panel::default());
                 self.took_over()?;
+                if let Some(record) = picture {
+                    self.restore(record)?;
+                }
             }
             Err(why) => {
                 let what = format!("{name} cannot be opened");
@@ -320,6 +345,7 @@ impl Stage {
         }
         self.eye.frame(scene);
         self.picked.let_go();
+        self.restored = None;
         Ok(())
     }
 
@@ -362,7 +388,10 @@ impl Stage {
     /// The file that the scene came from, or one of its name.
     fn proposal(&self) -> String {
         let scene = self.session.original();
-        file_of(scene).map_or_else(|| format!("{}.toml", scene.name), str::to_owned)
+        match file_of(scene).filter(|file| !pictures::is_picture(Path::new(file))) {
+            Some(file) => file.to_owned(),
+            None => format!("{}.toml", scene.name),
+        }
     }
 
     /// Keep the scene in a file. Break ends the program, where that was to come after it.
@@ -410,6 +439,15 @@ impl Stage {
         files::write_whole(Path::new(path), replace, true, |out| out.write_all(text.as_bytes()))?;
         Scene::parse(&text, path, &[]).map_err(refused)
     }
+}
+
+/// The scene that is called so; of a picture also what it says of its run.
+fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
+    if !pictures::is_picture(Path::new(name)) {
+        return Scene::open(name, &[]).map(|scene| (scene, None)).map_err(|error| error.to_string());
+    }
+    let record = pictures::read(Path::new(name)).map_err(|error| error.to_string())?;
+    record.scene().map(|scene| (scene, Some(record))).map_err(|error| error.to_string())
 }
 
 /// The command that opens a scene as it is now. Another number of agents is said as such: it changes the world and all places too.

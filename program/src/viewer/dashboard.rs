@@ -2,6 +2,7 @@
 
 use super::actions::Action;
 use super::dialogs::Wish;
+use super::filming;
 use super::format::{grouped, short, times};
 use super::gaze::Mark;
 use super::gui::Hint;
@@ -13,17 +14,20 @@ use super::timeline;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
 const WARNING: Color32 = Color32::from_rgb(255, 190, 90);
+const RECORDS: Color32 = Color32::from_rgb(240, 80, 70);
 const ALARM: Color32 = Color32::from_rgb(150, 32, 28);
 /// Behind text over the picture: that is hardly seen through, however light it is.
 const SHADE: Color32 = Color32::from_black_alpha(225);
 
-/// Buttons and the run's time, in one row. Adds what was clicked.
-pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
+/// Buttons and the run's time, in one row, with the pictures and the length, s, of the film that is recorded. Adds what was clicked.
+pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, wishes: &mut Vec<Wish>) {
     timeline::timeline(ui, session, wishes);
     ui.horizontal(|ui| {
         let wide = ui.available_width();
         let paused = session.paused();
         let button = |ui: &mut Ui, wishes: &mut Vec<Wish>, enabled: bool, text: &str, action: Action| {
+            let text = RichText::new(text);
+            let text = if action == Action::Film && film.is_some() { text.color(RECORDS) } else { text };
             let button = egui::Button::new(text).min_size(egui::vec2(28.0, 24.0));
             let button = ui.add_enabled(enabled, button);
             if button.hint(action.hint()).clicked() {
@@ -66,6 +70,11 @@ pub fn transport(ui: &mut Ui, session: &mut Session, wishes: &mut Vec<Wish>) {
             button(ui, wishes, true, "?", Action::Help);
             if wide > 440.0 {
                 button(ui, wishes, true, "📷", Action::Screenshot);
+                button(ui, wishes, true, "⏺", Action::Film);
+            }
+            if let Some((frames, seconds)) = film.filter(|_| wide > 900.0) {
+                let text = RichText::new(filming::long(frames, seconds)).color(RECORDS);
+                ui.label(text).hint("The film so far");
             }
         });
     });

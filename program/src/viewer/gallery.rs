@@ -266,7 +266,7 @@ impl Gallery {
         ui.separator();
         let text = match first {
             Some(first) => format!("Enter opens {first}"),
-            None => "A scene file (.toml) can be dropped on the window.".to_owned(),
+            None => "A scene file (.toml), or a picture of a run (.png), can be dropped on the window.".to_owned(),
         };
         ui.add(egui::Label::new(RichText::new(text).weak().small()).truncate());
     }
@@ -317,7 +317,10 @@ impl Gallery {
         let named = || ENTRIES.iter().find(|entry| fits(search, &format!("{} {}", entry.name, title(entry.name))));
         let told = || ENTRIES.iter().find(|entry| self.finds(entry)).map(|entry| entry.name);
         let first = exact.or_else(named).map(|entry| entry.name);
-        let path = || (search.ends_with(".toml") || search.contains(std::path::is_separator)).then_some(search);
+        let path = || {
+            (search.ends_with(".toml") || search.ends_with(".png") || search.contains(std::path::is_separator))
+                .then_some(search)
+        };
         let first = first.or_else(|| recent.find(|path| fits(search, file_name(path)))).or_else(told).or_else(path);
         first.filter(|_| !search.is_empty()).map(str::to_owned)
     }

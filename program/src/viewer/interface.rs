@@ -64,6 +64,8 @@ pub struct Shown<'a> {
     pub outline: Outline,
     /// The agent that is picked.
     pub picked: Option<Portrait<'a>>,
+    /// Pictures of the film that is recorded, and how long it is by now, s.
+    pub film: Option<(u32, f64)>,
 }
 
 impl Interface {
@@ -148,7 +150,8 @@ impl Interface {
             wishes.clear();
             let whole = ui.max_rect();
             if !*plain {
-                egui::Panel::bottom("transport").show(ui, |ui| dashboard::transport(ui, session, &mut wishes));
+                egui::Panel::bottom("transport")
+                    .show(ui, |ui| dashboard::transport(ui, session, shown.film, &mut wishes));
                 if plots.open && whole.height() >= PLOTS_ROOM {
                     let below = egui::Panel::bottom("plots").resizable(false).exact_size(plots::HEIGHT);
                     below.show(ui, |ui| plots.show(ui, session, &mut wishes));

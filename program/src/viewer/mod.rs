@@ -10,6 +10,7 @@ mod commands;
 mod dashboard;
 mod dialogs;
 mod edited;
+mod filming;
 mod format;
 mod gallery;
 mod gaze;
@@ -24,6 +25,7 @@ mod picture;
 mod plots;
 mod pointer;
 mod remembered;
+mod restored;
 mod session;
 mod snapshot;
 mod stage;
@@ -36,6 +38,7 @@ mod tools;
 pub use pace::Pace;
 
 use steerling::gpu::{self, AdapterChoice, GpuError};
+use steerling::output::Record;
 use steerling::scene::Scene;
 use thiserror::Error;
 use winit::error::EventLoopError;
@@ -46,6 +49,8 @@ use winit::event_loop::EventLoop;
 pub struct WindowOptions {
     /// The scene at its start.
     pub scene: Scene,
+    /// The picture that it was taken from, whose run is shown.
+    pub picture: Option<Record>,
     /// Most agents of a scene where the adapter computes on the CPU; none where there is no such limit.
     pub few_agents: Option<u32>,
     /// Has the first scene all of its agents nevertheless, because the user named their number?
@@ -64,6 +69,8 @@ pub struct WindowOptions {
     pub steps: Option<u64>,
     /// What snapshots of the run may take, MiB.
     pub past: u32,
+    /// Was the program asked to end? From the first time on that somebody asks, a signal does no more than say so.
+    pub interrupted: fn() -> bool,
     /// Told what the user should know, in a sentence, when the window opens.
     pub note: fn(&str),
     /// Told step, digest and whether the simulation is paused, once per second and after each action.

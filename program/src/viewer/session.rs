@@ -42,6 +42,8 @@ pub struct Session {
     pace: Pace,
     paused: bool,
     pause_at: Option<u64>,
+    /// No picture of it shows more than this step: a film wants it.
+    pub waits_at: Option<u64>,
     meter: Meter,
     /// Why the run cannot go on as it is.
     trouble: Option<String>,
@@ -83,6 +85,7 @@ impl Session {
             pace: Pace::default(),
             paused,
             pause_at,
+            waits_at: None,
             meter,
             trouble: None,
             journey: None,
@@ -189,7 +192,8 @@ impl Session {
         }
         self.keep_what_shows();
         let due = self.pace.due(elapsed, f64::from(self.scene.dt), self.meter.figures.step);
-        let left = self.pause_at.map_or(u64::MAX, |end| end.saturating_sub(self.steps()));
+        let end = self.pause_at.into_iter().chain(self.waits_at).min();
+        let left = end.map_or(u64::MAX, |end| end.saturating_sub(self.steps()));
         let due = u64::from(due).min(left) as u32;
         let late = self.meter.frame();
         if due > 0 && (self.meter.cost_unknown || late) && self.replay()? {
@@ -326,6 +330,16 @@ impl Session {
         self.errors = None;
         self.rest();
         self.observe()
+    }
+
+    /// The scene that the run began with, shown as it is now; and whether anything was changed since, so that the run does not follow
+    /// from it. Then it is the scene as it is now.
+    pub fn began_with(&self) -> (Scene, bool) {
+        let start = self.past.untouched().filter(|_| self.pending.is_none() && !self.outdated);
+        match start.and_then(|start| self.as_shown(start.draft()).validate().ok()) {
+            Some(start) => (start, false),
+            None => (self.scene.clone(), true),
+        }
     }
 
     /// Show the scene in another look, which concerns the renderer alone.

@@ -3,11 +3,10 @@
 use super::session::Session;
 use image::RgbaImage;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use steerling::files;
 use steerling::gpu::GpuError;
 use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
-use steerling::scene::Scene;
 
 /// The picture of the moment, without the user interface.
 pub fn picture_of(session: &Session, view: &View, size: (u32, u32)) -> Result<RgbaImage, GpuError> {
@@ -31,33 +30,51 @@ pub fn save_table(session: &Session) -> io::Result<PathBuf> {
     };
     let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
     let text: String = table.iter().map(line).collect();
-    let write = |name: String| {
-        files::write_whole(name.as_ref(), false, false, |out| out.write_all(text.as_bytes())).map(|()| name.into())
-    };
-    let stem = format!("{}-plots", session.scene().name);
-    let mut written = write(format!("{stem}.csv"));
-    for number in 2..1000 {
-        if !written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists) {
-            break;
-        }
-        written = write(format!("{stem}-{number}.csv"));
-    }
-    written
+    let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+    under_new_name(&format!("{}-plots", session.scene().name), "csv", exists, |path| {
+        files::write_whole(path, false, false, |out| out.write_all(text.as_bytes())).map(|()| path.to_owned())
+    })
 }
 
-/// Write a picture of a scene after so many steps to a new file in the working directory.
-pub fn save_picture(image: &RgbaImage, scene: &Scene, step: u64) -> Result<PathBuf, FilmError> {
-    let caption = Caption { scene: scene.name.clone(), seed: scene.seed };
-    let stem = format!("{}-{step:06}", scene.name);
-    let write = |name: String| {
-        let mut film = Film::create(name.as_ref(), image.dimensions(), 1, 1.0, false, caption.clone())?;
-        film.push(image, step)?;
+/// Write a picture to a new file in the working directory.
+pub fn save_picture(image: &RgbaImage, caption: &Caption) -> Result<PathBuf, FilmError> {
+    let stem = format!("{}-{:06}", caption.scene, caption.step);
+    let written = under_new_name(&stem, "png", is_there, |path| {
+        let mut film = Film::create(path, image.dimensions(), 1, 1.0, false)?;
+        film.push(image, caption)?;
         film.finish()
-    };
-    let mut written = write(format!("{stem}.png"));
-    for number in 2..1000 {
-        let Err(FilmError::Exists(_)) = written else { break };
-        written = write(format!("{stem}-{number}.png"));
-    }
+    });
     Ok(written?.into_iter().next().unwrap_or_default())
+}
+
+/// Begin a film of so many pictures a second in a new file in the working directory: an MP4 where ffmpeg is there, else a GIF.
+pub fn begin_film(scene: &str, size: (u32, u32), rate: f64) -> Result<Film, FilmError> {
+    let begin = |ending| {
+        under_new_name(&format!("{scene}-film"), ending, is_there, |path| Film::create(path, size, 1, rate, false))
+    };
+    match begin("mp4") {
+        Err(FilmError::NoFfmpeg(_)) => begin("gif"),
+        film => film,
+    }
+}
+
+fn is_there(error: &FilmError) -> bool {
+    matches!(error, FilmError::Exists(_))
+}
+
+/// Write under the first of the names STEM.ENDING, STEM-2.ENDING ... that nobody has, in the working directory.
+fn under_new_name<T, E>(
+    stem: &str,
+    ending: &str,
+    exists: impl Fn(&E) -> bool,
+    write: impl Fn(&Path) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut written = write(format!("{stem}.{ending}").as_ref());
+    for number in 2..1000 {
+        if !written.as_ref().is_err_and(&exists) {
+            break;
+        }
+        written = write(format!("{stem}-{number}.{ending}").as_ref());
+    }
+    written
 }

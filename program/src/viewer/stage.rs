@@ -4,6 +4,7 @@ use super::actions::{self, Action};
 use super::canvas::Canvas;
 use super::dialogs::{Dialog, Wish};
 use super::edited::Edited;
+use super::filming::Filming;
 use super::format::grouped;
 use super::gallery::{self, file_of};
 use super::gaze::Gaze;
@@ -18,6 +19,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError};
+use steerling::output::Record;
 use steerling::render::View;
 use steerling::scene::Scene;
 use winit::dpi::{LogicalSize, PhysicalSize};
@@ -50,6 +52,12 @@ pub struct Stage {
     pub(super) opening: Option<Opening>,
     /// The files of the scene, which may be edited while it runs.
     pub(super) edited: Edited,
+    /// The film that is recorded.
+    pub(super) film: Option<Filming>,
+    /// Has there been one? Since then a signal ends the program in order, and with it the film.
+    pub(super) listens: bool,
+    /// The picture whose step the run is on its way to.
+    pub(super) restored: Option<Record>,
     pub(super) eye: Eye,
     pub(super) picked: Picked,
     /// What the number under the pointer means, in the picture.
@@ -124,16 +132,20 @@ impl Stage {
         let gpu = canvas.gpu().clone();
         let (scene, shrunk) = fit(&gpu, &options.scene, options.few_agents.filter(|_| !options.all_agents))?;
         note_software(&gpu, scene.agent_count(), shrunk, options.note);
-        let mut session = Session::new(&gpu, scene, options.simulation.clone(), options.paused, options.steps)?;
+        let paused = options.paused || options.picture.is_some();
+        let mut session = Session::new(&gpu, scene, options.simulation.clone(), paused, options.steps)?;
         session.allow_past(options.past);
         let mut interface = Interface::new(&gpu, canvas.format(), &window);
         if let Some(path) = file_of(session.scene()) {
             interface.remembered.opened(path);
         }
-        Ok(Stage {
+        let mut stage = Stage {
             shrunk,
             opening: None,
             edited: Edited::of(&options.scene),
+            restored: None,
+            film: None,
+            listens: false,
             eye: Eye::new(session.scene()),
             picked: Picked::default(),
             meant: meaning::Shown::default(),
@@ -145,7 +157,11 @@ impl Stage {
             session,
             canvas,
             window,
-        })
+        };
+        if let Some(record) = options.picture.clone() {
+            stage.restore(record)?;
+        }
+        Ok(stage)
     }
 
     /// The window system gives the window back.
@@ -230,7 +246,9 @@ impl Stage {
                 self.redraw();
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::HoveredFile(_) => self.interface.say("Drop the file to open its scene"),
+            WindowEvent::HoveredFile(_) => {
+                self.interface.say("Drop the file to open its scene, or the run of a picture")
+            }
             WindowEvent::HoveredFileCancelled => self.interface.hush(true),
             WindowEvent::DroppedFile(path) => {
                 self.interface.hush(true);
@@ -290,6 +308,7 @@ impl Stage {
         self.picture.half = half;
         self.interface.move_to(&gpu, self.canvas.format(), &self.window);
         self.eye.gaze.forget();
+        self.film.iter_mut().for_each(Filming::forget);
         self.meant = meaning::Shown::default();
         if let Some(id) = self.picked.id() {
             // What was on its way from the device does not come.
@@ -322,11 +341,15 @@ impl Stage {
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
         let log = self.options.log.map(|_| logged.map_or(drawn, |at| at + LOG));
-        [frame, log, self.interface.changes_at(), self.edited.looks_at()].into_iter().flatten().min()
+        let film = self.listens.then(|| drawn + if self.film.is_some() { HIDDEN } else { LOG });
+        [frame, log, film, self.interface.changes_at(), self.edited.looks_at()].into_iter().flatten().min()
     }
 
     /// Step, draw, show. A window that cannot be seen rests. Break ends the program.
     fn frame(&mut self) -> Result<ControlFlow<()>, ViewerError> {
+        if self.listens && (self.options.interrupted)() {
+            return Ok(ControlFlow::Break(()));
+        }
         if let Some(opening) = self.opening.take_if(|opening| opening.told) {
             self.open_scene(opening)?;
         }
@@ -339,10 +362,13 @@ impl Stage {
         let mut next = ControlFlow::Continue(());
         if let Some(texture) = texture {
             self.follow_files()?;
+            let before = self.session.steps();
+            self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
             self.session.advance(elapsed)?;
             if self.session.travel()? {
                 self.watch.logged = None;
             }
+            self.compare_with_picture();
             if let Some((condition, step)) = self.session.fired() {
                 self.interface.say(format!("Paused at step {}: {condition}", grouped(step)));
             }
@@ -353,7 +379,17 @@ impl Stage {
                 view.fly(course * FLIGHT * elapsed.as_secs_f32().min(0.1));
             }
             let (simulation, paused) = (self.session.simulation(), self.session.paused());
-            gaze.guide(view, simulation, elapsed, paused, self.picture.size)?;
+            // In a film the camera goes with the time that is seen.
+            let filmed = self.session.waits_at.filter(|_| !paused).map(|_| self.session.steps().saturating_sub(before));
+            let seconds = filmed.map(|steps| Duration::from_secs_f32(steps as f32 * simulation.scene().dt));
+            gaze.guide(view, simulation, seconds.unwrap_or(elapsed), paused, self.picture.size)?;
+            match self.film.as_mut().map_or(Ok(()), |film| film.look(&self.session, view)) {
+                Err(error @ GpuError::Picture { .. }) => {
+                    self.film.iter_mut().for_each(Filming::end);
+                    self.interface.say(error.to_string());
+                }
+                looked => looked?,
+            }
             if let Some(id) = gaze.chased().filter(|_| self.picked.id().is_some()) {
                 self.picked.pick(id);
             }
@@ -371,6 +407,11 @@ impl Stage {
         if let Some(opening) = &mut self.opening {
             opening.told = true;
             self.window.request_redraw();
+        }
+        if let Some(told) = self.film.as_mut().and_then(Filming::told) {
+            self.film = None;
+            self.interface.say(told);
+            self.redraw();
         }
         self.log()?;
         Ok(next)
@@ -393,7 +434,8 @@ impl Stage {
         }
         let draws = self.eye.pointer.draws;
         let (half, shrunk, broken) = (self.picture.half, self.shrunk, self.edited.broken.as_deref());
-        let shown = Shown { half, shrunk, opening, broken, mark, outline, draws, picked };
+        let film = self.film.as_ref().and_then(Filming::length);
+        let shown = Shown { half, shrunk, opening, broken, mark, outline, draws, picked, film };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         if std::mem::replace(&mut self.picture.size, room) != room {
             self.window.request_redraw();

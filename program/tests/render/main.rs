@@ -4,6 +4,7 @@ mod agents;
 mod camera;
 mod colors;
 mod command;
+mod record;
 mod world;
 
 use glam::{Vec2, Vec3};

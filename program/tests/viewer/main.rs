@@ -3,6 +3,7 @@
 //! `scripts/setup --test` installs what this needs: Xvfb, openbox and xdotool.
 
 mod drag;
+mod films;
 mod picture;
 mod running;
 mod scenes;

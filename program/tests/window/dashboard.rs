@@ -41,7 +41,7 @@ fn a_button_starts_all_agents() {
 /// The step can be typed, and goes nowhere where it is no step; buttons step back where there is something behind.
 #[test]
 fn the_transport_leads_to_a_step() {
-    let show = |ui: &mut egui::Ui, (session, wishes): &mut Desk| transport(ui, session, wishes);
+    let show = |ui: &mut egui::Ui, (session, wishes): &mut Desk| transport(ui, session, None, wishes);
     let start = desk(session("flock", &[]), vec2(1000.0, 60.0), show);
     assert!(start.get_by_label("⏮").accesskit_node().is_disabled(), "there is nothing before the start");
     let mut run = session("flock", &[]);

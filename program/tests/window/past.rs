@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use steerling::scene::Setting;
 
 /// Be at a step, and tell its digest.
-fn digest_at(session: &mut Session, step: u64) -> String {
+pub fn digest_at(session: &mut Session, step: u64) -> String {
     session.go_to(step).expect("a device");
     let start = std::time::Instant::now();
     while session.goal().is_some() {

@@ -159,6 +159,11 @@ impl Past {
         self.end = step;
     }
 
+    /// The scene at the start, where nothing was changed since, up to now.
+    pub fn untouched(&self) -> Option<&Scene> {
+        (self.first.1 == 0 && self.made == 0).then_some(&self.first.0)
+    }
+
     /// The user changed something at this step.
     pub fn change(&mut self, step: u64, changed: Changed) {
         self.cut(step);

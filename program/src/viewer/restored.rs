@@ -1,0 +1,65 @@
+//! The run of a picture, in the window: its scene and camera, and the way to its step.
+
+use super::ViewerError;
+use super::format::grouped;
+use super::session::Session;
+use super::stage::Stage;
+use crate::pictures::{self, CHANGED};
+use steerling::engine::Backend;
+use steerling::gpu::{GpuError, Options};
+use steerling::output::{PictureRecord, Record};
+use steerling::render::{Caption, View};
+
+impl Stage {
+    /// The session has the scene of a picture: see it as the picture does, and go to its step.
+    pub fn restore(&mut self, record: Record) -> Result<(), ViewerError> {
+        if let Some(picture) = &record.picture {
+            see(&mut self.eye.view, picture);
+            self.eye.gaze.touch();
+        }
+        if record.from.is_some() || record.picture.is_some_and(|picture| picture.changed) {
+            let why = if record.from.is_some() { "the run began with a file of agents" } else { CHANGED };
+            self.interface.say(format!("The scene of the picture, from its start: {why}"));
+            return Ok(());
+        }
+        self.interface.say(format!("On the way to step {}, which the picture shows", grouped(record.steps)));
+        self.session.go_to(record.steps)?;
+        self.restored = Some(record);
+        Ok(())
+    }
+
+    /// Where the way to the step of a picture has come to its end: say whether it is the same state.
+    pub fn compare_with_picture(&mut self) {
+        let Some(record) = self.restored.take_if(|_| self.session.goal().is_none()) else { return };
+        let now = self.session.figures().observed.as_ref().filter(|(step, _)| *step == record.steps);
+        let Some((step, seen)) = now else { return };
+        let step = grouped(*step);
+        self.interface.say(match seen.digest_hex() == record.digest {
+            true => format!("Step {step} of the run in the picture, the same to the bit"),
+            false => format!(
+                "Step {step}, but not as in the picture, which version {} made on {}: the digest is another",
+                record.version, record.device.adapter
+            ),
+        });
+    }
+}
+
+/// What a picture of now says about itself. `options` are those of the simulation.
+pub fn caption(session: &mut Session, view: &View, options: &Options) -> Result<Caption, GpuError> {
+    session.observe()?;
+    let (simulation, (scene, changed)) = (session.simulation(), session.began_with());
+    let place = Backend::Gpu(Box::new(simulation.gpu().clone()), Box::new(options.clone()));
+    // Where a step was cut off there is nothing to compare with.
+    let digest = session.figures().observed.as_ref().map(|(_, seen)| seen.digest_hex());
+    let record = pictures::record_of(&scene, &place, None).ok().filter(|_| digest.is_some());
+    let run = record.map(|record| (record, changed));
+    Ok(pictures::caption(&scene, run, view, session.steps(), digest.unwrap_or_default()))
+}
+
+/// See a scene as a picture does.
+pub fn see(view: &mut View, picture: &PictureRecord) {
+    let PictureRecord { center, zoom, yaw, pitch, crowd, .. } = *picture;
+    (view.center, view.zoom) = (center.into(), zoom.clamp(0.05, 10_000.0));
+    (view.yaw, view.pitch) = (yaw, pitch.clamp(-89.0, 89.0));
+    view.crowd = crowd.filter(|radius| *radius > 0.0);
+}
