@@ -145,17 +145,73 @@ fn differing(gpu: &Gpu, ways: &Ways, reference: &Ways) -> usize {
     found.iter().zip(reference.computed()).filter(|(a, b)| a != b).count()
 }
 
-/// A random map: its walls by chance, the more the higher `share`.
+/// A random map: its walls by chance, the more the higher `share`. Every second one has ground of all costs.
 fn random_walls(number: u32, columns: u32, rows: u32, share: u32) -> Arc<Walls> {
     let solid = (0..columns * rows).map(|cell| hash4([SEED, number, cell, 2])[0] % 100 < share).collect();
-    Arc::new(Walls { columns, rows, cell: 1.0, solid })
+    let cost = |cell: u32| (16 + hash4([SEED, number, cell, 2])[1] % 225) as u8;
+    let costs = (0..columns * rows).filter(|_| number % 2 == 1).map(cost).collect();
+    Arc::new(Walls { columns, rows, cell: 1.0, solid, costs })
 }
 
 /// The middle of a map.
 fn quarter(walls: &Walls) -> Arc<Walls> {
     const SIDE: i32 = 96;
     let solid = (0..SIDE * SIDE).map(|cell| walls.is_solid(200 + cell % SIDE, 200 + cell / SIDE)).collect();
-    Arc::new(Walls { columns: SIDE as u32, rows: SIDE as u32, cell: 1.0, solid })
+    Arc::new(Walls { columns: SIDE as u32, rows: SIDE as u32, cell: 1.0, solid, costs: Vec::new() })
+}
+
+/// The times to the nearest of some cells, in f64: Godunov's step again and again, until nothing falls any more.
+fn times(walls: &Walls, goal: &[u32]) -> Vec<f64> {
+    let (columns, rows) = (walls.columns as i32, walls.rows as i32);
+    let mut times = vec![f64::INFINITY; walls.solid.len()];
+    goal.iter().for_each(|cell| times[*cell as usize] = 0.0);
+    loop {
+        let mut falls = false;
+        for (x, y) in (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y))).filter(|(x, y)| !walls.is_solid(*x, *y))
+        {
+            let at = |x: i32, y: i32| walls.index(x, y).map_or(f64::INFINITY, |index| times[index]);
+            let [a, b] = [at(x - 1, y).min(at(x + 1, y)), at(x, y - 1).min(at(x, y + 1))];
+            let index = walls.index(x, y).unwrap();
+            let cost = f64::from(walls.costs[index]) / 16.0;
+            let (first, apart) = (a.min(b), (a - b).abs());
+            let both = || first + (apart + (2.0 * cost * cost - apart * apart).sqrt()) / 2.0;
+            let time = if apart < cost { both() } else { first + cost };
+            if time < times[index] - 1e-9 {
+                (times[index], falls) = (time, true);
+            }
+        }
+        if !falls {
+            return times;
+        }
+    }
+}
+
+/// Ways through ground of unlike costs take as long as in f64, but for rounding down in each cell. Where all ground costs alike they
+/// would be others.
+#[test]
+fn ways_through_slow_ground_are_the_soonest() {
+    for number in [1, 3, 5, 7] {
+        let (columns, rows) = (48, 36);
+        let mut walls = Walls::clone(&random_walls(number, columns, rows, 15));
+        // Patches, so that ways go around some of them.
+        for cell in 0..columns * rows {
+            let patch = cell % columns / 6 + 100 * (cell / columns / 6);
+            walls.costs[cell as usize] = [16, 40, 240][hash4([SEED, number, patch, 7])[0] as usize % 3];
+        }
+        let goal = vec![drawn(number, 9) % (columns * rows)];
+        walls.solid[goal[0] as usize] = false;
+        let expected = times(&walls, &goal);
+        let light = Arc::new(Walls { costs: Vec::new(), ..walls.clone() });
+        let [costly, alike] = [Arc::new(walls), light].map(|walls| Ways::new(walls, Measure::Time, vec![goal.clone()]));
+        let worst = |ways: &Ways| {
+            let found = ways.computed().iter().skip(1).step_by(2);
+            let off = found.zip(&expected).filter(|(_, expected)| expected.is_finite());
+            off.map(|(word, expected)| (f64::from(*word) / 1024.0 - expected).abs()).fold(0.0, f64::max)
+        };
+        let [costly, alike] = [worst(&costly), worst(&alike)];
+        eprintln!("map {number}: off by {costly} of a cell at most, by {alike} where ground costs alike");
+        assert!(costly < 0.2 && alike > 10.0, "map {number}: {costly} {alike}");
+    }
 }
 
 #[test]
@@ -352,6 +408,7 @@ fn maps_that_are_wrong_say_where() {
     let good = "type octile\nheight 2\nwidth 3\nmap\n.@T\nGSW\n";
     let walls = walls_of(good, "good.map");
     assert_eq!(walls.solid, [false, true, true, false, false, true]);
+    assert!(walls.costs.is_empty());
     assert_eq!(walls_of(&good.replace('\n', "\r\n"), "good.map").solid, walls.solid);
     assert_eq!(walls_of(&format!("\u{feff}{good}"), "good.map").solid, walls.solid);
     for (from, to, said) in [
@@ -405,6 +462,22 @@ fn maps_that_are_wrong_say_where() {
         assert_eq!(
             (walls.cell_of(Vec3::new(-14.0, 4.0, 0.0)), walls.cell_of(Vec3::new(6.0, -6.0, 0.0))),
             ((0, 0), (2, 1))
+        );
+    }
+    // What is not quite as dark is ground that costs more, and so is swamp.
+    let swamp = file("swamp.map", b"type octile\nheight 1\nwidth 4\nmap\n@SG.");
+    let shades = folder.path().join("shades.png");
+    image::GrayImage::from_raw(4, 1, vec![90, 128, 192, 255]).unwrap().save(&shades).unwrap();
+    for (path, cost, costs) in
+        [(&swamp, 4.0, vec![64, 16, 16]), (&shades, 4.0, vec![64, 40, 16]), (&shades, 1.0, vec![])]
+    {
+        let map = format!("map = {{ source = {path:?}, cost = {cost} }}");
+        let text = format!("schema = 1\nworld.size = [40, 40]\n{map}\n[[species]]\ncount = 0\n");
+        let scene = Scene::parse(&text, "costs.toml", &[]).unwrap();
+        let walls = scene.map.as_ref().unwrap().walls(&scene.world, 1);
+        assert_eq!(
+            (&walls.solid[..], walls.costs.get(1..).unwrap_or(&[])),
+            (&[true, false, false, false][..], &costs[..])
         );
     }
 }

@@ -21,8 +21,8 @@ struct Head {
 }
 
 @group(0) @binding(0) var<uniform> head: Head;
-// Bit by bit, row by row: is it a wall?
-@group(0) @binding(1) var<storage, read> solid: array<u32>;
+// Four bytes to a word, row by row: the time through each cell, in sixteenths of that through light ground; 0 is a wall.
+@group(0) @binding(1) var<storage, read> costs: array<u32>;
 // The way from each cell, goal after goal.
 @group(0) @binding(2) var<storage, read_write> way: array<atomic<u32>>;
 // The round that each tile was last put on the list for, goal after goal.
@@ -37,8 +37,8 @@ struct Head {
 @group(0) @binding(7) var<storage, read_write> led: array<u32>;
 
 const NO_WAY = 0xffffffffu;
-// The time through a cell, straight.
-const CELL = 1024u;
+// A sixteenth of the time through a cell of light ground, straight.
+const SIXTEENTH = 64u;
 // The most moves of a kind.
 const MOST_MOVES = 32767u;
 const SIDE = 16u;
@@ -83,22 +83,23 @@ fn square_root(number: u32) -> u32 {
     return root;
 }
 
-// Godunov's upwind step of |∇u| = 1, from the lesser neighbor along each axis.
-fn upwind(along_x: u32, along_y: u32) -> u32 {
+// Godunov's upwind step of |∇u| = cost, from the lesser neighbor along each axis.
+fn upwind(along_x: u32, along_y: u32, cost: u32) -> u32 {
+    let time = SIXTEENTH * cost;
     let first = min(along_x, along_y);
     let apart = max(along_x, along_y) - first;
-    if (first >= NO_WAY - CELL) {
+    if (first >= NO_WAY - time) {
         return NO_WAY;
     }
-    if (apart >= CELL) {
-        return first + CELL;
+    if (apart >= time) {
+        return first + time;
     }
-    return first + (apart + square_root(2u * CELL * CELL - apart * apart)) / 2u;
+    return first + (apart + square_root(2u * time * time - apart * apart)) / 2u;
 }
 
-// The ways and the walls of a tile and of the cells around it.
+// The ways and the costs of a tile and of the cells around it.
 var<workgroup> ways_here: array<u32, AROUND>;
-var<workgroup> solid_here: array<u32, AROUND>;
+var<workgroup> costs_here: array<u32, AROUND>;
 var<workgroup> entry: u32;
 var<workgroup> changed: atomic<u32>;
 var<workgroup> goes_on: u32;
@@ -106,7 +107,7 @@ var<workgroup> goes_on: u32;
 var<workgroup> marked: atomic<u32>;
 
 fn diagonal_from(here: u32, x: u32, y: u32) -> u32 {
-    if (solid_here[x] + solid_here[y] != 0u) {
+    if (min(costs_here[x], costs_here[y]) == 0u) {
         return NO_WAY;
     }
     return moved_on(ways_here[x + y - here], true);
@@ -121,7 +122,7 @@ fn relaxed(here: u32) -> u32 {
     if (head.by_grid == 0u) {
         let along_x = min(ways_here[left], ways_here[right]);
         let along_y = min(ways_here[up], ways_here[down]);
-        return min(own, upwind(along_x, along_y));
+        return min(own, upwind(along_x, along_y, costs_here[here]));
     }
     let each = array<u32, 8>(
         moved_on(ways_here[left], false),
@@ -168,18 +169,18 @@ fn relax(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
         let place = tile * SIDE + vec2u(near % EDGE, near / EDGE);
         let inside = all(place >= vec2u(1u)) && all(place <= vec2u(head.columns, head.rows));
         ways_here[near] = NO_WAY;
-        solid_here[near] = 1u;
+        costs_here[near] = 0u;
         if (inside) {
             let cell = (place.y - 1u) * head.columns + place.x - 1u;
             ways_here[near] = atomicLoad(&way[goal * cells + cell]);
-            solid_here[near] = (solid[cell >> 5u] >> (cell & 31u)) & 1u;
+            costs_here[near] = (costs[cell / 4u] >> (8u * (cell % 4u))) & 0xffu;
         }
     }
     workgroupBarrier();
     let at = vec2u(lane % SIDE, lane / SIDE);
     let here = (at.y + 1u) * EDGE + at.x + 1u;
     let before = ways_here[here];
-    let open = solid_here[here] == 0u;
+    let open = costs_here[here] != 0u;
     for (var round_here = 0u; round_here < ROUNDS; round_here++) {
         var better = ways_here[here];
         if (open) {

@@ -3,7 +3,6 @@
 use super::limits::{check_ways, largest_binding};
 use super::passes::{entire, group, pipelines};
 use super::readback::Readback;
-use super::walls::bits;
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
@@ -92,6 +91,9 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
     let groups = [(list.len() as u32).min(GROUPS_ACROSS), (list.len() as u32).div_ceil(GROUPS_ACROSS), 1];
     let control = [0, list.len() as u32, 0];
     list.resize(2 * entries as usize, 0);
+    let costs = ways.costs();
+    let costs: Vec<u32> =
+        costs.chunks(4).map(|four| four.iter().rfold(0, |word, cost| word << 8 | u32::from(*cost))).collect();
     let made = gpu.caught(|| {
         let text = include_str!("../../shaders/map/ways.wgsl");
         let make = || pipelines(&gpu.device, "ways", text, ["relax", "turn", "lead"]);
@@ -112,7 +114,7 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
         let storage = wgpu::BufferUsages::STORAGE;
         let buffers = [
             filled(&[columns, rows, across, down, entries, by_grid, led_words, 0], wgpu::BufferUsages::UNIFORM),
-            filled(&bits(&ways.walls.solid), storage),
+            filled(&costs, storage),
             filled(&way, storage),
             zeros(entries.into()),
             filled(&list, storage),

@@ -11,17 +11,20 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 pub const NO_WAY: u32 = u32::MAX;
 /// With this bit the index of a goal says that it has several places.
 pub const SEVERAL_PLACES: u32 = 0x8000_0000;
-/// The time through a cell, straight.
+/// The time through a cell of light ground, straight.
 pub const CELL: u32 = 1024;
+/// The cost of light ground: see [`Walls::costs`].
+pub const LIGHT: u8 = 16;
 /// The most straight moves, and the most diagonal ones, of a way by [`Measure::Grid`].
 pub const MOST_MOVES: u32 = 32767;
 
 /// How long a way is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// The time of a front that spreads from the goal in all directions (first-order upwind), in 1/[`CELL`] of a cell.
+    /// The time of a front that spreads from the goal in all directions (first-order upwind), in 1/[`CELL`] of that through a cell of light
+    /// ground.
     Time,
-    /// The moves from cell to cell: so many straight ones << 16 and so many diagonal ones, of which none cuts a corner.
+    /// The moves from cell to cell, whatever they cost: so many straight ones << 16 and so many diagonal ones, of which none cuts a corner.
     Grid,
 }
 
@@ -68,6 +71,15 @@ impl Ways {
     /// Cells of the map.
     pub fn cells(&self) -> u32 {
         self.walls.columns * self.walls.rows
+    }
+
+    /// What each cell costs, as [`Walls::costs`] has it; nothing where it is a wall.
+    pub(crate) fn costs(&self) -> Vec<u8> {
+        let cost = |(cell, solid): (usize, &bool)| match solid {
+            true => 0,
+            false => self.walls.costs.get(cell).copied().unwrap_or(LIGHT),
+        };
+        self.walls.solid.iter().enumerate().map(cost).collect()
     }
 
     /// Rows of the texture that a goal takes: it begins in a row of its own, and a texel has two cells.

@@ -33,6 +33,9 @@ table! {
         pub cell: Option<f32> = limit("u", 1e-3, 1e6, "as large as the world holds all of them"),
         /// Pixels of a picture that are darker than this are walls: 0 is black, 1 white.
         pub threshold: f32 = number("", 0.0, 1.0, 0.5),
+        /// How many times as long as light ground dark ground takes to cross, where it is the darkest that is no wall, or swamp (S) of a
+        /// .map file: ways to goals go around it where that is sooner.
+        pub cost: f32 = number("", 1.0, 15.0, 1.0),
         /// Cells of a formula's plan along the longer side of the world.
         pub resolution: u32 = whole(16, MAX_SIDE, 128),
         /// Width of each door of `hall`.
@@ -98,6 +101,8 @@ pub struct Walls {
     pub cell: f32,
     /// Is a cell a wall? Row by row.
     pub solid: Vec<bool>,
+    /// The time through each cell, in sixteenths of that through light ground; empty where all take as long.
+    pub costs: Vec<u8>,
 }
 
 impl fmt::Debug for Plan {
@@ -256,10 +261,14 @@ impl Map {
         };
         let (columns, rows) = (plan.columns, plan.rows);
         let cell = self.cell.unwrap_or_else(|| (size.x / columns as f32).min(size.y / rows as f32));
-        let darker = |light: &u8| f32::from(*light) < self.threshold * 255.0;
-        // What is as dark as can be is a wall wherever the threshold lies.
-        let solid = plan.light.iter().map(|light| *light == 0 || darker(light)).collect();
-        Walls { columns, rows, cell, solid }
+        // What is as dark as can be is a wall wherever the threshold lies, which is of pictures alone.
+        let pixels = matches!(&self.source, MapSource::File(file) if extension(&file.path) == "png");
+        let darkest = if pixels { self.threshold * 255.0 } else { 0.0 };
+        let solid = plan.light.iter().map(|light| *light == 0 || f32::from(*light) < darkest).collect();
+        let shade = |light: u8| f32::from(u8::MAX - light) / (255.0 - darkest.min(254.0));
+        let cost = |light: &u8| (16.0 + 16.0 * (self.cost - 1.0) * shade(*light)).round() as u8;
+        let costs = if self.cost > 1.0 { plan.light.iter().map(cost).collect() } else { Vec::new() };
+        Walls { columns, rows, cell, solid, costs }
     }
 }
 

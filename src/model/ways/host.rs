@@ -3,7 +3,7 @@
 //!
 //! What a cell says is of the same operations; their order is another, nearest cells first, because the end does not depend on it.
 
-use super::{CELL, MOST_MOVES, Measure, NO_WAY, Ways};
+use super::{CELL, LIGHT, MOST_MOVES, Measure, NO_WAY, Ways};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,8 +14,8 @@ impl Ways {
         self.computed.get_or_init(|| {
             let per_goal = 2 * self.cells() as usize;
             let mut words = vec![0; per_goal * self.goals.len()];
-            let of_goals = words.par_chunks_mut(per_goal.max(1)).zip(&self.goals);
-            of_goals.for_each(|(words, cells)| lead(self, &lengths(self, cells), words));
+            let (of_goals, costs) = (words.par_chunks_mut(per_goal.max(1)).zip(&self.goals), self.costs());
+            of_goals.for_each(|(words, cells)| lead(self, &lengths(self, &costs, cells), words));
             words
         })
     }
@@ -42,18 +42,19 @@ fn moved_on(from: u32, diagonal: bool) -> u32 {
     }
 }
 
-fn upwind(along_x: u32, along_y: u32) -> u32 {
+fn upwind(along_x: u32, along_y: u32, cost: u8) -> u32 {
+    let time = CELL / u32::from(LIGHT) * u32::from(cost);
     let first = along_x.min(along_y);
     let apart = along_x.max(along_y) - first;
     match () {
-        () if first >= NO_WAY - CELL => NO_WAY,
-        () if apart >= CELL => first + CELL,
-        () => first + (apart + (2 * CELL * CELL - apart * apart).isqrt()) / 2,
+        () if first >= NO_WAY - time => NO_WAY,
+        () if apart >= time => first + time,
+        () => first + (apart + (2 * time * time - apart * apart).isqrt()) / 2,
     }
 }
 
 /// The way from each cell to the nearest of these.
-fn lengths(ways: &Ways, goal: &[u32]) -> Vec<u32> {
+fn lengths(ways: &Ways, costs: &[u8], goal: &[u32]) -> Vec<u32> {
     let (columns, rows) = (ways.walls.columns as i32, ways.walls.rows as i32);
     let mut way = vec![NO_WAY; ways.cells() as usize];
     let inside = |x: i32, y: i32| (0..columns).contains(&x) && (0..rows).contains(&y);
@@ -80,7 +81,7 @@ fn lengths(ways: &Ways, goal: &[u32]) -> Vec<u32> {
         let (x, y) = (cell as i32 % columns, cell as i32 / columns);
         for (dx, dy) in neighbors {
             let (x2, y2) = (x + dx, y + dy);
-            if !inside(x2, y2) || ways.walls.solid[index(x2, y2)] {
+            if !inside(x2, y2) || costs[index(x2, y2)] == 0 {
                 continue;
             }
             let there = index(x2, y2);
@@ -89,11 +90,11 @@ fn lengths(ways: &Ways, goal: &[u32]) -> Vec<u32> {
                     let at = |x: i32, y: i32| if inside(x, y) { way[index(x, y)] } else { NO_WAY };
                     let along_x = at(x2 - 1, y2).min(at(x2 + 1, y2));
                     let along_y = at(x2, y2 - 1).min(at(x2, y2 + 1));
-                    way[there].min(upwind(along_x, along_y))
+                    way[there].min(upwind(along_x, along_y, costs[there]))
                 }
                 Measure::Grid => {
                     let diagonal = dx * dy != 0;
-                    let cut = diagonal && (ways.walls.solid[index(x2, y)] || ways.walls.solid[index(x, y2)]);
+                    let cut = diagonal && (costs[index(x2, y)] == 0 || costs[index(x, y2)] == 0);
                     let from = if cut { NO_WAY } else { moved_on(way[cell as usize], diagonal) };
                     if is_shorter(from, way[there]) { from } else { way[there] }
                 }

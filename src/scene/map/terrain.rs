@@ -5,9 +5,11 @@ use crate::scene::SceneError;
 use crate::scene::data::{file_error, room};
 use std::path::Path;
 
-/// Letters of ground that can be walked on, and of all else: trees, water and what is out of bounds.
+/// Letters of ground that can be walked on, swamp last, and of all else: trees, water and what is out of bounds.
 const OPEN: &str = ".GS";
 const SOLID: &str = "@OTW";
+/// As dark as ground can be.
+const SWAMP: u8 = 1;
 
 /// Longest file, bytes: the largest map, with ends of lines of two letters.
 const MAX_BYTES: u64 = (MAX_SIDE as u64) * (MAX_SIDE as u64 + 2) + 256;
@@ -59,7 +61,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Plan, SceneError> {
                     let message = format!("row {} goes on beyond the width of {columns}", row + 1);
                     return Err(lines.fault(at + column, line.len() - column, message));
                 }
-                (true, _) => light.push(u8::MAX),
+                (true, _) => light.push(if letter == 'S' { SWAMP } else { u8::MAX }),
                 (_, true) => light.push(0),
                 _ => return Err(lines.fault(at + column, letter.len_utf8(), message())),
             }
