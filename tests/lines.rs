@@ -174,7 +174,7 @@ fn a_mistake_is_seen() {
         ("worlds_between", "after - before < -half_size", "after - before < half_size"),
         ("tally", "select(0, 1, boundary_x == WRAP)", "0"),
         ("tally", "image - around", "image + around"),
-        ("tally", "select(1u, 0u, was_left)", "select(0u, 1u, was_left)"),
+        ("tally", "vec2u(0u, 1u), vec2u(1u, 0u), was_left", "vec2u(1u, 0u), vec2u(0u, 1u), was_left"),
         ("tally", "ends.zw + there", "ends.xy + there + vec2f(1e3, 1e3)"),
         ("tally", "2u * line + back", "back"),
         ("tally", "atomicStore(&crossings_atomic[at + 1u], id);", ""),

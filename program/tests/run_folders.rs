@@ -537,7 +537,8 @@ fn crossings_are_listed_by_their_step() {
     let temp = TempDir::new().unwrap();
     let lines = "lines=[{name=\"door\",from=[0,-30],to=[0,30]},{from=[-30,1],to=[30,1]}]";
     let run = |flags: &str, out: &str| {
-        let common = "--agents 400 --steps 60 --metrics-every 60 --states-every none";
+        let common =
+            "--set species.0.count=400 --set world.size=[60,60] --steps 60 --metrics-every 60 --states-every none";
         good(temp.path(), &format!("run flock {common} --set {lines} {flags} --out {out}"));
         fs::read_to_string(temp.path().join(out).join("crossings.csv")).unwrap()
     };
@@ -558,7 +559,7 @@ fn crossings_are_listed_by_their_step() {
     }
     assert_eq!(record(&temp.path().join("cpu"))["crossings"]["unlisted"], 0);
     assert!(!temp.path().join("cpu/events.csv").exists());
-    let go_on = "--steps 60 --device cpu --states-every none --events 11";
+    let go_on = "--steps 60 --metrics-every 60 --device cpu --states-every none --events 11";
     good(temp.path(), &format!("run --resume cpu/checkpoints/000025.steering {go_on}"));
     assert_eq!(fs::read_to_string(temp.path().join("cpu/crossings.csv")).unwrap(), whole);
     assert_eq!(fs::read_to_string(temp.path().join("cpu/metrics.csv")).unwrap(), metrics);

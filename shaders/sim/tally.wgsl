@@ -52,6 +52,7 @@ fn tally(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     let images_y = select(0, 1, boundary_y == WRAP);
     for (var line = 0u; line < scenery.line_count; line += 1u) {
         let ends = scenery.lines[line];
+        var times = vec2u(0u);
         for (var y = -images_y; y <= images_y; y += 1) {
             for (var x = -images_x; x <= images_x; x += 1) {
                 let image = vec2f(vec2i(x, y));
@@ -63,16 +64,21 @@ fn tally(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
                 if (is_left_of_move(before, moved, ends.xy + there) == is_left_of_move(before, moved, ends.zw + there)) {
                     continue;
                 }
-                let back = select(1u, 0u, was_left);
-                atomicAdd(&crossed_atomic[2u * line + back], 1u);
-                let row = atomicAdd(&crossings_atomic[0], 1u);
-                if (row < MOST_CROSSINGS) {
-                    let at = 4u * row + 4u;
-                    atomicStore(&crossings_atomic[at], step_now());
-                    atomicStore(&crossings_atomic[at + 1u], id);
-                    atomicStore(&crossings_atomic[at + 2u], line);
-                    atomicStore(&crossings_atomic[at + 3u], back);
-                }
+                times += select(vec2u(0u, 1u), vec2u(1u, 0u), was_left);
+            }
+        }
+        // Once for all images, because software drivers do atomics lane by lane, whether there is anything to add or not.
+        for (var left = times; left.x + left.y > 0u;) {
+            let back = select(0u, 1u, left.x == 0u);
+            left[back] -= 1u;
+            atomicAdd(&crossed_atomic[2u * line + back], 1u);
+            let row = atomicAdd(&crossings_atomic[0], 1u);
+            if (row < MOST_CROSSINGS) {
+                let at = 4u * row + 4u;
+                atomicStore(&crossings_atomic[at], step_now());
+                atomicStore(&crossings_atomic[at + 1u], id);
+                atomicStore(&crossings_atomic[at + 2u], line);
+                atomicStore(&crossings_atomic[at + 3u], back);
             }
         }
     }

@@ -48,6 +48,7 @@ fn tally_one(model: &CompiledScene, buffers: &mut Buffers, index: usize) {
     let [images_x, images_y] = [0, 1].map(|axis| i8::from(model.boundary[axis] == Boundary::Wrap));
     for line in 0..model.scenery.line_count {
         let ends = Vec4::from_array(model.scenery.lines[line as usize]);
+        let mut times = [0; 2];
         for y in -images_y..=images_y {
             for x in -images_x..=images_x {
                 let image = Vec2::new(f32::from(x), f32::from(y));
@@ -61,16 +62,24 @@ fn tally_one(model: &CompiledScene, buffers: &mut Buffers, index: usize) {
                 {
                     continue;
                 }
-                let back = u32::from(!was_left);
-                let sum = &mut buffers.crossed[(2 * line + back) as usize];
-                *sum = sum.wrapping_add(1);
-                let [number, ..] = &mut buffers.crossings[0];
-                *number = number.wrapping_add(1);
-                let row = *number as usize;
-                if let Some(listed) = buffers.crossings.get_mut(row).filter(|_| row > 0) {
-                    *listed = [buffers.clock[0], id, line, back];
-                }
+                times[usize::from(!was_left)] += 1;
             }
         }
+        for (back, times) in (0..).zip(times) {
+            for _ in 0..times {
+                list(buffers, [id, line, back]);
+            }
+        }
+    }
+}
+
+fn list(buffers: &mut Buffers, [id, line, back]: [u32; 3]) {
+    let sum = &mut buffers.crossed[(2 * line + back) as usize];
+    *sum = sum.wrapping_add(1);
+    let [number, ..] = &mut buffers.crossings[0];
+    *number = number.wrapping_add(1);
+    let row = *number as usize;
+    if let Some(listed) = buffers.crossings.get_mut(row).filter(|_| row > 0) {
+        *listed = [buffers.clock[0], id, line, back];
     }
 }
