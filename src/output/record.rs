@@ -149,7 +149,11 @@ impl Record {
     pub fn of_picture(path: &Path, text: &str) -> Result<Record, OutputError> {
         let fault = |why: String| OutputError::data(path, format!("its record of a run cannot be used: {why}"));
         let mut record: Record = serde_json::from_str(text).map_err(|error| fault(error.to_string()))?;
-        if record.picture.is_none() {
+        let seen = |picture: &PictureRecord| {
+            let PictureRecord { center: [x, y, z], zoom, yaw, pitch, crowd, .. } = *picture;
+            [x, y, z, zoom, yaw, pitch, crowd.unwrap_or(0.0)].iter().all(|number| number.is_finite())
+        };
+        if !record.picture.as_ref().is_some_and(seen) {
             return Err(fault("it does not say how the picture shows it".to_owned()));
         }
         let path = absolute(path).unwrap_or_else(|_| path.to_owned());
