@@ -66,7 +66,7 @@ fn all_hold(group: &str) {
 /// A law is none of one lucky draw. The reference is enough: the GPU has the same bits, or `all_hold` says so.
 fn hold_for_other_seeds(group: &str) {
     let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
-    for seed in SEED + 1..=SEED + 4 {
+    for seed in SEED + 1..=SEED + 2 {
         let broken = |law: &&Law| !try_law(law, &Backend::Cpu, seed).unwrap().pass;
         let broken: Vec<_> = laws.iter().filter(broken).map(|law| law.name).collect();
         assert!(broken.is_empty(), "steerling conform --only cpu --seed {seed}: {broken:?}");
