@@ -241,8 +241,8 @@ fn nobody_freezes_at_the_ends_of_the_ranges() {
     assert!(frozen.is_empty(), "not finite: {frozen:?}");
 }
 
-/// Each behavior is certain in two scenes at least, so that none is left to chance. On every driver, and on devices with the limits
-/// that every WebGPU device has: no pass of any mixture binds more.
+/// Each behavior is certain in two scenes at least, so that none is left to chance. Every second scene on every driver, and the others on a
+/// device with the limits that every WebGPU device has: no pass of any mixture binds more. To make shaders is nearly all of the time.
 #[test]
 fn every_random_mix_of_behaviors_is_equal() {
     let (gpus, small) = (gpus(), small_gpu());
@@ -258,18 +258,25 @@ fn all_agree(seed: usize, gpus: &[Gpu], small: &Gpu) -> u64 {
     let (scene, what) = (scene(seed as u64, certain), format!("seed {seed} ({certain})"));
     let state = State::initial(&scene);
     let plan = Plan { steps: 3, free_steps: 20 };
-    let reports = verified(gpus, &scene, &state, &Options::default(), plan, &what);
+    // Seeds and behaviors are as many, so that in the second round each behavior meets the other devices.
+    let everywhere = (seed + seed / BEHAVIORS.len()).is_multiple_of(2);
+    let reports =
+        verified(if everywhere { gpus } else { &gpus[..1] }, &scene, &state, &Options::default(), plan, &what);
     for report in &reports {
         assert_eq!(report.free_run.bad_agents, 0, "{what}: not finite\n{scene:#?}");
+    }
+    let steering = |report: &Report| {
+        let rows = report.rows.iter().filter(|row| row.buffer == BufferId::Acceleration);
+        rows.map(|row| row.compared).sum::<u64>()
+    };
+    let steered = reports.iter().map(steering).sum();
+    if everywhere {
+        return steered;
     }
     let mut simulation = gpu::Simulation::new(small, &scene, &state, Options::default())
         .unwrap_or_else(|e| panic!("{what} within the default limits: {e}"));
     simulation.step(plan.free_steps).unwrap();
     let digest = simulation.observe().unwrap().digest_hex();
     assert!(!small.exact || digest == reports[0].free_run.cpu_digest, "{what} within the default limits");
-    let steering = |report: &Report| {
-        let rows = report.rows.iter().filter(|row| row.buffer == BufferId::Acceleration);
-        rows.map(|row| row.compared).sum::<u64>()
-    };
-    reports.iter().map(steering).sum()
+    steered
 }
