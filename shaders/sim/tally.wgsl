@@ -14,8 +14,8 @@ fn is_left(ends: vec4f, place: vec2f) -> bool {
     return along.x * way.y - along.y * way.x >= 0.0;
 }
 
-// Is a place to the left of the endless line in which an agent moves, or on it? Two lines that share an end ask the same of it, so who goes
-// through there crosses one of them.
+// Is a place to the left of the endless line in which an agent moves, or on it? Two lines that share an end ask the same of it, so an agent
+// that goes through there crosses one of them.
 fn is_left_of_move(before: vec2f, moved: vec2f, place: vec2f) -> bool {
     let way = place - before;
     return moved.x * way.y - moved.y * way.x >= 0.0;

@@ -25,12 +25,12 @@ impl Compiled {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known by these words, or what `make` makes of them.
-    pub fn of(&self, words: Words, make: impl FnOnce() -> wgpu::BindGroupLayout) -> Arc<Made> {
+    /// What is known by these words; what is not is so from now on, with this layout.
+    pub fn of(&self, words: Words, layout: wgpu::BindGroupLayout) -> Arc<Made> {
         let mut latest = self.latest();
         let words = Some(words);
         let found = latest.iter().position(|known| known.words == words).and_then(|found| latest.remove(found));
-        let made = found.unwrap_or_else(|| Arc::new(Made { words, layout: make(), pipeline: OnceLock::new() }));
+        let made = found.unwrap_or_else(|| Arc::new(Made { words, layout, pipeline: OnceLock::new() }));
         latest.push_front(made.clone());
         latest.truncate(Compiled::MOST);
         made

@@ -443,16 +443,21 @@ fn pass(
         let entries: Vec<_> = entry.bindings.iter().map(layout_entry).collect();
         device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(name), entries: &entries })
     };
-    let make = || match words {
+    let refused = |error: GpuError| interface(error.to_string());
+    // What is refused is not kept for others.
+    let layout = gpu.caught(layout).map_err(refused)?;
+    let made = match words {
         Some(words) => gpu.compiled.of(words, layout),
         None => {
-            let (layout, source) = (layout(), wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module)));
-            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source });
-            let pipeline = pipeline(device, name, &layout, &module).into();
+            let make = || {
+                let source = wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(entry.module));
+                let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(name), source });
+                pipeline(device, name, &layout, &module)
+            };
+            let pipeline = gpu.caught(make).map_err(refused)?.into();
             Arc::new(Made { words: None, layout, pipeline })
         }
     };
-    let made = gpu.caught(make).map_err(|error| interface(error.to_string()))?;
     Ok(Pass { id, stage, name, made, bindings: entry.bindings, domain, workgroup_size: entry.workgroup_size })
 }
 

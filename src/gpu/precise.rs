@@ -73,7 +73,7 @@ pub(super) fn words(
     Ok(Words(forbid_contraction(words)))
 }
 
-/// Load an entry point with every float operation as written.
+/// Load an entry point with every float operation as written. Workgroups of ours have one dimension.
 #[allow(unsafe_code)]
 pub(super) fn load(device: &wgpu::Device, name: &str, workgroup_size: u32, words: &Words) -> wgpu::ShaderModule {
     let entry_point = wgpu::PassthroughShaderEntryPoint { name: name.into(), workgroup_size: (workgroup_size, 1, 1) };

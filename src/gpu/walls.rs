@@ -59,7 +59,7 @@ pub(super) fn find(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
 }
 
 /// Bit by bit: is it a wall?
-pub(super) fn bits(solid: &[bool]) -> Vec<u32> {
+fn bits(solid: &[bool]) -> Vec<u32> {
     let word = |cells: &[bool]| cells.iter().rfold(0, |word, solid| word << 1 | u32::from(*solid));
     solid.chunks(32).map(word).collect()
 }

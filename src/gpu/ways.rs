@@ -7,6 +7,7 @@ use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::ways::{Measure, NO_WAY, Ways};
+use std::ops::Range;
 use wgpu::util::DeviceExt;
 
 /// Cells along each side of a tile, and invocations of a workgroup.
@@ -56,17 +57,22 @@ fn room(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
 fn computed(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
     let texture = room(gpu, ways)?;
     let goals = ways.goals.len() as u32;
+    // Four cells to a word.
+    let mut costs = ways.costs();
+    costs.resize(costs.len().next_multiple_of(4), 0);
+    let costs: Vec<u32> = bytemuck::pod_collect_to_vec(&costs);
     // So many goals at once as bindings hold.
     let each = 16 * u64::from(TEXELS_PER_ROW * ways.rows_per_goal());
     let at_once = (largest_binding(&gpu.device.limits()) / each).clamp(1, u64::from(goals.max(1))) as u32;
     for first in (0..goals).step_by(at_once as usize) {
-        chunk(gpu, ways, first, at_once.min(goals - first), &texture)?;
+        chunk(gpu, ways, &costs, first..first + at_once.min(goals - first), &texture)?;
     }
     Ok(texture)
 }
 
 /// Compute the ways to some of the goals, and copy them into the texture.
-fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture) -> Result<(), GpuError> {
+fn chunk(gpu: &Gpu, ways: &Ways, costs: &[u32], of: Range<u32>, texture: &wgpu::Texture) -> Result<(), GpuError> {
+    let (first, goals) = (of.start, of.len() as u32);
     let (columns, rows, cells) = (ways.walls.columns, ways.walls.rows, ways.cells());
     let (across, down) = (columns.div_ceil(SIDE), rows.div_ceil(SIDE));
     let (tiles, led_words) = (across * down, 4 * TEXELS_PER_ROW * ways.rows_per_goal());
@@ -91,9 +97,6 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
     let groups = [(list.len() as u32).min(GROUPS_ACROSS), (list.len() as u32).div_ceil(GROUPS_ACROSS), 1];
     let control = [0, list.len() as u32, 0];
     list.resize(2 * entries as usize, 0);
-    let costs = ways.costs();
-    let costs: Vec<u32> =
-        costs.chunks(4).map(|four| four.iter().rfold(0, |word, cost| word << 8 | u32::from(*cost))).collect();
     let made = gpu.caught(|| {
         let text = include_str!("../../shaders/map/ways.wgsl");
         let make = || pipelines(&gpu.device, "ways", text, ["relax", "turn", "lead"]);
@@ -114,7 +117,7 @@ fn chunk(gpu: &Gpu, ways: &Ways, first: u32, goals: u32, texture: &wgpu::Texture
         let storage = wgpu::BufferUsages::STORAGE;
         let buffers = [
             filled(&[columns, rows, across, down, entries, by_grid, led_words, 0], wgpu::BufferUsages::UNIFORM),
-            filled(&costs, storage),
+            filled(costs, storage),
             filled(&way, storage),
             zeros(entries.into()),
             filled(&list, storage),

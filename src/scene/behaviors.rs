@@ -90,7 +90,7 @@ pub(crate) fn called() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Path and text of each declaration in them that a text names, and that these need in turn: naga reads these faster by far than all.
 pub(crate) fn called_by(text: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     type Declarations = Vec<(&'static str, String)>;
-    type Given = BTreeMap<&'static str, usize>;
+    type Given = BTreeMap<String, usize>;
     type Needs = Vec<BTreeSet<usize>>;
     fn named(text: &str, given: &Given) -> BTreeSet<usize> {
         code(text).filter_map(|(_, token)| given.get(token)).copied().collect()
@@ -98,9 +98,11 @@ pub(crate) fn called_by(text: &str) -> impl Iterator<Item = (&'static str, &'sta
     static DECLARATIONS: LazyLock<(Declarations, Given, Needs)> = LazyLock::new(|| {
         // Without comments, which are half of it.
         let all = called().flat_map(|(path, text)| declarations(text).into_iter().map(move |of| (path, of.join(" "))));
-        let (all, mut given): (Declarations, _) = (all.collect(), Given::new());
-        let names = called().flat_map(|(_, text)| declared(text));
-        given.extend(names.enumerate().map(|(index, (_, name))| (name, index)));
+        let all: Declarations = all.collect();
+        let names = |(index, (_, text)): (usize, &(_, String))| {
+            declared(text).into_iter().map(move |(_, name)| (name.to_owned(), index)).collect::<Vec<_>>()
+        };
+        let given = all.iter().enumerate().flat_map(names).collect();
         let needs = all.iter().map(|(_, text)| named(text, &given)).collect();
         (all, given, needs)
     });
