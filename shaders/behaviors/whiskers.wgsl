@@ -40,12 +40,8 @@ fn whiskers_steer(whiskers: Whiskers, agent: Agent) -> vec3f {
     let aside = right_of(agent.forward) * sine;
     let side_length = whiskers.length * whiskers.side_length;
     let nearby = obstacles_within(agent.position, agent.radius + whiskers.length, 0.0);
-    let none = vec3f(0.0);
-    var felt = Felt(vec3f(FAR_AWAY), none, none, none);
-    if (walled) {
-        let lengths = vec3f(whiskers.length, side_length, side_length);
-        felt = map_felt(agent.position, agent.forward, ahead + aside, ahead - aside, lengths, agent.radius);
-    }
+    let lengths = vec3f(whiskers.length, side_length, side_length);
+    let felt = map_felt(agent.position, agent.forward, ahead + aside, ahead - aside, lengths, agent.radius);
     var push = whisker(agent, nearby, agent.forward, whiskers.length, felt.ways.x, felt.first);
     push += whisker(agent, nearby, ahead + aside, side_length, felt.ways.y, felt.second);
     push += whisker(agent, nearby, ahead - aside, side_length, felt.ways.z, felt.third);

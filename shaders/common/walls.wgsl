@@ -114,6 +114,9 @@ struct Felt {
 // They are followed in one loop, because lanes wait for each other at the end of each loop. The distance at the position is that of all three.
 fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches: vec3f, radius: f32) -> Felt {
     var felt = Felt(vec3f(FAR_AWAY), vec3f(0.0), vec3f(0.0), vec3f(0.0));
+    if (!walled) {
+        return felt;
+    }
     var feeler = 0u;
     var forward = first;
     var reach = reaches.x;
