@@ -27,7 +27,7 @@ pub struct Pipelines {
     pub outline: wgpu::RenderPipeline,
     pub ground: wgpu::RenderPipeline,
     /// Walls of a map.
-    pub walls: wgpu::RenderPipeline,
+    pub map: wgpu::RenderPipeline,
     /// Faces of the scenery.
     pub fill: wgpu::RenderPipeline,
     /// Lines of the scenery.
@@ -42,7 +42,7 @@ pub struct Pipelines {
     pub composite: wgpu::RenderPipeline,
     pub frame_layout: wgpu::BindGroupLayout,
     pub ground_layout: wgpu::BindGroupLayout,
-    pub walls_layout: wgpu::BindGroupLayout,
+    pub map_layout: wgpu::BindGroupLayout,
     pub scenery_layout: wgpu::BindGroupLayout,
     pub agents_layout: wgpu::BindGroupLayout,
     /// The list of agents drawn one by one, to be written, and to be read.
@@ -79,7 +79,7 @@ impl Pipelines {
         let frame_layout = layout(device, "frame", drawn, &[UNIFORM]);
         let ground_layout = layout(device, "ground", drawn, &[UNIFORM, READ, UNIFORM]);
         let words = texture(wgpu::TextureSampleType::Uint, false);
-        let walls_layout = layout(device, "walls", drawn, &[UNIFORM, words, UNIFORM]);
+        let map_layout = layout(device, "map", drawn, &[UNIFORM, words, UNIFORM, words]);
         let scenery_layout = layout(device, "scenery", drawn, &[UNIFORM, READ]);
         let agents_layout =
             layout(device, "agents", drawn | computed, &[UNIFORM, READ, READ, READ, UNIFORM, READ, READ, READ]);
@@ -147,13 +147,13 @@ impl Pipelines {
                     depth: Some(false),
                 },
             ),
-            walls: pipeline(
+            map: pipeline(
                 device,
                 variant,
                 &Part {
-                    label: "walls",
-                    source: concat!(shader!("walls.wgsl"), include_str!("../../shaders/common/texels.wgsl")),
-                    layouts: &[&walls_layout],
+                    label: "map",
+                    source: concat!(shader!("map.wgsl"), include_str!("../../shaders/common/texels.wgsl")),
+                    layouts: &[&map_layout],
                     topology: triangles,
                     format: LIGHT,
                     blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
@@ -175,7 +175,7 @@ impl Pipelines {
             ),
             frame_layout,
             ground_layout,
-            walls_layout,
+            map_layout,
             scenery_layout,
             agents_layout,
             listing_layout,

@@ -25,6 +25,8 @@ pub struct Renderer {
     /// The list of agents that are drawn one by one, as `listing.wgsl` leaves it.
     listed: Option<wgpu::Buffer>,
     scenery: Option<SceneryLayer>,
+    /// What each cell of the map costs, for `map.wgsl`.
+    costs: wgpu::Texture,
     palette: wgpu::Buffer,
     coarse: f32,
     beside: wgpu::Color,
@@ -52,6 +54,7 @@ impl Renderer {
             targets: None,
             listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
+            costs: costs_texture(gpu, scene),
             palette: palette_buffer(gpu, scene),
             coarse: 1.0,
             beside: wgpu::Color::BLACK,
@@ -72,6 +75,10 @@ impl Renderer {
         let drawn = |scene: &Scene| (scene.world, scene.look, targets(scene));
         if scene.scenery != self.scene.scenery || drawn(scene) != drawn(&self.scene) {
             self.scenery = SceneryLayer::new(&self.gpu, &Shapes::fixed(scene));
+        }
+        let drawn = |scene: &Scene| (scene.map.clone(), scene.world.size, scene.seed);
+        if drawn(scene) != drawn(&self.scene) {
+            self.costs = costs_texture(&self.gpu, scene);
         }
         self.scene = scene.clone();
         self.palette = palette_buffer(&self.gpu, scene);
@@ -276,10 +283,10 @@ impl Renderer {
             _ => 0,
         };
         let (ground, moving) = (self.ground_group(frame, simulation), self.moving(simulation));
-        let walls = self.walls_group(frame, simulation);
+        let map = self.map_group(frame, simulation);
         let spatial = self.scene.world.spatial;
         let clear = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
-        let empty = ground.is_none() && walls.is_none() && moving.is_none() && self.scenery.is_none();
+        let empty = ground.is_none() && map.is_none() && moving.is_none() && self.scenery.is_none();
         if !spatial && edges == 0 && empty && agents.is_none() {
             // Several samples for each pixel would be filled with nothing.
             begin(encoder, "solid", &targets.solid, None, clear, None);
@@ -298,8 +305,8 @@ impl Renderer {
         if !spatial {
             draw_ground(&mut pass, copies);
         }
-        if let Some(group) = &walls {
-            pass.set_pipeline(&self.pipelines.walls);
+        if let Some(group) = &map {
+            pass.set_pipeline(&self.pipelines.map);
             pass.set_bind_group(0, group, &[]);
             pass.draw(0..6, 0..copies);
         }
@@ -337,22 +344,31 @@ impl Renderer {
         SceneryLayer::new(&self.gpu, &Shapes::moving(&self.scene, &now))
     }
 
-    /// The walls of a map.
-    fn walls_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
-        let view = simulation.wall_texture()?.create_view(&Default::default());
+    /// A map that has walls or slow ground.
+    fn map_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
+        let walls = simulation.wall_texture();
+        if walls.is_none() && self.costs.width() == 1 {
+            return None;
+        }
         let world = &simulation.model().world;
         let backdrop = Backdrop::of(self.scene.look.name);
         let [columns, rows] = [world.map_columns, world.map_rows].map(|cells| cells as f32);
         let [solid, edge] = [SOLID, EDGE].map(|color| backdrop.scenery(color));
-        let numbers = [&solid[..], &[columns], &edge[..], &[rows, world.map_cell_size, 0.0, 0.0, 0.0]].concat();
+        let walled = f32::from(walls.is_some());
+        let numbers = [&solid[..], &[columns], &edge[..], &[rows, world.map_cell_size, walled, 0.0, 0.0]].concat();
         let plan = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("plan"),
             contents: bytemuck::cast_slice(&numbers),
             usage: wgpu::BufferUsages::UNIFORM,
         });
-        let resources =
-            [frame.as_entire_binding(), wgpu::BindingResource::TextureView(&view), plan.as_entire_binding()];
-        Some(self.bind("walls", &self.pipelines.walls_layout, resources))
+        let [nearest, costs] = [walls.unwrap_or(&self.costs), &self.costs].map(|t| t.create_view(&Default::default()));
+        let resources = [
+            frame.as_entire_binding(),
+            wgpu::BindingResource::TextureView(&nearest),
+            plan.as_entire_binding(),
+            wgpu::BindingResource::TextureView(&costs),
+        ];
+        Some(self.bind("map", &self.pipelines.map_layout, resources))
     }
 
     /// The ground of a scene whose behaviors read it or whose agents lay a trail on it.
@@ -389,6 +405,24 @@ fn trail_unit(scene: &Scene, model: &CompiledScene) -> f32 {
     let lasts = if half_life > 0.0 { half_life / std::f32::consts::LN_2 } else { 30.0 };
     let laid: f32 = scene.species.iter().map(|species| species.count as f32 * species.deposit).sum();
     (TIMES * laid * lasts / model.ground.len() as f32).max(1.0)
+}
+
+/// What each cell of the map costs; one texel where all cost the same.
+fn costs_texture(gpu: &Gpu, scene: &Scene) -> wgpu::Texture {
+    let walls = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed));
+    let slow = walls.as_ref().filter(|walls| !walls.costs.is_empty());
+    let (width, height, costs) = slow.map_or((1, 1, &[0][..]), |walls| (walls.columns, walls.rows, &walls.costs));
+    let descriptor = wgpu::TextureDescriptor {
+        label: Some("costs"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::R8Uint,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    };
+    gpu.device.create_texture_with_data(&gpu.queue, &descriptor, Default::default(), costs)
 }
 
 fn palette_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {

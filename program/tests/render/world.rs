@@ -125,3 +125,32 @@ fn an_empty_world_is_drawn() {
     let picture = draw(&scene, &State::initial(&scene), SIZE);
     assert_eq!(picture.get_pixel(160, 90).0, [0x0b, 0x0e, 0x15, 255]);
 }
+
+/// Slow ground is hatched where it lies, more where it is slower, whether the map has walls or not.
+#[test]
+fn slow_ground_is_hatched() {
+    let folder = tempfile::TempDir::new().unwrap();
+    // Swamp in the upper left quarter; in the other map a wall in the lower right corner too.
+    let plan = |last: char| {
+        let upper = format!("{}{}\n", "S".repeat(8), ".".repeat(8)).repeat(4);
+        let lower = format!("{}\n", ".".repeat(16)).repeat(3);
+        format!("type octile\nheight 8\nwidth 16\nmap\n{upper}{lower}{}{last}\n", ".".repeat(15))
+    };
+    for last in ['.', '@'] {
+        std::fs::write(folder.path().join("plan.map"), plan(last)).unwrap();
+        let mean = |cost: f32, at: [f32; 2]| {
+            let map = format!("map = {{ source = \"plan.map\", cost = {cost} }}");
+            let text = format!("schema = 1\nworld.size = [320, 160]\n{map}\n[[species]]\ncount = 0\n");
+            let scene = Scene::parse(&text, &folder.path().join("test.toml").display().to_string(), &[]).unwrap();
+            let picture = draw(&scene, &State::initial(&scene), SIZE);
+            let places = (0..400).map(|k| Vec3::new(at[0] + (k % 20) as f32, at[1] + (k / 20) as f32, 0.0));
+            places.map(|place| brightness(&picture, &scene, place)).sum::<f32>() / 400.0
+        };
+        let (swamp, beside, below) = ([-90.0, 30.0], [70.0, 30.0], [-90.0, -50.0]);
+        let [some, much] = [1.5, 9.0].map(|cost| mean(cost, swamp));
+        assert!(some > 2.0 && much > 1.5 * some, "wall {last}: {some} {much}");
+        let others = [mean(1.0, swamp), mean(9.0, beside), mean(9.0, below)];
+        // Where there is a wall, it shades the ground around it.
+        assert!(others.iter().all(|seen| seen.abs() < 1.0), "wall {last}: {others:?}");
+    }
+}

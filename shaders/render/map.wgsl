@@ -1,5 +1,5 @@
-// The walls of a map: faces with an edge, and a shade on the ground beside them. In space, where they are columns along z, their plan
-// on the far side of the world.
+// A map: its walls as faces with an edge, a shade on the ground beside them, and hatches where the ground is slow. In space, where walls
+// are columns along z, their plan on the far side of the world.
 
 struct Plan {
     solid: vec3f,
@@ -8,15 +8,23 @@ struct Plan {
     rows: f32,
     // Extent of a cell, u.
     cell: f32,
+    // 1 where there are walls.
+    walled: f32,
 }
 
 @group(0) @binding(1) var wall_texels: texture_2d<u32>;
 @group(0) @binding(2) var<uniform> plan: Plan;
+// The time through each cell, without the border, in sixteenths of that through light ground; one 0 where all take as long.
+@group(0) @binding(3) var costs: texture_2d<u32>;
 
 // Half of the width of an edge, px, and how dark the ground is beside a wall, how many cells from it.
 const HALF_EDGE = 0.75;
 const SHADE = 0.3;
 const SHADE_REACH = 1.5;
+// How strong hatches are on the slowest ground, what lies between them, and how far apart they are at least, px.
+const HATCH = 0.5;
+const SLOW = 0.1;
+const HATCHES_APART = 7.0;
 
 struct Corner {
     @builtin(position) clip: vec4f,
@@ -62,9 +70,21 @@ fn clearance(at: vec2f) -> f32 {
     return select(nearest, -nearest, wall != 0u);
 }
 
+// How much hatches cover of slow ground: the more, the slower it is. They lie on the plan, apart by a power of 2 of its cells.
+fn hatched(corner: Corner) -> f32 {
+    let cell = corner.at - 1.0;
+    if (any(cell < vec2f(0.0)) || any(cell >= vec2f(plan.columns, plan.rows))) {
+        return 0.0;
+    }
+    let cost = f32(max(textureLoad(costs, vec2u(cell), 0).x, 16u)) / 16.0;
+    let apart = exp2(ceil(log2(HATCHES_APART / corner.scale)));
+    let off = abs(fract((cell.x + cell.y) / apart) - 0.5) * apart * corner.scale * inverseSqrt(2.0);
+    return (1.0 - 1.0 / cost) * mix(SLOW, HATCH, clamp(0.5 - off + HALF_EDGE, 0.0, 1.0));
+}
+
 @fragment
 fn paint(corner: Corner) -> @location(0) vec4f {
-    let away = clearance(corner.at);
+    let away = select(1e9, clearance(corner.at), plan.walled > 0.0);
     let pixels = away * corner.scale;
     let sky = sky_at(corner.clip.xy);
     let cover = clamp(0.5 - pixels + HALF_EDGE, 0.0, 1.0);
@@ -72,5 +92,6 @@ fn paint(corner: Corner) -> @location(0) vec4f {
     let edge = clamp(HALF_EDGE + 0.5 - abs(pixels), 0.0, 1.0) * clamp(0.25 * corner.scale - 0.5, 0.0, 1.0);
     let shade = SHADE * exp(-max(away, 0.0) / SHADE_REACH) * (1.0 - cover);
     let color = mix(sky, mix(plan.solid, plan.edge, edge), corner.light);
-    return vec4f(color * cover, cover + shade * (1.0 - cover));
+    let slow = hatched(corner) * corner.light * (1.0 - cover);
+    return vec4f(color * cover + plan.edge * slow, cover + slow + shade * (1.0 - cover - slow));
 }
