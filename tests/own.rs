@@ -492,6 +492,67 @@ fn what_nobody_would_call_is_refused() {
         .unwrap();
 }
 
+/// Each function has what the page says that it may take, and nothing else: what another one is given is refused at its line.
+#[test]
+fn a_function_takes_what_its_caller_has() {
+    let head = HEAD.replace("    rule: Rule,\n", "    rule: Rule,\n    goal: Target,\n");
+    let sees = head.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n");
+    let remembers = "struct ProbeMemory { a: f32 }\n\
+                     fn probe_remember(memory: ProbeMemory) -> ProbeMemory { return memory; }\n";
+    let files = [
+        format!(
+            "{sees}fn probe_start() -> vec3f {{ return vec3f(0.0); }}\n\
+             fn probe_add(sum: vec3f) -> vec3f {{ return sum; }}\n\
+             fn probe_add_coincident(sum: vec3f) -> vec3f {{ return sum; }}\n\
+             fn probe_resolve(sum: vec3f) -> vec3f {{ return sum; }}\n"
+        ),
+        format!("{head}{remembers}fn probe_steer() -> vec3f {{ return vec3f(0.0); }}\n"),
+        format!("{head}{remembers}fn probe_turn() -> vec3f {{ return vec3f(0.0); }}\n"),
+    ];
+    let most = "probe: Probe, agent: Agent, to: Goal, memory: ProbeMemory";
+    let takes = [
+        (0, "start", String::new()),
+        (0, "add", "sum: vec3f, probe: Probe, neighbor: Neighbor, agent: Agent".to_owned()),
+        (0, "add_coincident", "sum: vec3f, probe: Probe, agent: Agent, other: u32".to_owned()),
+        (0, "resolve", "sum: vec3f, probe: Probe, agent: Agent, to: Goal".to_owned()),
+        (1, "steer", most.to_owned()),
+        (1, "remember", "probe: Probe, agent: Agent, memory: ProbeMemory".to_owned()),
+        (2, "turn", format!("{most}, turner: Turner")),
+        (2, "remember", "probe: Probe, agent: Agent, memory: ProbeMemory".to_owned()),
+    ];
+    let all = [
+        "neighbor: Neighbor",
+        "sum: vec3f",
+        "other: u32",
+        "turner: Turner",
+        "to: Goal",
+        "agent: Agent",
+        "probe: Probe",
+    ];
+    let mut refused = 0;
+    for (file, part, takes) in takes {
+        let file = &files[file];
+        for parameter in all {
+            let begin = format!("fn probe_{part}(");
+            if file.contains(&format!("{begin}{parameter}")) {
+                continue;
+            }
+            let text = file.replace(&begin, &format!("{begin}{parameter}, ")).replace(", )", ")");
+            let made = made("probe", &text);
+            if takes.contains(parameter) {
+                assert_eq!(made, Ok(()), "{part} takes {parameter}\n{text}");
+            } else {
+                refused += 1;
+                let line = text.lines().position(|line| line.starts_with(&begin)).unwrap() + 1;
+                let error = made.expect_err(part);
+                let told = format!("`probe_{part}` takes `{parameter}`, which nobody has for it");
+                assert!(error.starts_with(&format!("probe.wgsl:{line}:")) && error.contains(&told), "{error}");
+            }
+        }
+    }
+    assert!(refused > 25, "{refused}");
+}
+
 /// What drivers would compile for minutes is refused with numbers, before any does.
 #[test]
 fn what_takes_long_to_compile_is_refused_with_numbers() {

@@ -98,6 +98,22 @@ pub struct Call<'a> {
     pub returns: String,
 }
 
+impl Argument<'_> {
+    /// Has the caller of this function one?
+    fn is_for(self, part: Part) -> bool {
+        match self {
+            Argument::Parameters | Argument::Agent => part != Part::Start,
+            Argument::Goal(..) => matches!(part, Part::Resolve | Part::Steer | Part::Turn),
+            Argument::Turner => part == Part::Turn,
+            Argument::Neighbor => part == Part::Add,
+            Argument::Sum => matches!(part, Part::Add | Part::AddCoincident | Part::Resolve),
+            Argument::Memory => matches!(part, Part::Steer | Part::Turn | Part::Remember),
+            Argument::Other => part == Part::AddCoincident,
+            Argument::Model | Argument::Buffers => true,
+        }
+    }
+}
+
 impl<'a> Call<'a> {
     /// The call of a function with these parameters, name and type each: the types decide what is passed. The file is that of the
     /// behavior's shader.
@@ -128,7 +144,7 @@ impl<'a> Call<'a> {
                 "u32" if name == "other" => Some(Argument::Other),
                 _ => None,
             };
-            known.ok_or_else(|| (name.clone(), ty.clone()))
+            known.filter(|known| known.is_for(part)).ok_or_else(|| (name.clone(), ty.clone()))
         };
         let arguments = parameters.iter().map(&mut argument).collect::<Result<_, _>>()?;
         Ok(Call { part, function: part.of(behavior), arguments, returns: returns.to_owned() })

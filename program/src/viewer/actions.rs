@@ -51,6 +51,12 @@ pub enum Action {
     Eyes,
     /// Move the camera as long as the key is held.
     Fly,
+    /// The camera goes around slowly, or no longer.
+    Turn,
+    /// Keep the view of now.
+    KeepView,
+    /// Back to a view that was kept.
+    KeptView,
     /// All agents seek the pointer, or no longer.
     Attract,
     /// All agents flee the pointer, or no longer.
@@ -146,6 +152,9 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Behind, &["5"], "chase the picked agent, or the one in the middle; again: another one"),
     pressed(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
     held(Action::Fly, &["W", "A", "S", "D", "Q", "E"], "fly ahead, left, back, right, down, up"),
+    pressed(Action::Turn, &["T"], "go around a spatial world slowly, or no longer"),
+    pressed(Action::KeepView, &["K"], "keep the view of now, up to nine of them"),
+    pressed(Action::KeptView, &["J"], "back to a view that was kept; again: to the one before it"),
     pressed(Action::Attract, &["B"], "all agents seek the pointer, or no longer"),
     pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
     pressed(Action::Obstacles, &["O"], "drags draw round obstacles and a right click takes one away, or no longer"),
@@ -155,7 +164,11 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Figures, &["I"], "all figures, or one line of them"),
     pressed(Action::Panel, &["P"], "show or hide the panel"),
     pressed(Action::Plots, &["G"], "show or hide plots of the run"),
-    always(Action::Help, &["F1", "?"], "show or hide the keys"),
+    always(
+        Action::Help,
+        &["F1", "?"],
+        "show or hide the keys; what is typed there finds one, Enter or a click does it",
+    ),
     always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
     always(Action::FullScreen, &["F11"], "full screen or window"),
     always(Action::Screenshot, &["F12"], "save the picture as a PNG that says which run it shows"),
@@ -191,6 +204,11 @@ impl Action {
     /// The keys of this action, for a hint.
     pub fn keys(self) -> String {
         self.binding().map(|bound| bound.keys.join(" or ")).unwrap_or_default()
+    }
+
+    /// Can it be done without its key?
+    pub fn is_command(self) -> bool {
+        !matches!(self, Action::Fly | Action::Help)
     }
 
     /// What it does and its keys, as a hint.

@@ -2,7 +2,7 @@
 
 use super::ViewerError;
 use super::actions::Action;
-use super::dialogs::{After, Dialog, Saving, Wish};
+use super::dialogs::{After, Dialog, Saving, Sheet, Wish};
 use super::edited::Edited;
 use super::filming::Filming;
 use super::gallery::{self, Gallery, file_of};
@@ -92,6 +92,23 @@ impl Stage {
                 }
             }
             Action::Fly => {}
+            Action::Turn => {
+                if self.spatial() {
+                    let turns = self.eye.gaze.toggle_turn(&self.session.scene().camera, self.session.paused());
+                    self.camera_says(if turns { "The camera goes around" } else { "The camera goes around no longer" });
+                }
+            }
+            Action::KeepView => {
+                let kept = self.eye.keep();
+                self.interface.say(format!("View {kept} is kept; {} goes back to it", Action::KeptView.keys()));
+            }
+            Action::KeptView => {
+                let said = match self.eye.go_back() {
+                    true => format!("A view that was kept; {} again: the one before it", Action::KeptView.keys()),
+                    false => format!("No view is kept; {} keeps one", Action::KeepView.keys()),
+                };
+                self.interface.say(said);
+            }
             Action::Attract | Action::Repel => {
                 let lure = if action == Action::Attract { Lure::Attract } else { Lure::Repel };
                 let mut draft = self.session.scene().draft();
@@ -126,7 +143,7 @@ impl Stage {
             Action::Figures => self.interface.figures_open = !self.interface.figures_open,
             Action::Panel => self.interface.panel_open = Some(!self.interface.shows_panel(&self.window)),
             Action::Plots => self.interface.plots.open = !self.interface.plots.open,
-            Action::Help => self.interface.toggle(Dialog::Keys),
+            Action::Help => self.interface.toggle(Dialog::Keys(Sheet::default())),
             Action::HideUi => self.interface.plain = !self.interface.plain,
             Action::FullScreen => {
                 let full = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
@@ -343,7 +360,7 @@ impl Stage {
         if let Some(path) = file_of(scene) {
             self.interface.remembered.opened(path);
         }
-        self.eye.frame(scene);
+        self.eye.begin(scene);
         self.picked.let_go();
         self.restored = None;
         Ok(())

@@ -1,7 +1,7 @@
 //! What opens over the picture and wants an answer, one at a time.
 
 use super::actions::{Action, KEYS, MOUSE};
-use super::gallery::{Gallery, Pictures};
+use super::gallery::{Gallery, Pictures, fits};
 use super::remembered::Remembered;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditOutput;
@@ -54,7 +54,7 @@ pub enum After {
 /// A dialog that is open.
 pub enum Dialog {
     /// The key sheet.
-    Keys,
+    Keys(Sheet),
     /// All scenes.
     Scenes(Gallery),
     /// The name of a file.
@@ -70,6 +70,14 @@ pub enum Dialog {
         /// The dialog that it was asked for in.
         back: Option<Box<Dialog>>,
     },
+}
+
+/// All keys and what they do, to be searched and done.
+#[derive(Default)]
+pub struct Sheet {
+    /// What its rows have to say, word by word.
+    pub search: String,
+    opened: bool,
 }
 
 /// The dialog that asks for the name of a file.
@@ -134,7 +142,7 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
     let frame = egui::Frame::popup(ui.style()).inner_margin(14.0);
     // Each keeps its own size.
     let kind = match dialog {
-        Dialog::Keys => "keys",
+        Dialog::Keys(_) => "keys",
         Dialog::Scenes(_) => "scenes",
         Dialog::Save(_) => "save",
         Dialog::Lost(_) => "lost",
@@ -142,7 +150,7 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
     };
     let modal = egui::Modal::new(egui::Id::unique(kind)).frame(frame).backdrop_color(Color32::from_black_alpha(140));
     let shown = modal.show(ui.ctx(), |ui| match dialog {
-        Dialog::Keys => keys(ui, width, room.y, wishes),
+        Dialog::Keys(sheet) => sheet.show(ui, width, room.y, wishes),
         Dialog::Scenes(gallery) => gallery.show(ui, around.scene, around.pictures, around.remembered, wishes),
         Dialog::Save(saving) => save(ui, width, saving, wishes),
         Dialog::Lost(after) => lost(
@@ -172,31 +180,62 @@ fn head(ui: &mut Ui, text: &str, wishes: &mut Vec<Wish>) {
     ui.add_space(6.0);
 }
 
-/// The key sheet, made from the table of keys.
-fn keys(ui: &mut Ui, width: f32, height: f32, wishes: &mut Vec<Wish>) {
-    ui.set_width(width);
-    head(ui, "Keys and mouse", wishes);
-    let most = (height - 110.0).max(40.0);
-    egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        // All lines are to be seen at once.
-        ui.spacing_mut().item_spacing.y = 0.5;
-        let names = 175.0;
-        for (key, text) in KEYS
-            .iter()
-            .map(|bound| (bound.keys.join(if bound.keys.len() > 2 { " " } else { " or " }), bound.text))
-            .chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text)))
-        {
-            ui.horizontal_top(|ui| {
-                let size = egui::vec2(names, 0.0);
-                ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::TOP), |ui| {
-                    ui.set_min_width(names);
-                    ui.label(RichText::new(key).monospace().color(KEY));
-                });
-                ui.add(egui::Label::new(text).wrap());
-            });
+impl Sheet {
+    /// The key sheet, made from the table of keys.
+    pub fn show(&mut self, ui: &mut Ui, width: f32, height: f32, wishes: &mut Vec<Wish>) {
+        ui.set_width(width);
+        head(ui, "Keys and mouse", wishes);
+        let field = TextEdit::singleline(&mut self.search).hint_text("What do you want to do?");
+        let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text("Enter does the first that is found");
+        if !std::mem::replace(&mut self.opened, true) {
+            field.request_focus();
         }
+        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        ui.add_space(4.0);
+        let most = (height - 140.0).max(40.0);
+        egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).auto_shrink(false).show(ui, |ui| {
+            // All lines are to be seen at once.
+            ui.spacing_mut().item_spacing.y = 0.5;
+            let keys = KEYS.iter().map(|bound| {
+                (bound.keys.join(if bound.keys.len() > 2 { " " } else { " or " }), bound.text, Some(bound.action))
+            });
+            let rows = keys.chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text, None)));
+            let rows = rows.filter(|(key, text, _)| fits(&self.search, &format!("{key} {text}")));
+            let mut rows = rows.peekable();
+            if rows.peek().is_none() {
+                ui.label(RichText::new("Nothing is found").weak());
+            }
+            let mut searched = !self.search.trim().is_empty();
+            for (key, text, action) in rows {
+                let command = action.filter(|action| action.is_command());
+                let first = command.is_some() && std::mem::take(&mut searched);
+                if row(ui, &key, text, first, command.is_some()) || (first && entered) {
+                    wishes.push(Wish::Close);
+                    wishes.extend(command.map(Wish::Act));
+                }
+            }
+        });
+    }
+}
+
+/// A row of the key sheet; `first` is the one that Enter means. Was it clicked, and can be done?
+fn row(ui: &mut Ui, key: &str, text: &str, first: bool, command: bool) -> bool {
+    let names = 175.0;
+    let line = ui.horizontal_top(|ui| {
+        let size = egui::vec2(names, 0.0);
+        ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::TOP), |ui| {
+            ui.set_min_width(names);
+            ui.label(RichText::new(key).monospace().color(KEY));
+        });
+        let text = if first { RichText::new(text).strong().underline() } else { RichText::new(text) };
+        if !command {
+            ui.add(egui::Label::new(text).wrap());
+            return false;
+        }
+        let label = ui.add(egui::Label::new(text).wrap().sense(egui::Sense::click()));
+        label.on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
     });
+    line.inner
 }
 
 pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>) {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation};
 use steerling::model::BufferId;
 use steerling::render::View;
-use steerling::scene::Scene;
+use steerling::scene::{Camera, Scene};
 
 /// Time between two readings of where the agents are.
 const FLOCK_EVERY: Duration = Duration::from_millis(250);
@@ -14,6 +14,9 @@ const FLOCK_EVERY: Duration = Duration::from_millis(250);
 const EASE: f32 = 0.25;
 /// Where two agents are seldom alike: the golden section of all ids.
 const OTHER: f64 = 0.618_033_988_749_895;
+
+/// A camera that goes around is back in a minute, degrees per second.
+const TURN: f32 = 6.0;
 
 /// Least radius of the ring around an agent, px.
 const SMALLEST_RING: f32 = 10.0;
@@ -62,6 +65,8 @@ pub enum Guide {
 #[derive(Default)]
 pub struct Gaze {
     guide: Guide,
+    /// Does it go around all the while?
+    turns: bool,
     flock: Option<Flock>,
     chase: Chase,
 }
@@ -95,12 +100,26 @@ impl Gaze {
 
     /// The camera is the user's from now on.
     pub fn touch(&mut self) {
-        *self = Gaze { guide: Guide::User, ..Gaze::default() };
+        self.obey(Guide::User);
+    }
+
+    fn obey(&mut self, guide: Guide) {
+        *self = Gaze { guide, turns: self.turns, ..Gaze::default() };
+    }
+
+    /// Go around from now on, or no longer, whether the user asked for it or the scene does, which rests in a pause. Returns which.
+    pub fn toggle_turn(&mut self, camera: &Camera, paused: bool) -> bool {
+        let turns = self.turns || (self.guide == Guide::Scene && camera.turn != 0.0 && !paused);
+        if self.guide == Guide::Scene {
+            self.obey(if camera.follow { Guide::Flock } else { Guide::User });
+        }
+        self.turns = !turns;
+        self.turns
     }
 
     /// Follow all agents from now on.
     pub fn follow(&mut self) {
-        *self = Gaze { guide: Guide::Flock, ..Gaze::default() };
+        self.obey(Guide::Flock);
     }
 
     /// Chase an agent from now on, the picked one; where one is chased already in this way, another one. `agents` is how many there are.
@@ -112,7 +131,7 @@ impl Gaze {
             Guide::Agent { id, .. } => id,
             _ => picked,
         };
-        *self = Gaze { guide: Guide::Agent { id, eyes }, ..Gaze::default() };
+        self.obey(Guide::Agent { id, eyes });
     }
 
     /// The agent that it chases, where that is known.
@@ -123,19 +142,19 @@ impl Gaze {
     /// Another agent is picked: it is chased in place of the one that is.
     pub fn turn_to(&mut self, id: u32) {
         if let Guide::Agent { eyes, .. } = self.guide {
-            *self = Gaze { guide: Guide::Agent { id: Some(id), eyes }, ..Gaze::default() };
+            self.obey(Guide::Agent { id: Some(id), eyes });
         }
     }
 
     /// What was on its way from a device that is lost does not come.
     pub fn forget(&mut self) {
-        *self = Gaze { guide: self.guide, ..Gaze::default() };
+        self.obey(self.guide);
     }
 
     /// Is there more to come, although the simulation rests?
     pub fn restless(&self) -> bool {
         let coming = self.flock.as_ref().is_some_and(|flock| flock.coming.is_some());
-        coming || matches!(self.guide, Guide::Agent { .. })
+        coming || self.turns || matches!(self.guide, Guide::Agent { .. })
     }
 
     /// The agent that it chases, where that is known. `size` is that of the picture, px.
@@ -156,6 +175,9 @@ impl Gaze {
         // After a time in which nothing was drawn the camera does not jump.
         let seconds = elapsed.as_secs_f32().min(0.5);
         let camera = simulation.scene().camera;
+        if self.turns {
+            view.turn(TURN * seconds);
+        }
         match self.guide {
             Guide::User => Ok(()),
             Guide::Flock => self.follow_all(view, simulation, seconds, size),

@@ -15,6 +15,7 @@ use super::picture::Picture;
 use super::pointer::Pointer;
 use super::session::{Answer, Session};
 use super::{ViewerError, WindowOptions};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -86,16 +87,48 @@ pub struct Eye {
     pub view: View,
     pub gaze: Gaze,
     pub pointer: Pointer,
+    /// Views of this world that were kept, the one first that J shows next.
+    kept: VecDeque<View>,
 }
+
+/// Views that are kept.
+const MOST_VIEWS: usize = 9;
 
 impl Eye {
     pub fn new(scene: &Scene) -> Eye {
-        Eye { view: View::from_scene(scene), gaze: Gaze::default(), pointer: Pointer::default() }
+        Eye { view: View::from_scene(scene), gaze: Gaze::default(), pointer: Pointer::default(), kept: VecDeque::new() }
     }
 
     /// The view that the scene asks for.
     pub fn frame(&mut self, scene: &Scene) {
         (self.view, self.gaze) = (View::from_scene(scene), Gaze::default());
+    }
+
+    /// The view that another world asks for. None of the one before is kept.
+    pub fn begin(&mut self, scene: &Scene) {
+        self.kept.clear();
+        self.frame(scene);
+    }
+
+    /// Keep the view of now. Returns how many are kept.
+    pub fn keep(&mut self) -> usize {
+        self.kept.retain(|view| *view != self.view);
+        self.kept.truncate(MOST_VIEWS - 1);
+        self.kept.push_front(self.view);
+        self.kept.len()
+    }
+
+    /// Back to the latest view that was kept; from there to the one before it, and so on in a ring. Is there one?
+    pub fn go_back(&mut self) -> bool {
+        if self.kept.front() == Some(&self.view) {
+            self.kept.rotate_left(1);
+        }
+        self.kept.front().is_some_and(|view| {
+            self.view = *view;
+            self.gaze = Gaze::default();
+            self.gaze.touch();
+            true
+        })
     }
 
     /// The whole scene, from so many degrees above the horizontal.
@@ -197,7 +230,7 @@ impl Stage {
             _ => {}
         }
         self.interface.gui.event(&self.window, event);
-        let Eye { view, gaze, pointer } = &mut self.eye;
+        let Eye { view, gaze, pointer, .. } = &mut self.eye;
         let over_ui =
             self.interface.dialog.is_some() || self.interface.gui.has_pointer(pointer.at(), self.picture.size);
         if pointer.handle(event, self.modifiers, over_ui, || self.session.crosses(), view, self.picture.size) {
@@ -373,7 +406,7 @@ impl Stage {
                 self.interface.say(format!("Paused at step {}: {condition}", grouped(step)));
             }
             self.session.keep()?;
-            let Eye { view, gaze, pointer } = &mut self.eye;
+            let Eye { view, gaze, pointer, .. } = &mut self.eye;
             if let Some(course) = pointer.course() {
                 gaze.touch();
                 view.fly(course * FLIGHT * elapsed.as_secs_f32().min(0.1));
@@ -477,7 +510,7 @@ impl Stage {
                     self.shrunk = None;
                 }
                 if now.0 != world {
-                    self.eye.frame(self.session.scene());
+                    self.eye.begin(self.session.scene());
                 }
                 self.watch.logged = None;
             }

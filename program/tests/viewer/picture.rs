@@ -151,6 +151,24 @@ fn cameras_and_colors_have_keys() {
     assert!(rest == window.shot(), "it flies on after the key was let go");
     window.brings_back("f", &framed, "the first view");
 
+    // It goes around while the run is paused, until it is told again; and a view that was kept comes back.
+    window.key("t");
+    sleep(Duration::from_secs(8));
+    let before = window.shot();
+    window.wait_until("another view", |window| window.shot() != before);
+    window.key("t");
+    sleep(Duration::from_secs(8));
+    let turned = window.settled_shot();
+    assert!(turned != framed, "T turns the camera");
+    window.key("k");
+    sleep(Duration::from_secs(8));
+    window.key("f");
+    window.wait_until("the first view", |window| window.shot() == framed);
+    window.key("j");
+    window.changed_shot(&framed, "a view that was kept");
+    window.wait_until("the view that was kept, without a message", |window| window.shot() == turned);
+    window.brings_back("f", &framed, "the first view");
+
     // The message goes after six seconds; what stays is the color.
     window.key("c");
     window.changed_shot(&framed, "a message");

@@ -55,6 +55,47 @@ fn from_above_and_from_the_side_the_scene_is_framed() {
     assert!(eye.gaze.touched(), "the scene does not turn it back");
 }
 
+/// Views that are kept come back in a ring, the latest first; there are at most nine, and none of another world.
+#[test]
+fn views_come_back_in_a_ring() {
+    let scene = Scene::open("murmuration", &[]).expect("a preset");
+    let mut eye = Eye::new(&scene);
+    assert!(!eye.go_back(), "nothing is kept");
+    for turn in 1..=12 {
+        eye.view.yaw = turn as f32;
+        assert_eq!(eye.keep(), turn.min(9));
+        assert_eq!(eye.keep(), turn.min(9), "twice is once");
+    }
+    let seen = |eye: &mut Eye| {
+        assert!(eye.go_back() && eye.gaze.touched());
+        eye.view.yaw
+    };
+    let ring: Vec<f32> = (0..10).map(|_| seen(&mut eye)).collect();
+    assert_eq!(ring, [11.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 12.0, 11.0]);
+    eye.view.yaw = 200.0;
+    assert_eq!(seen(&mut eye), 11.0, "from elsewhere to where one was");
+    eye.begin(&scene);
+    assert!(!eye.go_back());
+}
+
+/// T ends the turning that the scene asks for, and begins one; a drag does not end it, the scene's own view does.
+#[test]
+fn the_camera_goes_around_until_it_is_told() {
+    let scene = Scene::open("murmuration", &["camera.turn=3".parse().expect("a change")]).expect("a preset");
+    let still = Scene::open("murmuration", &["camera.turn=0".parse().expect("a change")]).expect("a preset");
+    let mut eye = Eye::new(&scene);
+    assert!(!eye.gaze.toggle_turn(&scene.camera, false) && eye.gaze.touched(), "the scene turns it no longer");
+    assert!(eye.gaze.toggle_turn(&scene.camera, false));
+    eye.gaze.touch();
+    assert!(eye.gaze.restless() && !eye.gaze.toggle_turn(&scene.camera, false));
+    for (scene, paused) in [(&still, false), (&scene, true)] {
+        eye.frame(scene);
+        assert!(eye.gaze.toggle_turn(&scene.camera, paused), "nothing turned it");
+    }
+    eye.frame(&still);
+    assert!(!eye.gaze.restless());
+}
+
 /// C leads through colors that tell something of the scene, and never to the error, which takes the reference's time.
 #[test]
 fn colors_that_tell_nothing_are_left_out() {

@@ -1,7 +1,8 @@
 //! Dialogs: what is typed, and what becomes of a name that cannot be.
 
+use super::super::actions::Action;
 use super::super::commands::{command_of, unwritable};
-use super::super::dialogs::{Saving, save};
+use super::super::dialogs::{Saving, Sheet, Wish, save};
 use super::tuned;
 use egui::Ui;
 use egui_kittest::{Harness, kittest::Queryable};
@@ -81,4 +82,44 @@ fn the_command_says_only_what_was_changed() {
         let again = Scene::open(preset.name, &sets).and_then(|scene| scene.with_agents(1234)).expect("a scene");
         assert_eq!(again.changed_since(&scene), [], "{command}");
     }
+}
+
+/// What is typed into the key sheet finds what can be done, Enter does the first, and a click does another.
+#[test]
+fn the_key_sheet_finds_and_does() {
+    let done = |wishes: &[Wish]| {
+        let acts = |wish: &Wish| if let Wish::Act(action) = wish { Some(*action) } else { None };
+        wishes.iter().filter_map(acts).collect::<Vec<_>>()
+    };
+    let show = |ui: &mut Ui, state: &mut (Sheet, Vec<Wish>)| {
+        let (sheet, wishes) = state;
+        sheet.show(ui, 500.0, 900.0, wishes);
+    };
+    let sheet = || Harness::builder().build_ui_state(show, (Sheet::default(), Vec::new()));
+    for (typed, action) in [
+        ("FILM", Some(Action::Film)),
+        ("look next", Some(Action::Look)),
+        ("", None),
+        ("fly ahead", None),
+        ("zzz", None),
+    ] {
+        let mut desk = sheet();
+        desk.run();
+        desk.event(egui::Event::Text(typed.to_owned()));
+        desk.run();
+        assert!(done(&desk.state().1).is_empty(), "{typed}: nothing is done before Enter");
+        desk.key_press(egui::Key::Enter);
+        desk.run();
+        assert_eq!(done(&desk.state().1), Vec::from_iter(action), "{typed}");
+    }
+    let mut desk = sheet();
+    desk.run();
+    desk.get_by_label("the next look").click();
+    desk.run();
+    assert_eq!(done(&desk.state().1), [Action::Look]);
+    // What the mouse does, and a key that is held, are only told.
+    desk.get_by_label("zoom to the cursor").click();
+    desk.get_by_label("fly ahead, left, back, right, down, up").click();
+    desk.run();
+    assert_eq!(done(&desk.state().1), [Action::Look]);
 }
