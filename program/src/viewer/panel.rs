@@ -8,6 +8,7 @@ pub mod why;
 mod world;
 
 use super::dialogs::Wish;
+use super::gallery::fits;
 use super::meaning::Meaning;
 use super::picked::Portrait;
 use egui::{Color32, RichText, Ui};
@@ -31,9 +32,36 @@ pub struct Panel {
     /// What the number means that is under the pointer, or held.
     pub meaning: Option<Meaning>,
     search: String,
+    found: Found,
     changes: Changes,
     /// Was it shown before? At first it shows its top.
     shown: bool,
+}
+
+/// Which rows of a species are shown: a flock has more of them than a screen has room.
+#[derive(Default)]
+pub struct Found {
+    /// What their keys have to say, word by word.
+    words: String,
+    /// Those alone that were changed?
+    changed: bool,
+    /// Keys that were changed.
+    keys: Vec<String>,
+}
+
+impl Found {
+    /// Is the row of the key at this path shown?
+    pub fn shows(&self, path: &str) -> bool {
+        let Some((_, key)) = path.strip_prefix("species.").and_then(|path| path.split_once('.')) else { return true };
+        let is_part =
+            |changed: &String| changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        fits(&self.words, &key.replace(['_', '.'], " ")) && (!self.changed || self.keys.iter().any(is_part))
+    }
+
+    /// Are all rows shown?
+    fn is_all(&self) -> bool {
+        self.words.trim().is_empty() && !self.changed
+    }
 }
 
 /// The keys that differ from the scene's, with their values; found anew where one of the two drafts became another.
@@ -93,6 +121,8 @@ pub struct Edit<'a> {
     lints: Vec<Lint>,
     /// Keys that have a row.
     rows: BTreeSet<String>,
+    /// Which of these are shown.
+    found: &'a Found,
     /// The path of the number that is under the pointer, or held.
     touched: Option<String>,
 }
@@ -106,6 +136,12 @@ impl Edit<'_> {
     /// What the key at a path means.
     fn hint(&mut self, path: &str) -> String {
         self.draft.key(path).map(|key| rows::hint(&key, path)).unwrap_or_default()
+    }
+
+    /// Does a key have a row now? If not, what was changed of it is not to be told elsewhere.
+    fn shows(&mut self, path: &str) -> bool {
+        self.rows.insert(path.to_owned());
+        self.found.shows(path)
     }
 
     /// A row was shown: take over its number, or put the key back, and show what is to be warned of.
@@ -144,6 +180,10 @@ impl Panel {
     /// Show it. Adds what was changed and asked for.
     pub fn show(&mut self, ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>) {
         let About { scene, original, .. } = *about;
+        self.changes.update(original, scene);
+        let mut found = std::mem::take(&mut self.found);
+        found.keys = self.changes.keys.iter().map(|(key, _)| key.clone()).collect();
+        let (mut words, mut changed) = (found.words.clone(), found.changed);
         let mut edit = Edit {
             scene,
             original,
@@ -153,6 +193,7 @@ impl Panel {
             refused: None,
             lints: scene.lint(),
             rows: BTreeSet::new(),
+            found: &found,
             touched: None,
         };
         ui.spacing_mut().item_spacing.x = 6.0;
@@ -177,14 +218,15 @@ impl Panel {
             world::picture(ui, &mut edit, wishes);
             edit.warn_of_others(ui, "ground.");
             ui.separator();
-            self.changes.update(original, scene);
             let Panel { species: shown, changes, search, .. } = self;
             species::tabs(ui, scene, shown, changes);
+            species::find(ui, &mut words, &mut changed);
             ui.push_id(*shown, |ui| species::species(ui, &mut edit, *shown, changes, search));
             ui.add_space(12.0);
             rows::end_turns(ui);
         });
         let Edit { draft, other, refused, touched, .. } = edit;
+        self.found = Found { words, changed, ..found };
         self.meaning = touched.and_then(|path| Meaning::of(&draft, &path));
         wishes.extend(refused.map(Wish::Say));
         match other {

@@ -66,6 +66,49 @@ fn a_behavior_is_found_added_and_taken_back() {
     assert!(desk.state().enables("cohesion"), "and made again");
 }
 
+/// Of all rows those are shown that are looked for, or that were changed; their values stay as they are.
+#[test]
+fn values_are_found() {
+    let mut desk = desk("flock");
+    let shown = |desk: &Harness<Desk>, names: &[&str]| -> Vec<usize> {
+        names.iter().map(|name| desk.query_all_by_label_contains(name).count()).collect()
+    };
+    let names = ["Max speed", "Separation", "Alignment", "Perception radius", "Field of view", "Nothing is found"];
+    let all = shown(&desk, &names);
+    assert!(all[0] == 1 && all[3] > 2 && all[5] == 0, "{all:?}");
+    let find = |desk: &mut Harness<Desk>, text: &str| {
+        if let Some(button) = desk.query_by_label("All") {
+            button.click();
+            desk.run();
+        }
+        desk.get_all_by_role(Role::TextInput).last().expect("a field").click();
+        desk.run();
+        desk.event(egui::Event::Text(text.to_owned()));
+        desk.run();
+        shown(desk, &names)
+    };
+    assert_eq!(find(&mut desk, "separation RADIUS"), [0, 1, 0, 1, 0, 0]);
+    let radii = find(&mut desk, "perception");
+    assert_eq!((radii[0], radii[3], radii[4]), (0, all[3], 0));
+    assert_eq!(find(&mut desk, "no such thing"), [0, 0, 0, 0, 0, 1]);
+    desk.get_by_label("All").click();
+    desk.run();
+    assert_eq!(shown(&desk, &names), all);
+    let as_before = |desk: &Harness<Desk>| desk.state().scene.species == desk.state().original.species;
+    assert!(as_before(&desk), "to look changes nothing");
+
+    desk.get_by_label("Changed").click();
+    desk.run();
+    assert_eq!(shown(&desk, &names), [0, 0, 0, 0, 0, 1]);
+    desk.state_mut().scene = tuned("flock", &["species.0.behaviors.alignment.perception_radius=3"]);
+    desk.run();
+    assert_eq!(shown(&desk, &names), [0, 0, 1, 1, 0, 0]);
+    desk.get_by_label("• Perception radius").click_secondary();
+    desk.run();
+    assert!(as_before(&desk), "it is put back");
+    assert_eq!(shown(&desk, &names), [0, 0, 0, 0, 0, 1]);
+}
+
 #[test]
 fn numbers_are_typed_with_a_comma_and_refused_with_a_reason() {
     let mut desk = desk("arrive");

@@ -43,6 +43,13 @@ pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
 
 fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usize, usize)) {
     let spec = was.spec;
+    let path = format!("species.{species}.behaviors.{}", spec.name);
+    let names = ["enabled", "weight"].into_iter().chain(spec.parameters.iter().map(|parameter| parameter.name));
+    let rows: Vec<_> = names.map(|name| format!("{path}.{name}")).collect();
+    if !rows.iter().any(|path| edit.found.shows(path)) {
+        edit.rows.extend(rows);
+        return;
+    }
     let body = body_of(&edit.draft.species[species]);
     let now = &mut edit.draft.species[species].behaviors[index];
     ui.add_space(6.0);
@@ -69,7 +76,6 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
     });
     // With every behavior's sliders at hand, those that count would be hard to find.
     let enabled = now.enabled;
-    let path = format!("species.{species}.behaviors.{}", spec.name);
     edit.warn(ui, &format!("{path}.enabled"));
     if !enabled {
         return;
@@ -101,6 +107,10 @@ fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, paramete
         _ => None,
     };
     let Some(now) = of(&edit.draft) else { return };
+    if !edit.shows(path) {
+        edit.rows.insert(format!("{path}.point"));
+        return;
+    }
     let (mut chosen, hint, changed) = (now, edit.hint(path), of(&edit.original.draft()) != Some(now));
     let name = called(now, &edit.draft);
     let mut back = row(ui, &readable(parameter), &hint, changed, |ui| {

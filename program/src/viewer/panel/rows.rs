@@ -74,6 +74,9 @@ pub fn choice(ui: &mut Ui, edit: &mut Edit, path: &str) {
     else {
         return;
     };
+    if !edit.shows(path) {
+        return;
+    }
     let hint = hint(&key, path);
     let mut chosen = now;
     let reset = row(ui, &readable(key.name), &hint, edit.original_number(path) != Some(now), |ui| {
@@ -128,6 +131,9 @@ fn bounds(key: &Key) -> (f32, f32) {
 /// of. `span` is where the slider starts and ends; numbers beyond may be typed, within the range of the key.
 pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>) {
     let Some((key, now)) = edit.draft.number_at(path).map(|(key, now)| (key, *now)) else { return };
+    if !edit.shows(path) {
+        return;
+    }
     let original = edit.original_number(path);
     let span = span.unwrap_or_else(|| reach(&key, original.unwrap_or(now)));
     let whole = matches!(key.range, Range::Whole { .. });

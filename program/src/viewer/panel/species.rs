@@ -4,10 +4,10 @@ use super::super::format::{drawable, grouped, readable};
 use super::super::gui::Hint;
 use super::behaviors::{add, behaviors};
 use super::legend::legend;
-use super::rows::{reach, row, slider};
+use super::rows::{NAME_WIDTH, reach, row, slider};
 use super::{CHANGED, Changes, Edit, MOST_TABS};
 use egui::text::LayoutJob;
-use egui::{Align, Color32, RichText, Ui};
+use egui::{Align, Color32, RichText, TextEdit, Ui};
 use steerling::render::{self, Backdrop};
 use steerling::scene::{Key, Scene, Vehicle};
 
@@ -64,6 +64,18 @@ fn tab(ui: &Ui, scene: &Scene, index: usize, color: Option<[f32; 3]>, changed: b
     job
 }
 
+/// The field that finds values, and whether changed ones alone are shown.
+pub fn find(ui: &mut Ui, words: &mut String, changed: &mut bool) {
+    ui.horizontal(|ui| {
+        let field = TextEdit::singleline(words).hint_text("Find a value").desired_width(NAME_WIDTH);
+        ui.add(field).hint("Of all rows below those are shown that say this: a behavior, or a part of a key");
+        ui.checkbox(changed, "Changed").hint("Only what differs from the scene");
+        if !(words.is_empty() && !*changed) && ui.small_button("All").hint("Show all rows again").clicked() {
+            (*words, *changed) = (String::new(), false);
+        }
+    });
+}
+
 /// The rows of a species that the scene had already when it was opened.
 pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, changes: &Changes, search: &mut String) {
     let (Some(now), Some(was)) = (edit.scene.species.get(index), edit.original.species.get(index)) else { return };
@@ -77,6 +89,9 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, changes: &Changes, se
     edit.draft.species[index].keep_start_speed(was.spawn.speed);
     behaviors(ui, edit, index);
     others(ui, edit, changes.within(index), &path);
+    if !edit.found.is_all() && !edit.rows.iter().any(|row| row.starts_with(&path) && edit.found.shows(row)) {
+        ui.label(RichText::new("Nothing is found").weak());
+    }
     edit.warn_of_others(ui, &path);
     add(ui, edit, index, search);
 }
@@ -88,11 +103,16 @@ fn vehicle(ui: &mut Ui, edit: &mut Edit, index: usize, was: &Vehicle, max_speed:
     if plain(now) && plain(*was) {
         return;
     }
-    ui.add_space(6.0);
-    ui.label(RichText::new("Vehicle").strong()).hint("How the body turns steering into motion");
+    let mut rows = Vec::new();
     for (key, _) in now.numbers() {
         let paths = ["vehicle", "vehicle.banking"].map(|table| format!("species.{index}.{table}.{}", key.name));
-        let Some(path) = paths.into_iter().find(|path| edit.draft.key(path).is_some()) else { continue };
+        rows.extend(paths.into_iter().find(|path| edit.draft.key(path).is_some()).map(|path| (key, path)));
+    }
+    if rows.iter().any(|(_, path)| edit.found.shows(path)) {
+        ui.add_space(6.0);
+        ui.label(RichText::new("Vehicle").strong()).hint("How the body turns steering into motion");
+    }
+    for (key, path) in rows {
         let original = edit.original_number(&path);
         let span = reach(&key, original.unwrap_or_else(|| usual(&key, max_speed)));
         slider(ui, edit, &path, Some(span));
@@ -111,7 +131,8 @@ fn usual(key: &Key, max_speed: f32) -> f32 {
 
 /// What was changed and has no slider, to be seen and to be put back.
 fn others<'a>(ui: &mut Ui, edit: &mut Edit, changes: impl Iterator<Item = (&'a str, &'a str)>, path: &str) {
-    let others: Vec<_> = changes.filter(|(key, _)| !edit.rows.contains(&format!("{path}{key}"))).collect();
+    let is_other = |key: &str| !edit.rows.contains(key) && edit.found.shows(key);
+    let others: Vec<_> = changes.filter(|(key, _)| is_other(&format!("{path}{key}"))).collect();
     if others.is_empty() {
         return;
     }
