@@ -70,7 +70,7 @@ pub fn find(ui: &mut Ui, words: &mut String, changed: &mut bool) {
         let field = TextEdit::singleline(words).hint_text("Find a value").desired_width(NAME_WIDTH);
         ui.add(field).hint("Of all rows below those are shown that say this: a behavior, or a part of a key");
         ui.checkbox(changed, "Changed").hint("Only what differs from the scene");
-        if !(words.is_empty() && !*changed) && ui.small_button("All").hint("Show all rows again").clicked() {
+        if (*changed || !words.is_empty()) && ui.small_button("All").hint("Show all rows again").clicked() {
             (*words, *changed) = (String::new(), false);
         }
     });
