@@ -26,7 +26,7 @@ macro_rules! agents {
 pub struct Pipelines {
     pub outline: wgpu::RenderPipeline,
     pub ground: wgpu::RenderPipeline,
-    /// Walls of a map.
+    /// Walls and slow ground of a map.
     pub map: wgpu::RenderPipeline,
     /// Faces of the scenery.
     pub fill: wgpu::RenderPipeline,

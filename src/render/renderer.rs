@@ -76,8 +76,7 @@ impl Renderer {
         if scene.scenery != self.scene.scenery || drawn(scene) != drawn(&self.scene) {
             self.scenery = SceneryLayer::new(&self.gpu, &Shapes::fixed(scene));
         }
-        let drawn = |scene: &Scene| (scene.map.clone(), scene.world.size, scene.seed);
-        if drawn(scene) != drawn(&self.scene) {
+        if (&scene.map, scene.world.size, scene.seed) != (&self.scene.map, self.scene.world.size, self.scene.seed) {
             self.costs = costs_texture(&self.gpu, scene);
         }
         self.scene = scene.clone();
@@ -346,11 +345,12 @@ impl Renderer {
 
     /// A map that has walls or slow ground.
     fn map_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
-        let walls = simulation.wall_texture();
-        if walls.is_none() && self.costs.width() == 1 {
+        let (walls, model) = (simulation.wall_texture(), simulation.model());
+        let slow = model.walls.as_ref().is_some_and(|walls| !walls.costs.is_empty());
+        if walls.is_none() && !slow {
             return None;
         }
-        let world = &simulation.model().world;
+        let world = &model.world;
         let backdrop = Backdrop::of(self.scene.look.name);
         let [columns, rows] = [world.map_columns, world.map_rows].map(|cells| cells as f32);
         let [solid, edge] = [SOLID, EDGE].map(|color| backdrop.scenery(color));

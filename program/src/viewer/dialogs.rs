@@ -2,6 +2,7 @@
 
 use super::actions::{Action, KEYS, MOUSE};
 use super::gallery::{Gallery, Pictures, fits};
+use super::gui::Field;
 use super::remembered::Remembered;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditOutput;
@@ -76,7 +77,7 @@ pub enum Dialog {
 #[derive(Default)]
 pub struct Sheet {
     /// What its rows have to say, word by word.
-    pub search: String,
+    search: String,
     opened: bool,
 }
 
@@ -190,7 +191,7 @@ impl Sheet {
         if !std::mem::replace(&mut self.opened, true) {
             field.request_focus();
         }
-        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let entered = field.entered();
         ui.add_space(4.0);
         let most = (height - 140.0).max(40.0);
         egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).auto_shrink(false).show(ui, |ui| {
@@ -271,7 +272,7 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
         ui.colored_label(KEY, problem);
     }
     ui.add_space(8.0);
-    let entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+    let entered = response.entered();
     ui.horizontal(|ui| {
         let text = if saving.exists { "Replace it" } else { "Save" };
         let button = ui.button(text).on_hover_text("Write the file");

@@ -2,6 +2,7 @@
 
 use super::dialogs::Wish;
 use super::format::grouped;
+use super::gui::Field;
 use super::remembered::Remembered;
 use egui::{Color32, Rect, RichText, Sense, TextureHandle, Ui, pos2, vec2};
 use std::sync::LazyLock;
@@ -216,7 +217,7 @@ impl Gallery {
                 if !std::mem::replace(&mut self.opened, true) {
                     response.request_focus();
                 }
-                entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+                entered = response.entered();
             });
         });
         // Of what is typed by now: text and Enter may come in one frame.

@@ -50,6 +50,18 @@ impl Hint for egui::Response {
     }
 }
 
+/// Fields for text.
+pub trait Field {
+    /// Was what is typed ended by Enter?
+    fn entered(&self) -> bool;
+}
+
+impl Field for egui::Response {
+    fn entered(&self) -> bool {
+        self.lost_focus() && self.ctx.input(|input| input.key_pressed(egui::Key::Enter))
+    }
+}
+
 /// The toolkit's state.
 pub struct Gui {
     context: egui::Context,

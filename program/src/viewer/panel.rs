@@ -45,19 +45,9 @@ pub struct Found {
     words: String,
     /// Those alone that were changed?
     changed: bool,
-    /// Keys that were changed.
-    keys: Vec<String>,
 }
 
 impl Found {
-    /// Is the row of the key at this path shown?
-    pub fn shows(&self, path: &str) -> bool {
-        let Some((_, key)) = path.strip_prefix("species.").and_then(|path| path.split_once('.')) else { return true };
-        let is_part =
-            |changed: &String| changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        fits(&self.words, &key.replace(['_', '.'], " ")) && (!self.changed || self.keys.iter().any(is_part))
-    }
-
     /// Are all rows shown?
     fn is_all(&self) -> bool {
         self.words.trim().is_empty() && !self.changed
@@ -122,7 +112,8 @@ pub struct Edit<'a> {
     /// Keys that have a row.
     rows: BTreeSet<String>,
     /// Which of these are shown.
-    found: &'a Found,
+    found: Found,
+    changes: &'a Changes,
     /// The path of the number that is under the pointer, or held.
     touched: Option<String>,
 }
@@ -138,10 +129,19 @@ impl Edit<'_> {
         self.draft.key(path).map(|key| rows::hint(&key, path)).unwrap_or_default()
     }
 
+    /// Is the row of the key at this path shown?
+    fn finds(&self, path: &str) -> bool {
+        let Some((_, key)) = path.strip_prefix("species.").and_then(|path| path.split_once('.')) else { return true };
+        let is_part =
+            |changed: &str| changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let changed = || self.changes.keys.iter().any(|(changed, _)| is_part(changed));
+        fits(&self.found.words, &key.replace(['_', '.'], " ")) && (!self.found.changed || changed())
+    }
+
     /// Does a key have a row now? If not, what was changed of it is not to be told elsewhere.
     fn shows(&mut self, path: &str) -> bool {
         self.rows.insert(path.to_owned());
-        self.found.shows(path)
+        self.finds(path)
     }
 
     /// A row was shown: take over its number, or put the key back, and show what is to be warned of.
@@ -181,9 +181,6 @@ impl Panel {
     pub fn show(&mut self, ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>) {
         let About { scene, original, .. } = *about;
         self.changes.update(original, scene);
-        let mut found = std::mem::take(&mut self.found);
-        found.keys = self.changes.keys.iter().map(|(key, _)| key.clone()).collect();
-        let (mut words, mut changed) = (found.words.clone(), found.changed);
         let mut edit = Edit {
             scene,
             original,
@@ -193,7 +190,8 @@ impl Panel {
             refused: None,
             lints: scene.lint(),
             rows: BTreeSet::new(),
-            found: &found,
+            found: std::mem::take(&mut self.found),
+            changes: &self.changes,
             touched: None,
         };
         ui.spacing_mut().item_spacing.x = 6.0;
@@ -218,15 +216,15 @@ impl Panel {
             world::picture(ui, &mut edit, wishes);
             edit.warn_of_others(ui, "ground.");
             ui.separator();
-            let Panel { species: shown, changes, search, .. } = self;
-            species::tabs(ui, scene, shown, changes);
-            species::find(ui, &mut words, &mut changed);
-            ui.push_id(*shown, |ui| species::species(ui, &mut edit, *shown, changes, search));
+            let (shown, search) = (&mut self.species, &mut self.search);
+            species::tabs(ui, scene, shown, edit.changes);
+            species::find(ui, &mut edit.found);
+            ui.push_id(*shown, |ui| species::species(ui, &mut edit, *shown, search));
             ui.add_space(12.0);
             rows::end_turns(ui);
         });
-        let Edit { draft, other, refused, touched, .. } = edit;
-        self.found = Found { words, changed, ..found };
+        let Edit { draft, other, refused, touched, found, .. } = edit;
+        self.found = found;
         self.meaning = touched.and_then(|path| Meaning::of(&draft, &path));
         wishes.extend(refused.map(Wish::Say));
         match other {

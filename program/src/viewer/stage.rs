@@ -87,7 +87,7 @@ pub struct Eye {
     pub view: View,
     pub gaze: Gaze,
     pub pointer: Pointer,
-    /// Views of this world that were kept, the one first that J shows next.
+    /// Views of this world that were kept, the latest that was shown or kept first.
     kept: VecDeque<View>,
 }
 
@@ -123,12 +123,10 @@ impl Eye {
         if self.kept.front() == Some(&self.view) {
             self.kept.rotate_left(1);
         }
-        self.kept.front().is_some_and(|view| {
-            self.view = *view;
-            self.gaze = Gaze::default();
-            self.gaze.touch();
-            true
-        })
+        let Some(view) = self.kept.front() else { return false };
+        (self.view, self.gaze) = (*view, Gaze::default());
+        self.gaze.touch();
+        true
     }
 
     /// The whole scene, from so many degrees above the horizontal.

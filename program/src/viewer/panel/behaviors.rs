@@ -2,7 +2,7 @@
 
 use super::super::format::{drawable, readable, short};
 use super::super::gallery::fits;
-use super::super::gui::Hint;
+use super::super::gui::{Field, Hint};
 use super::rows::{choice, list, reach, row, slider};
 use super::{CHANGED, Edit};
 use egui::{Align, Color32, Layout, RichText, TextEdit, Ui, vec2};
@@ -46,7 +46,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
     let path = format!("species.{species}.behaviors.{}", spec.name);
     let names = ["enabled", "weight"].into_iter().chain(spec.parameters.iter().map(|parameter| parameter.name));
     let rows: Vec<_> = names.map(|name| format!("{path}.{name}")).collect();
-    if !rows.iter().any(|path| edit.found.shows(path)) {
+    if !rows.iter().any(|path| edit.finds(path)) {
         edit.rows.extend(rows);
         return;
     }
@@ -211,7 +211,7 @@ pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
         if !field.has_focus() && search.is_empty() {
             field.request_focus();
         }
-        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let entered = field.entered();
         let fits =
             |spec: &BehaviorSpec| fits(search, &format!("{} {} {}", spec.name, readable(spec.name), spec.summary));
         let found: Vec<_> = others.iter().filter(|(_, spec, _)| fits(spec)).collect();

@@ -5,7 +5,7 @@ use super::super::gui::Hint;
 use super::behaviors::{add, behaviors};
 use super::legend::legend;
 use super::rows::{NAME_WIDTH, reach, row, slider};
-use super::{CHANGED, Changes, Edit, MOST_TABS};
+use super::{CHANGED, Changes, Edit, Found, MOST_TABS};
 use egui::text::LayoutJob;
 use egui::{Align, Color32, RichText, TextEdit, Ui};
 use steerling::render::{self, Backdrop};
@@ -65,19 +65,19 @@ fn tab(ui: &Ui, scene: &Scene, index: usize, color: Option<[f32; 3]>, changed: b
 }
 
 /// The field that finds values, and whether changed ones alone are shown.
-pub fn find(ui: &mut Ui, words: &mut String, changed: &mut bool) {
+pub fn find(ui: &mut Ui, found: &mut Found) {
     ui.horizontal(|ui| {
-        let field = TextEdit::singleline(words).hint_text("Find a value").desired_width(NAME_WIDTH);
+        let field = TextEdit::singleline(&mut found.words).hint_text("Find a value").desired_width(NAME_WIDTH);
         ui.add(field).hint("Of all rows below those are shown that say this: a behavior, or a part of a key");
-        ui.checkbox(changed, "Changed").hint("Only what differs from the scene");
-        if (*changed || !words.is_empty()) && ui.small_button("All").hint("Show all rows again").clicked() {
-            (*words, *changed) = (String::new(), false);
+        ui.checkbox(&mut found.changed, "Changed").hint("Only what differs from the scene");
+        if !found.is_all() && ui.small_button("All").hint("Show all rows again").clicked() {
+            *found = Found::default();
         }
     });
 }
 
 /// The rows of a species that the scene had already when it was opened.
-pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, changes: &Changes, search: &mut String) {
+pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) {
     let (Some(now), Some(was)) = (edit.scene.species.get(index), edit.original.species.get(index)) else { return };
     legend(ui, edit.scene, now);
     let path = format!("species.{index}.");
@@ -88,8 +88,9 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, changes: &Changes, se
     vehicle(ui, edit, index, &was.vehicle, was.max_speed);
     edit.draft.species[index].keep_start_speed(was.spawn.speed);
     behaviors(ui, edit, index);
+    let changes = edit.changes;
     others(ui, edit, changes.within(index), &path);
-    if !edit.found.is_all() && !edit.rows.iter().any(|row| row.starts_with(&path) && edit.found.shows(row)) {
+    if !edit.found.is_all() && !edit.rows.iter().any(|row| row.starts_with(&path) && edit.finds(row)) {
         ui.label(RichText::new("Nothing is found").weak());
     }
     edit.warn_of_others(ui, &path);
@@ -108,7 +109,7 @@ fn vehicle(ui: &mut Ui, edit: &mut Edit, index: usize, was: &Vehicle, max_speed:
         let paths = ["vehicle", "vehicle.banking"].map(|table| format!("species.{index}.{table}.{}", key.name));
         rows.extend(paths.into_iter().find(|path| edit.draft.key(path).is_some()).map(|path| (key, path)));
     }
-    if rows.iter().any(|(_, path)| edit.found.shows(path)) {
+    if rows.iter().any(|(_, path)| edit.finds(path)) {
         ui.add_space(6.0);
         ui.label(RichText::new("Vehicle").strong()).hint("How the body turns steering into motion");
     }
@@ -131,7 +132,7 @@ fn usual(key: &Key, max_speed: f32) -> f32 {
 
 /// What was changed and has no slider, to be seen and to be put back.
 fn others<'a>(ui: &mut Ui, edit: &mut Edit, changes: impl Iterator<Item = (&'a str, &'a str)>, path: &str) {
-    let is_other = |key: &str| !edit.rows.contains(key) && edit.found.shows(key);
+    let is_other = |key: &str| !edit.rows.contains(key) && edit.finds(key);
     let others: Vec<_> = changes.filter(|(key, _)| is_other(&format!("{path}{key}"))).collect();
     if others.is_empty() {
         return;
