@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 /// Writes `groups! { NAME "PATH" ... }`, one for each file of laws: the library makes modules and a table of it,
-/// tests/conform.rs makes tests of it.
+/// tests/conform/main.rs makes tests of it.
 fn main() {
     let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("src/laws");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));

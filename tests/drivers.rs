@@ -170,7 +170,8 @@ fn presets_pass_by_tolerance_on_opengl() {
         verify(&gpu, &scene, &State::initial(&scene), options, PLAN, |_| ()).unwrap_or_else(|e| panic!("{name}: {e}"))
     };
     let fails = |preset: &&Preset| !checked(preset.name, &Options::default()).pass;
-    let failed: Vec<&str> = PRESETS.iter().filter(fails).map(|preset| preset.name).collect();
+    // Every third one, because each takes seconds; `WGPU_BACKEND=gl steerling verify PRESET` tries any.
+    let failed: Vec<&str> = PRESETS.iter().step_by(3).filter(fails).map(|preset| preset.name).collect();
     assert_eq!(failed, [""; 0], "WGPU_BACKEND=gl steerling verify PRESET --agents {AGENTS}");
     // The bar is no barn door.
     for (law, preset) in [("separation_pair", "flock"), ("arrive_ramp", "arrive")] {

@@ -12,7 +12,7 @@ use drawn::{Outcome, check, drawn, shrunk, text};
 use mutated::{folder, parsers};
 
 /// Scenes in this test, and the shares of their values that are as small or as large as they may be.
-const SCENES: u64 = 30;
+const SCENES: u64 = 16;
 const EXTREMES: [f64; 4] = [0.0, 0.15, 0.25, 0.4];
 const SEED: u64 = 1;
 
@@ -50,9 +50,9 @@ fn mutated_files_are_accepted_or_refused() {
     let folder = folder();
     for parser in parsers(folder.path()) {
         let count = match parser.name {
-            "shader" => 100,
-            "wgsl" | "tokens" => 600,
-            _ => 10_000,
+            "shader" => 50,
+            "wgsl" | "tokens" => 300,
+            _ => 5_000,
         };
         let tally = parser.run(folder.path(), SEED, 0, count).unwrap_or_else(|why| panic!("{why}"));
         println!("{}: {tally:?}", parser.name);

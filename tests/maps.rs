@@ -396,6 +396,40 @@ fn a_walk_along_the_field_is_nearly_the_shortest() {
     assert!(longest(4, 1.0).is_none_or(|detour| detour > 1.05), "a walk that turns aside is as short");
 }
 
+/// A hundred thousand who stroll through a maze, at steps of a twentieth of a cell to thirty cells:
+/// `cargo test --test maps -- --ignored hundred_million`.
+#[test]
+#[ignore = "takes minutes; the law map_walls_hold tries a thousandth of it each time"]
+fn a_hundred_million_steps_end_in_no_wall() {
+    let species = |pace: f32| {
+        let speed = pace / 0.05;
+        format!(
+            "[[species]]\ncount = 20000\nmax_speed = {speed}\nmin_speed = {}\nmax_force = 1e9\nbehaviors.wander = {{}}\n",
+            0.5 * speed
+        )
+    };
+    let text = "schema = 1\ndt = 0.05\nworld = { size = [257, 257], boundary = \"open\" }\nmap = { source = \"maze\", resolution = 257 }\n";
+    let text = text.to_owned() + &[0.05, 0.5, 2.0, 8.0, 30.0].map(species).concat();
+    let scene = Scene::parse(&text, "maze.toml", &[]).unwrap();
+    let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
+    let lost = |options: Options, steps: u32| {
+        let gpu = &gpus()[0];
+        let mut simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options).unwrap();
+        let mut lost = 0;
+        for _ in 0..steps {
+            simulation.step(1).unwrap();
+            let cells = simulation.state().unwrap().positions.into_iter().map(|place| walls.cell_of(Vec3::from(place)));
+            lost += cells.filter(|(x, y)| walls.index(*x, *y).is_none() || walls.is_solid(*x, *y)).count();
+        }
+        lost
+    };
+    assert_eq!(lost(Options::default(), 1000), 0);
+    let mut mistaken = Options::default();
+    let law = steerling_conform::select("map_walls_hold");
+    law[0].1.mutant.apply(&mut mistaken.shaders).unwrap();
+    assert!(lost(mistaken, 3) > 0);
+}
+
 /// Of 200 problems: `cargo test --test maps -- --ignored two_hundred`.
 #[test]
 #[ignore = "takes minutes; a test beside it walks some of them"]

@@ -134,3 +134,32 @@ fn a_wave_is_correlated_to_a_quarter_of_its_length() {
     );
     assert_eq!(observe("velocity_correlation:0.01", "wrap", &agents), [None]);
 }
+
+/// Some follow a path of two legs across the seam, some another one, and some none.
+#[test]
+fn who_follows_a_path_is_off_it() {
+    let text = "schema = 1\nobserve = \"path_deviation\"\nworld.size = [40, 40]\nworld.boundary = \"BOUNDARY\"\n\
+                [[paths]]\nname = \"road\"\npoints = [[10, 0], [30, 0], [30, 10]]\nradii = [1, 3]\n\
+                [[paths]]\nname = \"lane\"\npoints = [[0, -5], [1, -5]]\nradius = 0\n\
+                [[species]]\nname = \"cars\"\ncount = 4\nbehaviors.path_following.path = \"road\"\n\
+                [[species]]\nname = \"carts\"\ncount = 1\nbehaviors.seek.target = { path = \"lane\" }\n\
+                [[species]]\nname = \"birds\"\ncount = 1\nbehaviors.wander = {}\n";
+    let found = |boundary: &str, places: [[f32; 2]; 6]| -> Vec<f64> {
+        let scene = Scene::parse(&text.replace("BOUNDARY", boundary), "test", &[]).unwrap();
+        let state = State {
+            positions: places.iter().map(|[x, y]| [*x, *y, 0.0]).collect(),
+            velocities: vec![[1.0, 0.0, 0.0]; 6],
+            frozen: vec![false, false, false, false, false, false],
+            poses: Vec::new(),
+        };
+        observed(&scene, &scene.asked(), &state, &[]).into_iter().map(Option::unwrap).collect()
+    };
+    // Beside the first leg; before its start; beyond the seam; beside the second leg, which is wider; and behind the end of the lane.
+    let places = [[12.0, 0.5], [7.0, 4.0], [-15.0, -2.0], [-8.0, 5.0], [4.0, -1.0], [-19.0, 19.0]];
+    let wrapped = found("wrap", places);
+    close(wrapped[0], (0.5 + 5.0 + 2.0 + 2.0 + 5.0) / 5.0);
+    assert_eq!(wrapped[1], 3.0);
+    let open = found("open", places);
+    close(open[0], (0.5 + 5.0 + f64::hypot(25.0, 2.0) + f64::hypot(18.0, 5.0) + 5.0) / 5.0);
+    assert_eq!(open[1], 4.0);
+}

@@ -28,7 +28,7 @@ impl<'a> Bench<'a> {
     }
 
     /// A bench whose scenes are changed, of which the law knows nothing.
-    pub(super) fn nudged(backend: &'a Backend, draw: Draw, nudge: &'a Nudge<'a>) -> Self {
+    pub fn nudged(backend: &'a Backend, draw: Draw, nudge: &'a Nudge<'a>) -> Self {
         Bench { backend, nudge: Some(nudge), pipelines: RefCell::default(), draw }
     }
 

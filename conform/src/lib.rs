@@ -24,7 +24,7 @@ pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{LADDER, Power, power};
 pub use reference::{Body, Vehicle, perceived};
-pub use setup::{FREE, Setup, all_around, lane, seeing};
+pub use setup::{FREE, Nudge, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
 use rayon::prelude::*;

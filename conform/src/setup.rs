@@ -10,7 +10,7 @@ use steerling::model::{Pose, State};
 use steerling::scene::{Override, Scene, SceneError};
 
 /// What is said beside the text of each scene of a law.
-pub(super) type Nudge<'a> = dyn Fn(&str) -> Vec<Override> + 'a;
+pub type Nudge<'a> = dyn Fn(&str) -> Vec<Override> + 'a;
 
 /// A scene and a state, put together agent by agent.
 #[derive(Debug, Clone)]

@@ -92,7 +92,7 @@ fn the_page_of_run_folders_is_current() {
     let temp = TempDir::new().unwrap();
     good(
         temp.path(),
-        "run actions --device cpu --steps 6 --every 3 --checkpoint-every 4 --track 1 --events 3 --out out --set lines=[{from=[0,-20],to=[0,20]}]",
+        "run actions --device cpu --steps 6 --every 3 --checkpoint-every 4 --track 1 --events 3 --parquet --out out --set lines=[{from=[0,-20],to=[0,20]}]",
     );
     let out = temp.path().join("out");
     let zeroed = |names: BTreeSet<String>| -> BTreeSet<String> {
@@ -100,7 +100,12 @@ fn the_page_of_run_folders_is_current() {
     };
     let mut told = zeroed(named(&page, "Files"));
     told.retain(|name| !name.starts_with("--"));
-    assert_eq!(told, files(&out));
+    let mut left = files(&out);
+    // The page names one of them.
+    for table in ["tracks", "events", "crossings"] {
+        assert!(left.remove(&format!("{table}.parquet")), "{table}");
+    }
+    assert_eq!(told, left);
 
     let header = fs::read_to_string(out.join("metrics.csv")).unwrap();
     let columns: Vec<&str> = header.lines().next().unwrap().split(',').collect();
@@ -118,7 +123,7 @@ fn the_page_of_run_folders_is_current() {
 
     let help = good(temp.path(), "run --help").out;
     let flags: Vec<String> = named(&page, "Files").into_iter().filter(|name| name.starts_with("--")).collect();
-    assert!(flags.len() == 10 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
+    assert!(flags.len() == 11 && flags.iter().all(|flag| help.contains(flag.split(' ').next().unwrap())), "{flags:?}");
 }
 
 #[test]
@@ -146,6 +151,18 @@ fn metrics_and_states_have_their_own_spacing() {
         let seen = call(temp.path(), &format!("run flock --device cpu {flags} --out no"));
         assert!(seen.code == Some(2) && seen.err.contains(said) && !temp.path().join("no").exists(), "{}", seen.err);
     }
+}
+
+/// Also from a checkpoint before the second row.
+#[test]
+fn a_resumed_run_keeps_its_spacing() {
+    let temp = TempDir::new().unwrap();
+    good(temp.path(), "run flock --agents 60 --device cpu --steps 8 --metrics-every 4 --checkpoint-every 3 --out a");
+    let metrics = temp.path().join("a/metrics.csv");
+    let whole = fs::read_to_string(&metrics).unwrap();
+    good(temp.path(), "run --resume a/checkpoints/000003.steering --device cpu --steps 8");
+    assert_eq!(fs::read_to_string(&metrics).unwrap(), whole);
+    assert_eq!(rows(&temp.path().join("a")).len(), 3);
 }
 
 /// Whole numbers are added up, so a species is the same on both to the last digit.

@@ -151,6 +151,43 @@ fn points_that_fail_are_recorded_and_the_others_go_on() {
         "{:?}",
         rows[1]
     );
+    let (code, said) = call(temp.path(), "sweep some.toml --device cpu --jobs 2 --out jobs");
+    assert!(code == Some(1) && said.contains("1 of 3 points failed"), "{code:?} {said}");
+    assert_eq!(table(&temp.path().join("jobs/table.csv")), (columns, rows));
+}
+
+/// Also where the first process is killed, with which the others end, and another number is asked for then.
+#[test]
+fn jobs_side_by_side_leave_the_table_of_one() {
+    let temp = TempDir::new().unwrap();
+    let experiment = "scene = \"flock\"\nagents = 150\nsteps = 500\nmetrics_every = 50\n[vary]\nseed = { from = 1, to = 12, count = 12 }\n";
+    fs::write(temp.path().join("many.toml"), experiment).unwrap();
+    let text = |path: &str| fs::read_to_string(temp.path().join(path)).unwrap();
+    assert_eq!(call(temp.path(), "sweep many.toml --device cpu --out whole").0, Some(0));
+    let line = |jobs: u32| format!("sweep many.toml --device cpu --out side --parquet --jobs {jobs}");
+    let mut child = steerling(temp.path(), &line(3)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let first = temp.path().join("side/part-1-of-3/table.csv");
+    while !fs::read_to_string(&first).is_ok_and(|text| text.lines().count() > 2) {
+        assert!(child.try_wait().unwrap().is_none(), "it is done too soon");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (code, said) = loop {
+        let (code, said) = call(temp.path(), &line(5));
+        // They need a moment to notice.
+        if !said.contains("is being written by another sweep") {
+            break (code, said);
+        }
+    };
+    assert!(code == Some(0) && said.contains("has 3 parts of an earlier call"), "{code:?} {said}");
+    assert_eq!(text("side/table.csv"), text("whole/table.csv"));
+    assert!(temp.path().join("side/table.parquet").is_file());
+    // It is done, and the same command says so.
+    assert_eq!(call(temp.path(), &line(3)).0, Some(0));
+    // What is wrong with a part is said.
+    let (code, said) = call(temp.path(), "sweep many.toml --device gpu --adapter nothing --out other --jobs 2");
+    assert!(code == Some(1) && said.contains("part 1 of 2: ") && said.contains("nothing"), "{code:?} {said}");
 }
 
 #[test]
@@ -257,6 +294,17 @@ fn parts_joined_are_the_table() {
     // Nothing is overwritten, and what is joined is a sweep that is done.
     assert_eq!(call(temp.path(), "sweep some.toml --out parts --join").0, Some(1));
     good("sweep some.toml --device cpu --out parts");
+    fs::write(temp.path().join("known.csv"), "x,y\n20,1\n30,3\n").unwrap();
+    good("sweep some.toml --device cpu --out parts --plot mean_speed --beside known.csv");
+    assert!(text("parts/mean_speed.svg").contains("known") && !text("whole/mean_speed.svg").contains("known"));
+    for (table, said) in
+        [("x,y\n20,1\n26,fast\n", "line 3: expected two numbers"), ("x,y\n1,2\n", "fewer than two points")]
+    {
+        fs::write(temp.path().join("known.csv"), table).unwrap();
+        let (code, error) =
+            call(temp.path(), "sweep some.toml --device cpu --out no --plot mean_speed --beside known.csv");
+        assert!(code == Some(5) && error.contains(said) && !temp.path().join("no").exists(), "{code:?} {error}");
+    }
     for (flags, said) in [
         ("--part 5/4", "3/16"),
         ("--part 0/4", "3/16"),

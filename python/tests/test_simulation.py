@@ -36,7 +36,15 @@ def as_read(row: dict[str, str]) -> dict[str, float | str | None]:
 
 
 @pytest.mark.parametrize(("backend", "device"), BACKENDS)
-@pytest.mark.parametrize(("name", "list"), [("flock", None), ("zones", "milling, groups:6"), ("murmuration", "nearest_distance")])
+@pytest.mark.parametrize(
+    ("name", "list"),
+    [
+        ("flock", None),
+        ("zones", "milling, groups:6"),
+        ("murmuration", "nearest_distance"),
+        ("bottleneck", "path_deviation"),  # has a line too
+    ],
+)
 def test_rows_are_those_of_the_program(
     program: Program, backend: str, device: str, name: str, list: str | None
 ) -> None:
@@ -81,6 +89,8 @@ def test_arrays_are_copies_that_own_what_they_hold() -> None:
     kept = before.copy()
     simulation.step(5)
     assert numpy.array_equal(before, kept)
+    # Other libraries take them as they are.
+    assert numpy.shares_memory(numpy.from_dlpack(before), before)
     before[:] = 0
     assert simulation.positions.any()
 

@@ -66,6 +66,7 @@ impl Flock<'_> {
             Quantity::Overlaps => one(self.overlaps()),
             Quantity::States => self.states(states),
             Quantity::Way => self.to_goals().to_vec(),
+            Quantity::PathDeviation => self.from_paths().to_vec(),
         }
     }
 
@@ -239,6 +240,26 @@ impl Flock<'_> {
             }
         }
         [(count > 0).then(|| sum / f64::from(count)), Some(f64::from(without))]
+    }
+
+    /// The mean distance to paths of those who follow them, and how many are outside of their widths.
+    fn from_paths(&self) -> [Option<f64>; 2] {
+        let stored: Vec<_> = self.scene.scenery.paths.iter().map(|path| path.stored(&self.scene.world)).collect();
+        let (mut count, mut sum, mut outside) = (0u32, 0.0, 0u32);
+        for (id, place) in self.ids.iter().zip(&self.places) {
+            let path = self.scene.species_of(*id).and_then(Species::path);
+            let Some(points) = path.and_then(|path| stored.get(path as usize)) else { continue };
+            let segments = points.windows(2).map(|ends| {
+                let [from, to] = [ends[0].0.as_dvec3(), ends[1].0.as_dvec3()];
+                let (middle, along) = (0.5 * (from + to), to - from);
+                let share = self.way(middle, *place).dot(along) / along.length_squared();
+                let distance = self.way(middle + along * share.clamp(-0.5, 0.5), *place).length();
+                (distance, distance - f64::from(ends[1].1))
+            });
+            let (nearest, out) = segments.fold((f64::INFINITY, f64::INFINITY), |a, b| (a.0.min(b.0), a.1.min(b.1)));
+            (count, sum, outside) = (count + 1, sum + nearest, outside + u32::from(out > 0.0));
+        }
+        [(count > 0).then(|| sum / f64::from(count)), Some(f64::from(outside))]
     }
 
     fn states(&self, states: &[u32]) -> Vec<Option<f64>> {

@@ -23,6 +23,8 @@ pub struct RunFolder {
     /// A second handle of the metrics' file, to recognize it.
     table: File,
     states: Vec<String>,
+    /// Steps from the first row of the metrics to the second, where the run goes on in place and had two.
+    pub spacing: Option<u64>,
     /// Does the run go on in place, so that files of steps that it takes again are overwritten?
     again: bool,
 }
@@ -82,8 +84,10 @@ impl RunFolder {
     pub fn reopen(path: &Path, scene: &Scene, step: u64) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
+        // Of all rows: the second one may be of a later step.
+        let spacing = spacing(&name);
         let table = cut(&name, columns.names(), step)?;
-        let mut folder = RunFolder::with(path, columns, scene.dt, table)?;
+        let mut folder = RunFolder { spacing, ..RunFolder::with(path, columns, scene.dt, table)? };
         let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
         let names = found.filter_map(|entry| entry.file_name().into_string().ok());
         let number = |name: &String| name.strip_suffix(".npy").and_then(|number| number.parse::<u64>().ok());
@@ -106,7 +110,7 @@ impl RunFolder {
     fn with(path: PathBuf, columns: Columns, dt: f32, table: File) -> Result<RunFolder, OutputError> {
         let handle = table.try_clone().map_err(|error| OutputError::write(&path.join("metrics.csv"), error))?;
         let metrics = csv::Writer::from_writer(Tried(handle));
-        Ok(RunFolder { path, columns, dt, metrics, table, states: Vec::new(), again: false })
+        Ok(RunFolder { path, columns, dt, metrics, table, states: Vec::new(), spacing: None, again: false })
     }
 
     /// Is it still there, with the metrics that this run writes? Otherwise they would go on into a file that was moved
@@ -128,14 +132,6 @@ impl RunFolder {
                 "was moved or removed while the run wrote to it, or another run goes on in it",
             )),
         }
-    }
-
-    /// Steps from the first row of its metrics to the second, where there are two.
-    pub fn spacing(&self) -> Option<u64> {
-        let mut reader = csv::Reader::from_path(self.path.join("metrics.csv")).ok()?;
-        let mut steps = reader.records().map(|row| row.ok()?.get(0)?.parse::<u64>().ok());
-        let (first, second) = (steps.next()??, steps.next()??);
-        second.checked_sub(first).filter(|steps| *steps > 0)
     }
 
     /// Make a folder of this one.
@@ -219,6 +215,14 @@ impl RunFolder {
         let text = sealed(manifest).map_err(|error| OutputError::write(&self.path.join("run.json"), error))?;
         write_whole(&self.path.join("run.json"), self.again, true, |file| file.write_all(text.as_bytes()))
     }
+}
+
+/// Steps from the first row of a table to the second, where there are two.
+fn spacing(name: &Path) -> Option<u64> {
+    let mut reader = csv::Reader::from_path(name).ok()?;
+    let mut steps = reader.records().map(|row| row.ok()?.get(0)?.parse::<u64>().ok());
+    let (first, second) = (steps.next()??, steps.next()??);
+    second.checked_sub(first).filter(|steps| *steps > 0)
 }
 
 /// Keep the rows of a table before a step, and open it to go on. The last row may have been cut.

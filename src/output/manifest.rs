@@ -119,7 +119,7 @@ pub struct Resumed {
 }
 
 /// What computed a run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Device {
     /// Name of the adapter, or `cpu reference`.
     pub adapter: String,

@@ -22,7 +22,7 @@ pub use manifest::{
 };
 pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
-pub use record::{Decides, DeviceRecord, MetricsRecord, PictureRecord, Record, read_record};
+pub use record::{Decides, MetricsRecord, PictureRecord, Record, read_record};
 pub use sweep::{Point, Sweep, SweepHost};
 pub use table::{Table, lines};
 pub use tracks::{CrossingTable, Events, Tracked, Tracks};

@@ -61,7 +61,7 @@ pub struct Record {
     pub resumed: Option<Resumed>,
     pub steps: u64,
     pub digest: String,
-    pub device: DeviceRecord,
+    pub device: Device,
     pub metrics: Option<MetricsRecord>,
     /// How a picture shows it; null in a `run.json`.
     pub picture: Option<PictureRecord>,
@@ -91,16 +91,6 @@ pub struct MetricsRecord {
     pub every: u64,
 }
 
-/// What computed it, as far as that decides about the results.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "as in `Device`")]
-pub struct DeviceRecord {
-    pub adapter: String,
-    pub exact: bool,
-    pub ordered: bool,
-    pub shaders: Vec<FileRecord>,
-}
-
 impl Record {
     /// What pictures of a run of this scene say, before its first step. `from` is the state that it began with, where that is a file.
     ///
@@ -123,12 +113,7 @@ impl Record {
             resumed: None,
             steps: 0,
             digest: String::new(),
-            device: DeviceRecord {
-                adapter: device.adapter,
-                exact: device.exact,
-                ordered: device.ordered,
-                shaders: device.shaders,
-            },
+            device,
             metrics: None,
             picture: None,
         };

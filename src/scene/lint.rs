@@ -36,7 +36,7 @@ impl Scene {
     /// What is allowed and will hardly do what its author wants. The laws behind the numbers are in the documentation of
     /// the behaviors.
     pub fn lint(&self) -> Vec<Lint> {
-        let mut lints = self.spreading().into_iter().collect::<Vec<_>>();
+        let mut lints: Vec<_> = self.spreading().into_iter().chain(self.level_ground()).collect();
         for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
             let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
             self.pace(species, &mut found);
@@ -147,6 +147,15 @@ impl Scene {
         );
         let lint = Lint { key: "ground.trail_spread".to_owned(), value: ground.trail_spread, message };
         (ground.trail_spread > fastest).then_some(lint)
+    }
+
+    /// A cost of dark ground where no ground is dark.
+    fn level_ground(&self) -> Option<Lint> {
+        let map = self.map.as_ref().filter(|map| map.cost > 1.0)?;
+        let walls = map.walls(&self.world, self.seed);
+        let slow = walls.solid.iter().zip(&walls.costs).any(|(solid, cost)| !solid && *cost > 16);
+        let message = "slows nothing: this map has walls and light ground alone; gray of a picture takes longer, and swamp (S) of a .map file";
+        (!slow).then(|| Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
     }
 
     /// Trails that nobody lays.

@@ -43,6 +43,7 @@ pub enum Quantity {
     Overlaps,
     States,
     Way,
+    PathDeviation,
 }
 
 /// A cost that grows as the number of agents.
@@ -51,7 +52,7 @@ const LINEAR: &str = "reads the state; grows as N";
 const BY_PAIRS: &str = "reads the state; grows as the pairs within the distance, and with one agent far outside of the others as all pairs";
 
 /// All that may be asked for.
-pub const OBSERVABLES: [Observable; 12] = [
+pub const OBSERVABLES: [Observable; 13] = [
     Observable {
         name: "milling",
         quantity: Quantity::Milling,
@@ -186,6 +187,18 @@ pub const OBSERVABLES: [Observable; 12] = [
         columns: &["way", "without_way"],
         within: false,
         cost: "reads the state; grows as N, and once as the cells of the map times its goals",
+    },
+    Observable {
+        name: "path_deviation",
+        quantity: Quantity::PathDeviation,
+        summary: "how far those who follow a path are from it, and how many are outside of it",
+        formula: "the distance of each agent of a species that follows a path, for the first path that it follows, to the nearest point of the \
+                  path's line: its mean; and the number of those that are farther from it than half of its width; minimum-image distances",
+        source: "Reynolds 1999, path following: the distance from the spine, which the path's radius bounds",
+        unit: "u; agents",
+        columns: &["path_deviation", "off_path"],
+        within: false,
+        cost: "reads the state; grows as N times the points of the path",
     },
 ];
 

@@ -115,6 +115,21 @@ impl Species {
         of_behaviors.chain(self.rules.iter().map(|rule| rule.target))
     }
 
+    /// The first path that it follows: its index.
+    pub fn path(&self) -> Option<u32> {
+        let acting = self.behaviors.iter().filter(|b| b.is_active()).flat_map(|b| &b.parameters);
+        let of_behaviors = acting.filter_map(|setting| match setting {
+            Setting::Path(path) | Setting::Target(Target::Path(path)) => Some(*path),
+            _ => None,
+        });
+        of_behaviors
+            .chain(self.targets().filter_map(|target| match target {
+                Target::Path(path) => Some(path),
+                _ => None,
+            }))
+            .next()
+    }
+
     /// The greatest speed that any of its agents can have in any state, u/s.
     pub fn top_speed(&self) -> f32 {
         let farthest = self.variation.farthest();

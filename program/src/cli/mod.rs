@@ -8,6 +8,7 @@ mod conform;
 mod engine;
 mod interrupt;
 mod observables;
+mod parquet;
 mod plot;
 mod profile;
 mod render;

@@ -38,21 +38,51 @@ struct Chart {
     means: BTreeMap<(usize, usize), (f64, f64, usize)>,
     /// Are points scattered, as those of a Latin hypercube?
     scattered: bool,
+    /// A curve to compare with: its name and its points.
+    beside: Option<(String, Vec<(f64, f64)>)>,
 }
 
 /// The chart of an observable over the first keys but `seed`, as SVG: the mean of the rows of each point, and of all points that have
-/// the same values of these keys.
+/// the same values of these keys. A curve of `beside` is drawn where there are lines.
 ///
 /// # Errors
 /// What is missing, in words.
-pub fn plot(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Result<String, String> {
-    let chart = read(table, keys, scattered, observable)?;
+pub fn plot(
+    table: &Path,
+    keys: &[&str],
+    scattered: bool,
+    observable: &str,
+    beside: Option<(String, Vec<(f64, f64)>)>,
+) -> Result<String, String> {
+    let chart = Chart { beside, ..read(table, keys, scattered, observable)? };
+    if chart.beside.is_some() && (chart.map_axis().is_some() || chart.x.texts.is_some()) {
+        return Err("--beside: the plot has no lines that a curve can be compared with".to_owned());
+    }
     let mut svg = String::new();
     let drawn = {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         chart.draw(&area).and_then(|()| area.present()).map_err(|error| error.to_string())
     };
     drawn.map(|()| svg)
+}
+
+/// The points of a curve: the first two columns of a table with headings.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn curve(path: &Path) -> Result<Vec<(f64, f64)>, String> {
+    let mut reader = csv::Reader::from_path(path).map_err(|error| error.to_string())?;
+    let numbers = |row: &csv::StringRecord| Some((row.get(0)?.parse().ok()?, row.get(1)?.parse().ok()?));
+    let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+    let mut points = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| error.to_string())?;
+        let line = row.position().map_or(0, csv::Position::line);
+        let point =
+            numbers(&row).filter(finite).ok_or_else(|| format!("line {line}: expected two numbers, x and y"))?;
+        points.push(point);
+    }
+    if points.len() < 2 { Err("has fewer than two points".to_owned()) } else { Ok(points) }
 }
 
 fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Result<Chart, String> {
@@ -89,7 +119,7 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
         (mean, (squares / (values.len().max(2) - 1) as f64).sqrt(), values.len())
     };
     let means = sums.into_iter().map(|(place, values)| (place, spread(values))).collect();
-    Ok(Chart { observable: observable.to_owned(), x, y, means, scattered })
+    Ok(Chart { observable: observable.to_owned(), x, y, means, scattered, beside: None })
 }
 
 impl Axis {
@@ -163,17 +193,28 @@ impl Chart {
     fn draw(&self, area: &Area<'_>) -> Drawn {
         area.fill(&WHITE)?;
         let (low, high) = self.bounds();
-        match &self.y {
-            Some(y) if self.scattered || (y.texts.is_none() && y.values.len() > MOST_LINES) => {
-                self.map(area, y, low, high)
-            }
-            _ => self.lines(area, low, high),
+        match self.map_axis() {
+            Some(y) => self.map(area, y, low, high),
+            None => self.lines(area, low, high),
         }
+    }
+
+    /// The second axis, where there is a map in place of lines.
+    fn map_axis(&self) -> Option<&Axis> {
+        self.y.as_ref().filter(|y| self.scattered || (y.texts.is_none() && y.values.len() > MOST_LINES))
+    }
+
+    /// The curve that is compared with, as far as the x axis reaches.
+    fn curve(&self) -> impl Iterator<Item = (f64, f64)> {
+        let range = self.x.range(false);
+        let points = self.beside.iter().flat_map(|(_, points)| points.iter().copied());
+        points.filter(move |(x, _)| range.contains(x))
     }
 
     /// The least and the largest value, with the bars around them.
     fn bounds(&self) -> (f64, f64) {
         let ends = self.means.values().flat_map(|(mean, spread, _)| [mean - spread, mean + spread]);
+        let ends = ends.chain(self.curve().map(|(_, y)| y));
         let (low, high) =
             ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| (low.min(end), high.max(end)));
         if high > low { (low, high) } else { (low - 0.5, high + 0.5) }
@@ -213,8 +254,9 @@ impl Chart {
                 chart.draw_series(LineSeries::new(points.iter().map(|(x, y, _)| (*x, *y)), style))?;
             }
             let dots = chart.draw_series(points.iter().map(|(x, y, _)| Circle::new((*x, *y), 3, style.filled())))?;
-            if let Some(y) = &self.y {
-                dots.label(format!("{} {}", short(&y.name), y.text(line)));
+            if self.y.is_some() || self.beside.is_some() {
+                let of_line = self.y.as_ref().map(|y| format!("{} {}", short(&y.name), y.text(line)));
+                dots.label(of_line.unwrap_or_else(|| self.observable.clone()));
                 dots.legend(move |(x, y)| Circle::new((x + 8, y), 3, style.filled()));
             }
             for (x, mean, spread) in points.iter().filter(|(_, _, spread)| *spread > 0.0) {
@@ -227,7 +269,11 @@ impl Chart {
                 chart.draw_series(bar.into_iter().map(|ends| PathElement::new(ends, style.stroke_width(1))))?;
             }
         }
-        if self.y.is_some() {
+        if let Some((name, _)) = &self.beside {
+            let dashes = DashedLineSeries::new(self.curve().collect::<Vec<_>>(), 6, 4, BLACK.stroke_width(1));
+            chart.draw_series(dashes)?.label(name).legend(|(x, y)| PathElement::new([(x, y), (x + 16, y)], BLACK));
+        }
+        if self.y.is_some() || self.beside.is_some() {
             let mut labels = chart.configure_series_labels();
             labels.label_font(SMALL).background_style(WHITE.mix(0.8)).border_style(RGBColor(200, 200, 200)).draw()?;
         }

@@ -54,6 +54,9 @@ pub struct Args {
     /// left or entered since, and to crossings.csv for each crossing of a line, with its step
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub events: Option<u64>,
+    /// Write each table as Parquet too, when the run ends: metrics.parquet and so on
+    #[arg(long)]
+    pub parquet: bool,
     /// Start from this state: a float32 or float64 array with a row x, y, vx, vy (in 3-D x, y, z, vx, vy, vz) per agent.
     /// A scene with one species gets as many agents as there are rows, in a world of unchanged size. The run begins at step 0: noise
     /// is that of a new run, trajectories are at their start, and nobody remembers anything; to go on, use --resume
@@ -140,7 +143,7 @@ pub fn carry_out(
         (None, Some(home)) => RunFolder::reopen(home, &start.scene, start.step())?,
         (None, None) => RunFolder::create_numbered(&default_folder(&start.scene), &start.scene)?,
     };
-    let every = args.metrics_every.or(args.every).or(folder.spacing()).unwrap_or(args.steps.div_ceil(100).max(1));
+    let every = args.metrics_every.or(args.every).or(folder.spacing).unwrap_or(args.steps.div_ceil(100).max(1));
     let states = args.states_every.or(args.every.map(StatesEvery::Steps));
     let tracks = match &args.track {
         None => None,
@@ -194,6 +197,13 @@ pub fn carry_out(
     let end = result?;
     recorded?;
     print(&run.summary(&walk, place))?;
+    if args.parquet {
+        let tables =
+            ["metrics", "tracks", "events", "crossings"].map(|name| run.folder.path().join(name).with_extension("csv"));
+        for table in tables.iter().filter(|table| table.exists()) {
+            print(&format!("{}\n", super::parquet::write_beside(table)?.display()))?;
+        }
+    }
     match (end, &args.until) {
         (End::Stop(Signal { code, .. }), _) => Err(Failure::Interrupted { code }),
         (End::Steps, Some(until)) => Err(Failure::Unmet(format!("--until {until}: not within {} steps", args.steps))),

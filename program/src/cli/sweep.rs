@@ -1,8 +1,11 @@
 //! `steerling sweep`: one scene at many points, one after the other on one device.
 
+mod jobs;
+
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
+use super::plot;
 use super::shared::{GpuArgs, print, tell};
 use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
@@ -30,12 +33,24 @@ pub struct Args {
     /// Run one part of so many, such as 3/16, into a folder of its own below that folder: for array jobs of a scheduler
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
+    /// Run so many parts side by side on this machine, each by a process of its own, and join them: for small worlds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with_all = ["part", "join"])]
+    jobs: Option<u16>,
+    /// End when the standard input does: a part that `--jobs` began
+    #[arg(long, hide = true)]
+    attached: bool,
     /// Join the parts that are there to the table that one sweep would have left
     #[arg(long, conflicts_with = "part")]
     join: bool,
     /// Draw a column of the table over the first two keys but the seed, as COLUMN.svg beside it [default: polarization]
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, default_missing_value = "polarization", conflicts_with = "part")]
     plot: Option<String>,
+    /// Draw the curve of this table too: x and y in its first two columns, which have headings, called as the file
+    #[arg(long, value_name = "FILE.csv", requires = "plot")]
+    beside: Option<PathBuf>,
+    /// Write the table as table.parquet too, when all points are there
+    #[arg(long)]
+    parquet: bool,
     /// What computes the steps [default: a GPU where there is one]
     #[arg(long, value_enum)]
     device: Option<DeviceKind>,
@@ -122,9 +137,25 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let stem = args.experiment.file_stem().unwrap_or_default();
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(stem));
     plottable(args.plot.as_deref(), &sweep)?;
-    if args.join {
-        join(experiment, &columns, &out)?;
-        return draw(args.plot.as_deref(), experiment, &out);
+    // What is wrong with it is said before anything runs.
+    curve(&args)?;
+    if args.attached {
+        jobs::attach();
+    }
+    let (points, steps) = (experiment.points(), u64::from(experiment.steps));
+    // One that one process began goes on as that.
+    let jobs = args.jobs.filter(|_| !out.join("sweep.json").exists());
+    if let Some(jobs) = jobs {
+        files::create_folders(&out).map_err(|error| Failure::File { path: out.clone(), reason: error.to_string() })?;
+        let bar = progress_bar(points as u64 * steps);
+        let result = jobs::run(&args, jobs.into(), points, steps, &out, &bar);
+        bar.finish_and_clear();
+        result?;
+    }
+    if args.join || jobs.is_some() {
+        let failed = join(experiment, &columns, &out)?;
+        show(&args, experiment, &out)?;
+        return all_held(failed, points, &out);
     }
     let place = open_backend(args.device, &args.gpu)?;
     let part = args.part.unwrap_or(Part::WHOLE);
@@ -146,15 +177,16 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     result?;
     print(&format!("{}: {points} points, {} rows\n", shown.display(), table.rows))?;
-    draw(args.plot.as_deref(), &running.sweep.experiment, &home)?;
-    match table.failed {
-        0 => Ok(()),
-        failed => {
-            let text =
-                format!("{failed} of {points} points failed; the column `error` of {} says why", scene::shown(&shown));
-            Err(Failure::Other(text))
-        }
-    }
+    show(&args, &running.sweep.experiment, &home)?;
+    all_held(table.failed, points, &home)
+}
+
+/// Were there no points that failed?
+fn all_held(failed: usize, points: usize, home: &Path) -> Result<(), Failure> {
+    let table = home.join("table.csv");
+    let text =
+        || format!("{failed} of {points} points failed; the column `error` of {} says why", scene::shown(&table));
+    if failed == 0 { Ok(()) } else { Err(Failure::Other(text())) }
 }
 
 /// Can there be such a plot?
@@ -170,12 +202,34 @@ fn plottable(plot: Option<&str>, sweep: &Sweep) -> Result<(), Failure> {
     }
 }
 
+/// Write what is wanted beside the table: the same as Parquet, and a plot.
+fn show(args: &Args, experiment: &Experiment, home: &Path) -> Result<(), Failure> {
+    if args.parquet {
+        print(&format!("{}\n", super::parquet::write_beside(&home.join("table.csv"))?.display()))?;
+    }
+    let Some(column) = args.plot.as_deref() else { return Ok(()) };
+    draw(column, curve(args)?, experiment, home)
+}
+
+/// The curve that the plot is compared with, and its name.
+fn curve(args: &Args) -> Result<Option<(String, Vec<(f64, f64)>)>, Failure> {
+    let Some(path) = &args.beside else { return Ok(None) };
+    let fault = |reason: String| Failure::Data { path: path.clone(), reason };
+    input::open(path, LARGEST_RECORD).map_err(fault)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Some((name, plot::curve(path).map_err(fault)?)))
+}
+
 /// Draw the plot, from the table.
-fn draw(plot: Option<&str>, experiment: &Experiment, home: &Path) -> Result<(), Failure> {
-    let Some(column) = plot else { return Ok(()) };
+fn draw(
+    column: &str,
+    beside: Option<(String, Vec<(f64, f64)>)>,
+    experiment: &Experiment,
+    home: &Path,
+) -> Result<(), Failure> {
     let keys: Vec<&str> = experiment.keys().collect();
     let table = home.join("table.csv");
-    let svg = super::plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column)
+    let svg = plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column, beside)
         .map_err(|reason| Failure::Data { path: table, reason })?;
     // A species may be named like a path.
     let name: String = column.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
@@ -185,12 +239,17 @@ fn draw(plot: Option<&str>, experiment: &Experiment, home: &Path) -> Result<(), 
     print(&format!("{}\n", path.display()))
 }
 
-/// Join the tables of all parts.
-fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), Failure> {
-    let fault = |path: &Path, reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
+/// The parts that have folders below this one.
+fn parts_in(out: &Path) -> Vec<Part> {
     let names = std::fs::read_dir(out).into_iter().flatten().filter_map(Result::ok);
     let named = |name: String| name.strip_prefix("part-")?.replace("-of-", "/").parse::<Part>().ok();
-    let found: Vec<Part> = names.filter_map(|entry| named(entry.file_name().into_string().ok()?)).collect();
+    names.filter_map(|entry| named(entry.file_name().into_string().ok()?)).collect()
+}
+
+/// Join the tables of all parts, and count the points that failed.
+fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize, Failure> {
+    let fault = |path: &Path, reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
+    let found = parts_in(out);
     let of = found
         .first()
         .ok_or_else(|| fault(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?
@@ -198,7 +257,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
     if found.iter().any(|part| part.of != of) {
         return Err(fault(out, "has parts of different sweeps: not all are of the same number"));
     }
-    let (mut text, mut record_text, mut hash, mut rows) = (Vec::new(), Vec::new(), None, 0);
+    let (mut text, mut record_text, mut hash, mut rows, mut failed) = (Vec::new(), Vec::new(), None, 0, 0);
     for number in 1..=of {
         let part = Part { number, of };
         let (home, points) = (part.folder(out), part.points(experiment.points()));
@@ -223,6 +282,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
         let header = part.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         text.extend_from_slice(&part[if number > 1 { header } else { 0 }..]);
         rows += table.rows;
+        failed += table.failed;
     }
     // The record comes last: where there is none, a table is that of a call that was killed.
     let again = !out.join("sweep.json").exists();
@@ -231,7 +291,8 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(), F
         let written = files::write_whole(&path, again, true, |file| file.write_all(&text));
         written.map_err(|error| Failure::File { path, reason: error.to_string() })?;
     }
-    print(&format!("{}: {} points, {rows} rows\n", out.join("table.csv").display(), experiment.points()))
+    print(&format!("{}: {} points, {rows} rows\n", out.join("table.csv").display(), experiment.points()))?;
+    Ok(failed)
 }
 
 /// Largest table of a part that is joined, bytes.

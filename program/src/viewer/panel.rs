@@ -45,6 +45,8 @@ pub struct Found {
     words: String,
     /// Those alone that were changed?
     changed: bool,
+    /// The behaviors of which the title alone is shown, by their paths, where no values are looked for.
+    folded: BTreeSet<String>,
 }
 
 impl Found {
@@ -116,6 +118,8 @@ pub struct Edit<'a> {
     changes: &'a Changes,
     /// The path of the number that is under the pointer, or held.
     touched: Option<String>,
+    /// The agent that is picked.
+    picked: Option<&'a Portrait<'a>>,
 }
 
 impl Edit<'_> {
@@ -193,6 +197,7 @@ impl Panel {
             found: std::mem::take(&mut self.found),
             changes: &self.changes,
             touched: None,
+            picked: about.picked,
         };
         ui.spacing_mut().item_spacing.x = 6.0;
         world::title(ui, about, wishes, &mut edit);
@@ -218,7 +223,7 @@ impl Panel {
             ui.separator();
             let (shown, search) = (&mut self.species, &mut self.search);
             species::tabs(ui, scene, shown, edit.changes);
-            species::find(ui, &mut edit.found);
+            species::find(ui, &mut edit, *shown);
             ui.push_id(*shown, |ui| species::species(ui, &mut edit, *shown, search));
             ui.add_space(12.0);
             rows::end_turns(ui);

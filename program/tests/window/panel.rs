@@ -66,6 +66,45 @@ fn a_behavior_is_found_added_and_taken_back() {
     assert!(desk.state().enables("cohesion"), "and made again");
 }
 
+/// Of what is folded the name is left, which says where something of it was changed; what is looked for is found all the same.
+#[test]
+fn behaviors_fold() {
+    let mut desk = desk("flock");
+    let count = |desk: &Harness<Desk>, name: &str| desk.query_all_by_label_contains(name).count();
+    let all = count(&desk, "Perception radius");
+    assert!(all > 2);
+    let first = desk.state().scene.species[0].behaviors.iter().find(|b| b.enabled).unwrap();
+    let (name, at) = (readable(first.spec.name), format!("species.0.behaviors.{}.weight", first.spec.name));
+    desk.query_all_by_label("⏷").next().unwrap().click();
+    desk.run();
+    assert_eq!((count(&desk, "⏵"), desk.query_all_by_label(&name).count()), (1, 1));
+    let one = count(&desk, "Perception radius");
+    assert!(one < all, "{one} of {all}");
+    desk.get_by_label("Unfold").click();
+    desk.run();
+    assert_eq!(count(&desk, "Perception radius"), all);
+    desk.get_by_label("Fold").click();
+    desk.run();
+    assert_eq!((count(&desk, "Perception radius"), count(&desk, "Max speed")), (0, 1));
+    assert_eq!(desk.query_all_by_label_contains("Changed, without a slider").count(), 0);
+    let changed = desk.state().scene.edit(|draft| {
+        *draft.number_at(&at).unwrap().1 *= 2.0;
+        Ok(())
+    });
+    desk.state_mut().scene = changed.unwrap();
+    desk.run();
+    assert_eq!(desk.query_all_by_label(&format!("• {name}")).count(), 1, "it tells of a change");
+    assert_eq!(desk.query_all_by_label_contains("Changed, without a slider").count(), 0);
+    desk.get_all_by_role(Role::TextInput).last().expect("a field").click();
+    desk.run();
+    desk.event(egui::Event::Text("perception".to_owned()));
+    desk.run();
+    assert_eq!(count(&desk, "Perception radius"), all);
+    desk.get_by_label("All").click();
+    desk.run();
+    assert_eq!(count(&desk, "Perception radius"), 0, "and is folded as before");
+}
+
 /// Of all rows those are shown that are looked for, or that were changed; their values stay as they are.
 #[test]
 fn values_are_found() {

@@ -1,16 +1,18 @@
 //! The behaviors of a species: their sliders, what they compute, and the list of those that can be added.
 
-use super::super::format::{drawable, readable, short};
+use super::super::format::{drawable, grouped, readable, short};
 use super::super::gallery::fits;
 use super::super::gui::{Field, Hint};
 use super::rows::{choice, list, reach, row, slider};
-use super::{CHANGED, Edit};
+use super::{CHANGED, Edit, why};
 use egui::{Align, Color32, Layout, RichText, TextEdit, Ui, vec2};
 use glam::Vec3;
 use steerling::scene::{Behavior, BehaviorSpec, Draft, Key, Range, SYMBOLS, Setting, Species, Target};
 use steerling_conform::laws_of;
 
 const FORMULA: Color32 = Color32::from_rgb(150, 205, 255);
+/// Width of the bar of a share, points.
+const BAR: f32 = 40.0;
 /// Width and greatest height of the page of a behavior.
 const PAGE_WIDTH: f32 = 440.0;
 const PAGE_HEIGHT: f32 = 420.0;
@@ -41,21 +43,45 @@ pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
     }
 }
 
+/// The picked agent, where it is of this species, and of what it steers by the share of a behavior, with the row of its term.
+fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(u32, usize, f32)> {
+    let portrait = edit.picked?;
+    let why = portrait.answer?.as_ref().ok()?;
+    edit.scene.species_ids(species)?.contains(&portrait.id).then_some(())?;
+    let (row, term) = why.terms.iter().enumerate().find(|(_, term)| term.behavior == behavior)?;
+    Some((portrait.id, row, term.share))
+}
+
 fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usize, usize)) {
     let spec = was.spec;
     let path = format!("species.{species}.behaviors.{}", spec.name);
     let names = ["enabled", "weight"].into_iter().chain(spec.parameters.iter().map(|parameter| parameter.name));
     let rows: Vec<_> = names.map(|name| format!("{path}.{name}")).collect();
+    let hide = |edit: &mut Edit| {
+        edit.rows.extend(rows.iter().map(|path| format!("{path}.point")));
+        edit.rows.extend(rows.iter().cloned());
+    };
     if !rows.iter().any(|path| edit.finds(path)) {
-        edit.rows.extend(rows);
-        return;
+        return hide(edit);
     }
     let body = body_of(&edit.draft.species[species]);
+    let share = share_of(edit, species, spec.name);
+    let foldable = edit.found.is_all() && edit.draft.species[species].behaviors[index].enabled;
+    let mut folded = foldable && edit.found.folded.contains(&path);
+    let prefix = format!("{path}.");
+    let changed_below = folded && edit.changes.keys.iter().any(|(key, _)| key.starts_with(&prefix));
     let now = &mut edit.draft.species[species].behaviors[index];
     ui.add_space(6.0);
-    let title = RichText::new(readable(spec.name)).strong();
-    let title = if now.enabled == was.enabled { title } else { title.color(CHANGED) };
+    let name = readable(spec.name);
+    let title = RichText::new(if changed_below { format!("• {name}") } else { name }).strong();
+    let title = if now.enabled == was.enabled && !changed_below { title } else { title.color(CHANGED) };
     ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        let (sign, hint) = if folded { ("⏵", "Show its values") } else { ("⏷", "Show its name alone") };
+        let fold = egui::Button::new(RichText::new(sign).small()).frame(false);
+        if ui.add_enabled(foldable, fold).hint(hint).clicked() {
+            folded = !folded;
+        }
         let response = ui.checkbox(&mut now.enabled, title).hint(about(spec));
         if response.secondary_clicked() {
             now.enabled = was.enabled;
@@ -72,11 +98,24 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
             // No wider and no higher than the window.
             let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
             popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room));
+            if let Some((agent, row, share)) = share {
+                let hint = format!("{:.0} % of what agent {} steers by", 100.0 * share, grouped(agent.into()));
+                why::share(ui, BAR, why::color_of(row), share).hint(hint);
+            }
         });
     });
     // With every behavior's sliders at hand, those that count would be hard to find.
     let enabled = now.enabled;
     edit.warn(ui, &format!("{path}.enabled"));
+    if foldable {
+        match folded {
+            true => edit.found.folded.insert(path.clone()),
+            false => edit.found.folded.remove(&path),
+        };
+    }
+    if folded {
+        return hide(edit);
+    }
     if !enabled {
         return;
     }

@@ -64,14 +64,27 @@ fn tab(ui: &Ui, scene: &Scene, index: usize, color: Option<[f32; 3]>, changed: b
     job
 }
 
-/// The field that finds values, and whether changed ones alone are shown.
-pub fn find(ui: &mut Ui, found: &mut Found) {
+/// The field that finds values, whether changed ones alone are shown, and where nothing is looked for, the button that folds all
+/// behaviors or none.
+pub fn find(ui: &mut Ui, edit: &mut Edit, species: usize) {
+    let prefix = format!("species.{species}.behaviors.");
+    let found = &mut edit.found;
     ui.horizontal(|ui| {
         let field = TextEdit::singleline(&mut found.words).hint_text("Find a value").desired_width(NAME_WIDTH);
         ui.add(field).hint("Of all rows below those are shown that say this: a behavior, or a part of a key");
         ui.checkbox(&mut found.changed, "Changed").hint("Only what differs from the scene");
-        if !found.is_all() && ui.small_button("All").hint("Show all rows again").clicked() {
-            *found = Found::default();
+        if !found.is_all() {
+            if ui.small_button("All").hint("Show all rows again").clicked() {
+                *found = Found { folded: std::mem::take(&mut found.folded), ..Found::default() };
+            }
+        } else if found.folded.iter().any(|path| path.starts_with(&prefix)) {
+            if ui.small_button("Unfold").hint("Show the values of all behaviors").clicked() {
+                found.folded.retain(|path| !path.starts_with(&prefix));
+            }
+        } else if ui.small_button("Fold").hint("Show the names of behaviors alone").clicked()
+            && let Some(species) = edit.draft.species.get(species)
+        {
+            found.folded.extend(species.behaviors.iter().map(|behavior| format!("{prefix}{}", behavior.spec.name)));
         }
     });
 }

@@ -142,13 +142,18 @@ fn one(ui: &mut Ui, row: usize, term: &Term) {
 /// The share of a term, as a bar and a number.
 fn bar(ui: &mut Ui, row: usize, term: &Term) {
     ui.horizontal(|ui| {
-        let (place, _) = ui.allocate_exact_size(vec2(BAR, 8.0), egui::Sense::hover());
-        ui.painter().rect_filled(place, 2.0, ui.visuals().extreme_bg_color);
-        let full = egui::Rect::from_min_size(place.min, vec2(BAR * term.share, 8.0));
-        ui.painter().rect_filled(full, 2.0, color_of(row));
+        share(ui, BAR, color_of(row), term.share);
         let cut = if term.fate == Fate::Cut { format!(", cut to {:.0} %", 100.0 * term.left) } else { String::new() };
         ui.label(RichText::new(format!("{:.0} %{cut}", 100.0 * term.share)).small());
     });
+}
+
+/// A bar so wide that is filled as far as this share.
+pub fn share(ui: &mut Ui, width: f32, color: Color32, share: f32) -> egui::Response {
+    let (place, response) = ui.allocate_exact_size(vec2(width, 8.0), egui::Sense::hover());
+    ui.painter().rect_filled(place, 2.0, ui.visuals().extreme_bg_color);
+    ui.painter().rect_filled(egui::Rect::from_min_size(place.min, vec2(width * share, 8.0)), 2.0, color);
+    response
 }
 
 /// All that is known of a term.

@@ -1,7 +1,8 @@
 //! The laws of `steerling conform`: all hold on both backends, and each finds the mistake that it names.
 
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../../tests/support/mod.rs"]
 mod support;
+mod table_of_dialects;
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -64,13 +65,11 @@ fn all_hold(group: &str) {
 }
 
 /// A law is none of one lucky draw. The reference is enough: the GPU has the same bits, or `all_hold` says so.
-fn hold_for_other_seeds(group: &str) {
+fn hold_for_another_seed(group: &str) {
     let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
-    for seed in SEED + 1..=SEED + 2 {
-        let broken = |law: &&Law| !try_law(law, &Backend::Cpu, seed).unwrap().pass;
-        let broken: Vec<_> = laws.iter().filter(broken).map(|law| law.name).collect();
-        assert!(broken.is_empty(), "steerling conform --only cpu --seed {seed}: {broken:?}");
-    }
+    let broken = |law: &&Law| !try_law(law, &Backend::Cpu, SEED + 1).unwrap().pass;
+    let broken: Vec<_> = laws.iter().filter(broken).map(|law| law.name).collect();
+    assert!(broken.is_empty(), "steerling conform --only cpu --seed {}: {broken:?}", SEED + 1);
 }
 
 fn mistakes_are_found(group: &str) {
@@ -93,8 +92,8 @@ macro_rules! groups {
             }
 
             #[test]
-            fn laws_hold_for_other_seeds() {
-                super::hold_for_other_seeds(stringify!($group));
+            fn laws_hold_for_another_seed() {
+                super::hold_for_another_seed(stringify!($group));
             }
 
             #[test]
