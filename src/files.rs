@@ -122,7 +122,8 @@ pub fn create_new(path: &Path) -> io::Result<File> {
 #[cfg(feature = "output")]
 pub fn append(path: &Path) -> io::Result<File> {
     fault::file("open", path)?;
-    File::options().append(true).open(path)
+    // To be locked, a file has to be open for reading or writing; on some systems to append is neither.
+    File::options().read(true).append(true).open(path)
 }
 
 /// Make a new folder in one that exists.

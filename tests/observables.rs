@@ -154,6 +154,19 @@ fn who_follows_a_path_is_off_it() {
         };
         observed(&scene, &scene.asked(), &state, &[]).into_iter().map(Option::unwrap).collect()
     };
+    // A closed path has a leg back, and a place may be nearest to a leg across both seams.
+    let seam = text.replace(
+        "points = [[10, 0], [30, 0], [30, 10]]\nradii = [1, 3]",
+        "points = [[-10, -10], [10, 10]]\nclosed = true\nradius = 1",
+    );
+    let scene = Scene::parse(&seam.replace("BOUNDARY", "wrap"), "test", &[]).unwrap();
+    let state = State {
+        positions: vec![[19.0, -19.0, 0.0]; 6],
+        velocities: vec![[1.0, 0.0, 0.0]; 6],
+        frozen: vec![false, true, true, true, true, true],
+        poses: Vec::new(),
+    };
+    close(observed(&scene, &scene.asked(), &state, &[])[0].unwrap(), f64::hypot(11.0, 9.0));
     // Beside the first leg; before its start; beyond the seam; beside the second leg, which is wider; and behind the end of the lane.
     let places = [[12.0, 0.5], [7.0, 4.0], [-15.0, -2.0], [-8.0, 5.0], [4.0, -1.0], [-19.0, 19.0]];
     let wrapped = found("wrap", places);

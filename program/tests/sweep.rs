@@ -187,7 +187,22 @@ fn jobs_side_by_side_leave_the_table_of_one() {
     assert_eq!(call(temp.path(), &line(3)).0, Some(0));
     // What is wrong with a part is said.
     let (code, said) = call(temp.path(), "sweep many.toml --device gpu --adapter nothing --out other --jobs 2");
-    assert!(code == Some(1) && said.contains("part 1 of 2: ") && said.contains("nothing"), "{code:?} {said}");
+    assert!(code == Some(2) && said.contains("part 1 of 2: ") && said.contains("nothing"), "{code:?} {said}");
+    // What is there is kept.
+    fs::create_dir_all(temp.path().join("mine")).unwrap();
+    fs::write(temp.path().join("mine/table.csv"), "a,b\n").unwrap();
+    let (code, said) = call(temp.path(), "sweep many.toml --device cpu --out mine --jobs 2");
+    assert!(code == Some(1) && said.contains("is not empty") && text("mine/table.csv") == "a,b\n", "{code:?} {said}");
+    // One job is a sweep, and a changed experiment is refused as by a sweep; so are parts of two sweeps.
+    let (code, said) = call(temp.path(), "sweep many.toml --device cpu --out one --jobs 1");
+    assert!(code == Some(0) && text("one/table.csv") == text("whole/table.csv"), "{code:?} {said}");
+    fs::remove_file(temp.path().join("side/sweep.json")).unwrap();
+    fs::write(temp.path().join("many.toml"), experiment.replace("500", "501")).unwrap();
+    let (code, said) = call(temp.path(), &line(2));
+    assert!(code == Some(5) && said.contains("is of another experiment"), "{code:?} {said}");
+    fs::create_dir_all(temp.path().join("side/part-1-of-9")).unwrap();
+    let (code, said) = call(temp.path(), &line(2));
+    assert!(code == Some(5) && said.contains("parts of different sweeps"), "{code:?} {said}");
 }
 
 #[test]
@@ -297,6 +312,10 @@ fn parts_joined_are_the_table() {
     fs::write(temp.path().join("known.csv"), "x,y\n20,1\n30,3\n").unwrap();
     good("sweep some.toml --device cpu --out parts --plot mean_speed --beside known.csv");
     assert!(text("parts/mean_speed.svg").contains("known") && !text("whole/mean_speed.svg").contains("known"));
+    let mapped = MANY.replace("seed = [1, 2, 3]", "species.0.min_speed = [1, 2, 3, 4, 5, 6, 7, 8, 9]");
+    fs::write(temp.path().join("map.toml"), mapped).unwrap();
+    let (code, error) = call(temp.path(), "sweep map.toml --device cpu --out no --plot mean_speed --beside known.csv");
+    assert!(code == Some(2) && error.contains("no lines") && !temp.path().join("no").exists(), "{code:?} {error}");
     for (table, said) in
         [("x,y\n20,1\n26,fast\n", "line 3: expected two numbers"), ("x,y\n1,2\n", "fewer than two points")]
     {

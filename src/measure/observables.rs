@@ -245,6 +245,11 @@ impl Flock<'_> {
     /// The mean distance to paths of those who follow them, and how many are outside of their widths.
     fn from_paths(&self) -> [Option<f64>; 2] {
         let stored: Vec<_> = self.scene.scenery.paths.iter().map(|path| path.stored(&self.scene.world)).collect();
+        let size = self.scene.world.size.as_dvec3();
+        let shifts = |axis: usize| if self.wraps(axis) { vec![-size[axis], 0.0, size[axis]] } else { vec![0.0] };
+        let [x, y, z] = [0, 1, 2].map(shifts);
+        let planes = x.iter().flat_map(|x| y.iter().map(move |y| (*x, *y)));
+        let images: Vec<_> = planes.flat_map(|(x, y)| z.iter().map(move |z| DVec3::new(x, y, *z))).collect();
         let (mut count, mut sum, mut outside) = (0u32, 0.0, 0u32);
         for (id, place) in self.ids.iter().zip(&self.places) {
             let path = self.scene.species_of(*id).and_then(Species::path);
@@ -252,8 +257,12 @@ impl Flock<'_> {
             let segments = points.windows(2).map(|ends| {
                 let [from, to] = [ends[0].0.as_dvec3(), ends[1].0.as_dvec3()];
                 let (middle, along) = (0.5 * (from + to), to - from);
-                let share = self.way(middle, *place).dot(along) / along.length_squared();
-                let distance = self.way(middle + along * share.clamp(-0.5, 0.5), *place).length();
+                // The segment nearest by its middle need not be the nearest one.
+                let off = |image: DVec3| {
+                    let away = self.way(middle, *place) + image;
+                    (away - along * (away.dot(along) / along.length_squared()).clamp(-0.5, 0.5)).length()
+                };
+                let distance = images.iter().map(|image| off(*image)).fold(f64::INFINITY, f64::min);
                 (distance, distance - f64::from(ends[1].1))
             });
             let (nearest, out) = segments.fold((f64::INFINITY, f64::INFINITY), |a, b| (a.0.min(b.0), a.1.min(b.1)));

@@ -1,7 +1,9 @@
 //! The folder of one run.
 
 use super::record::sealed;
-use super::{Columns, Computed, Manifest, OutputError, Recipe, write_checkpoint, write_state, write_whole};
+use super::{
+    Columns, Computed, Manifest, OutputError, Recipe, read_record, write_checkpoint, write_state, write_whole,
+};
 use crate::files::{self, Tried};
 use crate::input;
 use crate::model::{Observation, Snapshot, State};
@@ -23,7 +25,7 @@ pub struct RunFolder {
     /// A second handle of the metrics' file, to recognize it.
     table: File,
     states: Vec<String>,
-    /// Steps from the first row of the metrics to the second, where the run goes on in place and had two.
+    /// Steps from row to row of the metrics before, where the run goes on in place and that is known.
     pub spacing: Option<u64>,
     /// Does the run go on in place, so that files of steps that it takes again are overwritten?
     again: bool,
@@ -84,8 +86,7 @@ impl RunFolder {
     pub fn reopen(path: &Path, scene: &Scene, step: u64) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
-        // Of all rows: the second one may be of a later step.
-        let spacing = spacing(&name);
+        let spacing = spacing(&path, &name);
         let table = cut(&name, columns.names(), step)?;
         let mut folder = RunFolder { spacing, ..RunFolder::with(path, columns, scene.dt, table)? };
         let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
@@ -217,11 +218,15 @@ impl RunFolder {
     }
 }
 
-/// Steps from the first row of a table to the second, where there are two.
-fn spacing(name: &Path) -> Option<u64> {
-    let mut reader = csv::Reader::from_path(name).ok()?;
+/// Steps from row to row, as a run that ended has recorded it; of one that was killed, from the first row to the second of three or more:
+/// the last one may be that of an end before its time.
+fn spacing(folder: &Path, metrics: &Path) -> Option<u64> {
+    if let Some(metrics) = read_record(&folder.join("run.json")).ok().and_then(|record| record.metrics) {
+        return Some(metrics.every).filter(|every| *every > 0);
+    }
+    let mut reader = csv::Reader::from_path(metrics).ok()?;
     let mut steps = reader.records().map(|row| row.ok()?.get(0)?.parse::<u64>().ok());
-    let (first, second) = (steps.next()??, steps.next()??);
+    let [first, second, _] = [steps.next()??, steps.next()??, steps.next()??];
     second.checked_sub(first).filter(|steps| *steps > 0)
 }
 

@@ -152,10 +152,10 @@ impl Scene {
     /// A cost of dark ground where no ground is dark.
     fn level_ground(&self) -> Option<Lint> {
         let map = self.map.as_ref().filter(|map| map.cost > 1.0)?;
-        let walls = map.walls(&self.world, self.seed);
-        let slow = walls.solid.iter().zip(&walls.costs).any(|(solid, cost)| !solid && *cost > 16);
-        let message = "slows nothing: this map has walls and light ground alone; gray of a picture takes longer, and swamp (S) of a .map file";
-        (!slow).then(|| Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
+        let slows = !map.walls(&self.world, self.seed).costs.is_empty();
+        let message =
+            "slows nothing: no ground of this map takes longer; gray of a picture does, and swamp (S) of a .map file";
+        (!slows).then(|| Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
     }
 
     /// Trails that nobody lays.

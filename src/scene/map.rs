@@ -264,10 +264,12 @@ impl Map {
         // What is as dark as can be is a wall wherever the threshold lies, which is of pictures alone.
         let pixels = matches!(&self.source, MapSource::File(file) if extension(&file.path) == "png");
         let darkest = if pixels { self.threshold * 255.0 } else { 0.0 };
-        let solid = plan.light.iter().map(|light| *light == 0 || f32::from(*light) < darkest).collect();
+        let solid: Vec<bool> = plan.light.iter().map(|light| *light == 0 || f32::from(*light) < darkest).collect();
         let shade = |light: u8| f32::from(u8::MAX - light) / (255.0 - darkest.min(254.0));
         let cost = |light: &u8| (16.0 + 16.0 * (self.cost - 1.0) * shade(*light)).round() as u8;
-        let costs = if self.cost > 1.0 { plan.light.iter().map(cost).collect() } else { Vec::new() };
+        let costs: Vec<u8> = if self.cost > 1.0 { plan.light.iter().map(cost).collect() } else { Vec::new() };
+        let slow = |(cost, solid): (&u8, &bool)| *cost > 16 && !solid;
+        let costs = if costs.iter().zip(&solid).any(slow) { costs } else { Vec::new() };
         Walls { columns, rows, cell, solid, costs }
     }
 }

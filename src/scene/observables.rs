@@ -192,8 +192,8 @@ pub const OBSERVABLES: [Observable; 13] = [
         name: "path_deviation",
         quantity: Quantity::PathDeviation,
         summary: "how far those who follow a path are from it, and how many are outside of it",
-        formula: "the distance of each agent of a species that follows a path, for the first path that it follows, to the nearest point of the \
-                  path's line: its mean; and the number of those that are farther from it than half of its width; minimum-image distances",
+        formula: "the distance of each agent of a species that follows or heads for a path, for the first one that it follows, to the nearest \
+                  point of the path's line: its mean; and the number of those that are farther from it than half of its width; minimum-image distances",
         source: "Reynolds 1999, path following: the distance from the spine, which the path's radius bounds",
         unit: "u; agents",
         columns: &["path_deviation", "off_path"],

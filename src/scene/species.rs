@@ -115,19 +115,15 @@ impl Species {
         of_behaviors.chain(self.rules.iter().map(|rule| rule.target))
     }
 
-    /// The first path that it follows: its index.
+    /// The path that it follows: that of the first behavior about paths, or else the first that it heads for; its index.
     pub fn path(&self) -> Option<u32> {
-        let acting = self.behaviors.iter().filter(|b| b.is_active()).flat_map(|b| &b.parameters);
-        let of_behaviors = acting.filter_map(|setting| match setting {
-            Setting::Path(path) | Setting::Target(Target::Path(path)) => Some(*path),
+        let settings = || self.behaviors.iter().filter(|b| b.is_active()).flat_map(|b| &b.parameters);
+        let follows = |setting: &Setting| if let Setting::Path(path) = setting { Some(*path) } else { None };
+        let heads_for = |setting: &Setting| match setting {
+            Setting::Target(Target::Path(path)) => Some(*path),
             _ => None,
-        });
-        of_behaviors
-            .chain(self.targets().filter_map(|target| match target {
-                Target::Path(path) => Some(path),
-                _ => None,
-            }))
-            .next()
+        };
+        settings().find_map(follows).or_else(|| settings().find_map(heads_for))
     }
 
     /// The greatest speed that any of its agents can have in any state, u/s.

@@ -3,7 +3,7 @@
 use super::Failure;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
-use parquet::errors::Result;
+use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
@@ -13,9 +13,9 @@ use std::sync::Arc;
 use steerling::files;
 
 /// Columns of whole numbers. All other numbers are floats, whatever they are, so that tables of one kind have the same types.
-const WHOLE: [&str; 3] = ["point", "step", "id"];
+const WHOLE: [&str; 4] = ["point", "step", "id", "direction"];
 /// Columns of texts, also where a text looks like a number. A column with anything else that is none is one too.
-const TEXTS: [&str; 8] = ["digest", "ended", "error", "species", "from", "to", "line", "direction"];
+const TEXTS: [&str; 7] = ["digest", "ended", "error", "species", "from", "to", "line"];
 /// Rows that are held at once.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
@@ -64,22 +64,28 @@ fn convert(table: &Path, file: impl Write + Send) -> Result<()> {
             let fields = rows.iter().map(|row| row.get(index).unwrap_or_default());
             let Some(column) = group.next_column()? else { break };
             match kind {
-                Physical::INT64 => write::<Int64Type>(column, fields, |field| field.parse().ok())?,
-                Physical::DOUBLE => write::<DoubleType>(column, fields, |field| field.parse().ok())?,
-                _ => write::<ByteArrayType>(column, fields, |field| Some(ByteArray::from(field)))?,
+                Physical::INT64 => write::<Int64Type>(column, fields, |field| field.parse().map_err(bad(field)))?,
+                Physical::DOUBLE => write::<DoubleType>(column, fields, |field| field.parse().map_err(bad(field)))?,
+                _ => write::<ByteArrayType>(column, fields, |field| Ok(ByteArray::from(field)))?,
             }
         }
         group.close()?;
     }
 }
 
+/// What a field is that its column cannot hold.
+fn bad<E>(field: &str) -> impl Fn(E) -> ParquetError {
+    move |_| ParquetError::General(format!("`{field}` is no number"))
+}
+
 /// Write a column of some rows.
 fn write<'a, T: DataType>(
     mut column: SerializedColumnWriter<'_>,
     fields: impl Iterator<Item = &'a str>,
-    read: impl Fn(&str) -> Option<T::T>,
+    read: impl Fn(&str) -> Result<T::T>,
 ) -> Result<()> {
-    let values: Vec<Option<T::T>> = fields.map(|field| read(field).filter(|_| !field.is_empty())).collect();
+    let value = |field: &str| (!field.is_empty()).then(|| read(field)).transpose();
+    let values: Vec<Option<T::T>> = fields.map(value).collect::<Result<_>>()?;
     let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
     let values: Vec<T::T> = values.into_iter().flatten().collect();
     column.typed::<T>().write_batch(&values, Some(&levels), None)?;
@@ -119,8 +125,10 @@ mod tests {
         // It is made anew, and a table that is torn leaves the old one.
         std::fs::write(&table, "step,a\n1,2\n").unwrap();
         let whole = std::fs::read(write_beside(&table).unwrap()).unwrap();
-        std::fs::write(&table, "step,a\n1,2,3\n").unwrap();
-        let said = write_beside(&table).unwrap_err().to_string();
-        assert!(said.contains("table.parquet") && std::fs::read(&path).unwrap() == whole, "{said}");
+        for torn in ["step,a\n1,2,3\n", "step,a\n1.5,2\n"] {
+            std::fs::write(&table, torn).unwrap();
+            let said = write_beside(&table).unwrap_err().to_string();
+            assert!(said.contains("table.parquet") && std::fs::read(&path).unwrap() == whole, "{said}");
+        }
     }
 }

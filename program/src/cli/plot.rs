@@ -20,7 +20,7 @@ const COLORS: [RGBColor; MOST_LINES] = [
     RGBColor(160, 160, 160),
 ];
 /// With more values of the second key than this there is a map in place of lines.
-const MOST_LINES: usize = 8;
+pub const MOST_LINES: usize = 8;
 
 /// An axis: the values of a key, in order, and the text of each where they are no numbers.
 struct Axis {
@@ -55,9 +55,6 @@ pub fn plot(
     beside: Option<(String, Vec<(f64, f64)>)>,
 ) -> Result<String, String> {
     let chart = Chart { beside, ..read(table, keys, scattered, observable)? };
-    if chart.beside.is_some() && (chart.map_axis().is_some() || chart.x.texts.is_some()) {
-        return Err("--beside: the plot has no lines that a curve can be compared with".to_owned());
-    }
     let mut svg = String::new();
     let drawn = {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -71,15 +68,17 @@ pub fn plot(
 /// # Errors
 /// What is wrong with it, in words.
 pub fn curve(path: &Path) -> Result<Vec<(f64, f64)>, String> {
-    let mut reader = csv::Reader::from_path(path).map_err(|error| error.to_string())?;
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| error.to_string())?;
     let numbers = |row: &csv::StringRecord| Some((row.get(0)?.parse().ok()?, row.get(1)?.parse().ok()?));
-    let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+    // The axes have room for these.
+    let drawable = |(x, y): &(f64, f64)| x.abs().max(y.abs()) <= f64::from(f32::MAX) && !x.is_nan() && !y.is_nan();
     let mut points = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| error.to_string())?;
         let line = row.position().map_or(0, csv::Position::line);
         let point =
-            numbers(&row).filter(finite).ok_or_else(|| format!("line {line}: expected two numbers, x and y"))?;
+            numbers(&row).filter(drawable).ok_or_else(|| format!("line {line}: expected two numbers, x and y"))?;
         points.push(point);
     }
     if points.len() < 2 { Err("has fewer than two points".to_owned()) } else { Ok(points) }
@@ -205,16 +204,26 @@ impl Chart {
     }
 
     /// The curve that is compared with, as far as the x axis reaches.
-    fn curve(&self) -> impl Iterator<Item = (f64, f64)> {
+    fn curve(&self) -> Vec<(f64, f64)> {
         let range = self.x.range(false);
-        let points = self.beside.iter().flat_map(|(_, points)| points.iter().copied());
-        points.filter(move |(x, _)| range.contains(x))
+        let mut points = Vec::new();
+        for ends in self.beside.iter().flat_map(|(_, points)| points.windows(2)) {
+            let [(from, low), (to, high)] = [ends[0], ends[1]];
+            let within = |x: f64| x.clamp(range.start, range.end);
+            let at = |x: f64| if to == from { high } else { low + (high - low) * (x - from) / (to - from) };
+            // What lies beyond the axis on one side is no part of it.
+            if from.min(to) <= range.end && from.max(to) >= range.start {
+                points.extend([from, to].map(|x| (within(x), at(within(x)))));
+            }
+        }
+        points.dedup();
+        points
     }
 
     /// The least and the largest value, with the bars around them.
     fn bounds(&self) -> (f64, f64) {
         let ends = self.means.values().flat_map(|(mean, spread, _)| [mean - spread, mean + spread]);
-        let ends = ends.chain(self.curve().map(|(_, y)| y));
+        let ends = ends.chain(self.curve().into_iter().map(|(_, y)| y));
         let (low, high) =
             ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| (low.min(end), high.max(end)));
         if high > low { (low, high) } else { (low - 0.5, high + 0.5) }
@@ -270,7 +279,7 @@ impl Chart {
             }
         }
         if let Some((name, _)) = &self.beside {
-            let dashes = DashedLineSeries::new(self.curve().collect::<Vec<_>>(), 6, 4, BLACK.stroke_width(1));
+            let dashes = DashedLineSeries::new(self.curve(), 6, 4, BLACK.stroke_width(1));
             chart.draw_series(dashes)?.label(name).legend(|(x, y)| PathElement::new([(x, y), (x + 16, y)], BLACK));
         }
         if self.y.is_some() || self.beside.is_some() {

@@ -7,7 +7,7 @@ use steerling::cpu::CpuError;
 use steerling::engine::EngineError;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options};
-use steerling::output::{OutputError, Until};
+use steerling::output::{OutputError, Record, Until};
 use steerling::scene::{LONGEST, Override, Scene, SceneError, shorten, shown};
 use thiserror::Error;
 
@@ -65,6 +65,14 @@ pub enum Failure {
     /// The system has too little of what cannot be done without.
     #[error("{0}")]
     Memory(String),
+    /// A process of ours that ended so.
+    #[error("{text}")]
+    Part {
+        /// Its exit code.
+        code: u8,
+        /// What it said.
+        text: String,
+    },
     /// Anything else at run time.
     #[error("{0}")]
     Other(String),
@@ -85,7 +93,7 @@ impl Failure {
             Failure::Gpu(GpuError::Shader(_) | GpuError::Scene(_) | GpuError::State(_)) => 5,
             Failure::Gpu(_) => 6,
             Failure::Unmet(_) => 7,
-            Failure::Interrupted { code } => *code,
+            Failure::Interrupted { code } | Failure::Part { code, .. } => *code,
         }
     }
 }
@@ -186,6 +194,17 @@ impl SceneArgs {
 
     /// The scene with its changes.
     pub fn open(&self) -> Result<Scene, Failure> {
+        self.open_of(self.picture()?.as_ref())
+    }
+
+    /// What the picture says that is named in place of a scene.
+    pub fn picture(&self) -> Result<Option<Record>, Failure> {
+        let name = Path::new(self.name());
+        Ok(pictures::is_picture(name).then(|| pictures::read(name)).transpose()?)
+    }
+
+    /// As [`SceneArgs::open`], with what a picture says.
+    pub fn open_of(&self, picture: Option<&Record>) -> Result<Scene, Failure> {
         let mut overrides = self.overrides.iter().map(|text| text.parse()).collect::<Result<Vec<Override>, _>>()?;
         if let Some(seed) = self.seed {
             overrides.push(format!("seed={seed}").parse()?);
@@ -198,10 +217,10 @@ impl SceneArgs {
             );
             return Err(Failure::Data { path: path.into(), reason });
         }
-        let scene = match pictures::is_picture(Path::new(self.name())) {
+        let scene = match picture {
             // What it says comes first, so that the user has the last word.
-            true => pictures::read(Path::new(self.name()))?.with(&overrides).scene()?,
-            false => Scene::open(self.name(), &overrides)?,
+            Some(record) => record.clone().with(&overrides).scene()?,
+            None => Scene::open(self.name(), &overrides)?,
         };
         let scene = match self.agents {
             Some(agents) => scene.with_agents(agents)?,

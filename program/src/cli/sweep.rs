@@ -1,4 +1,4 @@
-//! `steerling sweep`: one scene at many points, one after the other on one device.
+//! `steerling sweep`: one scene at many points, one after the other on one device, or by several processes.
 
 mod jobs;
 
@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use steerling::engine::Backend;
 use steerling::output::{Computed, Decides, Device, Point, Recipe, Sweep, Table};
-use steerling::scene::{self, Experiment, Scene, suggest};
+use steerling::scene::{self, Experiment, Given, Scene, suggest};
 use steerling::{files, input};
 
 /// Arguments of `steerling sweep`.
@@ -136,19 +136,27 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let (experiment, columns) = (&sweep.experiment, sweep.columns());
     let stem = args.experiment.file_stem().unwrap_or_default();
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(stem));
-    plottable(args.plot.as_deref(), &sweep)?;
+    plottable(&args, &sweep)?;
     // What is wrong with it is said before anything runs.
     curve(&args)?;
     if args.attached {
-        jobs::attach();
+        jobs::attach()?;
     }
-    let (points, steps) = (experiment.points(), u64::from(experiment.steps));
+    let points = experiment.points();
+    let jobs = args.jobs.map(usize::from).filter(|jobs| jobs.min(&points) > &1 || !parts_in(&out).is_empty());
     // One that one process began goes on as that.
-    let jobs = args.jobs.filter(|_| !out.join("sweep.json").exists());
+    let begun = jobs.is_some() && out.join("sweep.json").exists();
+    let jobs = jobs.filter(|_| !begun);
+    if begun {
+        tell("note: --jobs does nothing for a sweep that was begun without it, or is done");
+    }
     if let Some(jobs) = jobs {
         files::create_folders(&out).map_err(|error| Failure::File { path: out.clone(), reason: error.to_string() })?;
-        let bar = progress_bar(points as u64 * steps);
-        let result = jobs::run(&args, jobs.into(), points, steps, &out, &bar);
+        if parts_in(&out).is_empty() {
+            check_empty(&out)?;
+        }
+        let bar = progress_bar(points as u64 * u64::from(experiment.steps));
+        let result = jobs::run(&args, jobs, &sweep, &out, &bar);
         bar.finish_and_clear();
         result?;
     }
@@ -190,15 +198,22 @@ fn all_held(failed: usize, points: usize, home: &Path) -> Result<(), Failure> {
 }
 
 /// Can there be such a plot?
-fn plottable(plot: Option<&str>, sweep: &Sweep) -> Result<(), Failure> {
-    let Some(column) = plot else { return Ok(()) };
-    let known: Vec<&str> = sweep.observables().collect();
+fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
+    let Some(column) = args.plot.as_deref() else { return Ok(()) };
+    let (known, vary): (Vec<&str>, _) = (sweep.observables().collect(), &sweep.experiment.vary);
     if !known.contains(&column) {
         return Err(Failure::Usage(format!("--plot {column}: there is no such column; {}", suggest(column, &known))));
     }
-    match sweep.experiment.keys().any(|key| key != "seed") {
+    if sweep.experiment.keys().all(|key| key == "seed") {
+        return Err(Failure::Usage("--plot: nothing varies but the seed".to_owned()));
+    }
+    let numbers = |values: &[Given]| values.iter().all(|value| value.shown.parse::<f64>().is_ok());
+    let mut axes = vary.keys.iter().filter(|(key, _)| key != "seed").map(|(_, values)| values);
+    let along = axes.next().is_some_and(|values| numbers(values));
+    let few = axes.next().is_none_or(|values| values.len() <= plot::MOST_LINES || !numbers(values));
+    match args.beside.is_none() || vary.drawn.is_empty() && along && few {
         true => Ok(()),
-        false => Err(Failure::Usage("--plot: nothing varies but the seed".to_owned())),
+        false => Err(Failure::Usage("--beside: the plot has no lines that a curve can be compared with".to_owned())),
     }
 }
 
@@ -246,6 +261,11 @@ fn parts_in(out: &Path) -> Vec<Part> {
     names.filter_map(|entry| named(entry.file_name().into_string().ok()?)).collect()
 }
 
+fn several_sweeps(out: &Path) -> Failure {
+    let reason = "has parts of different sweeps: not all are of the same number".to_owned();
+    Failure::Data { path: out.to_owned(), reason }
+}
+
 /// Join the tables of all parts, and count the points that failed.
 fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize, Failure> {
     let fault = |path: &Path, reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
@@ -255,7 +275,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize
         .ok_or_else(|| fault(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?
         .of;
     if found.iter().any(|part| part.of != of) {
-        return Err(fault(out, "has parts of different sweeps: not all are of the same number"));
+        return Err(several_sweeps(out));
     }
     let (mut text, mut record_text, mut hash, mut rows, mut failed) = (Vec::new(), Vec::new(), None, 0, 0);
     for number in 1..=of {
@@ -327,12 +347,7 @@ fn keep_record(
             }
         };
     }
-    // Whoever was killed while it wrote that file has left what it had begun.
-    let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
-    if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
-        let reason = "this folder is not empty, and has no sweep.json; give another with --out".to_owned();
-        return Err(Failure::File { path: out.to_owned(), reason });
-    }
+    check_empty(out)?;
     let record = SweepRecord {
         program: "steerling",
         version: env!("CARGO_PKG_VERSION"),
@@ -351,6 +366,17 @@ fn keep_record(
         file.write_all(b"\n")
     });
     written.map_err(|error| Failure::File { path, reason: error.to_string() })
+}
+
+/// Is there nothing in a folder in which a sweep is to begin?
+fn check_empty(out: &Path) -> Result<(), Failure> {
+    // Whoever was killed while it wrote that file has left what it had begun.
+    let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
+    if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
+        let reason = "this folder is not empty, and has no sweep.json; give another with --out".to_owned();
+        return Err(Failure::File { path: out.to_owned(), reason });
+    }
+    Ok(())
 }
 
 /// A sweep under way.

@@ -83,15 +83,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
 /// Show the window until it is closed. Returns why there can be none.
 #[cfg(feature = "viewer")]
 fn window(args: &Args) -> Result<Option<String>, Failure> {
-    use crate::pictures;
     use crate::viewer::{self, ViewerError};
-    use std::path::Path;
     let asked = args.scene.clone().looking(&args.look);
-    let scene = asked.open()?;
-    let name = Path::new(asked.name());
+    let picture = asked.picture()?;
+    let scene = asked.open_of(picture.as_ref())?;
     // With other values it is another run.
     let same = asked.overrides.is_empty() && asked.seed.is_none() && asked.agents.is_none();
-    let picture = if pictures::is_picture(name) && same { Some(pictures::read(name)?) } else { None };
+    let picture = picture.filter(|_| same);
     let options = viewer::WindowOptions {
         scene,
         few_agents: Some(render::FEW_AGENTS),

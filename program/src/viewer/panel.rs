@@ -220,6 +220,7 @@ impl Panel {
             world::world(ui, &mut edit);
             world::picture(ui, &mut edit, wishes);
             edit.warn_of_others(ui, "ground.");
+            edit.warn_of_others(ui, "map.");
             ui.separator();
             let (shown, search) = (&mut self.species, &mut self.search);
             species::tabs(ui, scene, shown, edit.changes);

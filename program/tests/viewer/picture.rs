@@ -4,8 +4,10 @@ use super::screen::{LOST, MOMENT, Screen};
 use super::window::Window;
 use super::{pictures, png_size};
 use glam::Vec2;
+use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use steerling::cpu::{Execution, Simulation};
 use steerling::model::State;
 use steerling::render::View;
 use steerling::scene::{ColorBy, Scene};
@@ -197,6 +199,25 @@ fn cameras_and_colors_have_keys() {
         color = color.next(&scene);
     }
     window.wait_until("the colors of before, without a message", |window| window.shot() == framed);
+    window.key("ctrl+q");
+    assert!(window.ended().success());
+}
+
+/// The run that a picture shows is there again, at its step.
+#[test]
+fn a_picture_is_opened_as_its_run() {
+    let screen = Screen::start();
+    let mut render = Command::new(env!("CARGO_BIN_EXE_steerling"));
+    render.args(["render", "flock", "--agents", "300", "--seed", "9", "--steps", "30", "--out", "flock.png"]);
+    let rendered = render.current_dir(screen.folder.path()).output().expect("the program");
+    assert!(rendered.status.success(), "{}", String::from_utf8_lossy(&rendered.stderr));
+    let scene = Scene::open("flock", &["seed=9".parse().expect("a change")]).and_then(|scene| scene.with_agents(300));
+    let scene = scene.expect("a scene");
+    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    simulation.step(30);
+    let mut window = screen.open(&["flock.png"]);
+    let line = window.wait_for("its step", |line| line.step == 30 && line.paused);
+    assert_eq!(line.digest, simulation.observe().digest_hex());
     window.key("ctrl+q");
     assert!(window.ended().success());
 }

@@ -120,7 +120,7 @@ impl Screen {
             let all = BufReader::new(out).lines().map_while(Result::ok);
             all.map(|line| Line::parse(&line)).try_for_each(|line| sender.send(line))
         });
-        let title = format!("^Steerling - {}$", args[0].trim_end_matches(".toml"));
+        let title = format!("^Steerling - {}$", args[0].trim_end_matches(".toml").trim_end_matches(".png"));
         let id = poll("the window", || self.tool(&["search", "--onlyvisible", "--name", &title]));
         let mut window = Window { screen: self, child, lines, latest: Line::default(), id, scale };
         window.next_line();

@@ -3,7 +3,7 @@
 //! One process keeps few cores or none of a GPU busy where worlds are small. On llvmpipe each computes on its own thread alone: threads
 //! that wake each other for a dispatch of microseconds cost more than they gain (docs/performance.md).
 
-use super::{Args, Part, parts_in};
+use super::{Args, Part, parts_in, several_sweeps};
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::shared::tell;
@@ -12,9 +12,10 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
+use steerling::output::{Sweep, Table};
 
 /// How often somebody looks how far they are.
 const LOOK: Duration = Duration::from_millis(100);
@@ -35,55 +36,86 @@ impl Drop for Job {
     }
 }
 
-/// Run all points by so many processes, each into the folder of its part below `out`. Parts of an earlier call go on.
-pub fn run(args: &Args, jobs: usize, points: usize, steps: u64, out: &Path, bar: &ProgressBar) -> Result<(), Failure> {
+/// Run all points by so many processes at a time, each part into its folder below `out`. Parts of an earlier call go on.
+pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBar) -> Result<(), Failure> {
     let fault = |error: std::io::Error| Failure::Other(format!("--jobs: {error}"));
-    let found = parts_in(out).first().map(|part| part.of);
-    let of = found.unwrap_or(jobs.min(points));
+    let (points, steps) = (sweep.experiment.points(), u64::from(sweep.experiment.steps));
+    let of = number_of_parts(out)?.unwrap_or(jobs.min(points));
     if of != jobs.min(points) {
         tell(&format!("note: {} has {of} parts of an earlier call, and they go on", steerling::scene::shown(out)));
     }
     let interrupt = Interrupt::listen()?;
     let program = std::env::current_exe().map_err(fault)?;
-    let begin = |number: usize| {
-        let (part, said) = (Part { number, of }, tempfile::tempfile()?);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let begin = |part: Part| {
+        let said = tempfile::tempfile()?;
         let mut command = Command::new(&program);
         command.args(words(args, part, out)).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(said.try_clone()?);
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        for (name, value) in [("LP_NUM_THREADS", 0), ("RAYON_NUM_THREADS", cores.div_ceil(of))] {
+        for (name, value) in [("LP_NUM_THREADS", 0), ("RAYON_NUM_THREADS", cores.div_ceil(jobs.min(of)))] {
             if std::env::var_os(name).is_none() {
                 command.env(name, value.to_string());
             }
         }
         Ok(Job { part, child: command.spawn()?, said })
     };
-    let mut running = (1..=of).map(begin).collect::<std::io::Result<Vec<Job>>>().map_err(fault)?;
+    let (mut waiting, mut running, mut failed, mut whole) = (1..of + 1, Vec::new(), None, 0);
     loop {
         interrupt.check()?;
-        let done: Vec<usize> =
-            running.iter().map(|job| done(&job.part.folder(out), job.part.points(points).start)).collect();
-        bar.set_position(done.iter().sum::<usize>() as u64 * steps);
-        let ended: Vec<_> =
-            running.iter_mut().map(|job| job.child.try_wait()).collect::<Result<_, _>>().map_err(fault)?;
-        if ended.iter().all(Option::is_some) {
-            // Where all points are there, some failed, and the join says so. What else went wrong is in the words of the part.
-            let is_bad = |(index, job): &(usize, &mut Job)| {
-                !ended[*index].is_some_and(|status| status.success()) && done[*index] < job.part.points(points).len()
+        // What is wrong with one is likely to be so with all.
+        let room = if failed.is_none() { jobs - running.len() } else { 0 };
+        for number in waiting.by_ref().take(room) {
+            running.push(begin(Part { number, of }).map_err(fault)?);
+        }
+        let seen = |job: &Job| done(&job.part.folder(out), job.part.points(points).start);
+        bar.set_position((whole + running.iter().map(seen).sum::<usize>()) as u64 * steps);
+        for mut job in std::mem::take(&mut running) {
+            let Some(status) = job.child.try_wait().map_err(fault)? else {
+                running.push(job);
+                continue;
             };
-            return running.iter_mut().enumerate().find(is_bad).map_or(Ok(()), |(_, job)| Err(job.failure()));
+            let (asked, path) = (job.part.points(points), job.part.folder(out).join("table.csv"));
+            let all_there =
+                || Table::open(&path, &sweep.columns(), asked.start).is_ok_and(|table| table.points == asked.len());
+            // Where all points are there, some failed, and the join says so.
+            match status.success() || status.code() == Some(1) && all_there() {
+                true => whole += asked.len(),
+                false => failed = failed.or(Some(job.failure(status))),
+            }
+            if job.part.number == 1 {
+                job.said().lines().filter(|line| line.starts_with("note: ")).for_each(tell);
+            }
+        }
+        if running.is_empty() && (failed.is_some() || waiting.is_empty()) {
+            return failed.map_or(Ok(()), Err);
         }
         thread::sleep(LOOK);
     }
 }
 
 impl Job {
-    /// What it said last.
-    fn failure(&mut self) -> Failure {
-        let mut text = String::new();
-        let _ = self.said.seek(SeekFrom::Start(0)).and_then(|_| self.said.read_to_string(&mut text));
-        let said = text.rsplit_once("error: ").map_or("it was ended from outside", |(_, said)| said.trim_end());
-        let Part { number, of } = self.part;
-        Failure::Other(format!("part {number} of {of}: {said}"))
+    /// What it has written for people.
+    fn said(&mut self) -> String {
+        let mut bytes = Vec::new();
+        let _ = self.said.seek(SeekFrom::Start(0)).and_then(|_| self.said.read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Why it has ended before its time.
+    fn failure(&mut self, status: ExitStatus) -> Failure {
+        let (said, Part { number, of }) = (self.said(), self.part);
+        let error = said.split_once("error: ").map_or(said.lines().last().unwrap_or_default(), |(_, error)| error);
+        let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+        Failure::Part { code, text: format!("part {number} of {of}: {}", error.trim_end()) }
+    }
+}
+
+/// How many parts the folder has, where it has any.
+fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
+    let found = parts_in(out);
+    let of = found.first().map(|part| part.of);
+    match found.iter().all(|part| Some(part.of) == of) {
+        true => Ok(of),
+        false => Err(several_sweeps(out)),
     }
 }
 
@@ -125,9 +157,12 @@ fn done(home: &Path, first: usize) -> usize {
 }
 
 /// End with the process that started this one, whose end closes the input. A table that is torn is mended by the next call.
-pub fn attach() {
-    thread::spawn(|| {
+pub fn attach() -> Result<(), Failure> {
+    let watch = || {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
-        std::process::exit(130);
-    });
+        // At once: whatever a driver does just now is left alone.
+        signal_hook::low_level::exit(130);
+    };
+    let watching = thread::Builder::new().name("input".to_owned()).spawn(watch);
+    watching.map(drop).map_err(|error| Failure::Other(format!("cannot watch the input: {error}")))
 }

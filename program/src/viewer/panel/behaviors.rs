@@ -99,6 +99,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
             let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
             popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room));
             if let Some((agent, row, share)) = share {
+                ui.add_space(3.0);
                 let hint = format!("{:.0} % of what agent {} steers by", 100.0 * share, grouped(agent.into()));
                 why::share(ui, BAR, why::color_of(row), share).hint(hint);
             }
