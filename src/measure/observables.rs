@@ -66,7 +66,7 @@ impl Flock<'_> {
             Quantity::Overlaps => one(self.overlaps()),
             Quantity::States => self.states(states),
             Quantity::Way => self.to_goals().to_vec(),
-            Quantity::PathDeviation => self.from_paths().to_vec(),
+            Quantity::PathDeviation => self.off_paths().to_vec(),
         }
     }
 
@@ -243,7 +243,7 @@ impl Flock<'_> {
     }
 
     /// The mean distance to paths of those who follow them, and how many are outside of their widths.
-    fn from_paths(&self) -> [Option<f64>; 2] {
+    fn off_paths(&self) -> [Option<f64>; 2] {
         let stored: Vec<_> = self.scene.scenery.paths.iter().map(|path| path.stored(&self.scene.world)).collect();
         let size = self.scene.world.size.as_dvec3();
         let shifts = |axis: usize| if self.wraps(axis) { vec![-size[axis], 0.0, size[axis]] } else { vec![0.0] };

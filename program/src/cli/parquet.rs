@@ -105,7 +105,7 @@ mod tests {
         let table = folder.path().join("table.csv");
         let rows = ROWS_AT_ONCE + 3;
         let mixed = |row: usize| if row + 1 == rows { "[1, 2]".to_owned() } else { row.to_string() };
-        let share = |row: usize| if row % 3 == 0 { String::new() } else { (row as f64 / 7.0).to_string() };
+        let share = |row: usize| if row.is_multiple_of(3) { String::new() } else { (row as f64 / 7.0).to_string() };
         let line = |row: usize| format!("{row},{},\"{}\",{row}e5,\n", share(row), mixed(row));
         let text: String = (0..rows).map(line).collect();
         std::fs::write(&table, format!("step,a \"share\",species.x.size[0],digest,error\n{text}")).unwrap();

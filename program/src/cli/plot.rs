@@ -38,8 +38,14 @@ struct Chart {
     means: BTreeMap<(usize, usize), (f64, f64, usize)>,
     /// Are points scattered, as those of a Latin hypercube?
     scattered: bool,
-    /// A curve to compare with: its name and its points.
-    beside: Option<(String, Vec<(f64, f64)>)>,
+    beside: Option<Curve>,
+}
+
+/// A curve to compare with.
+pub struct Curve {
+    /// What the legend calls it.
+    name: String,
+    points: Vec<(f64, f64)>,
 }
 
 /// The chart of an observable over the first keys but `seed`, as SVG: the mean of the rows of each point, and of all points that have
@@ -52,7 +58,7 @@ pub fn plot(
     keys: &[&str],
     scattered: bool,
     observable: &str,
-    beside: Option<(String, Vec<(f64, f64)>)>,
+    beside: Option<Curve>,
 ) -> Result<String, String> {
     let chart = Chart { beside, ..read(table, keys, scattered, observable)? };
     let mut svg = String::new();
@@ -63,11 +69,11 @@ pub fn plot(
     drawn.map(|()| svg)
 }
 
-/// The points of a curve: the first two columns of a table with headings.
+/// A curve that is called as its file: the first two columns of a table with headings.
 ///
 /// # Errors
 /// What is wrong with it, in words.
-pub fn curve(path: &Path) -> Result<Vec<(f64, f64)>, String> {
+pub fn curve(path: &Path) -> Result<Curve, String> {
     let mut reader =
         csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| error.to_string())?;
     let numbers = |row: &csv::StringRecord| Some((row.get(0)?.parse().ok()?, row.get(1)?.parse().ok()?));
@@ -81,7 +87,8 @@ pub fn curve(path: &Path) -> Result<Vec<(f64, f64)>, String> {
             numbers(&row).filter(drawable).ok_or_else(|| format!("line {line}: expected two numbers, x and y"))?;
         points.push(point);
     }
-    if points.len() < 2 { Err("has fewer than two points".to_owned()) } else { Ok(points) }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    if points.len() < 2 { Err("has fewer than two points".to_owned()) } else { Ok(Curve { name, points }) }
 }
 
 fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Result<Chart, String> {
@@ -207,7 +214,7 @@ impl Chart {
     fn curve(&self) -> Vec<(f64, f64)> {
         let range = self.x.range(false);
         let mut points = Vec::new();
-        for ends in self.beside.iter().flat_map(|(_, points)| points.windows(2)) {
+        for ends in self.beside.iter().flat_map(|curve| curve.points.windows(2)) {
             let [(from, low), (to, high)] = [ends[0], ends[1]];
             let within = |x: f64| x.clamp(range.start, range.end);
             let at = |x: f64| if to == from { high } else { low + (high - low) * (x - from) / (to - from) };
@@ -278,7 +285,7 @@ impl Chart {
                 chart.draw_series(bar.into_iter().map(|ends| PathElement::new(ends, style.stroke_width(1))))?;
             }
         }
-        if let Some((name, _)) = &self.beside {
+        if let Some(Curve { name, .. }) = &self.beside {
             let dashes = DashedLineSeries::new(self.curve(), 6, 4, BLACK.stroke_width(1));
             chart.draw_series(dashes)?.label(name).legend(|(x, y)| PathElement::new([(x, y), (x + 16, y)], BLACK));
         }

@@ -5,7 +5,7 @@ mod jobs;
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
-use super::plot;
+use super::plot::{self, Curve};
 use super::shared::{GpuArgs, print, tell};
 use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
@@ -226,22 +226,16 @@ fn show(args: &Args, experiment: &Experiment, home: &Path) -> Result<(), Failure
     draw(column, curve(args)?, experiment, home)
 }
 
-/// The curve that the plot is compared with, and its name.
-fn curve(args: &Args) -> Result<Option<(String, Vec<(f64, f64)>)>, Failure> {
+/// The curve that the plot is compared with.
+fn curve(args: &Args) -> Result<Option<Curve>, Failure> {
     let Some(path) = &args.beside else { return Ok(None) };
     let fault = |reason: String| Failure::Data { path: path.clone(), reason };
     input::open(path, LARGEST_RECORD).map_err(fault)?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Some((name, plot::curve(path).map_err(fault)?)))
+    plot::curve(path).map(Some).map_err(fault)
 }
 
 /// Draw the plot, from the table.
-fn draw(
-    column: &str,
-    beside: Option<(String, Vec<(f64, f64)>)>,
-    experiment: &Experiment,
-    home: &Path,
-) -> Result<(), Failure> {
+fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Path) -> Result<(), Failure> {
     let keys: Vec<&str> = experiment.keys().collect();
     let table = home.join("table.csv");
     let svg = plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column, beside)
