@@ -432,7 +432,7 @@ fn a_hundred_million_steps_end_in_no_wall() {
 
 /// Of 200 problems: `cargo test --test maps -- --ignored two_hundred`.
 #[test]
-#[ignore = "takes minutes; a test beside it walks some of them"]
+#[ignore = "red: the longest of 199 walks is 1.17 times the shortest way, the median 1.005; a test beside it walks some of them"]
 fn two_hundred_walks_along_the_field_are_nearly_the_shortest() {
     assert!(detours(200, 0.0).last().is_some_and(|detour| *detour < 1.05));
 }
