@@ -153,7 +153,7 @@ fn metrics_and_states_have_their_own_spacing() {
     }
 }
 
-/// Also from a checkpoint before the second row.
+/// Also from a checkpoint before the second row, and where a run that was killed has left no record.
 #[test]
 fn a_resumed_run_keeps_its_spacing() {
     let temp = TempDir::new().unwrap();
@@ -163,6 +163,9 @@ fn a_resumed_run_keeps_its_spacing() {
     good(temp.path(), "run --resume a/checkpoints/000003.steering --device cpu --steps 8");
     assert_eq!(fs::read_to_string(&metrics).unwrap(), whole);
     assert_eq!(rows(&temp.path().join("a")).len(), 3);
+    fs::remove_file(temp.path().join("a/run.json")).unwrap();
+    good(temp.path(), "run --resume a/checkpoints/000003.steering --device cpu --steps 8");
+    assert_eq!(fs::read_to_string(&metrics).unwrap(), whole);
 }
 
 /// Whole numbers are added up, so a species is the same on both to the last digit.

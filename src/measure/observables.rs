@@ -251,22 +251,26 @@ impl Flock<'_> {
         let planes = x.iter().flat_map(|x| y.iter().map(move |y| (*x, *y)));
         let images: Vec<_> = planes.flat_map(|(x, y)| z.iter().map(move |z| DVec3::new(x, y, *z))).collect();
         let (mut count, mut sum, mut outside) = (0u32, 0.0, 0u32);
-        for (id, place) in self.ids.iter().zip(&self.places) {
-            let path = self.scene.species_of(*id).and_then(Species::path);
+        for (index, species) in self.scene.species.iter().enumerate() {
+            let (ids, path) = (self.scene.species_ids(index).unwrap_or_default(), species.path());
             let Some(points) = path.and_then(|path| stored.get(path as usize)) else { continue };
-            let segments = points.windows(2).map(|ends| {
-                let [from, to] = [ends[0].0.as_dvec3(), ends[1].0.as_dvec3()];
-                let (middle, along) = (0.5 * (from + to), to - from);
-                // The segment nearest by its middle need not be the nearest one.
-                let off = |image: DVec3| {
-                    let away = self.way(middle, *place) + image;
-                    (away - along * (away.dot(along) / along.length_squared()).clamp(-0.5, 0.5)).length()
-                };
-                let distance = images.iter().map(|image| off(*image)).fold(f64::INFINITY, f64::min);
-                (distance, distance - f64::from(ends[1].1))
-            });
-            let (nearest, out) = segments.fold((f64::INFINITY, f64::INFINITY), |a, b| (a.0.min(b.0), a.1.min(b.1)));
-            (count, sum, outside) = (count + 1, sum + nearest, outside + u32::from(out > 0.0));
+            let own = self.ids.iter().zip(&self.places).filter(|(id, _)| ids.contains(id));
+            for (_, place) in own {
+                let segments = points.windows(2).map(|ends| {
+                    let [from, to] = [ends[0].0.as_dvec3(), ends[1].0.as_dvec3()];
+                    let (middle, along) = (0.5 * (from + to), to - from);
+                    // The segment nearest by its middle need not be the nearest one.
+                    let way = self.way(middle, *place);
+                    let off = |image: DVec3| {
+                        let away = way + image;
+                        (away - along * (away.dot(along) / along.length_squared()).clamp(-0.5, 0.5)).length()
+                    };
+                    let distance = images.iter().map(|image| off(*image)).fold(f64::INFINITY, f64::min);
+                    (distance, distance - f64::from(ends[1].1))
+                });
+                let (nearest, out) = segments.fold((f64::INFINITY, f64::INFINITY), |a, b| (a.0.min(b.0), a.1.min(b.1)));
+                (count, sum, outside) = (count + 1, sum + nearest, outside + u32::from(out > 0.0));
+            }
         }
         [(count > 0).then(|| sum / f64::from(count)), Some(f64::from(outside))]
     }

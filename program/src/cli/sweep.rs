@@ -142,8 +142,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if args.attached {
         jobs::attach()?;
     }
-    let points = experiment.points();
-    let jobs = args.jobs.map(usize::from).filter(|jobs| jobs.min(&points) > &1 || !parts_in(&out).is_empty());
+    let (points, has_parts) = (experiment.points(), args.jobs.is_some() && number_of_parts(&out)?.is_some());
+    let jobs = args.jobs.map(usize::from).filter(|jobs| *jobs.min(&points) > 1 || has_parts);
     // One that one process began goes on as that.
     let begun = jobs.is_some() && out.join("sweep.json").exists();
     let jobs = jobs.filter(|_| !begun);
@@ -152,7 +152,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     if let Some(jobs) = jobs {
         files::create_folders(&out).map_err(|error| Failure::File { path: out.clone(), reason: error.to_string() })?;
-        if parts_in(&out).is_empty() {
+        if !has_parts {
             check_empty(&out)?;
         }
         let bar = progress_bar(points as u64 * u64::from(experiment.steps));
@@ -248,29 +248,24 @@ fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Pat
     print(&format!("{}\n", path.display()))
 }
 
-/// The parts that have folders below this one.
-fn parts_in(out: &Path) -> Vec<Part> {
+/// How many parts the sweep has of which there are folders below this one, where there are any.
+fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
     let names = std::fs::read_dir(out).into_iter().flatten().filter_map(Result::ok);
     let named = |name: String| name.strip_prefix("part-")?.replace("-of-", "/").parse::<Part>().ok();
-    names.filter_map(|entry| named(entry.file_name().into_string().ok()?)).collect()
-}
-
-fn several_sweeps(out: &Path) -> Failure {
-    let reason = "has parts of different sweeps: not all are of the same number".to_owned();
-    Failure::Data { path: out.to_owned(), reason }
+    let mut numbers = names.filter_map(|entry| Some(named(entry.file_name().into_string().ok()?)?.of));
+    let first = numbers.next();
+    if numbers.any(|of| Some(of) != first) {
+        let reason = "has parts of different sweeps: not all are of the same number".to_owned();
+        return Err(Failure::Data { path: out.to_owned(), reason });
+    }
+    Ok(first)
 }
 
 /// Join the tables of all parts, and count the points that failed.
 fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize, Failure> {
     let fault = |path: &Path, reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
-    let found = parts_in(out);
-    let of = found
-        .first()
-        .ok_or_else(|| fault(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?
-        .of;
-    if found.iter().any(|part| part.of != of) {
-        return Err(several_sweeps(out));
-    }
+    let of = number_of_parts(out)?
+        .ok_or_else(|| fault(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?;
     let (mut text, mut record_text, mut hash, mut rows, mut failed) = (Vec::new(), Vec::new(), None, 0, 0);
     for number in 1..=of {
         let part = Part { number, of };

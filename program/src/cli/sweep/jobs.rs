@@ -3,7 +3,7 @@
 //! One process keeps few cores or none of a GPU busy where worlds are small. On llvmpipe each computes on its own thread alone: threads
 //! that wake each other for a dispatch of microseconds cost more than they gain (docs/performance.md).
 
-use super::{Args, Part, parts_in, several_sweeps};
+use super::{Args, Part, number_of_parts};
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::shared::tell;
@@ -106,16 +106,6 @@ impl Job {
         let error = said.split_once("error: ").map_or(said.lines().last().unwrap_or_default(), |(_, error)| error);
         let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
         Failure::Part { code, text: format!("part {number} of {of}: {}", error.trim_end()) }
-    }
-}
-
-/// How many parts the folder has, where it has any.
-fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
-    let found = parts_in(out);
-    let of = found.first().map(|part| part.of);
-    match found.iter().all(|part| Some(part.of) == of) {
-        true => Ok(of),
-        false => Err(several_sweeps(out)),
     }
 }
 
