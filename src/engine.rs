@@ -6,7 +6,7 @@ use crate::measure;
 use crate::memory;
 use crate::model::away::is_away;
 use crate::model::{AWAY, BufferId, Change, CompiledScene, Crossings, Memory, Observation, Snapshot, StageId, State};
-use crate::scene::{Quantity, Scene, SceneError};
+use crate::scene::{Asked, Quantity, Scene, SceneError, Species};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -90,6 +90,39 @@ impl Backend {
             }
         })
     }
+}
+
+/// Digest and observables of each of several worlds, and what their scenes ask for beside.
+///
+/// # Errors
+/// As [`Engine::observe`].
+pub fn observe_worlds(worlds: &gpu::Worlds) -> Result<Vec<Observation>, EngineError> {
+    let mut seen = worlds.observe()?;
+    if worlds.scenes().iter().all(|scene| scene.asked().is_empty()) {
+        return Ok(seen);
+    }
+    for ((seen, scene), snapshot) in seen.iter_mut().zip(worlds.scenes()).zip(worlds.snapshots()?) {
+        let asked = scene.asked();
+        let states = if asks_for_states(&asked) { action_states_in(&snapshot, scene) } else { Vec::new() };
+        seen.asked = measure::observed(scene, &asked, &snapshot.state(), &states);
+    }
+    Ok(seen)
+}
+
+fn asks_for_states(asked: &[Asked]) -> bool {
+    asked.iter().any(|asked| asked.observable.quantity == Quantity::States)
+}
+
+/// See [`Engine::action_states`].
+fn action_states_in(snapshot: &Snapshot, scene: &Scene) -> Vec<u32> {
+    let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap_or_default());
+    let mut states: Vec<u32> = memories.iter().map(|memory| memory.state).collect();
+    if scene.species.iter().any(Species::can_be_away) {
+        let ids = snapshot.column(BufferId::Id).unwrap_or_default();
+        states.resize(ids.len(), 0);
+        states.iter_mut().zip(ids).filter(|(_, id)| is_away(**id)).for_each(|(state, _)| *state = AWAY);
+    }
+    states
 }
 
 /// Do both backends fit beside each other, as for a comparison? [`Backend::check`] checks each alone.
@@ -205,10 +238,7 @@ impl Engine {
         if asked.is_empty() {
             return Ok(seen);
         }
-        let states = match asked.iter().any(|asked| asked.observable.quantity == Quantity::States) {
-            false => Vec::new(),
-            true => self.action_states()?,
-        };
+        let states = if asks_for_states(&asked) { self.action_states()? } else { Vec::new() };
         let state = self.motion(0..self.model().world.agent_count)?;
         Ok(Observation { asked: measure::observed(scene, &asked, &state, &states), ..seen })
     }
@@ -261,15 +291,7 @@ impl Engine {
     /// # Errors
     /// A device that failed.
     pub fn action_states(&self) -> Result<Vec<u32>, EngineError> {
-        let snapshot = self.snapshot()?;
-        let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap_or_default());
-        let mut states: Vec<u32> = memories.iter().map(|memory| memory.state).collect();
-        if self.model().world.can_be_away != 0 {
-            let ids = snapshot.column(BufferId::Id).unwrap_or_default();
-            states.resize(ids.len(), 0);
-            states.iter_mut().zip(ids).filter(|(_, id)| is_away(**id)).for_each(|(state, _)| *state = AWAY);
-        }
-        Ok(states)
+        Ok(action_states_in(&self.snapshot()?, self.scene()))
     }
 
     /// Who crossed lines since somebody took this list, or since a state was set.

@@ -156,6 +156,32 @@ fn points_that_fail_are_recorded_and_the_others_go_on() {
     assert_eq!(table(&temp.path().join("jobs/table.csv")), (columns, rows));
 }
 
+/// Rows of observables that need the state, a condition that ends points at different times, points that fail between them, kinds of worlds
+/// that change from point to point, and a time step that varies.
+#[test]
+fn worlds_side_by_side_leave_the_table_of_one_after_the_other() {
+    let temp = TempDir::new().unwrap();
+    let experiment = "scene = \"zones\"\nagents = 240\nsteps = 64\nmetrics_every = 7\nburn_in = 10\nuntil = \"polarization > 0.1\"\n\
+        [set]\nobserve = \"milling, groups:12\"\n[vary]\nspecies.0.k_nearest = [0, 7]\n\
+        species.0.max_speed = [3, -1, 4]\ndt = [0.1, 0.05]\nseed = [1, 2, 3]\n";
+    fs::write(temp.path().join("some.toml"), experiment).unwrap();
+    let mut tables = Vec::new();
+    for how in ["--device cpu", "--device gpu --worlds 1", "--device gpu --worlds 5", "--device gpu"] {
+        let name = how.replace([' ', '-'], "");
+        let (code, said) = call(temp.path(), &format!("sweep some.toml {how} --out {name}"));
+        assert!(code == Some(1) && said.contains("12 of 36 points failed"), "{how}: {code:?} {said}");
+        tables.push((how, fs::read_to_string(temp.path().join(name).join("table.csv")).unwrap()));
+    }
+    for (how, text) in &tables[1..] {
+        assert_eq!(*text, tables[0].1, "{how}");
+    }
+    let (columns, rows) = table(&temp.path().join("devicegpu/table.csv"));
+    let ended = |how: &str| {
+        rows.iter().filter(|row| row[columns.len() - 2] == how).map(|row| row[5].clone()).collect::<BTreeSet<_>>()
+    };
+    assert!(ended("until").len() > 1 && !ended("steps").is_empty(), "{:?} {:?}", ended("until"), ended("steps"));
+}
+
 /// Also where the first process is killed, with which the others end, and another number is asked for then.
 #[test]
 fn jobs_side_by_side_leave_the_table_of_one() {

@@ -78,8 +78,9 @@ impl Sweep {
         lines(&[self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).sweep.columns()])
     }
 
-    /// Run a point: its lines of the table. Ctrl-C ends it between two batches of steps.
-    fn lines(&self, py: Python<'_>, point: usize) -> PyResult<String> {
+    /// Run the first of these points, or as many as run side by side: how many, and their lines of the table. Ctrl-C ends it between two
+    /// batches of steps.
+    fn lines(&self, py: Python<'_>, first: usize, end: usize) -> PyResult<(usize, String)> {
         devices::not_forked()?;
         let mut points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         if points.place.is_none() {
@@ -87,35 +88,40 @@ impl Sweep {
         }
         let Points { sweep, place: Some(place) } = &mut *points else { unreachable!("it was opened above") };
         let all = sweep.experiment.points();
-        if point >= all {
-            return Err(Failure::Usage(format!("there is no point {point}; the experiment has {all}")).into());
+        if first >= end || end > all {
+            let what = format!("there are no points from {first} to {end}; the experiment has {all}");
+            return Err(Failure::Usage(what).into());
         }
         let stopped = Mutex::new(None);
-        let attended = |engine| Attended { engine: Mutex::new(engine), stopped: &stopped };
-        let found = py.detach(|| sweep.point(point, place, attended));
+        let alone = |engine| Attended { simulation: Mutex::new(engine), stopped: &stopped };
+        let side_by_side = |worlds| Attended { simulation: Mutex::new(worlds), stopped: &stopped };
+        let found = py.detach(|| sweep.points(first..end, None, place, alone, side_by_side));
         match stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(stop) => Err(stop),
-            None => Ok(lines(&found?.rows)),
+            None => {
+                let found = found?;
+                Ok((found.len(), found.iter().map(|point| lines(&point.rows)).collect()))
+            }
         }
     }
 }
 
-/// A simulation that Ctrl-C stops.
-struct Attended<'a> {
-    engine: Mutex<Engine>,
+/// A simulation, or several worlds, that Ctrl-C stops.
+struct Attended<'a, S = Engine> {
+    simulation: Mutex<S>,
     /// Python tells of Ctrl-C once. It ends the sweep, though the last row should fail too.
     stopped: &'a Mutex<Option<PyErr>>,
 }
 
-impl Host for Attended<'_> {
+impl<S: Send> Host<S> for Attended<'_, S> {
     type Error = Failure;
     type Stop = PyErr;
 
     fn ask<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&mut Engine) -> Result<T, EngineError> + Send + 'static,
+        ask: impl FnOnce(&mut S) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
-        Ok(ask(&mut self.engine.lock().unwrap_or_else(PoisonError::into_inner))?)
+        Ok(ask(&mut self.simulation.lock().unwrap_or_else(PoisonError::into_inner))?)
     }
 
     fn stop(&self) -> Option<PyErr> {
@@ -131,7 +137,7 @@ impl Host for Attended<'_> {
 
 impl SweepHost for Attended<'_> {
     fn into_engine(self) -> Option<Engine> {
-        Some(self.engine.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Some(self.simulation.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn is_stop(error: &Failure) -> bool {

@@ -7,7 +7,7 @@ import functools
 import io
 import os
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _native
@@ -36,7 +36,16 @@ def _lines(what: _What, call: str, point: int) -> str:
     if points is None:
         _opened.clear()
         points = _opened[call] = _native.Sweep(*what)
-    return points.lines(point)
+    return points.lines(point, point + 1)[1]
+
+
+def _in_order(points: _native.Sweep) -> Iterator[str]:
+    """The lines of all points, of small worlds several at a time."""
+    first = 0
+    while first < len(points):
+        count, lines = points.lines(first, len(points))
+        first += count
+        yield lines
 
 
 def _text(experiment: Mapping[str, Any]) -> str:
@@ -79,7 +88,7 @@ def _run(
     points = _native.Sweep(*what)
     lines: Iterable[str]
     if client is None:
-        lines = map(points.lines, range(len(points)))
+        lines = _in_order(points)
     else:
         # What was read here, and not another file at that path of a worker.
         what = what._replace(text=points.text)

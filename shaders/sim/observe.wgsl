@@ -121,7 +121,7 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     add_to_pair(PAIRS + 6u, seen.speeds);
     add_to_pair(PAIRS + 8u, seen.perceived);
     if (many_species) {
-        let tails = min(world.species_count - 1u - 4u * group.z, 4u);
+        let tails = min(world.species_count - 1u - 4u * group.y, 4u);
         for (var tail = 0u; tail < tails; tail += 1u) {
             let word = WORDS + TAIL_WORDS * tail;
             atomicAdd(&sums[word], seen.tail_frozen[tail]);
@@ -140,7 +140,7 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     if (thread == 0u) {
         atomicStore(&sums[7], neighbors[world.agent_count]);
     }
-    let row = (group.y * workgroups.x + group.x) * workgroups.z + group.z;
+    let row = group.x * workgroups.y + group.y;
     if (crowds && row == 0u && thread == 0u) {
         atomicStore(&sums[8], cell_start[first_away_cell()] - cell_start[world.cell_count]);
     }
@@ -161,10 +161,10 @@ fn observe(
     begin_sums(thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
-    let tails = world.first_ids[group.z];
-    let invocations = workgroups.x * workgroups.y * workgroup_size;
+    let tails = world.first_ids[group.y];
+    let invocations = workgroups.x * workgroup_size;
     var seen = Totals();
-    for (var slot = invocation_index(invocation, workgroups); slot < agent_count; slot += invocations) {
+    for (var slot = invocation.x; slot < agent_count; slot += invocations) {
         see(&seen, tails, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
     end_sums(seen, group, workgroups, thread);
@@ -205,13 +205,13 @@ fn observe_texels(
     begin_sums(thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
-    let tails = world.first_ids[group.z];
-    let invocations = workgroups.x * workgroups.y * workgroup_size;
+    let tails = world.first_ids[group.y];
+    let invocations = workgroups.x * workgroup_size;
     let velocities = rows_of(agent_count * select(2u, 3u, SPATIAL));
     let ids = 2u * velocities;
     let counts = ids + rows_of(agent_count);
     var seen = Totals();
-    let first = invocation_index(invocation, workgroups);
+    let first = invocation.x;
     for (var four = first; four < agent_count / 4u; four += invocations) {
         let own_ids = copied(ids, four);
         let perceived = copied(counts, four);

@@ -1,6 +1,6 @@
 //! The buffers of one world, and how passes bind them.
 
-use super::limits::{AGENTS_PER_ROW, Bound, texture_rows};
+use super::limits::{AGENTS_PER_ROW, texture_rows};
 use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
 use super::{Gpu, GpuError, walls};
@@ -16,11 +16,18 @@ pub(super) type Buffers = BTreeMap<BufferId, wgpu::Buffer>;
 
 /// Make the buffers that the passes of a model bind. A buffer of `before` that has the right size is reused with its contents. So is
 /// a kept buffer that no pass binds now, because a later change may bind it again.
-pub(super) fn allocate(gpu: &Gpu, model: &CompiledScene, bound: &Bound, before: &Buffers) -> Result<Buffers, GpuError> {
+pub(super) fn allocate(
+    gpu: &Gpu,
+    model: &CompiledScene,
+    pipelines: &Pipelines,
+    before: &Buffers,
+) -> Result<Buffers, GpuError> {
+    let Pipelines { bound, apart, .. } = pipelines;
     let make = |buffer: &'static Buffer| {
         let binds = bound.buffers.contains(&buffer.id) && !buffer.usage.is_texture();
         // Whole texels can be copied from it.
-        let size = buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(16);
+        let of_one = || buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(16);
+        let size = apart.as_ref().and_then(|apart| apart.size(buffer.id)).unwrap_or_else(of_one);
         let old = before.get(&buffer.id).filter(|old| old.size() == size).cloned();
         let made = match binds {
             true => old.or_else(|| Some(create(gpu, buffer, size))),
@@ -59,8 +66,8 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
     })
 }
 
-fn sorted_agents(gpu: &Gpu, agents: u32) -> wgpu::Texture {
-    let size = wgpu::Extent3d { width: 2 * AGENTS_PER_ROW, height: texture_rows(agents), depth_or_array_layers: 1 };
+fn sorted_agents(gpu: &Gpu, rows: u32) -> wgpu::Texture {
+    let size = wgpu::Extent3d { width: 2 * AGENTS_PER_ROW, height: rows, depth_or_array_layers: 1 };
     gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some(BufferId::SortedAgents.name()),
         size,
@@ -212,9 +219,10 @@ fn bound(
     textures: Textures,
     before: Option<&Bindings>,
 ) -> Bindings {
-    let agents = model.world.agent_count;
-    let old = before.and_then(|before| before.sorted.clone()).filter(|old| old.height() == texture_rows(agents));
-    let sorted = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, agents)));
+    let of_many = pipelines.apart.as_ref().and_then(|apart| apart.size(BufferId::SortedAgents));
+    let rows = of_many.map_or_else(|| texture_rows(model.world.agent_count), |rows| rows as u32);
+    let old = before.and_then(|before| before.sorted.clone()).filter(|old| old.height() == rows);
+    let sorted = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, rows)));
     let all = [(BufferId::SortedAgents, sorted.as_ref())].into_iter().chain(textures.each());
     let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
     let views: Vec<_> = all.map(|(buffer, texture)| (buffer, texture.map(view))).collect();

@@ -188,6 +188,12 @@ pub enum GpuError {
         /// What differs, for a person.
         what: String,
     },
+    /// Worlds that were to run side by side.
+    #[error("these worlds cannot run side by side: they {what}")]
+    NotSideBySide {
+        /// What keeps them from it, for a person.
+        what: String,
+    },
     /// The simulation does not have this buffer.
     #[error("the simulation has no buffer `{buffer}`")]
     NoBuffer {

@@ -10,12 +10,12 @@ use crate::scene::Scene;
 use std::collections::BTreeSet;
 
 /// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
-const WIDEST_DISPATCH: u32 = 65535;
+pub(super) const WIDEST_DISPATCH: u32 = 65535;
 
-/// Dispatch so many workgroups, in so many layers.
-pub(super) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32, layers: u32) {
+/// Dispatch so many workgroups, in so many layers, for so many worlds.
+pub(super) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32, layers: u32, worlds: u32) {
     let width = groups.min(WIDEST_DISPATCH);
-    compute.dispatch_workgroups(width, groups.div_ceil(width.max(1)), layers);
+    compute.dispatch_workgroups(width, groups.div_ceil(width.max(1)) * layers, worlds);
 }
 
 /// Is this an adapter that computes on the CPU?

@@ -20,6 +20,7 @@ mod timing;
 pub mod traffic;
 mod walls;
 mod ways;
+mod worlds;
 
 pub use crate::shaders;
 pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable};
@@ -35,3 +36,4 @@ pub use readback::Pending;
 pub use simulation::Simulation;
 pub use simulation::change::{Preparation, PreparedChange};
 pub use timing::{Span, StepTimer, Times, quantile};
+pub use worlds::Worlds;

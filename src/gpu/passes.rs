@@ -56,5 +56,5 @@ pub(super) fn run<'a>(
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(pipeline);
     pass.set_bind_group(0, &group, &[]);
-    dispatch(&mut pass, invocations.div_ceil(64), 1);
+    dispatch(&mut pass, invocations.div_ceil(64), 1, 1);
 }

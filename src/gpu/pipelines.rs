@@ -5,6 +5,7 @@ use super::context::{debugs, most_limits, prefers_texture};
 use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, texture_holds};
 use super::options::Options;
 use super::reflect::{Binding, EntryPoint, constant};
+use super::worlds::{Apart, of_many};
 use super::{Gpu, GpuError, precise};
 use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 use crate::scene::Scene;
@@ -79,6 +80,8 @@ pub struct Pipelines {
     /// Those of `observe`: the one that loads from a texture is the second, where there is a texture and there are many agents.
     pub(super) observe: Vec<Pass>,
     pub(super) bound: Bound,
+    /// How several worlds lie in the buffers, where these are for several.
+    pub(super) apart: Option<Apart>,
     pub(super) options: Options,
     gpu: Gpu,
     /// What they are specialized to: pipelines for equal values are equal.
@@ -160,6 +163,7 @@ impl Pipelines {
 pub(super) struct Program {
     pub entries: Vec<(&'static Stage, &'static Dispatch, EntryPoint)>,
     pub bound: Bound,
+    apart: Option<Apart>,
     specialization: Specialization,
     /// With bounds checks?
     checked: bool,
@@ -249,7 +253,8 @@ impl Program {
         }
         let checked = options.shaders.checked(model);
         let source = debugs().then(|| options.shaders.module_text(model)).transpose()?;
-        Ok(Program { entries, bound: Bound { buffers, scan_block }, specialization, checked, source })
+        let bound = Bound { buffers, scan_block };
+        Ok(Program { entries, bound, apart: None, specialization, checked, source })
     }
 
     /// Can a device with these limits bind the buffers of each pass, run its workgroups, and hold the buffers?
@@ -278,9 +283,26 @@ impl Program {
         check_limits(limits, info, model, &self.bound)
     }
 
+    /// The program for several worlds.
+    ///
+    /// # Errors
+    /// A pass that cannot be made one of several worlds.
+    pub fn of_many(self, apart: Apart, options: &Options) -> Result<Program, GpuError> {
+        let each = |(stage, dispatch, entry): (&'static Stage, &'static Dispatch, EntryPoint)| {
+            let interface = |message: String| {
+                let path = options.shaders.shown_as(stage.id).to_owned();
+                ShaderError::Interface { path, message: format!("{}: {message}", dispatch.0) }
+            };
+            Ok((stage, dispatch, of_many(&entry, &apart).map_err(interface)?))
+        };
+        let entries = self.entries.into_par_iter().map(each).collect::<Result<_, ShaderError>>()?;
+        // What debuggers would show is not the text that these come from.
+        Ok(Program { entries, apart: Some(apart), source: None, ..self })
+    }
+
     /// Compile what runs in each step of many; `small` is for small worlds.
     pub fn compile(self, gpu: &Gpu, options: &Options, small: bool) -> Result<Pipelines, GpuError> {
-        let Program { entries, bound, specialization, checked, source } = self;
+        let Program { entries, bound, apart, specialization, checked, source } = self;
         let loaded = Loaded { checked, source: source.as_deref() };
         let limits = gpu.device.limits();
         let fits = |entry: &EntryPoint| {
@@ -311,7 +333,7 @@ impl Program {
             pass.ready(gpu).map(drop).map_err(refused)
         })?;
         let (options, gpu) = (options.clone(), gpu.clone());
-        Ok(Pipelines { passes, sequence, small_sequence, observe, bound, options, gpu, specialization })
+        Ok(Pipelines { passes, sequence, small_sequence, observe, bound, apart, options, gpu, specialization })
     }
 }
 
@@ -379,6 +401,11 @@ fn parsed(shaders: &Sources, model: &CompiledScene, calls: &str) -> Result<Arc<n
     latest.push_front((model.spatial, calls.to_owned(), module.clone()));
     latest.truncate(KEPT);
     Ok(module)
+}
+
+/// Can the same pipelines run both?
+pub(super) fn are_alike(first: &CompiledScene, other: &CompiledScene, options: &Options) -> bool {
+    specialize(first, options, false) == specialize(other, options, false)
 }
 
 /// What the pipelines of a model are specialized to.

@@ -93,14 +93,14 @@ impl Simulation {
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 
-    fn assemble(
+    pub(super) fn assemble(
         gpu: &Gpu,
         scene: &Scene,
         state: &State,
         model: CompiledScene,
         pipelines: Arc<Pipelines>,
     ) -> Result<Self, GpuError> {
-        let buffers = allocate(gpu, &model, &pipelines.bound, &Buffers::new())?;
+        let buffers = allocate(gpu, &model, &pipelines, &Buffers::new())?;
         let textures = Textures::new(gpu, &model, &pipelines, None)?;
         let bindings = bind(gpu, &model, &pipelines, &buffers, textures, None)?;
         let start = Snapshot::start(&model, state);
@@ -119,7 +119,7 @@ impl Simulation {
             holds: Holds::Agents,
             keeps_accelerations: false,
         };
-        simulation.upload_parameters();
+        simulation.upload_parameters(0, &simulation.model.clone());
         simulation.write_snapshot(&start)?;
         gpu.alive()?;
         Ok(simulation)
@@ -165,17 +165,7 @@ impl Simulation {
     }
 
     fn write_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), GpuError> {
-        let mut cleared = Vec::new();
-        for buffer in BUFFERS {
-            if !self.buffers.contains_key(&buffer.id) || !matches!(buffer.life, Life::Kept | Life::Cleared) {
-                continue;
-            }
-            let (made, widths) = self.parts(buffer.id);
-            match snapshot.stored(buffer.id, &self.model) {
-                Some(words) => self.upload_parts(&made, &Buffer::split(&words, &widths), 0)?,
-                None => cleared.extend(made),
-            }
-        }
+        let cleared = self.upload_kept(0, &self.model, snapshot)?;
         self.gpu.caught(|| {
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             cleared.iter().for_each(|buffer| encoder.clear_buffer(buffer, 0, None));
@@ -185,22 +175,59 @@ impl Simulation {
         self.refused.take().map_or(Ok(()), Err)
     }
 
+    /// Send the part of a snapshot that a world keeps. Returns the buffers that begin with zeros.
+    fn upload_kept(
+        &self,
+        world: u32,
+        model: &CompiledScene,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<&wgpu::Buffer>, GpuError> {
+        let mut cleared = Vec::new();
+        for buffer in BUFFERS {
+            if !self.buffers.contains_key(&buffer.id) || !matches!(buffer.life, Life::Kept | Life::Cleared) {
+                continue;
+            }
+            let (made, widths) = self.parts(buffer.id);
+            match snapshot.stored(buffer.id, model) {
+                Some(words) => {
+                    let first = self.start_of(world, buffer.id);
+                    self.upload_parts(&made, &Buffer::split(&words, &widths), first)?;
+                }
+                None => cleared.extend(made),
+            }
+        }
+        Ok(cleared)
+    }
+
+    /// How many worlds its buffers hold.
+    fn worlds(&self) -> u32 {
+        self.pipelines.apart.as_ref().map_or(1, |apart| apart.worlds)
+    }
+
+    /// The first word of a world in a buffer.
+    fn start_of(&self, world: u32, buffer: BufferId) -> usize {
+        let pitch = self.pipelines.apart.as_ref().and_then(|apart| apart.pitches.get(&buffer));
+        pitch.map_or(0, |pitch| (world * pitch / 4) as usize)
+    }
+
+    /// Send what one of several worlds starts with.
+    pub(super) fn upload_world(&mut self, world: u32, model: &CompiledScene, start: &Snapshot) -> Result<(), GpuError> {
+        self.upload_parameters(world, model);
+        self.upload_kept(world, model, start)?;
+        self.refused.take().map_or(Ok(()), Err)
+    }
+
     /// Move the target `mouse` to a point, u. Should the device refuse that, the next step returns why.
     pub fn set_mouse(&mut self, point: glam::Vec3) {
         self.model.world.mouse = self.model.store(point);
         let world = self.model.world;
-        self.write(BufferId::World, bytemuck::bytes_of(&world));
+        self.write(0, BufferId::World, bytemuck::bytes_of(&world));
     }
 
-    fn upload_parameters(&mut self) {
-        let model = self.model.clone();
-        self.write(BufferId::World, bytemuck::bytes_of(&model.world));
-        self.write(BufferId::Species, bytemuck::cast_slice(&model.species_words()));
-        self.write(BufferId::Scenery, bytemuck::bytes_of(&model.scenery));
-        self.write(BufferId::Pieces, bytemuck::cast_slice(&model.pieces));
-        let components = model.components();
-        let field: Vec<f32> = model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
-        self.write(BufferId::Field, bytemuck::cast_slice(&field));
+    fn upload_parameters(&mut self, world: u32, model: &CompiledScene) {
+        for (buffer, words) in model.parameters() {
+            self.write(world, buffer, bytemuck::cast_slice(&words));
+        }
     }
 
     /// Overwrite a buffer, so that the next stage starts from these words. Nothing happens where there is no such buffer. An
@@ -208,16 +235,20 @@ impl Simulation {
     /// next step returns why.
     pub fn write_words(&mut self, buffer: BufferId, words: &[u32]) {
         self.forget_cells();
-        self.write(buffer, bytemuck::cast_slice(words));
+        self.write(0, buffer, bytemuck::cast_slice(words));
     }
 
-    fn write(&mut self, buffer: BufferId, bytes: &[u8]) {
+    fn write(&mut self, world: u32, buffer: BufferId, bytes: &[u8]) {
         let Some((whole, first)) = self.place(buffer) else { return };
         if bytes.is_empty() || !self.buffers.contains_key(&whole) {
             return;
         }
         let (made, widths) = self.parts(whole);
-        let uploaded = self.upload_parts(&made, &Buffer::split(bytemuck::cast_slice(bytes), &widths), first);
+        let uploaded = self.upload_parts(
+            &made,
+            &Buffer::split(bytemuck::cast_slice(bytes), &widths),
+            first + self.start_of(world, whole),
+        );
         if let Err(error) = uploaded {
             self.refused.get_or_insert(error);
         }

@@ -2,11 +2,14 @@
 
 use super::metrics::Columns;
 use super::until::Until;
-use super::walk::{End, Host, Walk, Witness};
-use crate::engine::{Backend, Engine};
+use super::walk::{End, Host, Walk, Witness, next_batch};
+use crate::engine::{Backend, Engine, EngineError, observe_worlds};
+use crate::gpu::Worlds;
 use crate::model::{Observation, State};
 use crate::scene::{Experiment, Scene, SceneError};
 use std::fmt::Display;
+use std::ops::Range;
+use std::time::Instant;
 
 /// Points that are looked at for one that has a scene.
 const TRIED: usize = 1000;
@@ -20,7 +23,14 @@ pub trait SweepHost: Host {
     fn is_stop(error: &Self::Error) -> bool;
 }
 
-/// An experiment whose points are run one after the other, in any order.
+/// Worlds that run side by side, if nobody says how many. More of them would lose more when somebody ends the program.
+const SIDE_BY_SIDE: usize = 64;
+/// The same where the adapter computes on the CPU, of which as many keep all cores busy (docs/performance.md).
+const SIDE_BY_SIDE_ON_CPU: usize = 16;
+/// Agents that these worlds have together at most. A world of more than half of them runs alone: it keeps a device busy by itself.
+const AGENTS_TOGETHER: u32 = 1 << 17;
+
+/// An experiment whose points are run one after the other, in any order, or some side by side.
 #[derive(Debug)]
 pub struct Sweep {
     /// What is run.
@@ -31,7 +41,12 @@ pub struct Sweep {
     columns: Columns,
     /// The simulation of the point before: the next one takes its buffers and pipelines, as far as they fit.
     engine: Option<Engine>,
+    /// Points before this one run alone: something went wrong with them side by side.
+    alone_before: usize,
 }
+
+/// The rows of a point, and what ended it.
+type Ended = (Vec<Vec<String>>, &'static str);
 
 /// The rows of a point.
 #[derive(Debug, Clone)]
@@ -65,7 +80,7 @@ impl Sweep {
         let first = scenes.next().unwrap_or_else(|| Err(experiment.refused("vary", "has no points")));
         let first = first.or_else(|error| scenes.find_map(Result::ok).ok_or(error))?;
         until(&experiment, &first)?;
-        Ok(Sweep { columns: Columns::of(&first), experiment, first, engine: None })
+        Ok(Sweep { columns: Columns::of(&first), experiment, first, engine: None, alone_before: 0 })
     }
 
     /// Names of all columns of its table.
@@ -93,21 +108,129 @@ impl Sweep {
     where
         H::Error: From<SceneError> + From<H::Stop> + Display,
     {
-        let (mut rows, ended, error) = match self.run(point, place, host) {
-            Ok((rows, ended)) => (rows, ended, String::new()),
+        let (ended, error) = match self.run(point, place, host) {
+            Ok(ended) => (ended, String::new()),
             Err(error) if H::is_stop(&error) || is_lost(place) => return Err(error),
             Err(error) => {
                 let none = vec![String::new(); self.columns.names().len()];
-                (vec![none], "error", error.to_string().lines().next().unwrap_or_default().to_owned())
+                ((vec![none], "error"), error.to_string().lines().next().unwrap_or_default().to_owned())
             }
         };
+        Ok(self.finished(point, ended, &error))
+    }
+
+    /// The lines of a point.
+    fn finished(&self, point: usize, (mut rows, ended): Ended, error: &str) -> Point {
         let values: Vec<String> = self.experiment.values(point).iter().map(|given| given.shown.clone()).collect();
         let last = rows.len() - 1;
         for (index, row) in rows.iter_mut().enumerate() {
             row.splice(0..0, std::iter::once(point.to_string()).chain(values.iter().cloned()));
-            row.extend(if index == last { [ended.to_owned(), error.clone()] } else { Default::default() });
+            row.extend(if index == last { [ended.to_owned(), error.to_owned()] } else { Default::default() });
         }
-        Ok(Point { rows, failed: ended == "error" })
+        Point { rows, failed: ended == "error" }
+    }
+
+    /// Run some points, from the first of these on: on a GPU as many as fit side by side, at most so many, where their worlds are small
+    /// and differ in numbers only; elsewhere one. What makes one fail is found where it runs alone.
+    ///
+    /// # Errors
+    /// As [`Sweep::point`].
+    pub fn points<H, W>(
+        &mut self,
+        points: Range<usize>,
+        most: Option<usize>,
+        place: &Backend,
+        host: impl FnOnce(Engine) -> H,
+        side_by_side: impl FnOnce(Worlds) -> W,
+    ) -> Result<Vec<Point>, H::Error>
+    where
+        H: SweepHost,
+        W: Host<Worlds, Error = H::Error, Stop = H::Stop>,
+        H::Error: From<SceneError> + From<H::Stop> + Display,
+    {
+        if let Some(worlds) = self.side_by_side(points.clone(), most, place) {
+            self.alone_before = points.start + worlds.scenes().len();
+            match self.run_worlds(worlds, side_by_side) {
+                Ok(ended) => {
+                    let each = (points.start..).zip(ended);
+                    return Ok(each.map(|(point, ended)| self.finished(point, ended, "")).collect());
+                }
+                Err(error) if H::is_stop(&error) || is_lost(place) => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok(vec![self.point(points.start, place, host)?])
+    }
+
+    /// The worlds of the first of these points, where several can run side by side.
+    fn side_by_side(&self, points: Range<usize>, most: Option<usize>, place: &Backend) -> Option<Worlds> {
+        let Backend::Gpu(gpu, options) = place else { return None };
+        let most = most.unwrap_or(if gpu.software() { SIDE_BY_SIDE_ON_CPU } else { SIDE_BY_SIDE });
+        let most = most.min((AGENTS_TOGETHER / self.first.agent_count().max(1)) as usize);
+        if points.start < self.alone_before || most < 2 {
+            return None;
+        }
+        let start = |point| {
+            let scene = self.experiment.scene(point).ok()?;
+            let is_one = Columns::of(&scene).names() == self.columns.names();
+            is_one.then(|| (State::initial(&scene), scene)).map(|(state, scene)| (scene, state))
+        };
+        Worlds::new(gpu, points.map_while(start).take(most), options).ok()
+    }
+
+    /// The rows of each of several worlds, and what ended it.
+    fn run_worlds<W>(&self, worlds: Worlds, host: impl FnOnce(Worlds) -> W) -> Result<Vec<Ended>, W::Error>
+    where
+        W: Host<Worlds>,
+        W::Error: From<SceneError> + From<W::Stop>,
+    {
+        let (told, scenes) = (&self.experiment, worlds.scenes().to_vec());
+        let columns: Vec<Columns> = scenes.iter().map(Columns::of).collect();
+        let mut untils = scenes.iter().map(|scene| until(told, scene)).collect::<Result<Vec<_>, _>>()?;
+        let mut found: Vec<Ended> = vec![(Vec::new(), ""); scenes.len()];
+        let (host, steps, every) = (host(worlds), u64::from(told.steps), self.every());
+        let first = u64::from(told.burn_in).div_ceil(every).saturating_mul(every);
+        let (mut step, mut batch) = (0, 1);
+        for moment in (first..steps).step_by(every as usize).chain([steps]) {
+            while step < moment {
+                if let Some(stop) = host.stop() {
+                    return Err(stop.into());
+                }
+                let (now, start) = (batch.min(moment - step), Instant::now());
+                host.ask(move |worlds| {
+                    worlds.step(now as u32)?;
+                    Ok::<_, EngineError>(worlds.gpu().wait()?)
+                })?;
+                batch = next_batch(batch, now, start.elapsed());
+                step += now;
+                host.did(now * scenes.len() as u64);
+            }
+            let seen = host.ask(|worlds| observe_worlds(worlds))?;
+            for (index, seen) in seen.iter().enumerate() {
+                let (rows, ended) = &mut found[index];
+                if ended.is_empty() {
+                    rows.push(columns[index].row(step, scenes[index].dt, seen));
+                    let is_met = untils[index].as_mut().is_some_and(|until| until.sees(step, seen));
+                    *ended = if is_met {
+                        "until"
+                    } else if step == steps {
+                        "steps"
+                    } else {
+                        ""
+                    };
+                }
+            }
+            if found.iter().all(|(_, ended)| !ended.is_empty()) {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Steps from row to row.
+    fn every(&self) -> u64 {
+        let told = &self.experiment;
+        if told.metrics_every > 0 { u64::from(told.metrics_every) } else { u64::from(told.steps).div_ceil(100) }
     }
 
     /// The rows of a point, and what ended it.
@@ -116,13 +239,13 @@ impl Sweep {
         point: usize,
         place: &Backend,
         host: impl FnOnce(Engine) -> H,
-    ) -> Result<(Vec<Vec<String>>, &'static str), H::Error>
+    ) -> Result<Ended, H::Error>
     where
         H::Error: From<SceneError> + From<H::Stop>,
     {
         let (scene, told) = (self.experiment.scene(point)?, &self.experiment);
         let columns = Columns::of(&scene);
-        if columns != self.columns {
+        if columns.names() != self.columns.names() {
             return Err(told.refused("vary", "this point has other columns than the first").into());
         }
         // What goes on checks what it needs by itself, without reading the shaders once more.
@@ -137,8 +260,7 @@ impl Sweep {
             None => place.start(&scene, &State::initial(&scene))?,
         };
         let steps = u64::from(told.steps);
-        let every = if told.metrics_every > 0 { u64::from(told.metrics_every) } else { steps.div_ceil(100) };
-        let mut walk = Walk::new(host(engine), 0, steps, every);
+        let mut walk = Walk::new(host(engine), 0, steps, self.every());
         walk.burn_in = u64::from(told.burn_in);
         walk.until = until(told, &scene)?;
         let mut rows = Rows { columns, dt: scene.dt, rows: Vec::new() };

@@ -31,8 +31,8 @@ pub enum End<S> {
     Stop(S),
 }
 
-/// The owner of a simulation, which waits for it and may be asked to stop.
-pub trait Host {
+/// The owner of a simulation, or of several worlds side by side, which waits for it and may be asked to stop.
+pub trait Host<S = Engine> {
     /// Why it cannot go on.
     type Error: From<EngineError>;
     /// Why it stops before the end.
@@ -44,7 +44,7 @@ pub trait Host {
     /// What the simulation answers, or that nobody waits any more.
     fn ask<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&mut Engine) -> Result<T, EngineError> + Send + 'static,
+        ask: impl FnOnce(&mut S) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Self::Error>;
 
     /// Is it to stop? Between batches somebody looks.

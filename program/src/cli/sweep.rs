@@ -1,4 +1,4 @@
-//! `steerling sweep`: one scene at many points, one after the other on one device, or by several processes.
+//! `steerling sweep`: one scene at many points on one device, small worlds side by side, or by several processes.
 
 mod jobs;
 
@@ -30,10 +30,13 @@ pub struct Args {
     /// "milling, groups:2.5"
     #[arg(long, value_name = "LIST")]
     observe: Option<String>,
+    /// Run at most so many small worlds side by side in each dispatch of a GPU; 1 for one after the other [default: as many as pay]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    worlds: Option<u16>,
     /// Run one part of so many, such as 3/16, into a folder of its own below that folder: for array jobs of a scheduler
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
-    /// Run so many parts side by side on this machine, each by a process of its own, and join them: for small worlds
+    /// Run so many parts at a time on this machine, each by a process of its own, and join them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with_all = ["part", "join"])]
     jobs: Option<u16>,
     /// End when the standard input does: a part that `--jobs` began
@@ -174,7 +177,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let table = Table::open(&home.join("table.csv"), &columns, asked.start)?;
     let interrupt = Interrupt::listen()?;
     let bar = progress_bar(asked.len() as u64 * u64::from(experiment.steps));
-    let mut running = Running { sweep, place, table };
+    let mut running = Running { sweep, place, table, most: args.worlds.map(usize::from) };
     let result = running.go(asked.clone(), &interrupt, &bar);
     bar.finish_and_clear();
     let (table, points) = (&running.table, asked.len());
@@ -373,18 +376,26 @@ struct Running {
     sweep: Sweep,
     place: Backend,
     table: Table,
+    /// Worlds that run side by side at most.
+    most: Option<usize>,
 }
 
 impl Running {
     /// Run those of the points that are not in the table.
     fn go(&mut self, asked: Range<usize>, interrupt: &Interrupt, bar: &ProgressBar) -> Result<(), Failure> {
         let (points, steps) = (self.sweep.experiment.points(), u64::from(self.sweep.experiment.steps));
-        for point in asked.start + self.table.points..asked.end {
-            bar.set_position((point - asked.start) as u64 * steps);
-            bar.set_message(format!(", point {} of {points}", point + 1));
-            let shared = |engine| Shared::new(engine, interrupt, bar);
-            let Point { rows, failed } = self.sweep.point(point, &self.place, shared)?;
-            self.table.add(&rows, failed)?;
+        let mut next = asked.start + self.table.points;
+        while next < asked.end {
+            bar.set_position((next - asked.start) as u64 * steps);
+            bar.set_message(format!(", point {} of {points}", next + 1));
+            let alone = |engine| Shared::new(engine, interrupt, bar);
+            let side_by_side = |worlds| Shared::new(worlds, interrupt, bar);
+            for Point { rows, failed } in
+                self.sweep.points(next..asked.end, self.most, &self.place, alone, side_by_side)?
+            {
+                self.table.add(&rows, failed)?;
+                next += 1;
+            }
         }
         Ok(())
     }

@@ -7,29 +7,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 use steerling::engine::{Engine, EngineError};
 use steerling::output::{Host, SweepHost};
 
-/// A simulation that is shared with the thread that steps.
+/// A simulation, or several worlds, shared with the thread that steps.
 #[derive(Debug)]
-pub struct Shared {
-    engine: Arc<Mutex<Engine>>,
+pub struct Shared<S = Engine> {
+    simulation: Arc<Mutex<S>>,
     interrupt: Interrupt,
     bar: ProgressBar,
 }
 
-impl Shared {
-    pub fn new(engine: Engine, interrupt: &Interrupt, bar: &ProgressBar) -> Shared {
-        Shared { engine: Arc::new(Mutex::new(engine)), interrupt: interrupt.clone(), bar: bar.clone() }
+impl<S> Shared<S> {
+    pub fn new(simulation: S, interrupt: &Interrupt, bar: &ProgressBar) -> Shared<S> {
+        Shared { simulation: Arc::new(Mutex::new(simulation)), interrupt: interrupt.clone(), bar: bar.clone() }
     }
 }
 
-impl Host for Shared {
+impl<S: Send + 'static> Host<S> for Shared<S> {
     type Error = Failure;
     type Stop = Signal;
 
     fn ask<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&mut Engine) -> Result<T, EngineError> + Send + 'static,
+        ask: impl FnOnce(&mut S) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
-        Ok(self.interrupt.patiently_with(&self.engine, ask)??)
+        Ok(self.interrupt.patiently_with(&self.simulation, ask)??)
     }
 
     fn stop(&self) -> Option<Signal> {
@@ -43,7 +43,7 @@ impl Host for Shared {
 
 impl SweepHost for Shared {
     fn into_engine(self) -> Option<Engine> {
-        Arc::into_inner(self.engine).map(|engine| engine.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Arc::into_inner(self.simulation).map(|engine| engine.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn is_stop(failure: &Failure) -> bool {

@@ -54,7 +54,7 @@ impl Simulation {
         };
         let none = Buffers::new();
         let before = if change == Change::Restart { &none } else { &self.buffers };
-        let buffers = allocate(&self.gpu, &model, &pipelines.bound, before)?;
+        let buffers = allocate(&self.gpu, &model, &pipelines, before)?;
         let bindings = bind(&self.gpu, &model, &pipelines, &buffers, textures, Some(&self.bindings))?;
         self.gpu.alive()?;
         // From here on nothing fails, unless the device does.
@@ -64,7 +64,7 @@ impl Simulation {
         (self.scene, self.model, self.pipelines) = (scene, model, pipelines);
         (self.buffers, self.bindings) = (buffers, bindings);
         self.forget_cells();
-        self.upload_parameters();
+        self.upload_parameters(0, &self.model.clone());
         if let Some(snapshot) = snapshot {
             self.write_snapshot(&snapshot)?;
         }

@@ -5,7 +5,8 @@ use crate::gpu::GpuError;
 use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
 use crate::model::{
-    BUFFERS, Buffer, BufferId, Crossings, FROZEN, ID_BITS, MOST_CROSSINGS, Observation, Snapshot, State, layers_of,
+    BUFFERS, Buffer, BufferId, CompiledScene, Crossings, FROZEN, ID_BITS, MOST_CROSSINGS, Observation, Snapshot, State,
+    layers_of,
 };
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -24,22 +25,41 @@ impl Simulation {
 
     /// As [`Simulation::snapshot`], without waiting.
     pub fn read_snapshot(&self) -> Pending<Snapshot> {
-        let kept = BUFFERS.iter().filter(|b| self.buffers.contains_key(&b.id) && b.is_kept(&self.model));
-        self.read_columns(kept.map(|buffer| buffer.id).collect())
+        self.read_worlds(std::slice::from_ref(&self.model)).map(|mut worlds| worlds.swap_remove(0))
     }
 
     fn read_columns(&self, columns: Vec<BufferId>) -> Pending<Snapshot> {
-        let (model, steps) = (self.model.clone(), self.steps);
-        let lengths: Vec<usize> = columns.iter().map(|column| self.length(*column)).collect();
+        self.read_columns_of(columns, std::slice::from_ref(&self.model)).map(|mut worlds| worlds.swap_remove(0))
+    }
+
+    /// The whole state of each of several worlds, without waiting.
+    pub(in crate::gpu) fn read_worlds(&self, models: &[CompiledScene]) -> Pending<Vec<Snapshot>> {
+        let kept = BUFFERS.iter().filter(|b| self.buffers.contains_key(&b.id) && b.is_kept(&self.model));
+        self.read_columns_of(kept.map(|buffer| buffer.id).collect(), models)
+    }
+
+    fn read_columns_of(&self, columns: Vec<BufferId>, models: &[CompiledScene]) -> Pending<Vec<Snapshot>> {
+        let (models, steps) = (models.to_vec(), self.steps);
         let (buffers, widths): (Vec<_>, Vec<_>) = columns.iter().map(|column| self.parts(*column)).unzip();
+        let block = self.pipelines.bound.scan_block;
+        let starts: Vec<Vec<usize>> = columns
+            .iter()
+            .map(|column| (0..).zip(&models).map(|(world, _)| self.start_of(world, *column)).collect())
+            .collect();
         Pending::new(self.gpu.read(&buffers.concat()), move |parts| {
             let mut parts = parts.into_iter();
-            let columns = columns.into_iter().zip(widths).zip(lengths).map(|((column, widths), length)| {
-                let mut words = Buffer::joined(parts.by_ref().take(widths.len()).collect(), &widths);
-                words.truncate(length);
-                (column, words)
-            });
-            Snapshot::from_storage(&model, steps, columns.collect())
+            let whole: Vec<_> = widths
+                .iter()
+                .map(|widths| Buffer::joined(parts.by_ref().take(widths.len()).collect(), widths))
+                .collect();
+            let of = |(world, model): (usize, &CompiledScene)| {
+                let column = |index: usize| {
+                    let (first, length) = (starts[index][world], columns[index].row().bytes(model, block) as usize / 4);
+                    (columns[index], whole[index][first..first + length].to_vec())
+                };
+                Snapshot::from_storage(model, steps, (0..columns.len()).map(column).collect())
+            };
+            models.iter().enumerate().map(of).collect()
         })
     }
 
@@ -154,6 +174,24 @@ impl Simulation {
 
     /// What a pass of `observe` says, by its index, once these columns are copied for it.
     fn read_observed(&self, pass: usize, columns: &[(&wgpu::Buffer, usize)]) -> Pending<Observation> {
+        self.read_observed_of(pass, columns, std::slice::from_ref(&self.model)).map(|mut worlds| worlds.swap_remove(0))
+    }
+
+    /// What each of several worlds looks like. Blocks until it is there.
+    ///
+    /// # Errors
+    /// As [`Simulation::observe`].
+    pub(in crate::gpu) fn observe_worlds(&self, models: &[CompiledScene]) -> Result<Vec<Observation>, GpuError> {
+        let seen = self.read_observed_of(self.pipelines.passes.len(), &[], models).wait()?;
+        seen.into_iter().map(|seen| self.judged(seen)).collect()
+    }
+
+    fn read_observed_of(
+        &self,
+        pass: usize,
+        columns: &[(&wgpu::Buffer, usize)],
+        models: &[CompiledScene],
+    ) -> Pending<Vec<Observation>> {
         let crossed = self.buffers.get(&BufferId::Crossed).filter(|_| self.has(BufferId::Crossed));
         let read: Vec<_> = [self.buffer(BufferId::Observed)].into_iter().chain(crossed).collect();
         let readback = self.gpu.read_recorded(|gpu, encoder| {
@@ -163,13 +201,20 @@ impl Simulation {
             Readback::copy(encoder, &read, &staging, 0);
             staging
         });
-        let (agents, top_speed) = (self.model.counts(), self.model.world.top_speed);
-        let (layers, width) = layers_of(agents.len());
+        let (layers, width) = layers_of(self.model.species.len());
         let used = self.workgroups(self.pass(pass)) as usize * layers * width;
         let of_lines = self.length(BufferId::Crossed);
+        let worlds = (0..).zip(models).map(|(world, model)| {
+            let [first, lines] = [BufferId::Observed, BufferId::Crossed].map(|buffer| self.start_of(world, buffer));
+            (first, lines, model.counts(), model.world.top_speed)
+        });
+        let worlds: Vec<_> = worlds.collect();
         Pending::new(readback, move |words| {
-            let seen = Observation::from_words(&words[0][..used], &agents, top_speed);
-            seen.with_crossed(words.get(1).map_or(&[], |crossed| &crossed[..of_lines]))
+            let of = |(first, lines, agents, top_speed): (usize, usize, Vec<u32>, f32)| {
+                let seen = Observation::from_words(&words[0][first..first + used], &agents, top_speed);
+                seen.with_crossed(words.get(1).map_or(&[], |crossed| &crossed[lines..lines + of_lines]))
+            };
+            worlds.into_iter().map(of).collect()
         })
     }
 
@@ -184,7 +229,7 @@ impl Simulation {
         let list = self.buffer(BufferId::Crossings);
         let number = self.gpu.read_parts(&[(list, 0..4)]).wait()?[0][0].min(MOST_CROSSINGS);
         let words = self.gpu.read_parts(&[(list, 0..4 * (number as usize + 1))]).wait()?;
-        self.write(BufferId::Crossings, &[0; 16]);
+        self.write(0, BufferId::Crossings, &[0; 16]);
         self.refused.take().map_or(Ok(Crossings::from_words(&words[0])), Err)
     }
 

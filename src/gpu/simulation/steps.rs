@@ -3,7 +3,7 @@
 use super::{Holds, Simulation};
 use crate::fault;
 use crate::gpu::GpuError;
-use crate::gpu::limits::dispatch;
+use crate::gpu::limits::{WIDEST_DISPATCH, dispatch};
 use crate::gpu::pipelines::{Pass, is_fused};
 use crate::model::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, DispatchDomain, PassId, StageId, layers_of};
 use std::ops::RangeBounds;
@@ -166,7 +166,7 @@ impl Simulation {
         if pass.domain == DispatchDomain::ActiveList && self.model.features.skips {
             compute.dispatch_workgroups_indirect(self.buffer(BufferId::ActiveGroups), 0);
         } else {
-            dispatch(compute, groups, self.layers(pass));
+            dispatch(compute, groups, self.layers(pass), self.worlds());
         }
         compute.pop_debug_group();
     }
@@ -177,7 +177,7 @@ impl Simulation {
     }
 
     /// How often a pass runs in one dispatch: what is observed is observed of some species at once.
-    pub(super) fn layers(&self, pass: &Pass) -> u32 {
+    fn layers(&self, pass: &Pass) -> u32 {
         if pass.domain == DispatchDomain::Shares { layers_of(self.model.species.len()).0 as u32 } else { 1 }
     }
 
@@ -194,7 +194,8 @@ impl Simulation {
             DispatchDomain::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
             DispatchDomain::Shares => {
                 let share = if self.gpu.software() { AGENTS_PER_LONG_SHARE } else { AGENTS_PER_SHARE };
-                self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size * share)
+                // More agents for each invocation, where these are more workgroups than a dispatch is wide: the other dimension is the layers.
+                self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size * share).min(WIDEST_DISPATCH)
             }
             DispatchDomain::Few => self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size).min(64),
             DispatchDomain::Single => 1,
@@ -203,7 +204,7 @@ impl Simulation {
 
     /// Steps in one submission: small worlds go in batches, because a submission costs about as much as such a step.
     pub(super) fn batch(&self) -> u32 {
-        ((1 << 20) / self.model.world.agent_count.max(1 << 14)).max(1)
+        ((1 << 20) / (self.model.world.agent_count * self.worlds()).max(1 << 14)).max(1)
     }
 
     /// Run `steps` simulation steps. Blocks until all are submitted and all but the last few are done; [`Simulation::encode_step`]

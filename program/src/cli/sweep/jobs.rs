@@ -115,9 +115,10 @@ fn words(args: &Args, part: Part, out: &Path) -> Vec<OsString> {
     words.push(format!("{}/{}", part.number, part.of).into());
     let device =
         args.device.map(|device| clap::ValueEnum::to_possible_value(&device).unwrap_or_default().get_name().into());
-    let named: [(&str, Option<OsString>); 6] = [
+    let named: [(&str, Option<OsString>); 7] = [
         ("--out", Some(out.into())),
         ("--observe", args.observe.clone().map(Into::into)),
+        ("--worlds", args.worlds.map(|worlds| worlds.to_string().into())),
         ("--device", device),
         ("--adapter", args.gpu.adapter.clone().map(Into::into)),
         ("--shaders", args.gpu.shaders.clone().map(Into::into)),

@@ -1,0 +1,210 @@
+//! Several worlds side by side: each pass of a step is one dispatch for all of them. A small world keeps little of a GPU busy, and a
+//! dispatch has its price.
+
+mod of_many;
+
+use super::limits::{AGENTS_PER_ROW, largest_binding};
+use super::pipelines::{self, Program};
+use super::{Gpu, GpuError, Options, Simulation};
+use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Life, Observation, Snapshot, State, Usage};
+use crate::scene::Scene;
+use of_many::Kind;
+pub(super) use of_many::of_many;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How worlds lie in the buffers that they share.
+#[derive(Debug, Clone)]
+pub(super) struct Apart {
+    /// How many there are.
+    pub worlds: u32,
+    /// From the start of one to the start of the next, bytes; in a texture, rows. A buffer that is not here is the same for all.
+    pub pitches: BTreeMap<BufferId, u32>,
+}
+
+impl Apart {
+    /// As many of these worlds as fit, from the first one on. Why there are none, for a person.
+    fn new(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> Result<Apart, String> {
+        let mut apart = Apart { worlds: models.len() as u32, pitches: BTreeMap::new() };
+        for &buffer in &program.bound.buffers {
+            let Some((pitch, most)) = pitch(buffer, program, models, limits)? else { continue };
+            apart.worlds = apart.worlds.min((most / u64::from(pitch)).try_into().unwrap_or(u32::MAX));
+            apart.pitches.insert(buffer, pitch);
+        }
+        Ok(apart)
+    }
+
+    /// Bytes of a buffer, or rows of a texture, for all of them. None where one is for all.
+    pub fn size(&self, buffer: BufferId) -> Option<u64> {
+        self.pitches.get(&buffer).map(|pitch| u64::from(*pitch) * u64::from(self.worlds))
+    }
+}
+
+/// The pitch of a buffer, and how large it may be for all worlds together. None where one is for all.
+fn pitch(
+    buffer: BufferId,
+    program: &Program,
+    models: &[CompiledScene],
+    limits: &wgpu::Limits,
+) -> Result<Option<(u32, u64)>, String> {
+    let (row, block) = (buffer.row(), program.bound.scan_block);
+    let entries = program.entries.iter().map(|(.., entry)| entry);
+    let bindings = entries.flat_map(|entry| entry.bindings.iter().map(move |binding| (entry, binding)));
+    let (mut unit, mut size, mut most, mut writes) = (16, None, largest_binding(limits), false);
+    for (entry, binding) in bindings.filter(|(_, binding)| binding.buffer == buffer) {
+        writes |= binding.writes;
+        match of_many::kind(entry, binding) {
+            Kind::Row(stride) => unit = least_common_multiple(unit, stride),
+            Kind::Block(bytes) => {
+                (size, most) = (Some(bytes), most.min(limits.max_uniform_buffer_binding_size));
+            }
+            Kind::Texture => most = limits.max_texture_dimension_2d.into(),
+        }
+    }
+    let words = |model: &CompiledScene| model.parameters().remove(&buffer);
+    let is_same = || models.iter().all(|model| words(model) == words(&models[0]));
+    let pitch = match row.usage {
+        Usage::Texels => return Ok(None),
+        Usage::Texture => models[0].world.agent_count.div_ceil(AGENTS_PER_ROW).max(1),
+        _ if row.life == Life::Parameter && !writes && is_same() => return Ok(None),
+        _ => {
+            let bytes = models.iter().map(|model| row.whole_bytes(model, block)).max().unwrap_or(0).max(1);
+            let bytes = u32::try_from(bytes).ok().and_then(|bytes| bytes.checked_next_multiple_of(unit));
+            bytes.ok_or("are too large")?
+        }
+    };
+    match size.is_none_or(|size| size == pitch) {
+        true => Ok(Some((pitch, most))),
+        false => Err(format!("have `{buffer}` in another size than shaders do")),
+    }
+}
+
+fn least_common_multiple(a: u32, b: u32) -> u32 {
+    let (mut common, mut rest) = (a, b);
+    while rest > 0 {
+        (common, rest) = (rest, common % rest);
+    }
+    a / common * b
+}
+
+/// Why a world cannot run beside the first one, for a person.
+fn refusal(first: &CompiledScene, next: &CompiledScene, options: &Options) -> Option<&'static str> {
+    let is_cut = |buffer: &Buffer| buffer.parts(next).len() > 1;
+    let rules = [
+        (next.nearest_walls.is_none() && next.ways.is_none(), "have maps"),
+        (!next.features.skips, "have agents that skip steps"),
+        (!BUFFERS.iter().any(is_cut), "are too large"),
+        (first.counts() == next.counts(), "have other numbers of agents"),
+        (first.is_small() == next.is_small(), "are not small alike"),
+        (first.ground.len() == next.ground.len(), "have grounds of other sizes"),
+        (first.scenery.line_count == next.scenery.line_count, "have other numbers of lines"),
+        (first.obstacle_texels == next.obstacle_texels, "have other obstacles"),
+        (pipelines::are_alike(first, next, options), "use other behaviors, or the same in other ways"),
+    ];
+    rules.into_iter().find(|(holds, _)| !holds).map(|(_, what)| what)
+}
+
+/// Worlds of one kind, with the same behaviors and as many agents, that differ in numbers: parameters, seeds, sizes. What each of them
+/// does is to the bit what it does alone.
+#[derive(Debug)]
+pub struct Worlds {
+    /// The one with the most cells, which has the buffers of all.
+    largest: Simulation,
+    models: Vec<CompiledScene>,
+    scenes: Vec<Scene>,
+}
+
+impl Worlds {
+    /// As many of these worlds as can run side by side, from the first one on, each from its state: see [`Worlds::scenes`]. The first one
+    /// that differs from it in more than numbers, or does not fit, is the last one that is asked for. Blocks while shaders compile.
+    ///
+    /// # Errors
+    /// What [`Simulation::new`] may fail with, and [`GpuError::NotSideBySide`] if not even two can: scenes of other behaviors or of other
+    /// numbers of agents, with maps, or with agents that skip steps.
+    pub fn new(
+        gpu: &Gpu,
+        starts: impl IntoIterator<Item = (Scene, State)>,
+        options: &Options,
+    ) -> Result<Worlds, GpuError> {
+        let limits = gpu.device.limits();
+        let (mut scenes, mut models, mut states, mut what) = (Vec::new(), Vec::new(), Vec::new(), "are less than two");
+        for (scene, state) in starts {
+            state.check(&scene)?;
+            let model = CompiledScene::new(&scene, options.grid)?.bound_by(largest_binding(&limits));
+            if let Some(differs) = refusal(models.first().unwrap_or(&model), &model, options) {
+                what = differs;
+                break;
+            }
+            scenes.push(scene);
+            models.push(model);
+            states.push(state);
+        }
+        let refused = |what: String| GpuError::NotSideBySide { what };
+        let most = |models: &[CompiledScene]| (0..models.len()).max_by_key(|index| models[*index].world.frozen_cell());
+        let apart = match most(&models).filter(|_| models.len() > 1) {
+            None => return Err(refused(what.to_owned())),
+            Some(most) => {
+                let program = Program::checked(gpu, &models[most], options)?;
+                Apart::new(&program, &models, &limits).map_err(refused)?
+            }
+        };
+        models.truncate(apart.worlds as usize);
+        scenes.truncate(models.len());
+        let Some(most) = most(&models).filter(|_| models.len() > 1) else {
+            return Err(refused("are too large".to_owned()));
+        };
+        let (model, state) = (models[most].clone(), &states[most]);
+        let program = Program::checked(gpu, &model, options)?.of_many(apart, options)?;
+        let pipelines = Arc::new(program.compile(gpu, options, model.is_small())?);
+        let mut largest = Simulation::assemble(gpu, &scenes[most], state, model, pipelines)?;
+        for ((world, model), state) in (0..).zip(&models).zip(&states) {
+            largest.upload_world(world, model, &Snapshot::start(model, state))?;
+        }
+        gpu.alive()?;
+        Ok(Worlds { largest, models, scenes })
+    }
+
+    /// The scenes that run.
+    pub fn scenes(&self) -> &[Scene] {
+        &self.scenes
+    }
+
+    /// Steps since the start, as far as they are submitted.
+    pub fn steps(&self) -> u64 {
+        self.largest.steps()
+    }
+
+    /// The device that they run on.
+    pub fn gpu(&self) -> &Gpu {
+        self.largest.gpu()
+    }
+
+    /// Run so many steps in all of them: see [`Simulation::step`].
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
+        self.largest.step(steps)
+    }
+
+    /// Digest and observables of each, as they are when the steps submitted so far are done. Blocks until then.
+    ///
+    /// # Errors
+    /// A device that failed, or a step that the driver cut off.
+    pub fn observe(&self) -> Result<Vec<Observation>, GpuError> {
+        self.largest.observe_worlds(&self.models)
+    }
+
+    /// The whole state of each. Blocks until they are there.
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn snapshots(&self) -> Result<Vec<Snapshot>, GpuError> {
+        self.largest.read_worlds(&self.models).wait()
+    }
+
+    /// Allocated bytes: see [`Simulation::allocated_bytes`].
+    pub fn allocated_bytes(&self) -> u64 {
+        self.largest.allocated_bytes()
+    }
+}

@@ -1,0 +1,120 @@
+//! The pass of several worlds, made of the pass of one.
+//!
+//! Shaders are written for one world. In what naga writes of a pass, each buffer becomes a row of such buffers, and the layer of
+//! workgroups that an invocation lies in says which of them is its own. Nothing else changes, so each world gets the bits that it gets
+//! alone.
+
+use super::Apart;
+use crate::gpu::reflect::{Binding, EntryPoint};
+use crate::scene::{reason, validate};
+use naga::back::wgsl;
+use naga::{ArraySize, GlobalVariable, Handle, Module, TypeInner, front};
+use std::fmt::Write;
+
+/// The variable that holds the number of the own world. No shader uses such a name, and naga leaves it as it is.
+const OWN: &str = "own_world_of_many_x";
+
+/// How a shader has a buffer.
+pub(super) enum Kind {
+    /// An array as long as the buffer, of elements so many bytes apart.
+    Row(u32),
+    /// Something of one size, bytes.
+    Block(u32),
+    /// A texture.
+    Texture,
+}
+
+impl Kind {
+    fn of(module: &Module, variable: &GlobalVariable) -> Kind {
+        match module.types[variable.ty].inner {
+            TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => Kind::Row(stride),
+            TypeInner::Image { .. } => Kind::Texture,
+            ref inner => Kind::Block(inner.size(module.to_ctx())),
+        }
+    }
+}
+
+/// How an entry point has the buffer of a binding.
+pub(super) fn kind(entry: &EntryPoint, binding: &Binding) -> Kind {
+    Kind::of(&entry.module, variable(entry, binding).1)
+}
+
+/// The variable of a binding.
+fn variable<'a>(entry: &'a EntryPoint, binding: &Binding) -> (Handle<GlobalVariable>, &'a GlobalVariable) {
+    let (module, usage) = (&entry.module, entry.info.get_entry_point(0));
+    let is_it = |(handle, variable): &(Handle<GlobalVariable>, &GlobalVariable)| {
+        !usage[*handle].is_empty() && variable.binding.is_some_and(|known| known.binding == binding.index)
+    };
+    module.global_variables.iter().find(is_it).expect("a binding is that of a variable")
+}
+
+/// The entry point for as many worlds as `apart` says.
+///
+/// # Errors
+/// What cannot be made of it, for a person.
+pub(in crate::gpu) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, String> {
+    let mut module = entry.module.clone();
+    let mut bound = Vec::new();
+    for binding in &entry.bindings {
+        let Some(pitch) = apart.pitches.get(&binding.buffer) else { continue };
+        let (name, handle) = (format!("of_many_{}_x", binding.index), variable(entry, binding).0);
+        module.global_variables.get_mut(handle).name = Some(name.clone());
+        bound.push((name, kind(entry, binding), *pitch));
+    }
+    let written = wgsl::write_string(&module, &entry.info, wgsl::WriterFlags::empty());
+    let mut text = written.map_err(|error| error.to_string())?;
+    for (name, kind, pitch) in &bound {
+        text = spread(&text, name, kind, *pitch, apart.worlds)?;
+    }
+    let text = numbered(&text, &entry.entry_point().name).ok_or("it has no entry point that can be read")?;
+    let module = front::wgsl::parse_str(&text).map_err(|error| error.to_string())?;
+    let info = validate(&module).map_err(|error| reason(error.as_inner()))?;
+    Ok(EntryPoint { module, info, bindings: entry.bindings.clone(), workgroup_size: entry.workgroup_size })
+}
+
+/// The text, with a buffer spread: each use of it is of the own world.
+fn spread(text: &str, name: &str, kind: &Kind, pitch: u32, worlds: u32) -> Result<String, String> {
+    let (mut spread, mut rest) = (String::with_capacity(text.len()), text);
+    let mut put = |part: std::fmt::Arguments<'_>| spread.write_fmt(part).expect("a text takes it");
+    while let Some((before, after)) = rest.split_once(name) {
+        put(format_args!("{before}{name}"));
+        rest = after;
+        match (after.strip_prefix(": "), kind) {
+            // Where it is declared.
+            (Some(declared), Kind::Block(_)) => {
+                let (ty, behind) = declared.split_once(';').ok_or("a declaration has no end")?;
+                put(format_args!(": array<{ty}, {worlds}>;"));
+                rest = behind;
+            }
+            (Some(_), _) => {}
+            (None, Kind::Block(_)) => put(format_args!("[{OWN}]")),
+            (None, Kind::Row(stride)) => {
+                rest = after.strip_prefix('[').ok_or("a buffer is used whole")?;
+                put(format_args!("[{OWN} * {}u + ", pitch / stride));
+            }
+            (None, Kind::Texture) => {
+                rest = after.strip_prefix(", ").ok_or("a texture is passed on")?;
+                put(format_args!(", vec2<u32>(0u, {OWN} * {pitch}u) + "));
+            }
+        }
+    }
+    put(format_args!("{rest}"));
+    Ok(spread)
+}
+
+/// The text, with an entry point that keeps the number of its world, which is that of its layer.
+fn numbered(text: &str, entry_point: &str) -> Option<String> {
+    let (before, after) = text.split_once(&format!("fn {entry_point}("))?;
+    let (arguments, body) = after.split_once('{')?;
+    let known = ["@builtin(workgroup_id) ", "@builtin(global_invocation_id) "].into_iter().find_map(|builtin| {
+        let (_, named) = arguments.split_once(builtin)?;
+        Some(named.split_once(':')?.0.to_owned())
+    });
+    let (group, added) = match known {
+        Some(name) => (name, String::new()),
+        None => (format!("{OWN}_group"), format!("@builtin(workgroup_id) {OWN}_group: vec3<u32>, ")),
+    };
+    Some(format!(
+        "var<private> {OWN}: u32;\n{before}fn {entry_point}({added}{arguments}{{\n    {OWN} = {group}.z;\n{body}"
+    ))
+}
