@@ -7,7 +7,11 @@ use crate::memory;
 use crate::model::away::is_away;
 use crate::model::{AWAY, BufferId, Change, CompiledScene, Crossings, Memory, Observation, Snapshot, StageId, State};
 use crate::scene::{Asked, Quantity, Scene, SceneError, Species};
+use rayon::prelude::*;
+use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use thiserror::Error;
 
 /// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: 456 were measured.
@@ -101,16 +105,65 @@ pub fn observe_worlds(worlds: &gpu::Worlds) -> Result<Vec<Observation>, EngineEr
     if worlds.scenes().iter().all(|scene| scene.asked().is_empty()) {
         return Ok(seen);
     }
-    for ((seen, scene), snapshot) in seen.iter_mut().zip(worlds.scenes()).zip(worlds.snapshots()?) {
-        let asked = scene.asked();
-        let states = if asks_for_states(&asked) { action_states_in(&snapshot, scene) } else { Vec::new() };
-        seen.asked = measure::observed(scene, &asked, &snapshot.state(), &states);
-    }
+    let snapshots = worlds.snapshots()?;
+    seen.par_iter_mut().zip(worlds.scenes()).zip(snapshots).for_each(|((seen, scene), snapshot)| {
+        seen.asked = observed_in(&snapshot, scene, &scene.asked());
+    });
     Ok(seen)
+}
+
+/// States that are on their way while steps go on.
+const COMING: u32 = 3;
+
+/// See [`Engine::observations`].
+fn observations_beside_steps(
+    simulation: &mut gpu::Simulation,
+    moments: u32,
+    every: u32,
+) -> Result<Vec<Observation>, EngineError> {
+    let (scene, asked) = (simulation.scene().clone(), simulation.scene().asked());
+    let whole = asks_for_states(&asked);
+    let seen: Vec<OnceLock<Observation>> = (0..moments).map(|_| OnceLock::new()).collect();
+    // States that somebody has yet to look at lie in memory: not more of them than threads.
+    let (waiting, threads) = (AtomicUsize::new(0), rayon::current_num_threads());
+    rayon::in_place_scope(|scope| -> Result<(), EngineError> {
+        let mut coming = VecDeque::new();
+        for moment in 0..moments + COMING {
+            if moment < moments {
+                simulation.step(every)?;
+                let state = if whole { simulation.read_snapshot() } else { simulation.read_motion() };
+                coming.push_back((simulation.read_observation(), state));
+            }
+            let Some(slot) = moment.checked_sub(COMING).and_then(|moment| seen.get(moment as usize)) else { continue };
+            let Some((observation, state)) = coming.pop_front() else { break };
+            let (observation, snapshot) = (simulation.judged(observation.wait()?)?, state.wait()?);
+            let (scene, asked, waiting) = (&scene, &asked, &waiting);
+            let look = move || {
+                let _ = slot.set(Observation { asked: observed_in(&snapshot, scene, asked), ..observation });
+            };
+            if waiting.fetch_add(1, Ordering::Relaxed) < threads {
+                scope.spawn(move |_| {
+                    look();
+                    waiting.fetch_sub(1, Ordering::Relaxed);
+                });
+            } else {
+                look();
+                waiting.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(seen.into_iter().filter_map(OnceLock::into_inner).collect())
 }
 
 fn asks_for_states(asked: &[Asked]) -> bool {
     asked.iter().any(|asked| asked.observable.quantity == Quantity::States)
+}
+
+/// What the scene asks for of this state.
+fn observed_in(snapshot: &Snapshot, scene: &Scene, asked: &[Asked]) -> Vec<Option<f64>> {
+    let states = if asks_for_states(asked) { action_states_in(snapshot, scene) } else { Vec::new() };
+    measure::observed(scene, asked, &snapshot.state(), &states)
 }
 
 /// See [`Engine::action_states`].
@@ -243,7 +296,8 @@ impl Engine {
         Ok(Observation { asked: measure::observed(scene, &asked, &state, &states), ..seen })
     }
 
-    /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that.
+    /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that, and what the host computes of states is
+    /// computed while the next steps run.
     ///
     /// # Errors
     /// As [`Engine::observe`].
@@ -252,7 +306,8 @@ impl Engine {
             Engine::Gpu(simulation) if simulation.scene().observe.is_empty() => {
                 Ok(simulation.observations(moments, every)?)
             }
-            _ => (0..moments).map(|_| self.step(every).and_then(|()| self.observe())).collect(),
+            Engine::Gpu(simulation) => observations_beside_steps(simulation, moments, every),
+            Engine::Cpu(_) => (0..moments).map(|_| self.step(every).and_then(|()| self.observe())).collect(),
         }
     }
 

@@ -1,9 +1,13 @@
 //! What is observed on the host, in states whose numbers are known: docs/observables.md.
 
+mod support;
+
 use std::f32::consts::TAU;
+use steerling::engine::Backend;
 use steerling::measure::observed;
 use steerling::model::State;
 use steerling::scene::Scene;
+use support::gpu;
 
 /// A world of 40 by 40 u, and what is asked of these places and velocities.
 fn observe(asked: &str, boundary: &str, agents: &[([f32; 2], [f32; 2])]) -> Vec<Option<f64>> {
@@ -175,4 +179,20 @@ fn who_follows_a_path_is_off_it() {
     let open = found("open", places);
     close(open[0], (0.5 + 5.0 + f64::hypot(25.0, 2.0) + f64::hypot(18.0, 5.0) + 5.0) / 5.0);
     assert_eq!(open[1], 4.0);
+}
+
+/// The host looks at states while the next steps run. The rows are those of one step after the other, and of the reference.
+#[test]
+fn rows_beside_steps_are_those_of_one_after_the_other() {
+    let observe = "observe=\"milling, groups:5, states\"".parse().unwrap();
+    let scene = Scene::open("foraging_ants", &[observe]).unwrap().with_agents(400).unwrap();
+    let start = |place: &Backend| place.start(&scene, &State::initial(&scene)).unwrap();
+    let device = Backend::Gpu(Box::new(gpu()), Box::default());
+    let (mut beside, mut alone) = (start(&device), start(&device));
+    let rows = beside.observations(11, 3).unwrap();
+    let each = |_| alone.step(3).and_then(|()| alone.observe()).unwrap();
+    assert_eq!(rows, (0..11).map(each).collect::<Vec<_>>());
+    assert_eq!(rows, start(&Backend::Cpu).observations(11, 3).unwrap());
+    assert!(rows.windows(2).all(|two| two[0].asked != two[1].asked), "each row is of another state");
+    assert_eq!(beside.steps(), 33);
 }

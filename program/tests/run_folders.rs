@@ -206,8 +206,9 @@ fn each_species_is_observed_alike_on_both_backends() {
     };
     let seven = of_seven("gpu", "seven");
     assert_eq!(seven, of_seven("cpu", "seven-cpu"));
-    fs::write(temp.path().join("mutant/sim/observe.wgsl"), shader.replace("first_ids[group.z]", "first_ids[0u]"))
-        .unwrap();
+    let mutant = shader.replace("first_ids[group.y]", "first_ids[0u]");
+    assert_ne!(shader, mutant);
+    fs::write(temp.path().join("mutant/sim/observe.wgsl"), mutant).unwrap();
     assert_ne!(seven, of_seven("gpu --shaders mutant", "seven-mutant"));
     assert_eq!(record(&temp.path().join("gpu"))["scene"]["species"][0]["count"], 130, "named, not numbered");
     // All together are what the species are, each by its number.

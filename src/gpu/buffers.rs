@@ -14,6 +14,19 @@ use std::sync::Arc;
 /// The buffers that a simulation has.
 pub(super) type Buffers = BTreeMap<BufferId, wgpu::Buffer>;
 
+/// The words of the buffers that follow from the scene.
+pub(super) fn parameters(model: &CompiledScene) -> BTreeMap<BufferId, Vec<u32>> {
+    let components = model.components();
+    let field: Vec<f32> = model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
+    BTreeMap::from([
+        (BufferId::World, bytemuck::pod_collect_to_vec(std::slice::from_ref(&model.world))),
+        (BufferId::Species, model.species_words()),
+        (BufferId::Scenery, bytemuck::pod_collect_to_vec(std::slice::from_ref(&model.scenery))),
+        (BufferId::Pieces, bytemuck::pod_collect_to_vec(&model.pieces)),
+        (BufferId::Field, bytemuck::pod_collect_to_vec(&field)),
+    ])
+}
+
 /// Make the buffers that the passes of a model bind. A buffer of `before` that has the right size is reused with its contents. So is
 /// a kept buffer that no pass binds now, because a later change may bind it again.
 pub(super) fn allocate(

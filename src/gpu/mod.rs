@@ -8,6 +8,7 @@ mod dump;
 mod error;
 mod find;
 mod limits;
+mod of_many;
 mod options;
 mod passes;
 mod pipelines;

@@ -3,9 +3,9 @@
 use super::compiled::Made;
 use super::context::{debugs, most_limits, prefers_texture};
 use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, texture_holds};
+use super::of_many::{Apart, of_many};
 use super::options::Options;
 use super::reflect::{Binding, EntryPoint, constant};
-use super::worlds::{Apart, of_many};
 use super::{Gpu, GpuError, precise};
 use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 use crate::scene::Scene;

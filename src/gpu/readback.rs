@@ -25,6 +25,8 @@ type Finish<T> = Box<dyn FnOnce(Vec<Vec<u32>>) -> T + Send>;
 pub(crate) struct Readback {
     gpu: Gpu,
     staging: Vec<wgpu::Buffer>,
+    /// What copies them. Whoever waits for them does not wait for what came later.
+    submission: Option<wgpu::SubmissionIndex>,
     progress: Arc<Mutex<Progress>>,
 }
 
@@ -42,17 +44,17 @@ impl Readback {
         let copied = gpu.caught(|| {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             let staging = record(&gpu, &mut encoder);
-            gpu.queue.submit([encoder.finish()]);
+            let submission = gpu.queue.submit([encoder.finish()]);
             Self::map(&staging, &progress);
-            staging
+            (staging, Some(submission))
         });
-        let staging = copied.unwrap_or_else(|error| {
+        let (staging, submission) = copied.unwrap_or_else(|error| {
             // It is returned by the call that waits for the words.
             let failure = Some(error.to_string());
             *progress.lock().unwrap_or_else(PoisonError::into_inner) = Progress { failure, ..Default::default() };
-            Vec::new()
+            (Vec::new(), None)
         });
-        Readback { gpu, staging, progress }
+        Readback { gpu, staging, submission, progress }
     }
 
     /// Room for the contents of buffers at so many moments.
@@ -95,9 +97,16 @@ impl Readback {
     }
 
     /// Block until the words of all buffers are there.
-    pub fn wait(self) -> Result<Vec<Vec<u32>>, GpuError> {
-        self.gpu.wait_for(None)?;
+    pub fn wait(mut self) -> Result<Vec<Vec<u32>>, GpuError> {
+        self.finish()?;
         self.words()
+    }
+
+    fn finish(&mut self) -> Result<(), GpuError> {
+        if !self.ready() {
+            self.gpu.wait_for(self.submission.take())?;
+        }
+        Ok(())
     }
 
     /// Bytes that come.
@@ -142,9 +151,7 @@ impl<T> Pending<T> {
     /// # Errors
     /// A device that failed, or refused the copy.
     pub fn wait(mut self) -> Result<T, GpuError> {
-        if !self.readback.ready() {
-            self.readback.gpu.wait_for(None)?;
-        }
+        self.readback.finish()?;
         self.take()
     }
 

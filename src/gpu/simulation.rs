@@ -4,7 +4,7 @@ pub mod change;
 mod reading;
 mod steps;
 
-use super::buffers::{Bindings, Buffers, Textures, allocate, bind, nothing};
+use super::buffers::{Bindings, Buffers, Textures, allocate, bind, nothing, parameters};
 use super::limits::{check_limits, largest_binding};
 use super::pipelines::{Pass, Pipelines, Program};
 use super::{Gpu, GpuError, Options, traffic};
@@ -225,7 +225,7 @@ impl Simulation {
     }
 
     fn upload_parameters(&mut self, world: u32, model: &CompiledScene) {
-        for (buffer, words) in model.parameters() {
+        for (buffer, words) in parameters(model) {
             self.write(world, buffer, bytemuck::cast_slice(&words));
         }
     }

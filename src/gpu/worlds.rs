@@ -1,43 +1,25 @@
 //! Several worlds side by side: each pass of a step is one dispatch for all of them. A small world keeps little of a GPU busy, and a
 //! dispatch has its price.
 
-mod of_many;
-
+use super::buffers::parameters;
 use super::limits::{AGENTS_PER_ROW, largest_binding};
+use super::of_many::{Apart, Kind};
 use super::pipelines::{self, Program};
 use super::{Gpu, GpuError, Options, Simulation};
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Life, Observation, Snapshot, State, Usage};
 use crate::scene::Scene;
-use of_many::Kind;
-pub(super) use of_many::of_many;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How worlds lie in the buffers that they share.
-#[derive(Debug, Clone)]
-pub(super) struct Apart {
-    /// How many there are.
-    pub worlds: u32,
-    /// From the start of one to the start of the next, bytes; in a texture, rows. A buffer that is not here is the same for all.
-    pub pitches: BTreeMap<BufferId, u32>,
-}
-
-impl Apart {
-    /// As many of these worlds as fit, from the first one on. Why there are none, for a person.
-    fn new(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> Result<Apart, String> {
-        let mut apart = Apart { worlds: models.len() as u32, pitches: BTreeMap::new() };
-        for &buffer in &program.bound.buffers {
-            let Some((pitch, most)) = pitch(buffer, program, models, limits)? else { continue };
-            apart.worlds = apart.worlds.min((most / u64::from(pitch)).try_into().unwrap_or(u32::MAX));
-            apart.pitches.insert(buffer, pitch);
-        }
-        Ok(apart)
+/// As many of these worlds as fit, from the first one on. Why there are none, for a person.
+fn apart(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> Result<Apart, String> {
+    let mut apart = Apart { worlds: models.len() as u32, pitches: BTreeMap::new() };
+    for &buffer in &program.bound.buffers {
+        let Some((pitch, most)) = pitch(buffer, program, models, limits)? else { continue };
+        apart.worlds = apart.worlds.min((most / u64::from(pitch)).try_into().unwrap_or(u32::MAX));
+        apart.pitches.insert(buffer, pitch);
     }
-
-    /// Bytes of a buffer, or rows of a texture, for all of them. None where one is for all.
-    pub fn size(&self, buffer: BufferId) -> Option<u64> {
-        self.pitches.get(&buffer).map(|pitch| u64::from(*pitch) * u64::from(self.worlds))
-    }
+    Ok(apart)
 }
 
 /// The pitch of a buffer, and how large it may be for all worlds together. None where one is for all.
@@ -53,7 +35,7 @@ fn pitch(
     let (mut unit, mut size, mut most, mut writes) = (16, None, largest_binding(limits), false);
     for (entry, binding) in bindings.filter(|(_, binding)| binding.buffer == buffer) {
         writes |= binding.writes;
-        match of_many::kind(entry, binding) {
+        match Kind::bound(entry, binding) {
             Kind::Row(stride) => unit = least_common_multiple(unit, stride),
             Kind::Block(bytes) => {
                 (size, most) = (Some(bytes), most.min(limits.max_uniform_buffer_binding_size));
@@ -61,7 +43,7 @@ fn pitch(
             Kind::Texture => most = limits.max_texture_dimension_2d.into(),
         }
     }
-    let words = |model: &CompiledScene| model.parameters().remove(&buffer);
+    let words = |model: &CompiledScene| parameters(model).remove(&buffer);
     let is_same = || models.iter().all(|model| words(model) == words(&models[0]));
     let pitch = match row.usage {
         Usage::Texels => return Ok(None),
@@ -145,7 +127,7 @@ impl Worlds {
             None => return Err(refused(what.to_owned())),
             Some(most) => {
                 let program = Program::checked(gpu, &models[most], options)?;
-                Apart::new(&program, &models, &limits).map_err(refused)?
+                apart(&program, &models, &limits).map_err(refused)?
             }
         };
         models.truncate(apart.worlds as usize);

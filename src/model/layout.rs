@@ -1,7 +1,6 @@
 //! The compiled scene: the parameter blocks that shaders read, and what pipelines are specialized to.
 
 use super::blocks::*;
-use super::buffers::BufferId;
 use super::cells::{Cells, GridChoice, choose_cells, radius_within};
 use super::features::{Features, Vehicles};
 use super::obstacle_cells::{self, MAX_FEW};
@@ -12,7 +11,6 @@ use super::ways::Ways;
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Walls};
 use bytemuck::Zeroable;
 use glam::Vec3;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A compiled scene, as both backends run it.
@@ -267,19 +265,6 @@ impl CompiledScene {
             }
         }
         words
-    }
-
-    /// The words of the buffers that hold parameters.
-    pub(crate) fn parameters(&self) -> BTreeMap<BufferId, Vec<u32>> {
-        let components = self.components();
-        let field: Vec<f32> = self.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
-        BTreeMap::from([
-            (BufferId::World, bytemuck::pod_collect_to_vec(std::slice::from_ref(&self.world))),
-            (BufferId::Species, self.species_words()),
-            (BufferId::Scenery, bytemuck::pod_collect_to_vec(std::slice::from_ref(&self.scenery))),
-            (BufferId::Pieces, bytemuck::pod_collect_to_vec(&self.pieces)),
-            (BufferId::Field, bytemuck::pod_collect_to_vec(&field)),
-        ])
     }
 
     /// Number of agents that have queries: each has a row in `found`.

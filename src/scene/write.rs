@@ -9,7 +9,7 @@ use super::tables::Table;
 use super::tree::{Kind, Node, Override};
 use super::{Dialect, Draft, FieldSource, Scene};
 use std::path::Path;
-use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
 /// How often a text is read again because what was put into it changed what holds for the rest.
 const ROUNDS: usize = 4;
@@ -64,6 +64,54 @@ impl Scene {
         changes.retain(|(key, _)| key != DIALECT);
         changes.push((DIALECT.to_owned(), Kind::Text(dialect.word().to_owned())));
         Scene::parse(&self.own_text(), &self.source.origin, &overrides(&changes))
+    }
+
+    /// The same scene with one species more, at the end: a copy of this one, with a name of its own. What its values name, such as a
+    /// species that it perceives, the copy names too. Its text is another, which says all that was changed.
+    ///
+    /// # Errors
+    /// As [`Scene::changes`], and what [`Scene::parse`] refuses, such as too many species.
+    pub fn with_copy_of(&self, species: usize) -> Result<Scene, SceneError> {
+        let mut document = self.written()?;
+        let mut all = self.tables_of_species(&mut document)?.clone();
+        let is_known = |name: &String| self.species.iter().any(|species| species.name == *name);
+        let of = self.species.get(species).map_or("species", |species| species.name.as_str());
+        let name = (2u32..).map(|number| format!("{of} {number}")).find(|name| !is_known(name));
+        (0..all.len()).rev().filter(|index| *index != species).for_each(|index| drop(all.remove(index)));
+        if let Some(copy) = all.get_mut(0) {
+            copy["name"] = Item::Value(name.unwrap_or_default().into());
+        }
+        // In a document of its own, so that its tables do not come between those that are there.
+        let mut copy = DocumentMut::new();
+        copy["species"] = Item::ArrayOfTables(all);
+        Scene::parse(&format!("{}\n\n{}", document.to_string().trim_end(), copy), &self.source.origin, &[])
+    }
+
+    /// The same scene without a species. Its text is another, which says all that was changed.
+    ///
+    /// # Errors
+    /// As [`Scene::changes`], and what [`Scene::parse`] refuses: something that names the species.
+    pub fn without_species(&self, species: usize) -> Result<Scene, SceneError> {
+        let mut document = self.written()?;
+        let all = self.tables_of_species(&mut document)?;
+        if species < all.len() {
+            all.remove(species);
+        }
+        Scene::parse(&document.to_string(), &self.source.origin, &[])
+    }
+
+    /// The text that says all, to be changed.
+    fn written(&self) -> Result<DocumentMut, SceneError> {
+        let origin = &self.source.origin;
+        let text = self.to_toml(origin)?;
+        text.parse().map_err(|error: toml_edit::TomlError| SceneError::whole(origin, error.message()))
+    }
+
+    fn tables_of_species<'a>(&self, document: &'a mut DocumentMut) -> Result<&'a mut ArrayOfTables, SceneError> {
+        let all = document.get_mut("species").and_then(Item::as_array_of_tables_mut);
+        all.ok_or_else(|| {
+            SceneError::whole(&self.source.origin, "its species are no tables of their own").key("species")
+        })
     }
 
     /// What has to be said beside its own text.

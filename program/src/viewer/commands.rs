@@ -229,6 +229,18 @@ impl Stage {
                 }
                 Err(error) => self.interface.say(error.to_string()),
             },
+            Wish::Rewrite(scene) => {
+                match self.session.rewrite(&scene)? {
+                    Answer::Accepted => {
+                        let species = scene.species.len();
+                        self.interface.say(format!("{species} species. Undo takes it back ({})", Action::Undo.keys()));
+                    }
+                    Answer::Refused(why) => self.interface.say(why),
+                }
+                self.picked.let_go();
+                self.picture.set_scene(self.session.scene())?;
+                self.watch.logged = None;
+            }
             Wish::Tune(draft) => {
                 let held = self.interface.gui.held();
                 self.tune(*draft, held)?;
@@ -399,6 +411,11 @@ impl Stage {
 
     /// The command that opens the scene with what was changed, or why there is none.
     fn command(&self) -> Result<String, String> {
+        if self.session.is_unwritten() {
+            return Err(
+                "No command says this scene: it has no file, or other species than its file. Save it first".to_owned()
+            );
+        }
         self.as_seen().and_then(|scene| command_of(&scene)).map_err(|error| error.to_string())
     }
 
@@ -460,6 +477,10 @@ impl Stage {
 
 /// The scene that is called so; of a picture also what it says of its run.
 fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
+    if name == gallery::NEW_SCENE {
+        let scene = Scene::parse(include_str!("untitled.toml"), "untitled", &[]);
+        return scene.map(|scene| (scene, None)).map_err(|error| error.to_string());
+    }
     if !pictures::is_picture(Path::new(name)) {
         return Scene::open(name, &[]).map(|scene| (scene, None)).map_err(|error| error.to_string());
     }

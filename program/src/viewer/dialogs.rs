@@ -19,6 +19,8 @@ pub enum Wish {
     Save { path: String, replace: bool },
     /// Change values of the scene.
     Tune(Box<Draft>),
+    /// Go on as a scene of another text.
+    Rewrite(Box<Scene>),
     /// Open the scene's own values with these changes, each KEY=VALUE.
     Try(Vec<String>),
     /// Show the scene in this look.

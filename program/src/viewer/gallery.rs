@@ -110,6 +110,9 @@ pub fn neighbor(name: &str, step: isize) -> &'static str {
     ENTRIES[at.map_or(0, |at| (at as isize + step).rem_euclid(count)) as usize].name
 }
 
+/// What is asked for where a scene is to begin with nothing.
+pub const NEW_SCENE: &str = "a new scene";
+
 /// The file that a scene came from; none of a preset.
 pub fn file_of(scene: &Scene) -> Option<&str> {
     let origin = scene.source.origin.as_str();
@@ -202,6 +205,9 @@ impl Gallery {
         let mut entered = false;
         ui.horizontal(|ui| {
             ui.heading("Scenes");
+            if ui.button("New scene").on_hover_text("One species that wanders, for a scene of your own").clicked() {
+                wishes.push(Wish::Open(NEW_SCENE.to_owned()));
+            }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if ui.button("✖").on_hover_text("Close (Esc)").clicked() {
                     wishes.push(Wish::Close);

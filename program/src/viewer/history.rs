@@ -1,22 +1,28 @@
 //! What the user changed, to be taken back and made again.
 
-use steerling::scene::Draft;
+use steerling::scene::{Draft, Scene};
 
 /// Changes that are remembered.
 const MOST: usize = 200;
 
-/// The values before each change, and the values of changes that were taken back.
+/// The values at a moment, and the scene that they were put back to then.
+pub struct Was {
+    pub draft: Draft,
+    pub original: Scene,
+}
+
+/// What was before each change, and what was taken back.
 #[derive(Default)]
 pub struct History {
-    before: Vec<Draft>,
-    after: Vec<Draft>,
+    before: Vec<Was>,
+    after: Vec<Was>,
     /// Does the change go on, because a slider is still dragged?
     open: bool,
 }
 
 impl History {
     /// Values changed; these were there before. As long as `held`, the next change belongs to this one.
-    pub fn record(&mut self, before: Draft, held: bool) {
+    pub fn record(&mut self, before: Was, held: bool) {
         if !self.open {
             self.before.push(before);
             self.after.clear();
@@ -43,18 +49,18 @@ impl History {
     }
 
     /// The values before the latest change. `now` can be redone then.
-    pub fn undo(&mut self, now: Draft) -> Option<Draft> {
+    pub fn undo(&mut self, now: Was) -> Option<Was> {
         self.open = false;
-        let draft = self.before.pop()?;
+        let was = self.before.pop()?;
         self.after.push(now);
-        Some(draft)
+        Some(was)
     }
 
     /// The values that were taken back last. `now` can be undone then.
-    pub fn redo(&mut self, now: Draft) -> Option<Draft> {
+    pub fn redo(&mut self, now: Was) -> Option<Was> {
         self.open = false;
-        let draft = self.after.pop()?;
+        let was = self.after.pop()?;
         self.before.push(now);
-        Some(draft)
+        Some(was)
     }
 }

@@ -11,6 +11,7 @@ use super::dialogs::Wish;
 use super::gallery::fits;
 use super::meaning::Meaning;
 use super::picked::Portrait;
+use super::session::refusal;
 use egui::{Color32, RichText, Ui};
 use std::collections::BTreeSet;
 use steerling::scene::{Draft, Lint, Scene, SceneError};
@@ -107,6 +108,8 @@ pub struct Edit<'a> {
     draft: Draft,
     /// Instead of what changed: a whole scene, or why there is none.
     other: Option<Result<Draft, String>>,
+    /// A scene of another text, or why there is none.
+    rewritten: Option<Result<Scene, SceneError>>,
     /// Why typed text was refused.
     refused: Option<String>,
     /// Warnings that are not shown yet.
@@ -191,6 +194,7 @@ impl Panel {
             was: original.draft(),
             draft: scene.draft(),
             other: None,
+            rewritten: None,
             refused: None,
             lints: scene.lint(),
             rows: BTreeSet::new(),
@@ -229,10 +233,14 @@ impl Panel {
             ui.add_space(12.0);
             rows::end_turns(ui);
         });
-        let Edit { draft, other, refused, touched, found, .. } = edit;
+        let Edit { draft, other, rewritten, refused, touched, found, .. } = edit;
         self.found = found;
         self.meaning = touched.and_then(|path| Meaning::of(&draft, &path));
         wishes.extend(refused.map(Wish::Say));
+        wishes.extend(rewritten.map(|scene| match scene {
+            Ok(scene) => Wish::Rewrite(Box::new(scene)),
+            Err(error) => Wish::Say(refusal(&error)),
+        }));
         match other {
             Some(Ok(draft)) => wishes.push(Wish::Tune(Box::new(draft))),
             Some(Err(why)) => wishes.push(Wish::Say(why)),

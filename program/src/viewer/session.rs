@@ -7,7 +7,7 @@ pub mod seen;
 mod travel;
 mod trigger;
 
-pub use changes::Answer;
+pub use changes::{Answer, refusal};
 pub use meter::Figures;
 
 use super::Pace;
@@ -31,6 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Session {
     /// The scene as it was opened: what sliders reset to.
     original: Scene,
+    /// The text of the scene as it was opened or kept last.
+    told: String,
     /// The scene as the user wants it. The simulation follows as soon as its pipelines are compiled.
     scene: Scene,
     simulation: Simulation,
@@ -76,6 +78,7 @@ impl Session {
         let meter = Meter::new(&simulation);
         let mut session = Session {
             original: scene.clone(),
+            told: scene.source.text.clone(),
             past: Past::new(&scene),
             scene,
             simulation,

@@ -18,7 +18,7 @@ mod why;
 
 use super::actions::Action;
 use super::dialogs::Wish;
-use super::history::History;
+use super::history::{History, Was};
 use super::panel::{About, Panel, WIDTH};
 use egui::{Ui, vec2};
 use egui_kittest::Harness;
@@ -47,14 +47,18 @@ impl Desk {
             egui::Modal::new(egui::Id::unique("dialog")).show(ui.ctx(), |ui| ui.label("a dialog"));
         }
         for wish in wishes {
-            let now = self.scene.draft();
+            let now = Was { draft: self.scene.draft(), original: original.clone() };
             let next = match wish {
                 Wish::Tune(draft) => {
                     self.history.record(now, false);
                     Some(*draft)
                 }
-                Wish::Act(Action::Undo) => self.history.undo(now),
-                Wish::Act(Action::Redo) => self.history.redo(now),
+                Wish::Rewrite(scene) => {
+                    self.original = (*scene).clone();
+                    Some(scene.draft())
+                }
+                Wish::Act(Action::Undo) => self.history.undo(now).map(|was| was.draft),
+                Wish::Act(Action::Redo) => self.history.redo(now).map(|was| was.draft),
                 Wish::Say(text) => {
                     self.said.push(text);
                     None

@@ -66,6 +66,32 @@ fn a_behavior_is_found_added_and_taken_back() {
     assert!(desk.state().enables("cohesion"), "and made again");
 }
 
+#[test]
+fn species_are_copied_counted_and_taken_away() {
+    let mut desk = desk("flock");
+    let names = |desk: &Harness<Desk>| {
+        desk.state().scene.species.iter().map(|species| (species.name.clone(), species.count)).collect::<Vec<_>>()
+    };
+    let before = names(&desk);
+    assert!(desk.get_by_label("Remove species").accesskit_node().is_disabled(), "it is the only one");
+    desk.get_by_label("Copy species").click();
+    desk.run();
+    let copy = (format!("{} 2", before[0].0), before[0].1);
+    assert_eq!(names(&desk), [before[0].clone(), copy.clone()]);
+    desk.get_by_label("Remove species").click();
+    desk.run();
+    assert_eq!(names(&desk), std::slice::from_ref(&copy));
+    // The text is that of the scene, and of one with a name that is free.
+    let again = desk.state().scene.with_copy_of(0).expect("a scene");
+    assert_eq!(again.species[1].name, format!("{} 2", copy.0));
+    assert_eq!(again.to_toml("mine.toml").expect("a text").matches("[[species]]").count(), 2);
+}
+
+/// The field behind those of the number of agents and of the seed.
+fn find_field<'a>(desk: &'a Harness<Desk>) -> egui_kittest::Node<'a> {
+    desk.get_all_by_role(Role::TextInput).nth(2).expect("a field")
+}
+
 /// Of what is folded the name is left, which says where something of it was changed; what is looked for is found all the same.
 #[test]
 fn behaviors_fold() {
@@ -95,7 +121,7 @@ fn behaviors_fold() {
     desk.run();
     assert_eq!(desk.query_all_by_label(&format!("• {name}")).count(), 1, "it tells of a change");
     assert_eq!(desk.query_all_by_label_contains("Changed, without a slider").count(), 0);
-    desk.get_all_by_role(Role::TextInput).last().expect("a field").click();
+    find_field(&desk).click();
     desk.run();
     desk.event(egui::Event::Text("perception".to_owned()));
     desk.run();
@@ -120,7 +146,7 @@ fn values_are_found() {
             button.click();
             desk.run();
         }
-        desk.get_all_by_role(Role::TextInput).last().expect("a field").click();
+        find_field(desk).click();
         desk.run();
         desk.event(egui::Event::Text(text.to_owned()));
         desk.run();

@@ -265,3 +265,50 @@ fn a_cross_is_dragged_with_its_targets() {
     session.undo().expect("a device");
     assert_eq!(*session.scene(), was);
 }
+
+/// A scene from nothing: another species, other values of it, kept in a file and opened again.
+#[test]
+fn a_species_is_added_tuned_taken_back_and_kept() {
+    let mut session = session("predator_and_prey", &[]);
+    let plain = digest_after(&mut session, 5);
+    let mut draft = session.scene().draft();
+    draft.species[1].max_speed += 1.0;
+    session.tune(draft, false).expect("a device");
+    settle(&mut session);
+    let grown = session.scene().with_copy_of(1).expect("a scene");
+    assert_eq!(session.rewrite(&grown).expect("a device"), Answer::Accepted);
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    assert_eq!((session.simulation().scene().species.len(), session.steps()), (3, 0), "it starts anew");
+    let copy = &session.scene().species[2];
+    assert_eq!(copy.max_speed, session.scene().species[1].max_speed, "what was tuned is copied");
+    assert!(session.tuned() && session.is_unwritten(), "it would be lost");
+    let mut draft = session.scene().draft();
+    draft.species[2].count = 7;
+    draft.species[2].max_speed += 2.0;
+    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
+    settle(&mut session);
+    let digest = digest_after(&mut session, 5);
+    let text = session.scene().to_toml("grown.toml").expect("a text");
+    let kept = Scene::parse(&text, "grown.toml", &[]).expect("a scene");
+    let mut alone = cpu::Simulation::new(&kept, &State::initial(&kept), cpu::Execution::Serial).expect("a simulation");
+    alone.step(5);
+    assert_eq!(alone.observe().digest_hex(), digest);
+
+    // Back to the two, whose values are those of the preset, and forth.
+    for (species, unwritten) in [(3, true), (2, false), (2, false)] {
+        assert!(session.undo().expect("a device"));
+        settle(&mut session);
+        assert_eq!(session.simulation().scene().species.len(), species);
+        assert_eq!(session.original().species.len(), species, "sliders have something to reset to");
+        assert_eq!(session.is_unwritten(), unwritten);
+    }
+    assert!(!session.tuned());
+    session.restart(session.scene().seed).expect("a device");
+    assert_eq!(digest_after(&mut session, 5), plain);
+    assert!(session.redo().expect("a device") && session.redo().expect("a device"));
+    settle(&mut session);
+    assert_eq!(session.original().species.len(), 3);
+    // What another species names cannot go.
+    let refused = session.scene().without_species(0).expect_err("it is named");
+    assert!(!refused.message.is_empty(), "{refused}");
+}

@@ -73,7 +73,12 @@ impl Simulation {
 
     /// As [`Simulation::state`], without waiting.
     pub fn read_state(&self) -> Pending<State> {
-        self.read_columns(self.state_columns()).map(|snapshot| snapshot.state())
+        self.read_motion().map(|snapshot| snapshot.state())
+    }
+
+    /// The columns of the state alone, without waiting.
+    pub(crate) fn read_motion(&self) -> Pending<Snapshot> {
+        self.read_columns(self.state_columns())
     }
 
     /// Positions and velocities of the agents with these ids, in their order, and which are frozen; no poses. It takes less memory than
@@ -246,7 +251,8 @@ impl Simulation {
         coming.into_iter().map(|pending| self.judged(pending.wait()?)).collect()
     }
 
-    fn judged(&self, observation: Observation) -> Result<Observation, GpuError> {
+    /// What is observed, unless a step was cut off.
+    pub(crate) fn judged(&self, observation: Observation) -> Result<Observation, GpuError> {
         if observation.ever_cut_off { Err(self.cut_off(&observation)?) } else { Ok(observation) }
     }
 

@@ -1,15 +1,15 @@
 //! One species at a time: its tab, its body, and what was changed without a slider.
 
-use super::super::format::{drawable, grouped, readable};
+use super::super::format::{drawable, grouped, readable, whole};
 use super::super::gui::Hint;
 use super::behaviors::{add, behaviors};
 use super::legend::legend;
-use super::rows::{NAME_WIDTH, reach, row, slider};
-use super::{CHANGED, Changes, Edit, Found, MOST_TABS};
+use super::rows::{NAME_WIDTH, reach, row, slider, typed};
+use super::{CHANGED, Changes, Edit, Found, MOST_AGENTS, MOST_TABS};
 use egui::text::LayoutJob;
 use egui::{Align, Color32, RichText, TextEdit, Ui};
 use steerling::render::{self, Backdrop};
-use steerling::scene::{Key, Scene, Vehicle};
+use steerling::scene::{self, Key, Scene, Vehicle};
 
 /// The sliders of a body. Other numbers of a species have none: they are rarely changed.
 const BODY: [&str; 4] = ["max_speed", "min_speed", "max_force", "time_constant"];
@@ -94,6 +94,8 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
     let (Some(now), Some(was)) = (edit.scene.species.get(index), edit.original.species.get(index)) else { return };
     legend(ui, edit.scene, now);
     let path = format!("species.{index}.");
+    number(ui, edit, index, was.count);
+    color(ui, edit, index, was.color);
     for name in BODY {
         let span = (name == "min_speed").then_some((0.0, (2.0 * was.min_speed).max(was.max_speed)));
         slider(ui, edit, &format!("{path}{name}"), span);
@@ -108,6 +110,50 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
     }
     edit.warn_of_others(ui, &path);
     add(ui, edit, index, search);
+    ui.horizontal(|ui| {
+        let hint = "Another species with the same values, to be changed. The run starts anew";
+        if ui.button("Copy species").hint(hint).clicked() {
+            edit.rewritten = Some(edit.scene.with_copy_of(index));
+        }
+        let several = edit.scene.species.len() > 1;
+        let remove = ui.add_enabled(several, egui::Button::new("Remove species"));
+        if remove.hint("Without this species. The run starts anew").clicked() {
+            edit.rewritten = Some(edit.scene.without_species(index));
+        }
+    });
+}
+
+/// How many they are, in a world that stays as large as it is.
+fn number(ui: &mut Ui, edit: &mut Edit, index: usize, was: u32) {
+    let path = format!("species.{index}.count");
+    if !edit.shows(&path) {
+        return;
+    }
+    let (count, hint) = (edit.scene.species[index].count, edit.hint(&path) + "\nAnother one starts anew");
+    let back = row(ui, "Count", &hint, count != was, |ui| {
+        match typed(ui, "count", &grouped(count.into()), |text| whole(text, (0, MOST_AGENTS))) {
+            Some(Ok(number)) => edit.draft.species[index].count = number,
+            Some(Err(why)) => edit.refused = Some(format!("Count {why}")),
+            None => {}
+        }
+    });
+    if back {
+        edit.draft.species[index].count = was;
+    }
+}
+
+/// The color of a species that has but one.
+fn color(ui: &mut Ui, edit: &mut Edit, index: usize, was: scene::Color) {
+    let (path, now) = (format!("species.{index}.color"), edit.draft.species[index].color);
+    let scene::Color::Fixed(mut color) = now else { return };
+    if !edit.shows(&path) {
+        return;
+    }
+    let hint = edit.hint(&path);
+    let back = row(ui, "Color", &hint, now != was, |ui| {
+        ui.color_edit_button_srgb(&mut color);
+    });
+    edit.draft.species[index].color = if back { was } else { scene::Color::Fixed(color) };
 }
 
 /// The numbers of a vehicle that is more than a point mass.

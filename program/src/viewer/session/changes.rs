@@ -3,10 +3,11 @@
 use super::super::format::{grouped, readable};
 use super::Session;
 use super::past::Changed;
-use crate::viewer::history::History;
+use crate::viewer::gallery::file_of;
+use crate::viewer::history::{History, Was};
 use steerling::gpu::GpuError;
 use steerling::model::Change;
-use steerling::scene::{Draft, Override, Scene, SceneError};
+use steerling::scene::{Draft, Override, PRESETS, Scene, SceneError};
 
 /// What becomes of a change that was asked for.
 #[derive(Debug, PartialEq)]
@@ -20,16 +21,24 @@ pub enum Answer {
 impl Session {
     /// Another start, with the next seed: a change of its own.
     pub fn new_seed(&mut self) -> Result<(), GpuError> {
-        self.history.record(self.scene.draft(), false);
+        self.history.record(self.was(), false);
         self.restart(self.scene.seed.wrapping_add(1))
     }
 
     /// Would changes be lost with the scene? Seed, pointer and look do not count: nobody misses them.
     pub fn tuned(&self) -> bool {
+        if self.original.source.text != self.told {
+            return true;
+        }
         let mut was = self.original.draft();
         (was.seed, was.mouse, was.look) = (self.scene.seed, self.scene.mouse, self.scene.look);
         was.source.clone_from(&self.scene.source);
         was != *self.scene
+    }
+
+    /// Does no file and no preset have the text that its values are changes of?
+    pub fn is_unwritten(&self) -> bool {
+        self.original.source.text != self.told || !is_known(&self.original)
     }
 
     /// The scene as it is now with some changes on top; and true. Where the two do not go together, or where the changes set a number
@@ -62,6 +71,7 @@ impl Session {
 
     /// The scene was kept in a file, as this one: that is what sliders reset to now.
     pub fn kept(&mut self, scene: Scene) {
+        self.told.clone_from(&scene.source.text);
         self.original = scene.clone();
         self.scene = scene;
     }
@@ -96,17 +106,24 @@ impl Session {
         if file.look == before.look {
             draft.look = now.look;
         }
+        let was = self.was();
+        self.told.clone_from(&file.source.text);
         self.original = original.edit(|original| {
             (original.seed, original.look) = (draft.seed, draft.look);
             Ok(())
         })?;
-        Ok((self.tune(draft, false)?, keeps))
+        Ok((self.turn_into(draft, was, false)?, keeps))
     }
 
     /// Take over values that the user changed. While a slider is `held`, one undo takes back all that it changes.
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Answer, GpuError> {
-        let before = self.scene.draft();
-        if draft == before {
+        let before = self.was();
+        self.turn_into(draft, before, held)
+    }
+
+    /// Take these values over, and remember what was before.
+    fn turn_into(&mut self, draft: Draft, before: Was, held: bool) -> Result<Answer, GpuError> {
+        if draft == before.draft {
             return Ok(Answer::Accepted);
         }
         let answer = self.take_over(draft)?;
@@ -114,6 +131,21 @@ impl Session {
             self.history.record(before, held);
         }
         Ok(answer)
+    }
+
+    /// Go on as a scene of another text, such as one with a species more: its values are those that sliders reset to. One undo brings back
+    /// what was before.
+    pub fn rewrite(&mut self, scene: &Scene) -> Result<Answer, GpuError> {
+        let (before, mouse) = (self.was(), self.scene.mouse);
+        let answer = self.turn_into(Draft { mouse, ..scene.draft() }, before, false)?;
+        if answer == Answer::Accepted {
+            self.original = scene.clone();
+        }
+        Ok(answer)
+    }
+
+    fn was(&self) -> Was {
+        Was { draft: self.scene.draft(), original: self.original.clone() }
     }
 
     /// Nobody holds a slider any more: what is changed next is a change of its own.
@@ -141,17 +173,28 @@ impl Session {
         self.turn_by(History::redo)
     }
 
-    fn turn_by(&mut self, turn: fn(&mut History, Draft) -> Option<Draft>) -> Result<bool, GpuError> {
+    fn turn_by(&mut self, turn: fn(&mut History, Was) -> Option<Was>) -> Result<bool, GpuError> {
         if self.replays || self.journey.is_some() {
             return Ok(false);
         }
         // Where the run has gone back, it may have the values already.
-        while let Some(draft) = turn(&mut self.history, self.scene.draft()) {
+        loop {
+            let now = self.was();
+            let Some(Was { draft, original }) = turn(&mut self.history, now) else { return Ok(false) };
             if self.as_shown(draft.clone()) != self.as_shown(self.scene.draft()) {
-                return self.turn_to(draft);
+                let turned = self.turn_to(draft)?;
+                let names =
+                    |scene: &Draft| scene.species.iter().map(|species| species.name.clone()).collect::<Vec<_>>();
+                // What sliders reset to has the same species as the scene. Otherwise it is what was opened, or kept since.
+                if turned && names(&self.original) != names(&self.scene) {
+                    self.original = original.edit(|draft| {
+                        (draft.seed, draft.look) = (self.scene.seed, self.scene.look);
+                        Ok(())
+                    })?;
+                }
+                return Ok(turned);
             }
         }
-        Ok(false)
     }
 
     fn turn_to(&mut self, draft: Draft) -> Result<bool, GpuError> {
@@ -252,8 +295,13 @@ impl Session {
     }
 }
 
+/// Is it that of a preset or of a file?
+fn is_known(scene: &Scene) -> bool {
+    file_of(scene).is_some() || PRESETS.iter().any(|preset| preset.name == scene.source.origin)
+}
+
 /// Why a change is not taken over. It may be about another key than the one that was changed, which is said as the panel does.
-fn refusal(error: &SceneError) -> String {
+pub fn refusal(error: &SceneError) -> String {
     let name = error.key.rsplit('.').next().map(readable).unwrap_or_default();
     format!("Nothing was changed: {name} {}", error.message)
 }

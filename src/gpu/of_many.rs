@@ -4,12 +4,29 @@
 //! workgroups that an invocation lies in says which of them is its own. Nothing else changes, so each world gets the bits that it gets
 //! alone.
 
-use super::Apart;
-use crate::gpu::reflect::{Binding, EntryPoint};
+use super::reflect::{Binding, EntryPoint};
+use crate::model::BufferId;
 use crate::scene::{reason, validate};
 use naga::back::wgsl;
-use naga::{ArraySize, GlobalVariable, Handle, Module, TypeInner, front};
+use naga::{ArraySize, GlobalVariable, Handle, TypeInner, front};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// How worlds lie in the buffers that they share.
+#[derive(Debug, Clone)]
+pub(super) struct Apart {
+    /// How many there are.
+    pub worlds: u32,
+    /// From the start of one to the start of the next, bytes; in a texture, rows. A buffer that is not here is the same for all.
+    pub pitches: BTreeMap<BufferId, u32>,
+}
+
+impl Apart {
+    /// Bytes of a buffer, or rows of a texture, for all of them. None where one is for all.
+    pub fn size(&self, buffer: BufferId) -> Option<u64> {
+        self.pitches.get(&buffer).map(|pitch| u64::from(*pitch) * u64::from(self.worlds))
+    }
+}
 
 /// The variable that holds the number of the own world. No shader uses such a name, and naga leaves it as it is.
 const OWN: &str = "own_world_of_many_x";
@@ -25,18 +42,14 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn of(module: &Module, variable: &GlobalVariable) -> Kind {
-        match module.types[variable.ty].inner {
+    /// How an entry point has the buffer of a binding.
+    pub fn bound(entry: &EntryPoint, binding: &Binding) -> Kind {
+        match entry.module.types[variable(entry, binding).1.ty].inner {
             TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => Kind::Row(stride),
             TypeInner::Image { .. } => Kind::Texture,
-            ref inner => Kind::Block(inner.size(module.to_ctx())),
+            ref inner => Kind::Block(inner.size(entry.module.to_ctx())),
         }
     }
-}
-
-/// How an entry point has the buffer of a binding.
-pub(super) fn kind(entry: &EntryPoint, binding: &Binding) -> Kind {
-    Kind::of(&entry.module, variable(entry, binding).1)
 }
 
 /// The variable of a binding.
@@ -52,14 +65,14 @@ fn variable<'a>(entry: &'a EntryPoint, binding: &Binding) -> (Handle<GlobalVaria
 ///
 /// # Errors
 /// What cannot be made of it, for a person.
-pub(in crate::gpu) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, String> {
+pub(super) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, String> {
     let mut module = entry.module.clone();
     let mut bound = Vec::new();
     for binding in &entry.bindings {
         let Some(pitch) = apart.pitches.get(&binding.buffer) else { continue };
         let (name, handle) = (format!("of_many_{}_x", binding.index), variable(entry, binding).0);
         module.global_variables.get_mut(handle).name = Some(name.clone());
-        bound.push((name, kind(entry, binding), *pitch));
+        bound.push((name, Kind::bound(entry, binding), *pitch));
     }
     let written = wgsl::write_string(&module, &entry.info, wgsl::WriterFlags::empty());
     let mut text = written.map_err(|error| error.to_string())?;
