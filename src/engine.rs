@@ -114,6 +114,8 @@ pub fn observe_worlds(worlds: &gpu::Worlds) -> Result<Vec<Observation>, EngineEr
 
 /// States that are on their way while steps go on.
 const COMING: u32 = 3;
+/// What states that wait take at most, with what is computed of them, bytes.
+const STATES_IN_MEMORY: u64 = 1 << 30;
 
 /// See [`Engine::observations`].
 fn observations_beside_steps(
@@ -124,8 +126,9 @@ fn observations_beside_steps(
     let (scene, asked) = (simulation.scene().clone(), simulation.scene().asked());
     let whole = asks_for_states(&asked);
     let seen: Vec<OnceLock<Observation>> = (0..moments).map(|_| OnceLock::new()).collect();
-    // States that somebody has yet to look at lie in memory: not more of them than threads.
-    let (waiting, threads) = (AtomicUsize::new(0), rayon::current_num_threads());
+    // States that somebody has yet to look at lie in memory: not more of them than threads, nor than this.
+    let fit = STATES_IN_MEMORY / (u64::from(scene.agent_count()) * CPU_BYTES_PER_AGENT).max(1);
+    let (waiting, at_once) = (AtomicUsize::new(0), rayon::current_num_threads().min(fit as usize));
     rayon::in_place_scope(|scope| -> Result<(), EngineError> {
         let mut coming = VecDeque::new();
         for moment in 0..moments + COMING {
@@ -141,7 +144,7 @@ fn observations_beside_steps(
             let look = move || {
                 let _ = slot.set(Observation { asked: observed_in(&snapshot, scene, asked), ..observation });
             };
-            if waiting.fetch_add(1, Ordering::Relaxed) < threads {
+            if waiting.fetch_add(1, Ordering::Relaxed) < at_once {
                 scope.spawn(move |_| {
                     look();
                     waiting.fetch_sub(1, Ordering::Relaxed);

@@ -2,6 +2,7 @@
 
 mod support;
 
+use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation, Worlds};
 use steerling::model::{BufferId, Observation, Snapshot, State};
 use steerling::scene::{Override, Scene};
@@ -26,12 +27,14 @@ fn alone(gpu: &Gpu, (scene, state): &(Scene, State), steps: u32) -> (Snapshot, O
 /// that vary: seeds, parameters, the time step, the size of the world and with it that of the grid.
 #[test]
 fn each_world_equals_itself_alone() {
-    let presets: [(&str, u32, &[&[&str]]); 12] = [
+    let presets: [(&str, u32, &[&[&str]]); 13] = [
         (
             "flock",
             300,
             &[&["seed=1"], &["seed=2"], &["seed=1", "species.0.max_speed=18"], &["world.size=[5000, 2000]"]],
         ),
+        // Crowded cells, in grids of which the first is the largest.
+        ("flock", 2_500, &[&["world.crowd=4", "world.size=[5000, 2000]"], &["world.crowd=4"], &["world.crowd=3"]]),
         ("vicsek", 400, &[&["seed=3"], &["species.particles.behaviors.heading_noise.noise=90"], &["dt=0.5"]]),
         ("murmuration", 300, &[&["seed=1"], &["seed=2"]]),
         ("zones", 300, &[&["seed=1"], &["seed=2"]]),
@@ -85,6 +88,10 @@ fn worlds_of_other_kinds_are_refused() {
             other => panic!("{wanted}: {:?}", other.map(|_| ())),
         }
     }
+    // What a user's shader reads beyond the end of a buffer would be another world's.
+    let options = Options { shaders: Sources::default().as_a_users(), ..Options::default() };
+    let refused = Worlds::new(&gpu, [flock.clone(), flock.clone()], &options).err().map(|error| error.to_string());
+    assert!(refused.as_ref().is_some_and(|error| error.contains("a user's")), "{refused:?}");
     // Those before it run.
     let worlds = [flock.clone(), scene("flock", 200, &["seed=9"]), scene("flock", 201, &[]), flock];
     assert_eq!(Worlds::new(&gpu, worlds, &Options::default()).unwrap().scenes().len(), 2);

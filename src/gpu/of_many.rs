@@ -82,6 +82,22 @@ pub(super) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, S
     let text = numbered(&text, &entry.entry_point().name).ok_or("it has no entry point that can be read")?;
     let module = front::wgsl::parse_str(&text).map_err(|error| error.to_string())?;
     let info = validate(&module).map_err(|error| reason(error.as_inner()))?;
+    // What naga writes says no `@size` and no `@align`.
+    for (name, kind, pitch) in &bound {
+        let found = module.global_variables.iter().find(|(_, variable)| variable.name.as_ref() == Some(name));
+        let stride = match found.map(|(_, variable)| &module.types[variable.ty].inner) {
+            Some(TypeInner::Array { stride, .. }) => Some(*stride),
+            _ => None,
+        };
+        let expected = match kind {
+            Kind::Row(stride) => Some(*stride),
+            Kind::Block(_) => Some(*pitch),
+            Kind::Texture => None,
+        };
+        if stride != expected {
+            return Err(format!("elements of {name} are {stride:?} bytes apart, not {expected:?}"));
+        }
+    }
     Ok(EntryPoint { module, info, bindings: entry.bindings.clone(), workgroup_size: entry.workgroup_size })
 }
 

@@ -207,7 +207,7 @@ impl Simulation {
     /// The first word of a world in a buffer.
     fn start_of(&self, world: u32, buffer: BufferId) -> usize {
         let pitch = self.pipelines.apart.as_ref().and_then(|apart| apart.pitches.get(&buffer));
-        pitch.map_or(0, |pitch| (world * pitch / 4) as usize)
+        pitch.map_or(0, |pitch| world as usize * (*pitch as usize / 4))
     }
 
     /// Send what one of several worlds starts with.

@@ -6,21 +6,31 @@ use super::limits::{AGENTS_PER_ROW, largest_binding};
 use super::of_many::{Apart, Kind};
 use super::pipelines::{self, Program};
 use super::{Gpu, GpuError, Options, Simulation};
+use crate::memory;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Life, Observation, Snapshot, State, Usage};
 use crate::scene::Scene;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// As many of these worlds as fit, from the first one on. Why there are none, for a person.
 fn apart(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> Result<Apart, String> {
-    let mut apart = Apart { worlds: models.len() as u32, pitches: BTreeMap::new() };
+    let most_layers = limits.max_compute_workgroups_per_dimension;
+    let mut apart = Apart { worlds: (models.len() as u32).min(most_layers), pitches: BTreeMap::new() };
+    let mut bytes = 0;
     for &buffer in &program.bound.buffers {
         let Some((pitch, most)) = pitch(buffer, program, models, limits)? else { continue };
         apart.worlds = apart.worlds.min((most / u64::from(pitch)).try_into().unwrap_or(u32::MAX));
         apart.pitches.insert(buffer, pitch);
+        bytes += u64::from(pitch) * if buffer.row().usage.is_texture() { BYTES_PER_ROW } else { 1 };
     }
+    // A driver that computes on the CPU takes the memory of this machine, and no error when there is none left.
+    let fits = memory::usable().map_or(u64::MAX, |usable| usable / 2 / bytes.max(1));
+    apart.worlds = apart.worlds.min(fits.try_into().unwrap_or(u32::MAX));
     Ok(apart)
 }
+
+/// Bytes of a row of the texture that sorted agents are loaded from.
+const BYTES_PER_ROW: u64 = 2 * 16 * AGENTS_PER_ROW as u64;
 
 /// The pitch of a buffer, and how large it may be for all worlds together. None where one is for all.
 fn pitch(
@@ -32,13 +42,14 @@ fn pitch(
     let (row, block) = (buffer.row(), program.bound.scan_block);
     let entries = program.entries.iter().map(|(.., entry)| entry);
     let bindings = entries.flat_map(|entry| entry.bindings.iter().map(move |binding| (entry, binding)));
-    let (mut unit, mut size, mut most, mut writes) = (16, None, largest_binding(limits), false);
+    let (mut unit, mut sizes, mut most, mut writes) = (16, BTreeSet::new(), largest_binding(limits), false);
     for (entry, binding) in bindings.filter(|(_, binding)| binding.buffer == buffer) {
         writes |= binding.writes;
         match Kind::bound(entry, binding) {
             Kind::Row(stride) => unit = least_common_multiple(unit, stride),
             Kind::Block(bytes) => {
-                (size, most) = (Some(bytes), most.min(limits.max_uniform_buffer_binding_size));
+                sizes.insert(bytes);
+                most = most.min(limits.max_uniform_buffer_binding_size);
             }
             Kind::Texture => most = limits.max_texture_dimension_2d.into(),
         }
@@ -55,7 +66,7 @@ fn pitch(
             bytes.ok_or("are too large")?
         }
     };
-    match size.is_none_or(|size| size == pitch) {
+    match sizes.iter().all(|size| *size == pitch) {
         true => Ok(Some((pitch, most))),
         false => Err(format!("have `{buffer}` in another size than shaders do")),
     }
@@ -73,10 +84,13 @@ fn least_common_multiple(a: u32, b: u32) -> u32 {
 fn refusal(first: &CompiledScene, next: &CompiledScene, options: &Options) -> Option<&'static str> {
     let is_cut = |buffer: &Buffer| buffer.parts(next).len() > 1;
     let rules = [
+        // What such shaders read beyond the end of a buffer would be another world's, and how deep they nest is not known.
+        (!options.shaders.checked(next), "have shaders of a user's"),
         (next.nearest_walls.is_none() && next.ways.is_none(), "have maps"),
         (!next.features.skips, "have agents that skip steps"),
         (!BUFFERS.iter().any(is_cut), "are too large"),
         (first.counts() == next.counts(), "have other numbers of agents"),
+        (first.querying_agents() == next.querying_agents(), "have other numbers of agents with targets to look for"),
         (first.is_small() == next.is_small(), "are not small alike"),
         (first.ground.len() == next.ground.len(), "have grounds of other sizes"),
         (first.scenery.line_count == next.scenery.line_count, "have other numbers of lines"),
@@ -102,7 +116,7 @@ impl Worlds {
     ///
     /// # Errors
     /// What [`Simulation::new`] may fail with, and [`GpuError::NotSideBySide`] if not even two can: scenes of other behaviors or of other
-    /// numbers of agents, with maps, or with agents that skip steps.
+    /// numbers of agents, with maps, with agents that skip steps, or with shaders of a user's.
     pub fn new(
         gpu: &Gpu,
         starts: impl IntoIterator<Item = (Scene, State)>,
@@ -111,8 +125,13 @@ impl Worlds {
         let limits = gpu.device.limits();
         let (mut scenes, mut models, mut states, mut what) = (Vec::new(), Vec::new(), Vec::new(), "are less than two");
         for (scene, state) in starts {
-            state.check(&scene)?;
-            let model = CompiledScene::new(&scene, options.grid)?.bound_by(largest_binding(&limits));
+            let compile = |()| Ok(CompiledScene::new(&scene, options.grid)?.bound_by(largest_binding(&limits)));
+            let model = match state.check(&scene).map_err(GpuError::from).and_then(compile) {
+                Ok(model) => model,
+                // What is wrong with a later one is its own affair.
+                Err(_) if !models.is_empty() => break,
+                Err(error) => return Err(error),
+            };
             if let Some(differs) = refusal(models.first().unwrap_or(&model), &model, options) {
                 what = differs;
                 break;

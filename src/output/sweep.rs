@@ -4,7 +4,7 @@ use super::metrics::Columns;
 use super::until::Until;
 use super::walk::{End, Host, Walk, Witness, next_batch};
 use crate::engine::{Backend, Engine, EngineError, observe_worlds};
-use crate::gpu::Worlds;
+use crate::gpu::{GpuError, Worlds};
 use crate::model::{Observation, State};
 use crate::scene::{Experiment, Scene, SceneError};
 use std::fmt::Display;
@@ -41,8 +41,10 @@ pub struct Sweep {
     columns: Columns,
     /// The simulation of the point before: the next one takes its buffers and pipelines, as far as they fit.
     engine: Option<Engine>,
-    /// Points before this one run alone: something went wrong with them side by side.
+    /// Points before this one run alone.
     alone_before: usize,
+    /// How many run alone when the next ones cannot run side by side: twice as many each time, because to try takes time.
+    patience: usize,
 }
 
 /// The rows of a point, and what ended it.
@@ -80,7 +82,7 @@ impl Sweep {
         let first = scenes.next().unwrap_or_else(|| Err(experiment.refused("vary", "has no points")));
         let first = first.or_else(|error| scenes.find_map(Result::ok).ok_or(error))?;
         until(&experiment, &first)?;
-        Ok(Sweep { columns: Columns::of(&first), experiment, first, engine: None, alone_before: 0 })
+        Ok(Sweep { columns: Columns::of(&first), experiment, first, engine: None, alone_before: 0, patience: 1 })
     }
 
     /// Names of all columns of its table.
@@ -148,34 +150,51 @@ impl Sweep {
         W: Host<Worlds, Error = H::Error, Stop = H::Stop>,
         H::Error: From<SceneError> + From<H::Stop> + Display,
     {
-        if let Some(worlds) = self.side_by_side(points.clone(), most, place) {
-            self.alone_before = points.start + worlds.scenes().len();
-            match self.run_worlds(worlds, side_by_side) {
-                Ok(ended) => {
-                    let each = (points.start..).zip(ended);
-                    return Ok(each.map(|(point, ended)| self.finished(point, ended, "")).collect());
+        match self.side_by_side(points.clone(), most, place) {
+            Some(Ok(worlds)) => {
+                (self.alone_before, self.patience) = (points.start + worlds.scenes().len(), 1);
+                match self.run_worlds(worlds, side_by_side) {
+                    Ok(ended) => {
+                        let each = (points.start..).zip(ended);
+                        return Ok(each.map(|(point, ended)| self.finished(point, ended, "")).collect());
+                    }
+                    Err(error) if H::is_stop(&error) || is_lost(place) => return Err(error),
+                    Err(_) => {}
                 }
-                Err(error) if H::is_stop(&error) || is_lost(place) => return Err(error),
-                Err(_) => {}
             }
+            Some(Err(_)) => {
+                self.alone_before = points.start + self.patience;
+                self.patience = (2 * self.patience).min(SIDE_BY_SIDE);
+            }
+            None => {}
         }
         Ok(vec![self.point(points.start, place, host)?])
     }
 
-    /// The worlds of the first of these points, where several can run side by side.
-    fn side_by_side(&self, points: Range<usize>, most: Option<usize>, place: &Backend) -> Option<Worlds> {
+    /// The worlds of the first of these points, or why they cannot run side by side. None where nobody tries.
+    fn side_by_side(
+        &self,
+        points: Range<usize>,
+        most: Option<usize>,
+        place: &Backend,
+    ) -> Option<Result<Worlds, GpuError>> {
         let Backend::Gpu(gpu, options) = place else { return None };
+        if points.start < self.alone_before || points.len() < 2 {
+            return None;
+        }
+        let first = self.experiment.scene(points.start).ok()?;
         let most = most.unwrap_or(if gpu.software() { SIDE_BY_SIDE_ON_CPU } else { SIDE_BY_SIDE });
-        let most = most.min((AGENTS_TOGETHER / self.first.agent_count().max(1)) as usize);
-        if points.start < self.alone_before || most < 2 {
+        let most = most.min((AGENTS_TOGETHER / first.agent_count().max(1)) as usize);
+        if most < 2 || first.map.is_some() {
             return None;
         }
         let start = |point| {
             let scene = self.experiment.scene(point).ok()?;
-            let is_one = Columns::of(&scene).names() == self.columns.names();
-            is_one.then(|| (State::initial(&scene), scene)).map(|(state, scene)| (scene, state))
+            let is_one =
+                Columns::of(&scene).names() == self.columns.names() && scene.agent_count() == first.agent_count();
+            is_one.then(|| State::initial(&scene)).map(|state| (scene, state))
         };
-        Worlds::new(gpu, points.map_while(start).take(most), options).ok()
+        Some(Worlds::new(gpu, points.map_while(start).take(most), options))
     }
 
     /// The rows of each of several worlds, and what ended it.

@@ -7,7 +7,7 @@ use super::names::Names;
 use super::parse::read_unchecked;
 use super::tables::Table;
 use super::tree::{Kind, Node, Override};
-use super::{Dialect, Draft, FieldSource, Scene};
+use super::{Color, Dialect, Draft, FieldSource, Scene, Species, Target};
 use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
@@ -66,20 +66,26 @@ impl Scene {
         Scene::parse(&self.own_text(), &self.source.origin, &overrides(&changes))
     }
 
-    /// The same scene with one species more, at the end: a copy of this one, with a name of its own. What its values name, such as a
-    /// species that it perceives, the copy names too. Its text is another, which says all that was changed.
+    /// The same scene with one species more, at the end: a copy of this one, with a name of its own, and with this color where it has
+    /// but one. What its values name, such as a species that it perceives, the copy names too. Its text is another, which says all that
+    /// was changed.
     ///
     /// # Errors
     /// As [`Scene::changes`], and what [`Scene::parse`] refuses, such as too many species.
-    pub fn with_copy_of(&self, species: usize) -> Result<Scene, SceneError> {
+    pub fn with_copy_of(&self, species: usize, color: [u8; 3]) -> Result<Scene, SceneError> {
         let mut document = self.written()?;
         let mut all = self.tables_of_species(&mut document)?.clone();
+        let Some(original) = self.species.get(species).filter(|_| species < all.len()) else {
+            return Err(self.no_species(species));
+        };
         let is_known = |name: &String| self.species.iter().any(|species| species.name == *name);
-        let of = self.species.get(species).map_or("species", |species| species.name.as_str());
-        let name = (2u32..).map(|number| format!("{of} {number}")).find(|name| !is_known(name));
+        let name = (2u32..).map(|number| format!("{} {number}", original.name)).find(|name| !is_known(name));
         (0..all.len()).rev().filter(|index| *index != species).for_each(|index| drop(all.remove(index)));
         if let Some(copy) = all.get_mut(0) {
             copy["name"] = Item::Value(name.unwrap_or_default().into());
+            if matches!(original.color, Color::Fixed(_)) {
+                copy["color"] = Item::Value(format!("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]).into());
+            }
         }
         // In a document of its own, so that its tables do not come between those that are there.
         let mut copy = DocumentMut::new();
@@ -94,10 +100,23 @@ impl Scene {
     pub fn without_species(&self, species: usize) -> Result<Scene, SceneError> {
         let mut document = self.written()?;
         let all = self.tables_of_species(&mut document)?;
-        if species < all.len() {
-            all.remove(species);
+        if species >= all.len() {
+            return Err(self.no_species(species));
         }
-        Scene::parse(&document.to_string(), &self.source.origin, &[])
+        all.remove(species);
+        let without = Scene::parse(&document.to_string(), &self.source.origin, &[])?;
+        // Those of later species would be others.
+        let first: u32 = self.species[..species].iter().map(|species| species.count).sum();
+        let later = |target: Target| matches!(target, Target::Agent(id) if id >= first);
+        if self.species.iter().flat_map(Species::targets).any(later) {
+            let why = "a target is an agent of this species or of a later one, which have other numbers then";
+            return Err(SceneError::whole(&self.source.origin, why).key("agent"));
+        }
+        Ok(without)
+    }
+
+    fn no_species(&self, species: usize) -> SceneError {
+        SceneError::whole(&self.source.origin, format!("there is no species {species}"))
     }
 
     /// The text that says all, to be changed.

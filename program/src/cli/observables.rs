@@ -31,8 +31,8 @@ fn page() -> String {
                     ```toml\nobserve = \"milling, groups:2.5\"   # the number is a distance, u\n```\n\n\
                     Where a distance belongs to it and none is given, it is the largest perception radius of the scene. Each is computed by one \
                     function in\nf64 on the host, from the state, in the order of ids: equal states give equal numbers, whatever computed the \
-                    steps. For that the\nstate comes down in each row, and the host looks at it while the next steps run: \
-                    [what each takes](performance.md#a-row-of-metrics). N agents with positions x and velocities v are all that are not \
+                    steps. For that the\nstate comes down in each row; where steps are short, the host looks at it while the next ones run: \
+                    [what each takes](performance.md#observables). N agents with positions x and velocities v are all that are not \
                     frozen.\n"
         .to_owned();
     for row in &OBSERVABLES {

@@ -9,7 +9,7 @@ use super::gallery::{self, Gallery, file_of};
 use super::panel::Panel;
 use super::panel::legend::color_name;
 use super::restored::caption;
-use super::session::{Answer, Session};
+use super::session::{Answer, Session, names};
 use super::snapshot::{picture_of, save_picture, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
 use super::tools::{Lure, add_obstacle, obstacle_at};
@@ -19,6 +19,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use steerling::files;
+use steerling::gpu::GpuError;
 use steerling::output::Record;
 use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use winit::window::Fullscreen;
@@ -58,14 +59,12 @@ impl Stage {
                 text.into_iter().for_each(|text| self.interface.gui.copy(text));
             }
             Action::Undo => {
-                let said = if self.session.undo()? { "Undone" } else { "Nothing to undo" };
+                let said = if self.turn(Session::undo)? { "Undone" } else { "Nothing to undo" };
                 self.interface.say(said);
-                self.picture.set_scene(self.session.scene())?;
             }
             Action::Redo => {
-                let said = if self.session.redo()? { "Redone" } else { "Nothing to redo" };
+                let said = if self.turn(Session::redo)? { "Redone" } else { "Nothing to redo" };
                 self.interface.say(said);
-                self.picture.set_scene(self.session.scene())?;
             }
             Action::Frame => self.eye.frame(self.session.scene()),
             Action::Above | Action::Side => {
@@ -234,10 +233,10 @@ impl Stage {
                     Answer::Accepted => {
                         let species = scene.species.len();
                         self.interface.say(format!("{species} species. Undo takes it back ({})", Action::Undo.keys()));
+                        self.picked.let_go();
                     }
                     Answer::Refused(why) => self.interface.say(why),
                 }
-                self.picked.let_go();
                 self.picture.set_scene(self.session.scene())?;
                 self.watch.logged = None;
             }
@@ -271,6 +270,17 @@ impl Stage {
         };
         draft.scenery.obstacles.remove(found);
         self.tune(draft, false)
+    }
+
+    /// Take a change back, or make it again. A picked agent of other species would be another.
+    fn turn(&mut self, turn: fn(&mut Session) -> Result<bool, GpuError>) -> Result<bool, ViewerError> {
+        let before = self.session.scene().draft();
+        let turned = turn(&mut self.session)?;
+        if names(&before) != names(self.session.scene()) {
+            self.picked.let_go();
+        }
+        self.picture.set_scene(self.session.scene())?;
+        Ok(turned)
     }
 
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {

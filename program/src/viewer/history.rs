@@ -33,6 +33,11 @@ impl History {
         self.open = held;
     }
 
+    /// What was before the latest change.
+    pub fn latest(&self) -> Option<&Was> {
+        self.before.last()
+    }
+
     /// The change is complete.
     pub fn close(&mut self) {
         self.open = false;

@@ -14,6 +14,7 @@ use super::picked::Portrait;
 use super::session::refusal;
 use egui::{Color32, RichText, Ui};
 use std::collections::BTreeSet;
+use steerling::render::CATEGORY;
 use steerling::scene::{Draft, Lint, Scene, SceneError};
 
 /// Marks values that differ from the scene's.
@@ -68,9 +69,8 @@ impl Changes {
     fn update(&mut self, was: &Draft, now: &Draft) {
         if self.of.as_ref().is_none_or(|of| (&of.0, &of.1) != (was, now)) {
             self.keys = now.changed_since(was);
-            // Agents have a row for all species together.
-            let count = |draft: &Draft| draft.species.iter().map(|species| u64::from(species.count)).sum::<u64>();
-            if count(was) != count(now) {
+            // Another number of all agents, in a world that grew or shrank with it, has a row for all species together.
+            if was.world.size != now.world.size {
                 self.keys.retain(|(key, _)| !(key.starts_with("species.") && key.ends_with(".count")));
             }
             self.of = Some(Box::new((was.clone(), now.clone())));
@@ -98,6 +98,15 @@ pub struct About<'a> {
     pub picked: Option<&'a Portrait<'a>>,
 }
 
+/// What becomes of the list of species.
+#[derive(Clone, Copy)]
+enum Rewriting {
+    /// A copy of this one comes behind all.
+    Copy(usize),
+    /// This one goes.
+    Remove(usize),
+}
+
 /// What rows change, and what there is to say of values.
 pub struct Edit<'a> {
     scene: &'a Scene,
@@ -108,8 +117,8 @@ pub struct Edit<'a> {
     draft: Draft,
     /// Instead of what changed: a whole scene, or why there is none.
     other: Option<Result<Draft, String>>,
-    /// A scene of another text, or why there is none.
-    rewritten: Option<Result<Scene, SceneError>>,
+    /// What becomes of the list of species.
+    rewriting: Option<Rewriting>,
     /// Why typed text was refused.
     refused: Option<String>,
     /// Warnings that are not shown yet.
@@ -126,6 +135,12 @@ pub struct Edit<'a> {
 }
 
 impl Edit<'_> {
+    /// Are there values to put back? Species may be more than those of the file, and as they were written.
+    fn differs(&self) -> bool {
+        self.changes.keys.iter().any(|(key, _)| key != "seed")
+            || self.scene.agent_count() != self.original.agent_count()
+    }
+
     /// The number at a path as the scene was opened; none where it had none.
     fn original_number(&mut self, path: &str) -> Option<f32> {
         self.was.number_at(path).map(|(_, number)| *number)
@@ -194,7 +209,7 @@ impl Panel {
             was: original.draft(),
             draft: scene.draft(),
             other: None,
-            rewritten: None,
+            rewriting: None,
             refused: None,
             lints: scene.lint(),
             rows: BTreeSet::new(),
@@ -233,14 +248,30 @@ impl Panel {
             ui.add_space(12.0);
             rows::end_turns(ui);
         });
-        let Edit { draft, other, rewritten, refused, touched, found, .. } = edit;
+        let Edit { draft, other, rewriting, refused, touched, found, .. } = edit;
         self.found = found;
         self.meaning = touched.and_then(|path| Meaning::of(&draft, &path));
         wishes.extend(refused.map(Wish::Say));
-        wishes.extend(rewritten.map(|scene| match scene {
-            Ok(scene) => Wish::Rewrite(Box::new(scene)),
-            Err(error) => Wish::Say(refusal(&error)),
-        }));
+        if let Some(rewriting) = rewriting {
+            // What was typed a moment ago goes with it.
+            let rewritten = draft.validate().and_then(|scene| match rewriting {
+                Rewriting::Copy(index) => {
+                    scene.with_copy_of(index, CATEGORY[(scene.species.len() - 1) % CATEGORY.len()])
+                }
+                Rewriting::Remove(index) => scene.without_species(index),
+            });
+            wishes.push(match rewritten {
+                Ok(scene) => {
+                    self.species = match rewriting {
+                        Rewriting::Copy(_) => scene.species.len() - 1,
+                        Rewriting::Remove(index) => index.saturating_sub(1),
+                    };
+                    Wish::Rewrite(Box::new(scene))
+                }
+                Err(error) => Wish::Say(refusal(&error)),
+            });
+            return;
+        }
         match other {
             Some(Ok(draft)) => wishes.push(Wish::Tune(Box::new(draft))),
             Some(Err(why)) => wishes.push(Wish::Say(why)),

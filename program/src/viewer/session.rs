@@ -7,7 +7,7 @@ pub mod seen;
 mod travel;
 mod trigger;
 
-pub use changes::{Answer, refusal};
+pub use changes::{Answer, names, refusal};
 pub use meter::Figures;
 
 use super::Pace;
@@ -321,6 +321,7 @@ impl Session {
             self.simulation.gpu().check()?;
             // These values cannot be run; the old ones can.
             self.scene = self.simulation.scene().edit(reseeded)?;
+            self.give_up();
             self.simulation.restart(&self.scene)?;
             self.trouble = Some(error.to_string());
         } else {

@@ -54,11 +54,18 @@ impl Desk {
                     Some(*draft)
                 }
                 Wish::Rewrite(scene) => {
+                    self.history.record(now, false);
                     self.original = (*scene).clone();
                     Some(scene.draft())
                 }
-                Wish::Act(Action::Undo) => self.history.undo(now).map(|was| was.draft),
-                Wish::Act(Action::Redo) => self.history.redo(now).map(|was| was.draft),
+                Wish::Act(Action::Undo | Action::Redo) => {
+                    let undoes = matches!(wish, Wish::Act(Action::Undo));
+                    let was = if undoes { self.history.undo(now) } else { self.history.redo(now) };
+                    was.map(|was| {
+                        self.original = was.original;
+                        was.draft
+                    })
+                }
                 Wish::Say(text) => {
                     self.said.push(text);
                     None

@@ -78,11 +78,33 @@ fn species_are_copied_counted_and_taken_away() {
     desk.run();
     let copy = (format!("{} 2", before[0].0), before[0].1);
     assert_eq!(names(&desk), [before[0].clone(), copy.clone()]);
+    desk.get_by_label("Undo").click();
+    desk.run();
+    assert_eq!(names(&desk), std::slice::from_ref(&before[0]));
+    desk.get_by_label("Redo").click();
+    desk.run();
+    desk.get_by_label_contains(&before[0].0).click();
+    desk.run();
+    // What is typed and not yet taken over goes with it.
+    let count = desk.get_all_by_role(Role::TextInput).nth(3).expect("the count");
+    count.click();
+    drop(count);
+    desk.run();
+    desk.event(egui::Event::Text("321".to_owned()));
+    desk.run();
+    desk.get_by_label("Copy species").click();
+    desk.run();
+    desk.run();
+    assert_eq!(names(&desk)[2].1, 321, "{:?}", names(&desk));
+    desk.get_by_label("Undo").click();
+    desk.run();
+    desk.get_by_label_contains(&before[0].0).click();
+    desk.run();
     desk.get_by_label("Remove species").click();
     desk.run();
     assert_eq!(names(&desk), std::slice::from_ref(&copy));
     // The text is that of the scene, and of one with a name that is free.
-    let again = desk.state().scene.with_copy_of(0).expect("a scene");
+    let again = desk.state().scene.with_copy_of(0, [1, 2, 3]).expect("a scene");
     assert_eq!(again.species[1].name, format!("{} 2", copy.0));
     assert_eq!(again.to_toml("mine.toml").expect("a text").matches("[[species]]").count(), 2);
 }

@@ -275,7 +275,7 @@ fn a_species_is_added_tuned_taken_back_and_kept() {
     draft.species[1].max_speed += 1.0;
     session.tune(draft, false).expect("a device");
     settle(&mut session);
-    let grown = session.scene().with_copy_of(1).expect("a scene");
+    let grown = session.scene().with_copy_of(1, [1, 2, 3]).expect("a scene");
     assert_eq!(session.rewrite(&grown).expect("a device"), Answer::Accepted);
     assert_eq!(settle(&mut session), Answer::Accepted);
     assert_eq!((session.simulation().scene().species.len(), session.steps()), (3, 0), "it starts anew");
@@ -301,6 +301,8 @@ fn a_species_is_added_tuned_taken_back_and_kept() {
         assert_eq!(session.simulation().scene().species.len(), species);
         assert_eq!(session.original().species.len(), species, "sliders have something to reset to");
         assert_eq!(session.is_unwritten(), unwritten);
+        let text = session.scene().to_toml("mine.toml").expect("a text");
+        assert_eq!((text.matches("[[species]]").count(), text.contains(" # ")), (species, true), "{text}");
     }
     assert!(!session.tuned());
     session.restart(session.scene().seed).expect("a device");
@@ -308,6 +310,14 @@ fn a_species_is_added_tuned_taken_back_and_kept() {
     assert!(session.redo().expect("a device") && session.redo().expect("a device"));
     settle(&mut session);
     assert_eq!(session.original().species.len(), 3);
+    // Who edits the file meanwhile is told that this does not go with it, and loses nothing that undo does not bring back.
+    let file = Scene::open("predator_and_prey", &[]).and_then(|scene| scene.with_agents(2000)).expect("a preset");
+    assert_eq!(session.reread(&file, &file).expect("a device"), (Answer::Accepted, false));
+    settle(&mut session);
+    assert_eq!((session.scene().species.len(), session.tuned()), (2, false));
+    assert!(session.undo().expect("a device"));
+    settle(&mut session);
+    assert_eq!((session.scene().species.len(), session.original().species.len()), (3, 3));
     // What another species names cannot go.
     let refused = session.scene().without_species(0).expect_err("it is named");
     assert!(!refused.message.is_empty(), "{refused}");

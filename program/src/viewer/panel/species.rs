@@ -5,7 +5,7 @@ use super::super::gui::Hint;
 use super::behaviors::{add, behaviors};
 use super::legend::legend;
 use super::rows::{NAME_WIDTH, reach, row, slider, typed};
-use super::{CHANGED, Changes, Edit, Found, MOST_AGENTS, MOST_TABS};
+use super::{CHANGED, Changes, Edit, Found, MOST_AGENTS, MOST_TABS, Rewriting};
 use egui::text::LayoutJob;
 use egui::{Align, Color32, RichText, TextEdit, Ui};
 use steerling::render::{self, Backdrop};
@@ -113,12 +113,12 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
     ui.horizontal(|ui| {
         let hint = "Another species with the same values, to be changed. The run starts anew";
         if ui.button("Copy species").hint(hint).clicked() {
-            edit.rewritten = Some(edit.scene.with_copy_of(index));
+            edit.rewriting = Some(Rewriting::Copy(index));
         }
         let several = edit.scene.species.len() > 1;
         let remove = ui.add_enabled(several, egui::Button::new("Remove species"));
         if remove.hint("Without this species. The run starts anew").clicked() {
-            edit.rewritten = Some(edit.scene.without_species(index));
+            edit.rewriting = Some(Rewriting::Remove(index));
         }
     });
 }

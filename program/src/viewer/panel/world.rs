@@ -40,7 +40,7 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
         button(ui, true, "Copy", Action::Copy);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let hint = "Every value back to the scene's";
-            let button = ui.add_enabled(tuned, egui::Button::new("Reset"));
+            let button = ui.add_enabled(tuned && edit.differs(), egui::Button::new("Reset"));
             if button.hint(hint).clicked() {
                 let mut draft = edit.original.draft();
                 (draft.seed, draft.mouse) = (edit.draft.seed, edit.draft.mouse);
@@ -110,7 +110,11 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
             _ => {}
         }
     });
-    if back {
+    // Where the world did not grow with them, it stays.
+    if back && scene.world.size == original.world.size && scene.species.len() == original.species.len() {
+        let was = original.species.iter().map(|species| species.count);
+        edit.draft.species.iter_mut().zip(was).for_each(|(species, was)| species.count = was);
+    } else if back {
         edit.replace(scene.with_agents_of(original));
     }
     let about = edit.hint("seed") + "\nAnother one starts anew";

@@ -84,7 +84,9 @@ impl Session {
             true => Ok(scene),
             false => scene.with_agents(like.agent_count()),
         };
-        let original = match resized(file.clone(), &self.original) {
+        // With other species than the file had, it is no scene of that file.
+        let rewritten = self.original.source.text != self.told;
+        let original = match if rewritten { Ok(file.clone()) } else { resized(file.clone(), &self.original) } {
             Ok(original) => original,
             Err(error) => return Ok((Answer::Refused(refusal(&error)), true)),
         };
@@ -96,7 +98,8 @@ impl Session {
             let all: Vec<_> = file.source.overrides.iter().cloned().chain(changes).collect();
             resized(Scene::parse(&file.source.text, &file.source.origin, &all)?, now)
         };
-        let (scene, keeps) = together().map_or((original.clone(), false), |scene: Scene| (scene, true));
+        let together = if rewritten { None } else { together().ok() };
+        let (scene, keeps) = together.map_or((original.clone(), false), |scene: Scene| (scene, true));
         let mut draft = scene.draft();
         draft.mouse = now.mouse;
         // What the window sets without a change of the file's values stays, unless the file has others now.
@@ -182,25 +185,37 @@ impl Session {
             let now = self.was();
             let Some(Was { draft, original }) = turn(&mut self.history, now) else { return Ok(false) };
             if self.as_shown(draft.clone()) != self.as_shown(self.scene.draft()) {
-                let turned = self.turn_to(draft)?;
-                let names =
-                    |scene: &Draft| scene.species.iter().map(|species| species.name.clone()).collect::<Vec<_>>();
-                // What sliders reset to has the same species as the scene. Otherwise it is what was opened, or kept since.
-                if turned && names(&self.original) != names(&self.scene) {
-                    self.original = original.edit(|draft| {
-                        (draft.seed, draft.look) = (self.scene.seed, self.scene.look);
-                        Ok(())
-                    })?;
-                }
-                return Ok(turned);
+                return self.turn_to(draft, original);
             }
         }
     }
 
-    fn turn_to(&mut self, draft: Draft) -> Result<bool, GpuError> {
+    fn turn_to(&mut self, draft: Draft, original: Scene) -> Result<bool, GpuError> {
         // What is no value of the flock went on meanwhile, and the file may be another.
-        let draft = Draft { mouse: self.scene.mouse, ..self.as_shown(draft) };
-        Ok(self.take_over(draft)? == Answer::Accepted)
+        let mut draft = Draft { mouse: self.scene.mouse, ..self.as_shown(draft) };
+        // What sliders reset to has the species of the scene, and so has its text. Otherwise it is what was opened, or kept since.
+        let others = names(&draft) != names(&self.original);
+        if others {
+            draft.source = original.source.clone();
+        }
+        let turned = self.take_over(draft)? == Answer::Accepted;
+        if turned && others {
+            self.original = original.edit(|draft| {
+                (draft.seed, draft.look) = (self.scene.seed, self.scene.look);
+                Ok(())
+            })?;
+        }
+        Ok(turned)
+    }
+
+    /// What could not be run is given up: so is what sliders reset to, if it came with that.
+    pub(super) fn give_up(&mut self) {
+        if let Some(was) = self.history.latest()
+            && names(&self.original) != names(&self.scene)
+            && names(&was.original) == names(&self.scene)
+        {
+            self.original = was.original.clone();
+        }
     }
 
     /// Change to these values; another seed is another start.
@@ -257,6 +272,7 @@ impl Session {
             self.simulation.gpu().check()?;
             if !self.outdated {
                 self.scene = self.simulation.scene().clone();
+                self.give_up();
             }
             self.begin();
             let why = match error {
@@ -281,6 +297,7 @@ impl Session {
             self.meter.forget();
             self.trouble = None;
             self.past.begin_anew(&scene);
+            self.watch_again();
             self.warm_up()?;
             self.rest();
         } else if !replays {
@@ -293,6 +310,11 @@ impl Session {
         self.begin();
         Ok(Some(Answer::Accepted))
     }
+}
+
+/// What the species are called.
+pub fn names(scene: &Draft) -> Vec<&str> {
+    scene.species.iter().map(|species| species.name.as_str()).collect()
 }
 
 /// Is it that of a preset or of a file?

@@ -43,6 +43,16 @@ impl Trigger {
 }
 
 impl Session {
+    /// Agents may be others, or as many others: the condition speaks of these now. One of a species that is gone is watched for no more.
+    pub(super) fn watch_again(&mut self) {
+        if let Some(trigger) = &self.trigger {
+            let text = trigger.text.clone();
+            if self.pause_when(&text).is_err() {
+                self.trigger = None;
+            }
+        }
+    }
+
     /// Pause when this holds, such as `polarization > 0.9 for 2 s`; an empty text watches for nothing.
     ///
     /// # Errors
