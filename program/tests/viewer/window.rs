@@ -261,6 +261,8 @@ impl Window<'_> {
     pub fn find_slider_in(&mut self, digest: &str, (from, to): (u32, u32), rows: Range<u32>) -> (u32, u32) {
         for y in rows.step_by(10) {
             self.drag("1", (from, y), (to, y));
+            // A field that was hit would take the keys.
+            self.key("Escape");
             if self.ten_steps_from_the_start() != digest {
                 return (to, y);
             }
