@@ -67,7 +67,7 @@ pub fn step(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let Some(mut text) = ui.data(|data| data.get_temp::<String>(id)) else {
         let text = match session.goal() {
             Some(goal) => {
-                RichText::new(format!("step {} → {}", grouped(session.steps()), grouped(goal))).color(CHANGED)
+                RichText::new(format!("step {} to {}", grouped(session.steps()), grouped(goal))).color(CHANGED)
             }
             None => RichText::new(format!("step {}", grouped(session.steps()))),
         };
