@@ -6,7 +6,7 @@ use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation, Worlds};
 use steerling::model::{BufferId, Observation, Snapshot, State};
 use steerling::scene::{Override, Scene};
-use support::{gpu, gpus};
+use support::{device_of, gpu, gpu_adapter, gpus};
 
 /// A preset with few agents and some keys changed.
 fn scene(preset: &str, agents: u32, changes: &[&str]) -> (Scene, State) {
@@ -92,6 +92,10 @@ fn worlds_of_other_kinds_are_refused() {
     let options = Options { shaders: Sources::default().as_a_users(), ..Options::default() };
     let refused = Worlds::new(&gpu, [flock.clone(), flock.clone()], &options).err().map(|error| error.to_string());
     assert!(refused.as_ref().is_some_and(|error| error.contains("a user's")), "{refused:?}");
+    // The list of obstacles that move takes so much of a uniform buffer that four worlds fit: docs/experiments.md.
+    let mills = (1..=6).map(|seed| scene("windmills", 200, &[&format!("seed={seed}")]));
+    let least = device_of(&gpu_adapter(), wgpu::Limits::default());
+    assert_eq!(Worlds::new(&least, mills, &Options::default()).unwrap().scenes().len(), 4);
     // Those before it run.
     let worlds = [flock.clone(), scene("flock", 200, &["seed=9"]), scene("flock", 201, &[]), flock];
     assert_eq!(Worlds::new(&gpu, worlds, &Options::default()).unwrap().scenes().len(), 2);

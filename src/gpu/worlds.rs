@@ -16,14 +16,17 @@ use std::sync::Arc;
 fn apart(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> Result<Apart, String> {
     let most_layers = limits.max_compute_workgroups_per_dimension;
     let mut apart = Apart { worlds: (models.len() as u32).min(most_layers), pitches: BTreeMap::new() };
+    let words: Vec<_> = models.iter().map(parameters).collect();
+    let is_same = |buffer| words.iter().all(|of| of.get(&buffer) == words[0].get(&buffer));
     let mut bytes = 0;
     for &buffer in &program.bound.buffers {
-        let Some((pitch, most)) = pitch(buffer, program, models, limits)? else { continue };
+        let Some((pitch, most)) = pitch(buffer, program, models, limits, is_same)? else { continue };
         apart.worlds = apart.worlds.min((most / u64::from(pitch)).try_into().unwrap_or(u32::MAX));
         apart.pitches.insert(buffer, pitch);
         bytes += u64::from(pitch) * if buffer.row().usage.is_texture() { BYTES_PER_ROW } else { 1 };
     }
-    // A driver that computes on the CPU takes the memory of this machine, and no error when there is none left.
+    // The states are made in the memory of this machine, where a driver that computes on the CPU has the buffers too, and says nothing when
+    // none is left.
     let fits = memory::usable().map_or(u64::MAX, |usable| usable / 2 / bytes.max(1));
     apart.worlds = apart.worlds.min(fits.try_into().unwrap_or(u32::MAX));
     Ok(apart)
@@ -32,12 +35,13 @@ fn apart(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> 
 /// Bytes of a row of the texture that sorted agents are loaded from.
 const BYTES_PER_ROW: u64 = 2 * 16 * AGENTS_PER_ROW as u64;
 
-/// The pitch of a buffer, and how large it may be for all worlds together. None where one is for all.
+/// The pitch of a buffer, and how large it may be for all worlds together. None where one is for all, because its parameters are the same.
 fn pitch(
     buffer: BufferId,
     program: &Program,
     models: &[CompiledScene],
     limits: &wgpu::Limits,
+    is_same: impl Fn(BufferId) -> bool,
 ) -> Result<Option<(u32, u64)>, String> {
     let (row, block) = (buffer.row(), program.bound.scan_block);
     let entries = program.entries.iter().map(|(.., entry)| entry);
@@ -54,12 +58,10 @@ fn pitch(
             Kind::Texture => most = limits.max_texture_dimension_2d.into(),
         }
     }
-    let words = |model: &CompiledScene| parameters(model).remove(&buffer);
-    let is_same = || models.iter().all(|model| words(model) == words(&models[0]));
     let pitch = match row.usage {
         Usage::Texels => return Ok(None),
         Usage::Texture => models[0].world.agent_count.div_ceil(AGENTS_PER_ROW).max(1),
-        _ if row.life == Life::Parameter && !writes && is_same() => return Ok(None),
+        _ if row.life == Life::Parameter && !writes && is_same(buffer) => return Ok(None),
         _ => {
             let bytes = models.iter().map(|model| row.whole_bytes(model, block)).max().unwrap_or(0).max(1);
             let bytes = u32::try_from(bytes).ok().and_then(|bytes| bytes.checked_next_multiple_of(unit));
@@ -141,21 +143,20 @@ impl Worlds {
             states.push(state);
         }
         let refused = |what: String| GpuError::NotSideBySide { what };
-        let most = |models: &[CompiledScene]| (0..models.len()).max_by_key(|index| models[*index].world.frozen_cell());
-        let apart = match most(&models).filter(|_| models.len() > 1) {
-            None => return Err(refused(what.to_owned())),
-            Some(most) => {
-                let program = Program::checked(gpu, &models[most], options)?;
-                apart(&program, &models, &limits).map_err(refused)?
-            }
-        };
+        if models.len() < 2 {
+            return Err(refused(what.to_owned()));
+        }
+        // That of one is that of all: they are alike.
+        let program = Program::checked(gpu, &models[0], options)?;
+        let apart = apart(&program, &models, &limits).map_err(refused)?;
         models.truncate(apart.worlds as usize);
         scenes.truncate(models.len());
-        let Some(most) = most(&models).filter(|_| models.len() > 1) else {
+        if models.len() < 2 {
             return Err(refused("are too large".to_owned()));
-        };
+        }
+        let most = (0..models.len()).max_by_key(|index| models[*index].world.frozen_cell()).unwrap_or(0);
         let (model, state) = (models[most].clone(), &states[most]);
-        let program = Program::checked(gpu, &model, options)?.of_many(apart, options)?;
+        let program = program.of_many(apart, options)?;
         let pipelines = Arc::new(program.compile(gpu, options, model.is_small())?);
         let mut largest = Simulation::assemble(gpu, &scenes[most], state, model, pipelines)?;
         for ((world, model), state) in (0..).zip(&models).zip(&states) {

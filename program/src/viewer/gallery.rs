@@ -116,8 +116,12 @@ pub const NEW_SCENE: &str = "a new scene";
 /// The file that a scene came from; none of a preset.
 pub fn file_of(scene: &Scene) -> Option<&str> {
     let origin = scene.source.origin.as_str();
-    let preset = PRESETS.iter().any(|preset| preset.name == origin);
-    (!preset && std::path::Path::new(origin).is_file()).then_some(origin)
+    (!is_preset(scene) && std::path::Path::new(origin).is_file()).then_some(origin)
+}
+
+/// Is it a preset, whatever was changed of it?
+pub fn is_preset(scene: &Scene) -> bool {
+    PRESETS.iter().any(|preset| preset.name == scene.source.origin)
 }
 
 /// The name of a scene, as `name` gives it, and that of its file, where that is another.

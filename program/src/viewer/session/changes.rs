@@ -3,11 +3,11 @@
 use super::super::format::{grouped, readable};
 use super::Session;
 use super::past::Changed;
-use crate::viewer::gallery::file_of;
+use crate::viewer::gallery::{file_of, is_preset};
 use crate::viewer::history::{History, Was};
 use steerling::gpu::GpuError;
 use steerling::model::Change;
-use steerling::scene::{Draft, Override, PRESETS, Scene, SceneError};
+use steerling::scene::{Draft, Override, Scene, SceneError};
 
 /// What becomes of a change that was asked for.
 #[derive(Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl Session {
 
     /// Would changes be lost with the scene? Seed, pointer and look do not count: nobody misses them.
     pub fn tuned(&self) -> bool {
-        if self.original.source.text != self.told {
+        if self.is_rewritten() {
             return true;
         }
         let mut was = self.original.draft();
@@ -36,9 +36,14 @@ impl Session {
         was != *self.scene
     }
 
+    /// Has it another text than was opened or kept, such as one with other species?
+    fn is_rewritten(&self) -> bool {
+        self.original.source.text != self.told
+    }
+
     /// Does no file and no preset have the text that its values are changes of?
     pub fn is_unwritten(&self) -> bool {
-        self.original.source.text != self.told || !is_known(&self.original)
+        self.is_rewritten() || !is_preset(&self.original) && file_of(&self.original).is_none()
     }
 
     /// The scene as it is now with some changes on top; and true. Where the two do not go together, or where the changes set a number
@@ -85,7 +90,7 @@ impl Session {
             false => scene.with_agents(like.agent_count()),
         };
         // With other species than the file had, it is no scene of that file.
-        let rewritten = self.original.source.text != self.told;
+        let rewritten = self.is_rewritten();
         let original = match if rewritten { Ok(file.clone()) } else { resized(file.clone(), &self.original) } {
             Ok(original) => original,
             Err(error) => return Ok((Answer::Refused(refusal(&error)), true)),
@@ -315,11 +320,6 @@ impl Session {
 /// What the species are called.
 pub fn names(scene: &Draft) -> Vec<&str> {
     scene.species.iter().map(|species| species.name.as_str()).collect()
-}
-
-/// Is it that of a preset or of a file?
-fn is_known(scene: &Scene) -> bool {
-    file_of(scene).is_some() || PRESETS.iter().any(|preset| preset.name == scene.source.origin)
 }
 
 /// Why a change is not taken over. It may be about another key than the one that was changed, which is said as the panel does.
