@@ -4,6 +4,11 @@
 
 override workgroup_size: u32 = 64;
 
+// How the stage `scan` shares the cells: the threads of a workgroup, and how many counts each of them covers. On drivers that compute
+// on the CPU every barrier switches between all threads of a workgroup, so there few threads have many counts each.
+override scan_threads: u32 = 64;
+override counts_per_thread: u32 = 64;
+
 // Boundary of each axis: 0 wrap, 1 contain, 2 open.
 override boundary_x: u32 = 0;
 override boundary_y: u32 = 0;
@@ -19,6 +24,7 @@ override masks: bool = false; // Are some species not perceived by some behavior
 override queries: bool = false; // Does any agent have a query for the nearest of a species?
 override many_queries: bool = false; // Does any agent have more than one query?
 override few_queries: bool = false; // Do so few agents have queries that `search` runs for them alone?
+override lone_queries: bool = false; // So few that a workgroup looks for each of them?
 override topological: bool = false; // Does any agent perceive its k nearest only?
 override many_nearest: bool = false; // More than eight of these?
 override tracks_points: bool = false; // Are there targets that are points?

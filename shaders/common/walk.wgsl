@@ -61,13 +61,19 @@ fn walk_nowhere() -> Walk {
 
 // Go on to the next range of agents, which may be empty. False at the end.
 fn walk_next(walk: ptr<function, Walk>) -> bool {
-    let cells = world.cells;
     if ((*walk).x > (*walk).last_x) {
         if ((*walk).z > (*walk).rows_z.y) {
             return false;
         }
         walk_row(walk);
     }
+    walk_range(walk);
+    return true;
+}
+
+// Go to the next range of the row, which has one more.
+fn walk_range(walk: ptr<function, Walk>) {
+    let cells = world.cells;
     // A row that crosses the seam is two or three ranges of agents, each with its image's offset; one that crosses a fold is two.
     (*walk).period_x = select(0, period_of((*walk).x, cells.x), boundary_x == WRAP);
     let home_x = i32(entry_of((*walk).x - (*walk).period_x * i32(cells.x), cells.x, cells_beyond().x));
@@ -76,7 +82,6 @@ fn walk_next(walk: ptr<function, Walk>) -> bool {
     (*walk).first = cell_start[(*walk).row_start + u32(home_x)];
     (*walk).last = cell_start[(*walk).row_start + u32(home_x + length) + 1u];
     (*walk).x += length + 1;
-    return true;
 }
 
 fn enter_image(walk: ptr<function, Walk>) {
@@ -98,6 +103,19 @@ fn enter_listed_image(walk: ptr<function, Walk>, image: u32) {
     (*walk).period_y = i32(image / 4u % 4u) - 1;
     (*walk).period_z = i32(image / 16u) - 1;
     enter_image(walk);
+}
+
+// How many rows a walk has in all.
+fn walk_rows(walk: Walk) -> u32 {
+    return u32(walk.rows_y.y - walk.rows_y.x + 1) * u32(walk.rows_z.y - walk.rows_z.x + 1);
+}
+
+// Begin any of the rows, by its number in the order of the walk.
+fn walk_to_row(walk: ptr<function, Walk>, row: u32) {
+    let across = u32((*walk).rows_y.y - (*walk).rows_y.x + 1);
+    (*walk).y = (*walk).rows_y.x + i32(row % across);
+    (*walk).z = (*walk).rows_z.x + i32(row / across);
+    walk_row(walk);
 }
 
 // Begin the next row. One that the circle does not touch at all gets a single cell, which holds no neighbor.
@@ -156,6 +174,5 @@ fn walk_offset(walk: Walk, position: vec3f) -> vec3f {
 // loops together), so the end is tested by equality: a compiler takes the negation of a loop's own condition for
 // granted.
 fn walk_complete(walk: Walk) -> bool {
-    let all = u32(walk.rows_y.y - walk.rows_y.x + 1) * u32(walk.rows_z.y - walk.rows_z.x + 1);
-    return walk.rows == all && walk.x == walk.last_x + 1;
+    return walk.rows == walk_rows(walk) && walk.x == walk.last_x + 1;
 }

@@ -1,10 +1,10 @@
 // What crowd, scan, scatter and gather do, by one workgroup in one dispatch: in a small world a dispatch costs more than they do.
 
-@compute @workgroup_size(SCAN_THREADS)
+@compute @workgroup_size(scan_threads)
 fn arrange(@builtin(local_invocation_index) thread: u32) {
     if (crowds) {
         if (atomicLoad(&count_atomic[crowd_flag()]) != 0u) {
-            for (var slot = thread; slot < world.agent_count; slot += SCAN_THREADS) {
+            for (var slot = thread; slot < world.agent_count; slot += scan_threads) {
                 thin(slot);
             }
         }
@@ -12,7 +12,7 @@ fn arrange(@builtin(local_invocation_index) thread: u32) {
     }
 
     // Each thread scans as many cells.
-    let each = (scan_length() + SCAN_THREADS - 1u) / SCAN_THREADS;
+    let each = (scan_length() + scan_threads - 1u) / scan_threads;
     let last = min((thread + 1u) * each, scan_length());
     var sum = 0u;
     for (var home = thread * each; home < last; home += 1u) {
@@ -37,11 +37,11 @@ fn arrange(@builtin(local_invocation_index) thread: u32) {
             atomicStore(&count_atomic[crowd_flag()], 0u);
         }
     }
-    for (var slot = thread; slot < world.agent_count; slot += SCAN_THREADS) {
+    for (var slot = thread; slot < world.agent_count; slot += scan_threads) {
         scatter_slot(slot);
     }
     storageBarrier();
-    for (var index = thread; index < world.agent_count; index += SCAN_THREADS) {
+    for (var index = thread; index < world.agent_count; index += scan_threads) {
         gather_from(index);
     }
 }

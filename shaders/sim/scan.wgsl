@@ -5,13 +5,8 @@
 // loop; sums of integers are the same in any order.
 
 
-// Few threads with many counts each: on a software driver every barrier switches between all threads of a workgroup.
-const SCAN_THREADS = 64u;
-const PER_THREAD = 64u;
-const BLOCK = SCAN_THREADS * PER_THREAD;
-
-var<workgroup> partial: array<u32, SCAN_THREADS>;
-var<workgroup> spine: array<u32, SCAN_THREADS>;
+var<workgroup> partial: array<u32, scan_threads>;
+var<workgroup> before_block: atomic<u32>;
 
 // One count for each cell, the frozen agents' being the last, and one more, always 0, whose start is the number of agents.
 fn scan_length() -> u32 {
@@ -21,7 +16,7 @@ fn scan_length() -> u32 {
 // Exclusive prefix sum of one value per thread; the last element of `partial` is the total afterwards.
 fn workgroup_scan(thread: u32, value: u32) -> u32 {
     partial[thread] = value;
-    for (var stride = 1u; stride < SCAN_THREADS; stride *= 2u) {
+    for (var stride = 1u; stride < scan_threads; stride *= 2u) {
         workgroupBarrier();
         var sum = partial[thread];
         if (thread >= stride) {
@@ -34,61 +29,66 @@ fn workgroup_scan(thread: u32, value: u32) -> u32 {
     return partial[thread] - value;
 }
 
-// The sum of the counts that one thread covers.
-fn sum_of_thread(first: u32) -> u32 {
+// The sum of the counts that one thread covers: of every `apart`-th cell.
+fn sum_of_thread(first: u32, apart: u32) -> u32 {
     var sum = 0u;
-    for (var k = 0u; k < PER_THREAD; k += 1u) {
-        if (first + k < scan_length()) {
-            sum += count[first + k];
+    for (var k = 0u; k < counts_per_thread; k += 1u) {
+        let home = first + k * apart;
+        if (home < scan_length()) {
+            sum += count[home];
         }
     }
     return sum;
 }
 
 // Those that crowded cells show are what counts of them from here on.
-fn take_visible(first: u32) {
-    for (var home = first; home < min(first + PER_THREAD, world.cell_count); home += 1u) {
-        if (count[home] > world.crowd) {
-            count[home] = visible[home];
-            // Ready for the next step.
-            visible[home] = 0u;
+fn take_visible(first: u32, apart: u32) {
+    for (var k = 0u; k < counts_per_thread; k += 1u) {
+        let home = first + k * apart;
+        if (home < world.cell_count) {
+            if (count[home] > world.crowd) {
+                count[home] = visible[home];
+                // Ready for the next step.
+                visible[home] = 0u;
+            }
         }
     }
 }
 
-@compute @workgroup_size(SCAN_THREADS)
+@compute @workgroup_size(scan_threads)
 fn scan_reduce(
     @builtin(local_invocation_index) thread: u32,
     @builtin(workgroup_id) group: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
     let block = group.y * groups.x + group.x;
-    let first = block * BLOCK + thread * PER_THREAD;
+    // Threads side by side read cells side by side.
+    let first = block * scan_threads * counts_per_thread + thread;
     if (crowds) {
         if (count[crowd_flag()] != 0u) {
-            take_visible(first);
+            take_visible(first, scan_threads);
         }
     }
-    let sum = sum_of_thread(first);
+    let sum = sum_of_thread(first, scan_threads);
     _ = workgroup_scan(thread, sum);
-    if (thread == 0u && block * BLOCK < scan_length()) {
-        block_sum[block] = partial[SCAN_THREADS - 1u];
+    if (thread == 0u && block * scan_threads * counts_per_thread < scan_length()) {
+        block_sum[block] = partial[scan_threads - 1u];
     }
 }
 
-// The sums of the blocks before one, as far as one thread adds them up. At most 2^25 cells make 8,193 blocks, so this loops 129
+// The sums of the blocks before one, as far as one thread adds them up. At most 2^25 cells make 32,769 blocks, so this loops 129
 // times.
 fn sum_of_blocks(thread: u32, block: u32) -> u32 {
     var sum = 0u;
-    if (block * BLOCK < scan_length()) {
-        for (var before = thread; before < block; before += SCAN_THREADS) {
+    if (block * scan_threads * counts_per_thread < scan_length()) {
+        for (var before = thread; before < block; before += scan_threads) {
             sum += block_sum[before];
         }
     }
     return sum;
 }
 
-@compute @workgroup_size(SCAN_THREADS)
+@compute @workgroup_size(scan_threads)
 fn scan_apply(
     @builtin(local_invocation_index) thread: u32,
     @builtin(workgroup_id) group: vec3u,
@@ -102,19 +102,16 @@ fn scan_apply(
             count[crowd_flag()] = 0u;
         }
     }
-    // The first thread brings all that is before the block into the scan.
-    spine[thread] = sum_of_blocks(thread, block);
-    workgroupBarrier();
-    var before = 0u;
     if (thread == 0u) {
-        for (var k = 0u; k < SCAN_THREADS; k += 1u) {
-            before += spine[k];
-        }
+        atomicStore(&before_block, 0u);
     }
-    let first = block * BLOCK + thread * PER_THREAD;
-    let sum = sum_of_thread(first);
-    var start = before + workgroup_scan(thread, before + sum);
-    for (var k = 0u; k < PER_THREAD; k += 1u) {
+    workgroupBarrier();
+    atomicAdd(&before_block, sum_of_blocks(thread, block));
+    let first = (block * scan_threads + thread) * counts_per_thread;
+    // The barriers in it are between all sums of blocks and who reads their total.
+    var start = workgroup_scan(thread, sum_of_thread(first, 1u));
+    start += atomicLoad(&before_block);
+    for (var k = 0u; k < counts_per_thread; k += 1u) {
         if (first + k < scan_length()) {
             cell_start[first + k] = start;
             start += count[first + k];

@@ -3,32 +3,99 @@
 
 struct Search {
     nearest: Nearest,
+    // The row of the walk that it is in.
+    row: u32,
     // Did every loop come to its end?
     complete: bool,
 }
 
+// Look through a range of a walk.
+fn search_range(search: ptr<function, Search>, walk: Walk, query: Vision, sorted_index: u32, forward: vec3f) {
+    var other = walk.first;
+    for (; other < walk.last; other += 1u) {
+        let candidate = sorted_agent(other);
+        let offset = walk_offset(walk, candidate.position);
+        let distance_squared = dot3(offset, offset);
+        let in_query_mask = (query.species >> species_of(candidate.id)) & 1u;
+        if (other != sorted_index && in_query_mask == 1u) {
+            (*search).nearest = nearest_add((*search).nearest, query, offset, distance_squared, forward, other);
+        }
+    }
+    (*search).complete = (*search).complete && other == walk.last;
+}
+
 // The nearest agent that a query sees. It walks the rows that the query's own radius needs.
 fn find_nearest(query: Vision, sorted_index: u32, position: vec3f, forward: vec3f) -> Search {
-    var search = Search(Nearest(), true);
+    var search = Search(Nearest(), 0u, true);
     if (query.radius_squared < 0.0) {
         return search;
     }
     var walk = walk_start(position, sqrt(query.radius_squared));
     while (walk_next(&walk)) {
-        var other = walk.first;
-        for (; other < walk.last; other += 1u) {
-            let candidate = sorted_agent(other);
-            let offset = walk_offset(walk, candidate.position);
-            let distance_squared = dot3(offset, offset);
-            let in_query_mask = (query.species >> species_of(candidate.id)) & 1u;
-            if (other != sorted_index && in_query_mask == 1u) {
-                search.nearest = nearest_add(search.nearest, query, offset, distance_squared, forward, other);
-            }
-        }
-        search.complete = search.complete && other == walk.last;
+        search_range(&search, walk, query, sorted_index, forward);
     }
     search.complete = search.complete && walk_complete(walk);
     return search;
+}
+
+// The same by a lane of a workgroup that looks for one agent: each lane takes other rows.
+fn find_in_rows(query: Vision, sorted_index: u32, position: vec3f, forward: vec3f, lane: u32) -> Search {
+    var search = Search(Nearest(), 0u, true);
+    if (query.radius_squared < 0.0) {
+        return search;
+    }
+    var walk = walk_start(position, sqrt(query.radius_squared));
+    let rows = walk_rows(walk);
+    var row = lane;
+    for (; row < rows; row += workgroup_size) {
+        let before = search.nearest;
+        walk_to_row(&walk, row);
+        while (walk.x <= walk.last_x) {
+            walk_range(&walk);
+            search_range(&search, walk, query, sorted_index, forward);
+        }
+        search.complete = search.complete && walk.x == walk.last_x + 1;
+        let nearer = search.nearest.found && (!before.found || search.nearest.distance_squared != before.distance_squared);
+        search.row = select(search.row, row, nearer);
+    }
+    // By equality, as the other loops.
+    let rounds = (max(rows, lane) - lane + workgroup_size - 1u) / workgroup_size;
+    search.complete = search.complete && walk.rows == rounds;
+    return search;
+}
+
+var<workgroup> least_distance: atomic<u32>;
+var<workgroup> least_row: atomic<u32>;
+var<workgroup> cut_off: atomic<u32>;
+var<workgroup> nearest_of_all: u32;
+
+// What stands in `found` for what the lanes of a workgroup found together. Of equally near ones it is that of the first row.
+fn found_together(search: Search, lane: u32) -> u32 {
+    workgroupBarrier();
+    if (lane == 0u) {
+        atomicStore(&least_distance, NOT_FOUND);
+        atomicStore(&least_row, NOT_FOUND);
+        atomicStore(&cut_off, 0u);
+        nearest_of_all = NOT_FOUND;
+    }
+    workgroupBarrier();
+    // Numbers that are not negative are in the order of their bits.
+    let distance = select(NOT_FOUND, bitcast<u32>(search.nearest.distance_squared), search.nearest.found);
+    atomicMin(&least_distance, distance);
+    if (!search.complete) {
+        atomicStore(&cut_off, 1u);
+    }
+    workgroupBarrier();
+    let is_least = search.nearest.found && distance == atomicLoad(&least_distance);
+    if (is_least) {
+        atomicMin(&least_row, search.row);
+    }
+    workgroupBarrier();
+    if (is_least && search.row == atomicLoad(&least_row)) {
+        nearest_of_all = search.nearest.sorted_index;
+    }
+    workgroupBarrier();
+    return select(nearest_of_all, CUT_OFF, atomicLoad(&cut_off) != 0u);
 }
 
 // What stands in `found` for the end of a search.
@@ -48,9 +115,49 @@ fn querying_agent(row: u32) -> u32 {
     return id;
 }
 
+// All queries of one agent by a workgroup. Every lane goes along to each barrier.
+fn search_together(row: u32, lane: u32) {
+    let querying_id = querying_agent(row);
+    let exists = querying_id != FROZEN;
+    var sorted_index = 0u;
+    if (exists) {
+        sorted_index = sorted_index_of(querying_id);
+    }
+    sorted_index = min(sorted_index, max(world.agent_count, 1u) - 1u);
+    let agent = sorted_agent(sorted_index);
+    let own = species_of(agent.id & ID_BITS);
+    let looks = exists && (agent.id & FROZEN) == 0u && steers_now(own, agent.id, step_now());
+    let forward = facing_of(own, select(0u, agent.id, looks), agent.velocity);
+    var query_results = vec4u(NOT_FOUND);
+    for (var k = 0u; k < select(1u, 4u, many_queries); k += 1u) {
+        var query = species[own].queries[k];
+        query.radius_squared = select(-1.0, query.radius_squared, looks);
+        query_results[k] = found_together(find_in_rows(query, sorted_index, agent.position, forward, lane), lane);
+    }
+    if (exists && lane == 0u) {
+        if (cuts_loops_off()) {
+            query_results = vec4u(CUT_OFF);
+        }
+        keep_found(species[own].query_row + querying_id, query_results);
+    }
+}
+
 @compute @workgroup_size(workgroup_size)
-fn search(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    var sorted_index = invocation_index(invocation, workgroups);
+fn search(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(local_invocation_index) lane: u32,
+    @builtin(num_workgroups) workgroups: vec3u,
+) {
+    if (lone_queries) {
+        search_together(invocation_index(invocation, workgroups) / workgroup_size, lane);
+    } else {
+        search_alone(invocation_index(invocation, workgroups));
+    }
+}
+
+// All queries of one agent by one lane.
+fn search_alone(index: u32) {
+    var sorted_index = index;
     if (few_queries) {
         // Agents next to each other by id are not close in space. For few queries that does not matter.
         let querying_id = querying_agent(sorted_index);

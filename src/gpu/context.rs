@@ -4,6 +4,8 @@ use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::compiled::Compiled;
 use super::error::GpuError;
 use super::find::Finder;
+use super::precise::Float;
+use super::rounding;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::{fault, memory};
 use std::future::Future;
@@ -29,8 +31,11 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
     /// Name, driver and backend of the adapter.
     pub info: wgpu::AdapterInfo,
-    /// True where shaders are loaded as SPIR-V with NoContraction, so that results can be compared to the bit.
+    /// True where shaders are loaded as SPIR-V with NoContraction, and floats are rounded as IEEE 754 says, so that results can be
+    /// compared to the bit.
     pub exact: bool,
+    /// How floats are written for it, where it is exact.
+    pub(super) float: Option<Float>,
     /// Are sorted agents loaded from a texture (`shaders/common/sorted.wgsl`) or from buffers? `None`: from buffers, if the device
     /// binds as many as a scene needs, and else from a texture, because that takes none. The results do not depend on it.
     pub texture_loads: Option<bool>,
@@ -179,7 +184,8 @@ impl Gpu {
     }
 
     /// Use the caller's own device. To get exact results on Vulkan it needs the feature `PASSTHROUGH_SHADERS`; to have
-    /// more than some 8 million agents, the limits that [`Gpu::required_limits`] gives.
+    /// more than some 8 million agents, the limits that [`Gpu::required_limits`] gives. With that feature a GPU is asked how it
+    /// rounds, and waited for, which takes it some milliseconds.
     ///
     /// What goes wrong in a call of this library is returned by that call, and nobody else hears of it; the handler for uncaptured
     /// errors stays the caller's, and so do its errors. Only the handler for the loss of the device is set, and replaces one set
@@ -200,14 +206,15 @@ impl Gpu {
     /// receives.
     pub fn from_device_with_own_handlers(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let info = device.adapter_info();
-        let exact =
+        let passes =
             info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
         let texture_loads = prefers_texture(&info);
-        Gpu {
+        let mut gpu = Gpu {
             device,
             queue,
             info,
-            exact,
+            exact: false,
+            float: None,
             texture_loads,
             failure: Arc::default(),
             stray: Arc::default(),
@@ -217,7 +224,14 @@ impl Gpu {
             walls: Arc::default(),
             ways: Arc::default(),
             compiled: Arc::default(),
-        }
+        };
+        // Drivers that compute on the CPU divide as it does.
+        gpu.float = match gpu.software() {
+            true => Some(Float::AsWritten).filter(|_| passes),
+            false => passes.then(|| rounding::float(&gpu)).flatten(),
+        };
+        gpu.exact = gpu.float.is_some();
+        gpu
     }
 
     /// A texture of so many rows of words, four to a texel, that shaders only read.

@@ -74,7 +74,7 @@ fn code(entry: &EntryPoint, language: Language, checked: bool) -> Result<Vec<u8>
             wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|e| said(&e))?.into_bytes()
         }
         Language::SpirV => {
-            precise::words(module, info, entry.entry_point(), checked, None).map_err(|e| said(&e))?.bytes()
+            precise::words(module, info, precise::Float::AsWritten, checked, None)?.bytes()
         }
         Language::Hlsl => {
             let (mut text, options, pipeline) =

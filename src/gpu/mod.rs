@@ -16,6 +16,7 @@ mod precise;
 mod prune;
 mod readback;
 pub mod reflect;
+mod rounding;
 mod simulation;
 mod timing;
 pub mod traffic;

@@ -5,7 +5,7 @@ use super::context::{debugs, most_limits, prefers_texture};
 use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, texture_holds};
 use super::of_many::{Apart, of_many};
 use super::options::Options;
-use super::reflect::{Binding, EntryPoint, constant};
+use super::reflect::{Binding, EntryPoint};
 use super::{Gpu, GpuError, precise};
 use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 use crate::scene::Scene;
@@ -211,9 +211,7 @@ impl Program {
         let interface = |stage: StageId, message: String| {
             GpuError::from(ShaderError::Interface { path: options.shaders.shown_as(stage).to_owned(), message })
         };
-        let Some(scan_block) = constant(&module, "BLOCK").filter(|block| *block > 0) else {
-            return Err(interface(StageId::Scan, "the constant BLOCK is missing".to_owned()));
-        };
+        let [threads, each] = scan_shape(texture_loads);
         let used = |stage: &'static Stage| {
             let here = |(pass, _): &&Dispatch| match pass {
                 PassId::GatherColumns => texture_loads,
@@ -253,7 +251,7 @@ impl Program {
         }
         let checked = options.shaders.checked(model);
         let source = debugs().then(|| options.shaders.module_text(model)).transpose()?;
-        let bound = Bound { buffers, scan_block };
+        let bound = Bound { buffers, scan_block: threads * each };
         Ok(Program { entries, bound, apart: None, specialization, checked, source })
     }
 
@@ -419,9 +417,16 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool) -> 
     }
 }
 
+/// Threads of a workgroup of the stage `scan`, and the counts that each covers; where agents are loaded from a texture, as on drivers
+/// that compute on the CPU, for these.
+fn scan_shape(texture_loads: bool) -> [u32; 2] {
+    if texture_loads { [64, 64] } else { [256, 4] }
+}
+
 /// The overrides of `shaders/common/specialization.wgsl`.
 fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool) -> Vec<(String, f64)> {
     let ([x, y, z], flag) = (model.boundary_codes(), f64::from);
+    let [threads, each] = scan_shape(texture_loads);
     let mut values = vec![
         ("workgroup_size".to_owned(), f64::from(options.workgroup_size)),
         ("boundary_x".to_owned(), x),
@@ -430,6 +435,8 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool) -> V
         ("clipped_rows".to_owned(), flag(options.clipped_rows)),
         ("id_order".to_owned(), flag(options.id_order)),
         ("texture_loads".to_owned(), flag(texture_loads)),
+        ("scan_threads".to_owned(), threads.into()),
+        ("counts_per_thread".to_owned(), each.into()),
     ];
     let flags = model.features.flags().into_iter().chain(model.vehicles.overrides());
     values.extend(flags.map(|(name, on)| (name.to_owned(), flag(on))));
@@ -458,8 +465,8 @@ fn pass(
     let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
     let (name, device) = (id.name(), &gpu.device);
     let Loaded { checked, source } = loaded;
-    let write = || precise::words(&entry.module, &entry.info, entry.entry_point(), checked, source);
-    let words = (gpu.exact && options.exact).then(write).transpose().map_err(|error| interface(error.to_string()))?;
+    let write = |float| precise::words(&entry.module, &entry.info, float, checked, source);
+    let words = gpu.float.filter(|_| options.exact).map(write).transpose().map_err(interface)?;
     let layout = || {
         let layout_entry = |b: &Binding| wgpu::BindGroupLayoutEntry {
             binding: b.index,
@@ -488,7 +495,7 @@ fn pass(
     Ok(Pass { id, stage, name, made, bindings: entry.bindings, domain, workgroup_size: entry.workgroup_size })
 }
 
-fn pipeline(
+pub(super) fn pipeline(
     device: &wgpu::Device,
     name: &str,
     layout: &wgpu::BindGroupLayout,

@@ -16,6 +16,12 @@ const OP_VARIABLE: u32 = 59;
 const OP_DECORATE: u32 = 71;
 const NO_CONTRACTION: u32 = 42;
 const HEADER_WORDS: usize = 5;
+const OP_EXTENSION: u32 = 10;
+const OP_ENTRY_POINT: u32 = 15;
+const OP_EXECUTION_MODE: u32 = 16;
+const OP_CAPABILITY: u32 = 17;
+/// As a capability, and as a mode of execution.
+const DENORM_PRESERVE: (u32, u32) = (4464, 4459);
 
 /// FNegate, FAdd, FSub, FMul, FDiv, FRem, FMod and the products of vectors and matrices.
 const FLOAT_ARITHMETIC: [u32; 14] = [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
@@ -31,15 +37,42 @@ impl Words {
     }
 }
 
-/// An entry point of a validated module as SPIR-V with every float operation as written. With the module's text it has names
-/// and lines.
+/// How floats are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Float {
+    /// As the shaders have them, for devices that round quotients and roots right and keep subnormal numbers.
+    AsWritten,
+    /// With the functions of this text in place of divisions and roots, and the demand that subnormal numbers are kept.
+    Rounded(&'static str),
+}
+
+/// The entry point of a validated module that has one, as SPIR-V with every float operation as written. With the module's text it
+/// has names and lines.
+///
+/// # Errors
+/// What cannot be written, for a person.
 pub(super) fn words(
     module: &naga::Module,
     info: &naga::valid::ModuleInfo,
-    entry_point: &naga::EntryPoint,
+    float: Float,
     checked: bool,
     source: Option<&str>,
-) -> Result<Words, spv::Error> {
+) -> Result<Words, String> {
+    let Float::Rounded(functions) = float else {
+        return Ok(Words(forbid_contraction(unmarked(module, info, checked, source).map_err(|error| error.to_string())?)));
+    };
+    let (module, info) = super::rounding::written_out(module, info, functions)?;
+    // The functions have no place in the text.
+    let words = unmarked(&module, &info, checked, None).map_err(|error| error.to_string())?;
+    Ok(Words(keep_subnormals(forbid_contraction(words))))
+}
+
+fn unmarked(
+    module: &naga::Module,
+    info: &naga::valid::ModuleInfo,
+    checked: bool,
+    source: Option<&str>,
+) -> Result<Vec<u32>, spv::Error> {
     // Clamped indices, because naga skips no atomic operations.
     let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
@@ -61,16 +94,16 @@ pub(super) fn words(
         force_loop_bounding: checked,
         ..Default::default()
     };
+    let entry_point = &module.entry_points[0];
     let pipeline = spv::PipelineOptions { shader_stage: entry_point.stage, entry_point: entry_point.name.clone() };
     let write = || spv::write_vec(module, info, &options, Some(&pipeline));
-    let words = match checked {
-        false => write()?,
+    match checked {
+        false => write(),
         // naga's writer panics at some valid modules, such as one that passes a pointer to a member. A user may write that.
         true => std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).unwrap_or(Err(
             spv::Error::FeatureNotImplemented("something in it, such as a pointer to a member as an argument"),
-        ))?,
-    };
-    Ok(Words(forbid_contraction(words)))
+        )),
+    }
 }
 
 /// Load an entry point with every float operation as written. Workgroups of ours have one dimension.
@@ -118,6 +151,29 @@ fn forbid_contraction(words: Vec<u32>) -> Vec<u32> {
     decorated
 }
 
+/// Demand that numbers below the smallest normal one are kept (SPV_KHR_float_controls, which is part of Vulkan 1.2).
+fn keep_subnormals(words: Vec<u32>) -> Vec<u32> {
+    let mut kept = words[..HEADER_WORDS].to_vec();
+    let mut at = HEADER_WORDS;
+    let mut says_capability = false;
+    while at < words.len() {
+        let (opcode, length) = (words[at] & 0xffff, ((words[at] >> 16) as usize).max(1));
+        if opcode != OP_CAPABILITY && !says_capability {
+            says_capability = true;
+            kept.extend([2 << 16 | OP_CAPABILITY, DENORM_PRESERVE.0]);
+            let name = b"SPV_KHR_float_controls\0\0";
+            kept.push((1 + name.len() as u32 / 4) << 16 | OP_EXTENSION);
+            kept.extend(name.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])));
+        }
+        kept.extend(&words[at..(at + length).min(words.len())]);
+        if opcode == OP_ENTRY_POINT {
+            kept.extend([4 << 16 | OP_EXECUTION_MODE, words[at + 2], DENORM_PRESERVE.1, 32]);
+        }
+        at += length;
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Options, pipelines::Program};
@@ -135,7 +191,7 @@ mod tests {
         let program = Program::new(&model, &Options::default(), false).unwrap();
         let (.., entry) = program.entries.iter().find(|(stage, ..)| stage.id == crate::model::StageId::Steer).unwrap();
         let holds = |source: Option<&str>, wanted: &str| {
-            let words = words(&entry.module, &entry.info, entry.entry_point(), false, source).unwrap();
+            let words = words(&entry.module, &entry.info, Float::AsWritten, false, source).unwrap();
             let bytes = words.bytes();
             bytes.windows(wanted.len()).any(|found| found == wanted.as_bytes())
         };

@@ -189,12 +189,3 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
     }
     Ok(bindings.into_iter().map(|(.., binding)| binding).collect())
 }
-
-/// The value of an integer constant of a module, so that the host need not state it again.
-pub fn constant(module: &Module, name: &str) -> Option<u32> {
-    let (_, constant) = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name))?;
-    match module.global_expressions[constant.init] {
-        naga::Expression::Literal(naga::Literal::U32(value)) => Some(value),
-        _ => None,
-    }
-}
