@@ -143,7 +143,6 @@ fn check_refuses_what_new_refuses() {
         ("64, 128 or 256", &large, flock.clone(), sized(512)),
         ("mine.wgsl:", &large, flock.clone(), edited("sim/bin.wgsl", "fn bin(", "fn bin((")),
         ("`bin`", &large, flock.clone(), edited("sim/bin.wgsl", "fn bin(", "fn bun(")),
-        ("BLOCK", &large, flock.clone(), edited("sim/scan.wgsl", "const BLOCK =", "override BLOCK =")),
         ("acceleration", &large, own("return load(acceleration[0]);"), plain()),
     ];
     for (what, gpu, scene, options) in causes {

@@ -201,6 +201,14 @@ fn advice_on_a_radius_saves_tests() {
     assert_eq!(about(&advice(&even, &fresh(&even), [0.0; 4]), About::Radius), None);
 }
 
+/// What is advised is tried on the scene with as many agents: goals have moved with the streets.
+#[test]
+fn advice_goes_with_a_town_that_has_grown() {
+    let scene = Scene::open("city", &[]).unwrap().with_agents(100_000).unwrap();
+    let all = advice(&scene, &fresh(&scene), [0.8, 0.5, 0.5, 0.5]);
+    assert!(about(&all, About::Steering).is_some(), "{all:?}");
+}
+
 #[test]
 fn advice_on_steering_lets_a_quarter_look() {
     let scene = benchmark("cloud", 4000, &[]);

@@ -22,19 +22,33 @@ fn parts_of(bits: u32) -> Parts {
     );
 }
 
-// From 2^-63 to 2^63: there no step between overflows or becomes subnormal.
-fn is_medium(bits: u32) -> bool {
-    return ((bits >> 23u) & 0xffu) - 64u < 126u;
+// From 2^-63 to 2^63: between these no step below overflows or becomes subnormal.
+fn is_medium(x: f32) -> bool {
+    return (abs(x) >= 1.0842022e-19) & (abs(x) <= 9.223372e18);
 }
 
-// A reciprocal that is as good as it can be, and Newton's step twice with the exact rest (Markstein, IBM Journal of Research and
-// Development 34, 1990).
-fn medium_quotient(a: f32, b: f32) -> f32 {
+// Just below a power of two the steps below round a few quotients wrong.
+fn is_divisor(b: f32) -> bool {
+    return is_medium(b) & ((bitcast<u32>(b) & 0x007ffff0u) != 0x007ffff0u);
+}
+
+fn is_dividend(a: f32) -> bool {
+    return is_medium(a) | (a == 0.0);
+}
+
+// As good a reciprocal as can be.
+fn reciprocal_of(b: f32) -> f32 {
     let guess = 1.0 / b;
-    let reciprocal = fma(fma(-b, guess, 1.0), guess, guess);
+    return fma(fma(-b, guess, 1.0), guess, guess);
+}
+
+// Newton's step twice, each with the exact rest (Markstein, IBM Journal of Research and Development 34, 1990).
+fn divided(a: f32, b: f32, reciprocal: f32) -> f32 {
     let first = a * reciprocal;
     let second = fma(fma(-b, first, a), reciprocal, first);
-    return fma(fma(-b, second, a), reciprocal, second);
+    let third = fma(fma(-b, second, a), reciprocal, second);
+    // The sign of a zero.
+    return select(third, first, a == 0.0);
 }
 
 // a - b * quotient, or at least its sign, by Dekker's product of halves (Numerische Mathematik 18, 1971).
@@ -48,7 +62,20 @@ fn rest_of(a: f32, b: f32, quotient: f32) -> f32 {
     return (a - product) - lost;
 }
 
-fn far_quotient(a: u32, b: u32) -> u32 {
+// Of numbers from 1 to 2. What is wrong by one unit in the last place has a rest of more than half a unit.
+fn nearest_quotient(a: f32, b: f32) -> f32 {
+    let quotient = divided(a, b, reciprocal_of(b));
+    let half_unit = b * select(0x1p-24, 0x1p-25, quotient < 1.0);
+    let rest = rest_of(a, b, quotient);
+    let units = i32(rest > half_unit) - i32(rest < -half_unit);
+    return bitcast<f32>(bitcast<u32>(quotient) + u32(units));
+}
+
+fn far_quotient(numerator: f32, denominator: f32) -> f32 {
+    return bitcast<f32>(far_bits(bitcast<u32>(numerator), bitcast<u32>(denominator)));
+}
+
+fn far_bits(a: u32, b: u32) -> u32 {
     let sign = (a ^ b) & SIGN;
     let above = a & ~SIGN;
     let below = b & ~SIGN;
@@ -63,7 +90,7 @@ fn far_quotient(a: u32, b: u32) -> u32 {
     }
     let numerator = parts_of(above);
     let denominator = parts_of(below);
-    let quotient = medium_quotient(numerator.value, denominator.value);
+    let quotient = nearest_quotient(numerator.value, denominator.value);
     let bits = bitcast<u32>(quotient);
     let exponent = i32(bits >> 23u) + numerator.power - denominator.power;
     if (exponent >= 255) {
@@ -86,10 +113,10 @@ fn far_quotient(a: u32, b: u32) -> u32 {
 }
 
 fn quotient(a: f32, b: f32) -> f32 {
-    if (is_medium(bitcast<u32>(a)) && is_medium(bitcast<u32>(b))) {
-        return medium_quotient(a, b);
+    if (is_divisor(b) & is_dividend(a)) {
+        return divided(a, b, reciprocal_of(b));
     }
-    return bitcast<f32>(far_quotient(bitcast<u32>(a), bitcast<u32>(b)));
+    return far_quotient(a, b);
 }
 
 fn quotient_2(a: vec2f, b: vec2f) -> vec2f {
@@ -104,6 +131,27 @@ fn quotient_4(a: vec4f, b: vec4f) -> vec4f {
     return vec4f(quotient(a.x, b.x), quotient(a.y, b.y), quotient(a.z, b.z), quotient(a.w, b.w));
 }
 
+// A vector divided by a number: one reciprocal for all.
+fn quotient_by_2(a: vec2f, b: f32) -> vec2f {
+    if (is_divisor(b) & is_dividend(a.x) & is_dividend(a.y)) {
+        let reciprocal = reciprocal_of(b);
+        return vec2f(divided(a.x, b, reciprocal), divided(a.y, b, reciprocal));
+    }
+    return vec2f(far_quotient(a.x, b), far_quotient(a.y, b));
+}
+
+fn quotient_by_3(a: vec3f, b: f32) -> vec3f {
+    if (is_divisor(b) & is_dividend(a.x) & is_dividend(a.y) & is_dividend(a.z)) {
+        let reciprocal = reciprocal_of(b);
+        return vec3f(divided(a.x, b, reciprocal), divided(a.y, b, reciprocal), divided(a.z, b, reciprocal));
+    }
+    return vec3f(far_quotient(a.x, b), far_quotient(a.y, b), far_quotient(a.z, b));
+}
+
+fn quotient_by_4(a: vec4f, b: f32) -> vec4f {
+    return vec4f(quotient_by_3(a.xyz, b), quotient(a.w, b));
+}
+
 fn medium_root(x: f32) -> f32 {
     let guess = inverseSqrt(x);
     let rest = fma(-(x * guess), 0.5 * guess, 0.5);
@@ -112,7 +160,11 @@ fn medium_root(x: f32) -> f32 {
     return fma(fma(-root, root, x), half, root);
 }
 
-fn far_root(x: u32) -> u32 {
+fn far_root(number: f32) -> f32 {
+    return bitcast<f32>(far_root_bits(bitcast<u32>(number)));
+}
+
+fn far_root_bits(x: u32) -> u32 {
     if ((x & ~SIGN) == 0u || x == INFINITE) {
         return x;
     }
@@ -122,14 +174,14 @@ fn far_root(x: u32) -> u32 {
     let parts = parts_of(x);
     let odd = parts.power & 1;
     let root = medium_root(select(parts.value, 2.0 * parts.value, odd == 1));
-    return bitcast<u32>(root) + (u32((parts.power - odd) >> 1u) << 23u);
+    return bitcast<u32>(root) + (u32(parts.power >> 1u) << 23u);
 }
 
 fn root(x: f32) -> f32 {
-    if (is_medium(bitcast<u32>(x)) && x > 0.0) {
+    if ((x >= 1.0842022e-19) & (x <= 9.223372e18)) {
         return medium_root(x);
     }
-    return bitcast<f32>(far_root(bitcast<u32>(x)));
+    return far_root(x);
 }
 
 fn root_2(x: vec2f) -> vec2f {

@@ -73,9 +73,7 @@ fn code(entry: &EntryPoint, language: Language, checked: bool) -> Result<Vec<u8>
         Language::Wgsl => {
             wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|e| said(&e))?.into_bytes()
         }
-        Language::SpirV => {
-            precise::words(module, info, precise::Float::AsWritten, checked, None)?.bytes()
-        }
+        Language::SpirV => precise::words(module, info, precise::Float::AsWritten, checked, None)?.bytes(),
         Language::Hlsl => {
             let (mut text, options, pipeline) =
                 (String::new(), hlsl::Options::default(), hlsl::PipelineOptions::default());

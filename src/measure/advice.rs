@@ -194,7 +194,8 @@ impl Facts<'_> {
         let set = vec![format!("world.size={size:?}")];
         let Some(scene) = self.changed(&set) else { return Ok(None) };
         let cells = |scene: &Scene| Ok::<_, GpuError>(CompiledScene::new(scene, self.options.grid)?.world.cell_count);
-        let (now, then) = (cells(self.scene)?, cells(&scene)?);
+        // A map may need more room than its agents.
+        let (now, Ok(then)) = (cells(self.scene)?, cells(&scene)) else { return Ok(None) };
         let scan = self.scan.map_or(String::new(), |share| format!("scan is {:.0} % of the step: ", share * 100.0));
         let text = format!(
             "{scan}{:.0} % of {now} cells are empty; a world of {size:?} u holds everybody as they are now in {then} cells",
@@ -247,13 +248,11 @@ impl Facts<'_> {
         }
         let scene = Scene::parse(&source.text, &source.origin, &overrides).ok().filter(|_| !set.is_empty())?;
         let counts = self.scene.species.iter().map(|species| species.count).collect::<Vec<_>>();
-        let size = self.scene.world.size;
-        let resized = set.iter().any(|text| text.starts_with("world.size"));
-        let scene = scene.edit(|draft| {
+        let size = if set.iter().any(|text| text.starts_with("world.size")) { &scene } else { self.scene }.world.size;
+        // What lies in the world has grown with it.
+        let scene = scene.with_agents(self.scene.agent_count()).ok()?.edit(|draft| {
             draft.species.iter_mut().zip(&counts).for_each(|(species, count)| species.count = *count);
-            if !resized {
-                draft.world.size = size;
-            }
+            draft.world.size = size;
             Ok(())
         });
         scene.ok()
