@@ -64,7 +64,7 @@ const MUTANTS: &[Mutant] = &[
     ),
     mutant(
         "the last of a row is left out",
-        "walk_next",
+        "walk_range",
         "cell_start[(*walk).row_start + u32(home_x + length) + 1u]",
         "max((*walk).first + 1u, cell_start[(*walk).row_start + u32(home_x + length) + 1u]) - 1u",
     ),

@@ -252,13 +252,14 @@ fn refused_or_equal(gpu: &Gpu, scene: &Scene, seen: Result<Observation, GpuError
     }
 }
 
-/// The same of a search for the nearest of a species, for each of the two that a species may have.
+/// The same of a search for the nearest of a species, for each of the two that a species may have. All lie in one row of cells, which is
+/// one lane's.
 #[test]
 fn a_search_that_is_cut_off_is_refused_with_numbers() {
     let gpu = gpu();
     for (first, second) in [(60, 1), (1, 60)] {
         let text = format!(
-            "schema = 1\nname = \"search\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\ncrowd = 1000000\n\
+            "schema = 1\nname = \"search\"\n[world]\nsize = [120, 1]\nboundary = \"open\"\ncrowd = 1000000\n\
              [[species]]\nname = \"crowd\"\ncount = 70000\nspawn = {{ extent = 0.9 }}\n\
              [[species]]\nname = \"hawk\"\ncount = 8\nspawn = {{ extent = 0.01 }}\n\
              [species.behaviors]\nseek = {{ target = {{ nearest = \"crowd\", perception_radius = {first} }} }}\n\
@@ -269,6 +270,49 @@ fn a_search_that_is_cut_off_is_refused_with_numbers() {
         let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
         simulation.step(1).unwrap();
         refused_or_equal(&gpu, &scene, simulation.observe());
+    }
+}
+
+/// Where few agents look for the nearest of a species, a workgroup looks for each, a row of cells by each lane: of equally near ones it
+/// finds that of the first row, as who walks from row to row does.
+#[test]
+fn a_workgroup_finds_the_nearest_that_a_walk_finds() {
+    let gpu = gpu();
+    let text = "schema = 1\nname = \"hawks\"\n[world]\nsize = [80, 80]\nboundary = \"open\"\n\
+                [[species]]\nname = \"mice\"\ncount = 400\nbehaviors.cohesion = { perception_radius = 0.5 }\n\
+                [[species]]\nname = \"hawks\"\ncount = 9\n\
+                behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 30, field_of_view = 360 } }\n";
+    let scene = Scene::parse(text, "hawks.toml", &[]).unwrap();
+    assert!(CompiledScene::new(&scene, GridChoice::default()).unwrap().has_lone_queries());
+    let mut state = State::initial(&scene);
+    // Around each hawk eight mice, of which many are equally near; every second hawk has them in the rows of a second round only.
+    let hawks: [[f32; 3]; 9] =
+        std::array::from_fn(|k| [-24.0 + 24.0 * (k % 3) as f32, -24.0 + 24.0 * (k / 3) as f32, 0.0]);
+    let around = [[0, 5], [0, -5], [5, 0], [-5, 0], [3, 4], [3, -4], [-3, 4], [-3, -4]];
+    let above = [[0, 5], [3, 4], [-3, 4], [4, 3], [-4, 3], [0, 6], [1, 6], [2, 6]];
+    let mice = |(k, hawk): (usize, &[f32; 3])| {
+        [around, above][k % 2].map(|[x, y]| [hawk[0] + x as f32, hawk[1] + y as f32, 0.0])
+    };
+    state.positions.retain(|place| hawks.iter().all(|hawk| (place[0] - hawk[0]).hypot(place[1] - hawk[1]) > 6.0));
+    state.positions.truncate(400 - 72);
+    let apart = 400 - 72 - state.positions.len();
+    state.positions.extend((0..apart).map(|k| [39.0, k as f32 / 10.0, 0.0]));
+    state.positions.extend(hawks.iter().enumerate().flat_map(mice));
+    state.positions.extend(&hawks);
+    let passes = |shaders: Sources| {
+        let options = Options { shaders, ..Options::default() };
+        verify(&gpu, &scene, &state, &options, PLAN, |_| ()).is_ok_and(|report| report.pass)
+    };
+    assert!(passes(Sources::default()));
+    for (function, from, to) in [
+        ("find_in_rows", "var row = lane;", "var row = lane + 1u;"),
+        ("find_in_rows", "row += workgroup_size", "row += 2u * workgroup_size"),
+        ("found_together", "distance == atomicLoad(&least_distance)", "true"),
+        ("found_together", "search.row == atomicLoad(&least_row)", "search.row != atomicLoad(&least_row)"),
+    ] {
+        let mut shaders = Sources::default();
+        Mutant { function, from, to, mistake: "together" }.apply(&mut shaders).unwrap();
+        assert!(!passes(shaders), "`{to}` is not seen");
     }
 }
 
@@ -452,8 +496,8 @@ fn a_scan_of_several_blocks_counts_those_before() {
     assert!(passes(&Options::default()));
     for (function, from, to) in [
         ("sum_of_blocks", "before < block;", "before + 1u < block;"),
-        ("scan_apply", "(thread, before + sum)", "(thread, sum)"),
-        ("scan_apply", "before += spine[k];", "before = spine[k];"),
+        ("scan_apply", "start += atomicLoad(&before_block);", "start += 0u;"),
+        ("scan_apply", "atomicAdd(&before_block, sum_of_blocks(", "atomicStore(&before_block, sum_of_blocks("),
     ] {
         let mut shaders = Sources::default();
         Mutant { function, from, to, mistake: "blocks" }.apply(&mut shaders).unwrap();

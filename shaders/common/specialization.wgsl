@@ -9,6 +9,9 @@ override workgroup_size: u32 = 64;
 override scan_threads: u32 = 64;
 override counts_per_thread: u32 = 64;
 
+// Where few agents have queries, does a workgroup look for each of them?
+override lone_queries: bool = false;
+
 // Boundary of each axis: 0 wrap, 1 contain, 2 open.
 override boundary_x: u32 = 0;
 override boundary_y: u32 = 0;
@@ -24,7 +27,6 @@ override masks: bool = false; // Are some species not perceived by some behavior
 override queries: bool = false; // Does any agent have a query for the nearest of a species?
 override many_queries: bool = false; // Does any agent have more than one query?
 override few_queries: bool = false; // Do so few agents have queries that `search` runs for them alone?
-override lone_queries: bool = false; // So few that a workgroup looks for each of them?
 override topological: bool = false; // Does any agent perceive its k nearest only?
 override many_nearest: bool = false; // More than eight of these?
 override tracks_points: bool = false; // Are there targets that are points?

@@ -10,6 +10,7 @@ struct Parts {
 }
 
 const INFINITE = 0x7f800000u;
+const NOT_A_NUMBER = 0x7fc00000u;
 const SIGN = 0x80000000u;
 
 fn parts_of(bits: u32) -> Parts {
@@ -24,10 +25,11 @@ fn parts_of(bits: u32) -> Parts {
 
 // From 2^-63 to 2^63: between these no step below overflows or becomes subnormal.
 fn is_medium(x: f32) -> bool {
-    return (abs(x) >= 1.0842022e-19) & (abs(x) <= 9.223372e18);
+    return (abs(x) >= 0x1p-63) & (abs(x) <= 0x1p63);
 }
 
-// Just below a power of two the steps below round a few quotients wrong.
+// Just below a power of two the steps below round a few quotients wrong: of all divisors from 1 to 2, with guesses of the reciprocal up to
+// three units in the last place off, only some above 1.999999.
 fn is_divisor(b: f32) -> bool {
     return is_medium(b) & ((bitcast<u32>(b) & 0x007ffff0u) != 0x007ffff0u);
 }
@@ -80,7 +82,7 @@ fn far_bits(a: u32, b: u32) -> u32 {
     let above = a & ~SIGN;
     let below = b & ~SIGN;
     if (max(above, below) > INFINITE || (above == below && (above == 0u || above == INFINITE))) {
-        return INFINITE | 1u;
+        return NOT_A_NUMBER;
     }
     if (above == INFINITE || below == 0u) {
         return sign | INFINITE;
@@ -152,6 +154,7 @@ fn quotient_by_4(a: vec4f, b: f32) -> vec4f {
     return vec4f(quotient_by_3(a.xyz, b), quotient(a.w, b));
 }
 
+// Goldschmidt's step, and Newton's with the exact rest. Right for all numbers from 1 to 4 with guesses up to three units off.
 fn medium_root(x: f32) -> f32 {
     let guess = inverseSqrt(x);
     let rest = fma(-(x * guess), 0.5 * guess, 0.5);
@@ -169,7 +172,7 @@ fn far_root_bits(x: u32) -> u32 {
         return x;
     }
     if (x > INFINITE) {
-        return INFINITE | 1u;
+        return NOT_A_NUMBER;
     }
     let parts = parts_of(x);
     let odd = parts.power & 1;
@@ -178,7 +181,7 @@ fn far_root_bits(x: u32) -> u32 {
 }
 
 fn root(x: f32) -> f32 {
-    if ((x >= 1.0842022e-19) & (x <= 9.223372e18)) {
+    if ((x > 0.0) & is_medium(x)) {
         return medium_root(x);
     }
     return far_root(x);

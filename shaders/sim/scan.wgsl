@@ -5,7 +5,9 @@
 // loop; sums of integers are the same in any order.
 
 
-var<workgroup> partial: array<u32, scan_threads>;
+const MOST_SCAN_THREADS = 256u;
+
+var<workgroup> partial: array<u32, MOST_SCAN_THREADS>;
 var<workgroup> before_block: atomic<u32>;
 
 // One count for each cell, the frozen agents' being the last, and one more, always 0, whose start is the number of agents.
@@ -13,7 +15,7 @@ fn scan_length() -> u32 {
     return frozen_cell() + 2u;
 }
 
-// Exclusive prefix sum of one value per thread; the last element of `partial` is the total afterwards.
+// Exclusive prefix sum of one value per thread; the last thread's element of `partial` is the total afterwards.
 fn workgroup_scan(thread: u32, value: u32) -> u32 {
     partial[thread] = value;
     for (var stride = 1u; stride < scan_threads; stride *= 2u) {

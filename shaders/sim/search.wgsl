@@ -3,7 +3,7 @@
 
 struct Search {
     nearest: Nearest,
-    // The row of the walk that it is in.
+    // The row of the walk that the nearest is in.
     row: u32,
     // Did every loop come to its end?
     complete: bool,
@@ -38,13 +38,21 @@ fn find_nearest(query: Vision, sorted_index: u32, position: vec3f, forward: vec3
     return search;
 }
 
-// The same by a lane of a workgroup that looks for one agent: each lane takes other rows.
-fn find_in_rows(query: Vision, sorted_index: u32, position: vec3f, forward: vec3f, lane: u32) -> Search {
+// An agent for which a workgroup looks.
+struct Looker {
+    sorted_index: u32,
+    position: vec3f,
+    forward: vec3f,
+    looks: bool,
+}
+
+// The nearest agent of the rows of one lane: each lane of the workgroup takes others.
+fn find_in_rows(query: Vision, looker: Looker, lane: u32) -> Search {
     var search = Search(Nearest(), 0u, true);
-    if (query.radius_squared < 0.0) {
+    if (!looker.looks || query.radius_squared < 0.0) {
         return search;
     }
-    var walk = walk_start(position, sqrt(query.radius_squared));
+    var walk = walk_start(looker.position, sqrt(query.radius_squared));
     let rows = walk_rows(walk);
     var row = lane;
     for (; row < rows; row += workgroup_size) {
@@ -52,7 +60,7 @@ fn find_in_rows(query: Vision, sorted_index: u32, position: vec3f, forward: vec3
         walk_to_row(&walk, row);
         while (walk.x <= walk.last_x) {
             walk_range(&walk);
-            search_range(&search, walk, query, sorted_index, forward);
+            search_range(&search, walk, query, looker.sorted_index, looker.forward);
         }
         search.complete = search.complete && walk.x == walk.last_x + 1;
         let nearer = search.nearest.found && (!before.found || search.nearest.distance_squared != before.distance_squared);
@@ -69,8 +77,9 @@ var<workgroup> least_row: atomic<u32>;
 var<workgroup> cut_off: atomic<u32>;
 var<workgroup> nearest_of_all: u32;
 
-// What stands in `found` for what the lanes of a workgroup found together. Of equally near ones it is that of the first row.
-fn found_together(search: Search, lane: u32) -> u32 {
+// What stands in `found` for what the lanes of a workgroup find together. Of equally near ones it is that of the first row.
+fn found_together(query: Vision, looker: Looker, lane: u32) -> u32 {
+    let search = find_in_rows(query, looker, lane);
     workgroupBarrier();
     if (lane == 0u) {
         atomicStore(&least_distance, NOT_FOUND);
@@ -82,7 +91,7 @@ fn found_together(search: Search, lane: u32) -> u32 {
     // Numbers that are not negative are in the order of their bits.
     let distance = select(NOT_FOUND, bitcast<u32>(search.nearest.distance_squared), search.nearest.found);
     atomicMin(&least_distance, distance);
-    if (!search.complete) {
+    if (!search.complete || cuts_loops_off()) {
         atomicStore(&cut_off, 1u);
     }
     workgroupBarrier();
@@ -126,19 +135,18 @@ fn search_together(row: u32, lane: u32) {
     sorted_index = min(sorted_index, max(world.agent_count, 1u) - 1u);
     let agent = sorted_agent(sorted_index);
     let own = species_of(agent.id & ID_BITS);
-    let looks = exists && (agent.id & FROZEN) == 0u && steers_now(own, agent.id, step_now());
-    let forward = facing_of(own, select(0u, agent.id, looks), agent.velocity);
+    // Where nobody has the id, another agent is found here, or one that is frozen.
+    let looks = exists && agent.id == querying_id && steers_now(own, agent.id, step_now());
+    let looker = Looker(sorted_index, agent.position, facing_of(own, select(0u, agent.id, looks), agent.velocity), looks);
     var query_results = vec4u(NOT_FOUND);
-    for (var k = 0u; k < select(1u, 4u, many_queries); k += 1u) {
-        var query = species[own].queries[k];
-        query.radius_squared = select(-1.0, query.radius_squared, looks);
-        query_results[k] = found_together(find_in_rows(query, sorted_index, agent.position, forward, lane), lane);
+    query_results.x = found_together(species[own].queries[0], looker, lane);
+    if (many_queries) {
+        query_results.y = found_together(species[own].queries[1], looker, lane);
+        query_results.z = found_together(species[own].queries[2], looker, lane);
+        query_results.w = found_together(species[own].queries[3], looker, lane);
     }
     if (exists && lane == 0u) {
-        if (cuts_loops_off()) {
-            query_results = vec4u(CUT_OFF);
-        }
-        keep_found(species[own].query_row + querying_id, query_results);
+        keep_found(row, query_results);
     }
 }
 
@@ -172,7 +180,8 @@ fn search_alone(index: u32) {
     let agent = sorted_agent(sorted_index);
     let id = agent.id;
     let own = species_of(id & ID_BITS);
-    if (!has_queries(own)) {
+    // A frozen agent may have an id that nobody has.
+    if (!has_queries(own) || (id & ID_BITS) - species[own].first_id >= species[own].count) {
         return;
     }
     let step = step_now();

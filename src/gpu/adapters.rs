@@ -43,7 +43,8 @@ impl AdapterReport {
         most_agents(&self.limits, spatial)
     }
 
-    /// Can results be compared to the bit, because shaders are loaded with NoContraction?
+    /// Can results be compared to the bit, because shaders are loaded with NoContraction? A device that is opened is asked, too, whether it
+    /// rounds as IEEE 754 says: [`Gpu::exact`](super::Gpu::exact).
     pub fn exact(&self) -> bool {
         self.info.backend == wgpu::Backend::Vulkan && self.features.contains(wgpu::Features::PASSTHROUGH_SHADERS)
     }

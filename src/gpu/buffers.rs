@@ -272,7 +272,7 @@ mod tests {
                 let text = format!("schema = 1\nworld.size = {size}\n[[species]]\ncount = 1000000\n{vehicle}\n");
                 let scene = Scene::parse(&text, "memory.toml", &[]).unwrap();
                 let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
-                let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
+                let bound = Program::new(&model, &Options::default(), false, false).unwrap().bound;
                 let sizes: Vec<_> = BUFFERS.iter().map(|b| (b.id, bytes(b, &model, &bound))).collect();
                 let (each, all) = bytes_per_agent(&model, &bound);
                 assert_eq!(each, largest);
@@ -292,7 +292,7 @@ mod tests {
         for (preset, most_gib) in [("flock", 8), ("murmuration", 32)] {
             let scene = Scene::open(preset, &[]).unwrap().with_agents(64_000_000).unwrap();
             let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
-            let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
+            let bound = Program::new(&model, &Options::default(), false, false).unwrap().bound;
             let sizes = || BUFFERS.iter().map(|buffer| (buffer.name, bytes(buffer, &model, &bound)));
             let (name, largest) = sizes().max_by_key(|(_, size)| *size).unwrap();
             assert!(largest <= limits.max_storage_buffer_binding_size, "{preset}: {name} has {largest} bytes");

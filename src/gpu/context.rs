@@ -5,7 +5,7 @@ use super::compiled::Compiled;
 use super::error::GpuError;
 use super::find::Finder;
 use super::precise::Float;
-use super::rounding;
+use super::probe;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::{fault, memory};
 use std::future::Future;
@@ -137,7 +137,8 @@ impl Gpu {
         )))
     }
 
-    /// As [`Gpu::open`], to be awaited: in a browser nothing else opens a device.
+    /// As [`Gpu::open`], to be awaited: in a browser nothing else opens a device. Outside of one it waits for the answer to how the
+    /// device rounds, as [`Gpu::from_device`] says.
     ///
     /// # Errors
     /// As [`Gpu::open`].
@@ -185,13 +186,14 @@ impl Gpu {
 
     /// Use the caller's own device. To get exact results on Vulkan it needs the feature `PASSTHROUGH_SHADERS`; to have
     /// more than some 8 million agents, the limits that [`Gpu::required_limits`] gives. With that feature a GPU is asked how it
-    /// rounds, and waited for, which takes it some milliseconds.
+    /// rounds: this compiles two small shaders and waits for their results, half a minute for each at most. A driver that cannot keep
+    /// subnormal numbers may refuse one of them; then the device is not exact.
     ///
     /// What goes wrong in a call of this library is returned by that call, and nobody else hears of it; the handler for uncaptured
     /// errors stays the caller's, and so do its errors. Only the handler for the loss of the device is set, and replaces one set
     /// before: a lost device ends all that runs on it.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
-        let gpu = Gpu::from_device_with_own_handlers(device, queue);
+        let gpu = Gpu::unasked(device, queue);
         let failure = Arc::clone(&gpu.failure);
         // What is submitted to a lost device vanishes in silence: this is the only notice of it.
         gpu.device.set_device_lost_callback(move |reason, message| {
@@ -199,17 +201,33 @@ impl Gpu {
             let why = if destroyed { "it was destroyed" } else { message.as_str() };
             record(&failure, format!("device lost: {why}"));
         });
-        gpu
+        gpu.asked()
     }
 
     /// As [`Gpu::from_device`], but the handler for the loss of the device stays the caller's too. [`Gpu::report`] takes what it
     /// receives.
     pub fn from_device_with_own_handlers(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
+        Gpu::unasked(device, queue).asked()
+    }
+
+    /// Find out how it rounds.
+    fn asked(mut self) -> Gpu {
+        let vulkan = self.info.backend == wgpu::Backend::Vulkan;
+        let loads = vulkan && self.device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
+        self.float = match self.software() {
+            _ if !loads => None,
+            // Drivers that compute on the CPU divide as it does. (SwiftShader makes subnormal numbers 0, which no scene has met.)
+            true => Some(Float::AsWritten),
+            false => probe::float(&self.device, &self.queue),
+        };
+        self.exact = self.float.is_some();
+        self
+    }
+
+    fn unasked(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let info = device.adapter_info();
-        let passes =
-            info.backend == wgpu::Backend::Vulkan && device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
         let texture_loads = prefers_texture(&info);
-        let mut gpu = Gpu {
+        Gpu {
             device,
             queue,
             info,
@@ -224,14 +242,7 @@ impl Gpu {
             walls: Arc::default(),
             ways: Arc::default(),
             compiled: Arc::default(),
-        };
-        // Drivers that compute on the CPU divide as it does.
-        gpu.float = match gpu.software() {
-            true => Some(Float::AsWritten).filter(|_| passes),
-            false => passes.then(|| rounding::float(&gpu)).flatten(),
-        };
-        gpu.exact = gpu.float.is_some();
-        gpu
+        }
     }
 
     /// A texture of so many rows of words, four to a texel, that shaders only read.

@@ -13,7 +13,7 @@ use naga::proc::BoundsCheckPolicies;
 pub enum Language {
     /// WGSL, with what the scene does not use left out.
     Wgsl,
-    /// SPIR-V as it is loaded on Vulkan: binary, with NoContraction.
+    /// SPIR-V as it is loaded on Vulkan where a device divides as IEEE 754 says: binary, with NoContraction.
     SpirV,
     /// HLSL, for Direct3D 12.
     Hlsl,
@@ -61,7 +61,7 @@ pub fn dump(
     };
     let most = wgpu::Limits::default().max_storage_buffers_per_shader_stage as usize;
     let fits = |entry: &EntryPoint| !default_limits || entry.storage_buffers() <= most;
-    let entries = Program::new(model, options, default_limits)?.entries.into_iter();
+    let entries = Program::new(model, options, default_limits, false)?.entries.into_iter();
     entries.filter(|(stage, _, entry)| !is_fused(stage) || fits(entry)).map(write).collect()
 }
 

@@ -254,7 +254,7 @@ mod tests {
              [[species]]\ncount = 1\nbehaviors.arrive = { target = { goal = \"goal 1\" } }\n";
         let scene = Scene::parse(text, "map.toml", &[]).unwrap();
         let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
-        let bound = Program::new(&model, &Options::default(), false).unwrap().bound;
+        let bound = Program::new(&model, &Options::default(), false, false).unwrap().bound;
         let needed = map_bytes(&model, &bound);
         let ways = 2 * 2 * 16 * u64::from(model.ways.as_ref().unwrap().rows_per_goal()) * 4096;
         assert_eq!(needed, 12 * 1002 * 1002 + ways + 16_000_000 * rayon::current_num_threads() as u64);

@@ -13,6 +13,7 @@ mod options;
 mod passes;
 mod pipelines;
 mod precise;
+mod probe;
 mod prune;
 mod readback;
 pub mod reflect;

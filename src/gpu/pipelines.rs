@@ -2,7 +2,7 @@
 
 use super::compiled::Made;
 use super::context::{debugs, most_limits, prefers_texture};
-use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, texture_holds};
+use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, software, texture_holds};
 use super::of_many::{Apart, of_many};
 use super::options::Options;
 use super::reflect::{Binding, EntryPoint};
@@ -141,7 +141,7 @@ impl Pipelines {
         let given = &self.specialization;
         let texels = gpu.texture_loads.unwrap_or_else(|| self.binds(BufferId::SortedAgents));
         let holds = texture_holds(&gpu.device.limits(), model.world.agent_count);
-        let wanted = specialize(model, &self.options, texels && holds);
+        let wanted = specialize(model, &self.options, texels && holds, gpu.software());
         if wanted.spatial != given.spatial {
             return differs("the number of dimensions".to_owned());
         }
@@ -178,7 +178,7 @@ impl Program {
     /// A shader that cannot be used, or what the device cannot do: see [`Program::check`].
     pub fn checked(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Program, GpuError> {
         let limits = gpu.device.limits();
-        let program = Program::fitting(&limits, gpu.texture_loads, model, options)?;
+        let program = Program::fitting(&limits, &gpu.info, gpu.texture_loads, model, options)?;
         program.check(&limits, &gpu.info, model)?;
         Ok(program)
     }
@@ -186,32 +186,40 @@ impl Program {
     /// The program for a device with these limits, which may have too small ones. `texture_loads` is [`Gpu::texture_loads`].
     pub fn fitting(
         limits: &wgpu::Limits,
+        info: &wgpu::AdapterInfo,
         texture_loads: Option<bool>,
         model: &CompiledScene,
         options: &Options,
     ) -> Result<Program, GpuError> {
         let holds = texture_holds(limits, model.world.agent_count);
-        let program = Program::new(model, options, holds && texture_loads == Some(true))?;
+        let software = software(info);
+        let program = Program::new(model, options, holds && texture_loads == Some(true), software)?;
         let most = limits.max_storage_buffers_per_shader_stage as usize;
         let binds_more =
             |(stage, _, entry): &(&Stage, _, EntryPoint)| !is_fused(stage) && entry.storage_buffers() > most;
         if holds && texture_loads.is_none() && program.entries.iter().any(binds_more) {
-            return Program::new(model, options, true);
+            return Program::new(model, options, true, software);
         }
         Ok(program)
     }
 
-    pub fn new(model: &CompiledScene, options: &Options, texture_loads: bool) -> Result<Program, GpuError> {
+    /// `software`: for a driver that computes on the CPU.
+    pub fn new(
+        model: &CompiledScene,
+        options: &Options,
+        texture_loads: bool,
+        software: bool,
+    ) -> Result<Program, GpuError> {
         if ![64, 128, 256].contains(&options.workgroup_size) {
             return Err(GpuError::WorkgroupSize { found: options.workgroup_size });
         }
-        let specialization = specialize(model, options, texture_loads);
+        let specialization = specialize(model, options, texture_loads, software);
         let overrides = specialization.overrides.iter().cloned().collect();
         let module = parsed(&options.shaders, model, &specialization.calls)?;
         let interface = |stage: StageId, message: String| {
             GpuError::from(ShaderError::Interface { path: options.shaders.shown_as(stage).to_owned(), message })
         };
-        let [threads, each] = scan_shape(texture_loads);
+        let [threads, each] = scan_shape(software);
         let used = |stage: &'static Stage| {
             let here = |(pass, _): &&Dispatch| match pass {
                 PassId::GatherColumns => texture_loads,
@@ -351,7 +359,7 @@ impl Gpu {
     ) -> Result<wgpu::Limits, GpuError> {
         let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
         let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&limits));
-        let program = Program::fitting(&limits, prefers_texture(&info), &model, options)?;
+        let program = Program::fitting(&limits, &info, prefers_texture(&info), &model, options)?;
         program.check(&limits, &info, &model)?;
         let (least, needed) = (wgpu::Limits::default(), largest_bytes(&model, &program.bound));
         Ok(wgpu::Limits {
@@ -403,13 +411,13 @@ fn parsed(shaders: &Sources, model: &CompiledScene, calls: &str) -> Result<Arc<n
 
 /// Can the same pipelines run both?
 pub(super) fn are_alike(first: &CompiledScene, other: &CompiledScene, options: &Options) -> bool {
-    specialize(first, options, false) == specialize(other, options, false)
+    specialize(first, options, false, false) == specialize(other, options, false, false)
 }
 
 /// What the pipelines of a model are specialized to.
-fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool) -> Specialization {
+fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool, software: bool) -> Specialization {
     Specialization {
-        overrides: overrides(model, options, texture_loads),
+        overrides: overrides(model, options, texture_loads, software),
         calls: calls(model),
         own: model.own.iter().map(|spec| spec.text).collect(),
         stages: STAGES.iter().filter(|stage| (stage.used)(model)).map(|stage| stage.id).collect(),
@@ -417,16 +425,15 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool) -> 
     }
 }
 
-/// Threads of a workgroup of the stage `scan`, and the counts that each covers; where agents are loaded from a texture, as on drivers
-/// that compute on the CPU, for these.
-fn scan_shape(texture_loads: bool) -> [u32; 2] {
-    if texture_loads { [64, 64] } else { [256, 4] }
+/// Threads of a workgroup of the stage `scan`, and the counts that each covers.
+fn scan_shape(software: bool) -> [u32; 2] {
+    if software { [64, 64] } else { [256, 4] }
 }
 
 /// The overrides of `shaders/common/specialization.wgsl`.
-fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool) -> Vec<(String, f64)> {
+fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool, software: bool) -> Vec<(String, f64)> {
     let ([x, y, z], flag) = (model.boundary_codes(), f64::from);
-    let [threads, each] = scan_shape(texture_loads);
+    let [threads, each] = scan_shape(software);
     let mut values = vec![
         ("workgroup_size".to_owned(), f64::from(options.workgroup_size)),
         ("boundary_x".to_owned(), x),
@@ -437,6 +444,7 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool) -> V
         ("texture_loads".to_owned(), flag(texture_loads)),
         ("scan_threads".to_owned(), threads.into()),
         ("counts_per_thread".to_owned(), each.into()),
+        ("lone_queries".to_owned(), flag(model.has_lone_queries())),
     ];
     let flags = model.features.flags().into_iter().chain(model.vehicles.overrides());
     values.extend(flags.map(|(name, on)| (name.to_owned(), flag(on))));
@@ -466,7 +474,7 @@ fn pass(
     let (name, device) = (id.name(), &gpu.device);
     let Loaded { checked, source } = loaded;
     let write = |float| precise::words(&entry.module, &entry.info, float, checked, source);
-    let words = gpu.float.filter(|_| options.exact).map(write).transpose().map_err(interface)?;
+    let words = gpu.float.filter(|_| gpu.exact && options.exact).map(write).transpose().map_err(interface)?;
     let layout = || {
         let layout_entry = |b: &Binding| wgpu::BindGroupLayoutEntry {
             binding: b.index,
@@ -495,7 +503,7 @@ fn pass(
     Ok(Pass { id, stage, name, made, bindings: entry.bindings, domain, workgroup_size: entry.workgroup_size })
 }
 
-pub(super) fn pipeline(
+fn pipeline(
     device: &wgpu::Device,
     name: &str,
     layout: &wgpu::BindGroupLayout,
@@ -530,7 +538,7 @@ mod tests {
         let count = |preset: &crate::scene::Preset| {
             let scene = Scene::open(preset.name, &[]).unwrap();
             let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
-            let program = Program::new(&model, &Options::default(), true).unwrap();
+            let program = Program::new(&model, &Options::default(), true, true).unwrap();
             let passes = program.entries.iter().filter(|(stage, ..)| wanted(stage));
             passes
                 .map(|(_, dispatch, entry)| (entry.storage_buffers(), format!("{} of {}", dispatch.0, preset.name)))

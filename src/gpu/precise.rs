@@ -64,12 +64,13 @@ pub(super) fn words(
         )));
     };
     let (module, info) = super::rounding::written_out(module, info, functions)?;
-    // The functions have no place in the text. They are to be inlined: where a driver was asked not to inline the rare ones, a step
-    // took sixty times as long (NVIDIA, 580.159.04).
-    let words = unmarked(&module, &info, checked, None).map_err(|error| error.to_string())?;
+    // The functions have no place in the text, but names. They are to be inlined: where a driver was asked not to inline the rare
+    // ones, the pass `stride` took sixty times as long (NVIDIA, 580.159.04).
+    let words = unmarked(&module, &info, checked, source.map(|_| "")).map_err(|error| error.to_string())?;
     Ok(Words(keep_subnormals(forbid_contraction(words))))
 }
 
+/// With a text names too, and lines where it is not empty.
 fn unmarked(
     module: &naga::Module,
     info: &naga::valid::ModuleInfo,
@@ -81,7 +82,7 @@ fn unmarked(
     let options = spv::Options {
         lang_version: (1, 3),
         flags: if source.is_some() { spv::WriterFlags::DEBUG } else { spv::WriterFlags::empty() },
-        debug_info: source.map(|source_code| spv::DebugInfo {
+        debug_info: source.filter(|text| !text.is_empty()).map(|source_code| spv::DebugInfo {
             source_code,
             file_name: "steerling.wgsl",
             language: spv::SourceLanguage::WGSL,
@@ -119,8 +120,9 @@ pub(super) fn load(device: &wgpu::Device, name: &str, workgroup_size: u32, words
         spirv: Some(words.0.as_slice().into()),
         ..Default::default()
     };
-    // SAFETY: the words come from naga's own writer, for a module that naga validated; the decoration added to them
-    // changes no control flow, type or access. Shaders that a user supplies are written with bounds checks and bounded
+    // SAFETY: the words come from naga's own writer, for a module that naga validated; the decoration and the mode added to them
+    // change no control flow, type or access. The mode is one that a device need not have; it is asked with a small shader first
+    // (`probe`), and none but those that answer right get more of them. Shaders that a user supplies are written with bounds checks and bounded
     // loops. Ours keep their indices in range whatever words the state holds: `bin`, the first of a step, freezes
     // agents that are not finite, are outside of a wrapped axis or have no valid id, and no later stage takes a word of
     // a frozen agent for an index; a walk stays within the images of the cells (`cell_range`); and the buffers between
@@ -191,7 +193,7 @@ mod tests {
         let scene = Scene::open("flock", &[]).unwrap();
         let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
         let text = Sources::default().module_text(&model).unwrap();
-        let program = Program::new(&model, &Options::default(), false).unwrap();
+        let program = Program::new(&model, &Options::default(), false, false).unwrap();
         let (.., entry) = program.entries.iter().find(|(stage, ..)| stage.id == crate::model::StageId::Steer).unwrap();
         let holds = |source: Option<&str>, wanted: &str| {
             let words = words(&entry.module, &entry.info, Float::AsWritten, false, source).unwrap();

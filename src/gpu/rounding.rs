@@ -1,106 +1,15 @@
-//! How a device rounds, and functions in place of divisions and roots on devices that round these otherwise than IEEE 754 says.
+//! Functions in place of divisions and roots, for devices that round these otherwise than IEEE 754 says.
 //!
 //! Vulkan asks for sums and products that are rounded to nearest, but lets a quotient be off by 2.5 units in the last place, and
 //! roots too; and it lets numbers below the smallest normal one become 0. GPUs make use of it. Then no flock has the bits of another
-//! device. `shaders/read/rounded.wgsl` computes both right from what GPUs do round right. A device is asked what it does: what Vulkan
-//! allows says nothing of that.
+//! device. `shaders/read/rounded.wgsl` computes both right from what GPUs do round right.
 
-use super::precise::{self, Float};
-use super::readback::Readback;
-use super::{Gpu, GpuError};
-use crate::model::random;
 use crate::scene::{reason, validate};
+use naga::compact::{KeepUnused, compact};
 use naga::valid::ModuleInfo;
 use naga::{Arena, BinaryOperator, Block, Expression, Function, Handle, MathFunction, Module, Span, Statement, Type};
 use naga::{ScalarKind, TypeInner, VectorSize};
 use std::collections::BTreeMap;
-use wgpu::util::DeviceExt;
-
-/// The functions that take the place of divisions and roots.
-const ROUNDED: &str = include_str!("../../shaders/read/rounded.wgsl");
-
-const PROBE: &str = include_str!("../../shaders/read/probe.wgsl");
-
-/// Pairs of numbers that a device is asked about; a divisor of it is the workgroup's size.
-const PAIRS: u32 = 1 << 13;
-
-/// How floats have to be written for a device, so that it computes what IEEE 754 says. None where neither way does it.
-pub(super) fn float(gpu: &Gpu) -> Option<Float> {
-    [Float::AsWritten, Float::Rounded(ROUNDED)].into_iter().find(|float| is_right(gpu, *float).unwrap_or(false))
-}
-
-/// A pair of numbers: near one, of any size, and at the ends.
-fn pair(k: u32) -> [f32; 2] {
-    let any = random::hash4([k, 5, 6, 7]);
-    let medium = |bits: u32| (bits & 0x80ff_ffff) + 0x3f00_0000;
-    let ends = [0, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x3f80_0000, 0x3fff_ffff];
-    let bits = match k % 4 {
-        0 | 1 => [medium(any[0]), medium(any[1])],
-        // Quotients and products of these are often subnormal.
-        2 => [any[0] & 0x9fff_ffff, any[1]],
-        _ => [ends[any[0] as usize % 8], if any[2] & 1 == 0 { any[1] } else { ends[any[1] as usize % 8] }],
-    };
-    bits.map(f32::from_bits)
-}
-
-fn expected([a, b]: [f32; 2]) -> [f32; 4] {
-    [a / b, a.sqrt(), a * b, a * b + a]
-}
-
-/// Does the device compute what IEEE 754 says, with floats written so?
-fn is_right(gpu: &Gpu, float: Float) -> Result<bool, GpuError> {
-    let failed = |what: String| GpuError::Device(format!("the probe of its floats: {what}"));
-    let module = naga::front::wgsl::parse_str(PROBE).map_err(|error| failed(error.to_string()))?;
-    let info = validate(&module).map_err(|error| failed(reason(error.as_inner())))?;
-    let words = precise::words(&module, &info, float, false, None).map_err(failed)?;
-    let pairs: Vec<[f32; 2]> = (0..PAIRS).map(pair).collect();
-    let read = Readback::of(gpu.clone(), |gpu, encoder| {
-        let device = &gpu.device;
-        let shader = precise::load(device, "probe", 64, &words);
-        let entry = |binding, read_only| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        };
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("probe"),
-            entries: &[entry(0, true), entry(1, false)],
-        });
-        let pipeline = super::pipelines::pipeline(device, "probe", &layout, &shader);
-        let buffer = |words: &[u32]| {
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some("probe"),
-                contents: bytemuck::cast_slice(words),
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-            })
-        };
-        let (given, found) = (buffer(bytemuck::cast_slice(&pairs)), buffer(&vec![0; 4 * pairs.len()]));
-        let entries = [&given, &found].map(wgpu::Buffer::as_entire_binding);
-        let entries: Vec<_> =
-            (0..).zip(entries).map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("probe"),
-            layout: &layout,
-            entries: &entries,
-        });
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(PAIRS / 64, 1, 1);
-        drop(pass);
-        let staging = Readback::staging(gpu, &[&found], 1);
-        Readback::copy(encoder, &[&found], &staging, 0);
-        staging
-    });
-    let found = read.wait()?;
-    let same = |(a, b): (f32, u32)| a.to_bits() == b || (a.is_nan() && f32::from_bits(b).is_nan());
-    Ok(pairs.iter().flat_map(|pair| expected(*pair)).zip(found[0].iter().copied()).all(same))
-}
 
 /// The module with the functions of a text in place of its divisions and roots of floats.
 ///
@@ -122,6 +31,7 @@ pub(super) fn written_out(module: &Module, info: &ModuleInfo, text: &str) -> Res
         let replaced = calls.found(module, &entry.function, info.get_entry_point(index));
         entry.function = rewritten(std::mem::take(&mut entry.function), &replaced, &moved);
     }
+    compact(&mut result, KeepUnused::No);
     let info = validate(&result).map_err(|error| reason(error.as_inner()))?;
     Ok((result, info))
 }
@@ -157,7 +67,11 @@ impl Calls {
                 match expression {
                     Expression::Compose { ty, .. } | Expression::ZeroValue(ty) => *ty = types[ty],
                     Expression::Constant(constant) => {
-                        *expression = functions.global_expressions[functions.constants[*constant].init].clone();
+                        let value = &functions.global_expressions[functions.constants[*constant].init];
+                        if !matches!(value, Expression::Literal(_)) {
+                            return Err("a constant of the functions is more than a number".to_owned());
+                        }
+                        *expression = value.clone();
                     }
                     _ => {}
                 }
@@ -264,84 +178,50 @@ fn rewrite(block: &mut Block, replaced: &Replaced, moved: &BTreeMap<Handle<Funct
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AdapterChoice, Options, Simulation};
     use super::*;
-    use crate::model::State;
-    use crate::scene::Scene;
+    use crate::gpu::{Options, pipelines::Program};
+    use crate::model::{CompiledScene, GridChoice};
+    use crate::scene::{PRESETS, Scene};
 
-    /// The functions, with what needs an `fma` that rounds once done by the driver's own division and root.
-    fn of_the_driver() -> String {
-        let body = |text: &str, name: &str, body: &str| {
-            let (before, rest) = text.split_once(&format!("fn {name}(")).expect(name);
-            let (head, rest) = rest.split_once("{\n").unwrap();
-            let (_, after) = rest.split_once("\n}\n").unwrap();
-            format!("{before}fn {name}({head}{{\n{body}\n}}\n{after}")
-        };
-        body(&body(ROUNDED, "divided", "    return a / b;"), "medium_root", "    return sqrt(x);")
+    const ROUNDED: &str = include_str!("../../shaders/read/rounded.wgsl");
+
+    /// Divisions and roots of floats outside of the functions that stand for them.
+    fn left(module: &Module, info: &ModuleInfo) -> usize {
+        let all = module.functions.iter().map(|(handle, function)| (function, &info[handle]));
+        let entries = module.entry_points.iter().enumerate();
+        let all = all.chain(entries.map(|(index, entry)| (&entry.function, info.get_entry_point(index))));
+        let others = all.filter(|(function, _)| {
+            !function.name.as_ref().is_some_and(|name| ROUNDED.contains(&format!("fn {name}(")))
+        });
+        others
+            .flat_map(|(function, info)| {
+                function.expressions.iter().map(move |(handle, found)| (found, &info[handle].ty))
+            })
+            .filter(|(expression, ty)| {
+                let divides = matches!(
+                    expression,
+                    Expression::Binary { op: BinaryOperator::Divide, .. }
+                        | Expression::Math { fun: MathFunction::Sqrt, .. }
+                );
+                divides && ty.inner_with(&module.types).scalar_kind() == Some(ScalarKind::Float)
+            })
+            .count()
     }
 
-    fn leaked(text: &str) -> Float {
-        Float::Rounded(Box::leak(text.to_owned().into_boxed_str()))
-    }
-
-    fn gpus() -> Vec<Gpu> {
-        let usable = Gpu::adapters().iter().filter(|report| report.refusals.is_empty()).count();
-        let gpus: Vec<_> = (0..usable).map(|index| Gpu::open(&AdapterChoice::Index(index)).unwrap()).collect();
-        gpus.into_iter().filter(|gpu| gpu.exact).collect()
-    }
-
-    /// Drivers that compute on the CPU are taken for right without being asked; here they are asked. The functions prove right there
-    /// in all but the steps with `fma`, which rounds twice on them: with that they are told from right, as with each mistake.
+    /// In every pass of a preset all of them are replaced, and what comes out is valid.
     #[test]
-    fn a_device_is_asked_how_it_rounds() {
-        let gpus = gpus();
-        assert!(!gpus.is_empty());
-        for gpu in gpus {
-            assert!(is_right(&gpu, Float::AsWritten).unwrap(), "{}", gpu.title());
-            let own = of_the_driver();
-            assert!(is_right(&gpu, leaked(&own)).unwrap(), "{}", gpu.title());
-            if gpu.software() {
-                assert!(!is_right(&gpu, Float::Rounded(ROUNDED)).unwrap(), "{}", gpu.title());
-            }
-            for (from, to) in [
-                ("return a / b;", "return a * (1.0 / b);"),
-                ("return sqrt(x);", "return x * inverseSqrt(x);"),
-                ("1 - i32(zeros)", "i32(zeros)"),
-                ("rest > 0.0 ||", "rest < 0.0 ||"),
-                ("lost > half", "lost >= half"),
-                ("exponent > 0)", "exponent >= 0)"),
-                ("exponent >= 255", "exponent >= 254"),
-                ("sign | INFINITE;\n    }\n    let digits", "sign;\n    }\n    let digits"),
-                ("return sign;", "return 0u;"),
-                ("odd == 1", "odd == 0"),
-                ("x == INFINITE", "x > INFINITE"),
-            ] {
-                assert_eq!(own.matches(from).count(), 1, "{from}");
-                let wrong = leaked(&own.replace(from, to));
-                assert!(!is_right(&gpu, wrong).unwrap(), "{from} to {to} on {}", gpu.title());
+    fn no_division_and_no_root_is_left() {
+        let mut before = 0;
+        for preset in PRESETS.iter().step_by(5) {
+            let model = CompiledScene::new(&Scene::open(preset.name, &[]).unwrap(), GridChoice::default()).unwrap();
+            for (_, dispatch, entry) in Program::new(&model, &Options::default(), false, false).unwrap().entries {
+                let what = format!("{} of {}", dispatch.0, preset.name);
+                before += left(&entry.module, &entry.info);
+                let (module, info) =
+                    written_out(&entry.module, &entry.info, ROUNDED).unwrap_or_else(|e| panic!("{what}: {e}"));
+                assert_eq!(left(&module, &info), 0, "{what}");
             }
         }
-    }
-
-    /// A flock has the same bits with calls in place of its divisions and roots, and others where a call is a bit off.
-    #[test]
-    fn calls_take_the_place_of_divisions_and_roots() {
-        let off = |text: &str, from: &str| text.replace(from, &from.replace("return ", "return 1.0000001 * "));
-        let own = of_the_driver();
-        for gpu in &mut gpus() {
-            let scene = Scene::open("flock", &[]).unwrap().with_agents(600).unwrap();
-            let mut digest = |float: Float| {
-                gpu.float = Some(float);
-                let mut simulation =
-                    Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
-                simulation.step(5).unwrap();
-                simulation.observe().unwrap().digest_hex()
-            };
-            let expected = digest(Float::AsWritten);
-            assert_eq!(digest(leaked(&own)), expected, "{}", gpu.title());
-            for from in ["return a / b;", "return sqrt(x);"] {
-                assert_ne!(digest(leaked(&off(&own, from))), expected, "{from} on {}", gpu.title());
-            }
-        }
+        assert!(before > 1000, "{before}");
     }
 }

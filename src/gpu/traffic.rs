@@ -12,7 +12,7 @@ use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
 /// # Errors
 /// A shader that does not compile, at the place in its file.
 pub fn on_gpus(model: &CompiledScene, options: &Options) -> Result<(u64, usize), GpuError> {
-    let program = Program::new(model, options, false)?;
+    let program = Program::new(model, options, false, false)?;
     let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.id).collect();
     let passes = sequence(&stages[..stages.len() - 1], model.is_small());
     let bytes = passes.iter().map(|index| {

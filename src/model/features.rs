@@ -9,9 +9,6 @@ use crate::scene::{Integrator, Locomotion, Vehicle};
 
 include!(concat!(env!("OUT_DIR"), "/flags.rs"));
 
-/// With more queries than these the lanes of a GPU have enough to do where each looks for an agent of its own.
-const LONE: u32 = 1 << 12;
-
 impl Features {
     /// What the scene uses, given its active behaviors and the rows of its species.
     pub fn new(scene: &Scene, active_behaviors: &[&BehaviorSpec], rows: &[Species]) -> Features {
@@ -23,7 +20,6 @@ impl Features {
             rows.iter().any(|s| s.count > 0 && s.queries.iter().filter(|q| q.species != 0).count() >= count)
         };
         let querying_agents = rows.iter().filter(|s| s.has_queries()).map(|s| s.count).sum::<u32>();
-        let few_queries = queries(1) && 8 * querying_agents <= scene.agent_count();
         let skips = living().any(|s| s.update_every > 1);
         Features {
             wraps: scene.world.boundary.contains(&Boundary::Wrap),
@@ -34,8 +30,7 @@ impl Features {
             masks: masks(scene),
             queries: queries(1),
             many_queries: queries(2),
-            few_queries,
-            lone_queries: few_queries && querying_agents <= LONE,
+            few_queries: queries(1) && 8 * querying_agents <= scene.agent_count(),
             topological: living().any(|s| s.k_nearest > 0),
             many_nearest: living().any(|s| s.k_nearest > 8),
             tracks_points: any_target(|t| matches!(t, Target::Point(_) | Target::Mouse)),

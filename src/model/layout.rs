@@ -61,6 +61,9 @@ pub struct CompiledScene {
     made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
 }
 
+/// As many workgroups fill a large GPU many times over. Not tuned: with six a GPU gained 17 times (docs/performance.md).
+const MOST_LONE_QUERIES: u32 = 1 << 12;
+
 impl CompiledScene {
     /// Do these obstacles need the same cells as before, in the same world? Then the cells need not be made again.
     fn has_cells_for(&self, obstacles: &[Obstacle], species: &[Species], nearest: bool) -> bool {
@@ -270,6 +273,12 @@ impl CompiledScene {
     /// Number of agents that have queries: each has a row in `found`.
     pub fn querying_agents(&self) -> u32 {
         self.species.iter().filter(|species| species.has_queries()).map(|species| species.count).sum()
+    }
+
+    /// Do so few agents have queries that a workgroup looks for each of them? With more the lanes of a GPU have enough to do where each
+    /// looks for an agent of its own.
+    pub fn has_lone_queries(&self) -> bool {
+        self.features.few_queries && self.querying_agents() <= MOST_LONE_QUERIES
     }
 
     /// Does the stage `gather` write the sorted index of this id, because a query may ask for it?

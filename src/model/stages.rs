@@ -31,7 +31,7 @@ pub type Dispatch = (PassId, DispatchDomain);
 pub enum DispatchDomain {
     /// One invocation per agent.
     Agents,
-    /// One invocation per agent that has queries, or per agent where more than one in eight has.
+    /// One workgroup per agent that has queries; one invocation where they are many, and one per agent where more than one in eight has.
     QueryingAgents,
     /// One invocation per agent of the active list; per agent where none skips steps.
     ActiveList,

@@ -32,13 +32,18 @@ fn block(index: usize, report: &AdapterReport) -> String {
     let AdapterReport { info, limits, .. } = report;
     let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
     let yes = |is: bool, text: &str| if is { "yes".to_owned() } else { format!("no: {text}") };
+    // A GPU is asked when it is opened.
+    let exact = match report.exact() && !gpu::software(info) {
+        true => "yes, if its sums, products and fma are rounded as IEEE 754 says; `verify` says so".to_owned(),
+        false => yes(report.exact(), "results are compared within tolerances"),
+    };
     let rows = [
         ("backend", info.backend.to_string()),
         ("type", kind(info.device_type).to_owned()),
         ("driver", format!("{} {}", info.driver, info.driver_info).trim().to_owned()),
         ("most agents in 2-D", report.most_agents(false).to_string()),
         ("most agents in 3-D", report.most_agents(true).to_string()),
-        ("exact to the bit", yes(report.exact(), "results are compared within tolerances")),
+        ("exact to the bit", exact),
         ("timestamps", yes(report.timestamps(), "the profiler times whole submissions")),
         ("max storage binding", mib(limits.max_storage_buffer_binding_size)),
         ("max buffer", mib(limits.max_buffer_size)),

@@ -183,7 +183,7 @@ impl Simulation {
 
     pub(super) fn workgroups(&self, pass: &Pass) -> u32 {
         match pass.domain {
-            DispatchDomain::QueryingAgents if self.model.features.lone_queries => self.model.querying_agents(),
+            DispatchDomain::QueryingAgents if self.model.has_lone_queries() => self.model.querying_agents(),
             DispatchDomain::QueryingAgents if self.model.features.few_queries => {
                 self.model.querying_agents().div_ceil(pass.workgroup_size)
             }

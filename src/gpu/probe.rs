@@ -1,0 +1,223 @@
+//! How a device rounds. It is asked: what Vulkan allows says nothing of what a device does.
+
+use super::precise::{self, Float};
+use crate::model::random;
+use crate::scene::{reason, validate};
+use std::sync::mpsc;
+use std::time::Duration;
+use wgpu::util::DeviceExt;
+
+/// The functions that take the place of divisions and roots.
+const ROUNDED: &str = include_str!("../../shaders/read/rounded.wgsl");
+
+const PROBE: &str = include_str!("../../shaders/read/probe.wgsl");
+
+/// Pairs of numbers that a device is asked about; workgroups have 64 threads.
+const PAIRS: u32 = 1 << 13;
+
+/// A device that takes longer is not taken for right.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// How floats have to be written for a device that takes SPIR-V, so that it computes what IEEE 754 says. None where neither way
+/// does it. It waits for the device.
+pub(super) fn float(device: &wgpu::Device, queue: &wgpu::Queue) -> Option<Float> {
+    let right = |float: &Float| is_right(device, queue, *float).unwrap_or(false);
+    [Float::AsWritten, Float::Rounded(ROUNDED)].into_iter().find(right)
+}
+
+/// A pair of numbers: near one, of any size, and at the ends.
+fn pair(k: u32) -> [f32; 2] {
+    let any = random::hash4([k, 5, 6, 7]);
+    let medium = |bits: u32| (bits & 0x80ff_ffff) + 0x3f00_0000;
+    let ends = [0, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x3f80_0000, 0x3fff_ffff];
+    let bits = match k % 4 {
+        0 | 1 => [medium(any[0]), medium(any[1])],
+        // Quotients and products of these are often subnormal.
+        2 => [any[0] & 0x9fff_ffff, any[1]],
+        _ => [ends[any[0] as usize % 8], if any[2] & 1 == 0 { any[1] } else { ends[any[1] as usize % 8] }],
+    };
+    bits.map(f32::from_bits)
+}
+
+/// What the probe computes of a pair.
+fn expected([a, b]: [f32; 2]) -> [f32; 4] {
+    [a / b, a.sqrt(), a * b, a * b + a]
+}
+
+/// Does a device compute what IEEE 754 says, with floats written so?
+///
+/// # Errors
+/// What the device refuses, or does not answer.
+fn is_right(device: &wgpu::Device, queue: &wgpu::Queue, float: Float) -> Result<bool, String> {
+    let module = naga::front::wgsl::parse_str(PROBE).map_err(|error| error.to_string())?;
+    let info = validate(&module).map_err(|error| reason(error.as_inner()))?;
+    let words = precise::words(&module, &info, float, false, None)?;
+    let pairs: Vec<[f32; 2]> = (0..PAIRS).map(pair).collect();
+    let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
+    let scopes = filters.map(|filter| device.push_error_scope(filter));
+    let (staging, submission) = submit(device, queue, &words, &pairs);
+    // The last one opened is the first to close.
+    for scope in scopes.into_iter().rev() {
+        if let Some(error) = pollster::block_on(scope.pop()) {
+            return Err(error.to_string());
+        }
+    }
+    let (sender, answer) = mpsc::channel();
+    staging.map_async(wgpu::MapMode::Read, .., move |mapped| sender.send(mapped).unwrap_or(()));
+    let wait = wgpu::PollType::Wait { submission_index: Some(submission), timeout: Some(LONGEST) };
+    device.poll(wait).map_err(|error| error.to_string())?;
+    answer.recv().map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    let bytes = staging.get_mapped_range(..).map_err(|error| error.to_string())?;
+    let found: &[u32] = bytemuck::cast_slice(&bytes);
+    let same = |(a, b): (f32, &u32)| a.to_bits() == *b || (a.is_nan() && f32::from_bits(*b).is_nan());
+    Ok(pairs.iter().flat_map(|pair| expected(*pair)).zip(found).all(same))
+}
+
+/// Have the pairs computed, and copied to the buffer that is returned.
+fn submit(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    words: &precise::Words,
+    pairs: &[[f32; 2]],
+) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
+    let label = Some("probe");
+    let entry = |binding, read_only| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let entries = [entry(0, true), entry(1, false)];
+    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label,
+        bind_group_layouts: &[Some(&layout)],
+        immediate_size: 0,
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label,
+        layout: Some(&pipeline_layout),
+        module: &precise::load(device, "probe", 64, words),
+        entry_point: label,
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let given = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label,
+        contents: bytemuck::cast_slice(pairs),
+        usage: wgpu::BufferUsages::STORAGE,
+    });
+    let size = 16 * pairs.len() as u64;
+    let buffer =
+        |usage| device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false });
+    let found = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+    let staging = buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ);
+    let bound = [&given, &found].map(wgpu::Buffer::as_entire_binding);
+    let entries: Vec<_> =
+        (0..).zip(bound).map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
+    let group = device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries });
+    let mut encoder = device.create_command_encoder(&Default::default());
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pass.set_pipeline(&pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    pass.dispatch_workgroups(PAIRS / 64, 1, 1);
+    drop(pass);
+    encoder.copy_buffer_to_buffer(&found, 0, &staging, 0, size);
+    let submission = queue.submit([encoder.finish()]);
+    (staging, submission)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{AdapterChoice, Gpu, Options, Simulation};
+    use crate::model::State;
+    use crate::scene::Scene;
+
+    /// The functions, with what needs an `fma` that rounds once done by the driver's own division and root.
+    fn of_the_driver() -> String {
+        let body = |text: &str, name: &str, body: &str| {
+            let (before, rest) = text.split_once(&format!("fn {name}(")).expect(name);
+            let (head, rest) = rest.split_once("{\n").unwrap();
+            let (_, after) = rest.split_once("\n}\n").unwrap();
+            format!("{before}fn {name}({head}{{\n{body}\n}}\n{after}")
+        };
+        body(&body(ROUNDED, "divided", "    return a / b;"), "medium_root", "    return sqrt(x);")
+    }
+
+    fn asked(gpu: &Gpu, float: Float) -> bool {
+        is_right(&gpu.device, &gpu.queue, float).unwrap()
+    }
+
+    fn leaked(text: &str) -> Float {
+        Float::Rounded(Box::leak(text.to_owned().into_boxed_str()))
+    }
+
+    fn gpus() -> Vec<Gpu> {
+        let usable = Gpu::adapters().iter().filter(|report| report.refusals.is_empty()).count();
+        let gpus = (0..usable).map(|index| Gpu::open(&AdapterChoice::Index(index)).unwrap());
+        gpus.filter(|gpu| gpu.exact).collect()
+    }
+
+    /// Drivers that compute on the CPU are taken for right without being asked; here they are asked. llvmpipe divides right by itself, so
+    /// there the functions are tried without the steps that need an `fma` that rounds once, and a mistake in any other is seen.
+    #[test]
+    fn a_device_is_asked_how_it_rounds() {
+        let (own, gpus) = (of_the_driver(), gpus());
+        assert!(!gpus.is_empty());
+        for gpu in gpus {
+            // It makes subnormal numbers 0, which nobody has met in a scene.
+            if gpu.info.name.starts_with("SwiftShader") {
+                assert!(!asked(&gpu, Float::AsWritten));
+                continue;
+            }
+            assert!(asked(&gpu, gpu.float.unwrap()), "{}", gpu.title());
+            if !gpu.software() {
+                continue;
+            }
+            assert!(asked(&gpu, leaked(&own)), "{}", gpu.title());
+            for (from, to) in [
+                ("return a / b;", "return a * (1.0 / b);"),
+                ("return sqrt(x);", "return x * inverseSqrt(x);"),
+                ("1 - i32(zeros)", "i32(zeros)"),
+                ("rest > 0.0 ||", "rest < 0.0 ||"),
+                ("lost > half", "lost >= half"),
+                ("exponent > 0)", "exponent >= 0)"),
+                ("exponent >= 255", "exponent >= 254"),
+                ("sign | INFINITE;\n    }\n    let digits", "sign;\n    }\n    let digits"),
+                ("return sign;", "return 0u;"),
+                ("odd == 1", "odd == 0"),
+                ("x == INFINITE", "x > INFINITE"),
+            ] {
+                assert_eq!(own.matches(from).count(), 1, "{from}");
+                let wrong = leaked(&own.replace(from, to));
+                assert!(!asked(&gpu, wrong), "{from} to {to} on {}", gpu.title());
+            }
+        }
+    }
+
+    /// A flock has the same bits with calls in place of its divisions and roots, and others where a call is a bit off.
+    #[test]
+    fn calls_take_the_place_of_divisions_and_roots() {
+        let off = |text: &str, from: &str| text.replace(from, &from.replace("return ", "return 1.0000001 * "));
+        let own = of_the_driver();
+        for gpu in gpus().iter_mut().filter(|gpu| gpu.software()) {
+            let scene = Scene::open("flock", &[]).unwrap().with_agents(600).unwrap();
+            let mut digest = |float: Float| {
+                gpu.float = Some(float);
+                let mut simulation = Simulation::new(gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+                simulation.step(5).unwrap();
+                simulation.observe().unwrap().digest_hex()
+            };
+            let expected = digest(Float::AsWritten);
+            assert_eq!(digest(leaked(&own)), expected, "{}", gpu.title());
+            for from in ["return a / b;", "return sqrt(x);"] {
+                assert_ne!(digest(leaked(&off(&own, from))), expected, "{from} on {}", gpu.title());
+            }
+        }
+    }
+}
