@@ -102,9 +102,18 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     let unchecked = run(&mutated("home_of", "is_in_world(agent.position)", "true"));
     assert_ne!(unchecked.bad_agents, bad);
 
-    // Any words, in all that is kept from step to step, and no end of the process.
-    for round in 0..8 {
-        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+    // Any words, in all that is kept from step to step, and no end of the process; also where few or many look for the nearest of a
+    // species, and what they find lies by their ids.
+    let looking = |count: u32| {
+        parse(&format!(
+            "world = {{ size = [30, 20, 25] }}\n[[species]]\nname = \"mice\"\ncount = {}\nbehaviors.wander = {{}}\n[[species]]\n\
+             name = \"hawks\"\ncount = {count}\nbehaviors.pursuit = {{ target = {{ nearest = \"mice\", perception_radius = 9 }} }}\n",
+            900 - count
+        ))
+    };
+    let scenes = [scene, looking(60), looking(600)];
+    for (round, scene) in (0..16).map(|round| (round, &scenes[[0, 1, 0, 2][round / 2 % 4]])) {
+        let mut simulation = Simulation::new(&gpu, scene, &State::initial(scene), Options::default()).unwrap();
         simulation.step(2).unwrap();
         for buffer in BUFFERS.iter().filter(|buffer| buffer.life == Life::Kept) {
             let Ok(mut words) = simulation.words(buffer.id) else { continue };
