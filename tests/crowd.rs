@@ -8,10 +8,8 @@ use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::{PassId, STAGES, StageId, State};
 use steerling::scene::Scene;
-use steerling::shaders::Sources;
 use steerling::verify::{Plan, Report, verify};
-use steerling_conform::Mutant;
-use support::gpu;
+use support::{gpu, mistaken};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 4 };
 
@@ -158,8 +156,7 @@ fn a_mistake_with_crowds_is_seen() {
         ("scan_reduce", "count[crowd_flag()] != 0u", "count[crowd_flag()] == 7u"),
         ("take_visible", "visible[home] = 0u", "visible[home] = 1u"),
     ] {
-        let mut shaders = Sources::default();
-        Mutant { function, from, to, mistake: "crowded cells" }.apply(&mut shaders).unwrap();
+        let shaders = mistaken(function, from, to);
         let report = checked(&gpu, &scene, &Options { shaders, ..Options::default() });
         assert!(!passes(&report), "{function}: {to} is not seen");
     }
@@ -183,8 +180,7 @@ fn full_cells_are_sorted_like_others() {
         (&from_buffers, &crowded, "home_in_order", "cell_start[crowd_flag()] != 0u", "cell_start[crowd_flag()] == 7u"),
         (&from_buffers, &full, "id_in_order", "id[order[order_index]]", "id[order_index]"),
     ] {
-        let mut shaders = Sources::default();
-        Mutant { function, from, to, mistake: "full cells" }.apply(&mut shaders).unwrap();
+        let shaders = mistaken(function, from, to);
         let report =
             verify(gpu, scene, &State::initial(scene), &Options { shaders, ..Options::default() }, PLAN, |_| ());
         assert!(!report.is_ok_and(|report| passes(&report)), "{function}: {to} is not seen");

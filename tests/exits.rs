@@ -10,8 +10,7 @@ use steerling::output::Columns;
 use steerling::scene::{MapFile, MapSource, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::{Plan, verify};
-use steerling_conform::Mutant;
-use support::{gpu, gpus};
+use support::{gpu, gpus, mistaken};
 
 const GUESTS: u32 = 60;
 const VISITORS: u32 = 40;
@@ -105,10 +104,7 @@ fn everybody_leaves_and_nobody_is_lost() {
     assert_eq!(imbalance(&Backend::Cpu), None);
     let gpu = gpu();
     let on_gpu = |mutant: Option<(&'static str, &'static str, &'static str)>| {
-        let mut shaders = Sources::default();
-        if let Some((function, from, to)) = mutant {
-            Mutant { function, from, to, mistake: "exits" }.apply(&mut shaders).unwrap();
-        }
+        let shaders = mutant.map_or_else(Sources::default, |(function, from, to)| mistaken(function, from, to));
         imbalance(&Backend::Gpu(Box::new(gpu.clone()), Box::new(Options { shaders, ..Options::default() })))
     };
     assert_eq!(on_gpu(None), None);
@@ -210,8 +206,7 @@ fn gpu_and_reference_agree_on_who_is_away() {
         ("select_action", "entry_step(agent.id) + 1u", "1u"),
         ("goal_on_way", "toward.index & SEVERAL_PLACES", "toward.index & 0u"),
     ] {
-        let mut shaders = Sources::default();
-        Mutant { function, from, to, mistake: "exits" }.apply(&mut shaders).unwrap();
+        let shaders = mistaken(function, from, to);
         assert!(!agree(&gpus[0], &scene, &initial, shaders), "{function}: {to} is not seen");
     }
 }

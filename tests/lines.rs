@@ -11,8 +11,7 @@ use steerling::output::{Columns, Until};
 use steerling::scene::{Boundary, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::Plan;
-use steerling_conform::Mutant;
-use support::{gpu, gpus, verified};
+use support::{gpu, gpus, mistaken, verified};
 
 const STEPS: u32 = 120;
 
@@ -180,8 +179,7 @@ fn a_mistake_is_seen() {
         ("tally", "atomicStore(&crossings_atomic[at + 1u], id);", ""),
         ("is_left", "place - ends.xy", "place - ends.zw * 1.01"),
     ] {
-        let mut shaders = Sources::default();
-        Mutant { function, from, to, mistake: "lines" }.apply(&mut shaders).unwrap();
+        let shaders = mistaken(function, from, to);
         let (wrong, _) = compared(&on(&gpu, shaders), &scene);
         println!("{to}: {wrong:?}");
         assert!(wrong.is_some(), "{function}: {to} is not seen");

@@ -8,8 +8,7 @@ use steerling::model::{BufferId, CompiledScene, GridChoice, Observation, StageId
 use steerling::scene::{PRESETS, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::{Plan, verify};
-use steerling_conform::Mutant;
-use support::{LAYOUTS, Layout, RADIUS, Shape, assert_pass, check, gpu, gpus, scene, state, verified};
+use support::{LAYOUTS, Layout, RADIUS, Shape, assert_pass, check, gpu, gpus, mistaken, scene, state, verified};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
 
@@ -310,8 +309,7 @@ fn a_workgroup_finds_the_nearest_that_a_walk_finds() {
         ("found_together", "distance == atomicLoad(&least_distance)", "true"),
         ("found_together", "search.row == atomicLoad(&least_row)", "search.row != atomicLoad(&least_row)"),
     ] {
-        let mut shaders = Sources::default();
-        Mutant { function, from, to, mistake: "together" }.apply(&mut shaders).unwrap();
+        let shaders = mistaken(function, from, to);
         assert!(!passes(shaders), "`{to}` is not seen");
     }
 }
@@ -337,9 +335,8 @@ fn the_k_nearest_are_summed_where_they_are() {
                 verify(&gpu, &scene, &State::initial(&scene), &options, plan, |_| ()).unwrap()
             };
             assert_pass(&checked(Sources::default()), &format!("the {k} nearest"));
-            let mut short = Sources::default();
             let (from, to) = ("min(viewer.nearest_enough, reach)", "0.5 * min(viewer.nearest_enough, reach)");
-            Mutant { function: "perceive", from, to, mistake: "a short reach" }.apply(&mut short).unwrap();
+            let short = mistaken("perceive", from, to);
             assert!(!checked(short).pass, "the {k} nearest: a short reach is not seen");
         }
     }
@@ -499,8 +496,7 @@ fn a_scan_of_several_blocks_counts_those_before() {
         ("scan_apply", "start += atomicLoad(&before_block);", "start += 0u;"),
         ("scan_apply", "atomicAdd(&before_block, sum_of_blocks(", "atomicStore(&before_block, sum_of_blocks("),
     ] {
-        let mut shaders = Sources::default();
-        Mutant { function, from, to, mistake: "blocks" }.apply(&mut shaders).unwrap();
+        let shaders = mistaken(function, from, to);
         assert!(!passes(&Options { shaders, ..Options::default() }), "`{to}` is not seen");
     }
 }

@@ -4,12 +4,11 @@
 mod support;
 
 use glam::Vec3;
-use steerling::gpu::shaders::Sources;
+
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, Change, STAGES, Snapshot, State};
 use steerling::scene::Scene;
-use steerling_conform::Mutant;
-use support::gpu;
+use support::{gpu, mistaken};
 
 fn small(preset: &str) -> Scene {
     Scene::open(preset, &[]).unwrap().with_agents(1_500).unwrap()
@@ -82,8 +81,7 @@ fn a_mistake_in_the_stride_is_seen() {
         ("arrange", "atomicStore(&count_atomic[home], 0u);", ""),
         ("shown_in", "return atomicLoad(&visible_atomic[home]);", "return agents;"),
     ] {
-        let mut shaders = Sources::default();
-        Mutant { function, from, to, mistake: "a stride of its own" }.apply(&mut shaders).unwrap();
+        let shaders = mistaken(function, from, to);
         let (strode, wrong) = in_a_row(&gpu, &scene, Options { shaders, ..Options::default() });
         assert!(strode && wrong != right, "{to} is not seen");
     }

@@ -4,13 +4,12 @@
 mod support;
 
 use steerling::cpu::{self, Execution};
-use steerling::gpu::shaders::Sources;
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, Life, STAGES, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::{OracleSample, Plan, Report, verify};
-use steerling_conform::{Draw, Mutant};
-use support::{assert_pass, gpu};
+use steerling_conform::Draw;
+use support::{assert_pass, gpu, mistaken};
 
 fn parse(text: &str) -> Scene {
     Scene::parse(&format!("schema = 1\nseed = 3\n{text}"), "world.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
@@ -42,9 +41,7 @@ fn verified_from(scene: &Scene, state: &State, options: &Options) -> Result<Repo
 
 /// The built-in shaders with a mistake.
 fn mutated(function: &'static str, from: &'static str, to: &'static str) -> Options {
-    let mut shaders = Sources::default();
-    Mutant { function, from, to, mistake: "no safety net" }.apply(&mut shaders).unwrap_or_else(|e| panic!("{e}"));
-    Options { shaders, ..Options::default() }
+    Options { shaders: mistaken(function, from, to), ..Options::default() }
 }
 
 #[test]

@@ -163,11 +163,7 @@ fn medium_root(x: f32) -> f32 {
     return fma(fma(-root, root, x), half, root);
 }
 
-fn far_root(number: f32) -> f32 {
-    return bitcast<f32>(far_root_bits(bitcast<u32>(number)));
-}
-
-fn far_root_bits(x: u32) -> u32 {
+fn far_root(x: u32) -> u32 {
     if ((x & ~SIGN) == 0u || x == INFINITE) {
         return x;
     }
@@ -184,7 +180,7 @@ fn root(x: f32) -> f32 {
     if ((x > 0.0) & is_medium(x)) {
         return medium_root(x);
     }
-    return far_root(x);
+    return bitcast<f32>(far_root(bitcast<u32>(x)));
 }
 
 fn root_2(x: vec2f) -> vec2f {

@@ -38,12 +38,12 @@ impl Words {
 }
 
 /// How floats are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Float {
     /// As the shaders have them, for devices that round quotients and roots right and keep subnormal numbers.
     AsWritten,
-    /// With the functions of this text in place of divisions and roots, and the demand that subnormal numbers are kept.
-    Rounded(&'static str),
+    /// With these functions in place of divisions and roots, and the demand that subnormal numbers are kept.
+    Rounded(&'static naga::Module),
 }
 
 /// The entry point of a validated module that has one, as SPIR-V with every float operation as written. With the module's text it

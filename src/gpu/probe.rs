@@ -1,14 +1,12 @@
 //! How a device rounds. It is asked: what Vulkan allows says nothing of what a device does.
 
 use super::precise::{self, Float};
+use super::rounding::FUNCTIONS;
 use crate::model::random;
 use crate::scene::{reason, validate};
 use std::sync::mpsc;
 use std::time::Duration;
 use wgpu::util::DeviceExt;
-
-/// The functions that take the place of divisions and roots.
-const ROUNDED: &str = include_str!("../../shaders/read/rounded.wgsl");
 
 const PROBE: &str = include_str!("../../shaders/read/probe.wgsl");
 
@@ -22,7 +20,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// does it. It waits for the device.
 pub(super) fn float(device: &wgpu::Device, queue: &wgpu::Queue) -> Option<Float> {
     let right = |float: &Float| is_right(device, queue, *float).unwrap_or(false);
-    [Float::AsWritten, Float::Rounded(ROUNDED)].into_iter().find(right)
+    [Float::AsWritten, Float::Rounded(&FUNCTIONS)].into_iter().find(right)
 }
 
 /// A pair of numbers: near one, of any size, and at the ends.
@@ -134,6 +132,7 @@ fn submit(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::rounding::{ROUNDED, functions};
     use crate::gpu::{AdapterChoice, Gpu, Options, Simulation};
     use crate::model::State;
     use crate::scene::Scene;
@@ -154,7 +153,7 @@ mod tests {
     }
 
     fn leaked(text: &str) -> Float {
-        Float::Rounded(Box::leak(text.to_owned().into_boxed_str()))
+        Float::Rounded(Box::leak(Box::new(functions(text))))
     }
 
     fn gpus() -> Vec<Gpu> {

@@ -1,6 +1,7 @@
 //! Removes the branches that a pipeline's overrides switch off, so that what only they use, buffers included, is gone
 //! before the entry point is reflected. Conditions must be a bare override or its negation.
 
+use crate::shaders::inner_blocks;
 use naga::{Block, Expression, Literal, Module, Statement, UnaryOperator};
 use naga::{Handle, Override, back::PipelineConstants};
 use std::collections::BTreeSet;
@@ -59,13 +60,7 @@ fn prune_block(block: &mut Block, selected: &BTreeSet<(Handle<Expression>, bool)
                 pruned.push(Statement::Block(std::mem::take(kept)), span);
                 continue;
             }
-            Statement::Block(inner) => prune_block(inner, selected),
-            Statement::Loop { body, continuing, .. } => {
-                prune_block(body, selected);
-                prune_block(continuing, selected);
-            }
-            Statement::Switch { cases, .. } => cases.iter_mut().for_each(|case| prune_block(&mut case.body, selected)),
-            _ => {}
+            other => inner_blocks(other).into_iter().for_each(|inner| prune_block(inner, selected)),
         }
         pruned.push(statement, span);
     }

@@ -5,18 +5,34 @@
 //! device. `shaders/read/rounded.wgsl` computes both right from what GPUs do round right.
 
 use crate::scene::{reason, validate};
+use crate::shaders::inner_blocks;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::ModuleInfo;
 use naga::{Arena, BinaryOperator, Block, Expression, Function, Handle, MathFunction, Module, Span, Statement, Type};
 use naga::{ScalarKind, TypeInner, VectorSize};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// The module with the functions of a text in place of its divisions and roots of floats.
+/// The functions that take the place of divisions and roots.
+pub(super) const ROUNDED: &str = include_str!("../../shaders/read/rounded.wgsl");
+
+/// The same as naga has them: every pass of such a device takes them over.
+pub(super) static FUNCTIONS: LazyLock<Module> = LazyLock::new(|| functions(ROUNDED));
+
+/// The functions of a text of ours.
+pub(super) fn functions(text: &str) -> Module {
+    naga::front::wgsl::parse_str(text).expect("the functions are WGSL")
+}
+
+/// The module with these functions in place of its divisions and roots of floats.
 ///
 /// # Errors
-/// What naga says of the text, or of what became of the module.
-pub(super) fn written_out(module: &Module, info: &ModuleInfo, text: &str) -> Result<(Module, ModuleInfo), String> {
-    let functions = naga::front::wgsl::parse_str(text).map_err(|error| error.to_string())?;
+/// What naga says of what became of the module.
+pub(super) fn written_out(
+    module: &Module,
+    info: &ModuleInfo,
+    functions: &Module,
+) -> Result<(Module, ModuleInfo), String> {
     let mut result = module.clone();
     result.functions = Arena::new();
     let calls = Calls::import(&mut result, functions)?;
@@ -49,7 +65,7 @@ struct Calls {
 
 impl Calls {
     /// Take functions over into a module that has none.
-    fn import(module: &mut Module, functions: Module) -> Result<Calls, String> {
+    fn import(module: &mut Module, functions: &Module) -> Result<Calls, String> {
         let mut types: BTreeMap<Handle<Type>, Handle<Type>> = BTreeMap::new();
         for (handle, ty) in functions.types.iter() {
             let mut ty = ty.clone();
@@ -157,19 +173,7 @@ fn rewrite(block: &mut Block, replaced: &Replaced, moved: &BTreeMap<Handle<Funct
                 continue;
             }
             Statement::Call { function, .. } => *function = moved[function],
-            Statement::Block(inner) => rewrite(inner, replaced, moved),
-            Statement::If { accept, reject, .. } => {
-                rewrite(accept, replaced, moved);
-                rewrite(reject, replaced, moved);
-            }
-            Statement::Switch { cases, .. } => {
-                cases.iter_mut().for_each(|case| rewrite(&mut case.body, replaced, moved));
-            }
-            Statement::Loop { body, continuing, .. } => {
-                rewrite(body, replaced, moved);
-                rewrite(continuing, replaced, moved);
-            }
-            _ => {}
+            other => inner_blocks(other).into_iter().for_each(|inner| rewrite(inner, replaced, moved)),
         }
         body.push(statement, span);
     }
@@ -182,8 +186,6 @@ mod tests {
     use crate::gpu::{Options, pipelines::Program};
     use crate::model::{CompiledScene, GridChoice};
     use crate::scene::{PRESETS, Scene};
-
-    const ROUNDED: &str = include_str!("../../shaders/read/rounded.wgsl");
 
     /// Divisions and roots of floats outside of the functions that stand for them.
     fn left(module: &Module, info: &ModuleInfo) -> usize {
@@ -218,7 +220,7 @@ mod tests {
                 let what = format!("{} of {}", dispatch.0, preset.name);
                 before += left(&entry.module, &entry.info);
                 let (module, info) =
-                    written_out(&entry.module, &entry.info, ROUNDED).unwrap_or_else(|e| panic!("{what}: {e}"));
+                    written_out(&entry.module, &entry.info, &FUNCTIONS).unwrap_or_else(|e| panic!("{what}: {e}"));
                 assert_eq!(left(&module, &info), 0, "{what}");
             }
         }

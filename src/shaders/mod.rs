@@ -9,6 +9,7 @@ mod rounds;
 
 pub use crate::embedded::EMBEDDED;
 pub(crate) use calls::calls;
+pub(crate) use rounds::inner_blocks;
 
 use crate::model::{BufferId, CompiledScene, StageId};
 use crate::scene::{LONGEST, nearest, on_a_large_stack, reason, shorten, shown, validate};

@@ -22,6 +22,17 @@ pub(super) fn limit(module: &mut Module, names: impl Fn(&str) -> bool) {
     }
 }
 
+/// The blocks inside of a statement.
+pub(crate) fn inner_blocks(statement: &mut Statement) -> Vec<&mut Block> {
+    match statement {
+        Statement::Block(inner) => vec![inner],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Switch { cases, .. } => cases.iter_mut().map(|case| &mut case.body).collect(),
+        Statement::Loop { body, continuing, .. } => vec![body, continuing],
+        _ => Vec::new(),
+    }
+}
+
 fn has_loop(block: &Block) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Loop { .. } => true,
@@ -57,23 +68,11 @@ struct Counter {
 
 fn limit_block(block: &mut Block, function: &mut Function, counter: Counter) {
     for statement in block.iter_mut() {
-        match statement {
-            Statement::Loop { body, continuing, .. } => {
-                limit_block(body, function, counter);
-                limit_block(continuing, function, counter);
-                let mut counted = round(function, counter);
-                counted.extend_block(std::mem::take(body));
-                *body = counted;
-            }
-            Statement::Block(inner) => limit_block(inner, function, counter),
-            Statement::If { accept, reject, .. } => {
-                limit_block(accept, function, counter);
-                limit_block(reject, function, counter);
-            }
-            Statement::Switch { cases, .. } => {
-                cases.iter_mut().for_each(|case| limit_block(&mut case.body, function, counter));
-            }
-            _ => {}
+        inner_blocks(statement).into_iter().for_each(|inner| limit_block(inner, function, counter));
+        if let Statement::Loop { body, .. } = statement {
+            let mut counted = round(function, counter);
+            counted.extend_block(std::mem::take(body));
+            *body = counted;
         }
     }
 }

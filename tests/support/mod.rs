@@ -5,8 +5,10 @@ use std::io::Write;
 use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{BEHAVIORS, Boundary, Scene};
+use steerling::shaders::Sources;
 use steerling::verify::{DRIVERS, Plan, Report, verify, verify_each};
 use steerling::wgpu;
+use steerling_conform::Mutant;
 
 /// The adapter. A machine without one fails: a skipped GPU test is a failed promise.
 pub fn gpu() -> Gpu {
@@ -15,6 +17,13 @@ pub fn gpu() -> Gpu {
     // Elsewhere `verify` judges by tolerance; on a software driver that would hide what these tests are for.
     assert!(gpu.exact || !gpu.software(), "shaders are not loaded as written");
     gpu
+}
+
+/// The built-in shaders with a mistake in a function: `to` in place of `from`.
+pub fn mistaken(function: &'static str, from: &'static str, to: &'static str) -> Sources {
+    let mut shaders = Sources::default();
+    Mutant { function, from, to, mistake: to }.apply(&mut shaders).unwrap_or_else(|error| panic!("{error}"));
+    shaders
 }
 
 /// Every adapter that is there, best first. Two drivers by different people, with different compilers, prove more than one; under
