@@ -119,6 +119,7 @@ const SCENES: &[(&str, &str)] = &[
     ("low_speed_acts", "[[species]]\ncount = 300\nvehicle.low_speed = 100\nbehaviors.wander = {}\n"),
     ("banking_acts", "gulls"),
     ("surface_acts", "hills"),
+    ("mesh_acts", "knot"),
 ];
 
 fn scene_of(source: &str) -> Scene {

@@ -3,7 +3,7 @@
 // the body would touch, which is the same for a sphere and holds for every shape). Nothing is done where the way is free.
 //
 //   A = a s - min(braking (1 - h / L) a, v² / (2 h)) f,  s across f, away from the obstacle,
-//   h the way to where they touch,  L = max(look_ahead_time |v|, min_look_ahead) > h
+//   h the way to where they touch,  L = max(look_ahead_time |v|, min_look_ahead, turning_radii v²/a) > h
 //
 // A full turn clears a sphere of radius R (with the body's) iff it begins at a distance of at least sqrt(R² + 2 R v²/a). Dead
 // ahead there is no side: one is drawn by id.
@@ -26,11 +26,14 @@ struct ObstacleAvoidance {
     rule: Rule,
     /// obstacles that are farther away in time are no threat
     /// value = 2 in 0..1e3 s
-    /// needs = clear with min_look_ahead
+    /// needs = clear with min_look_ahead or turning_radii
     look_ahead_time: f32,
     /// the look-ahead is never shorter
     /// value = 1 in 0..1e6 u
     min_look_ahead: f32,
+    /// nor shorter than so many radii v²/a of the tightest turn, which grow with speed and shrink with agility: 1 is enough for a plane, 2 for a corner
+    /// value = 0 in 0..100
+    turning_radii: f32,
     /// share of the acceleration that brakes, the more the nearer; at most what stops at the obstacle
     /// value = 0 in 0..1
     braking: f32,
@@ -50,7 +53,8 @@ const CORNER_ROUNDING = 3.0;
 
 // u/s² before its weight
 fn obstacle_avoidance_steer(obstacle_avoidance: ObstacleAvoidance, agent: Agent) -> vec3f {
-    let least = obstacle_avoidance.min_look_ahead;
+    let tightest = agent.speed * agent.speed / max(agent.max_acceleration, SLOWEST);
+    let least = max(obstacle_avoidance.min_look_ahead, obstacle_avoidance.turning_radii * tightest);
     let course = Approach(agent.forward, agent.speed, least, obstacle_avoidance.look_ahead_time, false);
     var hit = first_hit(agent.position, course, agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, hit.course.forward) >= 0.0;

@@ -91,5 +91,7 @@
 @group(0) @binding(50) var obstacle_texels: texture_2d<u32>;
 // For each cell of the map the nearest one of the other kind (`walls.wgsl`).
 @group(0) @binding(51) var wall_texels: texture_2d<u32>;
+// The mesh that agents move on (`mesh.wgsl`).
+@group(0) @binding(55) var surface_texels: texture_2d<u32>;
 // The ways from the cells of the map to its goals (`ways.wgsl`).
 @group(0) @binding(52) var ways: texture_2d<u32>;

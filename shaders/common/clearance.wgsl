@@ -7,6 +7,14 @@ struct Clearance {
     normal: vec3f,
 }
 
+// The point of a surface that a position is put on.
+struct Ground {
+    // Point of the surface, u.
+    point: vec3f,
+    // Unit normal of the surface there.
+    up: vec3f,
+}
+
 // The same from within, where that is free.
 fn facing(clearance: Clearance, within: bool) -> Clearance {
     return Clearance(

@@ -42,7 +42,7 @@ struct Path {
 struct Surface {
     // Center of a sphere, point of a plane, u; the height field's level in y.
     center: vec3f,
-    shape: u32, // 0 none, 1 a sphere, 2 a plane, 3 a height field.
+    shape: u32, // 0 none, 1 a sphere, 2 a plane, 3 a height field, 4 a mesh.
     normal: vec3f, // Unit normal of a plane.
     radius: f32, // Radius of a sphere, u.
 }

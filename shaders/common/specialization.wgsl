@@ -70,6 +70,7 @@ override drag_acts: bool = false; // Some have drag.
 override low_speed_acts: bool = false; // Some turn less at low speed.
 override banking_acts: bool = false; // Some bank.
 override surface_acts: bool = false; // Some move on the surface.
+override mesh_acts: bool = false; // The surface is a mesh.
 
 // Are sorted agents loaded from a texture (`sorted.wgsl`)? The kind of adapter decides.
 override texture_loads: bool = false;

@@ -2,13 +2,7 @@
 
 const SURFACE_SPHERE = 1u;
 const SURFACE_PLANE = 2u;
-
-struct Ground {
-    // Point of the surface, u.
-    point: vec3f,
-    // Unit normal of the surface there.
-    up: vec3f,
-}
+const SURFACE_MESH = 4u;
 
 // A height field at a place: how high it is there, u, and how steep along x and z.
 struct Slope {
@@ -80,6 +74,11 @@ fn ground_at(position: vec3f) -> Ground {
     }
     if (surface.shape == SURFACE_PLANE) {
         return Ground(position - surface.normal * dot3(surface.normal, offset), surface.normal);
+    }
+    if (mesh_acts) {
+        if (surface.shape == SURFACE_MESH) {
+            return on_mesh(position);
+        }
     }
     return height_field(position);
 }

@@ -116,6 +116,10 @@ impl OwnBehaviors {
                 BufferId::Species => &self.species,
                 BufferId::Field => &self.field,
                 BufferId::ObstacleTexels => bytemuck::cast_slice(&model.obstacle_texels),
+                BufferId::SurfaceTexels => match &model.surface_mesh {
+                    Some(mesh) => bytemuck::cast_slice(&mesh.texels),
+                    None => &[],
+                },
                 BufferId::WallTexels => &self.wall_texels,
                 BufferId::Clock => &buffers.clock,
                 BufferId::CensusSums => &buffers.census_sums,

@@ -7,7 +7,7 @@ use super::{Gpu, GpuError, walls};
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
 use crate::model::ways::Ways;
-use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, Usage};
+use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, SurfaceMesh, Usage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -93,11 +93,11 @@ fn sorted_agents(gpu: &Gpu, rows: u32) -> wgpu::Texture {
     })
 }
 
-/// Many obstacles and the lists of their cells, uploaded.
-fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
+/// Texels that the host has made, uploaded.
+fn uploaded(gpu: &Gpu, buffer: BufferId, texels: &[[u32; 4]]) -> wgpu::Texture {
     let width = TEXELS_PER_ROW;
     let rows = (texels.len() as u32).div_ceil(width).max(1);
-    let texture = gpu.texels(BufferId::ObstacleTexels.name(), rows);
+    let texture = gpu.texels(buffer.name(), rows);
     let mut whole = texels.to_vec();
     whole.resize((width * rows) as usize, [0; 4]);
     let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * width), rows_per_image: None };
@@ -110,10 +110,20 @@ fn obstacle_texels(gpu: &Gpu, texels: &[[u32; 4]]) -> wgpu::Texture {
 pub(super) struct Textures {
     /// Many obstacles.
     obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
+    /// The mesh that agents move on, if there is one.
+    mesh: Option<(wgpu::Texture, Option<Arc<SurfaceMesh>>)>,
     /// The nearest walls of a map, if there is one.
     walls: Option<(wgpu::Texture, Option<Arc<NearestWalls>>)>,
     /// The ways to goals.
     ways: Option<(wgpu::Texture, Arc<Ways>)>,
+}
+
+/// Are both the same one, or none?
+fn is_same<T>(old: &Option<Arc<T>>, new: &Option<Arc<T>>) -> bool {
+    match (old, new) {
+        (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+        (old, new) => old.is_none() && new.is_none(),
+    }
 }
 
 impl Textures {
@@ -131,15 +141,23 @@ impl Textures {
         let texels = &model.obstacle_texels;
         let obstacles = binds(BufferId::ObstacleTexels).map(|()| {
             let old = before.and_then(|before| before.obstacles.clone()).filter(|(_, old)| Arc::ptr_eq(old, texels));
-            old.map_or_else(|| gpu.guarded(|| (obstacle_texels(gpu, texels), Arc::clone(texels))), Ok)
+            old.map_or_else(
+                || gpu.guarded(|| (uploaded(gpu, BufferId::ObstacleTexels, texels), Arc::clone(texels))),
+                Ok,
+            )
+        });
+        let mesh = binds(BufferId::SurfaceTexels).map(|()| {
+            let old = before.and_then(|before| before.mesh.clone());
+            let old = old.filter(|(_, old)| is_same(old, &model.surface_mesh));
+            let make = || {
+                let texels = model.surface_mesh.as_ref().map_or(&[][..], |mesh| &mesh.texels);
+                (uploaded(gpu, BufferId::SurfaceTexels, texels), model.surface_mesh.clone())
+            };
+            old.map_or_else(|| gpu.guarded(make), Ok)
         });
         let nearest = &model.nearest_walls;
-        let is_same = |old: &Option<Arc<NearestWalls>>| match (old, nearest) {
-            (Some(old), Some(nearest)) => Arc::ptr_eq(old, nearest),
-            (old, nearest) => old.is_none() && nearest.is_none(),
-        };
         let walls = binds(BufferId::WallTexels).map(|()| {
-            let old = before.and_then(|before| before.walls.clone()).filter(|(_, old)| is_same(old));
+            let old = before.and_then(|before| before.walls.clone()).filter(|(_, old)| is_same(old, nearest));
             old.map_or_else(|| gpu.guarded(|| (walls::find(gpu, nearest.as_deref()), nearest.clone())), Ok)
         });
         let followed = model.ways.as_ref().filter(|_| pipelines.binds(BufferId::Ways));
@@ -147,12 +165,14 @@ impl Textures {
             let old = before.and_then(|before| before.ways.clone()).filter(|(_, old)| Arc::ptr_eq(old, ways));
             old.map_or_else(|| super::ways::texture(gpu, ways).map(|texture| (texture, Arc::clone(ways))), Ok)
         });
-        Ok(Textures { obstacles: obstacles.transpose()?, walls: walls.transpose()?, ways: ways.transpose()? })
+        let (obstacles, mesh, walls) = (obstacles.transpose()?, mesh.transpose()?, walls.transpose()?);
+        Ok(Textures { obstacles, mesh, walls, ways: ways.transpose()? })
     }
 
-    fn each(&self) -> [(BufferId, Option<&wgpu::Texture>); 3] {
+    fn each(&self) -> [(BufferId, Option<&wgpu::Texture>); 4] {
         [
             (BufferId::ObstacleTexels, self.obstacles.as_ref().map(|(texture, _)| texture)),
+            (BufferId::SurfaceTexels, self.mesh.as_ref().map(|(texture, _)| texture)),
             (BufferId::WallTexels, self.walls.as_ref().map(|(texture, _)| texture)),
             (BufferId::Ways, self.ways.as_ref().map(|(texture, _)| texture)),
         ]

@@ -97,6 +97,7 @@ fn refusal(first: &CompiledScene, next: &CompiledScene, options: &Options) -> Op
         (first.ground.len() == next.ground.len(), "have grounds of other sizes"),
         (first.scenery.line_count == next.scenery.line_count, "have other numbers of lines"),
         (first.obstacle_texels == next.obstacle_texels, "have other obstacles"),
+        (first.surface_mesh == next.surface_mesh, "have other meshes"),
         (pipelines::are_alike(first, next, options), "use other behaviors, or the same in other ways"),
     ];
     rules.into_iter().find(|(holds, _)| !holds).map(|(_, what)| what)

@@ -83,6 +83,8 @@ pub enum Per {
     Piece,
     /// Each texel of many obstacles and of the lists of their cells.
     ObstacleTexel,
+    /// Each texel of the mesh that agents move on, and of the lists of its cells.
+    SurfaceTexel,
     /// Each cell of the map and of a border around it.
     MapCell,
     /// Each texel of the ways to goals.
@@ -235,6 +237,7 @@ buffers! {
     Scenery [words_of::<Scenery>(), World] .parameter(Usage::Moving);
     Pieces [words_of::<Piece>(), Piece] .parameter(Usage::Storage);
     ObstacleTexels [Words(4), ObstacleTexel] .parameter(Usage::Texels);
+    SurfaceTexels [Words(4), SurfaceTexel] .parameter(Usage::Texels);
     WallTexels [Words(1), MapCell] .parameter(Usage::Texels);
     Ways [Words(4), WayTexel] .parameter(Usage::Texels);
     Position [Vector, StorageSlot] .kept(Floats(Scale::Position)).bound_as(Usage::Drawn);
@@ -346,6 +349,7 @@ impl Buffer {
             Per::Crossing => u64::from(MOST_CROSSINGS) + 1,
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,
+            Per::SurfaceTexel => model.surface_mesh.as_ref().map_or(0, |mesh| mesh.texels.len() as u64),
             Per::MapCell => {
                 model.nearest_walls.as_ref().map_or(0, |nearest| nearest.size().map(u64::from).iter().product())
             }

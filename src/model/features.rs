@@ -108,6 +108,7 @@ impl Vehicles {
             low_speed: any(|v| v.low_speed > 0.0),
             banking: any(|v| v.banking.is_some()),
             surface: any(|v| v.hugs_surface),
+            mesh: matches!(scene.scenery.surface, Some(scene::Surface::Mesh { .. })),
         }
     }
 }

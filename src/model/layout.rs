@@ -6,6 +6,7 @@ use super::features::{Features, Vehicles};
 use super::obstacle_cells::{self, MAX_FEW};
 use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use super::species::species_rows;
+use super::surface_mesh::SurfaceMesh;
 use super::walls::NearestWalls;
 use super::ways::Ways;
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Walls};
@@ -44,6 +45,8 @@ pub struct CompiledScene {
     pub obstacles: Arc<Vec<Obstacle>>,
     /// Where there are many, their rows and the lists of their cells, as shaders read them.
     pub obstacle_texels: Arc<Vec<[u32; 4]>>,
+    /// The mesh that agents move on, where the surface is one.
+    pub surface_mesh: Option<Arc<SurfaceMesh>>,
     /// The nearest walls of the map, where it has walls.
     pub nearest_walls: Option<Arc<NearestWalls>>,
     /// The pieces of all trajectories.
@@ -93,6 +96,7 @@ impl CompiledScene {
         let field = scene.field.clone().filter(|_| uses_field(scene));
         let made_of = (field, scene.ground, scene.map.clone(), scene.world, scene.seed);
         let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
+        let surface_mesh = SurfaceMesh::of(scene, before.and_then(|model| model.surface_mesh.as_ref()));
         let before = before.filter(|model| model.made_of == made_of);
         let field = match (before, &made_of.0) {
             (Some(model), _) => model.field.clone(),
@@ -159,6 +163,7 @@ impl CompiledScene {
             placed: Arc::new(placed),
             obstacles: Arc::new(obstacles),
             obstacle_texels,
+            surface_mesh,
             nearest_walls,
             pieces: Arc::new(pieces),
             ground,

@@ -20,6 +20,7 @@ mod snapshot;
 mod species;
 mod stages;
 mod state;
+mod surface_mesh;
 pub mod texels;
 pub mod trajectories;
 pub mod turn;
@@ -42,6 +43,7 @@ pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
 pub use stages::{Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 pub use state::{AWAY, FROZEN, ID_BITS, State, StateError};
+pub use surface_mesh::SurfaceMesh;
 
 /// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 pub const CUT_OFF: u32 = u32::MAX;

@@ -105,7 +105,9 @@ pub(super) fn reach(species: &[Species]) -> (f64, f64) {
     let living = species.iter().filter(|own| own.count > 0);
     let each = living.map(|own| {
         let avoidance = &own.behaviors.obstacle_avoidance;
-        let ahead = avoidance.min_look_ahead.max(avoidance.look_ahead_time * own.max_speed);
+        let tightest = own.max_speed * own.max_speed * own.mass / own.max_force.max(f32::MIN_POSITIVE);
+        let least = avoidance.min_look_ahead.max(avoidance.turning_radii * tightest);
+        let ahead = least.max(avoidance.look_ahead_time * own.max_speed);
         let look = ahead.max(own.behaviors.whiskers.length);
         (f64::from(own.radius + 3.5 * own.radius_spread) * 1.001, f64::from(look))
     });

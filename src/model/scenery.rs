@@ -160,6 +160,7 @@ fn surface_block(surface: &scene::Surface) -> Surface {
             Surface { center: point.to_array(), shape: 2, normal: unit(*normal), ..none }
         }
         scene::Surface::HeightField { level, .. } => Surface { center: [0.0, *level, 0.0], shape: 3, ..none },
+        scene::Surface::Mesh { .. } => Surface { shape: 4, ..none },
     }
 }
 

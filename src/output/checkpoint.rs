@@ -10,7 +10,7 @@ use crate::embedded::EMBEDDED;
 use crate::engine::Backend;
 use crate::gpu::{Gpu, Options};
 use crate::model::Snapshot;
-use crate::scene::{Field, FieldSource, Override, PRESETS, Scene, SceneError};
+use crate::scene::{Field, FieldSource, Override, PRESETS, Scene, SceneError, Surface};
 use crate::{input, memory};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
@@ -151,7 +151,8 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
     let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
     let mut files: Files = own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
     let fields = scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path);
-    for path in fields.chain(scene.map.iter().filter_map(|map| map.source.path())) {
+    let map = scene.map.iter().filter_map(|map| map.source.path());
+    for path in fields.chain(map).chain(scene.scenery.surface.iter().filter_map(Surface::path)) {
         let (file, _) = input::open(path, LARGEST_FIELD).map_err(|reason| OutputError::data(path, reason))?;
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;

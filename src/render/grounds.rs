@@ -1,7 +1,7 @@
 //! How planes and surfaces are drawn: grids that end at the world's box, and what hides the far side.
 
 use super::shapes::{Shapes, WIDTH, sides};
-use crate::scene::{Boundary, Scene, Surface};
+use crate::scene::{Boundary, Scene, Surface, Triangle};
 use glam::Vec3;
 
 const GROUND: [u8; 3] = [0x10, 0x15, 0x1e];
@@ -85,6 +85,11 @@ impl Shapes {
                 self.grid(*point, normal, GRID, GRID);
             }
             Surface::HeightField { .. } => self.height_field(surface, scene),
+            Surface::Mesh { .. } => {
+                for Triangle { corners, normals } in surface.triangles(&scene.world).unwrap_or_default() {
+                    self.face(corners, normals, SLOPE, 0.0);
+                }
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 //! Files of data that a scene names: where they lie, what is wrong with them, and whether there is memory for them.
 
 use super::SceneError;
+use super::error::suggest;
+use super::keys::Key;
 #[cfg(feature = "fields")]
 use super::keys::MAX_NODES;
 use super::read::Section;
@@ -8,13 +10,35 @@ use super::tree::{Node, Place};
 use crate::memory;
 use std::path::{Path, PathBuf};
 
-impl Section<'_> {
+impl<'a> Section<'a> {
     /// Paths in a file are relative to it, paths in overrides to the working directory.
     pub fn path_of(&self, text: &str, node: &Node) -> PathBuf {
         match node.place {
             Place::File(_) => Path::new(self.input.origin).parent().unwrap_or(Path::new("")).join(text),
             Place::Override(_) => PathBuf::from(text),
         }
+    }
+
+    /// What a key names: one of some words, or else a file that ends in one of some extensions.
+    pub fn source<T>(
+        &self,
+        key: &Key,
+        node: &'a Node,
+        words: &[&str],
+        extensions: &[&str],
+        open: impl FnOnce(Option<&str>, &Path) -> Result<T, SceneError>,
+    ) -> Result<T, SceneError> {
+        let text = self.text(key, node)?;
+        let path = self.path_of(text, node);
+        if words.contains(&text) {
+            return open(Some(text), &path);
+        }
+        if extensions.contains(&extension(&path).as_str()) {
+            return open(None, &path);
+        }
+        let endings = extensions.join(" or .");
+        let message = format!("must be one of {}, or a path ending in .{endings}", words.join(", "));
+        Err(self.error(key, node, message).hint(suggest(text, words)))
     }
 }
 

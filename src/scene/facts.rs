@@ -47,7 +47,7 @@ needs! {
     "inside" Inside "an extent that is more than twice the margin `with` which its edge is felt",
     "across" Across "as `inside`, of a sphere, whose diameter is the extent along x",
     "standstill" Standstill "the choice of stopping: the species must have no `min_speed`",
-    "clear" Clear "a time ahead in which an obstacle is seen, or if that is longer a distance, `with`: √(R² + 2·R·v²/a) clears it",
+    "clear" Clear "a time ahead in which an obstacle is seen, or if that is longer a distance, `with`, `or` so many radii v²/a: √(R² + 2·R·v²/a) clears it",
     "room" Room "a time ahead in which two agents make room for their radii and a margin, `with`: √(6·room/a)",
     "sideways" Sideways "a time in which a speed to one side is lost: max(time_constant, 2·v/a)",
     "aside" Aside "as `sideways`, the way in that time",
@@ -73,6 +73,8 @@ pub struct Fact {
     pub parameter: Option<usize>,
     /// Column of another parameter that counts.
     pub with: Option<usize>,
+    /// The parameter behind `or`.
+    pub or: Option<usize>,
     /// Where it holds.
     pub when: Vec<When>,
 }
@@ -106,6 +108,10 @@ pub fn wants(doc: &Doc<'_>, parameters: &[Parameter]) -> Result<(Wants, Vec<When
 pub fn needs(doc: &Doc<'_>, own: Option<usize>, parameters: &[Parameter]) -> Result<Vec<Fact>, DescriptionError> {
     let read = |value: &str| {
         let (value, when) = conditions(value, parameters)?;
+        let (value, or) = match value.split_once(" or ") {
+            Some((value, or)) => (value, Some(column(or, parameters)?)),
+            None => (value, None),
+        };
         let (word, with) = match value.split_once(" with ") {
             Some((word, with)) => (word, Some(column(with, parameters)?)),
             None => (value, None),
@@ -116,7 +122,11 @@ pub fn needs(doc: &Doc<'_>, own: Option<usize>, parameters: &[Parameter]) -> Res
             return Err(format!("`{word}` is no need; {}", suggest(word, &words)));
         };
         fits(*need, own.map(|own| &parameters[own]), with.map(|with| &parameters[with]))?;
-        Ok(Fact { need: *need, parameter: own, with, when })
+        let is_count = |p: &Parameter| matches!(p.range, Range::Number { .. }) && p.unit.is_empty();
+        if or.is_some_and(|or| *need != Need::Clear || with.is_none() || !is_count(&parameters[or])) {
+            return Err("only `clear` stands with a number `or` another one, which has no unit".to_owned());
+        }
+        Ok(Fact { need: *need, parameter: own, with, or, when })
     };
     doc.all("needs").map(|(value, at)| read(value).map_err(|message| DescriptionError { at, message })).collect()
 }

@@ -6,7 +6,6 @@ mod terrain;
 
 use super::broken::{Broken, names_differ};
 use super::data::{extension, file_error, room};
-use super::error::suggest;
 use super::keys::Key;
 use super::names::Names;
 use super::read::{Section, file};
@@ -171,19 +170,12 @@ impl MapSource {
 
 impl Value for MapSource {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        let text = from.text(key, node)?;
-        let path = from.path_of(text, node);
-        *self = match text {
-            "maze" => MapSource::Maze,
-            "city" => MapSource::City,
-            "hall" => MapSource::Hall,
-            _ if MapSource::EXTENSIONS.contains(&extension(&path).as_str()) => MapSource::File(MapFile::open(&path)?),
-            _ => {
-                let formulas = MapSource::FORMULAS.join(", ");
-                let message = format!("must be one of {formulas}, or a path ending in .map or .png");
-                return Err(from.error(key, node, message).hint(suggest(text, MapSource::FORMULAS)));
-            }
-        };
+        *self = from.source(key, node, MapSource::FORMULAS, MapSource::EXTENSIONS, |word, path| match word {
+            Some("maze") => Ok(MapSource::Maze),
+            Some("city") => Ok(MapSource::City),
+            Some(_) => Ok(MapSource::Hall),
+            None => Ok(MapSource::File(MapFile::open(path)?)),
+        })?;
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 
 use super::error::SceneError;
 use super::keys::*;
+use super::mesh::{MeshSource, Triangle};
 use super::read::Section;
 use super::tables::{Table, Value};
 use super::{Boundary, World};
@@ -177,6 +178,15 @@ pub enum Surface {
         /// At most 8.
         hills: Vec<Hill>,
     },
+    /// A mesh of triangles.
+    Mesh {
+        /// The mesh, of any size.
+        source: MeshSource,
+        /// The middle of the box around it, u.
+        center: Vec3,
+        /// The longest side of that box, u; two thirds of the shortest of the world where none is given.
+        size: Option<f32>,
+    },
 }
 
 table! {
@@ -216,6 +226,11 @@ impl Scenery {
         self.lines.iter_mut().flat_map(|line| [&mut line.from, &mut line.to]).for_each(moved);
         match &mut self.surface {
             Some(Surface::Sphere { center: point, .. } | Surface::Plane { point, .. }) => moved(point),
+            // It lies within the world, so it is as large a part of it as before.
+            Some(Surface::Mesh { center, size, .. }) => {
+                moved(center);
+                size.iter_mut().for_each(shifted);
+            }
             Some(Surface::HeightField { level, hills }) => {
                 shifted(level);
                 hills.iter_mut().for_each(|hill| [&mut hill.x, &mut hill.z].into_iter().for_each(shifted));
@@ -352,6 +367,22 @@ impl Table for Obstacle {
     }
 }
 
+impl Surface {
+    /// The triangles of a mesh, where it is one.
+    pub fn triangles(&self, world: &World) -> Option<Vec<Triangle>> {
+        let Surface::Mesh { source, center, size } = self else { return None };
+        Some(source.triangles(*center, size.unwrap_or(world.size.min_element() / 1.5)))
+    }
+
+    /// The file that its mesh was read from, if it was.
+    pub fn path(&self) -> Option<&std::path::Path> {
+        match self {
+            Surface::Mesh { source, .. } => source.path(),
+            _ => None,
+        }
+    }
+}
+
 impl Default for Surface {
     fn default() -> Self {
         Surface::Plane { point: Vec3::ZERO, normal: Vec3::Y }
@@ -361,22 +392,31 @@ impl Default for Surface {
 /// Its vectors have three numbers.
 impl Table for Surface {
     const KEYS: &'static [Key] = &[
-        required(Range::Choice(&["sphere", "plane", "height_field"]))
-            .named("shape", "a height field is level ground with hills"),
-        place().named("center", "center of a sphere; a point of a plane"),
+        required(Range::Choice(&["sphere", "plane", "height_field", "mesh"]))
+            .named("shape", "a height field is level ground with hills, a mesh is made of triangles"),
+        place().named("center", "center of a sphere, or of the box around a mesh; a point of a plane"),
         required_for(RADIUS, "required for a sphere").in_unit("u").named("radius", "radius of a sphere"),
         told(NORMAL, "[0, 1, 0]").named("normal", "points up from a plane; of any length but zero"),
         number("u", -1e7, 1e7, 0.0).named("level", "height (y) of a height field far from all hills"),
         told(Range::Tables(Hill::KEYS, MAX_HILLS), "none")
             .named("hills", "hills of a height field, up to 8; their heights are added"),
+        required_for(Range::Source(MeshSource::FORMULAS, MeshSource::EXTENSIONS), "required for a mesh").named(
+            "source",
+            "a mesh by a formula, or the path of an OBJ file of up to 32,768 triangles, relative to the scene file",
+        ),
+        limit("u", 1e-3, 1e7, "two thirds of the world's shortest side")
+            .named("size", "longest side of the box around a mesh, which lies within the world"),
     ];
 
     fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {
-        let [_, center, radius, normal, level, hills] = Self::KEYS else { return Vec::new() };
+        let [_, center, radius, normal, level, hills, source, size] = Self::KEYS else { return Vec::new() };
         match self {
             Surface::Sphere { center: point, radius: value } => vec![(center, point), (radius, value)],
             Surface::Plane { point, normal: value } => vec![(center, point), (normal, value)],
             Surface::HeightField { level: value, hills: list } => vec![(level, value), (hills, list)],
+            Surface::Mesh { source: from, center: point, size: side } => {
+                vec![(center, point), (source, from), (size, side)]
+            }
         }
     }
 
@@ -385,12 +425,15 @@ impl Table for Surface {
             Surface::Sphere { .. } => "sphere",
             Surface::Plane { .. } => "plane",
             Surface::HeightField { .. } => "height_field",
+            Surface::Mesh { .. } => "mesh",
         })
     }
 
     fn choose(&mut self, from: &Section) -> Result<(), SceneError> {
         let sphere = Surface::Sphere { center: Vec3::ZERO, radius: 1.0 };
-        *self = from.choose([sphere, Surface::default(), Surface::HeightField { level: 0.0, hills: Vec::new() }])?;
+        let hills = Surface::HeightField { level: 0.0, hills: Vec::new() };
+        let mesh = Surface::Mesh { source: MeshSource::default(), center: Vec3::ZERO, size: None };
+        *self = from.choose([sphere, Surface::default(), hills, mesh])?;
         Ok(())
     }
 }

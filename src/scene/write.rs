@@ -7,7 +7,7 @@ use super::names::Names;
 use super::parse::read_unchecked;
 use super::tables::Table;
 use super::tree::{Kind, Node, Override};
-use super::{Color, Dialect, Draft, FieldSource, Scene, Species, Target};
+use super::{Color, Dialect, Draft, FieldSource, Scene, Species, Surface, Target};
 use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
@@ -220,6 +220,7 @@ fn files(draft: &Draft) -> Changes {
     keys.extend(first.then(|| "field.source".to_owned()));
     keys.extend(later.then(|| "field.later".to_owned()));
     keys.extend(draft.map.as_ref().and_then(|map| map.source.path()).map(|_| "map.source".to_owned()));
+    keys.extend(draft.scenery.surface.as_ref().and_then(Surface::path).map(|_| "surface.source".to_owned()));
     let found = |key: String| {
         let node = key.split('.').try_fold(&root, |node, part| node.child(part))?;
         Some((key, node.kind.clone()))

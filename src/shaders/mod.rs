@@ -314,8 +314,11 @@ impl Linked<'_> {
     /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
     /// agents they see only their arguments.
     fn check_own(&self, model: &CompiledScene, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
-        use BufferId::{CensusSums, Clock, Field, Ground, ObstacleTexels, Scenery, Species, WallTexels, World};
-        let readable = [World, Species, Scenery, Field, Clock, CensusSums, Ground, ObstacleTexels, WallTexels];
+        use BufferId::{
+            CensusSums, Clock, Field, Ground, ObstacleTexels, Scenery, Species, SurfaceTexels, WallTexels, World,
+        };
+        let readable =
+            [World, Species, Scenery, Field, Clock, CensusSums, Ground, ObstacleTexels, SurfaceTexels, WallTexels];
         let is_own = |name: &String| model.own.iter().any(|spec| spec.file.function(name).is_some());
         for (handle, function) in module.functions.iter() {
             let Some(name) = function.name.as_ref().filter(|name| is_own(name)) else { continue };

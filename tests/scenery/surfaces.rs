@@ -85,3 +85,96 @@ fn a_height_field_is_the_sum_of_its_hills_and_its_normal_that_of_its_slopes() {
     }
     assert!(nearer > 200, "{nearer} of 4,000 points are much nearer");
 }
+
+/// A cube of 20 u with a seam: the file has each corner once for each side.
+fn cube() -> String {
+    let mut text = String::from("# a cube\nmtllib none.mtl\n");
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            let mut corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+            if side < 0.0 {
+                corners.reverse();
+            }
+            for (a, b) in corners {
+                let mut corner = [0.0; 3];
+                (corner[axis], corner[(axis + 1) % 3], corner[(axis + 2) % 3]) = (side, a, b);
+                text += &format!("v {} {} {}\n", corner[0], corner[1], corner[2]);
+            }
+            text += "f -4 -3 -2 -1\n";
+        }
+    }
+    text
+}
+
+fn on_cube(folder: &std::path::Path) -> Scene {
+    std::fs::write(folder.join("cube.obj"), cube()).unwrap();
+    let text = "schema = 1\ndt = 0.02\nworld = { size = [60, 60, 60], boundary = \"open\" }\n\
+                surface = { shape = \"mesh\", source = \"cube.obj\", size = 20 }\n\
+                [[species]]\ncount = 1\nmax_speed = 10\nvehicle.hugs_surface = true\n";
+    std::fs::write(folder.join("cube.toml"), text).unwrap();
+    Scene::open(folder.join("cube.toml").to_str().unwrap(), &[]).unwrap()
+}
+
+#[test]
+fn who_coasts_over_the_edges_of_a_cube_goes_around_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = on_cube(folder.path());
+    let triangles = scene.scenery.surface.as_ref().unwrap().triangles(&scene.world).unwrap();
+    assert_eq!(triangles.len(), 12);
+    // Corners that the file has three times are one: their normal is that of all three sides.
+    for triangle in &triangles {
+        for (corner, normal) in triangle.corners.iter().zip(triangle.normals) {
+            assert!(corner.normalize().distance(normal) < 1e-6, "{triangle:?}");
+        }
+    }
+    let model = model(&scene);
+    let (mut place, mut velocity) = (Vec3::new(1.0, 10.0, 2.5), Vec3::new(10.0, 0.0, 0.0));
+    let (mut around, mut length) = (0.0, 0.0);
+    for step in 0..1_000 {
+        let before = place;
+        let ground = ground_at(&model, place + velocity * 0.02);
+        place = ground.point;
+        let along = velocity - ground.up * velocity.dot(ground.up);
+        velocity = along.normalize() * 10.0;
+        let largest = place.abs().max_element();
+        assert!((largest - 10.0).abs() < 1e-5, "step {step}: {place} is not on the cube");
+        around += before.truncate().perp_dot(place.truncate()).atan2(before.truncate().dot(place.truncate()));
+        length += before.distance(place);
+    }
+    // 200 u at that speed; up leans toward the edges all over so coarse a mesh, which takes a part of each step.
+    let turns = -around / std::f32::consts::TAU;
+    assert!((2.0..2.6).contains(&turns) && length > 160.0, "{turns} times around in {length} u, at {place}");
+}
+
+#[test]
+fn what_is_wrong_with_a_mesh_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = on_cube(folder.path());
+    let path = folder.path().join("cube.obj");
+    let open = || Scene::open(folder.path().join("cube.toml").to_str().unwrap(), &[]);
+    let many = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{}", "f 1 2 3\n".repeat(32_769));
+    let wrong = [
+        ("", "no triangle in it"),
+        ("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "no triangle in it"),
+        ("v 0 0\nf 1 1 1\n", "not an OBJ file that can be read"),
+        ("v 0 0 0\nf 1 2 3\n", "not an OBJ file that can be read"),
+        ("v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "which is no place"),
+        (&many, "32769 triangles; the most is 32768"),
+    ];
+    for (text, message) in wrong {
+        std::fs::write(&path, text).unwrap();
+        let error = open().unwrap_err();
+        assert!(error.to_string().contains(message), "{error}");
+        assert_eq!(error.key, "surface.source");
+    }
+    std::fs::write(&path, cube()).unwrap();
+    let too_large = scene.edit(|draft| {
+        let Some(Surface::Mesh { size, .. }) = &mut draft.scenery.surface else { panic!("a mesh") };
+        *size = Some(61.0);
+        Ok(())
+    });
+    let error = too_large.unwrap_err();
+    assert!(error.key == "surface.size" && error.to_string().contains("outside of the world"), "{error}");
+    std::fs::remove_file(&path).unwrap();
+    assert!(open().unwrap_err().to_string().contains("cube.obj"));
+}

@@ -4,12 +4,13 @@
 use super::support::gpu;
 use super::{Draw, hills, obstacles, paths, world};
 use glam::Vec3;
+use std::f32::consts::PI;
 use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall};
 use steerling::cpu::common::paths::{followed_on_path, nearest_on_path, path_at};
 use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, CompiledScene, StageId, State};
-use steerling::scene::{Boundary, Scene, Scenery, Surface};
+use steerling::scene::{Boundary, MeshFile, MeshSource, Scene, Scenery, Surface};
 use steerling_conform::Mutant;
 
 const INPUTS: u32 = 1 << 14;
@@ -144,12 +145,63 @@ fn geometry_has_equal_bits() {
         Surface::Sphere { center: Vec3::new(3.0, -4.0, 5.0), radius: 31.7 },
         Surface::Plane { point: Vec3::new(3.0, -4.0, 5.0), normal: Vec3::new(0.3, 2.0, -0.7) },
         Surface::HeightField { level: -13.0, hills: hills(&Draw(12)) },
+        Surface::Mesh { source: MeshSource::Knot, center: Vec3::new(3.0, -4.0, 5.0), size: Some(80.0) },
     ];
     for surface in surfaces {
         let scene = scene(11, true, Boundary::Wrap, Some(surface));
         for probe in &GROUND {
             let count = differing(&gpu, &scene, probe, Options::default());
             assert_eq!(count, 0, "{:?}: {}", scene.scenery.surface, probe.0);
+        }
+    }
+}
+
+/// Meshes of many shapes, as OBJ files: a ball, whose triangles are all as near to its middle and thin at its poles, and heaps of triangles of all
+/// sizes, some of them slivers.
+fn meshes() -> Vec<String> {
+    let mut ball = String::new();
+    let (rings, around) = (24, 40);
+    for (ring, k) in (0..=rings).flat_map(|ring| (0..around).map(move |k| (ring, k))) {
+        let (polar, turn) = (PI * ring as f32 / rings as f32, 2.0 * PI * k as f32 / around as f32);
+        ball += &format!("v {} {} {}\n", polar.sin() * turn.cos(), polar.cos(), polar.sin() * turn.sin());
+    }
+    for (ring, k) in (0..rings).flat_map(|ring| (0..around).map(move |k| (ring, k))) {
+        let corner = |ring: usize, k: usize| ring * around + k % around + 1;
+        let (a, b, c, d) = (corner(ring, k), corner(ring, k + 1), corner(ring + 1, k + 1), corner(ring + 1, k));
+        ball += &format!("f {a}/1/1 {b}/1/1 {c}/1/1 {d}/1/1\n");
+    }
+    let heap = |seed: u32| {
+        let (draw, mut text) = (Draw(seed), String::new());
+        for row in 0..250 {
+            let (at, longest) = (draw.vector(row, 0, 50.0, true), 10f32.powf(draw.between(row, 3, -2.0, 2.0)));
+            let along = draw.direction(row, 4, true) * longest;
+            let across = draw.direction(row, 8, true) * longest * 10f32.powf(draw.between(row, 12, -2.6, 0.0));
+            for corner in [at, at + along, at + 0.4 * along + across] {
+                text += &format!("v {} {} {}\n", corner.x, corner.y, corner.z);
+            }
+            text += "f -3 -2 -1\n";
+        }
+        text
+    };
+    [ball].into_iter().chain((1..6).map(heap)).collect()
+}
+
+#[test]
+fn no_list_of_a_mesh_forgets_a_triangle() {
+    let (gpu, folder) = (gpu(), tempfile::tempdir().unwrap());
+    let path = folder.path().join("mesh.obj");
+    for (index, text) in meshes().into_iter().enumerate() {
+        std::fs::write(&path, text).unwrap();
+        let source = MeshSource::File(MeshFile::open(&path).unwrap());
+        for (center, size) in
+            [(Vec3::ZERO, 90.0), (Vec3::new(3.0, -4.0, 5.0), 60.0), (Vec3::new(40.0, 40.0, -40.0), 2.0)]
+        {
+            let mesh = Surface::Mesh { source: source.clone(), center, size: Some(size) };
+            let scene = scene(11, true, Boundary::Open, Some(mesh));
+            for probe in &GROUND {
+                let count = differing(&gpu, &scene, probe, Options::default());
+                assert_eq!(count, 0, "mesh {index} of {size} u: {}", probe.0);
+            }
         }
     }
 }
@@ -175,5 +227,18 @@ fn a_changed_shader_is_noticed() {
         let mutant = Mutant { function, from, to, mistake: to };
         mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
         assert!(differing(&gpu, &scene, &PROBES[probe], options) > 0, "{function}: {to} makes no difference");
+    }
+    let mesh = Surface::Mesh { source: MeshSource::Knot, center: Vec3::ZERO, size: Some(80.0) };
+    let scene = self::scene(13, true, Boundary::Wrap, Some(mesh));
+    for (function, from, to) in [
+        ("on_mesh", "i < list.y", "i + 1u < list.y"),
+        ("on_mesh", "distance_squared < nearest", "distance_squared <= nearest"),
+        ("nearest_shares", "to_b >= 0.0", "to_b >= 1.0"),
+    ] {
+        let mut options = Options::default();
+        let mutant = Mutant { function, from, to, mistake: to };
+        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
+        let found = GROUND.iter().map(|probe| differing(&gpu, &scene, probe, options.clone()));
+        assert!(found.sum::<usize>() > 0, "{function}: {to} makes no difference");
     }
 }

@@ -180,7 +180,7 @@ impl Drawer {
                 let mut table = Map::new();
                 for (name, key) in schema["properties"].as_object().unwrap() {
                     if required.contains(&name.as_str())
-                        || matches!(name.as_str(), "radius" | "hills" | "target")
+                        || matches!(name.as_str(), "radius" | "hills" | "source" | "target")
                         || self.chance(0.5)
                     {
                         table.insert(name.clone(), self.value(name, key));

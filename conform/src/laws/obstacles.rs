@@ -43,6 +43,12 @@ laws! {
         mutant: obstacle_avoidance_steer("first_hit(agent.position, course, agent.radius)"
             => "first_hit(agent.position, course, 0.0)"),
         mistake: "the agent is a point";
+    obstacle_avoidance_agility in both:
+        "the look-ahead k v²/a follows from speed and agility: with k > 1 no body meets a plane head-on, else it gets (1 - k) v²/a too far",
+        source: "Reynolds 1999: the length of the cylinder follows from speed and agility; a turn of radius v²/a",
+        mutant: obstacle_avoidance_steer("obstacle_avoidance.turning_radii * tightest"
+            => "obstacle_avoidance.turning_radii * agent.speed"),
+        mistake: "the look-ahead follows from the speed alone";
     obstacle_avoidance_stays_in in both:
         "within a box, with a look-ahead of 2 v²/a + v dt, at full speed and without braking, no body leaves in 2,000 steps",
         source: "ours: corners as round as three tightest turns; turning from the nearest wall alone, to and fro, all leave through corners",
@@ -304,6 +310,35 @@ fn obstacle_avoidance_stays_out(bench: &mut Bench) -> Cases {
         }
     }
     Ok(cases)
+}
+
+fn obstacle_avoidance_agility(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, mut drawn) = (1.0 / 512.0, Vec::new());
+    let normal = rounded(bench.draw.heading(spatial));
+    let mut setup = among(spatial, dt, &[plane(spatial, ZERO, normal)]);
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let (speed, time) = (draw.between(2.0, 20.0), draw.between(0.08, 0.25));
+        let (turn, body) = (speed * time, draw.between(0.1, 0.8));
+        let k = if index % 2 == 0 { 1.05 } else { draw.between(0.5, 0.9) };
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
+             behaviors.obstacle_avoidance = {{ turning_radii = {k}, min_look_ahead = 0, look_ahead_time = 0 }}",
+            speed * speed / turn
+        );
+        setup.agent(&lines, times(normal, 1.5 * turn + body), times(normal, -speed));
+        drawn.push((k, speed, turn, body));
+    }
+    let path = flight(bench, &setup, 480)?;
+    let case = |(id, (k, speed, turn, body)): (usize, (f64, f64, f64, f64))| {
+        let least = path.iter().map(|bodies| dot(bodies[id].position, normal) - body).fold(f64::INFINITY, f64::min);
+        let parameters = [("k", k), ("v", speed), ("v²/a", turn)];
+        match k > 1.0 {
+            true => Case::at_least(&parameters, 0.0, least, 1e-3),
+            false => Case::absolute(&parameters, (k - 1.0) * turn, least, 1.5 * speed * dt),
+        }
+    };
+    Ok(drawn.into_iter().enumerate().map(case).collect())
 }
 
 fn obstacle_avoidance_stays_in(bench: &mut Bench, spatial: bool) -> Cases {

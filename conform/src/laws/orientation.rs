@@ -83,6 +83,15 @@ laws! {
         mutant: ground_at("surface.normal * dot3(surface.normal, offset)"
             => "surface.normal * dot3(surface.normal, position)"),
         mistake: "every plane goes through the origin";
+    surface_mesh: "on a mesh one is put at the nearest point of all triangles: within one, on a side, or at a corner",
+        source: "Reynolds 1999: position set to the nearest point of the surface; here sought in f64 in each triangle",
+        mutant: nearest_shares("return vec3f(0.0, 1.0 - share, share);" => "return vec3f(0.0, share, 1.0 - share);"),
+        mistake: "one side of each triangle is run through backward";
+    surface_mesh_stands:
+        "on a mesh up is the mean of the normals at the corners, by their shares; v is laid across it, at its speed",
+        source: "Thürmer and Wüthrich 1998: normals of corners, by angles; between corners as Phong 1975 has them",
+        mutant: on_mesh("let up = weighted(normals, shares);" => "let up = normals.a;"),
+        mistake: "up jumps at every edge";
 }
 
 /// The angle between two directions.
@@ -573,6 +582,128 @@ fn surface_stands(bench: &mut Bench) -> Cases {
         cases.push(Case::vector(&parameters, normal, wide(pose.up), 1e-5));
         cases.push(Case::absolute(&parameters, 0.0, dot(unit(body.velocity), normal), 1e-5));
         cases.push(Case::vector(&parameters, unit(body.velocity), forward(&pose), 1e-5));
+    }
+    Ok(cases)
+}
+
+/// Agents around the knot, after a step of no force, with what the mesh has in f64.
+struct OnMesh {
+    /// Where the step would have led, and how fast.
+    free: Body,
+    after: Body,
+    up: V,
+    /// The corners and the normals of the triangle that it is nearest to, and the shares of the corners in its nearest point.
+    corners: [V; 3],
+    normals: [V; 3],
+    shares: V,
+}
+
+impl OnMesh {
+    fn drawn(bench: &mut Bench) -> Result<Vec<OnMesh>, ConformError> {
+        let dt = 0.03125;
+        let lines = format!("{FREE}vehicle = {{ hugs_surface = true }}\n");
+        let size = rounded([bench.draw.between(20.0, 60.0), 0.0, 0.0])[0];
+        let surface =
+            format!("surface = {{ shape = \"mesh\", source = \"knot\", center = [3, -5, 7], size = {size} }}");
+        let mut lone = Setup::open_with(true, dt, &surface);
+        lone.agent(&lines, ZERO, ZERO);
+        let scene = lone.scene()?;
+        let triangles = scene.scenery.surface.as_ref().and_then(|surface| surface.triangles(&scene.world));
+        let triangles: Vec<([V; 3], [V; 3])> = triangles
+            .unwrap_or_default()
+            .iter()
+            .map(|one| [one.corners, one.normals].map(|three| three.map(|at| wide(at.to_array()))))
+            .map(|[corners, normals]| (corners, normals))
+            .collect();
+        // Over triangles, and over sides and corners, where a tube's outside is nearest to places within it.
+        let bodies = [(); 48].map(|()| {
+            let draw = &mut bench.draw;
+            let [corner, ..] = triangles[draw.word() as usize % triangles.len()].0;
+            let position = plus(corner, draw.point(true, 0.1 * size));
+            Body { position, velocity: times(draw.heading(true), draw.between(2.0, 10.0)) }
+        });
+        let mut setup = Setup::open_with(true, dt, surface);
+        setup.species(&lines, &bodies);
+        let flight = flight(bench, &setup, 3)?;
+        let mut run = bench.start(&setup)?;
+        let mut found = Vec::new();
+        for pair in flight.windows(2) {
+            run.step(1)?;
+            let poses = run.poses()?;
+            for id in 0..48 {
+                let [before, after] = [0, 1].map(|index: usize| pair[index][id]);
+                let free = Body { position: plus(before.position, times(before.velocity, dt)), ..before };
+                let all = triangles.iter().map(|(corners, normals)| {
+                    let shares = nearest_shares(free.position, *corners);
+                    let off = norm(minus(free.position, weighted(*corners, shares)));
+                    (off, OnMesh { free, after, up: wide(poses[id].up), corners: *corners, normals: *normals, shares })
+                });
+                found.extend(all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, found)| found));
+            }
+        }
+        Ok(found)
+    }
+
+    fn point(&self) -> V {
+        weighted(self.corners, self.shares)
+    }
+}
+
+fn weighted(three: [V; 3], shares: V) -> V {
+    (0..3).fold(ZERO, |sum, k| plus(sum, times(three[k], shares[k])))
+}
+
+/// The shares of the corners in the point of a triangle that is nearest to a place: of its plane where that is within, else of a side.
+fn nearest_shares(place: V, [a, b, c]: [V; 3]) -> V {
+    let normal = cross(minus(b, a), minus(c, a));
+    let share = |from: V, to: V| dot(cross(minus(to, from), minus(place, from)), normal) / dot(normal, normal);
+    let within = [share(b, c), share(c, a), share(a, b)];
+    if within.iter().all(|share| *share >= 0.0) {
+        return within;
+    }
+    let corners = [a, b, c];
+    let side = |k: usize| {
+        let (from, to) = (corners[k], corners[(k + 1) % 3]);
+        let along = minus(to, from);
+        let share = (dot(minus(place, from), along) / dot(along, along)).clamp(0.0, 1.0);
+        let mut shares = ZERO;
+        (shares[k], shares[(k + 1) % 3]) = (1.0 - share, share);
+        shares
+    };
+    let off = |shares: &V| norm(minus(place, weighted(corners, *shares)));
+    (0..3).map(side).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(ZERO)
+}
+
+fn surface_mesh(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for one in OnMesh::drawn(bench)? {
+        let [x, y, z] = one.free.position;
+        let (parameters, least) = ([("x", x), ("y", y), ("z", z)], norm(minus(one.free.position, one.point())));
+        cases.push(Case::absolute(&parameters, least, norm(minus(one.free.position, one.after.position)), 2e-5));
+        // Inside of the tube several points may be as near.
+        if least < 1.0 {
+            cases.push(Case::vector_within(&parameters, one.point(), one.after.position, 1e-4));
+        }
+    }
+    Ok(cases)
+}
+
+fn surface_mesh_stands(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for one in OnMesh::drawn(bench)? {
+        if norm(minus(one.free.position, one.point())) > 1.0 {
+            continue;
+        }
+        let normal = unit(weighted(one.normals, one.shares));
+        let [x, y, z] = one.after.position;
+        let parameters = [("x", x), ("y", y), ("z", z)];
+        cases.push(Case::vector_within(&parameters, normal, one.up, 2e-4));
+        let along = minus(one.free.velocity, times(normal, dot(one.free.velocity, normal)));
+        let velocity = times(unit(along), norm(one.free.velocity));
+        // What is left of a fall straight down has no direction.
+        if norm(along) > 0.05 * norm(one.free.velocity) {
+            cases.push(Case::vector(&parameters, velocity, one.after.velocity, 1e-4));
+        }
     }
     Ok(cases)
 }

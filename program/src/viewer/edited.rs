@@ -3,7 +3,7 @@
 use super::gallery::file_of;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
-use steerling::scene::{OwnBehavior, Scene};
+use steerling::scene::{OwnBehavior, Scene, Surface};
 
 /// Time between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -70,7 +70,8 @@ fn files_of(scene: &Scene) -> Vec<PathBuf> {
     let folder = own.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let behaviors = scene.own_behaviors.iter().map(OwnBehavior::path);
     let map = scene.map.iter().filter_map(|map| map.source.path());
-    [own].into_iter().chain(folder).chain(behaviors).chain(map).map(Path::to_owned).collect()
+    let mesh = scene.scenery.surface.iter().filter_map(Surface::path);
+    [own].into_iter().chain(folder).chain(behaviors).chain(map).chain(mesh).map(Path::to_owned).collect()
 }
 
 fn stamp_of(path: &Path) -> Option<Stamp> {

@@ -22,6 +22,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "gulls",
             "fish_tank",
             "globe",
+            "knot",
             "hills",
             "zones",
             "mills",

@@ -69,6 +69,7 @@ fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
         ("surface = { shape = \"sphere\", radius = 25 }", 9000),
         ("surface = { shape = \"plane\", normal = [1, 2, 0] }", 25000),
         ("surface = { shape = \"height_field\", level = -20, hills = [{}] }", 25000),
+        ("surface = { shape = \"mesh\", source = \"knot\" }", 9000),
         ("obstacles = [{ shape = \"sphere\", radius = 20, seen_from = \"both\" }]", 6000),
         ("obstacles = [{ shape = \"box\", size = [30, 20, 30] }]", 9000),
         ("obstacles = [{ shape = \"plane\", normal = [0, 1, 0] }]", 20000),

@@ -11,6 +11,15 @@ pub struct Clearance {
     pub normal: Vec3,
 }
 
+/// The point of a surface that a position is put on.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground {
+    /// Point of the surface, u.
+    pub point: Vec3,
+    /// Unit normal of the surface there.
+    pub up: Vec3,
+}
+
 /// The same from within, where that is free.
 pub fn facing(Clearance { distance, normal }: Clearance, within: bool) -> Clearance {
     if within { Clearance { distance: -distance, normal: -normal } } else { Clearance { distance, normal } }

@@ -17,6 +17,7 @@ pub mod goals;
 pub mod grid;
 pub mod ground;
 pub mod hash;
+mod mesh;
 pub mod obstacles;
 pub mod paths;
 pub mod prediction;

@@ -1,5 +1,7 @@
 //! Twin of `shaders/common/surface.wgsl`.
 
+use super::clearance::Ground;
+use super::mesh::on_mesh;
 use super::obstacles::sphere_clearance;
 use super::target::nearest_image;
 use super::vector::dot3;
@@ -8,15 +10,7 @@ use glam::Vec3;
 
 const SURFACE_SPHERE: u32 = 1;
 const SURFACE_PLANE: u32 = 2;
-
-/// A point of the surface.
-#[derive(Debug, Clone, Copy)]
-pub struct Ground {
-    /// Point of the surface, u.
-    pub point: Vec3,
-    /// Unit normal of the surface there.
-    pub up: Vec3,
-}
+const SURFACE_MESH: u32 = 4;
 
 /// A height field at a place.
 #[derive(Debug, Clone, Copy)]
@@ -86,6 +80,7 @@ pub fn ground_at(model: &CompiledScene, position: Vec3) -> Ground {
             Ground { point: position - clearance.normal * clearance.distance, up: clearance.normal }
         }
         SURFACE_PLANE => Ground { point: position - normal * dot3(normal, offset), up: normal },
+        SURFACE_MESH => on_mesh(model, position),
         _ => height_field(model, position),
     }
 }

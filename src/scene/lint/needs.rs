@@ -204,7 +204,8 @@ impl Case<'_> {
     /// Of the answers that the look-ahead is too short for, the one that takes the longest time: what it needs, u and s.
     fn longest(&self, needed: impl Fn(&Response) -> f32) -> Option<(String, String)> {
         let (time, least, responses) = (self.number(), self.with(), self.responses(Asks::Share));
-        let short = |r: &&Response| (r.speed * time).max(least) < needed(r);
+        let turns = self.setting(self.fact.or).map_or(0.0, Setting::number);
+        let short = |r: &&Response| (r.speed * time).max(least).max(turns * r.turn()) < needed(r);
         let longer = |a: &&Response, b: &&Response| (needed(a) / a.speed).total_cmp(&(needed(b) / b.speed));
         let worst = responses.iter().filter(short).max_by(longer)?;
         Some((at_least(needed(worst)), at_least(needed(worst) / worst.speed)))

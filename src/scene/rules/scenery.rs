@@ -64,7 +64,27 @@ impl Scenery {
 
     fn surface_fits(&self, world: &World) -> Option<Broken> {
         let broken = Broken::new("surface", "a planar world has no surface to move on").tied(["world.size".into()]);
-        (self.surface.is_some() && !world.spatial).then(|| broken.hint("give world.size three numbers"))
+        if self.surface.is_some() && !world.spatial {
+            return Some(broken.hint("give world.size three numbers"));
+        }
+        let triangles = self.surface.as_ref()?.triangles(world)?;
+        let sized = matches!(self.surface, Some(Surface::Mesh { size: Some(_), .. }));
+        let broken = |message| {
+            let key = if sized { "surface.size" } else { "surface.center" };
+            let tied = ["surface.size", "surface.center", "surface.source", "world.size"].map(str::to_owned);
+            Some(Broken::new(key, message).tied(tied))
+        };
+        if triangles.is_empty() {
+            return broken("no triangle of the mesh is left at this size and place".to_owned())?
+                .hint("make it larger")
+                .into();
+        }
+        // What grows with the world is rounded by itself.
+        let half = world.size * 0.5 * 1.000_001;
+        let outside = triangles.iter().flat_map(|one| one.corners).find(|at| at.abs().cmpgt(half).any())?;
+        let [x, y, z] = outside.to_array().map(plain);
+        let broken = broken(format!("the mesh reaches to [{x}, {y}, {z}], outside of the world"))?;
+        Some(broken.hint("make it smaller, or the world larger"))
     }
 }
 

@@ -1,0 +1,256 @@
+//! Triangle meshes that agents move on: from an OBJ file, or by a formula.
+
+use super::data::file_error;
+use super::error::SceneError;
+use super::keys::Key;
+use super::names::Names;
+use super::read::{Section, file};
+use super::tables::Value;
+use super::tree::{Kind, Node};
+use glam::{DVec3, Vec3};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Most triangles of a mesh. Of places outside of its cells all are asked, in a loop, and a driver may end loops of more than 65,535 rounds.
+pub const MAX_TRIANGLES: usize = 1 << 15;
+
+/// Where a mesh comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum MeshSource {
+    /// A closed tube that is tied into a trefoil knot.
+    #[default]
+    Knot,
+    /// A file, as it was read.
+    File(MeshFile),
+}
+
+/// An OBJ file, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeshFile {
+    path: PathBuf,
+    mesh: Arc<Mesh>,
+}
+
+/// Corners, as the file has them, and triangles of three corners each, seen from outside against the clock.
+#[derive(PartialEq, Default)]
+struct Mesh {
+    corners: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Eq for Mesh {}
+
+impl fmt::Debug for Mesh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mesh of {} triangles", self.triangles.len())
+    }
+}
+
+/// One triangle of a mesh that lies in a world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Triangle {
+    /// u
+    pub corners: [Vec3; 3],
+    /// Unit normals of the mesh at the corners: the mean of those of all triangles there, by their angles (Thürmer and Wüthrich 1998).
+    pub normals: [Vec3; 3],
+}
+
+const KEY: &str = "surface.source";
+
+impl MeshFile {
+    /// Read an OBJ file. Of what it holds, positions and faces count; faces of more than three corners become fans.
+    ///
+    /// # Errors
+    /// A file that is missing or malformed, or has no triangle, or too many.
+    #[cfg(feature = "fields")]
+    pub fn open(path: &Path) -> Result<MeshFile, SceneError> {
+        const MAX_BYTES: u64 = 16 << 20;
+        let fault = |message: String| file_error(path, KEY, message);
+        let (input, _) = crate::input::open(path, MAX_BYTES).map_err(fault)?;
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut { input }, &mut bytes).map_err(|error| fault(error.to_string()))?;
+        let text = positions_and_faces(&String::from_utf8_lossy(&bytes));
+        let options = tobj::LoadOptions { triangulate: true, ..Default::default() };
+        let no_material = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
+        let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_material)
+            .map_err(|error| fault(format!("not an OBJ file that can be read: {error}")))?;
+        let mut mesh = Mesh::default();
+        for part in models.into_iter().map(|model| model.mesh) {
+            let first = mesh.corners.len() as u32;
+            mesh.corners.extend(part.positions.chunks_exact(3).map(|corner| [corner[0], corner[1], corner[2]]));
+            let faces = part.indices.chunks_exact(3);
+            mesh.triangles.extend(faces.map(|face| [face[0] + first, face[1] + first, face[2] + first]));
+        }
+        if let Some(corner) = mesh.corners.iter().find(|corner| !corner.iter().all(|x| x.abs() < 1e18)) {
+            return Err(fault(format!("a corner at {corner:?}, which is no place")));
+        }
+        let triangles = std::mem::take(&mut mesh.triangles);
+        let has_normal = |triangle: &[u32; 3]| is_solid(mesh.corners(triangle));
+        mesh.triangles = triangles.into_iter().filter(has_normal).collect();
+        match mesh.triangles.len() {
+            0 => Err(fault("no triangle in it".into())),
+            count if count > MAX_TRIANGLES => {
+                Err(fault(format!("{count} triangles; the most is {MAX_TRIANGLES}")).hint("simplify the mesh"))
+            }
+            _ => Ok(MeshFile { path: path.into(), mesh: mesh.into() }),
+        }
+    }
+
+    /// Read an OBJ file, which this build cannot.
+    ///
+    /// # Errors
+    /// Always.
+    #[cfg(not(feature = "fields"))]
+    pub fn open(path: &Path) -> Result<MeshFile, SceneError> {
+        Err(file_error(path, KEY, "this build cannot read meshes").hint("build it with the feature `fields`"))
+    }
+}
+
+/// What counts of an OBJ file. The rest is of many kinds, and nobody walks on it: normals, textures, colors, names.
+#[cfg(feature = "fields")]
+fn positions_and_faces(text: &str) -> String {
+    let mut counted = String::new();
+    for line in text.replace("\\\r\n", " ").replace("\\\n", " ").lines() {
+        let mut words = line.split_whitespace();
+        let kind = words.next();
+        let words: Vec<&str> = match kind {
+            Some("v") => words.take(3).collect(),
+            Some("f") => words.map(|corner| corner.split('/').next().unwrap_or(corner)).collect(),
+            _ => continue,
+        };
+        counted += &format!("{} {}\n", kind.unwrap_or_default(), words.join(" "));
+    }
+    counted
+}
+
+impl MeshSource {
+    pub(super) const FORMULAS: &[&str] = &["knot"];
+    pub(super) const EXTENSIONS: &[&str] = &["obj"];
+
+    /// The file that it was read from, if it was.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            MeshSource::File(file) => Some(&file.path),
+            MeshSource::Knot => None,
+        }
+    }
+
+    /// Its triangles in a world: the middle of the box around them lies at `center`, and the longest side of that box is `size`, u.
+    pub fn triangles(&self, center: Vec3, size: f32) -> Vec<Triangle> {
+        match self {
+            MeshSource::Knot => knot().triangles(center, size),
+            MeshSource::File(file) => file.mesh.triangles(center, size),
+        }
+    }
+}
+
+impl Mesh {
+    fn corners(&self, triangle: &[u32; 3]) -> [DVec3; 3] {
+        triangle.map(|index| Vec3::from_array(self.corners[index as usize]).as_dvec3())
+    }
+
+    fn triangles(&self, center: Vec3, size: f32) -> Vec<Triangle> {
+        let all = || self.triangles.iter().flat_map(|triangle| self.corners(triangle));
+        let (low, high) = all().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), at| (a.min(at), b.max(at)));
+        let scale = f64::from(size) / (high - low).max_element();
+        // Corners at one place are one, so that there is no seam where a file has several for the sake of a texture.
+        let mut places: Vec<usize> = (0..self.corners.len()).collect();
+        let key = |index: &usize| self.corners[*index].map(|x| (x + 0.0).to_bits());
+        places.sort_by_key(key);
+        let mut first = vec![0; self.corners.len()];
+        for same in places.chunk_by(|a, b| key(a) == key(b)) {
+            same.iter().for_each(|index| first[*index] = same[0]);
+        }
+        let mut sums = vec![DVec3::ZERO; self.corners.len()];
+        for triangle in &self.triangles {
+            let at = self.corners(triangle);
+            let normal = (at[1] - at[0]).cross(at[2] - at[0]).normalize_or_zero();
+            for k in 0..3 {
+                let (to, other) = (at[(k + 1) % 3] - at[k], at[(k + 2) % 3] - at[k]);
+                let angle = to.cross(other).length().atan2(to.dot(other));
+                sums[first[triangle[k] as usize]] += normal * angle;
+            }
+        }
+        let placed = |triangle: &[u32; 3]| {
+            let at = self.corners(triangle);
+            let own = (at[1] - at[0]).cross(at[2] - at[0]).normalize_or_zero();
+            let normal = |index: u32| sums[first[index as usize]].normalize_or(own).as_vec3();
+            let place = |at: DVec3| (center.as_dvec3() + (at - 0.5 * (low + high)) * scale).as_vec3();
+            Triangle { corners: at.map(place), normals: triangle.map(normal) }
+        };
+        // Rounding may make a line of a triangle that is small, or far from the origin.
+        let solid = |one: &Triangle| is_solid(one.corners.map(|corner| corner.as_dvec3()));
+        self.triangles.iter().map(placed).filter(solid).collect()
+    }
+}
+
+/// Is a triangle more than a line or a point? Of one that is thinner than this f32 does not tell well where its nearest point is.
+fn is_solid([a, b, c]: [DVec3; 3]) -> bool {
+    let longest = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)].into_iter().fold(0.0, f64::max);
+    (b - a).cross(c - a).length() > 3e-3 * longest
+}
+
+/// Cosine and sine of so many shares of a full turn, whose number is a power of two: by half angles and sums of angles, because
+/// functions of the system may round in other ways elsewhere.
+fn turns(shares: usize) -> Vec<[f64; 2]> {
+    let (mut cos, mut sin) = (0f64, 1f64);
+    for _ in 2..shares.ilog2() {
+        let half = (0.5 * (1.0 + cos)).sqrt();
+        (cos, sin) = (half, sin / (2.0 * half));
+    }
+    let mut all = vec![[1.0, 0.0]];
+    for k in 1..shares {
+        let [c, s] = all[k - 1];
+        all.push([c * cos - s * sin, s * cos + c * sin]);
+    }
+    all
+}
+
+/// Rings of the knot, and corners of each; powers of two.
+const RINGS: usize = 128;
+const AROUND: usize = 16;
+
+/// A tube around the trefoil knot (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t).
+fn knot() -> Mesh {
+    let radius = 0.6;
+    let (along, around) = (turns(RINGS), turns(AROUND));
+    let at = |k: usize| along[k % RINGS];
+    let ring = |k: usize| {
+        let ([c, s], [c2, s2], [c3, s3]) = (at(k), at(2 * k), at(3 * k));
+        let middle = DVec3::new(s + 2.0 * s2, c - 2.0 * c2, -s3);
+        let ahead = DVec3::new(c + 4.0 * c2, -s + 4.0 * s2, -3.0 * c3).normalize();
+        // Across, as near as can be to the axis of the whole: it comes back to itself after a turn.
+        let side = (DVec3::Z - ahead * ahead.z).normalize();
+        let other = ahead.cross(side);
+        around
+            .iter()
+            .map(move |[x, y]| (middle + (side * *x + other * *y) * radius).as_vec3().to_array())
+            .collect::<Vec<_>>()
+    };
+    let corners = (0..RINGS).flat_map(ring).collect();
+    let corner = |k: usize, j: usize| (k % RINGS * AROUND + j % AROUND) as u32;
+    let squares = (0..RINGS).flat_map(|k| (0..AROUND).map(move |j| (k, j)));
+    let halves = squares.flat_map(|(k, j)| {
+        let [a, b, c, d] = [corner(k, j), corner(k + 1, j), corner(k + 1, j + 1), corner(k, j + 1)];
+        [[a, c, b], [a, d, c]]
+    });
+    Mesh { corners, triangles: halves.collect() }
+}
+
+impl Value for MeshSource {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
+        *self = from.source(key, node, MeshSource::FORMULAS, MeshSource::EXTENSIONS, |word, path| match word {
+            Some(_) => Ok(MeshSource::Knot),
+            None => Ok(MeshSource::File(MeshFile::open(path)?)),
+        })?;
+        Ok(())
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        match self {
+            MeshSource::Knot => Some(Kind::Text("knot".to_owned())),
+            MeshSource::File(mesh) => file(&mesh.path),
+        }
+    }
+}
