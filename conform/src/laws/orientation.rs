@@ -85,8 +85,8 @@ laws! {
         mistake: "every plane goes through the origin";
     surface_mesh: "on a mesh one is put at the nearest point of all triangles: within one, on a side, or at a corner",
         source: "Reynolds 1999: position set to the nearest point of the surface; here sought in f64 in each triangle",
-        mutant: nearest_shares("return vec3f(0.0, 1.0 - share, share);" => "return vec3f(0.0, share, 1.0 - share);"),
-        mistake: "one side of each triangle is run through backward";
+        mutant: nearest_shares("share_b - share_c, share_b, share_c);" => "share_b - share_c, share_c, share_b);"),
+        mistake: "two corners are taken for each other";
     surface_mesh_stands:
         "on a mesh up is the mean of the normals at the corners, by their shares; v is laid across it, at its speed",
         source: "Thürmer and Wüthrich 1998: normals of corners, by angles; between corners as Phong 1975 has them",
