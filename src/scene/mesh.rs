@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Most triangles of a mesh. Of places outside of its cells all are asked, in a loop, and a driver may end loops of more than 65,535 rounds.
-pub const MAX_TRIANGLES: usize = 1 << 15;
+#[cfg(feature = "fields")]
+const MAX_TRIANGLES: usize = 1 << 15;
 
 /// Where a mesh comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
