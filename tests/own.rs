@@ -657,6 +657,7 @@ fn a_behavior_of_ones_own_is_linted() {
         ("if form = near", "if number = near", "neither one of some words nor a path"),
         ("if form = near", "if form", "no condition"),
         ("needs = stop", "needs = stop with form", "stands alone"),
+        ("needs = stop", "needs = clear or number", "only `clear` stands with a number `or` another one"),
         ("needs = stop", "needs = heading", "is of a target"),
         ("needs = obstacles", "needs = stop", "is of a number"),
         ("velocity unless", "speed unless", "`velocity at times`"),

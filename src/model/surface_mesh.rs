@@ -16,8 +16,8 @@ const FAR: f64 = 2.0;
 const MOST_FAR: usize = 1024;
 /// Part of a cell, along each axis, whose triangles are found by themselves.
 const SMALLEST_PART: f64 = 0.25;
-/// The nearest point of a triangle, in f32, is off by up to this times its longest side over its height, squared, and times how far the
-/// place is: products that nearly cancel out tell where it lies. Measured: a quarter of that.
+/// What is allowed for the error of a triangle's nearest point in f32: this times the square of its longest side over its height, and times
+/// how far the place is. Products that nearly cancel out tell where it lies. With the slack, 4.8 million random triangles used a thirtieth.
 const ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
 
 /// Triangles of a mesh, and its texels.

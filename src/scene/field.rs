@@ -90,21 +90,16 @@ impl FieldSource {
 
 impl Value for FieldSource {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        let text = from.text(key, node)?;
-        let path = from.path_of(text, node);
-        *self = match (text, extension(&path).as_str()) {
-            ("uniform", _) => FieldSource::Uniform,
-            ("vortex", _) => FieldSource::Vortex,
-            ("curl_noise", _) => FieldSource::CurlNoise,
-            ("planetary", _) => FieldSource::Planetary,
-            (_, "png") => FieldSource::Image(path),
-            (_, "json") => FieldSource::Wind(path),
-            _ => {
-                let formulas = FieldSource::FORMULAS.join(", ");
-                let message = format!("must be one of {formulas}, or a path ending in .png or .json");
-                return Err(from.error(key, node, message).hint(suggest(text, FieldSource::FORMULAS)));
-            }
-        };
+        *self = from.source(key, node, FieldSource::FORMULAS, &["png", "json"], |word, path| {
+            Ok(match word {
+                Some("uniform") => FieldSource::Uniform,
+                Some("vortex") => FieldSource::Vortex,
+                Some("curl_noise") => FieldSource::CurlNoise,
+                Some(_) => FieldSource::Planetary,
+                None if extension(path) == "png" => FieldSource::Image(path.into()),
+                None => FieldSource::Wind(path.into()),
+            })
+        })?;
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 const MAX_TRIANGLES: usize = 1 << 15;
 
 /// Where a mesh comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum MeshSource {
     /// A closed tube that is tied into a trefoil knot.
     #[default]
@@ -27,20 +27,18 @@ pub enum MeshSource {
 }
 
 /// An OBJ file, as it was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MeshFile {
     path: PathBuf,
     mesh: Arc<Mesh>,
 }
 
 /// Corners, as the file has them, and triangles of three corners each, seen from outside against the clock.
-#[derive(PartialEq, Default)]
+#[derive(PartialEq)]
 struct Mesh {
     corners: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
 }
-
-impl Eq for Mesh {}
 
 impl fmt::Debug for Mesh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,13 +74,10 @@ impl MeshFile {
         let no_material = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
         let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_material)
             .map_err(|error| fault(format!("not an OBJ file that can be read: {error}")))?;
-        let mut mesh = Mesh::default();
-        for part in models.into_iter().map(|model| model.mesh) {
-            let first = mesh.corners.len() as u32;
-            mesh.corners.extend(part.positions.chunks_exact(3).map(|corner| [corner[0], corner[1], corner[2]]));
-            let faces = part.indices.chunks_exact(3);
-            mesh.triangles.extend(faces.map(|face| [face[0] + first, face[1] + first, face[2] + first]));
-        }
+        // Without names and groups there is at most one.
+        let Some(model) = models.into_iter().next() else { return Err(fault("no triangle in it".into())) };
+        let (corners, triangles) = (model.mesh.positions.as_chunks().0, model.mesh.indices.as_chunks().0);
+        let mut mesh = Mesh { corners: corners.to_vec(), triangles: triangles.to_vec() };
         if let Some(corner) = mesh.corners.iter().find(|corner| !corner.iter().all(|x| x.abs() < 1e18)) {
             return Err(fault(format!("a corner at {corner:?}, which is no place")));
         }

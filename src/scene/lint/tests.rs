@@ -56,6 +56,11 @@ fn warnings_have_thresholds() {
             "behaviors.obstacle_avoidance = { look_ahead_time = 0.56 }\n[map]\nsource = \"city\"",
             "species.0.behaviors.obstacle_avoidance.look_ahead_time",
         ),
+        (
+            "behaviors.obstacle_avoidance = { look_ahead_time = 0, turning_radii = 0.99 }\n[map]\nsource = \"city\"",
+            "behaviors.obstacle_avoidance = { look_ahead_time = 0, turning_radii = 1.2 }\n[map]\nsource = \"city\"",
+            "species.0.behaviors.obstacle_avoidance.look_ahead_time",
+        ),
         ("[map]\nsource = \"city\"\ncost = 1.1", "[map]\nsource = \"city\"\ncost = 1", "map.cost"),
         // v²/a + v dt = 20.2 with a = 5.
         ("mass = 4", "mass = 3.9", "world.margin"),
