@@ -10,7 +10,6 @@ mod wind;
 
 use super::broken::{Broken, times_fault};
 use super::data::extension;
-use super::error::suggest;
 use super::keys::{Key, MAX_NODES, Range};
 use super::names::Names;
 use super::read::{Section, file};
