@@ -55,6 +55,8 @@
 
 // The combined steering of the behaviors in sorted order, u/s², before the force limit.
 @group(0) @binding(25) var<storage, read_write> acceleration: array<Stored>;
+// How far others push each body out of their own, by sorted index, u.
+@group(0) @binding(56) var<storage, read_write> pushes: array<Stored>;
 // Number of neighbors that at least one behavior perceives, or CUT_OFF. One more word at the end stays 1 once any agent
 // was cut off in any step, so that the host need not look after every step. Behind it hints for the search, where agents
 // perceive their k nearest only (`vision.wgsl`).

@@ -48,6 +48,8 @@ struct World {
     // A cell that holds more agents than this shows a sample of them.
     crowd: u32,
     can_be_away: u32, // 1 where agents leave, or enter one after another.
+    // How far a body looks for others that touch it, u; 0 where none collides.
+    contact_reach: f32,
     // The first ids of the second species and on; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
 }
@@ -62,6 +64,7 @@ struct Species {
     max_force: f32, // Greatest force, kg·u/s².
     time_constant: f32, // Time within which a desired velocity is reached, s.
     radius: f32, // Body radius, u.
+    collides: u32, // 1 where no other body that collides, wall or obstacle may be within the own.
     // The largest perception radius of its active neighborhood behaviors, u.
     perception_radius: f32,
     // Number of nearest neighbors that each behavior takes; 0 for all that it perceives.

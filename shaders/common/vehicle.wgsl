@@ -83,6 +83,15 @@ struct Limits {
     id: u32,
 }
 
+// The mass of an agent, kg; nobody's is below a tenth of the mean.
+fn mass_of(own: u32, id: u32) -> f32 {
+    let mean = species[own].mass;
+    if (varies) {
+        return max(mean + species[own].mass_spread * deviation(world.seed, id, 2u, species[own].normal != 0u), mean * 0.1);
+    }
+    return mean;
+}
+
 // The limits of its species, but for what is its own, and for what its action state makes of them. The speed is never below the least.
 fn limits_of(own: u32, id: u32) -> Limits {
     let angular_speed = species[own].vehicle.max_angular_speed;
@@ -90,7 +99,7 @@ fn limits_of(own: u32, id: u32) -> Limits {
         species[own].max_speed,
         species[own].min_speed,
         species[own].max_force,
-        species[own].mass,
+        mass_of(own, id),
         angular_speed,
         species[own].time_constant,
         id,
@@ -101,7 +110,6 @@ fn limits_of(own: u32, id: u32) -> Limits {
         limits.least_speed = within(least, 0.0, limits.speed);
         limits.speed = max(limits.speed + species[own].speed_spread * deviation(world.seed, id, 0u, normal), limits.least_speed);
         limits.force = max(limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal), 0.0);
-        limits.mass = max(limits.mass + species[own].mass_spread * deviation(world.seed, id, 2u, normal), limits.mass * 0.1);
         let time = limits.time_constant + species[own].time_spread * deviation(world.seed, id, 6u, normal);
         limits.time_constant = max(time, limits.time_constant * 0.1);
         if (species[own].angular_spread > 0.0) {

@@ -107,6 +107,8 @@ buffers! {
     SortedId sorted_id: u32,
     /// The combined steering by sorted index, u/s², before the force limit.
     Acceleration acceleration: [f32; 3],
+    /// How far others push each body out of their own, by sorted index, u.
+    Pushes pushes: [f32; 3],
     /// Number of neighbors that at least one behavior perceives, by sorted index.
     Neighbors neighbors: u32,
     /// What an agent remembers, by id.
@@ -307,6 +309,7 @@ impl Simulation {
             StageId::Search => sim::search::search,
             StageId::Steer => sim::steer::steer,
             StageId::Integrate => sim::integrate::integrate,
+            StageId::Collide => sim::collide::collide,
             StageId::Tally => sim::tally::tally,
             StageId::Ground => sim::ground::ground,
             StageId::Trail => sim::trail::trail,

@@ -387,6 +387,12 @@ pub(super) fn sequence(stages: &[StageId], small: bool) -> Vec<usize> {
     (0..stages.len()).filter(|index| !replaced.contains(&stages[*index])).collect()
 }
 
+/// Passes in their order, with the ones of a stage that has several rounds as often as that.
+pub(super) fn in_rounds(order: &[usize], stage: impl Fn(usize) -> StageId, model: &CompiledScene) -> Vec<usize> {
+    let of_stages = order.chunk_by(|before, after| stage(*before) == stage(*after));
+    of_stages.flat_map(|passes| passes.repeat(stage(passes[0]).row().rounds(model))).collect()
+}
+
 /// Number of modules that are cached at most.
 const KEPT: usize = 16;
 

@@ -1,7 +1,7 @@
 //! The least bytes that a pass can move: each buffer that it reads, once, and each that it writes, once; of a search for few their
 //! share. Neighbors are read many times, but from caches.
 
-use super::pipelines::{Program, sequence};
+use super::pipelines::{Program, in_rounds, sequence};
 use super::reflect::Binding;
 use super::{GpuError, Options};
 use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
@@ -14,7 +14,7 @@ use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
 pub fn on_gpus(model: &CompiledScene, options: &Options) -> Result<(u64, usize), GpuError> {
     let program = Program::new(model, options, false, false)?;
     let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.id).collect();
-    let passes = sequence(&stages[..stages.len() - 1], model.is_small());
+    let passes = in_rounds(&sequence(&stages[..stages.len() - 1], model.is_small()), |index| stages[index], model);
     let bytes = passes.iter().map(|index| {
         let (_, (pass, domain), entry) = &program.entries[*index];
         of_pass(model, program.bound.scan_block, *pass, *domain, &entry.bindings)

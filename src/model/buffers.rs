@@ -205,6 +205,10 @@ impl Buffer {
         Buffer { usage, ..self }
     }
 
+    const fn only_where(self, used: fn(&CompiledScene) -> bool) -> Buffer {
+        Buffer { used, ..self }
+    }
+
     const fn within(self, whole: BufferId, used: fn(&CompiledScene) -> bool) -> Buffer {
         Buffer { usage: Usage::Within(whole), used, ..self }
     }
@@ -256,6 +260,7 @@ buffers! {
     SortedId [Words(1), SortedIndex] .compared(Exact);
     SortedAgents [Words(8), SortedIndex] .bound_as(Usage::Texture);
     Acceleration [Vector, SortedIndex] .compared(Floats(Scale::Acceleration));
+    Pushes [Vector, SortedIndex] .compared(Floats(Scale::Position)).only_where(CompiledScene::collides);
     // The last word is used on the GPU alone: 1 once the driver cut a loop off.
     Neighbors [Words(1), SortedIndexAndOne] .kept(Exact);
     Hint [Words(1), Id] .within(BufferId::Neighbors, |model| model.features.topological);

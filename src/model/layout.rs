@@ -60,6 +60,8 @@ pub struct CompiledScene {
     pub walls: Option<Arc<Walls>>,
     /// What the ways to the goals of the map are computed of, where anybody follows one.
     pub ways: Option<Arc<Ways>>,
+    /// How often bodies that collide are moved apart in a step.
+    pub contact_rounds: usize,
     /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
     made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
 }
@@ -72,7 +74,7 @@ impl CompiledScene {
     fn has_cells_for(&self, obstacles: &[Obstacle], species: &[Species], nearest: bool) -> bool {
         self.obstacles.len() == obstacles.len()
             && self.obstacle_texels.starts_with(bytemuck::cast_slice(obstacles))
-            && self.mentions("nearest_wall") == nearest
+            && (self.collides() || self.mentions("nearest_wall")) == nearest
             && obstacle_cells::reach(&self.species) == obstacle_cells::reach(species)
     }
 
@@ -137,7 +139,7 @@ impl CompiledScene {
         features.many_obstacles = obstacles.len() > MAX_FEW;
         features.walled = nearest_walls.is_some();
         features.some_away = world.can_be_away != 0;
-        let nearest = active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
+        let nearest = world.contact_reach > 0.0 || active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
         let laid_out = before.filter(|model| model.has_cells_for(&obstacles, &species, nearest));
         let obstacle_texels = match laid_out {
             _ if !features.many_obstacles => Arc::default(),
@@ -170,6 +172,7 @@ impl CompiledScene {
             largest_binding,
             walls,
             ways,
+            contact_rounds: scene.world.contact_rounds as usize,
             made_of,
         })
     }
@@ -247,10 +250,15 @@ impl CompiledScene {
     }
 
     /// May [`StageId::Stride`](super::StageId::Stride) stand in for steering and motion? Not where agents read the poses of others, which are
-    /// targets of theirs, while they steer; and not where steering runs over the active list.
+    /// targets of theirs, while they steer; not where steering runs over the active list; and not where bodies are moved once more.
     pub fn strides(&self) -> bool {
         let reads_poses = self.vehicles.pose && (self.features.tracks_agents || self.features.queries);
-        !reads_poses && !self.features.skips
+        !reads_poses && !self.features.skips && !self.collides()
+    }
+
+    /// Do bodies collide?
+    pub fn collides(&self) -> bool {
+        self.world.contact_reach > 0.0
     }
 
     /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`StageId::Arrange`](super::StageId::Arrange))?
@@ -378,11 +386,19 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         seed: scene.seed,
         mouse: scene.mouse.to_array(),
         top_speed: scene.species.iter().map(scene::Species::top_speed).fold(f32::MIN_POSITIVE, f32::max),
+        contact_reach: contact_reach(scene),
         first_ids: first_ids(scene),
         can_be_away: scene.species.iter().any(scene::Species::can_be_away).into(),
         ..World::zeroed()
     };
     super::ground::laid_on(scene, world)
+}
+
+/// How far a body looks for others that touch it, u: two radii, and what both have moved since they entered their cells.
+fn contact_reach(scene: &Scene) -> f32 {
+    let colliding = || scene.species.iter().filter(|species| species.collide && species.count > 0);
+    let most = |of: fn(&scene::Species) -> f32| colliding().map(of).fold(0.0, f32::max);
+    radius_within(scene, 2.0 * (most(scene::Species::largest_radius) + most(scene::Species::top_speed) * scene.dt))
 }
 
 /// The first ids of the second species and on; an agent is of the last species that begins at its id or before.

@@ -82,6 +82,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
             time => time.max(1e-6 * scene.dt),
         },
         radius: species.radius,
+        collides: species.collide.into(),
         perception_radius: radius_within(scene, species.neighborhood_radius()),
         k_nearest: species.k_nearest,
         combine: species.combine as u32,

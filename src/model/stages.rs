@@ -47,6 +47,13 @@ pub enum DispatchDomain {
     Single,
 }
 
+impl Stage {
+    /// How often its passes run in a step, one after another.
+    pub fn rounds(&self, model: &CompiledScene) -> usize {
+        if self.id == StageId::Collide { model.contact_rounds } else { 1 }
+    }
+}
+
 fn always(_: &CompiledScene) -> bool {
     true
 }
@@ -153,6 +160,12 @@ stages! {
         passes: [Integrate(Agents)],
         outputs: [Position, Velocity, Id, Pose],
         used: always,
+    }
+    Collide {
+        summary: "bodies that overlap are moved apart",
+        passes: [CollidePush(Agents), CollideMove(Agents)],
+        outputs: [Pushes, Position, Velocity],
+        used: CompiledScene::collides,
     }
     Tally {
         summary: "who crosses which line",

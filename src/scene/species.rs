@@ -24,6 +24,8 @@ table! {
         pub variation: Variation = told(Range::Table(Variation::KEYS), "not at all"),
         /// Body radius: half the length that is drawn.
         pub radius: f32 = number("u", 0.0, 1e6, 0.5),
+        /// Bodies that collide are moved apart at the end of each step, whatever forces want, and out of walls and obstacles.
+        pub collide: bool = flag(),
         /// What is drawn: an arrow, a bird whose wings beat, or a fish; from afar all are streaks.
         pub body: Body = choice(Body::WORDS),
         /// Time to reach a desired velocity; 0 is update_every time steps.
@@ -133,6 +135,11 @@ impl Species {
             self.state_speeds[..self.states.len().min(self.state_speeds.len())].iter().copied().fold(0.0, f32::max);
         let least = (self.min_speed + farthest * self.variation.min_speed).min(self.max_speed);
         ((self.max_speed + farthest * self.variation.max_speed) * fastest).max(least)
+    }
+
+    /// The largest radius that any of its bodies can have, u.
+    pub fn largest_radius(&self) -> f32 {
+        self.radius + self.variation.farthest() * self.variation.radius
     }
 
     /// Does any action state change what a body can do?

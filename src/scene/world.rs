@@ -20,6 +20,8 @@ table! {
         /// others, which steer as all do. It bounds the cost of flocks that collapse. Where only one agent of n perceives others,
         /// it is n times as much, up to 16.
         pub crowd: u32 = whole(1, 16_777_216, 512),
+        /// So many times in a step bodies that collide are moved apart: more leave less of an overlap where many press.
+        pub contact_rounds: u32 = whole(1, 64, 4),
         beside
         /// True where the world has a third dimension.
         pub spatial: bool,

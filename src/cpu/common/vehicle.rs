@@ -39,6 +39,14 @@ pub struct Limits {
     pub dt: f32,
 }
 
+/// The mass of an agent, kg; nobody's is below a tenth of the mean.
+pub fn mass_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
+    match own.mass_spread {
+        0.0 => own.mass,
+        spread => (own.mass + spread * deviation(model.world.seed, id, 2, own.normal != 0)).max(own.mass * 0.1),
+    }
+}
+
 /// The limits of its species, but for what is its own, and for what its action state makes of them.
 pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32) -> Limits {
     let (seed, normal) = (model.world.seed, own.normal != 0);
@@ -47,7 +55,7 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
         speed: own.max_speed,
         least_speed: own.min_speed,
         force: own.max_force,
-        mass: own.mass,
+        mass: mass_of(model, own, id),
         angular_speed,
         time_constant: own.time_constant,
         id,
@@ -68,9 +76,6 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
     }
     if own.force_spread != 0.0 {
         limits.force = (limits.force + own.force_spread * deviation(seed, id, 1, normal)).max(0.0);
-    }
-    if own.mass_spread != 0.0 {
-        limits.mass = (limits.mass + own.mass_spread * deviation(seed, id, 2, normal)).max(limits.mass * 0.1);
     }
     if own.angular_spread != 0.0 {
         let angular = angular_speed + own.angular_spread * deviation(seed, id, 4, normal);

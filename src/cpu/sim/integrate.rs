@@ -41,7 +41,7 @@ pub(crate) struct Moved {
 }
 
 /// A velocity with its length brought between the two speeds.
-fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Vec3 {
+pub(super) fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Vec3 {
     let squared = dot3(moving, moving);
     if squared > fastest * fastest {
         return moving * (fastest / squared.sqrt());

@@ -3,6 +3,7 @@
 pub mod advance;
 pub mod bin;
 pub mod census;
+pub mod collide;
 pub mod crowd;
 pub mod gather;
 pub mod ground;

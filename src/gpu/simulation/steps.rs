@@ -4,7 +4,7 @@ use super::{Holds, Simulation};
 use crate::fault;
 use crate::gpu::GpuError;
 use crate::gpu::limits::{WIDEST_DISPATCH, dispatch};
-use crate::gpu::pipelines::{Pass, is_fused};
+use crate::gpu::pipelines::{Pass, in_rounds, is_fused};
 use crate::model::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, DispatchDomain, PassId, StageId, layers_of};
 use std::ops::RangeBounds;
 
@@ -48,11 +48,10 @@ impl Simulation {
             encoder.clear_buffer(self.buffer(BufferId::Count), 0, None);
         }
         let mut compute = encoder.begin_compute_pass(&STEP);
-        for (index, pass) in self.pipelines.passes.iter().enumerate() {
-            if stages.contains(&pass.stage.id) && !is_fused(pass.stage) && wanted(pass) {
-                self.dispatch(&mut compute, index);
-            }
-        }
+        let passes = &self.pipelines.passes;
+        let runs = |pass: &Pass| stages.contains(&pass.stage.id) && !is_fused(pass.stage) && wanted(pass);
+        let order: Vec<_> = (0..passes.len()).filter(|index| runs(&passes[*index])).collect();
+        self.in_rounds(&order).iter().for_each(|index| self.dispatch(&mut compute, *index));
     }
 
     /// Record one of several steps that follow each other.
@@ -78,13 +77,18 @@ impl Simulation {
     }
 
     /// The indices of the passes that run where several steps follow each other.
-    fn sequence(&self) -> &[usize] {
-        if self.model.is_small() { &self.pipelines.small_sequence } else { &self.pipelines.sequence }
+    fn sequence(&self) -> Vec<usize> {
+        let small = self.model.is_small();
+        self.in_rounds(if small { &self.pipelines.small_sequence } else { &self.pipelines.sequence })
+    }
+
+    fn in_rounds(&self, order: &[usize]) -> Vec<usize> {
+        in_rounds(order, |index| self.pipelines.passes[index].stage.id, &self.model)
     }
 
     /// The dispatches of a step where several follow each other, in order.
     pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
-        self.sequence().iter().map(|index| &self.pipelines.passes[*index])
+        self.sequence().into_iter().map(|index| &self.pipelines.passes[index])
     }
 
     /// Do the steps to come run fused passes?
@@ -140,7 +144,7 @@ impl Simulation {
         queries: &wgpu::QuerySet,
         first: u32,
     ) {
-        for (place, &index) in self.sequence().iter().enumerate() {
+        for (place, index) in self.sequence().into_iter().enumerate() {
             let begin = first + 2 * place as u32;
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(self.pipelines.passes[index].name),

@@ -1,6 +1,6 @@
 //! The numbers of behaviors, held against what their files say that these have to be enough for ([`Need`]).
 
-use super::response::{Asks, Response, angular_acceleration, counted, largest, weights, widest};
+use super::response::{Asks, Response, angular_acceleration, counted, largest, weights};
 use super::{Found, at_least, at_most};
 use crate::scene::error::plain;
 use crate::scene::facts::{Fact, Need};
@@ -213,7 +213,7 @@ impl Case<'_> {
 
     fn clear_outside(&self) -> Option<String> {
         let solid = self.scene.scenery.obstacles.iter().filter(|o| o.seen_from != SeenFrom::Inside);
-        let body = widest(self.species);
+        let body = self.species.largest_radius();
         // A box counts as the sphere around it. A plane has no other side to pass it on.
         let radius = |shape: &ObstacleShape| match shape {
             ObstacleShape::Sphere { radius } => Some(*radius + body),
@@ -242,7 +242,9 @@ impl Case<'_> {
         let seen = seen.unwrap_or(self.species.perceives);
         let all = self.scene.species.iter().enumerate();
         let met = all.filter(|(row, other)| seen >> row & 1 == 1 && other.count > 0);
-        let room = widest(self.species) + met.map(|(_, other)| widest(other)).fold(0.0, f32::max) + self.with();
+        let room = self.species.largest_radius()
+            + met.map(|(_, other)| other.largest_radius()).fold(0.0, f32::max)
+            + self.with();
         let responses = self.responses(Asks::Share);
         let needed = largest(&responses, |r| (6.0 * room / r.across).sqrt() + r.delay + r.spin_up);
         (self.number() < needed).then(|| {
@@ -436,7 +438,7 @@ impl Case<'_> {
         let [_, weight] = weights(self.species, self.behavior);
         let (stiffness, friction, dt) = (weight * self.number(), weight * self.with(), self.scene.dt);
         let [shortest, ..] = self.scene.time_constants(self.species);
-        let overlap = (10.0 * self.species.top_speed() / shortest / stiffness).min(widest(self.species));
+        let overlap = (10.0 * self.species.top_speed() / shortest / stiffness).min(self.species.largest_radius());
         let longest = (2.0 / (6.0 * stiffness).sqrt()).min(2.0 / (6.0 * friction * overlap));
         (dt > longest).then(|| {
             format!(

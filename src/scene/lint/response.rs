@@ -195,8 +195,3 @@ pub(super) fn weights(species: &Species, behavior: &Behavior) -> [f32; 2] {
     let (mean, spread) = (behavior.weight, species.variation.farthest() * behavior.weight_spread);
     if mean > 0.0 { [(mean - spread).max(0.1 * mean), mean + spread] } else { [mean; 2] }
 }
-
-/// The radius of the largest body of a species, u.
-pub(super) fn widest(species: &Species) -> f32 {
-    species.radius + species.variation.farthest() * species.variation.radius
-}

@@ -1,0 +1,140 @@
+// Stage collide: bodies that overlap at the end of a step are moved apart.
+//
+// Positions are corrected, not forces added (position-based dynamics: Müller, Heidelberger, Hennix and Ratcliff 2007; of crowds Weiss,
+// Litteneker, Jiang and Terzopoulos 2019): two bodies part along the line between them, the heavier one by less. All pushes are computed
+// from the same positions, in the fixed order of a walk, and an agent takes the mean of its own: so the order of threads changes
+// nothing, and where many press, nobody is thrown about. Both passes run some times in a step (`world.contact_rounds` of a
+// scene), because who is pushed out of one body may be pushed into another.
+//
+// The grid is that of the step's beginning, when nobody was farther away than one step goes.
+
+// From one agent to another, u: to the nearest image of it, because cells do not tell which image they hold now.
+fn offset_between(from_here: vec3f, there: vec3f) -> vec3f {
+    var offset = there - from_here;
+    if (wraps) {
+        let half_size = world.half_size;
+        let around = select(vec3f(0.0), vec3f(1.0), offset < -half_size) - select(vec3f(0.0), vec3f(1.0), offset > half_size);
+        let half_way = around * half_size * vec3f(vec3<bool>(boundary_x == WRAP, boundary_y == WRAP, boundary_z == WRAP));
+        offset = there + half_way - (from_here - half_way);
+    }
+    return vec3f(offset.xy, select(0.0, offset.z, SPATIAL));
+}
+
+fn collides(id: u32) -> bool {
+    return (id & FROZEN) == 0u && species[species_of(id & ID_BITS)].collides != 0u;
+}
+
+// How far an agent is pushed by the bodies that overlap its own, u.
+fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
+    let own = species_of(own_id);
+    let here = load(position[index]);
+    let radius = radius_of(own, own_id);
+    let mass = mass_of(own, own_id);
+    var sum = vec3f(0.0);
+    var number = 0.0;
+    var complete = true;
+    var walk = walk_start(here, world.contact_reach);
+    while (walk_next(&walk)) {
+        var other = walk.first;
+        for (; other < walk.last; other += 1u) {
+            let offset = offset_between(here, load(position[other]));
+            let squared = dot3(offset, offset);
+            let id = id[other];
+            if (other != index && collides(id)) {
+                let theirs = species_of(id);
+                let touching = radius + radius_of(theirs, id);
+                if (squared < touching * touching) {
+                    let distance = sqrt(squared);
+                    var away = -offset / max(distance, TOUCHING);
+                    if (squared < TOUCHING * TOUCHING) {
+                        away = direction(min(own_id, id), max(own_id, id), STREAM_COINCIDENT);
+                        away = select(-away, away, own_id < id);
+                    }
+                    let their_mass = mass_of(theirs, id);
+                    sum += away * ((touching - distance) * (their_mass / (mass + their_mass)));
+                    number += 1.0;
+                }
+            }
+        }
+        complete = complete && other == walk.last;
+    }
+    if (!(complete && walk_complete(walk)) || cuts_loops_off()) {
+        neighbors[world.agent_count] = 1u;
+    }
+    return sum / max(number, 1.0);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn collide_push(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let index = invocation_index(invocation, workgroups);
+    if (index >= world.agent_count) {
+        return;
+    }
+    let own_id = id[index];
+    var push = vec3f(0.0);
+    if (collides(own_id)) {
+        push = pushed_by_others(index, own_id);
+    }
+    pushes[index] = store(unsigned_zeros(push));
+}
+
+// A velocity without what of it goes against a push. A push of one step takes no more than what made the overlap in one.
+fn braked(moving: vec3f, push: vec3f) -> vec3f {
+    let length = sqrt(dot3(push, push));
+    if (length < TOUCHING) {
+        return moving;
+    }
+    let along = push / length;
+    return moving + along * within(-dot3(moving, along), 0.0, length / world.dt);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn collide_move(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let index = invocation_index(invocation, workgroups);
+    if (index >= world.agent_count) {
+        return;
+    }
+    let own_id = id[index];
+    if (!collides(own_id)) {
+        return;
+    }
+    let own = species_of(own_id);
+    let before = load(position[index]);
+    var push = load(pushes[index]);
+    // Walls and obstacles do not give way, so they come last. They are where they will be when the next step begins.
+    let wall = nearest_wall(before + push, world.dt);
+    push += wall.normal * max(radius_of(own, own_id) - wall.distance, 0.0);
+    if (all(push == vec3f(0.0))) {
+        return;
+    }
+    let moving = load(velocity[index]);
+    let limits = limits_of(own, own_id);
+    let forward = forward_of(moving, own_id);
+    var after = Move(before + push, clip_speed(braked(moving, push), limits.least_speed, limits.speed, forward));
+    if (walled) {
+        after = along_walls(before, after);
+    }
+    let x = bounded(after.position.x, after.velocity.x, world.size.x, world.half_size.x, boundary_x);
+    let y = bounded(after.position.y, after.velocity.y, world.size.y, world.half_size.y, boundary_y);
+    var z = Motion(0.0, 0.0);
+    if (SPATIAL) {
+        z = bounded(after.position.z, after.velocity.z, world.size.z, world.half_size.z, boundary_z);
+    }
+    var new_position = vec3f(x.position, y.position, z.position);
+    var new_velocity = vec3f(x.velocity, y.velocity, z.velocity);
+    if (surface_acts) {
+        if (species[own].vehicle.hugs_surface != 0u) {
+            let ground = ground_at(new_position);
+            new_position = wrapped(ground.point);
+            new_velocity = tangential(new_velocity, ground.up);
+        }
+    }
+    if (walled) {
+        if (any(new_position != after.position) && in_wall(new_position) && !in_wall(before)) {
+            new_position = before;
+            new_velocity = vec3f(0.0);
+        }
+    }
+    position[index] = store(unsigned_zeros(new_position));
+    velocity[index] = store(unsigned_zeros(new_velocity));
+}

@@ -1,0 +1,151 @@
+//! Twin of `shaders/sim/collide.wgsl`: bodies that overlap at the end of a step are moved apart.
+
+use crate::cpu::common::agent::radius_of;
+use crate::cpu::common::boundary::wrapped;
+use crate::cpu::common::obstacles::nearest_wall;
+use crate::cpu::common::surface::ground_at;
+use crate::cpu::common::vector::{direction, dot3, forward_of, unsigned_zeros, within};
+use crate::cpu::common::vehicle::{limits_of, mass_of, tangential};
+use crate::cpu::common::walk::walk;
+use crate::cpu::common::walls::{along_walls, in_wall};
+use crate::cpu::sim::integrate::clip_speed;
+use crate::cpu::{Buffers, Execution};
+use crate::model::boundary::bounded;
+use crate::model::random::STREAM_COINCIDENT;
+use crate::model::scenery::TOUCHING;
+use crate::model::{CompiledScene, FROZEN, ID_BITS};
+use crate::scene::Boundary;
+use glam::Vec3;
+
+/// Run the stage.
+pub fn collide(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
+    if !model.collides() {
+        return;
+    }
+    for _ in 0..model.contact_rounds {
+        round(model, buffers, execution);
+    }
+}
+
+fn round(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
+    let mut pushes = std::mem::take(&mut buffers.pushes);
+    let shared = &*buffers;
+    execution.for_each(&mut pushes, |index, push| *push = model.store(unsigned_zeros(push_on(model, shared, index))));
+    buffers.pushes = pushes;
+    let mut results = vec![None; buffers.position.len()];
+    let shared = &*buffers;
+    execution.for_each(&mut results, |index, result| *result = moved(model, shared, index));
+    for (index, result) in results.into_iter().enumerate() {
+        if let Some([position, velocity]) = result {
+            buffers.position[index] = position;
+            buffers.velocity[index] = velocity;
+        }
+    }
+}
+
+fn offset_between(model: &CompiledScene, from_here: Vec3, there: Vec3) -> Vec3 {
+    let half_size = Vec3::from_array(model.world.half_size);
+    let mut offset = there - from_here;
+    let mut half_way = Vec3::ZERO;
+    for axis in (0..3).filter(|axis| model.boundary[*axis] == Boundary::Wrap) {
+        let around = f32::from(i8::from(offset[axis] < -half_size[axis]) - i8::from(offset[axis] > half_size[axis]));
+        half_way[axis] = around * half_size[axis];
+    }
+    if model.boundary.contains(&Boundary::Wrap) {
+        offset = there + half_way - (from_here - half_way);
+    }
+    Vec3::new(offset.x, offset.y, if model.spatial { offset.z } else { 0.0 })
+}
+
+fn collides(model: &CompiledScene, id: u32) -> bool {
+    id & FROZEN == 0 && model.species[model.species_of(id & ID_BITS)].collides != 0
+}
+
+fn push_on(model: &CompiledScene, buffers: &Buffers, index: usize) -> Vec3 {
+    let own_id = buffers.id[index];
+    if collides(model, own_id) { pushed_by_others(model, buffers, index, own_id) } else { Vec3::ZERO }
+}
+
+fn pushed_by_others(model: &CompiledScene, buffers: &Buffers, index: usize, own_id: u32) -> Vec3 {
+    let world = &model.world;
+    let own = &model.species[model.species_of(own_id)];
+    let here = Vec3::from_array(buffers.position[index]);
+    let radius = radius_of(model, own, own_id);
+    let mass = mass_of(model, own, own_id);
+    let (mut sum, mut number) = (Vec3::ZERO, 0.0);
+    walk(model, &buffers.cell_start, world.contact_reach, here, |first, last, _| {
+        for other in first as usize..last as usize {
+            let offset = offset_between(model, here, Vec3::from_array(buffers.position[other]));
+            let (squared, id) = (dot3(offset, offset), buffers.id[other]);
+            if other == index || !collides(model, id) {
+                continue;
+            }
+            let theirs = &model.species[model.species_of(id)];
+            let touching = radius + radius_of(model, theirs, id);
+            if squared >= touching * touching {
+                continue;
+            }
+            let distance = squared.sqrt();
+            let mut away = -offset / distance.max(TOUCHING);
+            if squared < TOUCHING * TOUCHING {
+                let apart = direction(world.seed, model.spatial, own_id.min(id), own_id.max(id), STREAM_COINCIDENT);
+                away = if own_id < id { apart } else { -apart };
+            }
+            let their_mass = mass_of(model, theirs, id);
+            sum += away * ((touching - distance) * (their_mass / (mass + their_mass)));
+            number += 1.0;
+        }
+    });
+    sum / f32::max(number, 1.0)
+}
+
+fn braked(model: &CompiledScene, moving: Vec3, push: Vec3) -> Vec3 {
+    let length = dot3(push, push).sqrt();
+    if length < TOUCHING {
+        return moving;
+    }
+    let along = push / length;
+    moving + along * within(-dot3(moving, along), 0.0, length / model.world.dt)
+}
+
+/// Position and velocity of an agent that is moved.
+fn moved(model: &CompiledScene, buffers: &Buffers, index: usize) -> Option<[[f32; 3]; 2]> {
+    let own_id = buffers.id[index];
+    if !collides(model, own_id) {
+        return None;
+    }
+    let world = &model.world;
+    let own = &model.species[model.species_of(own_id)];
+    let before = Vec3::from_array(buffers.position[index]);
+    let mut push = Vec3::from_array(buffers.pushes[index]);
+    let walled = model.nearest_walls.is_some();
+    let wall = nearest_wall(model, before + push, world.dt);
+    push += wall.normal * (radius_of(model, own, own_id) - wall.distance).max(0.0);
+    if push == Vec3::ZERO {
+        return None;
+    }
+    let moving = Vec3::from_array(buffers.velocity[index]);
+    let limits = limits_of(model, buffers, own, own_id);
+    let forward = forward_of(world.seed, model.spatial, moving, own_id);
+    let braked = braked(model, moving, push);
+    let mut after = (before + push, clip_speed(braked, limits.least_speed, limits.speed, forward));
+    if walled {
+        after = along_walls(model, before, after);
+    }
+    let motion = |axis: usize| {
+        bounded(after.0[axis], after.1[axis], world.size[axis], world.half_size[axis], model.boundary[axis])
+    };
+    let (x, y) = (motion(0), motion(1));
+    let z = if model.spatial { motion(2) } else { (0.0, 0.0) };
+    let mut new_position = Vec3::new(x.0, y.0, z.0);
+    let mut new_velocity = Vec3::new(x.1, y.1, z.1);
+    if own.vehicle.hugs_surface != 0 {
+        let ground = ground_at(model, new_position);
+        new_position = wrapped(model, ground.point);
+        new_velocity = tangential(new_velocity, ground.up);
+    }
+    if walled && new_position != after.0 && in_wall(model, new_position) && !in_wall(model, before) {
+        (new_position, new_velocity) = (before, Vec3::ZERO);
+    }
+    Some([new_position, new_velocity].map(|vector| model.store(unsigned_zeros(vector))))
+}
