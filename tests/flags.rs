@@ -113,6 +113,11 @@ const SCENES: &[(&str, &str)] = &[
     ("crowds", "[[species]]\ncount = 1000\nspawn = { extent = 0.01 }\nbehaviors.cohesion = {}\n"),
     ("pose_acts", "facing"),
     ("turn_first_acts", "locomotion"),
+    (
+        "grip_acts",
+        "[[species]]\ncount = 300\nvehicle = { locomotion = \"turn_first\", max_angular_speed = 900, grip = 1 }\n\
+         behaviors.wander = {}\nbehaviors.velocity_matching = { target = \"field\" }\n",
+    ),
     ("kinematic_acts", "locomotion"),
     ("explicit_euler_acts", "[[species]]\ncount = 300\nvehicle.integrator = \"explicit\"\nbehaviors.wander = {}\n"),
     ("drag_acts", "[[species]]\ncount = 300\nvehicle.linear_drag = 0.5\nbehaviors.wander = {}\n"),

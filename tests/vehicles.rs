@@ -56,6 +56,7 @@ fn vehicle(draw: &mut Draw, spatial: bool) -> String {
     number(draw, "max_angular_acceleration", 100.0, 50_000.0, false);
     number(draw, "low_speed", 0.3, 3.0, false);
     number(draw, "turn_loss", 0.003, 0.3, false);
+    number(draw, "grip", 0.3, 100.0, false);
     if draw.chance() {
         number(draw, "moment_of_inertia", 0.1, 5.0, true);
         number(draw, "max_torque", 1.0, 100.0, true);
@@ -275,6 +276,11 @@ const MUTANTS: &[(&str, &str, &str)] = &[
     ("drive", "before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id))", "before"),
     ("drive", "let ahead = speed_along(desired, turn.forward);", "let ahead = speed_along(desired, body.forward);"),
     ("drive", "let least = select(limits.least_speed, backward, backward < 0.0);", "let least = limits.least_speed;"),
+    ("drive", "slide > grip || before * along < 0.0", "slide > grip * 1.1 || before * along < 0.0"),
+    ("drive", "aside = aside * (1.0 - grip / max(max(slide, grip), 1e-30));", "aside = aside * 0.99;"),
+    ("drive", "left = along;", ""),
+    ("skidding", "let sliding = forward * left + aside;", "let sliding = forward * left;"),
+    ("skidding", "min(least, left)", "least"),
     ("limit_lateral", "if (speed >= low_speed) {", "if (speed >= low_speed * 0.9) {"),
     ("rebase", "var side = cross3(forward, wish);", "var side = cross3(wish, forward);"),
     ("banked", "return up + (wish - up) * species[own].vehicle.bank_share;", "return wish;"),

@@ -64,6 +64,7 @@ override some_away: bool = false; // Can agents be away: do they leave, or enter
 // What the vehicles of the species do.
 override pose_acts: bool = false; // Some keep a pose.
 override turn_first_acts: bool = false; // Some turn first.
+override grip_acts: bool = false; // Some of these have tires that may slide.
 override kinematic_acts: bool = false; // Some move kinematically.
 override explicit_euler_acts: bool = false; // Some integrate by explicit Euler.
 override drag_acts: bool = false; // Some have drag.

@@ -59,11 +59,15 @@ struct Vehicle {
     torque: f32,
     torque_spread: f32, // How far it differs from agent to agent, rad/s².
     inertia_spread: f32, // How far the moment of inertia does, as a share of the mean.
+    // What tires take of a sideways velocity in a step, u/s; NO_LIMIT where they hold whatever comes.
+    grip: f32,
 }
 
 const POINT_MASS = 0u;
 const TURN_FIRST = 1u;
 const KINEMATIC = 2u;
+
+const NO_LIMIT = 1e30;
 
 // What the body of an agent can do.
 struct Limits {
@@ -328,11 +332,43 @@ fn speed_along(velocity: vec3f, forward: vec3f) -> f32 {
     return dot3(velocity, forward) / dot3(forward, forward);
 }
 
+// A velocity with its length brought between the two speeds.
+fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3f {
+    let squared = dot3(moving, moving);
+    if (squared > fastest * fastest) {
+        return moving * (fastest / sqrt(squared));
+    }
+    if (squared < slowest * slowest) {
+        if (squared > STANDSTILL) {
+            return moving * (slowest / sqrt(squared));
+        }
+        return forward * slowest;
+    }
+    return moving;
+}
+
 // The velocity of an agent that moves along its heading only. Turning costs speed; what is left follows the desired
-// velocity's part along the new heading, or its length.
+// velocity's part along the new heading, or its length. Tires whose grip is not enough for a turn let it slide (`skidding`).
 fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, turn: Turned) -> vec3f {
     let before = speed_along(moving, body.forward);
-    let left = before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id));
+    var left = before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id));
+    var tires_limited = false;
+    var slides = false;
+    var aside = vec3f(0.0);
+    if (grip_acts) {
+        let grip = species[own].vehicle.grip;
+        let along = speed_along(moving, turn.forward);
+        aside = moving - turn.forward * along;
+        let slide = sqrt(dot3(aside, aside));
+        tires_limited = grip < NO_LIMIT;
+        // A turn by more than a right angle in one step would lead a velocity back, which no tires do.
+        slides = tires_limited && (slide > grip || before * along < 0.0);
+        if (slides) {
+            // What the turn costs is the friction.
+            left = along;
+            aside = aside * (1.0 - grip / max(max(slide, grip), 1e-30));
+        }
+    }
     let ahead = speed_along(desired, turn.forward);
     let aim = select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u);
     let backward = backward_of(own, limits.id);
@@ -340,11 +376,35 @@ fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, tu
     let most = limits.speed;
     let strongest = limits.force / limits.mass;
     let pedal = within((within(aim, least, most) - left) / limits.time_constant, -strongest, strongest);
+    var lowest = least;
+    if (grip_acts) {
+        if (slides) {
+            return skidding(own, limits, turn.forward, left, aside, pedal, least);
+        }
+        // One that slid around rolls backward until it stands, whether it may drive backward or not.
+        if (tires_limited && left < 0.0) {
+            lowest = min(least, left);
+        }
+    }
     var velocity = turn.forward * (left + pedal * world.dt);
     if (drag_acts) {
         velocity = dragged(own, limits, turn.forward * left, turn.forward * pedal);
     }
-    return turn.forward * within(speed_along(velocity, turn.forward), least, most);
+    return turn.forward * within(speed_along(velocity, turn.forward), lowest, most);
+}
+
+// The velocity of an agent that slides, after a step: `left` along its heading, and what the tires left of its velocity aside.
+// The pedal acts along the heading, drag on the whole, and so do the limits of the speed. Who slides or rolls backward is on the
+// way through 0, and so not held to a least speed there.
+fn skidding(own: u32, limits: Limits, forward: vec3f, left: f32, aside: vec3f, pedal: f32, least: f32) -> vec3f {
+    let sliding = forward * left + aside;
+    var velocity = sliding + forward * (pedal * world.dt);
+    if (drag_acts) {
+        velocity = dragged(own, limits, sliding, forward * pedal);
+    }
+    let along = speed_along(velocity, forward);
+    let driven = velocity + forward * (within(along, min(least, left), limits.speed) - along);
+    return clip_speed(driven, select(limits.least_speed, 0.0, along < 0.0), limits.speed, forward);
 }
 
 // A velocity without its part along a normal, of unchanged length unless nothing is left.

@@ -1,22 +1,6 @@
 // Stage integrate: limit the force, then semi-implicit Euler, the speed limits, the turn of the heading and the boundary.
 // Overrides switch off what no vehicle of the scene needs.
 
-
-// A velocity with its length brought between the two speeds.
-fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3f {
-    let squared = dot3(moving, moving);
-    if (squared > fastest * fastest) {
-        return moving * (fastest / sqrt(squared));
-    }
-    if (squared < slowest * slowest) {
-        if (squared > STANDSTILL) {
-            return moving * (slowest / sqrt(squared));
-        }
-        return forward * slowest;
-    }
-    return moving;
-}
-
 // The velocity that steering asks for. Of a wish to stand still, v + τ (0 - v) / τ leaves rounding, which has a direction.
 fn desired_velocity(limits: Limits, moving: vec3f, steering: vec3f) -> vec3f {
     let desired = moving + steering * limits.time_constant;

@@ -102,6 +102,7 @@ impl Vehicles {
         Vehicles {
             pose: any(Vehicle::keeps_pose),
             turn_first: any(|v| v.locomotion == Locomotion::TurnFirst),
+            grip: any(|v| v.locomotion == Locomotion::TurnFirst && v.grip.is_some()),
             kinematic: any(|v| v.locomotion == Locomotion::Kinematic),
             explicit_euler: any(|v| v.integrator == Integrator::Explicit),
             drag: any(|v| v.linear_drag > 0.0 || v.quadratic_drag > 0.0),

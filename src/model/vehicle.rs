@@ -23,7 +23,7 @@ impl Vehicle {
         let flag = u32::from;
         let variation = &species.variation;
         let spins = [variation.max_angular_acceleration, variation.moment_of_inertia, variation.max_torque];
-        // Beyond anything that turns, and in the range of floats whatever moment of inertia it is divided by.
+        // Beyond anything that turns or slides, and in the range of floats whatever moment of inertia it is divided by.
         let endless = 1e30;
         let inertia = f64::from(vehicle.moment_of_inertia.unwrap_or(1.0));
         let backward = vehicle.max_reverse_speed.unwrap_or(species.max_speed);
@@ -63,6 +63,7 @@ impl Vehicle {
             torque: by_torque.unwrap_or(endless) as f32,
             torque_spread: (f64::from(variation.max_torque) / inertia) as f32,
             inertia_spread: (f64::from(variation.moment_of_inertia) / inertia) as f32,
+            grip: vehicle.grip.map_or(endless, |grip| f64::from(grip) * dt) as f32,
         }
     }
 }

@@ -295,6 +295,7 @@ fn idle(species: &Species, found: &mut Found) {
         ("quadratic_drag", vehicle.quadratic_drag, is_point_mass || drives, at_once),
         ("low_speed", vehicle.low_speed, is_point_mass, "only a point mass is pushed across its heading"),
         ("turn_loss", vehicle.turn_loss, drives, "locomotion = \"turn_first\" reads it"),
+        ("grip", vehicle.grip.unwrap_or(0.0), drives, "locomotion = \"turn_first\" reads it"),
         (
             "max_reverse_speed",
             backward,

@@ -35,6 +35,9 @@ table! {
         pub low_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// of turn_first: turning at ω divides the speed by 1 + ω²·turn_loss·dt/2.
         pub turn_loss: f32 = number("s", 0.0, 10.0, 0.0),
+        /// of turn_first: so much sideways velocity the tires take away per second, and what a turn leaves beyond it slides;
+        /// without it nobody slides.
+        pub grip: Option<f32> = limit("u/s²", 0.0, 1e9, "no limit"),
         /// of turn_first, variable: toward the part of the desired velocity along the heading; constant: toward its whole
         /// speed.
         pub forward_acceleration: ForwardAcceleration = choice(ForwardAcceleration::WORDS),
@@ -54,7 +57,7 @@ words! {
     pub enum Locomotion {
         /// A force moves a mass in any direction.
         PointMass = "point_mass",
-        /// The heading turns to the desired velocity, and the agent moves along its heading only.
+        /// The heading turns to the desired velocity, and the agent moves along its heading only, but for where it slides.
         TurnFirst = "turn_first",
         /// The velocity is the desired one at once.
         Kinematic = "kinematic",
@@ -118,7 +121,11 @@ impl Vehicle {
     /// The numbers that this vehicle has and makes use of, with their keys.
     pub fn numbers(&mut self) -> Vec<(Key, &mut f32)> {
         let (drives, reverses) = (self.locomotion == Locomotion::TurnFirst, self.reverse);
-        let idle = |key: &Key| (key.name == "turn_loss" && !drives) || (key.name == "max_reverse_speed" && !reverses);
+        let idle = |key: &Key| match key.name {
+            "turn_loss" | "grip" => !drives,
+            "max_reverse_speed" => !reverses,
+            _ => false,
+        };
         Table::numbers(self).into_iter().filter(|(key, _)| !idle(key)).collect()
     }
 

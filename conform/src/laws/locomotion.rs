@@ -1,6 +1,6 @@
 //! Locomotion beyond the point mass: drag, explicit Euler, kinematic and turn-first agents, limits at low speed.
 
-use crate::flight::{flight, point, rounded, shortest};
+use crate::flight::{flight, looks, point, rounded, shortest};
 use crate::*;
 use std::f64::consts::PI;
 
@@ -79,6 +79,11 @@ laws! {
         mutant: drive("let backward = backward_of(own, limits.id);"
             => "let backward = backward_of(own, limits.id) * 1.5;"),
         mistake: "backward it is faster than it may be";
+    turn_first_grip in both:
+        "turned at once by φ, v sin φ falls by grip dt a step to 0, v cos φ does not jump, and nobody passes max_speed",
+        source: "Coulomb friction: a force of one size against the slide, over v²/2 grip",
+        mutant: drive("1.0 - grip / max(max(slide, grip), 1e-30)" => "1.0 - grip"),
+        mistake: "the tires take a share of the sideways velocity, as what is viscous does";
 }
 
 /// A world without ends whose field flows at this speed in one direction, degrees from +x about +z, and the flow.
@@ -439,6 +444,52 @@ fn turn_first_reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
         run.bodies()?.into_iter().zip(run.poses()?).map(|(body, pose)| -dot(body.velocity, wide(pose.forward)));
     let case = |(most, speed): (f64, f64)| Case::relative(&[("most", most)], most, speed, 1e-5);
     Ok(drawn.into_iter().zip(backward.collect::<Vec<f64>>()).map(case).collect())
+}
+
+fn turn_first_grip(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, every) = (1.0 / 32.0, 8);
+    let (mut setup, flow) = flowing(spatial, dt, 20.0, bench.draw.between(0.0, 360.0));
+    let ahead = unit(flow);
+    let mut drawn = Vec::new();
+    for index in 0..30 {
+        let draw = &mut bench.draw;
+        let (speed, grip) = (draw.between(3.0, 9.0), draw.between(2.0, 20.0));
+        // Turned aside without a force, turned round with one, and turned aside as fast as it may be.
+        let (angle, force, most) = match index % 3 {
+            0 => (draw.between(60.0, 120.0), 0.0, 100.0),
+            1 => (180.0, draw.between(1.0, 8.0), 100.0),
+            _ => (90.0, 40.0, speed),
+        };
+        let lines = format!(
+            "max_speed = {most}\nmax_force = {force}\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 1e6, grip = {grip} }}\n"
+        );
+        let id = setup.agent(&lines, ZERO, times(draw.turned(spatial, ahead, angle), speed));
+        drawn.push((speed, grip, angle, force, most, setup.body(id).velocity));
+    }
+    let seen = looks(bench, &setup, 6, every)?;
+    let mut cases = Vec::new();
+    for (id, (speed, grip, angle, force, most, start)) in drawn.into_iter().enumerate() {
+        let parameters = [("v", speed), ("grip", grip), ("φ", angle.to_radians()), ("a", force)];
+        if most == speed {
+            let fastest = seen.iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
+            cases.push(Case::at_most(&parameters, most, fastest, 1e-5));
+            continue;
+        }
+        let along = dot(start, ahead);
+        let aside = minus(start, times(ahead, along));
+        let kept = |step: u32| (norm(aside) - f64::from(step) * grip * dt).max(0.0) / norm(aside).max(1e-9);
+        let mut step = 0;
+        for bodies in &seen[1..] {
+            step += every;
+            let expected = plus(times(ahead, along + force * f64::from(step) * dt), times(aside, kept(step)));
+            cases.push(Case::vector_within(&parameters, expected, bodies[id].velocity, 2e-5 * (speed + force)));
+        }
+        let way = seen[seen.len() - 1][id].position;
+        let slid = times(aside, dt * (1..=step).map(kept).sum::<f64>());
+        cases.push(Case::vector_within(&parameters, slid, minus(way, times(ahead, dot(way, ahead))), 3e-5 * speed));
+    }
+    Ok(cases)
 }
 
 fn low_speed_turns(bench: &mut Bench, spatial: bool) -> Cases {

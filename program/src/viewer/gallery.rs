@@ -51,7 +51,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Wind and water", &["wind", "wakes", "tides"]),
     ("Food and decisions", &["slime", "veins", "ants_trail", "foraging_ants", "explore", "actions", "priority"]),
-    ("Bodies", &["locomotion", "facing", "orbits", "wander"]),
+    ("Bodies", &["locomotion", "rally", "facing", "orbits", "wander"]),
     ("As other systems do it", &["nature_of_code", "opensteer", "netlogo"]),
 ];
 const OTHERS: &str = "More";

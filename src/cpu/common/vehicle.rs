@@ -16,6 +16,9 @@ pub const TURN_FIRST: u32 = 1;
 /// The number of this locomotion in [`crate::model::Vehicle`].
 pub const KINEMATIC: u32 = 2;
 
+/// What tires take of a sideways velocity in a step, u/s, where they hold whatever comes.
+const NO_LIMIT: f32 = 1e30;
+
 /// What the body of an agent can do.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -270,7 +273,22 @@ pub fn speed_along(velocity: Vec3, forward: Vec3) -> f32 {
     dot3(velocity, forward) / dot3(forward, forward)
 }
 
-/// The velocity of an agent that moves along its heading only, u/s.
+/// A velocity with its length brought between the two speeds, u/s.
+pub fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Vec3 {
+    let squared = dot3(moving, moving);
+    if squared > fastest * fastest {
+        return moving * (fastest / squared.sqrt());
+    }
+    if squared < slowest * slowest {
+        if squared > STANDSTILL {
+            return moving * (slowest / squared.sqrt());
+        }
+        return forward * slowest;
+    }
+    moving
+}
+
+/// The velocity of an agent that moves along its heading only, but for where its tires let it slide, u/s.
 pub fn drive(
     model: &CompiledScene,
     own: &Species,
@@ -280,7 +298,17 @@ pub fn drive(
     turn: &Turned,
 ) -> Vec3 {
     let before = speed_along(moving, body.forward);
-    let left = before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits));
+    let mut left = before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits));
+    let grip = own.vehicle.grip;
+    let along = speed_along(moving, turn.forward);
+    let mut aside = moving - turn.forward * along;
+    let slide = dot3(aside, aside).sqrt();
+    let tires_limited = grip < NO_LIMIT;
+    let slides = tires_limited && (slide > grip || before * along < 0.0);
+    if slides {
+        left = along;
+        aside *= 1.0 - grip / slide.max(grip).max(1e-30);
+    }
     let ahead = speed_along(desired, turn.forward);
     let aim = if own.vehicle.projects != 0 { ahead } else { dot3(desired, desired).sqrt() };
     let backward = backward_of(own, limits);
@@ -288,11 +316,33 @@ pub fn drive(
     let most = limits.speed;
     let strongest = limits.force / limits.mass;
     let pedal = within((within(aim, least, most) - left) / limits.time_constant, -strongest, strongest);
+    if slides {
+        return skidding(model, own, limits, [turn.forward, aside], [left, pedal, least]);
+    }
+    let lowest = if tires_limited && left < 0.0 { least.min(left) } else { least };
     let mut velocity = turn.forward * (left + pedal * model.world.dt);
     if model.vehicles.drag {
         velocity = dragged(own, limits, turn.forward * left, turn.forward * pedal);
     }
-    turn.forward * within(speed_along(velocity, turn.forward), least, most)
+    turn.forward * within(speed_along(velocity, turn.forward), lowest, most)
+}
+
+/// The velocity of an agent that slides, after a step, u/s: `left` along its heading, and what the tires left of it aside.
+fn skidding(
+    model: &CompiledScene,
+    own: &Species,
+    limits: Limits,
+    [forward, aside]: [Vec3; 2],
+    [left, pedal, least]: [f32; 3],
+) -> Vec3 {
+    let sliding = forward * left + aside;
+    let mut velocity = sliding + forward * (pedal * model.world.dt);
+    if model.vehicles.drag {
+        velocity = dragged(own, limits, sliding, forward * pedal);
+    }
+    let along = speed_along(velocity, forward);
+    let driven = velocity + forward * (within(along, least.min(left), limits.speed) - along);
+    clip_speed(driven, if along < 0.0 { 0.0 } else { limits.least_speed }, limits.speed, forward)
 }
 
 /// A velocity without its part along a normal, of unchanged length unless nothing is left, u/s.

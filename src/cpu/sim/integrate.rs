@@ -11,7 +11,7 @@ use crate::cpu::common::walls::{along_walls, in_wall};
 use crate::cpu::{Buffers, Execution};
 use crate::model::away::is_away;
 use crate::model::boundary::bounded;
-use crate::model::{AWAY, CompiledScene, FROZEN, ID_BITS, Pose, Species, random::STANDSTILL};
+use crate::model::{AWAY, CompiledScene, FROZEN, ID_BITS, Pose, Species};
 use glam::Vec3;
 
 /// Run the stage.
@@ -38,21 +38,6 @@ pub(crate) struct Moved {
     id: u32,
     /// None where it stays as it is.
     pose: Option<Pose>,
-}
-
-/// A velocity with its length brought between the two speeds.
-pub(super) fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Vec3 {
-    let squared = dot3(moving, moving);
-    if squared > fastest * fastest {
-        return moving * (fastest / squared.sqrt());
-    }
-    if squared < slowest * slowest {
-        if squared > STANDSTILL {
-            return moving * (slowest / squared.sqrt());
-        }
-        return forward * slowest;
-    }
-    moving
 }
 
 /// The velocity that steering asks for.

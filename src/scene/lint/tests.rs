@@ -223,6 +223,11 @@ fn warnings_have_thresholds() {
             "species.0.vehicle.turn_loss",
         ),
         (
+            "vehicle = { grip = 5 }",
+            "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, grip = 5 }",
+            "species.0.vehicle.grip",
+        ),
+        (
             "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, max_reverse_speed = 1 }",
             "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, reverse = \"allow\", max_reverse_speed = 1 }",
             "species.0.vehicle.max_reverse_speed",
