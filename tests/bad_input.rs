@@ -161,6 +161,16 @@ const SPOILED: &[Spoiled] = &[
     ("radius = 0.5", "radius = @-0.5", &["species.0.radius = -0.5: must be between 0 and 1e6 u"]),
     ("time_constant = 0.25", "time_constant = @-1", &["species.0.time_constant = -1: must be between 0 and 1000 s"]),
     ("\"heading\"", "\"heading\"\nstates = @[\"a\", \"b\", \"a\"]", &["species.0.states", "has `a` twice"]),
+    (
+        "\"heading\"",
+        "\"heading\"\ncombine_within = @[\"first\"]",
+        &["species.0.combine_within = \"first\": combine = \"weighted\" knows no priorities", "or leave this key out"],
+    ),
+    (
+        "\"heading\"",
+        "\"heading\"\ncombine = \"budget\"\ncombine_within = [\"first\", @\"normalised\"]",
+        &["species.0.combine_within = \"normalised\": must be one of weighted, normalized, first", "`normalized`?"],
+    ),
     ("\"heading\"", "@\"headding\"", &["species.0.color = \"headding\": must be heading, speed", "`heading`?"]),
     (
         "\"heading\"",

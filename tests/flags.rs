@@ -95,6 +95,11 @@ const SCENES: &[(&str, &str)] = &[
     ("tracks_paths", "[[species]]\ncount = 300\nbehaviors.seek = { target = { path = \"way\" } }\n"),
     ("normalizes", "opensteer"),
     ("prioritizes", "priority"),
+    (
+        "combines_within",
+        "[[species]]\ncount = 300\ncombine = \"budget\"\ncombine_within = \"normalized\"\n\
+         behaviors.cohesion = { priority = 1 }\nbehaviors.alignment = { priority = 1 }\n",
+    ),
     ("selects_actions", "actions"),
     ("reweighs", CALMER),
     ("limits", "nature_of_code"),

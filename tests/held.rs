@@ -10,8 +10,8 @@ const NO_WITNESS: [&str; 8] =
     ["held", "drawn", "mutated", "random_scenes", "bad_input", "messages", "validity", "hostile"];
 
 /// The keys that every behavior has.
-const COMMON: [&str; 9] =
-    ["enabled", "weight", "weight_spread", "floor", "priority", "states", "state_weights", "jitter", "limit"];
+const COMMON: [&str; 10] =
+    ["enabled", "weight", "weight_spread", "floor", "priority", "rank", "states", "state_weights", "jitter", "limit"];
 
 /// A key of a table, or a word of one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

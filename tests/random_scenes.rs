@@ -81,7 +81,7 @@ fn value(draw: &mut Draw, spatial: bool, parameter: &Parameter) -> Option<String
 fn behavior(draw: &mut Draw, spatial: bool, spec: &BehaviorSpec) -> String {
     let mut text = format!("[species.behaviors.{}]\nweight = {:.3}\n", spec.name, draw.between(0.2, 2.0));
     if chance(draw, 0.5) {
-        text += &format!("priority = {}\n", draw.word() % 8);
+        text += &format!("priority = {}\nrank = {}\n", draw.word() % 8, draw.word() % 8);
     }
     if chance(draw, 0.3) {
         text += &format!("weight_spread = {:.3}\n", draw.between(0.1, 2.0));
@@ -162,6 +162,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
     );
     text += &scenery(&mut draw, spatial);
     for (index, name) in SPECIES.iter().enumerate() {
+        let combine = pick(&mut draw, &["weighted", "weighted", "normalized", "priority", "budget", "dithered"]);
         text += &format!(
             "[[species]]\nname = {name:?}\ncount = {}\nmass = {:.3}\nmax_speed = {:.3}\nmin_speed = {}\n\
              max_force = {:.3}\nradius = {:.3}\ntime_constant = {}\nspawn = {{ speed = 2.0 }}\n\
@@ -175,11 +176,15 @@ fn scene(seed: u64, certain: &str) -> Scene {
             pick(&mut draw, &["0", "0.1", "0.4", "1e-25"]),
             pick(&mut draw, &[0, 0, 3, 7]),
             pick(&mut draw, &[0, 0, 70, 3000]),
-            pick(&mut draw, &["weighted", "weighted", "normalized", "priority", "budget", "dithered"]),
+            combine,
             pick(&mut draw, &[1, 1, 1, 3]),
         );
         if chance(&mut draw, 0.3) {
             text += &format!("perceives = [{:?}]\n", pick(&mut draw, &SPECIES));
+        }
+        if !matches!(combine, "weighted" | "normalized") && chance(&mut draw, 0.5) {
+            let ways: Vec<&str> = (0..8).map(|_| pick(&mut draw, &["weighted", "normalized", "first"])).collect();
+            text += &format!("combine_within = {ways:?}\n");
         }
         if chance(&mut draw, 0.5) {
             text += &rules(&mut draw, spatial);

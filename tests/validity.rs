@@ -6,7 +6,8 @@ use steerling::cpu::{self, Execution};
 use steerling::gpu::{self, AdapterChoice, Gpu, Options};
 use steerling::model::State;
 use steerling::scene::{
-    Behavior, Boundary, Condition, Draft, PRESETS, Scene, Setting, Species, Target, Transition, behavior_index,
+    Behavior, Boundary, CombineWithin, Condition, Draft, PRESETS, Scene, Setting, Species, Target, Transition,
+    behavior_index,
 };
 
 /// Each key that a change spoils, with the change.
@@ -101,6 +102,7 @@ const SPOILED: &[Spoiled] = &[
     ("species.0.k_nearest", |s| s.species[0].k_nearest = 1000),
     ("species.0.update_every", |s| s.species[0].update_every = 0),
     ("species.0.dither", |s| s.species[0].dither[7] = 2.0),
+    ("species.0.combine_within", |s| s.species[0].combine_within[3] = CombineWithin::First),
     ("species.0.perceives", |s| s.species[0].perceives = 1 << 9),
     ("species.0.states", |s| s.species[0].states.clear()),
     ("species.0.states", |s| s.species[0].states = vec!["a".into(); 2]),
@@ -119,6 +121,7 @@ const SPOILED: &[Spoiled] = &[
     ("species.0.behaviors", |s| s.species[0].behaviors.truncate(3)),
     (COHESION, |s| cohesion(s).parameters.truncate(1)),
     (COHESION, |s| cohesion(s).priority = 99),
+    (COHESION, |s| cohesion(s).rank = 8),
     (COHESION, |s| cohesion(s).weight = f32::NAN),
     (COHESION, |s| cohesion(s).floor = -1.0),
     (COHESION, |s| cohesion(s).states = 1 << 5),

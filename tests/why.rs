@@ -5,7 +5,7 @@ mod support;
 use steerling::cpu::{CpuError, Execution, Fate, Simulation, Why};
 use steerling::gpu;
 use steerling::model::State;
-use steerling::scene::{Combine, PRESETS, Scene};
+use steerling::scene::{Combine, CombineWithin, PRESETS, Scene};
 use steerling::verify::Question;
 
 /// Agents that are asked of each world.
@@ -54,13 +54,25 @@ fn preset(name: &str) -> Scene {
 /// All presets as they are, and combined in each of the other ways, in the plane and in space.
 #[test]
 fn what_is_said_of_an_agent_is_what_it_does_in_every_preset() {
-    let (mut asked, mut fates, mut worlds) = (0, [0; 6], [0; 2]);
+    let (mut asked, mut fates, mut worlds) = (0, [0; 7], [0; 2]);
     for name in PRESETS.iter().map(|preset| preset.name) {
         let scene = preset(name);
         let ways = [Combine::Weighted, Combine::Normalized, Combine::Priority, Combine::Budget, Combine::Dithered];
         let combined = ways.iter().filter_map(|way| {
             let changed = scene.edit(|draft| {
-                draft.species.iter_mut().for_each(|species| species.combine = *way);
+                for species in &mut draft.species {
+                    species.combine = *way;
+                    if *way == Combine::Budget {
+                        // All of them there, and by rank against the order of calls.
+                        species.combine_within = [CombineWithin::First; 8];
+                        for (behavior, rank) in species.behaviors.iter_mut().zip((0..8).rev().cycle()) {
+                            (behavior.priority, behavior.rank) = (rank % 2, rank);
+                        }
+                    }
+                    if *way == Combine::Dithered {
+                        species.combine_within = [CombineWithin::Normalized; 8];
+                    }
+                }
                 Ok(())
             });
             changed.ok().filter(|changed| *changed != scene)

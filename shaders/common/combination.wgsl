@@ -6,7 +6,8 @@ struct Rule {
     weight: f32,
     // A shorter acceleration counts as this long where accelerations are normalized, u/s².
     floor: f32,
-    // 0 to 7; 0 comes first.
+    // In the lower three bits 0 to 7; 0 comes first. Above them, where the first behavior of its priority counts alone, its rank, 0 to
+    // 7 too; elsewhere 0.
     priority: u32,
     // Bit s is set where the behavior is active in action state s.
     states: u32,
@@ -25,6 +26,10 @@ const COMBINE_PRIORITY = 2u;
 const COMBINE_BUDGET = 3u;
 const COMBINE_DITHERED = 4u;
 
+// Ways to combine the behaviors of a priority.
+const WITHIN_NORMALIZED = 1u;
+const WITHIN_FIRST = 2u;
+
 const PRIORITIES = 8u;
 // The winner where no priority decided alone.
 const NO_WINNER = 0u;
@@ -33,6 +38,8 @@ struct Blend {
     total: vec3f,
     // The sum of each priority.
     groups: array<vec3f, PRIORITIES>,
+    // Four bits for each priority of which the first behavior counts alone: one more than the rank of who does so far, or 0.
+    first: u32,
 }
 
 // The draws of weights come after the draws of bodies.
@@ -88,6 +95,51 @@ fn jittered_turn(rule: Rule, agent: Agent, turning: vec3f) -> vec3f {
     return jittered(rule, agent, turning);
 }
 
+fn priority_of(rule: Rule) -> u32 {
+    return rule.priority & 7u;
+}
+
+fn rank_of(rule: Rule) -> u32 {
+    return rule.priority >> 3u;
+}
+
+// How the behaviors of a priority are combined.
+fn way_within(own: u32, priority: u32) -> u32 {
+    return (species[own].combine_within >> (4u * priority)) & 15u;
+}
+
+// A wish of unit length, or of a share of that where it is shorter than the floor, and weighted.
+fn unit_part(rule: Rule, wish: vec3f, weight: f32) -> vec3f {
+    let length = sqrt(dot3(wish, wish));
+    // With a floor of 0, a zero acceleration stays zero. The square of a length below this underflows.
+    return wish * (weight / max(length, max(rule.floor, 1e-18)));
+}
+
+// Add a part to its priority. A weighted factor of a whole priority is not needed, since priorities do not add; and to cut behaviors to
+// what is left of a budget is what priorities of their own do.
+//
+// Which is the first goes by rank, and not by the order of calls, which nobody who writes a scene can change. It decides about equals.
+fn group_add(sum: ptr<function, Blend>, own: u32, rule: Rule, part: vec3f) {
+    if (combines_within) {
+        let priority = priority_of(rule);
+        if (way_within(own, priority) == WITHIN_FIRST) {
+            let shift = 4u * priority;
+            let before = ((*sum).first >> shift) & 15u;
+            let rank = 1u + rank_of(rule);
+            let silence = species[own].silence;
+            let speaks = dot3(part, part) > silence * silence;
+            if (speaks && (before == 0u || rank < before)) {
+                (*sum).groups[priority] = part;
+                (*sum).first = ((*sum).first & ~(15u << shift)) | (rank << shift);
+            }
+        } else {
+            (*sum).groups[priority] += part;
+        }
+        return;
+    }
+    (*sum).groups[rule.priority] += part;
+}
+
 fn blend_add(sum: ptr<function, Blend>, own: u32, rule: Rule, state: u32, id: u32, steering: vec3f) {
     let combine = species[own].combine;
     let weight = weight_of(own, id, rule, state);
@@ -100,16 +152,19 @@ fn blend_add(sum: ptr<function, Blend>, own: u32, rule: Rule, state: u32, id: u3
     var part = wish * weight;
     if (normalizes) {
         if (combine == COMBINE_NORMALIZED) {
-            let length = sqrt(dot3(wish, wish));
-            // With a floor of 0, a zero acceleration stays zero. The square of a length below this underflows.
-            part = wish * (weight / max(length, max(rule.floor, 1e-18)));
+            part = unit_part(rule, wish, weight);
+        }
+    }
+    if (combines_within) {
+        if (combine >= COMBINE_PRIORITY && way_within(own, priority_of(rule)) == WITHIN_NORMALIZED) {
+            part = unit_part(rule, wish, weight);
         }
     }
     // The output of a behavior that is not active in this state may be NaN.
     part = select(vec3f(0.0), part, rule_is_active(own, id, rule, state));
     if (prioritizes) {
         if (combine >= COMBINE_PRIORITY) {
-            (*sum).groups[rule.priority] += part;
+            group_add(sum, own, rule, part);
         } else {
             (*sum).total += part;
         }

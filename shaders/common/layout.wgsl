@@ -71,6 +71,8 @@ struct Species {
     k_nearest: u32,
     // How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.
     combine: u32,
+    // How those of a priority are combined, four bits for each priority from the lowest on: 0 weighted, 1 normalized, 2 first.
+    combine_within: u32,
     update_every: u32, // Steps from one steering to the next; 1 for every step.
     transition_count: u32, // Rows of `actions` that hold a rule.
     // Share of the new steering that replaces the old one; 1 where steering is not smoothed.

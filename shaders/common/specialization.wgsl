@@ -45,6 +45,7 @@ override capsules: bool = false; // Are there capsules among the obstacles?
 override walled: bool = false; // Does a map have walls?
 override normalizes: bool = false; // Does any species combine unit vectors?
 override prioritizes: bool = false; // Does any species combine by priority?
+override combines_within: bool = false; // Does any priority combine its behaviors otherwise than by a weighted sum?
 override selects_actions: bool = false; // Are there action states?
 override reweighs: bool = false; // Do action states change weights?
 override weights_vary: bool = false; // Do weights differ from agent to agent?

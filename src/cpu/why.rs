@@ -4,7 +4,7 @@
 
 use super::Buffers;
 use super::behaviors::Scope;
-use super::common::combination::{Added, Heard};
+use super::common::combination::{Added, Heard, Place, priority_of};
 use super::common::prediction::predicted_way;
 use super::common::vector::unsigned_zeros;
 use super::common::vehicle::limits_of;
@@ -92,8 +92,10 @@ pub struct Term {
     pub weight: f32,
     /// Its priority, 0 to 7: smaller ones go first, where the species combines so.
     pub priority: u32,
-    /// What is added: weighted, and normalized where the species does that, u/s².
+    /// What is added: weighted, and normalized where the species or its priority does that, u/s².
     pub part: [f32; 3],
+    /// Is it added, if it acts? Not where the first of its priority counts alone, and that is another one or none.
+    pub added: bool,
     /// What becomes of it.
     pub fate: Fate,
     /// How much of the part is left behind priorities and budget, 0 to 1.
@@ -114,7 +116,7 @@ pub enum Fate {
     Counts,
     /// The priorities before left less than its own asks for.
     Cut,
-    /// The behavior says nothing, or its priority less than `silence`.
+    /// The behavior says nothing, or its priority less than `silence`; or it does itself, where the first of that counts alone.
     Silent,
     /// It does not act in the agent's action state.
     Inactive,
@@ -122,6 +124,8 @@ pub enum Fate {
     NotDrawn,
     /// Another priority decided.
     Outranked,
+    /// Another behavior of its priority goes first, and counts alone.
+    Preceded,
 }
 
 /// A priority's sum.
@@ -184,12 +188,14 @@ impl Why {
                 terms.fold(Vec3::ZERO, |sum, term| sum + Vec3::from_array(term.part))
             };
             let priorities = || self.priorities.iter().filter(move |row| row.angular == angular);
+            let same = |a: Vec3, b: Vec3| bits(unsigned_zeros(a)) == bits(unsigned_zeros(b));
             let (mut total, mut whole) = (parts(&mut terms()), true);
             if priorities().next().is_some() {
                 total = Vec3::ZERO;
                 for row in priorities() {
-                    let of_row = parts(&mut terms().filter(|term| term.priority == row.priority));
-                    whole &= bits(of_row) == bits(row.asked.into());
+                    let of_row = parts(&mut terms().filter(|term| term.added && term.priority == row.priority));
+                    // One that counts alone is not added to zero, which would make its own zeros positive.
+                    whole &= same(of_row, row.asked.into());
                     total += Vec3::from_array(row.taken);
                 }
             }
@@ -267,22 +273,32 @@ impl Watch for Account<'_> {
     fn says(&mut self, scope: &Scope<'_>, rule: Rule, said: Vec3, added: Added) {
         let index = rule.rows >> 16;
         let Some((spec, _)) = self.species(scope).described().nth(index as usize) else { return };
-        let Added { wish, weight, part, acts } = added;
+        let Added { wish, weight, part, acts, place } = added;
+        let (angular, priority) = (spec.kind == BehaviorKind::Angular, priority_of(rule));
+        if place == Place::Alone {
+            // Whoever was the first so far is not.
+            let before = self.why.terms.iter_mut().filter(|term| (term.angular, term.priority) == (angular, priority));
+            for term in before.filter(|term| term.added) {
+                (term.added, term.fate, term.left) = (false, Fate::Preceded, 0.0);
+            }
+        }
         let perceived =
             self.why.neighbors.iter().zip(&self.perceived_by).filter(|(_, seen)| (**seen >> index) & 1 != 0);
-        let fate = match (acts, part == Vec3::ZERO) {
-            (false, _) => Fate::Inactive,
-            (true, true) => Fate::Silent,
-            (true, false) => Fate::Counts,
+        let fate = match (acts, part == Vec3::ZERO, place) {
+            (false, ..) => Fate::Inactive,
+            (true, true, _) | (true, false, Place::Short) => Fate::Silent,
+            (true, false, Place::After) => Fate::Preceded,
+            (true, false, Place::Beside | Place::Alone) => Fate::Counts,
         };
         let term = Term {
             behavior: spec.name,
-            angular: spec.kind == BehaviorKind::Angular,
+            angular,
             said: said.to_array(),
             wish: wish.to_array(),
             weight,
-            priority: rule.priority,
+            priority,
             part: part.to_array(),
+            added: matches!(place, Place::Beside | Place::Alone),
             fate,
             left: if fate == Fate::Counts { 1.0 } else { 0.0 },
             share: 0.0,

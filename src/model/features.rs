@@ -4,7 +4,9 @@
 //! Only the GPU uses them. The reference reads the scene, so `verify` finds a flag that is wrong here.
 
 use super::Species;
-use crate::scene::{self, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Scene, Setting, Target};
+use crate::scene::{
+    self, BehaviorKind, BehaviorSpec, Boundary, Combine, CombineWithin, Condition, Scene, Setting, Target,
+};
 use crate::scene::{Integrator, Locomotion, Vehicle};
 
 include!(concat!(env!("OUT_DIR"), "/flags.rs"));
@@ -52,7 +54,8 @@ impl Features {
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),
             normalizes: living().any(|s| s.combine == Combine::Normalized),
-            prioritizes: living().any(|s| matches!(s.combine, Combine::Priority | Combine::Budget | Combine::Dithered)),
+            prioritizes: living().any(|s| s.combine.has_priorities()),
+            combines_within: living().any(|s| s.combine_within.iter().any(|way| *way != CombineWithin::Weighted)),
             // An agent without transitions stays in the first state, in which some behaviors may be inactive.
             selects_actions: living()
                 .any(|s| !s.rules.is_empty() || s.behaviors.iter().any(|b| b.is_active() && b.states & 1 == 0)),

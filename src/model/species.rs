@@ -86,6 +86,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         perception_radius: radius_within(scene, species.neighborhood_radius()),
         k_nearest: species.k_nearest,
         combine: species.combine as u32,
+        combine_within: species.combine_within.iter().rev().fold(0, |words, way| words << 4 | *way as u32),
         update_every: species.update_every,
         transition_count: species.rules.len() as u32,
         smoothing: smoothing(scene, species),
@@ -138,7 +139,10 @@ impl Writer<'_> {
     fn behavior(&mut self, spec: &scene::BehaviorSpec, behavior: &scene::Behavior) {
         let weight = if behavior.enabled { behavior.weight } else { 0.0 };
         let row = self.weight_rows.iter().position(|row| *row == behavior.state_weights);
-        let scene::Behavior { floor, priority, states, jitter, limit, .. } = *behavior;
+        let scene::Behavior { floor, states, jitter, limit, .. } = *behavior;
+        // Where a scene does without, shaders take it for an index as it is.
+        let rank = if self.species.way_within(behavior) == scene::CombineWithin::First { behavior.rank } else { 0 };
+        let priority = behavior.priority | rank << 3;
         // The factors of an inactive behavior are in no row.
         let rows = row.unwrap_or(0) as u32 | self.behaviors << 16;
         let rule = Rule { weight, floor, priority, states, rows, jitter, limit };

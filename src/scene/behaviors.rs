@@ -337,7 +337,7 @@ fn check_functions(
 
 /// Keys of `[species.behaviors.NAME]`, in the order of `Behavior::values`.
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit] = COMMON;
+    let [enabled, weight, weight_spread, floor, priority, rank, states, state_weights, jitter, limit] = COMMON;
     let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
     let weight_spread = Key { unit: spec.weight_unit, ..weight_spread };
     let priority = priority.or(Fallback::Number(spec.default_priority as f32));
@@ -351,6 +351,6 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
     });
-    let common = [enabled, weight, weight_spread, floor, priority, states, state_weights, jitter, limit];
+    let common = [enabled, weight, weight_spread, floor, priority, rank, states, state_weights, jitter, limit];
     common.into_iter().chain(own).collect()
 }

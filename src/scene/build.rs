@@ -71,6 +71,24 @@ impl Value for [Boundary; 3] {
     }
 }
 
+/// A word for all priorities, or one for each from the first on; beyond the end of the list values stay as they were.
+impl Value for [CombineWithin; PRIORITIES] {
+    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
+        match &node.kind {
+            Kind::List(nodes) if nodes.len() <= self.len() => {
+                self.iter_mut().zip(nodes).try_for_each(|(way, node)| way.read(key, from, node, names))
+            }
+            Kind::List(_) => Err(from.error(key, node, format!("must have at most {} words", self.len()))),
+            Kind::Text(_) => self.iter_mut().try_for_each(|way| way.read(key, from, node, names)),
+            _ => Err(from.wrong_type(key, node, "a word, or a list of one word for each priority")),
+        }
+    }
+
+    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+        Some(texts(self.iter().map(|way| way.word().to_owned()).collect::<Vec<_>>().iter()))
+    }
+}
+
 impl Color {
     pub(super) const WORDS: &[&str] = &["heading", "speed", "state", "winner", "ink", "species"];
 }
@@ -109,12 +127,13 @@ impl Value for Color {
 impl Behavior {
     /// Its values in the order of [`behavior_keys`].
     pub(super) fn values(&mut self) -> impl Iterator<Item = &mut dyn Value> {
-        let common: [&mut dyn Value; 9] = [
+        let common: [&mut dyn Value; 10] = [
             &mut self.enabled,
             &mut self.weight,
             &mut self.weight_spread,
             &mut self.floor,
             &mut self.priority,
+            &mut self.rank,
             &mut self.states,
             &mut self.state_weights,
             &mut self.jitter,
@@ -142,6 +161,7 @@ impl BehaviorSpec {
             weight_spread: 0.0,
             floor: 0.0,
             priority: 0,
+            rank: 0,
             states: 0,
             state_weights: [0.0; MAX_STATES],
             jitter: 0.0,

@@ -143,7 +143,7 @@ impl Species {
         Ok(self.behaviors[self.row(behavior)?].enabled)
     }
 
-    /// The value of a parameter of a behavior, or its `weight`, `floor`, `priority`, `jitter`, `limit` or `weight_spread`.
+    /// The value of a parameter of a behavior, or its `weight`, `floor`, `priority`, `rank`, `jitter`, `limit` or `weight_spread`.
     ///
     /// # Errors
     /// No behavior, or no parameter of it, has this name; the error names the nearest.
@@ -169,15 +169,16 @@ impl Species {
         Ok((row, find(&names, parameter, behavior, "a parameter of this behavior")?))
     }
 
-    /// Set a parameter of a behavior, or its `weight`, `floor`, `priority`, `jitter`, `limit` or `weight_spread`. Its range is checked in the end, by
-    /// [`Draft::validate`].
+    /// Set a parameter of a behavior, or its `weight`, `floor`, `priority`, `rank`, `jitter`, `limit` or `weight_spread`. Its range is
+    /// checked in the end, by [`Draft::validate`].
     ///
     /// # Errors
     /// No behavior, or no parameter of it, has this name, with the nearest that has; a value of another kind.
     pub fn set(&mut self, behavior: &str, parameter: &str, value: impl Into<Setting>) -> Result<(), SceneError> {
         let (row, column) = self.place(behavior, parameter)?;
         let (value, now) = (value.into(), self.get(behavior, parameter)?);
-        let whole = parameter != "priority" || (value.number() >= 0.0 && value.number().fract() == 0.0);
+        let whole =
+            !matches!(parameter, "priority" | "rank") || (value.number() >= 0.0 && value.number().fract() == 0.0);
         if discriminant(&value) != discriminant(&now) || !whole {
             let message = format!("{value:?} does not fit: it is {now:?} now");
             return Err(SceneError::whole("", message).key(format!("{behavior}.{parameter}")));
@@ -215,10 +216,11 @@ fn incomplete() -> SceneError {
 type Common = (&'static str, fn(&Behavior) -> f32, fn(&mut Behavior, f32));
 
 /// All that [`Species::set`] can set of these.
-const COMMON: [Common; 6] = [
+const COMMON: [Common; 7] = [
     ("weight", |b| b.weight, |b, weight| b.weight = weight),
     ("floor", |b| b.floor, |b, floor| b.floor = floor),
     ("priority", |b| b.priority as f32, |b, priority| b.priority = priority as u32),
+    ("rank", |b| b.rank as f32, |b, rank| b.rank = rank as u32),
     ("jitter", |b| b.jitter, |b, jitter| b.jitter = jitter),
     ("limit", |b| b.limit, |b, limit| b.limit = limit),
     ("weight_spread", |b| b.weight_spread, |b, spread| b.weight_spread = spread),

@@ -78,6 +78,8 @@ pub enum Range {
         /// Most numbers.
         most: usize,
     },
+    /// One of these words for all, or a list of them, at most so many.
+    Words(&'static [&'static str], usize),
     /// A list of points, each with one number for each axis.
     Points {
         /// Fewest points.
@@ -266,7 +268,7 @@ pub const TARGET: &[Key] = &[
 ];
 
 /// Keys that every behavior has beside its parameters; weight and priority as far as all agree.
-pub const COMMON: [Key; 9] = [
+pub const COMMON: [Key; 10] = [
     told(Range::Flag, "true")
         .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),
     number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum"),
@@ -275,7 +277,12 @@ pub const COMMON: [Key; 9] = [
     number("u/s²", 0.0, 1e6, 1e-3)
         .named("floor", "a shorter acceleration counts as this long where combine = normalized"),
     told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
-        .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones are summed"),
+        .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones as `combine_within` says"),
+    whole(0, PRIORITIES as u32 - 1, 0).named(
+        "rank",
+        "smaller ones go first within their priority where combine_within = first; of equal ones those that look at neighbors, and then \
+         in the order of this page",
+    ),
     told(Range::States, "all").named("states", "action states in which it is active"),
     told(Range::Numbers { min: -1e3, max: 1e3, most: MAX_STATES }, "1 each").named(
         "state_weights",

@@ -59,7 +59,7 @@ impl Scene {
     fn pace(&self, species: &Species, found: &mut Found) {
         let step = self.dt * species.update_every as f32;
         let [shortest, tau, _] = self.time_constants(species);
-        let wants = |b: &&Behavior| self.wants(b) != Wants::Push;
+        let wants = |b: &&Behavior| self.wants(b) != Wants::Push && !species.normalizes(b);
         let single = species.behaviors.iter().filter(wants).map(|b| weights(species, b)[1]).fold(1.0, f32::max);
         let gain = match (species.combine, species.vehicle.locomotion) {
             // Of a length that the weight alone decides; and at once, of which `overdrive` speaks.

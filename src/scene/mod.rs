@@ -70,7 +70,8 @@ pub use schema::reference;
 #[cfg(feature = "schema")]
 pub use schema::schema;
 pub use species::{
-    Behavior, Body, Color, Combine, Distribution, Setting, Spawn, SpawnHeading, SpawnShape, Species, Variation,
+    Behavior, Body, Color, Combine, CombineWithin, Distribution, Setting, Spawn, SpawnHeading, SpawnShape, Species,
+    Variation,
 };
 pub use tables::Table;
 pub use target::Target;

@@ -9,7 +9,10 @@ use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Range};
 use super::names::Names;
 use super::own::MOST_REMEMBERING;
 use super::tables::Table;
-use super::{Behavior, BehaviorSpec, Boundary, Condition, Draft, Need, Scene, Setting, SpawnShape, Species, Target};
+use super::{
+    Behavior, BehaviorSpec, Boundary, CombineWithin, Condition, Draft, Need, Scene, Setting, SpawnShape, Species,
+    Target,
+};
 use glam::Vec3;
 
 /// Names of the axes.
@@ -139,6 +142,7 @@ impl Draft {
             .or_else(|| species.clone().find_map(|(i, s)| self.field_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| queries_fit(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| weights_fit(s, i)))
+            .or_else(|| species.clone().find_map(|(i, s)| priorities_act(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.path_exists(s, i)))
             .or_else(|| species.clone().find_map(|(i, s)| self.points_are_planar(s, i)))
             .or_else(|| self.field_fits())
@@ -336,6 +340,16 @@ fn weights_fit(species: &Species, index: usize) -> Option<Broken> {
     let message = format!("{lists} different lists of state_weights; there may be {most}");
     let broken = Broken::new(format!("species.{index}.behaviors"), message);
     (lists > most).then(|| broken.hint("give behaviors that change alike the same list"))
+}
+
+/// What becomes of behaviors of equal priority is for species that go by priority.
+fn priorities_act(species: &Species, index: usize) -> Option<Broken> {
+    let way = species.combine_within.iter().find(|way| **way != CombineWithin::Weighted)?;
+    let (word, combine) = (way.word(), species.combine.word());
+    let message = format!("combine = {combine:?} knows no priorities");
+    let broken = Broken::new(format!("species.{index}.combine_within"), message).value(format!("{word:?}"));
+    let hint = "set combine to priority, budget or dithered, or leave this key out";
+    (!species.combine.has_priorities()).then(|| broken.tied([format!("species.{index}.combine")]).hint(hint))
 }
 
 fn speeds_agree(species: &Species, index: usize) -> Option<Broken> {

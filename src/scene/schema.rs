@@ -45,6 +45,9 @@ fn property(key: &Key) -> Json {
         Range::Vector { min, max } => list(number(min, max), 2, 3),
         Range::Points { least, min, max, most } => list(list(number(min, max), 2, 3), least, most),
         Range::Axes(words) => json!({ "anyOf": [{ "enum": words }, list(json!({ "enum": words }), 2, 3)] }),
+        Range::Words(words, most) => {
+            json!({ "anyOf": [{ "enum": words }, list(json!({ "enum": words }), 0, most)] })
+        }
         Range::Color(words) => {
             json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": "^#[0-9A-Fa-f]{6}$" }] })
         }
@@ -204,6 +207,7 @@ fn allowed(range: &Range) -> String {
             format!("{least} to {most} points of 2 or 3 numbers, {}", between(min, max))
         }
         Range::Axes(words) => format!("{}; or a list, one for each axis", words.join(", ")),
+        Range::Words(words, most) => format!("{}; or a list of up to {most}", words.join(", ")),
         Range::Color(words) => format!("{}, `#rrggbb`", words.join(", ")),
         Range::Sources(words, extensions, most) => {
             format!("up to {most} of {}", allowed(&Range::Source(words, extensions)))

@@ -48,8 +48,14 @@ table! {
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
         /// priority within the largest acceleration; dithered: by chance.
         pub combine: Combine = choice(Combine::WORDS),
-        /// A priority whose sum is shorter than this counts as zero, where combine = priority or dithered; of angular
-        /// behaviors, rad/s².
+        /// How those of one priority become one, where combine is by priority: weighted: sum; normalized: each of unit length, then
+        /// weighted; first: the one of the smallest `rank` that is longer than `silence`, alone.
+        ///
+        /// One for each priority, from 0 on.
+        pub combine_within: [CombineWithin; PRIORITIES] =
+            told(Range::Words(CombineWithin::WORDS, PRIORITIES), "weighted"),
+        /// A priority whose sum is shorter than this counts as zero, where combine = priority or dithered, and a behavior where
+        /// combine_within = first; of angular behaviors, rad/s².
         pub silence: f32 = number("u/s²", 0.0, 1e6, 1e-3),
         /// Chance of each priority, from 0 on, where combine = dithered.
         pub dither: [f32; PRIORITIES] =
@@ -95,6 +101,16 @@ impl Species {
     /// The named behavior, if it is active.
     pub fn active_behavior(&self, name: &str) -> Option<&Behavior> {
         self.behaviors.iter().find(|behavior| behavior.spec.name == name && behavior.is_active())
+    }
+
+    /// How the priority of a behavior combines it with others.
+    pub(crate) fn way_within(&self, behavior: &Behavior) -> CombineWithin {
+        self.combine_within.get(behavior.priority as usize).copied().unwrap_or_default()
+    }
+
+    /// Is what a behavior says brought to unit length before it is weighted?
+    pub(crate) fn normalizes(&self, behavior: &Behavior) -> bool {
+        self.combine == Combine::Normalized || self.way_within(behavior) == CombineWithin::Normalized
     }
 
     /// Speed at the start, u/s.
@@ -274,9 +290,26 @@ words! {
 }
 
 impl Combine {
+    /// Does it go by priority?
+    pub fn has_priorities(self) -> bool {
+        matches!(self, Combine::Priority | Combine::Budget | Combine::Dithered)
+    }
+
     /// Does one priority decide alone?
     pub fn decides(self) -> bool {
         matches!(self, Combine::Priority | Combine::Dithered)
+    }
+}
+
+words! {
+    /// How the behaviors of one priority become one.
+    pub enum CombineWithin {
+        /// Their weighted sum (Millington: priority groups of blends).
+        Weighted = "weighted",
+        /// Each is brought to unit length, then weighted.
+        Normalized = "normalized",
+        /// The first that is not shorter than `silence`, by rank and among equals in the order of behaviors, alone.
+        First = "first",
     }
 }
 
@@ -364,6 +397,8 @@ pub struct Behavior {
     pub floor: f32,
     /// 0 to 7; smaller ones go first where `combine` has an order.
     pub priority: u32,
+    /// 0 to 7; smaller ones go first within their priority where `combine_within` is `first` there.
+    pub rank: u32,
     /// Bit s is set where the behavior is active in action state s.
     pub states: u32,
     /// Factor of its weight in each action state.

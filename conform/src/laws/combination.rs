@@ -15,7 +15,7 @@ laws! {
     combine_normalized in both:
         "A = Σ w A_k / max(|A_k|, floor): the size of what a behavior says does not count above its floor",
         source: "Reynolds 1999, Flocking: normalized, then weighted; the floor keeps rounding noise small",
-        mutant: blend_add("max(length, max(rule.floor, 1e-18))" => "max(length, 1e-18)"),
+        mutant: unit_part("max(length, max(rule.floor, 1e-18))" => "max(length, 1e-18)"),
         mistake: "noise is brought to full length too";
     combine_priority in both:
         "A is exactly the sum of the first priority whose sum is longer than `silence`, and the winner says which",
@@ -40,6 +40,17 @@ laws! {
         source: "Reynolds 1993, prioritized dithering: independent draws",
         mutant: blend_finish("STREAM_DITHER + priority" => "STREAM_DITHER"),
         mistake: "all priorities share one draw";
+    combine_within in both:
+        "within a priority: Σ w A, or Σ w A / max(|A|, floor), or the w A of the least rank that is longer than `silence`",
+        source: "Millington 2006, priority groups of blended behaviors; equal ranks go by the order of behaviors",
+        mutant: group_add("(before == 0u || rank < before)" => "before == 0u"),
+        mistake: "whoever is called first decides, whatever its rank";
+    combine_within_turns:
+        "those of one priority are combined so in turning too: the first by rank alone, or each of a size that its weight decides",
+        source: "Millington 2006, priority groups of blended behaviors",
+        mutant: blend_add("combine >= COMBINE_PRIORITY && way_within(own, priority_of(rule)) == WITHIN_NORMALIZED"
+            => "false"),
+        mistake: "none is normalized within its priority";
     limit_each in both:
         "A = Σ w_k A_k min(1, L_k / |A_k|): each is cut to its limit before its weight, and L = 0 cuts none; the sum is the vehicle's to limit",
         source: "Shiffman, The Nature of Code: steer.limit(maxforce) in seek, separate, align and cohere",
@@ -64,8 +75,7 @@ laws! {
     combine_cancel:
         "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",
         source: "Reynolds 1999, Combining Behaviors: components may cancel; energy v²/2 = k ln(R/d) of the push k/d",
-        mutant: blend_add("if (combine >= COMBINE_PRIORITY) { (*sum).groups[rule.priority] += part;"
-            => "if (combine >= COMBINE_PRIORITY) { (*sum).groups[0] += part;"),
+        mutant: group_add("(*sum).groups[rule.priority] += part;" => "(*sum).groups[0] += part;"),
         mistake: "all behaviors are of one priority";
 }
 
@@ -83,6 +93,7 @@ struct Pair {
     velocity: V,
     weights: [f64; 3],
     priorities: [u32; 3],
+    ranks: [u32; 3],
     floors: [f64; 3],
     /// kg u/s²; the mass is 1.
     max_force: f64,
@@ -103,6 +114,7 @@ impl Pair {
             velocity: draw.point(spatial, 5.0),
             weights: [0; 3].map(|_| draw.scale(0.1, 10.0) * if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 }),
             priorities,
+            ranks: [0; 3],
             floors: [1e-3; 3],
             max_force: 100.0,
             extra: String::new(),
@@ -112,8 +124,9 @@ impl Pair {
     fn lines(&self, combine: &str) -> String {
         let behavior = |k: usize| {
             let see = if k == FIELD { "" } else { "perception_radius = 4.0, field_of_view = 360, " };
-            let Pair { weights, priorities, floors, .. } = self;
+            let Pair { weights, priorities, ranks, floors, .. } = self;
             let rule = format!("weight = {}, priority = {}, floor = {}", weights[k], priorities[k], floors[k]);
+            let rule = format!("{rule}, rank = {}", ranks[k]);
             format!("behaviors.{} = {{ {see}{rule} }}\n", NAMES[k])
         };
         let vehicle = format!("combine = \"{combine}\"\nmax_force = {}\nmax_speed = 100\n", self.max_force);
@@ -291,6 +304,109 @@ fn combine_budget(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("a_max", pair.max_force)];
         cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
         cases.push(Case::at_most(&parameters, pair.max_force, norm(found.acceleration), bound));
+    }
+    Ok(cases)
+}
+
+/// Ways to combine the behaviors of a priority.
+const WAYS: [&str; 3] = ["weighted", "normalized", "first"];
+
+impl Pair {
+    /// What the behaviors of a priority come to in one of these ways.
+    fn group(&self, bodies: [Body; 2], priority: u32, way: &str) -> V {
+        let parts = self.parts(bodies);
+        let mut members: Vec<usize> = (0..3).filter(|k| self.priorities[*k] == priority).collect();
+        members.sort_by_key(|k| self.ranks[*k]);
+        let weighted = |k: usize| times(parts[k], self.weights[k]);
+        let unit = |k: usize| times(parts[k], self.weights[k] / norm(parts[k]).max(self.floors[k]));
+        match way {
+            "first" => members.into_iter().map(weighted).find(|v| norm(*v) > 1e-3).unwrap_or(ZERO),
+            "normalized" => members.into_iter().map(unit).fold(ZERO, plus),
+            _ => members.into_iter().map(weighted).fold(ZERO, plus),
+        }
+    }
+}
+
+fn combine_within(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    for combine in ["priority", "budget"] {
+        let (mut pairs, mut ways) = (drawn(bench, spatial, 24), Vec::new());
+        for (index, pair) in pairs.iter_mut().enumerate() {
+            // Two are of one priority, and the third of a later one.
+            pair.priorities = [2; 3];
+            pair.priorities[(index / 3) % 3] = 5;
+            pair.ranks = [0; 3].map(|_| bench.draw.whole(0, 3));
+            pair.floors = [0; 3].map(|_| bench.draw.scale(1e-3, 30.0));
+            // One or more of some have nothing to say: longer than zero, shorter than the threshold.
+            let silent = bench.draw.whole(0, 7);
+            (0..3).filter(|k| silent & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
+            if combine == "budget" {
+                pair.max_force = bench.draw.scale(0.5, 50.0);
+            }
+            let own = [WAYS[index % 3], WAYS[(index / 9) % 3]];
+            let [early, late] = own;
+            let rest = "\"weighted\", \"weighted\"";
+            pair.extra = format!("combine_within = [{rest}, {early:?}, {rest}, {late:?}]");
+            ways.push(own);
+        }
+        for ((pair, ways), found) in pairs.iter().zip(ways).zip(steering(bench, &pairs, combine, spatial)?) {
+            let groups =
+                [2, 5].into_iter().zip(ways).map(|(priority, way)| (priority, pair.group(found.bodies, priority, way)));
+            let groups: Vec<(u32, V)> = groups.collect();
+            let bound = 2e-6 * (0..3).map(|k| norm(times(pair.parts(found.bodies)[k], pair.weights[k]))).sum::<f64>()
+                + rounding(&groups);
+            let parameters = [("ranks", f64::from(pair.ranks[0])), ("of cohesion", f64::from(pair.ranks[1]))];
+            if combine == "budget" {
+                let spend =
+                    |spent: V, (_, v): &(u32, V)| plus(spent, clipped(*v, (pair.max_force - norm(spent)).max(0.0)));
+                let expected = groups.iter().fold(ZERO, spend);
+                cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
+            } else {
+                let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
+                let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+                cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
+                cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Agents that would face a point and match the way of one that stands, of one priority.
+fn combine_within_turns(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
+    for index in 0..10 {
+        let draw = &mut bench.draw;
+        let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
+        let weights = [draw.between(0.5, 2.0), draw.between(0.5, 2.0)];
+        let ranks = [[1, 4], [4, 1]][index % 2];
+        let measured = |way: &str, weights: [f64; 2]| {
+            let mut setup = Setup::open(false, 1.0 / 64.0);
+            let lines = format!(
+                "{vehicle}\ncombine = \"priority\"\ncombine_within = {way:?}\n\
+                 behaviors.face = {{ target = {{ point = {:?} }}, priority = 3, rank = {}, weight = {} }}\n\
+                 behaviors.align = {{ target = {{ agent = 1 }}, priority = 3, rank = {}, weight = {} }}\n",
+                &point[..2],
+                ranks[0],
+                weights[0],
+                ranks[1],
+                weights[1]
+            );
+            let id = setup.agent(&lines, ZERO, ZERO);
+            setup.face(id, facing, [0.0, 0.0, 1.0], ZERO);
+            let other = setup.agent(vehicle, [50.0, 0.0, 0.0], ZERO);
+            setup.face(other, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], ZERO);
+            Ok::<f64, ConformError>(bench.steering(&setup)?.turning[id][2])
+        };
+        let alone = [measured("weighted", [weights[0], 0.0])?, measured("weighted", [0.0, weights[1]])?];
+        let parameters = [("w face", weights[0]), ("w align", weights[1])];
+        let decides = if ranks[0] < ranks[1] { alone[0] } else { alone[1] };
+        let signed = alone[0].signum() * weights[0] + alone[1].signum() * weights[1];
+        let bound = 1e-5 * (1.0 + alone[0].abs() + alone[1].abs());
+        cases.push(Case::absolute(&parameters, decides, measured("first", weights)?, bound));
+        cases.push(Case::absolute(&parameters, signed, measured("normalized", weights)?, bound));
+        cases.push(Case::absolute(&parameters, alone[0] + alone[1], measured("weighted", weights)?, bound));
     }
     Ok(cases)
 }

@@ -278,6 +278,7 @@ fn told(fate: Fate) -> &'static str {
         Fate::Inactive => "not in this state",
         Fate::NotDrawn => "left out: not drawn",
         Fate::Outranked => "left out: another priority decided",
+        Fate::Preceded => "left out: another of its priority goes first",
     }
 }
 

@@ -12,6 +12,10 @@ const COMBINE_PRIORITY: u32 = 2;
 const COMBINE_BUDGET: u32 = 3;
 const COMBINE_DITHERED: u32 = 4;
 
+/// Ways to combine the behaviors of a priority.
+const WITHIN_NORMALIZED: u32 = 1;
+const WITHIN_FIRST: u32 = 2;
+
 const PRIORITIES: usize = 8;
 /// The winner where no priority decided alone.
 pub const NO_WINNER: u32 = 0;
@@ -21,6 +25,8 @@ pub const NO_WINNER: u32 = 0;
 pub struct Blend {
     total: Vec3,
     groups: [Vec3; PRIORITIES],
+    /// Four bits for each priority of which the first behavior counts alone: one more than the rank of who does so far, or 0.
+    first: u32,
 }
 
 /// The draws of weights come after the draws of bodies.
@@ -79,6 +85,61 @@ pub struct Added {
     pub part: Vec3,
     /// Does it act in that state?
     pub acts: bool,
+    /// What becomes of the part within its priority, as far as behaviors have been heard.
+    pub place: Place,
+}
+
+/// What becomes of a part within its priority. The shader tells nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// It is added to the others.
+    Beside,
+    /// It takes the place of any other.
+    Alone,
+    /// It is too short to be the first.
+    Short,
+    /// Another one goes first.
+    After,
+}
+
+/// Its priority, 0 to 7.
+pub fn priority_of(rule: Rule) -> u32 {
+    rule.priority & 7
+}
+
+fn rank_of(rule: Rule) -> u32 {
+    rule.priority >> 3
+}
+
+/// How the behaviors of a priority are combined.
+fn way_within(own: &Species, priority: u32) -> u32 {
+    (own.combine_within >> (4 * priority)) & 15
+}
+
+/// A wish of unit length, or of a share of that where it is shorter than the floor, and weighted.
+fn unit_part(rule: Rule, wish: Vec3, weight: f32) -> Vec3 {
+    let length = dot3(wish, wish).sqrt();
+    wish * (weight / length.max(rule.floor.max(1e-18)))
+}
+
+/// Add a part to its priority. Which is the first goes by rank, and among equals by the order of calls.
+fn group_add(sum: &mut Blend, own: &Species, rule: Rule, part: Vec3) -> Place {
+    let priority = priority_of(rule);
+    let group = &mut sum.groups[priority as usize];
+    if way_within(own, priority) != WITHIN_FIRST {
+        *group += part;
+        return Place::Beside;
+    }
+    let shift = 4 * priority;
+    let before = (sum.first >> shift) & 15;
+    let rank = 1 + rank_of(rule);
+    let speaks = dot3(part, part) > own.silence * own.silence;
+    if speaks && (before == 0 || rank < before) {
+        *group = part;
+        sum.first = (sum.first & !(15 << shift)) | (rank << shift);
+        return Place::Alone;
+    }
+    if speaks { Place::After } else { Place::Short }
 }
 
 /// Add the acceleration of a behavior.
@@ -87,20 +148,21 @@ pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, agent: 
     let (combine, weight) = (own.combine, weight_of(own, agent, rule, state));
     let wish = if rule.limit > 0.0 { limit(steering, rule.limit) } else { steering };
     let mut part = wish * weight;
-    if combine == COMBINE_NORMALIZED {
-        let length = dot3(wish, wish).sqrt();
-        part = wish * (weight / length.max(rule.floor.max(1e-18)));
+    let prioritizes = combine >= COMBINE_PRIORITY;
+    if combine == COMBINE_NORMALIZED || prioritizes && way_within(own, priority_of(rule)) == WITHIN_NORMALIZED {
+        part = unit_part(rule, wish, weight);
     }
     let acts = rule_is_active(own, agent, rule, state);
     if !acts {
         part = Vec3::ZERO;
     }
-    if combine >= COMBINE_PRIORITY {
-        sum.groups[rule.priority as usize] += part;
+    let place = if prioritizes {
+        group_add(sum, own, rule, part)
     } else {
         sum.total += part;
-    }
-    Added { wish, weight, part, acts }
+        Place::Beside
+    };
+    Added { wish, weight, part, acts, place }
 }
 
 /// What becomes of the sum of a priority. The shader tells nobody.

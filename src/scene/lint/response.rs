@@ -1,7 +1,7 @@
 //! What the least able agent of a species makes of what a behavior asks for: the speeds, times and accelerations that lints hold against
 //! the keys of a scene.
 
-use crate::scene::{Behavior, Combine, Facing, Locomotion, Scene, Species, Variation};
+use crate::scene::{Behavior, Combine, CombineWithin, Facing, Locomotion, Scene, Species, Variation};
 use std::f32::consts::FRAC_PI_2;
 
 /// How a behavior asks for an acceleration.
@@ -100,9 +100,9 @@ impl Scene {
                 Asks::Velocity => limit,
                 Asks::Share => limit.min(able.acceleration),
             };
-            let (asked, gain) = match species.combine {
-                Combine::Normalized => (weight * (wish / behavior.floor).min(1.0), weight / behavior.floor),
-                _ => (weight * wish, weight),
+            let (asked, gain) = match species.normalizes(behavior) {
+                true => (weight * (wish / behavior.floor).min(1.0), weight / behavior.floor),
+                false => (weight * wish, weight),
             };
             // It counts as often as it is drawn.
             let drawn =
@@ -156,6 +156,7 @@ pub(super) fn counted(species: &Species, behavior: &Behavior) -> String {
         ("weight", behavior.weight != 1.0 || behavior.weight_spread > 0.0 || differs(&behavior.state_weights)),
         ("limit", behavior.limit > 0.0),
         ("combine", matches!(species.combine, Combine::Normalized | Combine::Dithered)),
+        ("combine_within", species.way_within(behavior) == CombineWithin::Normalized),
         ("smoothing_time", species.smoothing_time > 0.0),
         ("update_every", species.update_every > 1),
         ("variation", species.variation.differs()),

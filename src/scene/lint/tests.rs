@@ -290,6 +290,11 @@ fn warnings_have_thresholds() {
         ),
         // Where all are of unit length, the weight is the acceleration: v²/2w + v dt = 10.2.
         (arrive("combine = \"normalized\"", 5.0, 10.1), arrive("combine = \"normalized\"", 5.0, 10.3), slow),
+        (
+            arrive("combine = \"budget\"\ncombine_within = \"normalized\"", 5.0, 10.1),
+            arrive("combine = \"budget\"\ncombine_within = \"normalized\"", 5.0, 10.3),
+            slow,
+        ),
         // A behavior that is drawn in four steps of five: 100/32 + 10 (0.02 + 0.01/0.8) = 3.45.
         (
             arrive("combine = \"dithered\"\ntime_constant = 0.01", 1.0, 3.4),

@@ -136,6 +136,7 @@ fn one(ui: &mut Ui, row: usize, term: &Term) {
         Fate::Inactive => drop(ui.label(RichText::new("not in this state").small().weak())),
         Fate::NotDrawn => drop(ui.label(RichText::new("not drawn").small().weak())),
         Fate::Outranked => drop(ui.label(RichText::new("outranked").small().weak())),
+        Fate::Preceded => drop(ui.label(RichText::new("another goes first").small().weak())),
     }
 }
 
@@ -160,7 +161,8 @@ pub fn share(ui: &mut Ui, width: f32, color: Color32, share: f32) -> egui::Respo
 fn hint(term: &Term) -> String {
     let unit = if term.angular { "rad/s²" } else { "u/s²" };
     let vector = |vector: [f32; 3]| vector.map(|x| short(x.into())).join(", ");
-    let mut text = format!("Says ({}), adds ({}) {unit}", vector(term.wish), vector(term.part));
+    let adds = if term.added { "adds" } else { "would add" };
+    let mut text = format!("Says ({}), {adds} ({}) {unit}", vector(term.wish), vector(term.part));
     if !term.neighbors.is_empty() {
         text += &format!("\nPerceives {} neighbors", term.neighbors.len());
     }
