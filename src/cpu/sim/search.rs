@@ -63,8 +63,7 @@ fn find_nearest(
             if other != sorted_index && in_query_mask == 1 {
                 let before = nearest;
                 nearest = nearest_add(before, query, offset, distance_squared, forward, other as u32);
-                let is_nearer =
-                    nearest.found && (!before.found || nearest.distance_squared != before.distance_squared);
+                let is_nearer = nearest.found && (!before.found || nearest.distance_squared != before.distance_squared);
                 if is_nearer && own.line_of_sight != 0 && is_hidden(model, position, offset) {
                     nearest = before;
                 }
