@@ -61,6 +61,11 @@ const SCENES: &[(&str, &str)] = &[
     ("few_queries", HAWKS),
     ("topological", "topological"),
     ("many_nearest", "[[species]]\ncount = 400\nk_nearest = 12\nbehaviors.cohesion = { perception_radius = 15 }\n"),
+    (
+        "occludes",
+        "[[obstacles]]\nshape = \"sphere\"\nradius = 4\ncenter = [0, 0]\n\
+         [[species]]\ncount = 300\nline_of_sight = true\nbehaviors.cohesion = { perception_radius = 15 }\n",
+    ),
     ("tracks_points", "[[species]]\ncount = 300\nbehaviors.seek = { target = { point = [3, 4] } }\n"),
     ("tracks_agents", "[[species]]\ncount = 300\nbehaviors.arrive = { target = { agent = 7 } }\n"),
     ("tracks_field", "[[species]]\ncount = 300\nbehaviors.velocity_matching = { target = \"field\" }\n"),

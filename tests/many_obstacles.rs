@@ -32,6 +32,11 @@ const GOING: &str = "[[trajectories]]\nname = \"way\"\ntimes = [0, 0.1, 0.3]\nre
 
 /// A world of these obstacles. `size` of boxes and points of trajectories depend on the number of axes.
 fn scene(spatial: bool, boundary: &str, obstacles: &str, agents: u32) -> Scene {
+    scene_of(spatial, boundary, obstacles, &CROWD.replace("[[species]]", &format!("[[species]]\ncount = {agents}")))
+}
+
+/// The same with other species.
+fn scene_of(spatial: bool, boundary: &str, obstacles: &str, species: &str) -> Scene {
     let [size, cuboid, normal, points, other] = match spatial {
         false => ["[500, 400]", "[2, 1]", "[0, 1]", "[[0, 0], [40, -30], [200, 50]]", "[[-90, 0], [90, 2]]"],
         true => [
@@ -49,10 +54,69 @@ fn scene(spatial: bool, boundary: &str, obstacles: &str, agents: u32) -> Scene {
     let floor = if spatial { "[0, -34, 0]" } else { "[0, -190]" };
     let plane = format!("[[obstacles]]\nshape = \"plane\"\ncenter = {floor}\nnormal = {normal}\n");
     let text = format!(
-        "schema = 1\nname = \"many\"\n[world]\nsize = {size}\nboundary = \"{boundary}\"\nmargin = 3\n{obstacles}{plane}{}",
-        CROWD.replace("[[species]]", &format!("[[species]]\ncount = {agents}"))
+        "schema = 1\nname = \"many\"\n[world]\nsize = {size}\nboundary = \"{boundary}\"\nmargin = 3\n{obstacles}{plane}{species}"
     );
     Scene::parse(&text, "many.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Who sees nobody behind obstacles: mice who flock and flee, and hawks; some of their queries reach farther than neighborhoods.
+fn seers(spatial: bool, k: u32, flee: bool) -> String {
+    let radius = if spatial { 20 } else { 40 };
+    let nearest = |name: &str, radius: u32| format!("target = {{ nearest = {name:?}, perception_radius = {radius} }}");
+    let flight = match flee {
+        true => format!("behaviors.flee = {{ {}, panic_distance = 60 }}\n", nearest("hawks", 60)),
+        false => String::new(),
+    };
+    format!(
+        "[[species]]\nname = \"mice\"\ncount = 400\nline_of_sight = true\nk_nearest = {k}\n\
+         behaviors.cohesion = {{ perception_radius = {radius}, field_of_view = 300 }}\n\
+         behaviors.separation = {{ perception_radius = {} }}\n{flight}\
+         [[species]]\nname = \"hawks\"\ncount = 40\nline_of_sight = true\nmax_speed = 30\n\
+         behaviors.pursuit = {{ {} }}\nbehaviors.alignment = {{ perception_radius = {radius} }}\n",
+        radius / 2,
+        nearest("mice", 2 * radius)
+    )
+}
+
+/// Few and many, standing and going, among which agents see or do not see each other.
+#[test]
+fn who_is_hidden_has_the_bits_of_the_reference() {
+    let unseen = [
+        ("is_hidden", "sight.acts && distance > COINCIDENT", "false", "nobody is hidden"),
+        (
+            "search_range",
+            "is_nearer && is_hidden(sight, walk.position, offset, distance_squared)",
+            "false",
+            "nobody is hidden from a query",
+        ),
+        ("obstacles_hide", "feeler(forward, distance)", "feeler(forward, 0.5 * distance)", "half of the line counts"),
+    ];
+    for spatial in [false, true] {
+        let large =
+            format!("[[obstacles]]\nshape = \"sphere\"\nradius = {}\ncount = 15\n", if spatial { 6 } else { 15 });
+        // The large ones first: they would find no place among many.
+        let few_standing =
+            large.clone() + &STANDING.replace("count = 500", "count = 10").replace("count = 20", "count = 5");
+        let few_going = large.clone() + &GOING.replace("count = 1000", "count = 10").replace("count = 30", "count = 5");
+        let many_standing = large.clone() + STANDING + &balls(2000);
+        let many_going = large + &balls(500) + GOING;
+        let worlds = [
+            (few_standing, "wrap", 0, true),
+            (few_going, "contain", 5, false),
+            (many_standing, "contain", 12, true),
+            (many_going, "wrap", 0, false),
+        ];
+        for (index, (obstacles, boundary, k, flee)) in worlds.iter().enumerate() {
+            let scene = scene_of(spatial, boundary, obstacles, &seers(spatial, *k, *flee));
+            let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            assert!(model.features.occludes && model.features.many_obstacles == (index > 1));
+            assert!(model.features.few_queries != *flee);
+            assert!(passes(&scene, None), "{spatial} {index}");
+            for (function, from, to, mistake) in unseen {
+                assert!(!passes(&scene, Some(Mutant { function, from, to, mistake })), "{spatial} {index}: {mistake}");
+            }
+        }
+    }
 }
 
 fn balls(count: u32) -> String {

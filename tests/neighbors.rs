@@ -3,7 +3,7 @@
 mod support;
 
 use proptest::prelude::*;
-use steerling::cpu::brute_force::perceive;
+use steerling::cpu::brute_force::{Screens, perceive};
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::{GridChoice, STAGES, StageId, State};
 use steerling::scene::{Override, Scene, behavior_index};
@@ -26,7 +26,7 @@ fn compare(scene: &Scene, initial: &State, grid: GridChoice, sampled: usize) -> 
     let (mut compared, mut pairs) = (0, 0);
     for sorted_index in (0..agents).step_by(stride) {
         let id = simulation.buffers().sorted_id[sorted_index] as usize;
-        let expected = perceive(scene, initial, id);
+        let expected = perceive(scene, &Screens::default(), initial, id);
         let found = simulation.perceived_by(sorted_index);
         if expected.nearest_threshold > ROUNDING {
             assert_eq!(found, expected.neighbors, "agent {id} at {:?}", initial.positions[id]);
@@ -224,7 +224,7 @@ fn a_few_that_see_far_find_everybody() {
         for sorted_index in 0..6010 {
             let id = simulation.buffers().sorted_id[sorted_index] as usize;
             if id >= 6000 {
-                let expected = perceive(&scene, &initial, id);
+                let expected = perceive(&scene, &Screens::default(), &initial, id);
                 if expected.nearest_threshold > ROUNDING {
                     assert_eq!(simulation.perceived_by(sorted_index), expected.neighbors);
                     assert!(expected.neighbors.len() > 300);
@@ -256,7 +256,7 @@ fn the_comparison_can_fail() {
         let other = flocking_only(Scene::parse(text, "test.toml", &[change]).unwrap());
         let differs = (0..500).filter(|&sorted_index| {
             let id = simulation.buffers().sorted_id[sorted_index] as usize;
-            simulation.perceived_by(sorted_index) != perceive(&other, &initial, id).neighbors
+            simulation.perceived_by(sorted_index) != perceive(&other, &Screens::default(), &initial, id).neighbors
         });
         assert!(differs.count() > 10);
     }

@@ -207,6 +207,53 @@ fn steps_have_the_bits_of_the_reference() {
     }
 }
 
+/// Neighbors, the k nearest and queries, none of them through a wall.
+#[test]
+fn nobody_is_seen_through_a_wall() {
+    let gpu = gpu();
+    let unseen = [
+        Mutant { function: "is_hidden", from: "!hidden", to: "false", mistake: "walls hide nobody" },
+        Mutant {
+            function: "walls_hide",
+            from: "share.x <= share.y",
+            to: "share.x < share.y",
+            mistake: "on the way through a corner the other side first",
+        },
+    ];
+    for (size, boundary, k) in [("[50, 40]", "contain", 0), ("[50, 40]", "wrap", 6), ("[50, 40, 30]", "open", 4)] {
+        let species = format!(
+            "[[species]]\nname = \"mice\"\ncount = 400\nline_of_sight = true\nk_nearest = {k}\n\
+             behaviors.cohesion = {{ perception_radius = 9 }}\nbehaviors.separation = {{ perception_radius = 5 }}\n\
+             [[species]]\nname = \"cats\"\ncount = 30\nline_of_sight = true\n\
+             behaviors.pursuit = {{ target = {{ nearest = \"mice\", perception_radius = 15 }} }}\n"
+        );
+        let world = format!("size = {size}, boundary = \"{boundary}\"");
+        let scene = scene(&world, 1.0, &drawn(50, 40, 150, 9), &species);
+        assert!(model(&scene).features.occludes);
+        assert!(passes(&gpu, &scene, None), "{world}");
+        assert!(!passes(&gpu, &scene, Some(unseen[0])), "{world}: {}", unseen[0].mistake);
+    }
+    // Whole and half cells, so that lines go through corners.
+    let scene = scene(
+        "size = [50, 40]",
+        1.0,
+        &drawn(50, 40, 250, 9),
+        "[[species]]\ncount = 400\nline_of_sight = true\nbehaviors.cohesion = { perception_radius = 6 }\n",
+    );
+    let mut state = State::initial(&scene);
+    for position in &mut state.positions {
+        *position = [position[0].floor() + 0.5, position[1].floor() + 0.5, 0.0];
+    }
+    let green = |mutant: Option<Mutant>| {
+        let mut options = Options::default();
+        if let Some(mutant) = mutant {
+            mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
+        }
+        verify(&gpu, &scene, &state, &options, Plan { steps: 1, free_steps: 0 }, |_| ()).unwrap().pass
+    };
+    assert!(green(None) && !green(Some(unseen[1])), "{}", unseen[1].mistake);
+}
+
 /// Agents in walls, and those that are outside of the room that all are in, summed over steps.
 fn lost(scene: &Scene, state: &State, room: f32) -> usize {
     let model = model(scene);

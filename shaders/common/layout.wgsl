@@ -100,6 +100,8 @@ struct Species {
     deposit_states: u32,
     exit: u32, // The goal of the map at which its agents leave; NO_EXIT where they stay.
     entry_interval: f32, // Steps from one of its agents that enters to the next; 0 where all are there from the start.
+    // 1 where its agents perceive only whom no obstacle and no wall of the map hides.
+    line_of_sight: u32,
     // Nearest-agent queries of targets.
     queries: array<Vision, 4>,
     actions: array<Transition, 16>, // The transitions of action selection.

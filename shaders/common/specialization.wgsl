@@ -29,6 +29,7 @@ override many_queries: bool = false; // Does any agent have more than one query?
 override few_queries: bool = false; // Do so few agents have queries that `search` runs for them alone?
 override topological: bool = false; // Does any agent perceive its k nearest only?
 override many_nearest: bool = false; // More than eight of these?
+override occludes: bool = false; // Do obstacles or walls of the map hide agents from any agent?
 override tracks_points: bool = false; // Are there targets that are points?
 override tracks_agents: bool = false; // Are there targets that are agents by their id?
 override tracks_field: bool = false; // Is the flow field a target, or in the condition of a transition?

@@ -10,7 +10,14 @@ struct Search {
 }
 
 // Look through a range of a walk.
-fn search_range(search: ptr<function, Search>, walk: Walk, query: Vision, sorted_index: u32, forward: vec3f) {
+fn search_range(
+    search: ptr<function, Search>,
+    walk: Walk,
+    query: Vision,
+    sight: Sight,
+    sorted_index: u32,
+    forward: vec3f,
+) {
     var other = walk.first;
     for (; other < walk.last; other += 1u) {
         let candidate = sorted_agent(other);
@@ -18,21 +25,33 @@ fn search_range(search: ptr<function, Search>, walk: Walk, query: Vision, sorted
         let distance_squared = dot3(offset, offset);
         let in_query_mask = (query.species >> species_of(candidate.id)) & 1u;
         if (other != sorted_index && in_query_mask == 1u) {
-            (*search).nearest = nearest_add((*search).nearest, query, offset, distance_squared, forward, other);
+            let before = (*search).nearest;
+            (*search).nearest = nearest_add(before, query, offset, distance_squared, forward, other);
+            if (occludes) {
+                // Only who would be the nearest is looked for.
+                let nearest = (*search).nearest;
+                let is_nearer =
+                    nearest.found && (!before.found || nearest.distance_squared != before.distance_squared);
+                if (is_nearer && is_hidden(sight, walk.position, offset, distance_squared)) {
+                    (*search).nearest = before;
+                }
+            }
         }
     }
     (*search).complete = (*search).complete && other == walk.last;
 }
 
 // The nearest agent that a query sees. It walks the rows that the query's own radius needs.
-fn find_nearest(query: Vision, sorted_index: u32, position: vec3f, forward: vec3f) -> Search {
+fn find_nearest(own: u32, query: Vision, sorted_index: u32, position: vec3f, forward: vec3f) -> Search {
     var search = Search(Nearest(), 0u, true);
     if (query.radius_squared < 0.0) {
         return search;
     }
-    var walk = walk_start(position, sqrt(query.radius_squared));
+    let radius = sqrt(query.radius_squared);
+    let sight = sight_from(own, position, radius);
+    var walk = walk_start(position, radius);
     while (walk_next(&walk)) {
-        search_range(&search, walk, query, sorted_index, forward);
+        search_range(&search, walk, query, sight, sorted_index, forward);
     }
     search.complete = search.complete && walk_complete(walk);
     return search;
@@ -40,6 +59,7 @@ fn find_nearest(query: Vision, sorted_index: u32, position: vec3f, forward: vec3
 
 // An agent for which a workgroup looks.
 struct Looker {
+    own: u32,
     sorted_index: u32,
     position: vec3f,
     forward: vec3f,
@@ -52,7 +72,9 @@ fn find_in_rows(query: Vision, looker: Looker, lane: u32) -> Search {
     if (!looker.looks || query.radius_squared < 0.0) {
         return search;
     }
-    var walk = walk_start(looker.position, sqrt(query.radius_squared));
+    let radius = sqrt(query.radius_squared);
+    let sight = sight_from(looker.own, looker.position, radius);
+    var walk = walk_start(looker.position, radius);
     let rows = walk_rows(walk);
     var row = lane;
     for (; row < rows; row += workgroup_size) {
@@ -60,7 +82,7 @@ fn find_in_rows(query: Vision, looker: Looker, lane: u32) -> Search {
         walk_to_row(&walk, row);
         while (walk.x <= walk.last_x) {
             walk_range(&walk);
-            search_range(&search, walk, query, looker.sorted_index, looker.forward);
+            search_range(&search, walk, query, sight, looker.sorted_index, looker.forward);
         }
         search.complete = search.complete && walk.x == walk.last_x + 1;
         let nearer = search.nearest.found && (!before.found || search.nearest.distance_squared != before.distance_squared);
@@ -137,7 +159,8 @@ fn search_together(row: u32, lane: u32) {
     let own = species_of(agent.id & ID_BITS);
     // Where nobody has the id, another agent is found here, or one that is frozen.
     let looks = exists && agent.id == querying_id && steers_now(own, agent.id, step_now());
-    let looker = Looker(sorted_index, agent.position, facing_of(own, select(0u, agent.id, looks), agent.velocity), looks);
+    let forward = facing_of(own, select(0u, agent.id, looks), agent.velocity);
+    let looker = Looker(own, sorted_index, agent.position, forward, looks);
     var query_results = vec4u(NOT_FOUND);
     query_results.x = found_together(species[own].queries[0], looker, lane);
     if (many_queries) {
@@ -189,11 +212,11 @@ fn search_alone(index: u32) {
     if ((id & FROZEN) == 0u && steers_now(own, id, step)) {
         let position = agent.position;
         let forward = facing_of(own, id, agent.velocity);
-        query_results.x = found_index(find_nearest(species[own].queries[0], sorted_index, position, forward));
+        query_results.x = found_index(find_nearest(own, species[own].queries[0], sorted_index, position, forward));
         if (many_queries) {
-            query_results.y = found_index(find_nearest(species[own].queries[1], sorted_index, position, forward));
-            query_results.z = found_index(find_nearest(species[own].queries[2], sorted_index, position, forward));
-            query_results.w = found_index(find_nearest(species[own].queries[3], sorted_index, position, forward));
+            query_results.y = found_index(find_nearest(own, species[own].queries[1], sorted_index, position, forward));
+            query_results.z = found_index(find_nearest(own, species[own].queries[2], sorted_index, position, forward));
+            query_results.w = found_index(find_nearest(own, species[own].queries[3], sorted_index, position, forward));
         }
     }
     if (cuts_loops_off()) {

@@ -23,6 +23,7 @@ struct Viewer {
     // The squared distances up to which any behavior takes neighbors, and each of them, u².
     nearest_enough: f32,
     reach: Reach,
+    sight: Sight,
 }
 
 // Candidates for the k nearest of an agent: sorted indices, and the images of the world that they are in.
@@ -84,6 +85,18 @@ fn candidate_at(viewer: Viewer, walk: Walk, sorted_index: u32) -> Candidate {
     return Candidate(sorted_index, agent, offset, distance_squared, is_near);
 }
 
+// The same in passing: nobody is near who is hidden.
+fn candidate_in_sight(viewer: Viewer, walk: Walk, sorted_index: u32) -> Candidate {
+    var candidate = candidate_at(viewer, walk, sorted_index);
+    if (occludes) {
+        if (candidate.is_near) {
+            let squared = candidate.distance_squared;
+            candidate.is_near = !is_hidden(viewer.sight, viewer.agent.position, candidate.offset, squared);
+        }
+    }
+    return candidate;
+}
+
 fn add_candidate(sums: ptr<function, Sums>, seen: ptr<function, Seen>, viewer: Viewer, candidate: Candidate) {
     if (candidate.is_near) {
         let other = candidate.agent;
@@ -122,7 +135,7 @@ fn add_through(sums: ptr<function, Sums>, seen: ptr<function, Seen>, viewer: Vie
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
-            add_candidate(sums, seen, viewer, candidate_at(viewer, walk, other));
+            add_candidate(sums, seen, viewer, candidate_in_sight(viewer, walk, other));
         }
         complete = complete && other == walk.last;
     }
@@ -135,7 +148,7 @@ fn rank_through(rankings: ptr<function, Rankings>, viewer: Viewer, start: Walk) 
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
-            rank_candidate(rankings, viewer, candidate_at(viewer, walk, other));
+            rank_candidate(rankings, viewer, candidate_in_sight(viewer, walk, other));
         }
         complete = complete && other == walk.last;
     }
@@ -149,14 +162,14 @@ fn list_through(seen: ptr<function, Seen>, viewer: Viewer, start: Walk) -> bool 
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
-            list_candidate(seen, walk, candidate_at(viewer, walk, other));
+            list_candidate(seen, walk, candidate_in_sight(viewer, walk, other));
         }
         complete = complete && other == walk.last;
     }
     return complete && walk_complete(walk);
 }
 
-// The candidate at a place of the list.
+// The candidate at a place of the list, where nobody is who is hidden.
 fn listed_at(viewer: Viewer, place: u32) -> Candidate {
     var walk = walk_nowhere();
     walk.position = viewer.agent.position;
@@ -212,7 +225,8 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers, a
         // They are many, and where they left is a crowd.
         walks = walks && acts;
     }
-    var viewer = Viewer(own, agent, sorted_index, perceivers, radius * radius, reach_start());
+    let sight = sight_from(own, agent.position, radius);
+    var viewer = Viewer(own, agent, sorted_index, perceivers, radius * radius, reach_start(), sight);
     var reach = 0.0;
     var walk = walk_start(agent.position, radius);
     if (!walks) {

@@ -5,8 +5,10 @@
 
 use crate::cpu::Buffers;
 use crate::model::random::STANDSTILL;
-use crate::model::{FROZEN, ID_BITS, State, World};
-use crate::scene::{Behavior, BehaviorKind, BehaviorSpec, Boundary, Scene, Setting, Species};
+use crate::model::scenery::{BOX, CAPSULE, Obstacle, SPHERE};
+use crate::model::{CompiledScene, FROZEN, ID_BITS, State, World};
+use crate::scene::{Behavior, BehaviorKind, BehaviorSpec, Boundary, Scene, Setting, Species, Walls};
+use glam::{DQuat, DVec3};
 
 /// What one agent perceives, and the acceleration that follows from the neighborhood behaviors.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +23,96 @@ pub struct Perceived {
     pub magnitude: f64,
     /// The smallest distance of any pair from a threshold of radius or angle, relative: the pairs nearest to flipping.
     pub nearest_threshold: f64,
+}
+
+/// What may hide agents from each other. Nothing does by default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Screens<'a> {
+    /// The obstacles, where they are in this step.
+    pub obstacles: &'a [Obstacle],
+    /// The walls of the map.
+    pub walls: Option<&'a Walls>,
+}
+
+impl<'a> Screens<'a> {
+    /// Those of a scene, in the step that it is in.
+    pub fn of(model: &'a CompiledScene) -> Screens<'a> {
+        Screens { obstacles: &model.obstacles, walls: model.walls.as_deref() }
+    }
+
+    /// The least clearance along the way from an agent, u: where it is negative, something hides the one at its end. Distances to what is
+    /// convex are convex along a line, so their least is found by thirds, and their greatest at an end.
+    fn clearance(&self, scene: &Scene, from: [f32; 3], way: [f64; 3]) -> f64 {
+        let (mut least, length) = (f64::INFINITY, norm(way));
+        if length <= 1e-6 {
+            return least;
+        }
+        for obstacle in self.obstacles {
+            let start = offset(scene, obstacle.center, from);
+            if norm(start) > 1.001 * f64::from(obstacle.bound) + length + 1.0 {
+                continue;
+            }
+            let distance = |share: f64| distance_to(obstacle, [0, 1, 2].map(|axis| start[axis] + share * way[axis]));
+            let (first, last) = (distance(0.0), distance(1.0));
+            let within = obstacle.seen_from == 1 || (obstacle.seen_from == 2 && first < 0.0);
+            least = least.min(if within { -first.max(last) } else { lowest(distance) });
+        }
+        if let Some(walls) = self.walls {
+            let cell = f64::from(walls.cell);
+            let from = from.map(f64::from);
+            let half = [walls.columns, walls.rows].map(|count| f64::from(count) / 2.0);
+            let start = [half[0] + from[0] / cell, half[1] - from[1] / cell];
+            let way = [way[0] / cell, -way[1] / cell];
+            let cells = |axis: usize| {
+                let ends = [start[axis], start[axis] + way[axis]];
+                ends[0].min(ends[1]).floor() as i32 - 1..=ends[0].max(ends[1]).floor() as i32 + 1
+            };
+            for row in cells(1) {
+                for column in cells(0).filter(|column| walls.is_solid(*column, row)) {
+                    let middle = [f64::from(column) + 0.5, f64::from(row) + 0.5];
+                    let distance = |share: f64| {
+                        let [x, y] = [0, 1].map(|axis| (start[axis] + share * way[axis] - middle[axis]).abs() - 0.5);
+                        x.max(0.0).hypot(y.max(0.0)) + x.max(y).min(0.0)
+                    };
+                    least = least.min(cell * lowest(distance));
+                }
+            }
+        }
+        least
+    }
+}
+
+/// From a place, as the obstacle's center sees it, to the surface, u; negative within.
+fn distance_to(obstacle: &Obstacle, at: [f64; 3]) -> f64 {
+    let mut at = DVec3::from_array(at);
+    if obstacle.turned != 0 {
+        let [x, y, z, w] = obstacle.turn.map(f64::from);
+        at = DQuat::from_xyzw(x, y, z, w).normalize().inverse() * at;
+    }
+    let size = DVec3::from_array(obstacle.size.map(f64::from));
+    match obstacle.shape {
+        SPHERE => at.length() - size.x,
+        BOX => {
+            let beyond = at.abs() - size;
+            beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0)
+        }
+        CAPSULE => (at - DVec3::X * at.x.clamp(-size.x, size.x)).length() - size.y,
+        _ => at.dot(size),
+    }
+}
+
+/// The least of a convex function between 0 and 1.
+fn lowest(of: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0f64, 1.0f64);
+    for _ in 0..80 {
+        let third = (high - low) / 3.0;
+        if of(low + third) < of(high - third) {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    of(0.0).min(of(1.0)).min(of(0.5 * (low + high)))
 }
 
 /// Which agents a behavior perceives.
@@ -52,14 +144,22 @@ fn rules(species: &Species) -> Vec<Rule> {
 }
 
 /// The distance of the k-th nearest agent that a behavior perceives, and its id; none where there are fewer.
-fn cut_off(scene: &Scene, state: &State, id: usize, rule: &Rule, heading: [f64; 3]) -> Option<(f64, usize)> {
-    let k = scene.species[species_of(scene, id)].k_nearest as usize;
+fn cut_off(
+    scene: &Scene,
+    screens: &Screens<'_>,
+    state: &State,
+    id: usize,
+    rule: &Rule,
+    heading: [f64; 3],
+) -> Option<(f64, usize)> {
+    let own = &scene.species[species_of(scene, id)];
     // Without k, no distance is computed: there may be a million others.
-    let last = k.checked_sub(1)?;
+    let last = (own.k_nearest as usize).checked_sub(1)?;
     let sees = |other: usize| {
         let d = offset(scene, state.positions[id], state.positions[other]);
         let in_query_mask = (rule.species >> species_of(scene, other)) & 1 == 1;
-        (in_query_mask && rule.sees(norm(d), cosine(d, heading))).then_some((norm(d), other))
+        let hidden = || own.line_of_sight && screens.clearance(scene, state.positions[id], d) < 0.0;
+        (in_query_mask && rule.sees(norm(d), cosine(d, heading)) && !hidden()).then_some((norm(d), other))
     };
     let others = (0..state.positions.len()).filter(|&other| other != id && !state.frozen[other]);
     let mut ranked: Vec<(f64, usize)> = others.filter_map(sees).collect();
@@ -114,9 +214,14 @@ fn norm(v: [f64; 3]) -> f64 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
+/// A line of sight this near to a surface, as a share of the numbers that it is computed of, counts as at a threshold.
+const GRAZING: f64 = 1e-5;
+/// What callers take for that.
+const AT_THRESHOLD: f64 = 4e-6;
+
 /// What the agent with this id perceives in this state. Frozen agents are not perceived. An agent at rest has no
 /// heading here, so with a field of view below 360 degrees it counts as at a threshold.
-pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
+pub fn perceive(scene: &Scene, screens: &Screens<'_>, state: &State, id: usize) -> Perceived {
     let own = &scene.species[species_of(scene, id)];
     let rules = rules(own);
     let [separation, alignment, cohesion] =
@@ -127,7 +232,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         Some(pose) if own.vehicle.keeps_pose() => pose.forward.map(f64::from),
         _ => velocity,
     };
-    let cut_offs: Vec<_> = rules.iter().map(|rule| cut_off(scene, state, id, rule, heading)).collect();
+    let cut_offs: Vec<_> = rules.iter().map(|rule| cut_off(scene, screens, state, id, rule, heading)).collect();
     let farthest = rules.iter().map(|rule| rule.radius).fold(0.0, f64::max) * (1.0 + 1e-4);
     let mut seen_by = Vec::with_capacity(rules.len());
     let mut result = Perceived { nearest_threshold: f64::INFINITY, ..Default::default() };
@@ -145,6 +250,15 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
         let distance = norm(d);
         let cosine = cosine(d, heading);
         let their_species = species_of(scene, other);
+        let mut hidden = false;
+        if own.line_of_sight && distance <= farthest {
+            let clearance = screens.clearance(scene, state.positions[id], d);
+            let places = [id, other].map(|agent| norm(state.positions[agent].map(f64::from)));
+            let scale = distance + places[0] + places[1] + f64::from(scene.world.size.max_element());
+            hidden = clearance < 0.0;
+            let gap = clearance.abs() / scale * (AT_THRESHOLD / GRAZING);
+            result.nearest_threshold = result.nearest_threshold.min(gap);
+        }
         let mut sees = |(rule, cut_off): (&Rule, &Option<(f64, usize)>)| {
             if (rule.species >> their_species) & 1 == 0 {
                 return false;
@@ -162,7 +276,7 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
                 let angle_gap = (cosine - rule.half_angle.cos()).abs();
                 result.nearest_threshold = result.nearest_threshold.min(angle_gap);
             }
-            nearest_enough && rule.sees(distance, cosine)
+            nearest_enough && !hidden && rule.sees(distance, cosine)
         };
         seen_by.clear();
         seen_by.extend(rules.iter().zip(&cut_offs).map(&mut sees));
@@ -220,9 +334,9 @@ pub fn perceive(scene: &Scene, state: &State, id: usize) -> Perceived {
 }
 
 /// [`perceive`] for the agent at a sorted index.
-pub fn perceive_at(scene: &Scene, world: &World, buffers: &Buffers, sorted_index: usize) -> Option<Perceived> {
+pub fn perceive_at(scene: &Scene, model: &CompiledScene, buffers: &Buffers, sorted_index: usize) -> Option<Perceived> {
     let id = buffers.sorted_id.get(sorted_index)? & ID_BITS;
-    Some(perceive(scene, &sorted_state(world, buffers), id as usize))
+    Some(perceive(scene, &Screens::of(model), &sorted_state(&model.world, buffers), id as usize))
 }
 
 /// The state that the stage `steer` sees, in the order of ids. Agents that are set aside from crowded cells are marked as frozen

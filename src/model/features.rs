@@ -50,6 +50,7 @@ impl Features {
             penned: false,
             capsules: false,
             walled: false,
+            occludes: false,
             some_away: false,
             tracks_field: any_target(|t| *t == Target::Field)
                 || any_rule(|w| matches!(w, Condition::FieldAbove | Condition::FieldBelow)),

@@ -138,6 +138,8 @@ impl CompiledScene {
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
         features.walled = nearest_walls.is_some();
+        features.occludes = species.iter().any(|own| own.count > 0 && own.line_of_sight != 0)
+            && (features.walled || !obstacles.is_empty());
         features.some_away = world.can_be_away != 0;
         let nearest = world.contact_reach > 0.0 || active_behaviors.iter().any(|spec| spec.mentions("nearest_wall"));
         let laid_out = before.filter(|model| model.has_cells_for(&obstacles, &species, nearest));

@@ -100,7 +100,7 @@ fn entry(index: u32, obstacle: &Obstacle) -> [u32; 4] {
     [x, y, z, ((obstacle.bound.to_bits() + mask) & !mask) | index]
 }
 
-/// The largest radius of a body, and how far anybody looks along its course, u. An agent that looks farther gets the same answer, more slowly.
+/// The largest radius of a body, and how far anybody looks along its course or along lines of sight, u. An agent that looks farther gets the same answer, more slowly.
 pub(super) fn reach(species: &[Species]) -> (f64, f64) {
     let living = species.iter().filter(|own| own.count > 0);
     let each = living.map(|own| {
@@ -108,7 +108,9 @@ pub(super) fn reach(species: &[Species]) -> (f64, f64) {
         let tightest = own.max_speed * own.max_speed * own.mass / own.max_force.max(f32::MIN_POSITIVE);
         let least = avoidance.min_look_ahead.max(avoidance.turning_radii * tightest);
         let ahead = least.max(avoidance.look_ahead_time * own.max_speed);
-        let look = ahead.max(own.behaviors.whiskers.length);
+        let seen = own.queries.iter().map(|query| query.radius_squared.max(0.0).sqrt());
+        let sight = if own.line_of_sight != 0 { seen.fold(own.perception_radius, f32::max) } else { 0.0 };
+        let look = ahead.max(own.behaviors.whiskers.length).max(sight);
         (f64::from(own.radius + 3.5 * own.radius_spread) * 1.001, f64::from(look))
     });
     each.fold((0.0, 0.0), |(radius, look), (own, far)| (f64::max(radius, own), f64::max(look, far)))

@@ -110,6 +110,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         deposit_states: species.deposit_states,
         exit: species.leaves.unwrap_or(NO_EXIT),
         entry_interval: entry_interval(species, scene.dt),
+        line_of_sight: species.line_of_sight.into(),
         queries: [0, 1, 2, 3].map(query),
         actions,
         behaviors: *bytemuck::from_bytes(bytemuck::cast_slice(&built_in)),

@@ -48,6 +48,7 @@ impl Scene {
             facing(species, &mut found);
             idle(species, &mut found);
             forceless(species, &mut found);
+            self.screens(species, &mut found);
             self.overdrive(species, &mut found);
             self.objects(species, index, &mut found);
             self.trails(species, &mut found);
@@ -156,6 +157,17 @@ impl Scene {
         let message =
             "slows nothing: no ground of this map takes longer; gray of a picture does, and swamp (S) of a .map file";
         (!slows).then(|| Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
+    }
+
+    /// A line of sight that nothing crosses, or along which nobody looks.
+    fn screens(&self, species: &Species, found: &mut Found) {
+        let walls = || self.map.as_ref().is_some_and(|map| map.walls(&self.world, self.seed).solid.contains(&true));
+        let why = match species.line_of_sight {
+            true if species.perception_radius() == 0.0 => "its agents look for nobody",
+            true if self.scenery.obstacles.is_empty() && !walls() => "there are no obstacles, and no walls of a map",
+            _ => return,
+        };
+        found.add("line_of_sight", 1.0, format!("does nothing: {why}"));
     }
 
     /// Trails that nobody lays.

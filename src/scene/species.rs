@@ -43,6 +43,8 @@ table! {
         ///
         /// Bit s is set for species s; a behavior's own key `perceives` goes before.
         pub perceives: u32 = told(Range::Species, "all species"),
+        /// True: whom an obstacle or a wall of the map hides is not perceived, by no behavior, target or rule.
+        pub line_of_sight: bool = flag(),
         /// Each behavior takes only so many of the nearest neighbors that it perceives; 0 is no limit.
         pub k_nearest: u32 = whole(0, 16, 0),
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by

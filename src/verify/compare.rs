@@ -241,7 +241,7 @@ impl Row {
                 (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context))
             }
             BufferId::Acceleration | BufferId::Neighbors => {
-                let perceived = perceive_at(context.scene, &context.reference.model().world, context.before, element);
+                let perceived = perceive_at(context.scene, context.reference.model(), context.before, element);
                 perceived.is_some_and(|p| p.nearest_threshold <= THRESHOLD)
             }
             _ => false,

@@ -2,7 +2,7 @@
 //! GPU with the reference; this finds a mistake that both share, such as agents where no walk of the grid visits them.
 
 use crate::cpu::Simulation;
-use crate::cpu::brute_force::{perceive, sorted_state};
+use crate::cpu::brute_force::{Screens, perceive, sorted_state};
 use crate::model::FROZEN;
 use crate::scene::Scene;
 use rayon::prelude::*;
@@ -62,7 +62,7 @@ impl OracleSample {
             if id & FROZEN != 0 {
                 return None;
             }
-            let expected = perceive(scene, &state, id as usize);
+            let expected = perceive(scene, &Screens::of(reference.model()), &state, id as usize);
             let found = reference.perceived_by(sorted_index);
             (expected.nearest_threshold > ROUNDING).then_some((id, expected.neighbors, found))
         };

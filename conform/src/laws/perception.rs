@@ -1,7 +1,9 @@
 //! Who is perceived: radius, field of view, species, the k nearest, and whether the search finds them all.
 
 use crate::flight::rounded;
+use crate::scenery::{among, cuboid, sphere};
 use crate::*;
+use steerling::scene::Walls;
 
 const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle";
 
@@ -61,6 +63,17 @@ laws! {
         source: "who is not seen takes nobody's place",
         mutant: ranking_see("sees(vision, neighbor)" => "neighbor.distance_squared <= vision.radius_squared"),
         mistake: "the k nearest are taken first, seen or not";
+    perception_line_of_sight in both:
+        "with line_of_sight two agents perceive each other where no ball or box meets the way between them; without it, always",
+        source: "the key `line_of_sight`",
+        mutant: is_hidden("obstacles_hide(sight.nearby, position,"
+            => "obstacles_hide(sight.nearby, position + offset,"),
+        mistake: "the line begins at the neighbor";
+    perception_line_of_sight_map in both:
+        "with line_of_sight two agents of a maze perceive each other where the way between them meets no wall",
+        source: "the key `line_of_sight`; in space walls are columns along z",
+        mutant: walls_hide("min(share.x, share.y) > 1.0" => "min(share.x, share.y) > 0.5"),
+        mistake: "only half of the line is walked";
     perception_search: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
         source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
         mutant: cell_range("once_around(vec2i(i32(first), i32(last)),"
@@ -402,6 +415,106 @@ fn perception_k_nearest_in_view(bench: &mut Bench, spatial: bool) -> Cases {
             [("k", k as f64), ("view", view), ("masked", f64::from(masked)), ("seen", offsets.len() as f64)];
         let expected = plus(of(&offsets), of(&velocities));
         Case::vector_within(&parameters, expected, found[start], 5e-5)
+    });
+    Ok(cases.collect())
+}
+
+/// Does the way between two places meet a ball of this radius, or a box of these half sides, around a center?
+fn meets(axes: usize, from: V, to: V, center: V, half: f64, is_box: bool) -> bool {
+    let (start, way) = (minus(from, center), minus(to, from));
+    if !is_box {
+        let on = (-dot(start, way) / dot(way, way)).clamp(0.0, 1.0);
+        return norm(plus(start, times(way, on))) < half;
+    }
+    // Between which shares of the way it is between the two sides along each axis.
+    let (mut first, mut last) = (0.0f64, 1.0f64);
+    for axis in 0..axes {
+        let sides = [-half, half].map(|side| (side - start[axis]) / way[axis]);
+        first = first.max(sides[0].min(sides[1]));
+        last = last.min(sides[0].max(sides[1]));
+    }
+    first < last
+}
+
+/// Pairs with a ball or a box between them, beside the way, behind one of them, or around one. Every fourth sees through.
+fn perception_line_of_sight(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
+    while drawn.len() < 24 {
+        let draw = &mut bench.draw;
+        let (course, distance, half) = (draw.heading(spatial), draw.between(2.0, 12.0), draw.between(0.3, 3.0));
+        let from = lane(drawn.len(), 40.0);
+        let to = rounded(plus(from, times(course, distance)));
+        let beside = draw.point(spatial, 1.5 * half);
+        let center = rounded(plus(from, plus(times(course, distance * draw.between(-0.5, 1.5)), beside)));
+        let is_box = draw.whole(0, 1) == 1;
+        let meets = |share: f64| meets(if spatial { 3 } else { 2 }, from, to, center, share * half, is_box);
+        // What rounding decides is none of the law.
+        if meets(0.999) != meets(1.001) {
+            continue;
+        }
+        scenery.push(match is_box {
+            true => cuboid(spatial, center, [2.0 * half; 3]),
+            false => sphere(spatial, center, half),
+        });
+        drawn.push((from, to, half, meets(1.0)));
+    }
+    let mut setup = among(spatial, 0.01, &scenery).apart();
+    for (index, (from, to, _, _)) in drawn.iter().enumerate() {
+        let lines = format!("line_of_sight = {}\n{}", index % 4 != 3, all_around("cohesion", 1.0, 16.0));
+        pair(&mut setup, &lines, *from, [1.0, 0.0, 0.0], *to);
+    }
+    let found = bench.steering(&setup)?.neighbors;
+    let cases = drawn.into_iter().enumerate().flat_map(|(index, (from, to, half, met))| {
+        let parameters = [("d", norm(minus(to, from))), ("size", half), ("between", f64::from(met))];
+        let seen = !met || index % 4 == 3;
+        [2 * index, 2 * index + 1].map(|id| Case::holds(&parameters, seen, found[id] == 1))
+    });
+    Ok(cases.collect())
+}
+
+/// Does the way between two places, in cells of a map, meet a wall of which this is left to each side of its middle?
+fn meets_walls(walls: &Walls, from: V, to: V, half: f64) -> bool {
+    let cells = |axis: usize| {
+        let ends = [from[axis].min(to[axis]), from[axis].max(to[axis])];
+        ends[0].floor() as i32 - 1..=ends[1].floor() as i32 + 1
+    };
+    let meets_wall = |column: i32, row: i32| {
+        let middle = [f64::from(column) + 0.5, f64::from(row) + 0.5, 0.0];
+        walls.is_solid(column, row) && meets(2, from, to, middle, half, true)
+    };
+    cells(1).any(|row| cells(0).any(|column| meets_wall(column, row)))
+}
+
+/// Pairs anywhere in a maze; some start within a wall.
+fn perception_line_of_sight_map(bench: &mut Bench, spatial: bool) -> Cases {
+    let maze = || Setup::open_with(spatial, 0.01, "map = { source = \"maze\", resolution = 64, cell = 1.5 }\n");
+    let mut plan = maze();
+    plan.agent("", ZERO, ZERO);
+    let scene = plan.scene()?;
+    let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else {
+        return Ok(Vec::new());
+    };
+    let cell = f64::from(walls.cell);
+    let on_map =
+        |[x, y, _]: V| [x / cell + 0.5 * f64::from(walls.columns), 0.5 * f64::from(walls.rows) - y / cell, 0.0];
+    let (mut setup, mut drawn) = (maze().apart(), Vec::new());
+    while drawn.len() < 30 {
+        let draw = &mut bench.draw;
+        let from = rounded(draw.point(spatial, 40.0));
+        let to = rounded(plus(from, times(draw.heading(spatial), draw.scale(0.3, 12.0))));
+        let met = |half: f64| meets_walls(&walls, on_map(from), on_map(to), half);
+        // Half of them see each other. What rounding decides is none of the law.
+        if met(0.499) != met(0.501) || met(0.5) != (drawn.len() % 2 == 0) {
+            continue;
+        }
+        let lines = format!("line_of_sight = true\n{}", all_around("cohesion", 1.0, 16.0));
+        pair(&mut setup, &lines, from, [1.0, 0.0, 0.0], to);
+        drawn.push((norm(minus(to, from)), met(0.5)));
+    }
+    let found = bench.steering(&setup)?.neighbors;
+    let cases = drawn.into_iter().enumerate().flat_map(|(index, (distance, met))| {
+        let parameters = [("d", distance), ("met", f64::from(met))];
+        [2 * index, 2 * index + 1].map(|id| Case::holds(&parameters, !met, found[id] == 1))
     });
     Ok(cases.collect())
 }

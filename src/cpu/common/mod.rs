@@ -22,6 +22,7 @@ pub mod obstacles;
 pub mod paths;
 pub mod prediction;
 pub mod schedule;
+pub mod sight;
 pub mod surface;
 pub mod target;
 pub mod vector;

@@ -293,7 +293,7 @@ pub fn obstacles_within(model: &CompiledScene, position: Vec3, distance: f32, ti
     (0..model.obstacles.len() as u32).filter(near).collect()
 }
 
-fn is_nearer(model: &CompiledScene, obstacle: &Obstacle, position: Vec3, distance: f32, time: f32) -> bool {
+pub(super) fn is_nearer(model: &CompiledScene, obstacle: &Obstacle, position: Vec3, distance: f32, time: f32) -> bool {
     let at = from_obstacle(model, obstacle, position);
     let mut farthest = obstacle.bound + distance;
     if obstacle.trajectory != NO_TRAJECTORY {
@@ -348,7 +348,14 @@ pub fn rounded_normal(model: &CompiledScene, hit: &Hit, position: Vec3, rounding
     along(out_of_frame(model, obstacle, Vec3::select(at.cmplt(Vec3::ZERO), beyond, -beyond)))
 }
 
-fn earlier_hit(model: &CompiledScene, hit: Hit, index: u32, position: Vec3, course: Approach, radius: f32) -> Hit {
+pub(super) fn earlier_hit(
+    model: &CompiledScene,
+    hit: Hit,
+    index: u32,
+    position: Vec3,
+    course: Approach,
+    radius: f32,
+) -> Hit {
     let obstacle = &model.obstacles[index as usize];
     let at = from_obstacle(model, obstacle, position);
     let clearance = shape_clearance(model, obstacle, at);

@@ -13,7 +13,7 @@ pub const MAP_WALLS: u32 = 0xffff_fffe;
 const MOST_LEAPS: u32 = 128;
 const LEAST_LEAP: f32 = 0.125;
 const TOUCHES: f32 = 0.003_906_25;
-const MOST_CROSSED: u32 = 1024;
+pub(super) const MOST_CROSSED: u32 = 1024;
 const OFF_WALL: f32 = 0.000_976_562_5;
 
 /// Columns and rows, with the border.
@@ -21,7 +21,7 @@ fn bordered(world: &World) -> Vec2 {
     (UVec2::new(world.map_columns, world.map_rows) + 2).as_vec2()
 }
 
-fn on_map(world: &World, position: Vec3) -> Vec2 {
+pub(super) fn on_map(world: &World, position: Vec3) -> Vec2 {
     Vec2::new(position.x, -position.y) * world.map_cells_per_unit + bordered(world) * 0.5
 }
 
@@ -34,7 +34,7 @@ fn wall_texel(model: &CompiledScene, cell: UVec2) -> u32 {
     texels[(cell.y * (model.world.map_columns + 2) + cell.x) as usize]
 }
 
-fn is_wall(model: &CompiledScene, at: Vec2) -> bool {
+pub(super) fn is_wall(model: &CompiledScene, at: Vec2) -> bool {
     wall_texel(model, map_cell(&model.world, at)) & WALL_BIT != 0
 }
 

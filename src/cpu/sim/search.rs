@@ -1,8 +1,10 @@
 //! Twin of `shaders/sim/search.wgsl`: the queries of agents for the nearest of a species.
 
-use crate::cpu::common::{agent::facing_of, goals::*, schedule::steers_now, target::*, vector::dot3, walk::walk};
+use crate::cpu::common::{
+    agent::facing_of, goals::*, schedule::steers_now, sight::is_hidden, target::*, vector::dot3, walk::walk,
+};
 use crate::cpu::{Buffers, Execution};
-use crate::model::{CompiledScene, FROZEN, ID_BITS, Vision};
+use crate::model::{CompiledScene, FROZEN, ID_BITS, Species, Vision};
 use glam::Vec3;
 
 /// The queries of all agents that have some, row by row: each is calculated on its own, in any order of invocations.
@@ -31,7 +33,7 @@ pub fn search(model: &CompiledScene, buffers: &mut Buffers, execution: Execution
         let position = Vec3::from_array(shared.sorted_position[sorted_index]);
         let forward = facing_of(model, shared, id, velocity);
         *found = own.queries.map(|query| {
-            let nearest = find_nearest(model, shared, query, sorted_index, position, forward);
+            let nearest = find_nearest(model, shared, own, query, sorted_index, position, forward);
             if nearest.found { nearest.sorted_index } else { NOT_FOUND }
         });
     });
@@ -42,6 +44,7 @@ pub fn search(model: &CompiledScene, buffers: &mut Buffers, execution: Execution
 fn find_nearest(
     model: &CompiledScene,
     buffers: &Buffers,
+    own: &Species,
     query: Vision,
     sorted_index: usize,
     position: Vec3,
@@ -58,7 +61,12 @@ fn find_nearest(
             let distance_squared = dot3(offset, offset);
             let in_query_mask = (query.species >> model.species_of(buffers.sorted_id[other])) & 1;
             if other != sorted_index && in_query_mask == 1 {
-                nearest = nearest_add(nearest, query, offset, distance_squared, forward, other as u32);
+                let before = nearest;
+                nearest = nearest_add(before, query, offset, distance_squared, forward, other as u32);
+                let is_nearer = nearest.found && (!before.found || nearest.distance_squared != before.distance_squared);
+                if is_nearer && own.line_of_sight != 0 && is_hidden(model, position, offset) {
+                    nearest = before;
+                }
             }
         }
     });

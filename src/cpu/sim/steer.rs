@@ -9,6 +9,7 @@ use crate::cpu::common::{
     combination::*,
     goals::*,
     grid::cell_of,
+    sight::is_hidden,
     vector::*,
     vehicle::{angular_acceleration_of, limits_of},
     vision::*,
@@ -59,6 +60,21 @@ struct Batch {
     count: usize,
 }
 
+impl Batch {
+    /// Leave out who does not pass, by the offset.
+    fn retain(&mut self, passes: impl Fn(Vec3) -> bool) {
+        let mut kept = 0;
+        for place in 0..self.count {
+            let (other, offset) = self.near[place];
+            if passes(offset) {
+                self.near[kept] = (other, offset);
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+}
+
 /// A candidate as the agent sees it. It is written where it belongs, member by member: a copy would wait for these.
 #[inline(always)]
 fn neighbor_at(model: &CompiledScene, buffers: &Buffers, agent: &Agent, other: usize, offset: Vec3) -> Neighbor {
@@ -98,6 +114,9 @@ fn perceive(
     for visit in 0..visits {
         let ranks = visit + 1 < visits;
         let mut work_off = |batch: &mut Batch| {
+            if own.line_of_sight != 0 {
+                batch.retain(|offset| !is_hidden(model, agent.position, offset));
+            }
             let neighbors = &mut neighbors[..batch.count];
             for (neighbor, (other, offset)) in neighbors.iter_mut().zip(&batch.near) {
                 *neighbor = neighbor_at(model, buffers, agent, *other as usize, *offset);

@@ -101,6 +101,11 @@ fn warnings_have_thresholds() {
             "time_constant = 0.24\nbehaviors.seek = { form = \"offset\" }",
             "species.0.behaviors.seek.form",
         ),
+        (
+            "line_of_sight = true\nbehaviors.cohesion = {}",
+            "line_of_sight = true\nbehaviors.cohesion = {}\n[[obstacles]]\nshape = \"sphere\"\ncenter = [0, 0]\nradius = 5",
+            "species.0.line_of_sight",
+        ),
         // max(τ, 2 v/a) = 1 s.
         (
             "behaviors.stay_on_path = { path = \"way\", prediction_time = 0.99 }\n[[paths]]\nname = \"way\"\n\

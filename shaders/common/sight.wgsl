@@ -1,0 +1,80 @@
+// Line of sight: whom obstacles and walls of the map hide. The line goes from center to center, to the neighbor's nearest image, and is
+// asked about only where the neighbor is near enough. Obstacles stand where they are when the step begins.
+//
+// As everywhere, an obstacle counts where its image is that is nearest to the agent; the map is not repeated, so beyond a seam none of its
+// walls is met. Whoever is inside of what is solid to it (an obstacle that is seen from outside, a wall) sees nobody, and nobody sees it.
+
+// What may hide others from an agent.
+struct Sight {
+    // Does it matter to the agent?
+    acts: bool,
+    // The obstacles that are no farther from it than anybody whom it asks about.
+    nearby: Nearby,
+}
+
+// `radius`: how far the agent looks, u.
+fn sight_from(own: u32, position: vec3f, radius: f32) -> Sight {
+    var sight = Sight(false, Nearby(vec2u(0u), 0.0, 0.0));
+    if (occludes) {
+        if (species[own].line_of_sight != 0u) {
+            sight = Sight(true, obstacles_within(position, radius, 0.0));
+        }
+    }
+    return sight;
+}
+
+// Is an agent at an offset from a position hidden from it?
+fn is_hidden(sight: Sight, position: vec3f, offset: vec3f, distance_squared: f32) -> bool {
+    let distance = sqrt(distance_squared);
+    var hidden = false;
+    // Nearer there is no line, and they see each other.
+    if (sight.acts && distance > COINCIDENT) {
+        hidden = obstacles_hide(sight.nearby, position, offset / distance, distance);
+        if (walled) {
+            if (!hidden) {
+                hidden = walls_hide(position, offset);
+            }
+        }
+    }
+    return hidden;
+}
+
+// Does the line of this length meet an obstacle?
+fn obstacles_hide(nearby: Nearby, position: vec3f, forward: vec3f, distance: f32) -> bool {
+    let course = feeler(forward, distance);
+    let as_far = Nearby(nearby.few, distance, 0.0);
+    var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u, course, look_ahead_of(course));
+    if (many_obstacles) {
+        hit = first_of_many(hit, as_far, position, 0.0);
+    } else {
+        // Any of them does.
+        var left = nearby.few;
+        while (any(left != vec2u(0u)) && !hit.exists) {
+            let i = select(32u + firstTrailingBit(left.y), firstTrailingBit(left.x), left.x != 0u);
+            left = select(vec2u(0u, left.y & (left.y - 1u)), vec2u(left.x & (left.x - 1u), left.y), left.x != 0u);
+            hit = near_hit(hit, i, as_far, position, course, 0.0);
+        }
+    }
+    return hit.exists;
+}
+
+// Does the line meet a wall of the map? It is walked from cell to cell, as a move is, so no corner is missed; one that goes exactly
+// between two walls that touch at their corners meets them. Who looks across more cells than any move crosses sees nobody there.
+fn walls_hide(position: vec3f, offset: vec3f) -> bool {
+    let at = on_map(position);
+    let way = on_map(position + offset) - at;
+    let onward = way > vec2f(0.0);
+    let ahead = select(vec2f(-1.0), vec2f(1.0), onward);
+    var cell = floor(at);
+    var hidden = is_wall(at);
+    var arrived = false;
+    for (var crossed = 0u; crossed < MOST_CROSSED && !hidden && !arrived; crossed += 1u) {
+        let side = select(cell, cell + 1.0, onward);
+        // After which share of the line it comes to the side of the cell.
+        let share = select(vec2f(FAR_AWAY), (side - at) / way, way != vec2f(0.0));
+        arrived = min(share.x, share.y) > 1.0;
+        cell += select(vec2f(0.0, ahead.y), vec2f(ahead.x, 0.0), share.x <= share.y);
+        hidden = !arrived && is_wall(cell + 0.5);
+    }
+    return !arrived;
+}

@@ -1,0 +1,53 @@
+//! Twin of `shaders/common/sight.wgsl`: whom obstacles and walls of the map hide.
+
+use super::obstacles::{Approach, Hit, earlier_hit, is_nearer};
+use super::target::COINCIDENT;
+use super::vector::dot3;
+use super::walls::{MOST_CROSSED, is_wall, on_map};
+use crate::model::CompiledScene;
+use crate::model::scenery::FAR_AWAY;
+use glam::{BVec2, Vec2, Vec3};
+
+/// Is an agent at an offset from a position hidden from the one there?
+pub fn is_hidden(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
+    let distance = dot3(offset, offset).sqrt();
+    // Nearer there is no line, and they see each other.
+    if distance <= COINCIDENT {
+        return false;
+    }
+    obstacles_hide(model, position, offset / distance, distance)
+        || (model.nearest_walls.is_some() && walls_hide(model, position, offset))
+}
+
+/// Does the line of this length meet an obstacle? The shader asks those that are nearby, and where there are many, those that cells along
+/// the line list.
+fn obstacles_hide(model: &CompiledScene, position: Vec3, forward: Vec3, distance: f32) -> bool {
+    let course = Approach::feeler(forward, distance);
+    let share = course.reach();
+    let none = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course, share };
+    (0..).zip(model.obstacles.iter()).any(|(index, obstacle)| {
+        is_nearer(model, obstacle, position, distance, 0.0)
+            && earlier_hit(model, none, index, position, course, 0.0).exists
+    })
+}
+
+/// Does the line meet a wall of the map? It is walked from cell to cell.
+fn walls_hide(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
+    let world = &model.world;
+    let at = on_map(world, position);
+    let way = on_map(world, position + offset) - at;
+    let onward = way.cmpgt(Vec2::ZERO);
+    let ahead = Vec2::select(onward, Vec2::ONE, Vec2::NEG_ONE);
+    let mut cell = at.floor();
+    let (mut hidden, mut arrived, mut crossed) = (is_wall(model, at), false, 0);
+    while crossed < MOST_CROSSED && !hidden && !arrived {
+        let side = Vec2::select(onward, cell + 1.0, cell);
+        let share = Vec2::select(way.cmpne(Vec2::ZERO), (side - at) / way, Vec2::splat(FAR_AWAY));
+        arrived = share.x.min(share.y) > 1.0;
+        let sideways = share.x <= share.y;
+        cell += Vec2::select(BVec2::new(sideways, !sideways), ahead, Vec2::ZERO);
+        hidden = !arrived && is_wall(model, cell + 0.5);
+        crossed += 1;
+    }
+    !arrived
+}
