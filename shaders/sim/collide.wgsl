@@ -2,7 +2,7 @@
 //
 // Positions are corrected, not forces added (position-based dynamics: Müller, Heidelberger, Hennix and Ratcliff 2007; of crowds Weiss,
 // Litteneker, Jiang and Terzopoulos 2019): two bodies part along the line between them, the heavier one by less. All pushes are computed
-// from the same positions, in the fixed order of a walk, and an agent takes the mean of its own: so the order of threads changes
+// from the same positions, in the fixed order of a walk, and an agent takes a mean of its own: so the order of threads changes
 // nothing, and where many press, nobody is thrown about. Both passes run some times in a step (`world.contact_rounds` of a
 // scene), because who is pushed out of one body may be pushed into another.
 //
@@ -61,7 +61,8 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
     if (!(complete && walk_complete(walk)) || cuts_loops_off()) {
         neighbors[world.agent_count] = 1u;
     }
-    return sum / max(number, 1.0);
+    // As if those on one side pressed: with all of them a crowd parts half as fast, with fewer it might swing.
+    return sum / max(number * 0.5, 1.0);
 }
 
 @compute @workgroup_size(workgroup_size)

@@ -43,6 +43,7 @@ impl Scene {
             self.perception(species, &mut found);
             self.needs(species, &mut found);
             self.walls(species, &mut found);
+            self.contacts(species, &mut found);
             chatter(species, &mut found);
             self.loads(species, &mut found);
             facing(species, &mut found);
@@ -224,6 +225,20 @@ impl Scene {
             Some((acting().map(|b| weights(species, b)[1] * b.state_weights[state]).sum::<f32>(), heaviest))
         };
         (0..32).filter_map(sum).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Who passes the middle of a body in one step is moved out at its other side.
+    fn contacts(&self, species: &Species, found: &mut Found) {
+        let (way, spread) = (species.top_speed() * self.dt, species.largest_radius() - species.radius);
+        let least = (species.radius - spread).max(0.1 * species.radius);
+        if species.collide && way > least {
+            let message = format!(
+                "bodies pass through each other: at max_speed one goes {} u in a step; a dt of {} s or less would do",
+                at_least(way),
+                at_most(least / species.top_speed())
+            );
+            found.add("radius", species.radius, message);
+        }
     }
 
     /// An agent needs v²/a in front of a wall, to be pushed back by what grows to full force or to turn by force alone.

@@ -31,7 +31,17 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Hunters and the hunted", &["predator_and_prey", "hawks", "hounds", "flies", "hide"]),
     (
         "Crowds",
-        &["crossing_crowds", "crowd", "bodyguards", "seek_and_flee", "arrive", "queue", "crossing", "bottleneck"],
+        &[
+            "crossing_crowds",
+            "crowd",
+            "bodyguards",
+            "seek_and_flee",
+            "arrive",
+            "queue",
+            "crossing",
+            "crossroads",
+            "bottleneck",
+        ],
     ),
     ("Towns and mazes", &["city", "maze", "alleys"]),
     ("Leaders and followers", &["leader_following", "offset_pursuit", "formation", "lure"]),

@@ -95,7 +95,7 @@ fn pushed_by_others(model: &CompiledScene, buffers: &Buffers, index: usize, own_
             number += 1.0;
         }
     });
-    sum / f32::max(number, 1.0)
+    sum / f32::max(number * 0.5, 1.0)
 }
 
 fn braked(model: &CompiledScene, moving: Vec3, push: Vec3) -> Vec3 {

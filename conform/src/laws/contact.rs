@@ -1,0 +1,81 @@
+//! Bodies that collide: what overlaps at the end of a step is moved apart.
+
+use crate::flight::point;
+use crate::scenery::{among, sphere};
+use crate::*;
+
+const SOURCE: &str = "position-based dynamics (Müller and others 2007); an inelastic collision keeps the momentum";
+
+laws! {
+    contact_pair in both:
+        "two that overlap part along their line until they touch, by m₂ : m₁; two that meet as one lose their approach, and nothing else",
+        source: SOURCE,
+        mutant: pushed_by_others("their_mass / (mass + their_mass)" => "0.5"),
+        mistake: "the heavier one gives way as far as the lighter one";
+    contact_obstacle in both: "who presses against a ball stays where the body touches it, however long and hard",
+        source: SOURCE,
+        mutant: collide_move("radius_of(own, own_id) - wall.distance" => "0.0 - wall.distance"),
+        mistake: "only centers are kept out";
+}
+
+fn contact_pair(bench: &mut Bench, spatial: bool) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for index in 0..16 {
+        let draw = &mut bench.draw;
+        let (masses, radii) = ([0; 2].map(|_| draw.scale(0.2, 5.0)), [0; 2].map(|_| draw.between(0.3, 1.5)));
+        let (line, drift) = (draw.heading(spatial), times(draw.heading(spatial), draw.between(0.0, 4.0)));
+        let (room, whole) = (radii[0] + radii[1], masses[0] + masses[1]);
+        // At rest within each other; or where they touch, and going toward each other.
+        let (share, closing) =
+            if index % 2 == 0 { (draw.between(0.2, 0.9), 0.0) } else { (1.0, draw.between(1.0, 6.0)) };
+        for (side, other) in [(0, 1), (1, 0)] {
+            let away = times(line, if side == 0 { 1.0 } else { -1.0 } * masses[other] / whole);
+            let position = plus(lane(index, 12.0), times(away, share * room));
+            let velocity = plus(drift, times(away, -closing));
+            let lines = format!(
+                "collide = true\nmass = {}\nradius = {}\nmax_speed = 20\nmax_force = 0\nbehaviors.wander = {{}}\n",
+                masses[side], radii[side]
+            );
+            setup.agent(&lines, position, velocity);
+            let touching = plus(lane(index, 12.0), plus(times(away, room), times(drift, dt)));
+            drawn.push((room, share, masses[side] / whole, touching, drift));
+        }
+    }
+    let after = bench.after(&setup, 1)?;
+    let cases = drawn.into_iter().zip(after).flat_map(|((room, share, mass, position, velocity), body)| {
+        let parameters = [("R", room), ("d/R", share), ("m/M", mass)];
+        [
+            Case::vector_within(&parameters, position, body.position, 3e-5),
+            Case::vector_within(&parameters, velocity, body.velocity, 2e-3),
+        ]
+    });
+    Ok(cases.collect())
+}
+
+fn contact_obstacle(bench: &mut Bench, spatial: bool) -> Cases {
+    let balls: Vec<_> = (0..12).map(|index| (lane(index, 20.0), bench.draw.between(1.0, 4.0))).collect();
+    let scenery: Vec<_> = balls.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
+    let (mut setup, mut drawn) = (among(spatial, 1.0 / 64.0, &scenery), Vec::new());
+    for (center, ball) in balls {
+        let out = bench.draw.heading(spatial);
+        for side in [1.0, -1.0] {
+            let draw = &mut bench.draw;
+            let (radius, speed, force) = (draw.between(0.2, 1.5), draw.between(1.0, 8.0), draw.scale(5.0, 200.0));
+            let lines = format!(
+                "collide = true\nradius = {radius}\nmax_speed = {speed}\nmax_force = {force}\n\
+                 behaviors.seek.target.point = {}\n",
+                point(spatial, center)
+            );
+            let away = times(out, side);
+            let start = plus(center, times(away, ball + radius + 0.25));
+            drawn.push((center, ball + radius, force, setup.agent(&lines, start, times(away, -speed))));
+        }
+    }
+    let after = bench.after(&setup, 120)?;
+    let cases = drawn.into_iter().map(|(center, room, force, id)| {
+        let distance = norm(minus(after[id].position, center));
+        Case::absolute(&[("R", room), ("a_max", force)], room, distance, 1e-4)
+    });
+    Ok(cases.collect())
+}

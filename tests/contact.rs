@@ -1,0 +1,114 @@
+//! Bodies that collide: on the GPU as in the reference, to the bit, and nobody passes through anybody.
+
+mod support;
+
+use steerling::gpu::{Options, Simulation};
+use steerling::model::State;
+use steerling::scene::Scene;
+use steerling::verify::{Plan, verify};
+use support::{gpu, mistaken};
+
+/// Two kinds that press to one place, a big and a small one of which masses and radii differ, and one that nobody touches.
+const PRESSING: &str = "[[species]]\nname = \"small\"\ncount = 300\ncollide = true\nradius = 0.4\nmax_speed = 8\n\
+     variation = { radius = 0.2, mass = 0.5, max_speed = 2 }\nmin_speed = 0.5\nbehaviors.seek = { target = { point = [3, 1] } }\n\
+     [[species]]\nname = \"big\"\ncount = 60\ncollide = true\nradius = 1\nmass = 5\nmax_speed = 6\n\
+     behaviors.wander = {}\nbehaviors.cohesion = { perception_radius = 4 }\n\
+     [[species]]\nname = \"ghosts\"\ncount = 40\nradius = 1\nbehaviors.wander = {}\n";
+
+const BALL: &str = "[[obstacles]]\nshape = \"sphere\"\ncenter = [6, 0]\nradius = 2\n";
+
+/// The lines before the species.
+fn scenes() -> Vec<(&'static str, String)> {
+    let world =
+        |size: &str, boundary: &str| format!("world = {{ size = {size}, boundary = \"{boundary}\", margin = 2 }}\n");
+    let many = "[[obstacles]]\nshape = \"sphere\"\nradius = 0.6\ncount = 80\n";
+    let going = "[[trajectories]]\nname = \"way\"\ntimes = [0, 0.2]\npoints = [[0, 0], [3, 2]]\n\
+                 [[obstacles]]\nshape = \"box\"\ncenter = [5, 0]\nsize = [3, 3]\ntrajectory = \"way\"\n";
+    vec![
+        ("a plane that wraps", world("[30, 20]", "wrap") + BALL),
+        ("a small one", world("[12, 14]", "wrap")),
+        ("walls", world("[30, 30]", "contain") + going),
+        ("no ends", world("[30, 30]", "open") + many),
+        ("space", world("[14, 12, 14]", "wrap") + BALL),
+        ("a map", world("[40, 40]", "contain") + "map = { source = \"maze\", resolution = 20 }\n"),
+        ("rounds", format!("{}world.contact_rounds = 1\n", "world.size = [30, 20]\n")),
+    ]
+}
+
+fn scene(head: &str) -> Scene {
+    Scene::parse(&format!("schema = 1\nseed = 11\n{head}{PRESSING}"), "contact.toml", &[]).unwrap()
+}
+
+#[test]
+fn contacts_are_those_of_the_reference() {
+    let gpu = gpu();
+    for (name, head) in scenes() {
+        let scene = scene(&head);
+        let plan = Plan { steps: 30, free_steps: 30 };
+        let report = verify(&gpu, &scene, &State::initial(&scene), &Options::default(), plan, |_| ()).unwrap();
+        let differing: Vec<_> = report.rows.iter().filter(|row| row.differing > 0).collect();
+        assert!(report.pass && differing.is_empty(), "{name}: {differing:?}");
+    }
+}
+
+#[test]
+fn mistakes_in_contacts_are_seen() {
+    let gpu = gpu();
+    for (function, from, to, head) in [
+        ("offset_between", "there + half_way - (from_here - half_way)", "there - from_here", 0),
+        ("pushed_by_others", "collides(id)", "true", 0),
+        ("pushed_by_others", "select(-away, away, own_id < id)", "away", 1),
+        ("pushed_by_others", "max(number * 0.5, 1.0)", "max(number, 1.0)", 0),
+        ("braked", "within(-dot3(moving, along), 0.0, length / world.dt)", "0.0", 0),
+        ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before, world.dt)", 0),
+        ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before + push, 0.0)", 2),
+        ("collide_move", "after = along_walls(before, after);", "", 5),
+        ("collide_move", "limits.least_speed, limits.speed", "0.0, limits.speed", 0),
+    ] {
+        // Some start in one place.
+        let (_, lines) = &scenes()[head];
+        let scene = scene(lines);
+        let mut state = State::initial(&scene);
+        state.positions[..20].fill([4.0, 4.0, 0.0]);
+        let options = Options { shaders: mistaken(function, from, to), ..Options::default() };
+        let plan = Plan { steps: 40, free_steps: 0 };
+        let report = verify(&gpu, &scene, &state, &options, plan, |_| ()).unwrap();
+        assert!(!report.pass, "{function}: {to}");
+    }
+}
+
+/// The deepest overlap of two bodies of radius 1/2, u, at the end of any of some hundred steps.
+fn deepest(lines: &str) -> f32 {
+    let text = format!(
+        "schema = 1\nseed = 3\nworld.size = [80, 40]\n\
+         [[species]]\nname = \"east\"\ncount = 150\n
+         behaviors.seek = {{ target = {{ point = [30, 0] }} }}\nmax_speed = 4\n{lines}\
+         [[species]]\nname = \"west\"\ncount = 150\n
+         behaviors.seek = {{ target = {{ point = [-30, 0] }} }}\nmax_speed = 4\n{lines}"
+    );
+    let scene = Scene::parse(&text, "crowds.toml", &[]).unwrap();
+    let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), &Options::default()).unwrap();
+    // They start anywhere, so the first steps part them.
+    simulation.step(60).unwrap();
+    let mut deepest = 0f32;
+    for _ in 0..60 {
+        simulation.step(5).unwrap();
+        let positions = simulation.state().unwrap().positions;
+        for (index, here) in positions.iter().enumerate() {
+            for there in &positions[..index] {
+                let distance = (here[0] - there[0]).hypot(here[1] - there[1]);
+                deepest = deepest.max(1.0 - distance);
+            }
+        }
+    }
+    deepest
+}
+
+/// Two crowds that want through each other: bodies of which one would be in the middle of another.
+#[test]
+fn nobody_is_in_the_middle_of_another() {
+    let (colliding, free) = (deepest("collide = true\n"), deepest(""));
+    println!("deepest overlap: {colliding} u where bodies collide, {free} u where not");
+    assert!(free > 0.9, "{free}: nothing to be kept apart");
+    assert!(colliding < 0.25, "{colliding}");
+}
