@@ -8,14 +8,22 @@ use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use support::{gpu, mistaken};
 
-/// Two kinds that press to one place, a big and a small one of which masses and radii differ, and one that nobody touches.
+/// Two kinds that press to one place, a big and a small one of which masses and radii differ, one that stays, and one that nobody touches.
 const PRESSING: &str = "[[species]]\nname = \"small\"\ncount = 300\ncollide = true\nradius = 0.4\nmax_speed = 8\n\
-     variation = { radius = 0.2, mass = 0.5, max_speed = 2 }\nmin_speed = 0.5\nbehaviors.seek = { target = { point = [3, 1] } }\n\
+     variation = { radius = 0.2, mass = 0.5, max_speed = 2 }\nmin_speed = 0.5\nbehaviors.seek = { target = \"mouse\" }\n\
      [[species]]\nname = \"big\"\ncount = 60\ncollide = true\nradius = 1\nmass = 5\nmax_speed = 6\n\
      behaviors.wander = {}\nbehaviors.cohesion = { perception_radius = 4 }\n\
+     [[species]]\nname = \"still\"\ncount = 20\ncollide = true\nradius = 0.3\nmax_force = 0\nbehaviors.wander = {}\n\
      [[species]]\nname = \"ghosts\"\ncount = 40\nradius = 1\nbehaviors.wander = {}\n";
 
-const BALL: &str = "[[obstacles]]\nshape = \"sphere\"\ncenter = [6, 0]\nradius = 2\n";
+const DRIVERS: &str = "[[species]]\nname = \"drivers\"\ncount = 80\ncollide = true\nmax_speed = 9\nbehaviors.wander = {}\n\
+     vehicle = { locomotion = \"turn_first\", max_angular_speed = 200, grip = 5 }\nupdate_every = 2\n";
+
+const HILLS: &str = "surface = { shape = \"height_field\", hills = [{ height = 4 }] }\n\
+     [[species]]\nname = \"walkers\"\ncount = 80\ncollide = true\nmax_speed = 9\nbehaviors.wander = {}\n\
+     vehicle.hugs_surface = true\n";
+
+const BALL: &str = "[[obstacles]]\nshape = \"sphere\"\nradius = 2\n";
 
 /// The lines before the species.
 fn scenes() -> Vec<(&'static str, String)> {
@@ -31,6 +39,9 @@ fn scenes() -> Vec<(&'static str, String)> {
         ("no ends", world("[30, 30]", "open") + many),
         ("space", world("[14, 12, 14]", "wrap") + BALL),
         ("a map", world("[40, 40]", "contain") + "map = { source = \"maze\", resolution = 20 }\n"),
+        ("a crowded one", "world = { size = [30, 20], crowd = 3 }\n".to_owned()),
+        ("drivers", world("[30, 20]", "contain") + DRIVERS),
+        ("hills", world("[30, 20, 30]", "wrap") + HILLS),
         ("rounds", format!("{}world.contact_rounds = 1\n", "world.size = [30, 20]\n")),
     ]
 }
@@ -58,18 +69,20 @@ fn mistakes_in_contacts_are_seen() {
         ("offset_between", "there + half_way - (from_here - half_way)", "there - from_here", 0),
         ("pushed_by_others", "collides(id)", "true", 0),
         ("pushed_by_others", "select(-away, away, own_id < id)", "away", 1),
-        ("pushed_by_others", "max(number * 0.5, 1.0)", "max(number, 1.0)", 0),
+        ("pushed_by_others", "max(0.5 * sum * sum / max(squares, 1e-30), 1.0)", "1.0", 0),
+        ("pushed_by_others", "radius + world.contact_reach", "radius", 0),
+        ("collide_move", "max(radius_of(own, own_id) - wall.distance, 0.0)", "0.0", 0),
         ("braked", "within(-dot3(moving, along), 0.0, length / world.dt)", "0.0", 0),
         ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before, world.dt)", 0),
         ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before + push, 0.0)", 2),
-        ("collide_move", "after = along_walls(before, after);", "", 5),
-        ("collide_move", "limits.least_speed, limits.speed", "0.0, limits.speed", 0),
+        ("collide_move", "min(limits.least_speed, sqrt(dot3(moving, moving)))", "0.0", 0),
     ] {
-        // Some start in one place.
+        // The ones that stay start in one place.
         let (_, lines) = &scenes()[head];
         let scene = scene(lines);
         let mut state = State::initial(&scene);
-        state.positions[..20].fill([4.0, 4.0, 0.0]);
+        state.positions[360..380].fill([4.0, 4.0, 0.0]);
+        state.velocities[360..380].fill([0.0; 3]);
         let options = Options { shaders: mistaken(function, from, to), ..Options::default() };
         let plan = Plan { steps: 40, free_steps: 0 };
         let report = verify(&gpu, &scene, &state, &options, plan, |_| ()).unwrap();
@@ -87,7 +100,7 @@ fn deepest(lines: &str) -> f32 {
          behaviors.seek = {{ target = {{ point = [-30, 0] }} }}\nmax_speed = 4\n{lines}"
     );
     let scene = Scene::parse(&text, "crowds.toml", &[]).unwrap();
-    let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), &Options::default()).unwrap();
+    let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
     // They start anywhere, so the first steps part them.
     simulation.step(60).unwrap();
     let mut deepest = 0f32;

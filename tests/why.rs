@@ -27,7 +27,7 @@ fn agrees(simulation: &mut Simulation, said: &[Why]) -> Result<(), String> {
             ("the sum of the terms", why.adds_up()),
             ("the acceleration", bits(why.acceleration) == bits(buffers.acceleration[at])),
             ("the smoothing", !plain || why.frozen || bits(why.smoothed) == bits(why.combined)),
-            ("the velocity", bits(why.next_velocity) == bits(state.velocities[id])),
+            ("the velocity", simulation.model().collides() || bits(why.next_velocity) == bits(state.velocities[id])),
             ("the neighbors", why.neighbors.len() as u32 == buffers.neighbors[at]),
             ("the turning", bits(why.turning) == bits(buffers.memory[id].behaviors.turning)),
         ];

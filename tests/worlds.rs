@@ -80,6 +80,7 @@ fn worlds_of_other_kinds_are_refused() {
         (vec![flock.clone(), scene("flock", 201, &[])], "other numbers of agents"),
         (vec![flock.clone(), scene("flock", 200, &["species.0.behaviors.separation.weight=0"])], "other behaviors"),
         (vec![flock.clone(), (wide.clone(), State::initial(&wide))], "small alike"),
+        (vec![flock.clone(), scene("flock", 200, &["world.contact_rounds=2"])], "numbers of rounds"),
         (vec![scene("maze", 200, &[])], "have maps"),
         (vec![scene("flock", 200, &["species.0.update_every=2"])], "skip steps"),
     ] {

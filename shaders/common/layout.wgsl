@@ -48,7 +48,7 @@ struct World {
     // A cell that holds more agents than this shows a sample of them.
     crowd: u32,
     can_be_away: u32, // 1 where agents leave, or enter one after another.
-    // How far a body looks for others that touch it, u; 0 where none collides.
+    // How far beyond its radius a body looks for others that touch it, u; 0 where none collides.
     contact_reach: f32,
     // The first ids of the second species and on; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
@@ -64,7 +64,7 @@ struct Species {
     max_force: f32, // Greatest force, kg·u/s².
     time_constant: f32, // Time within which a desired velocity is reached, s.
     radius: f32, // Body radius, u.
-    collides: u32, // 1 where no other body that collides, wall or obstacle may be within the own.
+    collides: u32, // 1 where the body is moved apart from others that collide, and out of walls and obstacles.
     // The largest perception radius of its active neighborhood behaviors, u.
     perception_radius: f32,
     // Number of nearest neighbors that each behavior takes; 0 for all that it perceives.

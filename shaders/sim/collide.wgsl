@@ -3,10 +3,15 @@
 // Positions are corrected, not forces added (position-based dynamics: Müller, Heidelberger, Hennix and Ratcliff 2007; of crowds Weiss,
 // Litteneker, Jiang and Terzopoulos 2019): two bodies part along the line between them, the heavier one by less. All pushes are computed
 // from the same positions, in the fixed order of a walk, and an agent takes a mean of its own: so the order of threads changes
-// nothing, and where many press, nobody is thrown about. Both passes run some times in a step (`world.contact_rounds` of a
-// scene), because who is pushed out of one body may be pushed into another.
+// nothing, and where many press, nobody is thrown about. Who is pushed loses what of its velocity goes against the push, at most what
+// makes as long a way in a step, and nobody gains any: who is pressed stops, who is pushed does not glide, and a crowd comes to rest.
+// (To exchange momentum instead, by the velocities of both, left a pressed crowd swinging, with four times the overlap.)
 //
-// The grid is that of the step's beginning, when nobody was farther away than one step goes.
+// Both passes run some times in a step (`world.contact_rounds` of a scene), because who is pushed out of one body may be pushed into
+// another.
+//
+// The grid is that of the step's beginning, and a walk goes as far as a step may have moved anybody since. Whom earlier rounds pushed
+// farther than that may be missed until the next step. Who is set aside from a crowded cell is pushed and pushes nobody.
 
 // From one agent to another, u: to the nearest image of it, because cells do not tell which image they hold now.
 fn offset_between(from_here: vec3f, there: vec3f) -> vec3f {
@@ -21,7 +26,8 @@ fn offset_between(from_here: vec3f, there: vec3f) -> vec3f {
 }
 
 fn collides(id: u32) -> bool {
-    return (id & FROZEN) == 0u && species[species_of(id & ID_BITS)].collides != 0u;
+    let own_id = id & ID_BITS;
+    return (id & FROZEN) == 0u && own_id < world.agent_count && species[species_of(own_id)].collides != 0u;
 }
 
 // How far an agent is pushed by the bodies that overlap its own, u.
@@ -30,10 +36,11 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
     let here = load(position[index]);
     let radius = radius_of(own, own_id);
     let mass = mass_of(own, own_id);
-    var sum = vec3f(0.0);
-    var number = 0.0;
+    var push = vec3f(0.0);
+    var sum = 0.0;
+    var squares = 0.0;
     var complete = true;
-    var walk = walk_start(here, world.contact_reach);
+    var walk = walk_start(here, radius + world.contact_reach);
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
@@ -51,8 +58,10 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
                         away = select(-away, away, own_id < id);
                     }
                     let their_mass = mass_of(theirs, id);
-                    sum += away * ((touching - distance) * (their_mass / (mass + their_mass)));
-                    number += 1.0;
+                    let overlap = touching - distance;
+                    push += away * (overlap * (their_mass / (mass + their_mass)));
+                    sum += overlap;
+                    squares += overlap * overlap;
                 }
             }
         }
@@ -61,8 +70,9 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
     if (!(complete && walk_complete(walk)) || cuts_loops_off()) {
         neighbors[world.agent_count] = 1u;
     }
-    // As if those on one side pressed: with all of them a crowd parts half as fast, with fewer it might swing.
-    return sum / max(number * 0.5, 1.0);
+    // So many equal overlaps would have this sum and these squares: a body that hardly touches hardly counts. Half of them, as if those
+    // on one side pressed: with all of them a crowd parts half as fast, with fewer it might swing.
+    return push / max(0.5 * sum * sum / max(squares, 1e-30), 1.0);
 }
 
 @compute @workgroup_size(workgroup_size)
@@ -79,7 +89,7 @@ fn collide_push(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_w
     pushes[index] = store(unsigned_zeros(push));
 }
 
-// A velocity without what of it goes against a push. A push of one step takes no more than what made the overlap in one.
+// What a push leaves of a velocity, u/s.
 fn braked(moving: vec3f, push: vec3f) -> vec3f {
     let length = sqrt(dot3(push, push));
     if (length < TOUCHING) {
@@ -101,28 +111,30 @@ fn collide_move(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_w
     }
     let own = species_of(own_id);
     let before = load(position[index]);
+    let moving = load(velocity[index]);
     var push = load(pushes[index]);
-    // Walls and obstacles do not give way, so they come last. They are where they will be when the next step begins.
+    // Walls and obstacles do not give way, so they come last: where they will be when the next step begins, if they go on as now.
     let wall = nearest_wall(before + push, world.dt);
     push += wall.normal * max(radius_of(own, own_id) - wall.distance, 0.0);
     if (all(push == vec3f(0.0))) {
         return;
     }
-    let moving = load(velocity[index]);
+    var after = Move(before + push, braked(moving, push));
     let limits = limits_of(own, own_id);
-    let forward = forward_of(moving, own_id);
-    var after = Move(before + push, clip_speed(braked(moving, push), limits.least_speed, limits.speed, forward));
+    let least = min(limits.least_speed, sqrt(dot3(moving, moving)));
+    after.velocity = clip_speed(after.velocity, least, limits.speed, forward_of(moving, own_id));
     if (walled) {
         after = along_walls(before, after);
     }
-    let x = bounded(after.position.x, after.velocity.x, world.size.x, world.half_size.x, boundary_x);
-    let y = bounded(after.position.y, after.velocity.y, world.size.y, world.half_size.y, boundary_y);
-    var z = Motion(0.0, 0.0);
+    var new_position = vec3f(
+        bounded(after.position.x, 0.0, world.size.x, world.half_size.x, boundary_x).position,
+        bounded(after.position.y, 0.0, world.size.y, world.half_size.y, boundary_y).position,
+        0.0,
+    );
     if (SPATIAL) {
-        z = bounded(after.position.z, after.velocity.z, world.size.z, world.half_size.z, boundary_z);
+        new_position.z = bounded(after.position.z, 0.0, world.size.z, world.half_size.z, boundary_z).position;
     }
-    var new_position = vec3f(x.position, y.position, z.position);
-    var new_velocity = vec3f(x.velocity, y.velocity, z.velocity);
+    var new_velocity = after.velocity;
     if (surface_acts) {
         if (species[own].vehicle.hugs_surface != 0u) {
             let ground = ground_at(new_position);
@@ -136,6 +148,8 @@ fn collide_move(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_w
             new_velocity = vec3f(0.0);
         }
     }
-    position[index] = store(unsigned_zeros(new_position));
-    velocity[index] = store(unsigned_zeros(new_velocity));
+    if (is_sane3(new_position) && is_sane3(new_velocity)) {
+        position[index] = store(unsigned_zeros(new_position));
+        velocity[index] = store(unsigned_zeros(new_velocity));
+    }
 }

@@ -59,7 +59,7 @@ pub struct Why {
     /// What the force limit leaves of the acceleration, u/s². Bodies that move as desired, and bodies that turn first, have limits
     /// of their own beside it.
     pub limited: [f32; 3],
-    /// Its velocity after the step, u/s.
+    /// Its velocity after the step, u/s; of a body that collides, before it is moved apart from others.
     pub next_velocity: [f32; 3],
     /// The neighbors that at least one behavior perceives, in the order of the sum.
     pub neighbors: Vec<Near>,

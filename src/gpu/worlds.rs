@@ -94,6 +94,7 @@ fn refusal(first: &CompiledScene, next: &CompiledScene, options: &Options) -> Op
         (first.counts() == next.counts(), "have other numbers of agents"),
         (first.querying_agents() == next.querying_agents(), "have other numbers of agents with targets to look for"),
         (first.is_small() == next.is_small(), "are not small alike"),
+        (first.contact_rounds == next.contact_rounds, "move bodies apart in other numbers of rounds"),
         (first.ground.len() == next.ground.len(), "have grounds of other sizes"),
         (first.scenery.line_count == next.scenery.line_count, "have other numbers of lines"),
         (first.obstacle_texels == next.obstacle_texels, "have other obstacles"),

@@ -396,11 +396,12 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
     super::ground::laid_on(scene, world)
 }
 
-/// How far a body looks for others that touch it, u: two radii, and what both have moved since they entered their cells.
+/// How far beyond its radius a body looks for others that touch it, u: the largest radius, and as far as anybody may have moved since it
+/// entered its cell, twice for what is pushed.
 fn contact_reach(scene: &Scene) -> f32 {
     let colliding = || scene.species.iter().filter(|species| species.collide && species.count > 0);
     let most = |of: fn(&scene::Species) -> f32| colliding().map(of).fold(0.0, f32::max);
-    radius_within(scene, 2.0 * (most(scene::Species::largest_radius) + most(scene::Species::top_speed) * scene.dt))
+    radius_within(scene, most(scene::Species::largest_radius) + 2.0 * most(scene::Species::top_speed) * scene.dt)
 }
 
 /// The first ids of the second species and on; an agent is of the last species that begins at its id or before.

@@ -310,7 +310,7 @@ words! {
         Weighted = "weighted",
         /// Each is brought to unit length, then weighted.
         Normalized = "normalized",
-        /// The first that is not shorter than `silence`, by rank and among equals in the order of behaviors, alone.
+        /// The first that is longer than `silence`, by rank and among equals in the order of behaviors, alone.
         First = "first",
     }
 }

@@ -346,7 +346,7 @@ fn the_schema_fits_the_presets() {
     let behaviors = &schema["properties"]["species"]["items"]["properties"]["behaviors"]["properties"];
     for spec in BEHAVIORS.iter() {
         let keys = behaviors[spec.name]["properties"].as_object().unwrap();
-        assert_eq!(keys.len(), 9 + spec.parameters.len(), "{}", spec.name);
+        assert_eq!(keys.len(), 10 + spec.parameters.len(), "{}", spec.name);
     }
 }
 

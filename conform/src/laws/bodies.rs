@@ -16,7 +16,7 @@ laws! {
     variation_mass in both:
         "so have masses, which do not depend on forces: an agent gains F/m, and nobody weighs less than m/10",
         source: "independent draws; Newton",
-        mutant: limits_of("deviation(world.seed, id, 2u, normal)" => "deviation(world.seed, id, 1u, normal)"),
+        mutant: mass_of("deviation(world.seed, id, 2u," => "deviation(world.seed, id, 1u,"),
         mistake: "who is strong is heavy";
     variation_radius in both:
         "so have radii, of which nobody's is below r/10: two that overlap keep r₁ + r₂ + margin of them apart",

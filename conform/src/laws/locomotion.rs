@@ -70,8 +70,8 @@ laws! {
         mistake: "the speed does not follow the heading";
     turn_first_never_slides in both: "v × forward = 0 at all times",
         source: LECTURE,
-        mutant: drive("return turn.forward * within(speed_along(velocity, turn.forward), least, most);"
-            => "return body.forward * within(speed_along(velocity, turn.forward), least, most);"),
+        mutant: drive("return turn.forward * within(speed_along(velocity, turn.forward), lowest, most);"
+            => "return body.forward * within(speed_along(velocity, turn.forward), lowest, most);"),
         mistake: "it moves along the heading of before";
     turn_first_reverse_speed in both:
         "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further",

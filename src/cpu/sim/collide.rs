@@ -4,7 +4,7 @@ use crate::cpu::common::agent::radius_of;
 use crate::cpu::common::boundary::wrapped;
 use crate::cpu::common::obstacles::nearest_wall;
 use crate::cpu::common::surface::ground_at;
-use crate::cpu::common::vector::{direction, dot3, forward_of, unsigned_zeros, within};
+use crate::cpu::common::vector::{direction, dot3, forward_of, is_sane3, unsigned_zeros, within};
 use crate::cpu::common::vehicle::{clip_speed, limits_of, mass_of, tangential};
 use crate::cpu::common::walk::walk;
 use crate::cpu::common::walls::{along_walls, in_wall};
@@ -57,7 +57,8 @@ fn offset_between(model: &CompiledScene, from_here: Vec3, there: Vec3) -> Vec3 {
 }
 
 fn collides(model: &CompiledScene, id: u32) -> bool {
-    id & FROZEN == 0 && model.species[model.species_of(id & ID_BITS)].collides != 0
+    let own_id = id & ID_BITS;
+    id & FROZEN == 0 && own_id < model.world.agent_count && model.species[model.species_of(own_id)].collides != 0
 }
 
 fn push_on(model: &CompiledScene, buffers: &Buffers, index: usize) -> Vec3 {
@@ -71,8 +72,8 @@ fn pushed_by_others(model: &CompiledScene, buffers: &Buffers, index: usize, own_
     let here = Vec3::from_array(buffers.position[index]);
     let radius = radius_of(model, own, own_id);
     let mass = mass_of(model, own, own_id);
-    let (mut sum, mut number) = (Vec3::ZERO, 0.0);
-    walk(model, &buffers.cell_start, world.contact_reach, here, |first, last, _| {
+    let (mut push, mut sum, mut squares) = (Vec3::ZERO, 0f32, 0f32);
+    walk(model, &buffers.cell_start, radius + world.contact_reach, here, |first, last, _| {
         for other in first as usize..last as usize {
             let offset = offset_between(model, here, Vec3::from_array(buffers.position[other]));
             let (squared, id) = (dot3(offset, offset), buffers.id[other]);
@@ -91,11 +92,13 @@ fn pushed_by_others(model: &CompiledScene, buffers: &Buffers, index: usize, own_
                 away = if own_id < id { apart } else { -apart };
             }
             let their_mass = mass_of(model, theirs, id);
-            sum += away * ((touching - distance) * (their_mass / (mass + their_mass)));
-            number += 1.0;
+            let overlap = touching - distance;
+            push += away * (overlap * (their_mass / (mass + their_mass)));
+            sum += overlap;
+            squares += overlap * overlap;
         }
     });
-    sum / f32::max(number * 0.5, 1.0)
+    push / (0.5 * sum * sum / squares.max(1e-30)).max(1.0)
 }
 
 fn braked(model: &CompiledScene, moving: Vec3, push: Vec3) -> Vec3 {
@@ -116,28 +119,25 @@ fn moved(model: &CompiledScene, buffers: &Buffers, index: usize) -> Option<[[f32
     let world = &model.world;
     let own = &model.species[model.species_of(own_id)];
     let before = Vec3::from_array(buffers.position[index]);
+    let moving = Vec3::from_array(buffers.velocity[index]);
     let mut push = Vec3::from_array(buffers.pushes[index]);
-    let walled = model.nearest_walls.is_some();
     let wall = nearest_wall(model, before + push, world.dt);
     push += wall.normal * (radius_of(model, own, own_id) - wall.distance).max(0.0);
     if push == Vec3::ZERO {
         return None;
     }
-    let moving = Vec3::from_array(buffers.velocity[index]);
+    let mut after = (before + push, braked(model, moving, push));
     let limits = limits_of(model, buffers, own, own_id);
-    let forward = forward_of(world.seed, model.spatial, moving, own_id);
-    let braked = braked(model, moving, push);
-    let mut after = (before + push, clip_speed(braked, limits.least_speed, limits.speed, forward));
+    let least = limits.least_speed.min(dot3(moving, moving).sqrt());
+    after.1 = clip_speed(after.1, least, limits.speed, forward_of(world.seed, model.spatial, moving, own_id));
+    let walled = model.nearest_walls.is_some();
     if walled {
         after = along_walls(model, before, after);
     }
-    let motion = |axis: usize| {
-        bounded(after.0[axis], after.1[axis], world.size[axis], world.half_size[axis], model.boundary[axis])
-    };
-    let (x, y) = (motion(0), motion(1));
-    let z = if model.spatial { motion(2) } else { (0.0, 0.0) };
-    let mut new_position = Vec3::new(x.0, y.0, z.0);
-    let mut new_velocity = Vec3::new(x.1, y.1, z.1);
+    let place =
+        |axis: usize| bounded(after.0[axis], 0.0, world.size[axis], world.half_size[axis], model.boundary[axis]).0;
+    let mut new_position = Vec3::new(place(0), place(1), if model.spatial { place(2) } else { 0.0 });
+    let mut new_velocity = after.1;
     if own.vehicle.hugs_surface != 0 {
         let ground = ground_at(model, new_position);
         new_position = wrapped(model, ground.point);
@@ -146,5 +146,6 @@ fn moved(model: &CompiledScene, buffers: &Buffers, index: usize) -> Option<[[f32
     if walled && new_position != after.0 && in_wall(model, new_position) && !in_wall(model, before) {
         (new_position, new_velocity) = (before, Vec3::ZERO);
     }
-    Some([new_position, new_velocity].map(|vector| model.store(unsigned_zeros(vector))))
+    let is_sane = is_sane3(new_position) && is_sane3(new_velocity);
+    is_sane.then(|| [new_position, new_velocity].map(|vector| model.store(unsigned_zeros(vector))))
 }
