@@ -115,7 +115,7 @@ fn who_is_hidden_has_the_bits_of_the_reference() {
             assert!(model.features.occludes && model.features.many_obstacles == (index > 1));
             assert!(model.features.few_queries != *flee);
             assert!(passes(&scene, None), "{spatial} {index}");
-            // In space shaders with the lists of many obstacles take some ten seconds to compile, each.
+            // With those of many obstacles in space this test took more than five minutes, and a minute and a half without.
             let tried = if spatial && index > 1 { 0 } else { unseen.len() };
             for (function, from, to, mistake) in unseen.into_iter().take(tried) {
                 assert!(!passes(&scene, Some(Mutant { function, from, to, mistake })), "{spatial} {index}: {mistake}");

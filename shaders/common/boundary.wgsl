@@ -70,3 +70,14 @@ fn bounded(x: f32, v: f32, size: f32, half_size: f32, boundary: u32) -> Motion {
     }
     return Motion(x, v);
 }
+
+// A move after the boundary, along all axes.
+fn bounded_move(aim: Move) -> Move {
+    let x = bounded(aim.position.x, aim.velocity.x, world.size.x, world.half_size.x, boundary_x);
+    let y = bounded(aim.position.y, aim.velocity.y, world.size.y, world.half_size.y, boundary_y);
+    var z = Motion(0.0, 0.0);
+    if (SPATIAL) {
+        z = bounded(aim.position.z, aim.velocity.z, world.size.z, world.half_size.z, boundary_z);
+    }
+    return Move(vec3f(x.position, y.position, z.position), vec3f(x.velocity, y.velocity, z.velocity));
+}

@@ -5,25 +5,13 @@
 // from the same positions, in the fixed order of a walk, and an agent takes a mean of its own: so the order of threads changes
 // nothing, and where many press, nobody is thrown about. Who is pushed loses what of its velocity goes against the push, at most what
 // makes as long a way in a step, and nobody gains any: who is pressed stops, who is pushed does not glide, and a crowd comes to rest.
-// (To exchange momentum instead, by the velocities of both, left a pressed crowd swinging, with four times the overlap.)
+// (To exchange momentum instead, by the velocities of both, left a pressed crowd swinging, with five times the overlap.)
 //
 // Both passes run some times in a step (`world.contact_rounds` of a scene), because who is pushed out of one body may be pushed into
 // another.
 //
 // The grid is that of the step's beginning, and a walk goes as far as a step may have moved anybody since. Whom earlier rounds pushed
 // farther than that may be missed until the next step. Who is set aside from a crowded cell is pushed and pushes nobody.
-
-// From one agent to another, u: to the nearest image of it, because cells do not tell which image they hold now.
-fn offset_between(from_here: vec3f, there: vec3f) -> vec3f {
-    var offset = there - from_here;
-    if (wraps) {
-        let half_size = world.half_size;
-        let around = select(vec3f(0.0), vec3f(1.0), offset < -half_size) - select(vec3f(0.0), vec3f(1.0), offset > half_size);
-        let half_way = around * half_size * vec3f(vec3<bool>(boundary_x == WRAP, boundary_y == WRAP, boundary_z == WRAP));
-        offset = there + half_way - (from_here - half_way);
-    }
-    return vec3f(offset.xy, select(0.0, offset.z, SPATIAL));
-}
 
 fn collides(id: u32) -> bool {
     let own_id = id & ID_BITS;
@@ -44,7 +32,8 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
     while (walk_next(&walk)) {
         var other = walk.first;
         for (; other < walk.last; other += 1u) {
-            let offset = offset_between(here, load(position[other]));
+            // Cells do not tell any more which image of the world they hold.
+            let offset = nearest_image(load(position[other]) - here);
             let squared = dot3(offset, offset);
             let id = id[other];
             if (other != index && collides(id)) {
@@ -126,14 +115,7 @@ fn collide_move(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_w
     if (walled) {
         after = along_walls(before, after);
     }
-    var new_position = vec3f(
-        bounded(after.position.x, 0.0, world.size.x, world.half_size.x, boundary_x).position,
-        bounded(after.position.y, 0.0, world.size.y, world.half_size.y, boundary_y).position,
-        0.0,
-    );
-    if (SPATIAL) {
-        new_position.z = bounded(after.position.z, 0.0, world.size.z, world.half_size.z, boundary_z).position;
-    }
+    var new_position = bounded_move(Move(after.position, vec3f(0.0))).position;
     var new_velocity = after.velocity;
     if (surface_acts) {
         if (species[own].vehicle.hugs_surface != 0u) {

@@ -128,14 +128,9 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
         moved = stopped.position;
         after = stopped.velocity;
     }
-    let x = bounded(moved.x, after.x, world.size.x, world.half_size.x, boundary_x);
-    let y = bounded(moved.y, after.y, world.size.y, world.half_size.y, boundary_y);
-    var z = Motion(0.0, 0.0);
-    if (SPATIAL) {
-        z = bounded(moved.z, after.z, world.size.z, world.half_size.z, boundary_z);
-    }
-    var new_position = vec3f(x.position, y.position, z.position);
-    var new_velocity = vec3f(x.velocity, y.velocity, z.velocity);
+    let inside = bounded_move(Move(moved, after));
+    var new_position = inside.position;
+    var new_velocity = inside.velocity;
     if (pose_acts) {
         if (species[own].vehicle.faces_freely == 0u) {
             body.forward = mirrored(body.forward, after, new_velocity);

@@ -12,6 +12,7 @@ use crate::scene::Scene;
 use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
+use std::iter::repeat_n;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// One dispatch of a step.
@@ -388,9 +389,13 @@ pub(super) fn sequence(stages: &[StageId], small: bool) -> Vec<usize> {
 }
 
 /// Passes in their order, with the ones of a stage that has several rounds as often as that.
-pub(super) fn in_rounds(order: &[usize], stage: impl Fn(usize) -> StageId, model: &CompiledScene) -> Vec<usize> {
-    let of_stages = order.chunk_by(|before, after| stage(*before) == stage(*after));
-    of_stages.flat_map(|passes| passes.repeat(stage(passes[0]).row().rounds(model))).collect()
+pub(super) fn in_rounds<'a>(
+    order: &'a [usize],
+    stage: impl Fn(usize) -> StageId + Copy + 'a,
+    model: &'a CompiledScene,
+) -> impl Iterator<Item = usize> + 'a {
+    let of_stages = order.chunk_by(move |before, after| stage(*before) == stage(*after));
+    of_stages.flat_map(move |passes| repeat_n(passes, stage(passes[0]).row().rounds(model)).flatten().copied())
 }
 
 /// Number of modules that are cached at most.

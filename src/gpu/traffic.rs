@@ -14,7 +14,8 @@ use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
 pub fn on_gpus(model: &CompiledScene, options: &Options) -> Result<(u64, usize), GpuError> {
     let program = Program::new(model, options, false, false)?;
     let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.id).collect();
-    let passes = in_rounds(&sequence(&stages[..stages.len() - 1], model.is_small()), |index| stages[index], model);
+    let order = sequence(&stages[..stages.len() - 1], model.is_small());
+    let passes: Vec<_> = in_rounds(&order, |index| stages[index], model).collect();
     let bytes = passes.iter().map(|index| {
         let (_, (pass, domain), entry) = &program.entries[*index];
         of_pass(model, program.bound.scan_block, *pass, *domain, &entry.bindings)

@@ -121,6 +121,12 @@ impl Pair {
         }
     }
 
+    /// What a budget of the greatest force leaves of the sums of priorities, one after another.
+    fn spent(&self, groups: &[(u32, V)]) -> V {
+        let left = |spent: V| (self.max_force - norm(spent)).max(0.0);
+        groups.iter().fold(ZERO, |spent, (_, v)| plus(spent, clipped(*v, left(spent))))
+    }
+
     fn lines(&self, combine: &str) -> String {
         let behavior = |k: usize| {
             let see = if k == FIELD { "" } else { "perception_radius = 4.0, field_of_view = 360, " };
@@ -259,29 +265,34 @@ fn combine_silence(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
+/// How an agent turns that would face a point and match the way of one that stands: `rules` are the keys of each.
+fn turning(bench: &Bench, [point, facing]: [V; 2], combine: &str, rules: [String; 2]) -> Result<f64, ConformError> {
+    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
+    let mut setup = Setup::open(false, 1.0 / 64.0);
+    let [face, align] = rules;
+    let lines = format!(
+        "{vehicle}\n{combine}\nbehaviors.face = {{ target = {{ point = {:?} }}, {face} }}\n\
+         behaviors.align = {{ target = {{ agent = 1 }}, {align} }}\n",
+        &point[..2]
+    );
+    let id = setup.agent(&lines, ZERO, ZERO);
+    setup.face(id, facing, [0.0, 0.0, 1.0], ZERO);
+    let other = setup.agent(vehicle, [50.0, 0.0, 0.0], ZERO);
+    setup.face(other, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], ZERO);
+    Ok(bench.steering(&setup)?.turning[id][2])
+}
+
 /// Agents that would face a point and match the spin of one that turns, by priority and summed.
 fn combine_turns(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
     for index in 0..12 {
         let draw = &mut bench.draw;
         let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
         let (first, second) = [(0, 2), (2, 0)][index % 2];
         let measured = |combine: &str, weights: [f64; 2]| {
-            let mut setup = Setup::open(false, 1.0 / 64.0);
-            let lines = format!(
-                "{vehicle}\ncombine = {combine:?}\n\
-                 behaviors.face = {{ target = {{ point = {:?} }}, priority = {first}, weight = {} }}\n\
-                 behaviors.align = {{ target = {{ agent = 1 }}, priority = {second}, weight = {} }}\n",
-                &point[..2],
-                weights[0],
-                weights[1]
-            );
-            let id = setup.agent(&lines, ZERO, ZERO);
-            setup.face(id, facing, [0.0, 0.0, 1.0], ZERO);
-            let other = setup.agent(vehicle, [50.0, 0.0, 0.0], ZERO);
-            setup.face(other, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], ZERO);
-            Ok::<f64, ConformError>(bench.steering(&setup)?.turning[id][2])
+            let rules = [(first, weights[0]), (second, weights[1])];
+            let rules = rules.map(|(priority, weight)| format!("priority = {priority}, weight = {weight}"));
+            turning(bench, [point, facing], &format!("combine = {combine:?}"), rules)
         };
         let alone = [measured("weighted", [1.0, 0.0])?, measured("weighted", [0.0, 1.0])?];
         let parameters = [("face", f64::from(first)), ("align", f64::from(second))];
@@ -298,8 +309,7 @@ fn combine_budget(bench: &mut Bench, spatial: bool) -> Cases {
     pairs.iter_mut().for_each(|pair| pair.max_force = bench.draw.scale(0.5, 50.0));
     for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "budget", spatial)?) {
         let groups = pair.groups(found.bodies);
-        let spend = |spent: V, (_, v): &(u32, V)| plus(spent, clipped(*v, (pair.max_force - norm(spent)).max(0.0)));
-        let expected = groups.iter().fold(ZERO, spend);
+        let expected = pair.spent(&groups);
         let bound = rounding(&groups);
         let parameters = [("a_max", pair.max_force)];
         cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
@@ -357,9 +367,7 @@ fn combine_within(bench: &mut Bench, spatial: bool) -> Cases {
                 + rounding(&groups);
             let parameters = [("ranks", f64::from(pair.ranks[0])), ("of cohesion", f64::from(pair.ranks[1]))];
             if combine == "budget" {
-                let spend =
-                    |spent: V, (_, v): &(u32, V)| plus(spent, clipped(*v, (pair.max_force - norm(spent)).max(0.0)));
-                let expected = groups.iter().fold(ZERO, spend);
+                let expected = pair.spent(&groups);
                 cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
             } else {
                 let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
@@ -375,29 +383,14 @@ fn combine_within(bench: &mut Bench, spatial: bool) -> Cases {
 /// Agents that would face a point and match the way of one that stands, of one priority.
 fn combine_within_turns(bench: &mut Bench) -> Cases {
     let mut cases = Vec::new();
-    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
     for index in 0..10 {
         let draw = &mut bench.draw;
         let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
         let weights = [draw.between(0.5, 2.0), draw.between(0.5, 2.0)];
         let ranks = [[1, 4], [4, 1]][index % 2];
         let measured = |way: &str, weights: [f64; 2]| {
-            let mut setup = Setup::open(false, 1.0 / 64.0);
-            let lines = format!(
-                "{vehicle}\ncombine = \"priority\"\ncombine_within = {way:?}\n\
-                 behaviors.face = {{ target = {{ point = {:?} }}, priority = 3, rank = {}, weight = {} }}\n\
-                 behaviors.align = {{ target = {{ agent = 1 }}, priority = 3, rank = {}, weight = {} }}\n",
-                &point[..2],
-                ranks[0],
-                weights[0],
-                ranks[1],
-                weights[1]
-            );
-            let id = setup.agent(&lines, ZERO, ZERO);
-            setup.face(id, facing, [0.0, 0.0, 1.0], ZERO);
-            let other = setup.agent(vehicle, [50.0, 0.0, 0.0], ZERO);
-            setup.face(other, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], ZERO);
-            Ok::<f64, ConformError>(bench.steering(&setup)?.turning[id][2])
+            let rules = [0, 1].map(|k| format!("priority = 3, rank = {}, weight = {}", ranks[k], weights[k]));
+            turning(bench, [point, facing], &format!("combine = \"priority\"\ncombine_within = {way:?}"), rules)
         };
         let alone = [measured("weighted", [weights[0], 0.0])?, measured("weighted", [0.0, weights[1]])?];
         let parameters = [("w face", weights[0]), ("w align", weights[1])];

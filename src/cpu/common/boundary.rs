@@ -1,8 +1,8 @@
-//! Twin of `wrapped` and `containment` in `shaders/common/boundary.wgsl`; the rest, which the host needs too, is in
+//! Twin of `wrapped`, `containment` and `bounded_move` in `shaders/common/boundary.wgsl`; the rest, which the host needs too, is in
 //! [`crate::model::boundary`].
 
 use crate::model::CompiledScene;
-use crate::model::boundary::{containment_along, wrap_coordinate};
+use crate::model::boundary::{bounded, containment_along, wrap_coordinate};
 use crate::scene::Boundary;
 use glam::Vec3;
 
@@ -23,4 +23,15 @@ pub fn containment(model: &CompiledScene, position: Vec3, strongest: f32) -> Vec
         _ => 0.0,
     };
     Vec3::new(along(0), along(1), if model.spatial { along(2) } else { 0.0 })
+}
+
+/// A move after the boundary, along all axes: where it ends, u, and the velocity there, u/s.
+pub fn bounded_move(model: &CompiledScene, (position, velocity): (Vec3, Vec3)) -> (Vec3, Vec3) {
+    let world = &model.world;
+    let along = |axis: usize| {
+        bounded(position[axis], velocity[axis], world.size[axis], world.half_size[axis], model.boundary[axis])
+    };
+    let (x, y) = (along(0), along(1));
+    let z = if model.spatial { along(2) } else { (0.0, 0.0) };
+    (Vec3::new(x.0, y.0, z.0), Vec3::new(x.1, y.1, z.1))
 }

@@ -1,19 +1,18 @@
 //! Twin of `shaders/sim/collide.wgsl`: bodies that overlap at the end of a step are moved apart.
 
 use crate::cpu::common::agent::radius_of;
-use crate::cpu::common::boundary::wrapped;
+use crate::cpu::common::boundary::{bounded_move, wrapped};
 use crate::cpu::common::obstacles::nearest_wall;
 use crate::cpu::common::surface::ground_at;
+use crate::cpu::common::target::nearest_image;
 use crate::cpu::common::vector::{direction, dot3, forward_of, is_sane3, unsigned_zeros, within};
 use crate::cpu::common::vehicle::{clip_speed, limits_of, mass_of, tangential};
 use crate::cpu::common::walk::walk;
 use crate::cpu::common::walls::{along_walls, in_wall};
 use crate::cpu::{Buffers, Execution};
-use crate::model::boundary::bounded;
 use crate::model::random::STREAM_COINCIDENT;
 use crate::model::scenery::TOUCHING;
 use crate::model::{CompiledScene, FROZEN, ID_BITS};
-use crate::scene::Boundary;
 use glam::Vec3;
 
 /// Run the stage.
@@ -42,20 +41,6 @@ fn round(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     }
 }
 
-fn offset_between(model: &CompiledScene, from_here: Vec3, there: Vec3) -> Vec3 {
-    let half_size = Vec3::from_array(model.world.half_size);
-    let mut offset = there - from_here;
-    let mut half_way = Vec3::ZERO;
-    for axis in (0..3).filter(|axis| model.boundary[*axis] == Boundary::Wrap) {
-        let around = f32::from(i8::from(offset[axis] < -half_size[axis]) - i8::from(offset[axis] > half_size[axis]));
-        half_way[axis] = around * half_size[axis];
-    }
-    if model.boundary.contains(&Boundary::Wrap) {
-        offset = there + half_way - (from_here - half_way);
-    }
-    Vec3::new(offset.x, offset.y, if model.spatial { offset.z } else { 0.0 })
-}
-
 fn collides(model: &CompiledScene, id: u32) -> bool {
     let own_id = id & ID_BITS;
     id & FROZEN == 0 && own_id < model.world.agent_count && model.species[model.species_of(own_id)].collides != 0
@@ -75,7 +60,7 @@ fn pushed_by_others(model: &CompiledScene, buffers: &Buffers, index: usize, own_
     let (mut push, mut sum, mut squares) = (Vec3::ZERO, 0f32, 0f32);
     walk(model, &buffers.cell_start, radius + world.contact_reach, here, |first, last, _| {
         for other in first as usize..last as usize {
-            let offset = offset_between(model, here, Vec3::from_array(buffers.position[other]));
+            let offset = nearest_image(model, Vec3::from_array(buffers.position[other]) - here);
             let (squared, id) = (dot3(offset, offset), buffers.id[other]);
             if other == index || !collides(model, id) {
                 continue;
@@ -134,9 +119,7 @@ fn moved(model: &CompiledScene, buffers: &Buffers, index: usize) -> Option<[[f32
     if walled {
         after = along_walls(model, before, after);
     }
-    let place =
-        |axis: usize| bounded(after.0[axis], 0.0, world.size[axis], world.half_size[axis], model.boundary[axis]).0;
-    let mut new_position = Vec3::new(place(0), place(1), if model.spatial { place(2) } else { 0.0 });
+    let mut new_position = bounded_move(model, (after.0, Vec3::ZERO)).0;
     let mut new_velocity = after.1;
     if own.vehicle.hugs_surface != 0 {
         let ground = ground_at(model, new_position);

@@ -3,14 +3,13 @@
 
 use crate::cpu::common::angle::rotate;
 use crate::cpu::common::away::{after_absence, is_out};
-use crate::cpu::common::boundary::wrapped;
+use crate::cpu::common::boundary::{bounded_move, wrapped};
 use crate::cpu::common::surface::ground_at;
 use crate::cpu::common::vector::{dot3, forward_of, is_sane3, limit, unsigned_zeros, within};
 use crate::cpu::common::vehicle::*;
 use crate::cpu::common::walls::{along_walls, in_wall};
 use crate::cpu::{Buffers, Execution};
 use crate::model::away::is_away;
-use crate::model::boundary::bounded;
 use crate::model::{AWAY, CompiledScene, FROZEN, ID_BITS, Pose, Species};
 use glam::Vec3;
 
@@ -171,12 +170,7 @@ pub(crate) fn integrate_one(model: &CompiledScene, buffers: &Buffers, sorted_ind
     if walled {
         (moved, after) = along_walls(model, before, (moved, after));
     }
-    let motion =
-        |axis: usize| bounded(moved[axis], after[axis], world.size[axis], world.half_size[axis], model.boundary[axis]);
-    let (x, y) = (motion(0), motion(1));
-    let z = if model.spatial { motion(2) } else { (0.0, 0.0) };
-    let mut new_position = Vec3::new(x.0, y.0, z.0);
-    let mut new_velocity = Vec3::new(x.1, y.1, z.1);
+    let (mut new_position, mut new_velocity) = bounded_move(model, (moved, after));
     if own.vehicle.faces_freely == 0 {
         body.forward = mirrored(body.forward, after, new_velocity);
         body.up = mirrored(body.up, after, new_velocity);

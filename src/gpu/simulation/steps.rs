@@ -51,7 +51,7 @@ impl Simulation {
         let passes = &self.pipelines.passes;
         let runs = |pass: &Pass| stages.contains(&pass.stage.id) && !is_fused(pass.stage) && wanted(pass);
         let order: Vec<_> = (0..passes.len()).filter(|index| runs(&passes[*index])).collect();
-        self.in_rounds(&order).iter().for_each(|index| self.dispatch(&mut compute, *index));
+        self.in_rounds(&order).for_each(|index| self.dispatch(&mut compute, index));
     }
 
     /// Record one of several steps that follow each other.
@@ -62,7 +62,7 @@ impl Simulation {
         }
         self.encode_entry(encoder);
         let mut compute = encoder.begin_compute_pass(&STEP);
-        self.sequence().iter().for_each(|index| self.dispatch(&mut compute, *index));
+        self.sequence().for_each(|index| self.dispatch(&mut compute, index));
     }
 
     /// Keep the acceleration of each agent in every step from now on, for [`Simulation::acceleration_buffer`]? That takes passes of
@@ -77,18 +77,18 @@ impl Simulation {
     }
 
     /// The indices of the passes that run where several steps follow each other.
-    fn sequence(&self) -> Vec<usize> {
+    fn sequence(&self) -> impl Iterator<Item = usize> {
         let small = self.model.is_small();
         self.in_rounds(if small { &self.pipelines.small_sequence } else { &self.pipelines.sequence })
     }
 
-    fn in_rounds(&self, order: &[usize]) -> Vec<usize> {
+    fn in_rounds<'a>(&'a self, order: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
         in_rounds(order, |index| self.pipelines.passes[index].stage.id, &self.model)
     }
 
     /// The dispatches of a step where several follow each other, in order.
     pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
-        self.sequence().into_iter().map(|index| &self.pipelines.passes[index])
+        self.sequence().map(|index| &self.pipelines.passes[index])
     }
 
     /// Do the steps to come run fused passes?
@@ -106,8 +106,8 @@ impl Simulation {
 
     /// Record one dispatch, by its index in [`Simulation::of_step`].
     pub(in crate::gpu) fn encode_pass(&self, encoder: &mut wgpu::CommandEncoder, index: usize) {
-        if let Some(index) = self.sequence().get(index) {
-            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), *index);
+        if let Some(index) = self.sequence().nth(index) {
+            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), index);
         }
     }
 
@@ -144,7 +144,7 @@ impl Simulation {
         queries: &wgpu::QuerySet,
         first: u32,
     ) {
-        for (place, index) in self.sequence().into_iter().enumerate() {
+        for (place, index) in self.sequence().enumerate() {
             let begin = first + 2 * place as u32;
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(self.pipelines.passes[index].name),
