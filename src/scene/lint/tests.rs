@@ -227,7 +227,7 @@ fn warnings_have_thresholds() {
             "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, turn_loss = 0.1 }",
             "species.0.vehicle.turn_loss",
         ),
-        ("collide = true\nradius = 0.3", "collide = true\nradius = 0.4", "species.0.radius"),
+        ("collide = true\nradius = 0.19", "collide = true\nradius = 0.21", "species.0.radius"),
         (
             "vehicle = { grip = 5 }",
             "vehicle = { locomotion = \"turn_first\", max_angular_speed = 90, grip = 5 }",
