@@ -108,9 +108,10 @@ fn behaviors<'a>(texts: &'a [(String, String)], wgsl: &Wgsl<'a>) -> Vec<(&'a str
 }
 
 /// The structs of `shaders/common` that both backends have, by file.
-const SHARED: [(&str, &[&str]); 6] = [
+const SHARED: [(&str, &[&str]); 7] = [
     ("layout", &["World", "Species", "Transition", "Memory"]),
     ("ground", &["GroundCell"]),
+    ("measured", &["PairMeasurement", "Measurement"]),
     ("vision", &["Vision"]),
     ("target", &["Target"]),
     ("combination", &["Rule"]),

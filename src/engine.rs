@@ -2,16 +2,13 @@
 
 use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
-use crate::measure;
 use crate::memory;
 use crate::model::away::is_away;
-use crate::model::{AWAY, BufferId, Change, CompiledScene, Crossings, Memory, Observation, Snapshot, StageId, State};
-use crate::scene::{Asked, Quantity, Scene, SceneError, Species};
-use rayon::prelude::*;
-use std::collections::VecDeque;
+use crate::model::{
+    AWAY, BufferId, Change, CompiledScene, Crossings, GridChoice, Memory, Observation, Snapshot, StageId, State,
+};
+use crate::scene::{Scene, SceneError, Species};
 use std::ops::Range;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use thiserror::Error;
 
 /// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: 456 were measured.
@@ -94,79 +91,6 @@ impl Backend {
             }
         })
     }
-}
-
-/// Digest and observables of each of several worlds, and what their scenes ask for beside.
-///
-/// # Errors
-/// As [`Engine::observe`].
-pub fn observe_worlds(worlds: &gpu::Worlds) -> Result<Vec<Observation>, EngineError> {
-    let mut seen = worlds.observe()?;
-    if worlds.scenes().iter().all(|scene| scene.asked().is_empty()) {
-        return Ok(seen);
-    }
-    let snapshots = worlds.snapshots()?;
-    seen.par_iter_mut().zip(worlds.scenes()).zip(snapshots).for_each(|((seen, scene), snapshot)| {
-        seen.asked = observed_in(&snapshot, scene, &scene.asked());
-    });
-    Ok(seen)
-}
-
-/// States that are on their way while steps go on.
-const COMING: u32 = 3;
-/// What states that wait take at most, with what is computed of them, bytes.
-const STATES_IN_MEMORY: u64 = 1 << 30;
-
-/// See [`Engine::observations`].
-fn observations_beside_steps(
-    simulation: &mut gpu::Simulation,
-    moments: u32,
-    every: u32,
-) -> Result<Vec<Observation>, EngineError> {
-    let (scene, asked) = (simulation.scene().clone(), simulation.scene().asked());
-    let whole = asks_for_states(&asked);
-    let seen: Vec<OnceLock<Observation>> = (0..moments).map(|_| OnceLock::new()).collect();
-    // States that somebody has yet to look at lie in memory: not more of them than threads, nor than this.
-    let fit = STATES_IN_MEMORY / (u64::from(scene.agent_count()) * CPU_BYTES_PER_AGENT).max(1);
-    let (waiting, at_once) = (AtomicUsize::new(0), rayon::current_num_threads().min(fit as usize));
-    rayon::in_place_scope(|scope| -> Result<(), EngineError> {
-        let mut coming = VecDeque::new();
-        for moment in 0..moments + COMING {
-            if moment < moments {
-                simulation.step(every)?;
-                let state = if whole { simulation.read_snapshot() } else { simulation.read_motion() };
-                coming.push_back((simulation.read_observation(), state));
-            }
-            let Some(slot) = moment.checked_sub(COMING).and_then(|moment| seen.get(moment as usize)) else { continue };
-            let Some((observation, state)) = coming.pop_front() else { break };
-            let (observation, snapshot) = (simulation.judged(observation.wait()?)?, state.wait()?);
-            let (scene, asked, waiting) = (&scene, &asked, &waiting);
-            let look = move || {
-                let _ = slot.set(Observation { asked: observed_in(&snapshot, scene, asked), ..observation });
-            };
-            if waiting.fetch_add(1, Ordering::Relaxed) < at_once {
-                scope.spawn(move |_| {
-                    look();
-                    waiting.fetch_sub(1, Ordering::Relaxed);
-                });
-            } else {
-                look();
-                waiting.fetch_sub(1, Ordering::Relaxed);
-            }
-        }
-        Ok(())
-    })?;
-    Ok(seen.into_iter().filter_map(OnceLock::into_inner).collect())
-}
-
-fn asks_for_states(asked: &[Asked]) -> bool {
-    asked.iter().any(|asked| asked.observable.quantity == Quantity::States)
-}
-
-/// What the scene asks for of this state.
-fn observed_in(snapshot: &Snapshot, scene: &Scene, asked: &[Asked]) -> Vec<Option<f64>> {
-    let states = if asks_for_states(asked) { action_states_in(snapshot, scene) } else { Vec::new() };
-    measure::observed(scene, asked, &snapshot.state(), &states)
 }
 
 /// See [`Engine::action_states`].
@@ -273,43 +197,41 @@ impl Engine {
         Ok(())
     }
 
-    /// Digest and observables of the current state, and what the scene asks for beside, for which the state is read.
+    /// Digest and observables of the current state, and what the scene asks for beside.
     ///
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
     pub fn observe(&self) -> Result<Observation, EngineError> {
-        self.observe_as(self.scene())
+        Ok(match self {
+            Engine::Cpu(simulation) => simulation.observe(),
+            Engine::Gpu(simulation) => simulation.observe()?,
+        })
     }
 
-    /// The same with what another scene of the same agents asks for.
+    /// The same with what another scene of the same agents asks for: the state is read for that, and the reference measures it.
     ///
     /// # Errors
     /// As [`Engine::observe`].
     pub fn observe_as(&self, scene: &Scene) -> Result<Observation, EngineError> {
-        let seen = match self {
-            Engine::Cpu(simulation) => simulation.observe(),
-            Engine::Gpu(simulation) => simulation.observe()?,
-        };
-        let asked = scene.asked();
-        if asked.is_empty() {
+        let seen = self.observe()?;
+        if scene.asked() == self.scene().asked() {
             return Ok(seen);
         }
-        let states = if asks_for_states(&asked) { self.action_states()? } else { Vec::new() };
-        let state = self.motion(0..self.model().world.agent_count)?;
-        Ok(Observation { asked: measure::observed(scene, &asked, &state, &states), ..seen })
+        let grid = match self {
+            Engine::Cpu(_) => GridChoice::default(),
+            Engine::Gpu(simulation) => simulation.grid(),
+        };
+        let measured = cpu::Simulation::resume(scene, &self.snapshot()?, Execution::Parallel, grid)?.observe();
+        Ok(Observation { asked: measured.asked, ..seen })
     }
 
-    /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that, and what the host computes of states is
-    /// computed while the next steps run.
+    /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that.
     ///
     /// # Errors
     /// As [`Engine::observe`].
     pub fn observations(&mut self, moments: u32, every: u32) -> Result<Vec<Observation>, EngineError> {
         match self {
-            Engine::Gpu(simulation) if simulation.scene().observe.is_empty() => {
-                Ok(simulation.observations(moments, every)?)
-            }
-            Engine::Gpu(simulation) => observations_beside_steps(simulation, moments, every),
+            Engine::Gpu(simulation) => Ok(simulation.observations(moments, every)?),
             Engine::Cpu(_) => (0..moments).map(|_| self.step(every).and_then(|()| self.observe())).collect(),
         }
     }

@@ -667,7 +667,7 @@ fn who_has_a_way_arrives_and_who_has_none_stands() {
             Ok(())
         });
         let asked = asked.unwrap();
-        steerling::measure::observed(&asked, &asked.asked(), state, &[])
+        steerling::cpu::Simulation::new(&asked, state, Default::default()).unwrap().observe().asked
     };
     // One is 18 cells away: up, along, down, back, down and along; the others have no way.
     assert_eq!(observed(&state)[1], Some(2.0));

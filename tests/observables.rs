@@ -1,13 +1,22 @@
-//! What is observed on the host, in states whose numbers are known: docs/observables.md.
+//! What is observed of states whose numbers are known: docs/observables.md.
 
 mod support;
 
 use std::f32::consts::TAU;
+use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
-use steerling::measure::observed;
+use steerling::gpu::{Options, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
 use support::gpu;
+
+/// What the scene asks for of this state: the same on both backends.
+fn observed(scene: &Scene, state: &State) -> Vec<Option<f64>> {
+    let reference = cpu::Simulation::new(scene, state, Execution::Serial).unwrap().observe().asked;
+    let device = Simulation::new(&gpu(), scene, state, Options::default()).unwrap().observe().unwrap().asked;
+    assert_eq!(device, reference);
+    reference
+}
 
 /// A world of 40 by 40 u, and what is asked of these places and velocities.
 fn observe(asked: &str, boundary: &str, agents: &[([f32; 2], [f32; 2])]) -> Vec<Option<f64>> {
@@ -23,7 +32,7 @@ fn observe(asked: &str, boundary: &str, agents: &[([f32; 2], [f32; 2])]) -> Vec<
         frozen: vec![false; agents.len()],
         poses: Vec::new(),
     };
-    observed(&scene, &scene.asked(), &state, &[])
+    observed(&scene, &state)
 }
 
 fn one(asked: &str, boundary: &str, agents: &[([f32; 2], [f32; 2])]) -> f64 {
@@ -156,7 +165,7 @@ fn who_follows_a_path_is_off_it() {
             frozen: vec![false, false, false, false, false, false],
             poses: Vec::new(),
         };
-        observed(&scene, &scene.asked(), &state, &[]).into_iter().map(Option::unwrap).collect()
+        observed(&scene, &state).into_iter().map(Option::unwrap).collect()
     };
     // A closed path has a leg back, and a place may be nearest to a leg across both seams.
     let seam = text.replace(
@@ -170,7 +179,7 @@ fn who_follows_a_path_is_off_it() {
         frozen: vec![false, true, true, true, true, true],
         poses: Vec::new(),
     };
-    close(observed(&scene, &scene.asked(), &state, &[])[0].unwrap(), f64::hypot(11.0, 9.0));
+    close(observed(&scene, &state)[0].unwrap(), f64::hypot(11.0, 9.0));
     // Beside the first leg; before its start; beyond the seam; beside the second leg, which is wider; and behind the end of the lane.
     let places = [[12.0, 0.5], [7.0, 4.0], [-15.0, -2.0], [-8.0, 5.0], [4.0, -1.0], [-19.0, 19.0]];
     let wrapped = found("wrap", places);

@@ -86,6 +86,10 @@
 @group(0) @binding(53) var<storage, read_write> crossed_atomic: array<atomic<u32>>;
 @group(0) @binding(54) var<storage, read_write> crossings_atomic: array<atomic<u32>>;
 
+// What the scene asks to observe, and what was measured of it (`measure.wgsl`).
+@group(0) @binding(57) var<storage, read> measurement: array<Measurement>;
+@group(0) @binding(58) var<storage, read_write> measured_atomic: array<atomic<u32>>;
+
 // The pieces of all trajectories, and the scenery where these move it.
 @group(0) @binding(36) var<storage, read> pieces: array<Piece>;
 @group(0) @binding(37) var<storage, read_write> scenery_moving: Scenery;

@@ -314,7 +314,7 @@ impl Simulation {
             StageId::Ground => sim::ground::ground,
             StageId::Trail => sim::trail::trail,
             // No stages of a step.
-            StageId::Stride | StageId::Arrange | StageId::Observe => return,
+            StageId::Stride | StageId::Arrange | StageId::Observe | StageId::Measure => return,
         };
         run(&self.model, &mut self.buffers, self.execution);
     }
@@ -398,7 +398,11 @@ impl Simulation {
     pub fn observe(&self) -> Observation {
         let words = sim::observe::observe(&self.model, &self.buffers);
         let seen = Observation::from_words(&words, &self.model.counts(), self.model.world.top_speed);
-        seen.with_crossed(&self.buffers.crossed)
+        let seen = seen.with_crossed(&self.buffers.crossed);
+        if !self.model.measures.any() {
+            return seen;
+        }
+        seen.with_measured(&self.model.measures, &sim::measure::measure(&self.model, &self.buffers))
     }
 
     /// Who crossed lines since somebody took this list, or since a state was set.

@@ -24,6 +24,7 @@ pub(super) fn parameters(model: &CompiledScene) -> BTreeMap<BufferId, Vec<u32>> 
         (BufferId::Scenery, bytemuck::pod_collect_to_vec(std::slice::from_ref(&model.scenery))),
         (BufferId::Pieces, bytemuck::pod_collect_to_vec(&model.pieces)),
         (BufferId::Field, bytemuck::pod_collect_to_vec(&field)),
+        (BufferId::Measurement, bytemuck::pod_collect_to_vec(std::slice::from_ref(&model.measures.block))),
     ])
 }
 
@@ -182,7 +183,7 @@ impl Textures {
 /// What passes bind.
 #[derive(Debug)]
 pub(super) struct Bindings {
-    /// One for each pass of a step, then the ones of `observe`.
+    /// One for each pass of a step, then the ones of `observe` and of `measure`.
     pub groups: Vec<wgpu::BindGroup>,
     /// The sorted agents, where they are loaded from a texture. Nothing in it outlives a step.
     sorted: Option<wgpu::Texture>,
@@ -274,7 +275,11 @@ fn bound(
             entries: &entries,
         })
     };
-    Bindings { groups: pipelines.passes.iter().chain(&pipelines.observe).map(group).collect(), sorted, textures }
+    Bindings {
+        groups: pipelines.passes.iter().chain(&pipelines.observe).chain(&pipelines.measure).map(group).collect(),
+        sorted,
+        textures,
+    }
 }
 
 #[cfg(test)]

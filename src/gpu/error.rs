@@ -173,6 +173,15 @@ pub enum GpuError {
         /// What else may be to blame, for a person: the loops of behaviors of one's own. Empty where there are none.
         loops: String,
     },
+    /// The driver ended a loop before its end, so what the scene asks to observe was not measured.
+    #[error(
+        "{adapter} cannot measure what is observed: llvmpipe ends a shader's loops after 65,535 iterations without an error, and around \
+         some agent lie more than that. Observe within a smaller distance, or with --device cpu"
+    )]
+    Unmeasured {
+        /// The adapter's name.
+        adapter: String,
+    },
     /// Pictures need what the adapter's interface does not have.
     #[error(
         "{adapter} cannot draw: shaders of OpenGL load no depth textures. Install a Vulkan driver, or choose another adapter \

@@ -68,7 +68,7 @@ impl Pass {
 /// From so many agents on there is `observe_texels`. Rows of fewer agents cost little, and to compile it is a fifth of such a world's start.
 const MANY: u32 = 1 << 14;
 
-/// All passes of a step, in order, and the stage `observe`. Several simulations may share them.
+/// All passes of a step, in order, and the stages `observe` and `measure`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
     /// The dispatches of a step, stage by stage. Where there are fused passes too, `arrange` comes first, and `stride` after
@@ -80,6 +80,8 @@ pub struct Pipelines {
     pub(super) small_sequence: Vec<usize>,
     /// Those of `observe`: the one that loads from a texture is the second, where there is a texture and there are many agents.
     pub(super) observe: Vec<Pass>,
+    /// Those of `measure`, in order.
+    pub(super) measure: Vec<Pass>,
     pub(super) bound: Bound,
     /// How several worlds lie in the buffers, where these are for several.
     pub(super) apart: Option<Apart>,
@@ -98,6 +100,8 @@ struct Specialization {
     own: Vec<&'static str>,
     /// The stages of a step.
     stages: Vec<StageId>,
+    /// The passes that measure what it asks to observe.
+    measures: Vec<PassId>,
     spatial: bool,
 }
 
@@ -152,6 +156,9 @@ impl Pipelines {
         }
         if wanted.calls != given.calls || wanted.own != given.own {
             return differs("the set of behaviors that act, or the form in which they do,".to_owned());
+        }
+        if wanted.measures != given.measures {
+            return differs("what is observed".to_owned());
         }
         if wanted.stages != given.stages {
             return differs("the stages of a step".to_owned());
@@ -225,7 +232,7 @@ impl Program {
             let here = |(pass, _): &&Dispatch| match pass {
                 PassId::GatherColumns => texture_loads,
                 PassId::ObserveTexels => texture_loads && model.world.agent_count >= MANY,
-                _ => true,
+                pass => model.measures.takes(*pass),
             };
             let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(here));
             dispatches.into_iter().flatten().map(move |dispatch| (stage, dispatch))
@@ -238,7 +245,7 @@ impl Program {
             .chain(motion)
             .chain(stride)
             .chain(rest)
-            .chain([StageId::Observe.row()])
+            .chain([StageId::Observe.row(), StageId::Measure.row()])
             .flat_map(used)
             .collect();
         // Most of the time of a new simulation goes into shaders.
@@ -320,8 +327,9 @@ impl Program {
         let wanted = entries.into_par_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
         let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
         let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
-        let first = passes.iter().position(|pass| pass.stage.id == StageId::Observe).unwrap_or(passes.len());
-        let observe = passes.split_off(first);
+        let from = |stage: StageId, passes: &[Pass]| passes.iter().position(|pass| pass.stage.id == stage);
+        let measure = from(StageId::Measure, &passes).map_or_else(Vec::new, |first| passes.split_off(first));
+        let observe = from(StageId::Observe, &passes).map_or_else(Vec::new, |first| passes.split_off(first));
         let stages: Vec<_> = passes.iter().map(|pass| pass.stage.id).collect();
         let [sequence, small_sequence] = [false, true].map(|small| {
             let mut sequence = sequence(&stages, small);
@@ -340,7 +348,7 @@ impl Program {
             pass.ready(gpu).map(drop).map_err(refused)
         })?;
         let (options, gpu) = (options.clone(), gpu.clone());
-        Ok(Pipelines { passes, sequence, small_sequence, observe, bound, apart, options, gpu, specialization })
+        Ok(Pipelines { passes, sequence, small_sequence, observe, measure, bound, apart, options, gpu, specialization })
     }
 }
 
@@ -431,6 +439,13 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool, sof
         overrides: overrides(model, options, texture_loads, software),
         calls: calls(model),
         own: model.own.iter().map(|spec| spec.text).collect(),
+        measures: StageId::Measure
+            .row()
+            .entry_points
+            .iter()
+            .map(|(pass, _)| *pass)
+            .filter(|pass| model.measures.any() && model.measures.takes(*pass))
+            .collect(),
         stages: STAGES.iter().filter(|stage| (stage.used)(model)).map(|stage| stage.id).collect(),
         spatial: model.spatial,
     }

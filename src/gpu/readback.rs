@@ -79,6 +79,18 @@ impl Readback {
         }
     }
 
+    /// Record a copy of some words of a buffer, into the one that is returned.
+    pub fn part(
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        buffer: &wgpu::Buffer,
+        words: Range<usize>,
+    ) -> wgpu::Buffer {
+        let staging = Readback::room(gpu, 4 * words.len() as u64);
+        encoder.copy_buffer_to_buffer(buffer, 4 * words.start as u64, &staging, 0, staging.size());
+        staging
+    }
+
     fn map(staging: &[wgpu::Buffer], progress: &Arc<Mutex<Progress>>) {
         progress.lock().unwrap_or_else(PoisonError::into_inner).left = staging.len();
         for buffer in staging {
@@ -217,12 +229,7 @@ impl Gpu {
     /// Begin to read some words of buffers.
     pub(crate) fn read_parts(&self, parts: &[(&wgpu::Buffer, Range<usize>)]) -> Readback {
         self.read_recorded(|gpu, encoder| {
-            let copy = |(buffer, words): &(&wgpu::Buffer, Range<usize>)| {
-                let staging = Readback::room(gpu, 4 * words.len() as u64);
-                encoder.copy_buffer_to_buffer(buffer, 4 * words.start as u64, &staging, 0, staging.size());
-                staging
-            };
-            parts.iter().map(copy).collect()
+            parts.iter().map(|(buffer, words)| Readback::part(gpu, encoder, buffer, words.clone())).collect()
         })
     }
 

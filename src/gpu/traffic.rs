@@ -4,7 +4,7 @@
 use super::pipelines::{Program, in_rounds, sequence};
 use super::reflect::Binding;
 use super::{GpuError, Options};
-use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
+use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId, StageId};
 
 /// The least bytes that a step moves when steps follow each other, and how many dispatches it has. Agents are loaded from buffers, as
 /// GPUs do it: a software driver reads them from a texture, a second copy.
@@ -13,8 +13,9 @@ use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId};
 /// A shader that does not compile, at the place in its file.
 pub fn on_gpus(model: &CompiledScene, options: &Options) -> Result<(u64, usize), GpuError> {
     let program = Program::new(model, options, false, false)?;
-    let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.id).collect();
-    let order = sequence(&stages[..stages.len() - 1], model.is_small());
+    let of_step = |stage: &StageId| ![StageId::Observe, StageId::Measure].contains(stage);
+    let stages: Vec<_> = program.entries.iter().map(|(stage, ..)| stage.id).filter(of_step).collect();
+    let order = sequence(&stages, model.is_small());
     let passes: Vec<_> = in_rounds(&order, |index| stages[index], model).collect();
     let bytes = passes.iter().map(|index| {
         let (_, (pass, domain), entry) = &program.entries[*index];

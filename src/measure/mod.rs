@@ -6,7 +6,7 @@ mod advice;
 mod ceilings;
 mod instructions;
 mod load;
-mod observables;
+mod milling;
 mod prediction;
 mod statistics;
 
@@ -14,6 +14,6 @@ pub use advice::{About, Advice, AdviceError, Facts};
 pub use ceilings::Ceilings;
 pub use instructions::{Instructions, SearchLoop};
 pub use load::{LANES, LaneLoad, Load, Occupancy, Spread};
-pub use observables::{milling, observed};
+pub use milling::milling;
 pub use prediction::{KnownGpu, Prediction, Published, Work, gpus, published};
 pub use statistics::{Ratio, median, turns};

@@ -6,7 +6,8 @@
 
 use super::names::names;
 use super::{
-    AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, MOST_CROSSINGS, Memory, POSE_WORDS, Species, World, layers_of,
+    AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, MOST_CROSSINGS, Measurement, Memory, POSE_WORDS, Species,
+    World, layers_of,
 };
 use crate::model::scenery::{Piece, Scenery};
 use std::borrow::Cow;
@@ -77,6 +78,8 @@ pub enum Per {
     GroundCell,
     /// Each line.
     Line,
+    /// Each word of what is measured.
+    Measured,
     /// Each crossing that the list of them holds, and one element for their number.
     Crossing,
     /// Each piece of a trajectory.
@@ -283,9 +286,14 @@ buffers! {
     Ground [words_of::<GroundCell>(), GroundCell] .kept(Exact);
     Faded [Words(1), GroundCell] .compared(Exact);
     Crossed [Words(2), Line] .kept(Exact);
+    Measurement [words_of::<Measurement>(), World] .parameter(Usage::Storage) .only_where(MEASURES);
+    Measured [Words(1), Measured] .only_where(MEASURES);
     // The order is that of threads.
     Crossings [Words(4), Crossing] .cleared();
 }
+
+/// Does the scene ask to observe anything beside what is observed always?
+const MEASURES: fn(&CompiledScene) -> bool = |model| model.measures.any();
 
 /// Are sorted indices looked up by id?
 const FOLLOWS: fn(&CompiledScene) -> bool = |model| model.features.tracks_agents || model.features.few_queries;
@@ -352,6 +360,7 @@ impl Buffer {
             Per::Line => u64::from(model.scenery.line_count),
             Per::Crossing if model.scenery.line_count == 0 => 0,
             Per::Crossing => u64::from(MOST_CROSSINGS) + 1,
+            Per::Measured => model.measures.words[0],
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,
             Per::SurfaceTexel => model.surface_mesh.as_ref().map_or(0, |mesh| mesh.texels.len() as u64),

@@ -3,6 +3,7 @@
 use super::blocks::*;
 use super::cells::{Cells, GridChoice, choose_cells, radius_within};
 use super::features::{Features, Vehicles};
+use super::measures::Measures;
 use super::obstacle_cells::{self, MAX_FEW};
 use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use super::species::species_rows;
@@ -62,6 +63,8 @@ pub struct CompiledScene {
     pub ways: Option<Arc<Ways>>,
     /// How often bodies that collide are moved apart in a step.
     pub contact_rounds: usize,
+    /// What the scene asks to observe.
+    pub measures: Measures,
     /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
     made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
 }
@@ -152,6 +155,7 @@ impl CompiledScene {
             }
             None => Arc::new(obstacle_cells::lay_out(scene, &obstacles, &species, nearest, &mut scenery)),
         };
+        let measures = Measures::of(scene, world.top_speed, world.map_cell_size);
         Ok(CompiledScene {
             world,
             features,
@@ -175,6 +179,7 @@ impl CompiledScene {
             walls,
             ways,
             contact_rounds: scene.world.contact_rounds as usize,
+            measures,
             made_of,
         })
     }

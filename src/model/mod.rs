@@ -9,6 +9,7 @@ mod crossings;
 mod features;
 mod ground;
 mod layout;
+pub(crate) mod measures;
 mod memory;
 mod names;
 pub(crate) mod observation;
@@ -35,10 +36,9 @@ pub use crossings::{Crossing, Crossings, MOST_CROSSINGS};
 pub use features::{Features, Vehicles};
 pub use layout::CompiledScene;
 pub(crate) use layout::{CELL_BITS, IDS_ASIDE};
+pub use measures::Measures;
 pub use memory::Remembered;
-pub use observation::{
-    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Means, Observation, density_contrast, layers_of, mean_crowding,
-};
+pub use observation::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Means, Observation, density_contrast, layers_of};
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use snapshot::{Change, Snapshot};
 pub use stages::{Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};

@@ -1,6 +1,6 @@
 //! What a run reports about its state: the digest and the flock's simplest observables.
 
-use super::{ID_BITS, State};
+use super::{ID_BITS, Measures, State};
 use crate::scene::Scene;
 
 /// Words that one workgroup of the stage `observe` writes of all agents.
@@ -52,8 +52,10 @@ pub struct Observation {
     pub away: Vec<u32>,
     /// How many have crossed each line since the start: from its left to its right, and back.
     pub crossed: Vec<[u32; 2]>,
-    /// What the scene asks for beside, column by column, where the state was read for it: [`Engine::observe`](crate::engine::Engine::observe).
+    /// What the scene asks for beside, column by column.
     pub asked: Vec<Option<f64>>,
+    /// Could the driver not measure that, because it cut a loop off?
+    pub unmeasured: bool,
 }
 
 /// Means over agents.
@@ -142,12 +144,18 @@ impl Observation {
             away: each.iter().map(|sums| sums.away).collect(),
             crossed: Vec::new(),
             asked: Vec::new(),
+            unmeasured: false,
         }
     }
 
     /// With the words of the buffer `crossed`.
     pub(crate) fn with_crossed(self, words: &[u32]) -> Self {
         Observation { crossed: bytemuck::pod_collect_to_vec(words), ..self }
+    }
+
+    /// With the words of the buffer `measured`.
+    pub(crate) fn with_measured(self, measures: &Measures, words: &[u32]) -> Self {
+        Observation { asked: measures.values(words), unmeasured: Measures::cut_off(words), ..self }
     }
 
     /// The means of all agents.
@@ -166,7 +174,7 @@ impl Observation {
 /// average, over the variance that chance alone gives. 1 where they are spread evenly, more where they flock. None where
 /// there are too few agents for four cells. Agents outside of the world and frozen ones do not count.
 pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
-    let (counts, _) = counts_of_cells(state, scene);
+    let counts = counts_of_cells(state, scene);
     let total: u32 = counts.iter().sum();
     if counts.len() < 4 || total == 0 {
         return None;
@@ -176,23 +184,9 @@ pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
     Some(squares / (counts.len() - 1) as f64 / mean)
 }
 
-/// Agents per area or volume in the cell of an agent, on average over agents, in the same cells. None where there is nobody in them.
-pub fn mean_crowding(state: &State, scene: &Scene) -> Option<f64> {
-    let (counts, volume) = counts_of_cells(state, scene);
-    let sum = |power: i32| counts.iter().map(|&count| f64::from(count).powi(power)).sum::<f64>();
-    (sum(1) > 0.0).then(|| sum(2) / sum(1) / volume)
-}
-
-/// The agents in each of these cells, and the volume of one.
-fn counts_of_cells(state: &State, scene: &Scene) -> (Vec<u32>, f64) {
-    let size = scene.world.size;
-    let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
-    let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
-    let edge = (volume * 32.0 / state.positions.len().max(1) as f64).powf(1.0 / f64::from(dimensions));
-    let mut cells = [1usize; 3];
-    for axis in 0..dimensions.into() {
-        cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as usize;
-    }
+/// The agents in each of these cells.
+fn counts_of_cells(state: &State, scene: &Scene) -> Vec<u32> {
+    let (size, cells) = (scene.world.size, density_cells(scene, state.positions.len()));
     let mut counts = vec![0u32; cells.iter().product()];
     for (position, _) in state.positions.iter().zip(&state.frozen).filter(|(_, frozen)| !**frozen) {
         let place = [0, 1, 2].map(|axis| match cells[axis] {
@@ -205,6 +199,18 @@ fn counts_of_cells(state: &State, scene: &Scene) -> (Vec<u32>, f64) {
             counts[(z * cells[1] + y) * cells[0] + x] += 1;
         }
     }
-    let each = volume / counts.len() as f64;
-    (counts, each)
+    counts
+}
+
+/// How many of them lie along each axis.
+pub(super) fn density_cells(scene: &Scene, agents: usize) -> [usize; 3] {
+    let size = scene.world.size;
+    let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
+    let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
+    let edge = (volume * 32.0 / agents.max(1) as f64).powf(1.0 / f64::from(dimensions));
+    let mut cells = [1; 3];
+    for axis in 0..dimensions.into() {
+        cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as usize;
+    }
+    cells
 }

@@ -41,6 +41,8 @@ pub enum DispatchDomain {
     Ground,
     /// One invocation per [`AGENTS_PER_SHARE`](super::AGENTS_PER_SHARE) agents, or more of them, which it goes through.
     Shares,
+    /// As many workgroups as agents need, but no more than a dispatch is wide, whose invocations go through all agents.
+    Many,
     /// A few workgroups, whose invocations go through all agents.
     Few,
     /// One workgroup.
@@ -208,6 +210,18 @@ stages! {
         passes: [Observe(Shares), ObserveTexels(Shares)],
         outputs: [],
         used: always,
+    }
+    // No more is this.
+    Measure {
+        summary: "reduce the state to what the scene asks to observe",
+        passes: [
+            MeasureCount(Few), MeasureMotion(Few), MeasurePlaces(Few), MeasureDensity(Few), MeasureChosen(Few), MeasureDeviations(Few),
+            MeasureTurns(Few), MeasureCells(Few), MeasureBins(Few), MeasureStates(Few), MeasureWays(Few), MeasurePaths(Few),
+            MeasureEnter(Many), MeasureNearest(Many), MeasureLonely(Many), MeasureFar(Few), MeasureGroups(Many), MeasureGroupOrder(Many),
+            MeasureRoots(Many), MeasureGroupSizes(Few), MeasureGroupOrders(Few), MeasureCorrelation(Many), MeasureOverlaps(Many)
+        ],
+        outputs: [],
+        used: |model| model.measures.any(),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::metrics::Columns;
 use super::until::Until;
 use super::walk::{End, Host, Walk, Witness, next_batch};
-use crate::engine::{Backend, Engine, EngineError, observe_worlds};
+use crate::engine::{Backend, Engine, EngineError};
 use crate::gpu::{GpuError, Worlds};
 use crate::model::{Observation, State};
 use crate::scene::{Experiment, Scene, SceneError};
@@ -224,7 +224,7 @@ impl Sweep {
                 step += now;
                 host.did(now * scenes.len() as u64);
             }
-            let seen = host.ask(|worlds| observe_worlds(worlds))?;
+            let seen = host.ask(|worlds| Ok::<_, EngineError>(worlds.observe()?))?;
             for (index, seen) in seen.iter().enumerate() {
                 let (rows, ended) = &mut found[index];
                 if ended.is_empty() {

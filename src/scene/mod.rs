@@ -53,7 +53,6 @@ pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, sugge
 pub use experiment::{Experiment, Fixed, Given, Spaced, Varied};
 pub use facts::{Fact, Need, Wants, When};
 pub use field::{Field, FieldGrid, FieldSource};
-#[cfg(feature = "render")]
 pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range};
 pub use lint::Lint;

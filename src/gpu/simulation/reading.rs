@@ -5,8 +5,8 @@ use crate::gpu::GpuError;
 use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
 use crate::model::{
-    BUFFERS, Buffer, BufferId, CompiledScene, Crossings, FROZEN, ID_BITS, MOST_CROSSINGS, Observation, Snapshot, State,
-    layers_of,
+    BUFFERS, Buffer, BufferId, CompiledScene, Crossings, FROZEN, ID_BITS, MOST_CROSSINGS, Measures, Observation,
+    Snapshot, State, layers_of,
 };
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -199,26 +199,40 @@ impl Simulation {
     ) -> Pending<Vec<Observation>> {
         let crossed = self.buffers.get(&BufferId::Crossed).filter(|_| self.has(BufferId::Crossed));
         let read: Vec<_> = [self.buffer(BufferId::Observed)].into_iter().chain(crossed).collect();
+        let measured = self.buffers.get(&BufferId::Measured).filter(|_| self.model.measures.any());
+        let results = self.model.measures.results();
         let readback = self.gpu.read_recorded(|gpu, encoder| {
             self.bindings.copy_to_texture(encoder, columns);
-            self.dispatch(&mut encoder.begin_compute_pass(&Default::default()), pass);
-            let staging = Readback::staging(gpu, &read, 1);
+            measured.iter().for_each(|measured| encoder.clear_buffer(measured, 0, None));
+            let mut compute = encoder.begin_compute_pass(&Default::default());
+            self.dispatch(&mut compute, pass);
+            let first = self.pipelines.passes.len() + self.pipelines.observe.len();
+            (first..first + self.pipelines.measure.len()).for_each(|index| self.dispatch(&mut compute, index));
+            drop(compute);
+            let mut staging = Readback::staging(gpu, &read, 1);
             Readback::copy(encoder, &read, &staging, 0);
+            for (world, _) in measured.iter().flat_map(|_| (0..).zip(models)) {
+                let first = self.start_of(world, BufferId::Measured);
+                staging.push(Readback::part(gpu, encoder, self.buffer(BufferId::Measured), first..first + results));
+            }
             staging
         });
         let (layers, width) = layers_of(self.model.species.len());
         let used = self.workgroups(self.pass(pass)) as usize * layers * width;
-        let of_lines = self.length(BufferId::Crossed);
+        let (lists, of_lines) = (read.len(), self.length(BufferId::Crossed));
         let worlds = (0..).zip(models).map(|(world, model)| {
             let [first, lines] = [BufferId::Observed, BufferId::Crossed].map(|buffer| self.start_of(world, buffer));
-            (first, lines, model.counts(), model.world.top_speed)
+            (world as usize, first, lines, model.counts(), model.world.top_speed, model.measures.clone())
         });
         let worlds: Vec<_> = worlds.collect();
         Pending::new(readback, move |words| {
-            let of = |(first, lines, agents, top_speed): (usize, usize, Vec<u32>, f32)| {
-                let seen = Observation::from_words(&words[0][first..first + used], &agents, top_speed);
-                seen.with_crossed(words.get(1).map_or(&[], |crossed| &crossed[lines..lines + of_lines]))
-            };
+            let of =
+                |(world, first, lines, agents, top_speed, measures): (usize, usize, usize, Vec<u32>, f32, Measures)| {
+                    let seen = Observation::from_words(&words[0][first..first + used], &agents, top_speed);
+                    let crossed = words.get(1).filter(|_| lists > 1);
+                    let seen = seen.with_crossed(crossed.map_or(&[], |crossed| &crossed[lines..lines + of_lines]));
+                    words.get(lists + world).map_or(seen.clone(), |measured| seen.with_measured(&measures, measured))
+                };
             worlds.into_iter().map(of).collect()
         })
     }
@@ -253,6 +267,9 @@ impl Simulation {
 
     /// What is observed, unless a step was cut off.
     pub(crate) fn judged(&self, observation: Observation) -> Result<Observation, GpuError> {
+        if observation.unmeasured {
+            return Err(GpuError::Unmeasured { adapter: self.gpu.info.name.clone() });
+        }
         if observation.ever_cut_off { Err(self.cut_off(&observation)?) } else { Ok(observation) }
     }
 

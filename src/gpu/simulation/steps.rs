@@ -4,7 +4,7 @@ use super::{Holds, Simulation};
 use crate::fault;
 use crate::gpu::GpuError;
 use crate::gpu::limits::{WIDEST_DISPATCH, dispatch};
-use crate::gpu::pipelines::{Pass, in_rounds, is_fused};
+use crate::gpu::pipelines::{Pass, Pipelines, in_rounds, is_fused};
 use crate::model::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, DispatchDomain, PassId, StageId, layers_of};
 use std::ops::RangeBounds;
 
@@ -176,8 +176,9 @@ impl Simulation {
     }
 
     pub(super) fn pass(&self, index: usize) -> &Pass {
-        let (passes, observe) = (&self.pipelines.passes, &self.pipelines.observe);
-        passes.get(index).unwrap_or_else(|| &observe[index - passes.len()])
+        let Pipelines { passes, observe, measure, .. } = &*self.pipelines;
+        let (seen, measured) = (index.wrapping_sub(passes.len()), index.wrapping_sub(passes.len() + observe.len()));
+        passes.get(index).or_else(|| observe.get(seen)).unwrap_or_else(|| &measure[measured])
     }
 
     /// How often a pass runs in one dispatch: what is observed is observed of some species at once.
@@ -202,6 +203,7 @@ impl Simulation {
                 // More agents for each invocation, where these are more workgroups than a dispatch is wide: the other dimension is the layers.
                 self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size * share).min(WIDEST_DISPATCH)
             }
+            DispatchDomain::Many => self.model.world.agent_count.div_ceil(pass.workgroup_size).min(WIDEST_DISPATCH),
             DispatchDomain::Few => self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size).min(64),
             DispatchDomain::Single => 1,
         }

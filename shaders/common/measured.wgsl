@@ -1,0 +1,157 @@
+// What the stage `measure` is asked for, its sums, what follows from them, and which agents they are of.
+
+// What a scene asks to observe of agents that are near each other, and where that lies in `measured`.
+struct PairMeasurement {
+    cells: vec3u, // Cells along each axis, in which agents look for each other; beyond the world they come again. 0: nothing is measured.
+    first_sum: u32, // Index of the first of its three sums.
+    cells_per_unit: vec3f, // Cells per length along each axis, 1/u; 0 where there is one.
+    distance: f32, // Pairs count within it, u.
+    // The least extent of a cell along any axis that has several, u.
+    cell_width: f32,
+    scale: f32, // Factor of distances that are summed up, 1/u.
+    first_head: u32, // The word with the first agent of the first cell: one more than its slot.
+    first_next: u32, // The word with the agent behind that of the first slot in its cell.
+    // Of groups, the word with the root of the first slot; behind all roots are sizes, and sums of headings. Of nearest distances, the word
+    // with the number of lonely agents; behind it are their slots, and how near others are.
+    first_root: u32,
+}
+
+// What a scene asks to observe: see `shaders/sim/measure.wgsl`.
+struct Measurement {
+    density_cells: vec3u, // Cells along each axis in which agents are counted.
+    first_density_cell: u32, // The word with the number of agents in the first of these cells.
+    first_chosen: u32, // The word with the number of agents chosen for the correlation length; behind it are their slots.
+    chosen_below: u32, // An agent is chosen whose hash is at most this.
+    bin_width: f32, // Extent of a bin of the correlation function, u.
+    states: array<u32, 32>, // For each species the word with the number of its agents in the first action state; 0 for none.
+    goals: array<u32, 32>, // The goal of the map that each species heads for, or NOTHING.
+    paths: array<u32, 32>, // The path that each species follows, or NOTHING.
+    pairs: array<PairMeasurement, 5>, // What is measured of pairs, kind by kind; without cells what is not.
+}
+
+const NOTHING = 0xffffffffu;
+
+// The first word of `measured` is not 0 where a driver cut a loop off. From here on two words hold a sum each: a lower and an upper half.
+const FIRST_SUM = 2u;
+// Indices of sums. Of each axis two say where the middle is.
+const AGENTS = 0u;
+const SUM_OF_VELOCITIES = 1u;
+const SUM_OF_SPEEDS = 4u;
+const SUM_OF_PLACES = 5u;
+const SPREAD = 11u;
+const FLUCTUATION = 12u;
+const SUM_OF_TURNS = 13u;
+const CROWDING = 16u;
+const WAYS_TO_GOALS = 18u;
+const OFF_PATHS = 21u;
+const BINS = 39u;
+
+const MOST_SHARES = 192u;
+var<workgroup> measured_shares: array<atomic<u32>, 2u * MOST_SHARES>;
+
+// Sums of 64 bits in registers.
+fn plus(a: vec2u, b: vec2u) -> vec2u {
+    let low = a.x + b.x;
+    return vec2u(low, a.y + b.y + select(0u, 1u, low < a.x));
+}
+
+// A float as such an integer with 20 binary digits after the point; its sign is put on last, so that every piece is exact.
+fn summed(x: f32) -> vec2u {
+    let size = floor(min(abs(x), 1e12) * FIXED_POINT + 0.5);
+    let high = floor(size * 2.3283064365386963e-10);
+    let low = u32(size - high * 4294967296.0);
+    let opposite = vec2u(~low + 1u, ~u32(high) + select(0u, 1u, low == 0u));
+    return select(vec2u(low, u32(high)), opposite, x < 0.0);
+}
+
+// The square of a count.
+fn count_squared(count: u32) -> vec2u {
+    let low = count & 0xffffu;
+    let high = count >> 16u;
+    let mixed = vec2u((low * high) << 16u, (low * high) >> 16u);
+    return plus(plus(vec2u(low * low, high * high), mixed), mixed);
+}
+
+// Begin so many sums of the workgroup.
+fn begin_shares(sums: u32, thread: u32) {
+    for (var word = thread; word < 2u * sums; word += workgroup_size) {
+        atomicStore(&measured_shares[word], 0u);
+    }
+    workgroupBarrier();
+}
+
+// Add to a sum of the workgroup.
+fn add_share(sum: u32, value: vec2u) {
+    let before = atomicAdd(&measured_shares[2u * sum], value.x);
+    atomicAdd(&measured_shares[2u * sum + 1u], value.y + select(0u, 1u, before + value.x < before));
+}
+
+// Add to a sum of all workgroups, by its first word.
+fn add_measured(word: u32, value: vec2u) {
+    if (value.x != 0u) {
+        let before = atomicAdd(&measured_atomic[word], value.x);
+        atomicAdd(&measured_atomic[word + 1u], value.y + select(0u, 1u, before + value.x < before));
+    } else if (value.y != 0u) {
+        atomicAdd(&measured_atomic[word + 1u], value.y);
+    }
+}
+
+// Add so many sums of the workgroup to those from `first_sum` on, and tell whether the driver cut a loop off.
+fn end_shares(first_sum: u32, sums: u32, thread: u32) {
+    workgroupBarrier();
+    for (var sum = thread; sum < sums; sum += workgroup_size) {
+        let value = vec2u(atomicLoad(&measured_shares[2u * sum]), atomicLoad(&measured_shares[2u * sum + 1u]));
+        add_measured(FIRST_SUM + 2u * (first_sum + sum), value);
+    }
+    if (cuts_loops_off()) {
+        atomicStore(&measured_atomic[0], 1u);
+    }
+}
+
+fn measured_sum(sum: u32) -> f32 {
+    let word = FIRST_SUM + 2u * sum;
+    return from_fixed_point(atomicLoad(&measured_atomic[word]), atomicLoad(&measured_atomic[word + 1u]));
+}
+
+fn measured_sums(first: u32) -> vec3f {
+    return vec3f(measured_sum(first), measured_sum(first + 1u), measured_sum(first + 2u));
+}
+
+// Number of agents that count, as a divisor. It has no digits after the point.
+fn agents_measured() -> f32 {
+    return f32(max(atomicLoad(&measured_atomic[FIRST_SUM + 2u * AGENTS]), 1u));
+}
+
+// The mean velocity, as a share of the top speed.
+fn mean_share() -> vec3f {
+    return measured_sums(SUM_OF_VELOCITIES) / agents_measured();
+}
+
+fn counts(slot: u32) -> bool {
+    return (id[slot] & FROZEN) == 0u && is_sane3(load(position[slot])) && is_sane3(load(velocity[slot]));
+}
+
+// Two numbers whose sums over agents say where the middle is along an axis: the cosine and the sine of the place as an angle where it
+// wraps, else the place.
+fn place_share(x: f32, size: f32, boundary: u32) -> vec2f {
+    if (boundary == WRAP) {
+        return turned(vec3f(1.0, 0.0, 0.0), half_turn(vec3f(0.0, 0.0, x / size * (2.0 * PI)))).xy;
+    }
+    return vec2f(x / size, 0.0);
+}
+
+fn middle_along(axis: u32, size: f32, boundary: u32) -> f32 {
+    let sums = vec2f(measured_sum(SUM_OF_PLACES + 2u * axis), measured_sum(SUM_OF_PLACES + 2u * axis + 1u));
+    if (boundary == WRAP) {
+        return angle_of(sums.y, sums.x) / (2.0 * PI) * size;
+    }
+    return sums.x / agents_measured() * size;
+}
+
+fn middle_of_all() -> vec3f {
+    var middle = vec3f(middle_along(0u, world.size.x, boundary_x), middle_along(1u, world.size.y, boundary_y), 0.0);
+    if (SPATIAL) {
+        middle.z = middle_along(2u, world.size.z, boundary_z);
+    }
+    return middle;
+}

@@ -1,0 +1,667 @@
+// Stage measure: reduce the state to what the scene asks to observe. It runs on request, not in every step.
+//
+// Everything is summed up in integers of 64 bits, so the order of agents does not matter. docs/observables.md has the formulas;
+// `src/model/measurement.rs` says what lies where in `measured`, and makes numbers of the sums.
+
+// What is measured of pairs; the row of each in `pairs` is one less.
+const NEAREST_DISTANCE = 1u;
+const GROUPS = 2u;
+const GROUP_POLARIZATION = 3u;
+const VELOCITY_CORRELATION = 4u;
+const OVERLAPS = 5u;
+
+// Squares of small numbers get more digits: the factors of squares of speeds, and of products of velocities, as shares of the top speed.
+const FINE_SQUARE = 65536.0;
+const FINE_PRODUCT = 256.0;
+
+// At most so many agents are chosen for the correlation function, and so many bins it has.
+const MOST_CHOSEN = 4096u;
+const BIN_COUNT = 64u;
+// Marks the hash that chooses them.
+const CHOOSES = 0x636f7272u;
+
+// Who finds nobody within so many cells is lonely, and all agents come to it.
+const LONELY_REACH = 4u;
+const UNKNOWN_SQUARE = 3e38;
+
+// Which of so many equal cells a coordinate lies in; -1 outside of the world.
+fn density_cell(x: f32, size: f32, cells: u32) -> i32 {
+    if (cells == 1u) {
+        return 0;
+    }
+    let place = (x / size + 0.5) * f32(cells);
+    return select(-1, i32(min(place, f32(cells) - 1.0)), place >= 0.0 && place <= f32(cells));
+}
+
+// How many agents lie in each cell.
+@compute @workgroup_size(workgroup_size)
+fn measure_density(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let cells = measurement[0].density_cells;
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        let place = load(position[slot]);
+        let x = density_cell(place.x, world.size.x, cells.x);
+        let y = density_cell(place.y, world.size.y, cells.y);
+        let z = density_cell(place.z, world.size.z, cells.z);
+        if (counts(slot) && min(x, min(y, z)) >= 0) {
+            let cell = (u32(z) * cells.y + u32(y)) * cells.x + u32(x);
+            atomicAdd(&measured_atomic[measurement[0].first_density_cell + cell], 1u);
+        }
+    }
+}
+
+// The list of agents that are chosen for the correlation function.
+@compute @workgroup_size(workgroup_size)
+fn measure_chosen(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let first = measurement[0].first_chosen;
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        let hash = hash4(vec4u(id[slot] & ID_BITS, CHOOSES, 0u, 0u)).x;
+        if (hash <= measurement[0].chosen_below && counts(slot)) {
+            let place = atomicAdd(&measured_atomic[first], 1u);
+            if (place < MOST_CHOSEN) {
+                atomicStore(&measured_atomic[first + 1u + place], slot);
+            }
+        }
+    }
+}
+
+// How many count.
+@compute @workgroup_size(workgroup_size)
+fn measure_count(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(1u, thread);
+    var agents = 0u;
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        if (!counts(slot)) {
+            continue;
+        }
+        agents += 1u;
+    }
+    add_share(0u, vec2u(agents, 0u));
+    end_shares(AGENTS, 1u, thread);
+}
+
+// Sums of velocities and of speeds.
+@compute @workgroup_size(workgroup_size)
+fn measure_motion(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(4u, thread);
+    var sums = array<vec2u, 4>();
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        if (!counts(slot)) {
+            continue;
+        }
+        let share = load(velocity[slot]) / world.top_speed;
+        sums[0] = plus(sums[0], summed(share.x));
+        sums[1] = plus(sums[1], summed(share.y));
+        sums[2] = plus(sums[2], summed(share.z));
+        sums[3] = plus(sums[3], summed(sqrt(dot3(share, share))));
+    }
+    for (var sum = 0u; sum < 4u; sum += 1u) {
+        add_share(sum, sums[sum]);
+    }
+    end_shares(SUM_OF_VELOCITIES, 4u, thread);
+}
+
+// Sums of places.
+@compute @workgroup_size(workgroup_size)
+fn measure_places(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(6u, thread);
+    var sums = array<vec2u, 6>();
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        if (!counts(slot)) {
+            continue;
+        }
+        let place = load(position[slot]);
+        let x = place_share(place.x, world.size.x, boundary_x);
+        let y = place_share(place.y, world.size.y, boundary_y);
+        sums[0] = plus(sums[0], summed(x.x));
+        sums[1] = plus(sums[1], summed(x.y));
+        sums[2] = plus(sums[2], summed(y.x));
+        sums[3] = plus(sums[3], summed(y.y));
+        if (SPATIAL) {
+            let z = place_share(place.z, world.size.z, boundary_z);
+            sums[4] = plus(sums[4], summed(z.x));
+            sums[5] = plus(sums[5], summed(z.y));
+        }
+    }
+    for (var sum = 0u; sum < 6u; sum += 1u) {
+        add_share(sum, sums[sum]);
+    }
+    end_shares(SUM_OF_PLACES, 6u, thread);
+}
+
+// After `measure_motion`: what differs from the mean speed and the mean velocity.
+@compute @workgroup_size(workgroup_size)
+fn measure_deviations(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(2u, thread);
+    let mean = mean_share();
+    let mean_speed = measured_sum(SUM_OF_SPEEDS) / agents_measured();
+    var sums = array<vec2u, 2>();
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        if (!counts(slot)) {
+            continue;
+        }
+        let share = load(velocity[slot]) / world.top_speed;
+        let faster = sqrt(dot3(share, share)) - mean_speed;
+        let aside = share - mean;
+        sums[0] = plus(sums[0], summed(faster * faster * FINE_SQUARE));
+        sums[1] = plus(sums[1], summed(dot3(aside, aside) * FINE_PRODUCT));
+    }
+    for (var sum = 0u; sum < 2u; sum += 1u) {
+        add_share(sum, sums[sum]);
+    }
+    end_shares(SPREAD, 2u, thread);
+}
+
+// After `measure_places`: how agents turn around the middle of all.
+@compute @workgroup_size(workgroup_size)
+fn measure_turns(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(3u, thread);
+    let middle = middle_of_all();
+    var sums = array<vec2u, 3>();
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        if (!counts(slot)) {
+            continue;
+        }
+        let spoke = unit_or_zero(nearest_image(load(position[slot]) - middle));
+        let turn = cross3(spoke, heading_of(load(velocity[slot])));
+        sums[0] = plus(sums[0], summed(turn.x));
+        sums[1] = plus(sums[1], summed(turn.y));
+        sums[2] = plus(sums[2], summed(turn.z));
+    }
+    for (var sum = 0u; sum < 3u; sum += 1u) {
+        add_share(sum, sums[sum]);
+    }
+    end_shares(SUM_OF_TURNS, 3u, thread);
+}
+
+// Numbers of agents in cells, and their squares.
+@compute @workgroup_size(workgroup_size)
+fn measure_cells(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(2u, thread);
+    let along = measurement[0].density_cells;
+    var agents = 0u;
+    var squares = vec2u(0u);
+    for (var cell = invocation.x; cell < along.x * along.y * along.z; cell += workgroups.x * workgroup_size) {
+        let here = atomicLoad(&measured_atomic[measurement[0].first_density_cell + cell]);
+        agents += here;
+        squares = plus(squares, count_squared(here));
+    }
+    add_share(0u, vec2u(agents, 0u));
+    add_share(1u, squares);
+    end_shares(CROWDING, 2u, thread);
+}
+
+// The correlation function of the agents that were chosen: of each bin the pairs, their distances, and the products of what they deviate.
+@compute @workgroup_size(workgroup_size)
+fn measure_bins(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(3u * BIN_COUNT, thread);
+    let first = measurement[0].first_chosen;
+    let chosen = min(atomicLoad(&measured_atomic[first]), MOST_CHOSEN);
+    let mean = mean_share();
+    for (var own = invocation.x; own < chosen; own += workgroups.x * workgroup_size) {
+        let slot = atomicLoad(&measured_atomic[first + 1u + own]);
+        let place = load(position[slot]);
+        let aside = load(velocity[slot]) / world.top_speed - mean;
+        for (var other = own + 1u; other < chosen; other += 1u) {
+            let there = atomicLoad(&measured_atomic[first + 1u + other]);
+            let way = nearest_image(load(position[there]) - place);
+            let distance = sqrt(dot3(way, way));
+            let bin = u32(min(distance / measurement[0].bin_width, 1e6));
+            if (bin < BIN_COUNT) {
+                let others = load(velocity[there]) / world.top_speed - mean;
+                add_share(3u * bin, vec2u(1u, 0u));
+                add_share(3u * bin + 1u, summed(distance / measurement[0].bin_width));
+                add_share(3u * bin + 2u, summed(dot3(aside, others) * FINE_PRODUCT));
+            }
+        }
+    }
+    end_shares(BINS, 3u * BIN_COUNT, thread);
+}
+
+// How many agents of each species with states are in each of them.
+@compute @workgroup_size(workgroup_size)
+fn measure_states(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        let own_id = id[slot] & ID_BITS;
+        let first = measurement[0].states[species_of(own_id)];
+        if (first != 0u && counts(slot)) {
+            atomicAdd(&measured_atomic[first + min(state_of(own_id), 31u)], 1u);
+        }
+    }
+}
+
+// How far the goals are: how many have a way, the sum of their ways, and how many have none.
+@compute @workgroup_size(workgroup_size)
+fn measure_ways(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(3u, thread);
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        let goal = measurement[0].goals[species_of(id[slot] & ID_BITS)];
+        if (goal == NOTHING || !counts(slot)) {
+            continue;
+        }
+        let way = way_at(goal, load(position[slot]));
+        if (way.share > 0.0) {
+            add_share(0u, vec2u(1u, 0u));
+            add_share(1u, summed(way.cells / way.share));
+        } else {
+            add_share(2u, vec2u(1u, 0u));
+        }
+    }
+    end_shares(WAYS_TO_GOALS, 3u, thread);
+}
+
+// How far it is from a place to a path: to its line, and to the nearest place within its width, which is negative inside.
+fn off_path(path: Path, place: vec3f) -> vec2f {
+    let around = vec3i(
+        select(0, 1, boundary_x == WRAP),
+        select(0, 1, boundary_y == WRAP),
+        select(0, 1, SPATIAL && boundary_z == WRAP),
+    );
+    var nearest = vec2f(FAR_AWAY, FAR_AWAY);
+    for (var k = path.first_point; k < path.first_point + path.segments; k += 1u) {
+        let start = path_point(k);
+        let end = path_point(k + 1u);
+        let along = end - start;
+        // The segment that is nearest by its middle need not be the nearest one.
+        let away = nearest_image(place - (start + end) * 0.5);
+        for (var z = -around.z; z <= around.z; z += 1) {
+            for (var y = -around.y; y <= around.y; y += 1) {
+                for (var x = -around.x; x <= around.x; x += 1) {
+                    let image = away + vec3f(vec3i(x, y, z)) * world.size;
+                    let share = dot3(image, along) / max(dot3(along, along), SHORTEST_SEGMENT);
+                    let off = image - along * min(max(share, -0.5), 0.5);
+                    let distance = sqrt(dot3(off, off));
+                    nearest = vec2f(min(nearest.x, distance), min(nearest.y, distance - segment_radius(path, k)));
+                }
+            }
+        }
+    }
+    return nearest;
+}
+
+// How many follow a path, the sum of their distances from it, and how many are outside of it.
+@compute @workgroup_size(workgroup_size)
+fn measure_paths(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(3u, thread);
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        let path = measurement[0].paths[species_of(id[slot] & ID_BITS)];
+        if (path == NOTHING || !counts(slot)) {
+            continue;
+        }
+        let off = off_path(scenery.paths[path], load(position[slot]));
+        add_share(0u, vec2u(1u, 0u));
+        add_share(1u, summed(off.x));
+        add_share(2u, vec2u(select(0u, 1u, off.y > 0.0), 0u));
+    }
+    end_shares(OFF_PATHS, 3u, thread);
+}
+
+// The cells repeat along every axis, so that none is full of those who left an open world.
+fn pair_cell_along(x: f32, cells_per_unit: f32, cells: u32) -> u32 {
+    let at = i32(min(max(floor(x * cells_per_unit), -1e9), 1e9)) % i32(cells);
+    return u32(select(at, at + i32(cells), at < 0));
+}
+
+fn pair_cell(layer: PairMeasurement, place: vec3f) -> vec3u {
+    return vec3u(
+        pair_cell_along(place.x, layer.cells_per_unit.x, layer.cells.x),
+        pair_cell_along(place.y, layer.cells_per_unit.y, layer.cells.y),
+        pair_cell_along(place.z, layer.cells_per_unit.z, layer.cells.z),
+    );
+}
+
+// The first of the cells around one along an axis, and how many there are, each once.
+fn cells_around(cell: u32, cells: u32, reach: u32) -> vec2u {
+    let first = select(cell - reach, cell + cells - reach, cell < reach);
+    return select(vec2u(first, 2u * reach + 1u), vec2u(0u, cells), 2u * reach + 1u >= cells);
+}
+
+// Each agent enters the list of its cell, and is a group of its own.
+@compute @workgroup_size(workgroup_size)
+fn measure_enter(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    for (var kind = NEAREST_DISTANCE; kind <= OVERLAPS; kind += 1u) {
+        let layer = measurement[0].pairs[kind - 1u];
+        for (var slot = invocation.x; slot < world.agent_count && layer.cells.x > 0u; slot += workgroups.x * workgroup_size) {
+            if (!counts(slot)) {
+                continue;
+            }
+            let cell = pair_cell(layer, load(position[slot]));
+            let head = layer.first_head + (cell.z * layer.cells.y + cell.y) * layer.cells.x + cell.x;
+            atomicStore(&measured_atomic[layer.first_next + slot], atomicExchange(&measured_atomic[head], slot + 1u));
+            if (kind == GROUPS || kind == GROUP_POLARIZATION) {
+                atomicStore(&measured_atomic[layer.first_root + slot], slot);
+            }
+        }
+    }
+}
+
+// The root of an agent's group. Ways there become shorter.
+fn root_of(first_root: u32, slot: u32) -> u32 {
+    var at = slot;
+    var above = atomicLoad(&measured_atomic[first_root + at]);
+    while (above != at) {
+        let next = atomicLoad(&measured_atomic[first_root + above]);
+        if (next != above) {
+            atomicMin(&measured_atomic[first_root + at], next);
+        }
+        at = above;
+        above = next;
+    }
+    return at;
+}
+
+// Make one group of two. A root only ever gets a smaller one above it; whoever came between is united in the next round.
+fn unite(first_root: u32, one: u32, two: u32) {
+    var high = root_of(first_root, one);
+    var low = root_of(first_root, two);
+    while (high != low) {
+        if (high < low) {
+            let swapped = high;
+            high = low;
+            low = swapped;
+        }
+        let before = atomicMin(&measured_atomic[first_root + high], low);
+        if (before == high) {
+            break;
+        }
+        high = root_of(first_root, before);
+        low = root_of(first_root, low);
+    }
+}
+
+// What one agent has found in the cells around its own.
+struct PairSums {
+    squared: f32,
+    pairs: u32,
+    products: vec2u,
+}
+
+// Those who count each pair once leave it to one of the two: nothing here depends on which.
+fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: vec3f, sums: ptr<function, PairSums>) {
+    if (kind != NEAREST_DISTANCE && other < slot) {
+        return;
+    }
+    let way = nearest_image(load(position[other]) - load(position[slot]));
+    let squared = dot3(way, way);
+    (*sums).squared = min((*sums).squared, squared);
+    if (kind == OVERLAPS) {
+        let own_id = id[slot] & ID_BITS;
+        let other_id = id[other] & ID_BITS;
+        let reach = radius_of(species_of(own_id), own_id) + radius_of(species_of(other_id), other_id);
+        (*sums).pairs += select(0u, 1u, squared < reach * reach);
+    } else if (kind != NEAREST_DISTANCE && squared < layer.distance * layer.distance) {
+        if (kind == VELOCITY_CORRELATION) {
+            let aside = load(velocity[slot]) / world.top_speed - mean;
+            let others = load(velocity[other]) / world.top_speed - mean;
+            (*sums).pairs += 1u;
+            (*sums).products = plus((*sums).products, summed(dot3(aside, others) * FINE_PRODUCT));
+        } else {
+            unite(layer.first_root, slot, other);
+        }
+    }
+}
+
+fn around_end(cell: u32, cells: u32) -> u32 {
+    return select(cell, cell - cells, cell >= cells);
+}
+
+fn measure_around(
+    kind: u32,
+    layer: PairMeasurement,
+    slot: u32,
+    cell: vec3u,
+    reach: u32,
+    mean: vec3f,
+    sums: ptr<function, PairSums>,
+) {
+    let x = cells_around(cell.x, layer.cells.x, reach);
+    let y = cells_around(cell.y, layer.cells.y, reach);
+    let z = cells_around(cell.z, layer.cells.z, reach);
+    for (var k = 0u; k < z.y; k += 1u) {
+        let plane = around_end(z.x + k, layer.cells.z) * layer.cells.y;
+        for (var j = 0u; j < y.y; j += 1u) {
+            let row = layer.first_head + (plane + around_end(y.x + j, layer.cells.y)) * layer.cells.x;
+            for (var i = 0u; i < x.y; i += 1u) {
+                var next = atomicLoad(&measured_atomic[row + around_end(x.x + i, layer.cells.x)]);
+                while (next != 0u) {
+                    let other = next - 1u;
+                    if (other != slot) {
+                        measure_pair(kind, layer, slot, other, mean, sums);
+                    }
+                    next = atomicLoad(&measured_atomic[layer.first_next + other]);
+                }
+            }
+        }
+    }
+}
+
+// What is measured of agents that are near each other. The kind is a constant where this is called, so that drivers leave the others out.
+fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
+    begin_shares(2u, thread);
+    let layer = measurement[0].pairs[kind - 1u];
+    let mean = mean_share();
+    let is_nearest = kind == NEAREST_DISTANCE;
+    for (var slot = first_slot; slot < world.agent_count; slot += stride) {
+        if (!counts(slot)) {
+            continue;
+        }
+        let cell = pair_cell(layer, load(position[slot]));
+        var sums = PairSums(UNKNOWN_SQUARE, 0u, vec2u(0u));
+        var is_known = !is_nearest;
+        // Who looks for the nearest one looks farther until nobody can be nearer.
+        for (var reach = 1u; reach <= select(1u, LONELY_REACH, is_nearest); reach *= 2u) {
+            measure_around(kind, layer, slot, cell, reach, mean, &sums);
+            let is_whole = 2u * reach + 1u >= max(layer.cells.x, max(layer.cells.y, layer.cells.z));
+            // Rounding may put somebody into the cell beside its own.
+            is_known = is_known || is_whole || sqrt(sums.squared) <= 0.99 * f32(reach) * layer.cell_width;
+            if (is_known) {
+                break;
+            }
+        }
+        if (!is_known) {
+            let lonely = atomicAdd(&measured_atomic[layer.first_root], 1u);
+            atomicStore(&measured_atomic[layer.first_root + 1u + lonely], slot);
+            atomicStore(&measured_atomic[layer.first_root + 1u + world.agent_count + lonely], bitcast<u32>(sums.squared));
+        } else if (!is_nearest) {
+            if (sums.pairs > 0u) {
+                add_share(0u, vec2u(sums.pairs, 0u));
+                add_share(1u, sums.products);
+            }
+        } else if (sums.squared < UNKNOWN_SQUARE) {
+            add_share(0u, vec2u(1u, 0u));
+            add_share(1u, summed(sqrt(sums.squared) * layer.scale));
+        }
+    }
+    end_shares(layer.first_sum, 2u, thread);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn measure_nearest(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    measure_pairs(NEAREST_DISTANCE, invocation.x, workgroups.x * workgroup_size, thread);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn measure_groups(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    measure_pairs(GROUPS, invocation.x, workgroups.x * workgroup_size, thread);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn measure_group_order(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    measure_pairs(GROUP_POLARIZATION, invocation.x, workgroups.x * workgroup_size, thread);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn measure_correlation(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    measure_pairs(VELOCITY_CORRELATION, invocation.x, workgroups.x * workgroup_size, thread);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn measure_overlaps(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    measure_pairs(OVERLAPS, invocation.x, workgroups.x * workgroup_size, thread);
+}
+
+// Everybody comes to those who found nobody around them. Squares are in the order of their bits.
+@compute @workgroup_size(workgroup_size)
+fn measure_lonely(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let layer = measurement[0].pairs[NEAREST_DISTANCE - 1u];
+    let lonely = atomicLoad(&measured_atomic[layer.first_root]);
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        for (var k = 0u; k < select(0u, lonely, counts(slot)); k += 1u) {
+            let other = atomicLoad(&measured_atomic[layer.first_root + 1u + k]);
+            let way = nearest_image(load(position[slot]) - load(position[other]));
+            let squared = bitcast<u32>(dot3(way, way));
+            let known = layer.first_root + 1u + world.agent_count + k;
+            if (other != slot && squared < atomicLoad(&measured_atomic[known])) {
+                atomicMin(&measured_atomic[known], squared);
+            }
+        }
+    }
+    if (cuts_loops_off()) {
+        atomicStore(&measured_atomic[0], 1u);
+    }
+}
+
+// After `measure_lonely`: their distances.
+@compute @workgroup_size(workgroup_size)
+fn measure_far(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(2u, thread);
+    let layer = measurement[0].pairs[NEAREST_DISTANCE - 1u];
+    let lonely = atomicLoad(&measured_atomic[layer.first_root]);
+    for (var k = invocation.x; k < lonely; k += workgroups.x * workgroup_size) {
+        let squared = bitcast<f32>(atomicLoad(&measured_atomic[layer.first_root + 1u + world.agent_count + k]));
+        if (squared < UNKNOWN_SQUARE) {
+            add_share(0u, vec2u(1u, 0u));
+            add_share(1u, summed(sqrt(squared) * layer.scale));
+        }
+    }
+    end_shares(layer.first_sum, 2u, thread);
+}
+
+// After groups are found: each agent adds itself to the root of its own.
+@compute @workgroup_size(workgroup_size)
+fn measure_roots(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    for (var kind = GROUPS; kind <= GROUP_POLARIZATION; kind += 1u) {
+        let layer = measurement[0].pairs[kind - 1u];
+        let sizes = layer.first_root + world.agent_count;
+        for (var slot = invocation.x; slot < world.agent_count && layer.cells.x > 0u; slot += workgroups.x * workgroup_size) {
+            if (!counts(slot)) {
+                continue;
+            }
+            let root = root_of(layer.first_root, slot);
+            atomicAdd(&measured_atomic[sizes + root], 1u);
+            if (kind == GROUP_POLARIZATION) {
+                let heading = heading_of(load(velocity[slot]));
+                let sums = sizes + world.agent_count + 6u * root;
+                add_measured(sums, summed(heading.x));
+                add_measured(sums + 2u, summed(heading.y));
+                add_measured(sums + 4u, summed(heading.z));
+            }
+        }
+    }
+}
+
+// Last of all: how many groups there are, the largest one, and the sum of the lengths of their sums of headings.
+fn measure_sizes(kind: u32, first_slot: u32, stride: u32, thread: u32) {
+    begin_shares(3u, thread);
+    let layer = measurement[0].pairs[kind - 1u];
+    let sizes = layer.first_root + world.agent_count;
+    var groups = 0u;
+    var largest = 0u;
+    var lengths = vec2u(0u);
+    for (var slot = first_slot; slot < world.agent_count; slot += stride) {
+        let size = atomicLoad(&measured_atomic[sizes + slot]);
+        groups += min(size, 1u);
+        largest = max(largest, size);
+        if (kind == GROUP_POLARIZATION && size > 0u) {
+            let sums = sizes + world.agent_count + 6u * slot;
+            let heading = vec3f(
+                from_fixed_point(atomicLoad(&measured_atomic[sums]), atomicLoad(&measured_atomic[sums + 1u])),
+                from_fixed_point(atomicLoad(&measured_atomic[sums + 2u]), atomicLoad(&measured_atomic[sums + 3u])),
+                from_fixed_point(atomicLoad(&measured_atomic[sums + 4u]), atomicLoad(&measured_atomic[sums + 5u])),
+            );
+            lengths = plus(lengths, summed(sqrt(dot3(heading, heading))));
+        }
+    }
+    add_share(0u, vec2u(groups, 0u));
+    add_share(2u, lengths);
+    // The largest is no sum.
+    atomicMax(&measured_atomic[FIRST_SUM + 2u * layer.first_sum + 2u], largest);
+    end_shares(layer.first_sum, 3u, thread);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn measure_group_sizes(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    measure_sizes(GROUPS, invocation.x, workgroups.x * workgroup_size, thread);
+}
+
+@compute @workgroup_size(workgroup_size)
+fn measure_group_orders(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    measure_sizes(GROUP_POLARIZATION, invocation.x, workgroups.x * workgroup_size, thread);
+}

@@ -1,0 +1,422 @@
+//! Twin of `shaders/sim/measure.wgsl`: reduce the state to what the scene asks to observe.
+
+use crate::cpu::Buffers;
+use crate::cpu::common::agent::radius_of;
+use crate::cpu::common::angle::{angle_of, rotate};
+use crate::cpu::common::fixed_point::from_fixed_point;
+use crate::cpu::common::target::nearest_image;
+use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane3, unit_or_zero};
+use crate::cpu::common::ways::way_at;
+use crate::model::measures::{
+    BIN_COUNT, FINE_PRODUCT, FINE_SQUARE, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE, OVERLAPS, VELOCITY_CORRELATION,
+};
+use crate::model::random::hash4;
+use crate::model::scenery::{FAR_AWAY, Path};
+use crate::model::{CompiledScene, FROZEN, ID_BITS, PairMeasurement, PassId};
+use crate::scene::Boundary;
+use glam::{Vec3, Vec4Swizzles};
+use std::f32::consts::PI;
+
+const FIRST_SUM: usize = 2;
+const AGENTS: usize = 0;
+const SUM_OF_VELOCITIES: usize = 1;
+const SUM_OF_SPEEDS: usize = 4;
+const SUM_OF_PLACES: usize = 5;
+const SPREAD: usize = 11;
+const FLUCTUATION: usize = 12;
+const SUM_OF_TURNS: usize = 13;
+const CROWDING: usize = 16;
+const WAYS_TO_GOALS: usize = 18;
+const OFF_PATHS: usize = 21;
+const BINS: usize = 39;
+const CHOOSES: u32 = 0x636f_7272;
+const FIXED_POINT: f32 = 1048576.0;
+const SHORTEST_SEGMENT: f32 = 1e-12;
+
+/// The words of `measured` that hold results. There are no invocations that share the work, so nothing is counted twice or listed.
+pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
+    let mut measured = Measured::new(model, buffers);
+    measured.agents();
+    measured.deviations();
+    measured.density();
+    measured.bins();
+    measured.states(buffers);
+    measured.ways();
+    measured.paths();
+    for kind in NEAREST_DISTANCE..=OVERLAPS {
+        if let Some(layer) = model.measures.pairs(kind) {
+            measured.near(kind, layer);
+        }
+    }
+    measured.words
+}
+
+/// A float as an integer with 20 binary digits after the point.
+fn summed(x: f32) -> i64 {
+    let size = (x.abs().min(1e12) * FIXED_POINT + 0.5).floor() as i64;
+    if x < 0.0 { -size } else { size }
+}
+
+/// One agent that counts.
+struct One {
+    id: u32,
+    place: Vec3,
+    moving: Vec3,
+}
+
+struct Measured<'a> {
+    model: &'a CompiledScene,
+    agents: Vec<One>,
+    words: Vec<u32>,
+}
+
+impl Measured<'_> {
+    fn new<'a>(model: &'a CompiledScene, buffers: &Buffers) -> Measured<'a> {
+        let one = |slot: usize| One {
+            id: buffers.id[slot],
+            place: Vec3::from(buffers.position[slot]),
+            moving: Vec3::from(buffers.velocity[slot]),
+        };
+        let counts = |one: &One| one.id & FROZEN == 0 && is_sane3(one.place) && is_sane3(one.moving);
+        let agents = (0..buffers.id.len()).map(one).filter(counts);
+        let agents = agents.map(|one| One { id: one.id & ID_BITS, ..one }).collect();
+        Measured { model, agents, words: vec![0; model.measures.words[1] as usize] }
+    }
+
+    fn add(&mut self, sum: usize, value: i64) {
+        let word = FIRST_SUM + 2 * sum;
+        let total = (self.sum(sum) as i64).wrapping_add(value) as u64;
+        (self.words[word], self.words[word + 1]) = (total as u32, (total >> 32) as u32);
+    }
+
+    fn add3(&mut self, sum: usize, value: Vec3) {
+        [value.x, value.y, value.z].into_iter().enumerate().for_each(|(axis, x)| self.add(sum + axis, summed(x)));
+    }
+
+    fn sum(&self, sum: usize) -> u64 {
+        let word = FIRST_SUM + 2 * sum;
+        u64::from(self.words[word]) | u64::from(self.words[word + 1]) << 32
+    }
+
+    fn real(&self, sum: usize) -> f32 {
+        from_fixed_point(self.sum(sum))
+    }
+
+    fn agents_measured(&self) -> f32 {
+        (self.sum(AGENTS) as u32).max(1) as f32
+    }
+
+    fn mean_share(&self) -> Vec3 {
+        let sum = |axis: usize| self.real(SUM_OF_VELOCITIES + axis);
+        Vec3::new(sum(0), sum(1), sum(2)) / self.agents_measured()
+    }
+
+    fn takes(&self, pass: PassId) -> bool {
+        self.model.measures.takes(pass)
+    }
+
+    fn axes(&self) -> usize {
+        if self.model.spatial { 3 } else { 2 }
+    }
+
+    fn agents(&mut self) {
+        self.add(AGENTS, self.agents.len() as i64);
+        for index in 0..self.agents.len() {
+            let One { place, moving, .. } = self.agents[index];
+            if self.takes(PassId::MeasureMotion) {
+                let moving = moving / self.model.world.top_speed;
+                self.add3(SUM_OF_VELOCITIES, moving);
+                self.add(SUM_OF_SPEEDS, summed(dot3(moving, moving).sqrt()));
+            }
+            if self.takes(PassId::MeasurePlaces) {
+                for axis in 0..self.axes() {
+                    let share = self.place_share(place[axis], axis);
+                    share.into_iter().enumerate().for_each(|(k, x)| self.add(SUM_OF_PLACES + 2 * axis + k, summed(x)));
+                }
+            }
+        }
+    }
+
+    fn place_share(&self, x: f32, axis: usize) -> [f32; 2] {
+        let share = x / self.model.world.size[axis];
+        if self.model.boundary[axis] != Boundary::Wrap {
+            return [share, 0.0];
+        }
+        let ahead = rotate(self.model.spatial, Vec3::X, Vec3::new(0.0, 0.0, share * (2.0 * PI)));
+        [ahead.x, ahead.y]
+    }
+
+    fn middle(&self) -> Vec3 {
+        let along = |axis: usize| {
+            let size = self.model.world.size[axis];
+            let [cosines, sines] = [0, 1].map(|k| self.real(SUM_OF_PLACES + 2 * axis + k));
+            match self.model.boundary[axis] {
+                Boundary::Wrap => angle_of(sines, cosines) / (2.0 * PI) * size,
+                _ => cosines / self.agents_measured() * size,
+            }
+        };
+        Vec3::new(along(0), along(1), if self.model.spatial { along(2) } else { 0.0 })
+    }
+
+    fn deviations(&mut self) {
+        let (mean, middle) = (self.mean_share(), self.middle());
+        let mean_speed = self.real(SUM_OF_SPEEDS) / self.agents_measured();
+        for index in 0..self.agents.len() {
+            let One { place, moving, .. } = self.agents[index];
+            if self.takes(PassId::MeasureDeviations) {
+                let share = moving / self.model.world.top_speed;
+                let (faster, aside) = (dot3(share, share).sqrt() - mean_speed, share - mean);
+                self.add(SPREAD, summed(faster * faster * FINE_SQUARE));
+                self.add(FLUCTUATION, summed(dot3(aside, aside) * FINE_PRODUCT));
+            }
+            if self.takes(PassId::MeasurePlaces) {
+                let spoke = unit_or_zero(nearest_image(self.model, place - middle));
+                self.add3(SUM_OF_TURNS, cross3(spoke, heading_of(moving)));
+            }
+        }
+    }
+
+    fn density(&mut self) {
+        if !self.takes(PassId::MeasureDensity) {
+            return;
+        }
+        let along = self.model.measures.block.density_cells;
+        let mut counts = vec![0u32; along.iter().product::<u32>() as usize];
+        for One { place, .. } in &self.agents {
+            let cell = [0, 1, 2].map(|axis| {
+                let cells = along[axis];
+                if cells == 1 {
+                    return Some(0);
+                }
+                let at = (place[axis] / self.model.world.size[axis] + 0.5) * cells as f32;
+                (at >= 0.0 && at <= cells as f32).then(|| at.min(cells as f32 - 1.0) as u32)
+            });
+            if let [Some(x), Some(y), Some(z)] = cell {
+                counts[((z * along[1] + y) * along[0] + x) as usize] += 1;
+            }
+        }
+        for count in counts {
+            self.add(CROWDING, count.into());
+            self.add(CROWDING + 1, i64::from(count) * i64::from(count));
+        }
+    }
+
+    fn bins(&mut self) {
+        if !self.takes(PassId::MeasureChosen) {
+            return;
+        }
+        let block = &self.model.measures.block;
+        let (width, top_speed, mean) = (block.bin_width, self.model.world.top_speed, self.mean_share());
+        let chosen = self.agents.iter().filter(|one| hash4([one.id, CHOOSES, 0, 0])[0] <= block.chosen_below);
+        let chosen: Vec<_> = chosen.map(|one| (one.place, one.moving / top_speed - mean)).collect();
+        for (index, (place, aside)) in chosen.iter().enumerate() {
+            for (there, others) in &chosen[index + 1..] {
+                let way = nearest_image(self.model, *there - *place);
+                let distance = dot3(way, way).sqrt();
+                let bin = (distance / width).min(1e6) as usize;
+                if bin < BIN_COUNT {
+                    self.add(BINS + 3 * bin, 1);
+                    self.add(BINS + 3 * bin + 1, summed(distance / width));
+                    self.add(BINS + 3 * bin + 2, summed(dot3(*aside, *others) * FINE_PRODUCT));
+                }
+            }
+        }
+    }
+
+    fn states(&mut self, buffers: &Buffers) {
+        for one in &self.agents {
+            let first = self.model.measures.block.states[self.model.species_of(one.id)];
+            if first != 0 {
+                let state = buffers.memory[one.id as usize].state.min(31);
+                self.words[(first + state) as usize] += 1;
+            }
+        }
+    }
+
+    fn ways(&mut self) {
+        let Some(ways) = self.model.ways.clone().filter(|_| self.takes(PassId::MeasureWays)) else { return };
+        for index in 0..self.agents.len() {
+            let goal = self.model.measures.block.goals[self.model.species_of(self.agents[index].id)];
+            if goal == u32::MAX {
+                continue;
+            }
+            let way = way_at(&ways, goal, self.agents[index].place);
+            if way.share > 0.0 {
+                self.add(WAYS_TO_GOALS, 1);
+                self.add(WAYS_TO_GOALS + 1, summed(way.cells / way.share));
+            } else {
+                self.add(WAYS_TO_GOALS + 2, 1);
+            }
+        }
+    }
+
+    fn paths(&mut self) {
+        if !self.takes(PassId::MeasurePaths) {
+            return;
+        }
+        for index in 0..self.agents.len() {
+            let path = self.model.measures.block.paths[self.model.species_of(self.agents[index].id)];
+            let Some(path) = self.model.scenery.paths.get(path as usize) else { continue };
+            let [distance, outside] = self.off_path(path, self.agents[index].place);
+            self.add(OFF_PATHS, 1);
+            self.add(OFF_PATHS + 1, summed(distance));
+            self.add(OFF_PATHS + 2, i64::from(outside > 0.0));
+        }
+    }
+
+    fn off_path(&self, path: &Path, place: Vec3) -> [f32; 2] {
+        let scenery = &self.model.scenery;
+        let point = |index: u32| glam::Vec4::from_array(scenery.points[index as usize]).xyz();
+        let images = |axis: usize| if self.model.boundary[axis] == Boundary::Wrap { -1..=1i8 } else { 0..=0 };
+        let size = Vec3::from(self.model.world.size);
+        let mut nearest = [FAR_AWAY; 2];
+        for k in path.first_point..path.first_point + path.segments {
+            let (start, end) = (point(k), point(k + 1));
+            let along = end - start;
+            let away = nearest_image(self.model, place - (start + end) * 0.5);
+            let radius = match path.own_radii {
+                0 => path.radius,
+                _ => scenery.segment_radii[k as usize / 4][k as usize % 4],
+            };
+            for z in images(2) {
+                for y in images(1) {
+                    for x in images(0) {
+                        let image = away + Vec3::from([x, y, z].map(f32::from)) * size;
+                        let share = dot3(image, along) / dot3(along, along).max(SHORTEST_SEGMENT);
+                        let off = image - along * share.max(-0.5).min(0.5);
+                        let distance = dot3(off, off).sqrt();
+                        nearest = [nearest[0].min(distance), nearest[1].min(distance - radius)];
+                    }
+                }
+            }
+        }
+        nearest
+    }
+
+    fn near(&mut self, kind: u32, layer: &PairMeasurement) {
+        let cells = Cells::new(layer, &self.agents);
+        let (model, agents) = (self.model, std::mem::take(&mut self.agents));
+        let (first, mean) = (layer.first_sum as usize, self.mean_share());
+        let squared = |one: &One, other: &One| {
+            let way = nearest_image(model, other.place - one.place);
+            dot3(way, way)
+        };
+        let aside = |one: &One| one.moving / model.world.top_speed - mean;
+        let radius = |one: &One| radius_of(model, &model.species[model.species_of(one.id)], one.id);
+        let mut groups: Vec<usize> = (0..agents.len()).collect();
+        for (index, one) in agents.iter().enumerate() {
+            if kind == NEAREST_DISTANCE {
+                // Whoever is found within the reach may be the nearest one; who is farther need not be.
+                let (mut reach, mut least) = (1, f32::MAX);
+                loop {
+                    let others = cells.around(one.place, reach).filter(|other| *other != index);
+                    least = others.map(|other| squared(one, &agents[other])).fold(least, f32::min);
+                    let known = least.sqrt() <= 0.99 * reach as f32 * layer.cell_width;
+                    if known || layer.cells.iter().all(|cells| 2 * reach + 1 >= *cells) {
+                        break;
+                    }
+                    reach *= 2;
+                }
+                if least < f32::MAX {
+                    self.add(first, 1);
+                    self.add(first + 1, summed(least.sqrt() * layer.scale));
+                }
+                continue;
+            }
+            for other in cells.around(one.place, 1).filter(|other| *other > index) {
+                let (theirs, squared) = (&agents[other], squared(one, &agents[other]));
+                if kind == OVERLAPS {
+                    let reach = radius(one) + radius(theirs);
+                    self.add(first, i64::from(squared < reach * reach));
+                } else if squared < layer.distance * layer.distance {
+                    if kind == VELOCITY_CORRELATION {
+                        self.add(first, 1);
+                        self.add(first + 1, summed(dot3(aside(one), aside(theirs)) * FINE_PRODUCT));
+                    } else {
+                        let [high, low] = [index, other].map(|agent| root_of(&mut groups, agent));
+                        groups[high.max(low)] = high.min(low);
+                    }
+                }
+            }
+        }
+        if [GROUPS, GROUP_POLARIZATION].contains(&kind) {
+            let mut sums = vec![(0, [0i64; 3]); agents.len()];
+            for (index, one) in agents.iter().enumerate() {
+                let (size, headings) = &mut sums[root_of(&mut groups, index)];
+                *size += 1;
+                let heading = heading_of(one.moving).to_array();
+                headings.iter_mut().zip(heading).for_each(|(sum, x)| *sum += summed(x));
+            }
+            for (_, headings) in sums.iter().filter(|(size, _)| *size > 0) {
+                self.add(first, 1);
+                if kind == GROUP_POLARIZATION {
+                    let heading = Vec3::from(headings.map(|sum| from_fixed_point(sum as u64)));
+                    self.add(first + 2, summed(dot3(heading, heading).sqrt()));
+                }
+            }
+            self.add(first + 1, sums.iter().map(|(size, _)| *size).max().unwrap_or(0));
+        }
+        self.agents = agents;
+    }
+}
+
+/// The root of an agent's group.
+fn root_of(groups: &mut [usize], mut agent: usize) -> usize {
+    while groups[agent] != agent {
+        groups[agent] = groups[groups[agent]];
+        agent = groups[agent];
+    }
+    agent
+}
+
+/// Agents by the cells in which they look for each other.
+struct Cells<'a> {
+    layer: &'a PairMeasurement,
+    /// Where each cell begins in `agents`.
+    starts: Vec<u32>,
+    agents: Vec<u32>,
+}
+
+impl<'a> Cells<'a> {
+    fn new(layer: &'a PairMeasurement, all: &[One]) -> Cells<'a> {
+        let mut cells = Cells { layer, starts: Vec::new(), agents: vec![0; all.len()] };
+        let found: Vec<usize> = all.iter().map(|one| cells.index(cells.cell(one.place))).collect();
+        let mut starts = vec![0u32; layer.cells.iter().product::<u32>() as usize + 1];
+        found.iter().for_each(|cell| starts[cell + 1] += 1);
+        (1..starts.len()).for_each(|cell| starts[cell] += starts[cell - 1]);
+        let mut next = starts.clone();
+        for (agent, cell) in found.iter().enumerate() {
+            cells.agents[next[*cell] as usize] = agent as u32;
+            next[*cell] += 1;
+        }
+        cells.starts = starts;
+        cells
+    }
+
+    fn cell(&self, place: Vec3) -> [u32; 3] {
+        [0, 1, 2].map(|axis| {
+            let at = (place[axis] * self.layer.cells_per_unit[axis]).floor().clamp(-1e9, 1e9) as i32;
+            at.rem_euclid(self.layer.cells[axis] as i32) as u32
+        })
+    }
+
+    fn index(&self, [x, y, z]: [u32; 3]) -> usize {
+        ((z * self.layer.cells[1] + y) * self.layer.cells[0] + x) as usize
+    }
+
+    /// The agents in the cells around a place, so many to each side.
+    fn around(&self, place: Vec3, reach: u32) -> impl Iterator<Item = usize> {
+        let (own, cells) = (self.cell(place), self.layer.cells);
+        let along = move |axis: usize| {
+            let all = 2 * reach + 1 >= cells[axis];
+            let (first, count) = if all { (0, cells[axis]) } else { (own[axis] + cells[axis] - reach, 2 * reach + 1) };
+            (0..count).map(move |k| (first + k) % cells[axis])
+        };
+        let planes = along(2).flat_map(move |z| along(1).map(move |y| [y, z]));
+        let cells = planes.flat_map(move |[y, z]| along(0).map(move |x| [x, y, z]));
+        cells.map(|cell| self.index(cell)).flat_map(|cell| {
+            let agents = self.starts[cell] as usize..self.starts[cell + 1] as usize;
+            self.agents[agents].iter().map(|agent| *agent as usize)
+        })
+    }
+}

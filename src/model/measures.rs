@@ -1,0 +1,300 @@
+//! What a scene asks to observe, as the stage `measure` computes it: what lies where in the buffer `measured`, and what numbers the sums
+//! come to. The indices of sums are those of `shaders/common/measured.wgsl`.
+
+use super::observation::density_cells;
+use super::{Measurement, PairMeasurement, PassId};
+use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, Target, stated};
+
+/// What no species has.
+const NOTHING: u32 = u32::MAX;
+/// The word of the first sum. What lies before says whether the driver cut a loop off.
+const FIRST_SUM: usize = 2;
+const AGENTS: usize = 0;
+const SPREAD: usize = 11;
+const FLUCTUATION: usize = 12;
+const SUM_OF_TURNS: usize = 13;
+const CROWDING: usize = 16;
+const WAYS_TO_GOALS: usize = 18;
+const OFF_PATHS: usize = 21;
+const PAIRS: usize = 24;
+const BINS: usize = 39;
+/// Bins of the correlation function.
+pub(crate) const BIN_COUNT: usize = 64;
+/// Of the agents that are chosen for it, as many on average, and at most.
+const CHOSEN: f64 = 2048.0;
+const MOST_CHOSEN: u64 = 4096;
+/// Action states of a species that has any.
+const STATES: usize = 32;
+
+/// The kinds of pairs, whose rows in `pairs` are one less.
+pub(crate) const NEAREST_DISTANCE: u32 = 1;
+pub(crate) const GROUPS: u32 = 2;
+pub(crate) const GROUP_POLARIZATION: u32 = 3;
+pub(crate) const VELOCITY_CORRELATION: u32 = 4;
+pub(crate) const OVERLAPS: u32 = 5;
+
+/// A sum of one agent's: [`FINE_SQUARE`] and the like are factors that give small numbers more digits.
+pub(crate) const FINE_SQUARE: f32 = 65536.0;
+/// See [`FINE_SQUARE`].
+pub(crate) const FINE_PRODUCT: f32 = 256.0;
+const FIXED_POINT: f64 = 1048576.0;
+
+/// Cells are wider than the distance by this factor: rounding may put an agent into the cell beside its own.
+const WIDER: f64 = 1.01;
+
+/// What a scene asks to observe.
+#[derive(Debug, Clone)]
+pub struct Measures {
+    asked: Vec<Asked>,
+    /// The parameters of the stage.
+    pub block: Measurement,
+    /// Words of `measured`, and how many of them hold results.
+    pub(crate) words: [u64; 2],
+    /// The action states that are counted: the species and the state.
+    states: Vec<(usize, u32)>,
+    /// Does any species head for a goal, or follow a path?
+    leads: [bool; 2],
+    top_speed: f64,
+    map_cell: f64,
+    density_volume: f64,
+}
+
+impl Measures {
+    /// What a scene asks for. `map_cell` is the extent of a cell of its map, u.
+    pub(super) fn of(scene: &Scene, top_speed: f32, map_cell: f32) -> Measures {
+        let (asked, mut block) = (scene.asked(), bytemuck::Zeroable::zeroed());
+        let axes = if scene.world.spatial { 3 } else { 2 };
+        let volume: f64 = (0..axes).map(|axis| f64::from(scene.world.size[axis])).product();
+        let agents = u64::from(scene.agent_count());
+        let Measurement { density_cells: density, .. } = &mut block;
+        *density = density_cells(scene, agents as usize).map(|cells| cells as u32);
+        let density_volume = volume / density.iter().map(|cells| f64::from(*cells)).product::<f64>();
+        let wants = |quantity| asked.iter().any(|asked: &Asked| asked.observable.quantity == quantity);
+        let mut words = (FIRST_SUM + 2 * BINS) as u64;
+        let mut room = |length: u64| {
+            let first = words as u32;
+            words += length;
+            first
+        };
+        if wants(Quantity::CorrelationLength) {
+            room(6 * BIN_COUNT as u64);
+        }
+        let states: Vec<(usize, u32)> = match wants(Quantity::States) {
+            true => stated(&scene.species).map(|(species, _, state)| (species, state)).collect(),
+            false => Vec::new(),
+        };
+        for (species, _) in &states {
+            if block.states[*species] == 0 {
+                block.states[*species] = room(STATES as u64);
+            }
+        }
+        let results = u64::from(room(0));
+        if wants(Quantity::CorrelationLength) {
+            block.first_chosen = room(1 + MOST_CHOSEN);
+            block.chosen_below = (CHOSEN / (agents.max(1) as f64) * f64::from(u32::MAX)) as u32;
+            block.bin_width = (0.5 * scene.world.size.as_dvec3().length() / BIN_COUNT as f64) as f32;
+        }
+        if wants(Quantity::Density) || wants(Quantity::DensityContrast) {
+            block.first_density_cell = room(block.density_cells.iter().map(|cells| u64::from(*cells)).product());
+        }
+        let goal_of = |species: &Species| {
+            species.targets().find_map(|target| match target {
+                Target::Goal(goal) => Some(goal),
+                _ => None,
+            })
+        };
+        (block.goals, block.paths) = ([NOTHING; MAX_SPECIES], [NOTHING; MAX_SPECIES]);
+        for (index, species) in scene.species.iter().enumerate() {
+            block.goals[index] = goal_of(species).unwrap_or(NOTHING);
+            block.paths[index] = species.path().unwrap_or(NOTHING);
+        }
+        let spacing = (volume / agents.max(1) as f64).powf(1.0 / axes as f64);
+        let largest = scene.species.iter().map(Species::largest_radius).fold(0.0, f32::max);
+        let near = asked.iter().filter_map(|asked| {
+            let distance = f64::from(asked.distance);
+            Some(match asked.observable.quantity {
+                Quantity::NearestDistance => (NEAREST_DISTANCE, spacing),
+                Quantity::Groups => (GROUPS, distance),
+                Quantity::GroupPolarization => (GROUP_POLARIZATION, distance),
+                Quantity::VelocityCorrelation => (VELOCITY_CORRELATION, distance),
+                Quantity::Overlaps => (OVERLAPS, 2.0 * f64::from(largest)),
+                _ => return None,
+            })
+        });
+        for (kind, distance) in near.filter(|(_, distance)| *distance > 0.0) {
+            let pairs = &mut block.pairs[kind as usize - 1];
+            // No more cells than about two for each agent.
+            let longest = (2.0 * agents as f64).powf(1.0 / axes as f64).ceil().max(1.0);
+            pairs.cells = [1; 3];
+            pairs.cell_width = f32::MAX;
+            for axis in 0..axes {
+                let size = f64::from(scene.world.size[axis]);
+                let cells = (size / (WIDER * distance)).floor().clamp(1.0, longest);
+                if cells > 1.0 {
+                    (pairs.cells[axis], pairs.cells_per_unit[axis]) = (cells as u32, (cells / size) as f32);
+                    pairs.cell_width = pairs.cell_width.min((size / cells) as f32);
+                }
+            }
+            (pairs.distance, pairs.scale) = (distance as f32, (1.0 / spacing) as f32);
+            pairs.first_sum = (PAIRS + 3 * (kind as usize - 1)) as u32;
+            pairs.first_head = room(pairs.cells.iter().map(|cells| u64::from(*cells)).product());
+            pairs.first_next = room(agents);
+            pairs.first_root = room(match kind {
+                NEAREST_DISTANCE => 1 + 2 * agents,
+                GROUPS => 2 * agents,
+                GROUP_POLARIZATION => 8 * agents,
+                _ => 0,
+            });
+        }
+        let leads = [
+            wants(Quantity::Way) && block.goals.iter().any(|goal| *goal != NOTHING),
+            wants(Quantity::PathDeviation) && block.paths.iter().any(|path| *path != NOTHING),
+        ];
+        let (top_speed, map_cell) = (f64::from(top_speed), f64::from(map_cell));
+        Measures { asked, block, words: [words, results], states, leads, top_speed, map_cell, density_volume }
+    }
+
+    /// Is there anything?
+    pub fn any(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// Words of `measured` that hold results, from the first one on.
+    pub(crate) fn results(&self) -> usize {
+        self.words[1] as usize
+    }
+
+    /// What is measured of a kind of pairs, if it is.
+    pub(crate) fn pairs(&self, kind: u32) -> Option<&PairMeasurement> {
+        Some(&self.block.pairs[kind as usize - 1]).filter(|pairs| pairs.cells[0] > 0)
+    }
+
+    /// Is this asked for?
+    pub(crate) fn wants(&self, quantity: Quantity) -> bool {
+        self.asked.iter().any(|asked| asked.observable.quantity == quantity)
+    }
+
+    /// Does it take this pass of the stage?
+    pub(crate) fn takes(&self, pass: PassId) -> bool {
+        let (wants, pairs) = (|quantity| self.wants(quantity), |kind| self.pairs(kind).is_some());
+        match pass {
+            PassId::MeasureMotion => self.wants_motion(),
+            PassId::MeasureDeviations => wants(Quantity::SpeedSpread) || wants(Quantity::VelocityCorrelation),
+            PassId::MeasurePlaces | PassId::MeasureTurns => wants(Quantity::Milling),
+            PassId::MeasureDensity | PassId::MeasureCells => {
+                wants(Quantity::Density) || wants(Quantity::DensityContrast)
+            }
+            PassId::MeasureChosen | PassId::MeasureBins => wants(Quantity::CorrelationLength),
+            PassId::MeasureStates => !self.states.is_empty(),
+            PassId::MeasureWays => self.leads[0],
+            PassId::MeasurePaths => self.leads[1],
+            PassId::MeasureEnter => (NEAREST_DISTANCE..=OVERLAPS).any(pairs),
+            PassId::MeasureNearest | PassId::MeasureLonely | PassId::MeasureFar => pairs(NEAREST_DISTANCE),
+            PassId::MeasureGroups | PassId::MeasureGroupSizes => pairs(GROUPS),
+            PassId::MeasureGroupOrder | PassId::MeasureGroupOrders => pairs(GROUP_POLARIZATION),
+            PassId::MeasureRoots => pairs(GROUPS) || pairs(GROUP_POLARIZATION),
+            PassId::MeasureCorrelation => pairs(VELOCITY_CORRELATION),
+            PassId::MeasureOverlaps => pairs(OVERLAPS),
+            _ => true,
+        }
+    }
+
+    /// Do velocities and speeds have to be summed up?
+    pub(crate) fn wants_motion(&self) -> bool {
+        [Quantity::SpeedSpread, Quantity::VelocityCorrelation, Quantity::CorrelationLength]
+            .map(|q| self.wants(q))
+            .contains(&true)
+    }
+
+    /// Did the driver cut a loop off?
+    pub(crate) fn cut_off(words: &[u32]) -> bool {
+        words.first().is_some_and(|word| *word != 0)
+    }
+
+    /// The numbers that the words of `measured` come to, column by column: None where there is no such number.
+    pub(crate) fn values(&self, words: &[u32]) -> Vec<Option<f64>> {
+        self.asked.iter().flat_map(|asked| self.value(asked, &Sums(words))).collect()
+    }
+
+    fn value(&self, asked: &Asked, sums: &Sums<'_>) -> Vec<Option<f64>> {
+        let agents = sums.whole(AGENTS).max(1.0);
+        let mean = |sum: f64, of: f64| (of > 0.0).then(|| sum / of);
+        let pairs = |kind: u32| PAIRS + 3 * (kind as usize - 1);
+        match asked.observable.quantity {
+            Quantity::Milling => {
+                let turns = [0, 1, 2].map(|axis| sums.real(SUM_OF_TURNS + axis).powi(2)).iter().sum::<f64>();
+                vec![Some(turns.sqrt() / agents)]
+            }
+            Quantity::SpeedSpread => {
+                let variance = sums.real(SPREAD) / f64::from(FINE_SQUARE) / agents;
+                vec![Some(variance.sqrt() * self.top_speed)]
+            }
+            Quantity::Density => {
+                let [all, squares] = [CROWDING, CROWDING + 1].map(|sum| sums.whole(sum));
+                vec![mean(squares, all).map(|each| each / self.density_volume)]
+            }
+            Quantity::DensityContrast => {
+                let [all, squares] = [CROWDING, CROWDING + 1].map(|sum| sums.whole(sum));
+                let cells: f64 = self.block.density_cells.iter().map(|cells| f64::from(*cells)).product();
+                let contrast = (squares - all * all / cells) / (cells - 1.0) / (all / cells);
+                vec![(cells >= 4.0 && all > 0.0).then_some(contrast)]
+            }
+            Quantity::NearestDistance => {
+                let first = pairs(NEAREST_DISTANCE);
+                let spacing = 1.0 / f64::from(self.block.pairs[NEAREST_DISTANCE as usize - 1].scale);
+                vec![mean(sums.real(first + 1) * spacing, sums.whole(first))]
+            }
+            Quantity::Groups => {
+                let [groups, largest] = [0, 1].map(|sum| sums.whole(pairs(GROUPS) + sum));
+                vec![Some(groups), Some(largest), mean(sums.whole(AGENTS), groups)]
+            }
+            Quantity::GroupPolarization => vec![Some(sums.real(pairs(GROUP_POLARIZATION) + 2) / agents)],
+            Quantity::VelocityCorrelation => {
+                let (first, square) = (pairs(VELOCITY_CORRELATION), sums.real(FLUCTUATION) / agents);
+                vec![mean(sums.real(first + 1), sums.whole(first)).filter(|_| square > 0.0).map(|each| each / square)]
+            }
+            Quantity::CorrelationLength => vec![self.correlation_length(sums)],
+            Quantity::Overlaps => vec![Some(sums.whole(pairs(OVERLAPS)))],
+            Quantity::States => {
+                let word = |(species, state): &(usize, u32)| sums.0[(self.block.states[*species] + state) as usize];
+                self.states.iter().map(|state| Some(f64::from(word(state)))).collect()
+            }
+            Quantity::Way => {
+                let [count, without] = [WAYS_TO_GOALS, WAYS_TO_GOALS + 2].map(|sum| sums.whole(sum));
+                vec![mean(sums.real(WAYS_TO_GOALS + 1) * self.map_cell, count), Some(without)]
+            }
+            Quantity::PathDeviation => {
+                let [count, outside] = [OFF_PATHS, OFF_PATHS + 2].map(|sum| sums.whole(sum));
+                vec![mean(sums.real(OFF_PATHS + 1), count), Some(outside)]
+            }
+        }
+    }
+
+    fn correlation_length(&self, sums: &Sums<'_>) -> Option<f64> {
+        let bins = (0..BIN_COUNT).map(|bin| BINS + 3 * bin).filter(|bin| sums.whole(*bin) > 0.0);
+        let points: Vec<_> = bins.map(|bin| [bin + 1, bin + 2].map(|sum| sums.real(sum) / sums.whole(bin))).collect();
+        let crossing = points.windows(2).find(|two| two[0][1] > 0.0 && two[1][1] <= 0.0)?;
+        let [[near, above], [far, below]] = [crossing[0], crossing[1]];
+        Some((near + (far - near) * above / (above - below)) * f64::from(self.block.bin_width))
+    }
+}
+
+/// The words of `measured`.
+struct Sums<'a>(&'a [u32]);
+
+impl Sums<'_> {
+    fn sum(&self, index: usize) -> i64 {
+        let word = |word: usize| self.0.get(FIRST_SUM + word).copied().unwrap_or(0);
+        (u64::from(word(2 * index)) | u64::from(word(2 * index + 1)) << 32) as i64
+    }
+
+    /// A count.
+    fn whole(&self, index: usize) -> f64 {
+        self.sum(index) as f64
+    }
+
+    /// A sum with 20 binary digits after the point.
+    fn real(&self, index: usize) -> f64 {
+        self.sum(index) as f64 / FIXED_POINT
+    }
+}
