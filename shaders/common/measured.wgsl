@@ -36,10 +36,7 @@ const FIRST_SUM = 2u;
 // Indices of sums. Of each axis two say where the middle is.
 const AGENTS = 0u;
 const SUM_OF_VELOCITIES = 1u;
-const SUM_OF_SPEEDS = 4u;
-const SUM_OF_PLACES = 5u;
-const SPREAD = 11u;
-const FLUCTUATION = 12u;
+const SUM_OF_PLACES = 7u;
 const SUM_OF_TURNS = 13u;
 const CROWDING = 16u;
 const WAYS_TO_GOALS = 18u;
@@ -55,19 +52,20 @@ fn plus(a: vec2u, b: vec2u) -> vec2u {
     return vec2u(low, a.y + b.y + select(0u, 1u, low < a.x));
 }
 
-// A float as such an integer with 20 binary digits after the point; its sign is put on last, so that every piece is exact.
+// A float as such an integer with 20 binary digits after the point; its sign is put on last, so that every piece is exact. What cannot be
+// calculated with counts nothing: a state from outside may be anything until its first step.
 fn summed(x: f32) -> vec2u {
-    let size = floor(min(abs(x), 1e12) * FIXED_POINT + 0.5);
+    let size = floor(select(0.0, abs(x), is_sane(x)) * FIXED_POINT + 0.5);
     let high = floor(size * 2.3283064365386963e-10);
     let low = u32(size - high * 4294967296.0);
     let opposite = vec2u(~low + 1u, ~u32(high) + select(0u, 1u, low == 0u));
     return select(vec2u(low, u32(high)), opposite, x < 0.0);
 }
 
-// The square of a count.
-fn count_squared(count: u32) -> vec2u {
-    let low = count & 0xffffu;
-    let high = count >> 16u;
+// The square of an integer.
+fn whole_squared(whole: u32) -> vec2u {
+    let low = whole & 0xffffu;
+    let high = whole >> 16u;
     let mixed = vec2u((low * high) << 16u, (low * high) >> 16u);
     return plus(plus(vec2u(low * low, high * high), mixed), mixed);
 }
@@ -128,7 +126,7 @@ fn mean_share() -> vec3f {
 }
 
 fn counts(slot: u32) -> bool {
-    return (id[slot] & FROZEN) == 0u && is_sane3(load(position[slot])) && is_sane3(load(velocity[slot]));
+    return (id[slot] & FROZEN) == 0u;
 }
 
 // Two numbers whose sums over agents say where the middle is along an axis: the cosine and the sine of the place as an angle where it

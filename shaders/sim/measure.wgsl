@@ -10,8 +10,8 @@ const GROUP_POLARIZATION = 3u;
 const VELOCITY_CORRELATION = 4u;
 const OVERLAPS = 5u;
 
-// Squares of small numbers get more digits: the factors of squares of speeds, and of products of velocities, as shares of the top speed.
-const FINE_SQUARE = 65536.0;
+// The top speed as a whole number. Products of velocities, as shares of it, get more digits.
+const WHOLE_SHARE = 262144.0;
 const FINE_PRODUCT = 256.0;
 
 // At most so many agents are chosen for the correlation function, and so many bins it has.
@@ -83,29 +83,39 @@ fn measure_count(
     end_shares(AGENTS, 1u, thread);
 }
 
-// Sums of velocities and of speeds.
+// A share of the top speed as a whole number, whose square is exact.
+fn whole_share(x: f32) -> u32 {
+    return u32(floor(select(0.0, min(abs(x), 8.0), is_sane(x)) * WHOLE_SHARE + 0.5));
+}
+
+// Sums of velocities, of speeds, and of the squares of both.
 @compute @workgroup_size(workgroup_size)
 fn measure_motion(
     @builtin(global_invocation_id) invocation: vec3u,
     @builtin(num_workgroups) workgroups: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    begin_shares(4u, thread);
-    var sums = array<vec2u, 4>();
+    begin_shares(6u, thread);
+    var sums = array<vec2u, 6>();
     for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
         if (!counts(slot)) {
             continue;
         }
         let share = load(velocity[slot]) / world.top_speed;
+        let speed = whole_share(sqrt(dot3(share, share)));
         sums[0] = plus(sums[0], summed(share.x));
         sums[1] = plus(sums[1], summed(share.y));
-        sums[2] = plus(sums[2], summed(share.z));
-        sums[3] = plus(sums[3], summed(sqrt(dot3(share, share))));
+        if (SPATIAL) {
+            sums[2] = plus(sums[2], summed(share.z));
+        }
+        sums[3] = plus(sums[3], vec2u(speed, 0u));
+        sums[4] = plus(sums[4], whole_squared(speed));
+        sums[5] = plus(sums[5], summed(dot3(share, share) * FINE_PRODUCT));
     }
-    for (var sum = 0u; sum < 4u; sum += 1u) {
+    for (var sum = 0u; sum < 6u; sum += 1u) {
         add_share(sum, sums[sum]);
     }
-    end_shares(SUM_OF_VELOCITIES, 4u, thread);
+    end_shares(SUM_OF_VELOCITIES, 6u, thread);
 }
 
 // Sums of places.
@@ -138,33 +148,6 @@ fn measure_places(
         add_share(sum, sums[sum]);
     }
     end_shares(SUM_OF_PLACES, 6u, thread);
-}
-
-// After `measure_motion`: what differs from the mean speed and the mean velocity.
-@compute @workgroup_size(workgroup_size)
-fn measure_deviations(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(2u, thread);
-    let mean = mean_share();
-    let mean_speed = measured_sum(SUM_OF_SPEEDS) / agents_measured();
-    var sums = array<vec2u, 2>();
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
-        if (!counts(slot)) {
-            continue;
-        }
-        let share = load(velocity[slot]) / world.top_speed;
-        let faster = sqrt(dot3(share, share)) - mean_speed;
-        let aside = share - mean;
-        sums[0] = plus(sums[0], summed(faster * faster * FINE_SQUARE));
-        sums[1] = plus(sums[1], summed(dot3(aside, aside) * FINE_PRODUCT));
-    }
-    for (var sum = 0u; sum < 2u; sum += 1u) {
-        add_share(sum, sums[sum]);
-    }
-    end_shares(SPREAD, 2u, thread);
 }
 
 // After `measure_places`: how agents turn around the middle of all.
@@ -207,7 +190,7 @@ fn measure_cells(
     for (var cell = invocation.x; cell < along.x * along.y * along.z; cell += workgroups.x * workgroup_size) {
         let here = atomicLoad(&measured_atomic[measurement[0].first_density_cell + cell]);
         agents += here;
-        squares = plus(squares, count_squared(here));
+        squares = plus(squares, whole_squared(here));
     }
     add_share(0u, vec2u(agents, 0u));
     add_share(1u, squares);
@@ -385,23 +368,18 @@ fn root_of(first_root: u32, slot: u32) -> u32 {
     return at;
 }
 
-// Make one group of two. A root only ever gets a smaller one above it; whoever came between is united in the next round.
-fn unite(first_root: u32, one: u32, two: u32) {
+// Make one group of two, and return its root. A root only ever gets a smaller one above it; whoever came between is united in the next
+// round.
+fn united(first_root: u32, one: u32, two: u32) -> u32 {
     var high = root_of(first_root, one);
     var low = root_of(first_root, two);
     while (high != low) {
-        if (high < low) {
-            let swapped = high;
-            high = low;
-            low = swapped;
-        }
-        let before = atomicMin(&measured_atomic[first_root + high], low);
-        if (before == high) {
-            break;
-        }
+        let lower = min(high, low);
+        let before = atomicMin(&measured_atomic[first_root + max(high, low)], lower);
         high = root_of(first_root, before);
-        low = root_of(first_root, low);
+        low = root_of(first_root, lower);
     }
+    return low;
 }
 
 // What one agent has found in the cells around its own.
@@ -409,6 +387,8 @@ struct PairSums {
     squared: f32,
     pairs: u32,
     products: vec2u,
+    // Whoever has this above it is of the agent's own group.
+    root: u32,
 }
 
 // Those who count each pair once leave it to one of the two: nothing here depends on which.
@@ -430,8 +410,8 @@ fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: 
             let others = load(velocity[other]) / world.top_speed - mean;
             (*sums).pairs += 1u;
             (*sums).products = plus((*sums).products, summed(dot3(aside, others) * FINE_PRODUCT));
-        } else {
-            unite(layer.first_root, slot, other);
+        } else if (atomicLoad(&measured_atomic[layer.first_root + other]) != (*sums).root) {
+            (*sums).root = united(layer.first_root, slot, other);
         }
     }
 }
@@ -481,7 +461,10 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
             continue;
         }
         let cell = pair_cell(layer, load(position[slot]));
-        var sums = PairSums(UNKNOWN_SQUARE, 0u, vec2u(0u));
+        var sums = PairSums(UNKNOWN_SQUARE, 0u, vec2u(0u), NOTHING);
+        if (kind == GROUPS || kind == GROUP_POLARIZATION) {
+            sums.root = atomicLoad(&measured_atomic[layer.first_root + slot]);
+        }
         var is_known = !is_nearest;
         // Who looks for the nearest one looks farther until nobody can be nearer.
         for (var reach = 1u; reach <= select(1u, LONELY_REACH, is_nearest); reach *= 2u) {

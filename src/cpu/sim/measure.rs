@@ -5,10 +5,10 @@ use crate::cpu::common::agent::radius_of;
 use crate::cpu::common::angle::{angle_of, rotate};
 use crate::cpu::common::fixed_point::from_fixed_point;
 use crate::cpu::common::target::nearest_image;
-use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane3, unit_or_zero};
+use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane, unit_or_zero};
 use crate::cpu::common::ways::way_at;
 use crate::model::measures::{
-    BIN_COUNT, FINE_PRODUCT, FINE_SQUARE, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE, OVERLAPS, VELOCITY_CORRELATION,
+    BIN_COUNT, FINE_PRODUCT, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE, OVERLAPS, VELOCITY_CORRELATION, WHOLE_SHARE,
 };
 use crate::model::random::hash4;
 use crate::model::scenery::{FAR_AWAY, Path};
@@ -21,9 +21,7 @@ const FIRST_SUM: usize = 2;
 const AGENTS: usize = 0;
 const SUM_OF_VELOCITIES: usize = 1;
 const SUM_OF_SPEEDS: usize = 4;
-const SUM_OF_PLACES: usize = 5;
-const SPREAD: usize = 11;
-const FLUCTUATION: usize = 12;
+const SUM_OF_PLACES: usize = 7;
 const SUM_OF_TURNS: usize = 13;
 const CROWDING: usize = 16;
 const WAYS_TO_GOALS: usize = 18;
@@ -37,7 +35,7 @@ const SHORTEST_SEGMENT: f32 = 1e-12;
 pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     let mut measured = Measured::new(model, buffers);
     measured.agents();
-    measured.deviations();
+    measured.turns();
     measured.density();
     measured.bins();
     measured.states(buffers);
@@ -51,9 +49,9 @@ pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     measured.words
 }
 
-/// A float as an integer with 20 binary digits after the point.
+/// A float as an integer with 20 binary digits after the point. What cannot be calculated with counts nothing.
 fn summed(x: f32) -> i64 {
-    let size = (x.abs().min(1e12) * FIXED_POINT + 0.5).floor() as i64;
+    let size = (if is_sane(x) { x.abs() } else { 0.0 } * FIXED_POINT + 0.5).floor() as i64;
     if x < 0.0 { -size } else { size }
 }
 
@@ -77,8 +75,7 @@ impl Measured<'_> {
             place: Vec3::from(buffers.position[slot]),
             moving: Vec3::from(buffers.velocity[slot]),
         };
-        let counts = |one: &One| one.id & FROZEN == 0 && is_sane3(one.place) && is_sane3(one.moving);
-        let agents = (0..buffers.id.len()).map(one).filter(counts);
+        let agents = (0..buffers.id.len()).map(one).filter(|one| one.id & FROZEN == 0);
         let agents = agents.map(|one| One { id: one.id & ID_BITS, ..one }).collect();
         Measured { model, agents, words: vec![0; model.measures.words[1] as usize] }
     }
@@ -126,7 +123,11 @@ impl Measured<'_> {
             if self.takes(PassId::MeasureMotion) {
                 let moving = moving / self.model.world.top_speed;
                 self.add3(SUM_OF_VELOCITIES, moving);
-                self.add(SUM_OF_SPEEDS, summed(dot3(moving, moving).sqrt()));
+                let speed = dot3(moving, moving).sqrt();
+                let whole = (if is_sane(speed) { speed.min(8.0) } else { 0.0 } * WHOLE_SHARE + 0.5).floor() as i64;
+                self.add(SUM_OF_SPEEDS, whole);
+                self.add(SUM_OF_SPEEDS + 1, whole * whole);
+                self.add(SUM_OF_SPEEDS + 2, summed(dot3(moving, moving) * FINE_PRODUCT));
             }
             if self.takes(PassId::MeasurePlaces) {
                 for axis in 0..self.axes() {
@@ -158,21 +159,15 @@ impl Measured<'_> {
         Vec3::new(along(0), along(1), if self.model.spatial { along(2) } else { 0.0 })
     }
 
-    fn deviations(&mut self) {
-        let (mean, middle) = (self.mean_share(), self.middle());
-        let mean_speed = self.real(SUM_OF_SPEEDS) / self.agents_measured();
+    fn turns(&mut self) {
+        if !self.takes(PassId::MeasureTurns) {
+            return;
+        }
+        let middle = self.middle();
         for index in 0..self.agents.len() {
             let One { place, moving, .. } = self.agents[index];
-            if self.takes(PassId::MeasureDeviations) {
-                let share = moving / self.model.world.top_speed;
-                let (faster, aside) = (dot3(share, share).sqrt() - mean_speed, share - mean);
-                self.add(SPREAD, summed(faster * faster * FINE_SQUARE));
-                self.add(FLUCTUATION, summed(dot3(aside, aside) * FINE_PRODUCT));
-            }
-            if self.takes(PassId::MeasurePlaces) {
-                let spoke = unit_or_zero(nearest_image(self.model, place - middle));
-                self.add3(SUM_OF_TURNS, cross3(spoke, heading_of(moving)));
-            }
+            let spoke = unit_or_zero(nearest_image(self.model, place - middle));
+            self.add3(SUM_OF_TURNS, cross3(spoke, heading_of(moving)));
         }
     }
 
