@@ -86,3 +86,43 @@ fn along(at: f32, count: u32, half_cells_per_unit: f32) -> i32 {
     let half_cells = (place * half_cells_per_unit).floor().clamp(-1e6, 1e6) as i32;
     if exponent > 190 { -1 } else { (half_cells + count as i32) >> 1 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Costs follow from all pairs of cells, whatever the reach; and one agent more changes some.
+    #[test]
+    fn costs_are_those_of_all_cells_around() {
+        let (columns, rows, cell) = (7u32, 5u32, 0.5f32);
+        let solid: Vec<bool> = (0..35).map(|cell| cell % 4 == 1).collect();
+        let walls = Walls { columns, rows, cell, solid, costs: Vec::new() };
+        let counts: Vec<u32> = (0..35).map(|cell| cell * cell % 3).collect();
+        let ground: Vec<u8> = walls.solid.iter().map(|solid| if *solid { 0 } else { 20 }).collect();
+        for (radius, reach) in [(0.0, 0), (0.4, 1), (1.0, 2), (1e6, 100)] {
+            let raised = |counts: &[u32]| {
+                let mut costs = ground.clone();
+                Crowding { cost: 0.25, radius, every: 1 }.raise(&walls, counts, &mut costs);
+                costs
+            };
+            let expected = |at: usize| {
+                let near = |a: usize, b: usize| a.abs_diff(b) <= reach;
+                let around = (0..35).filter(|other| near(other % 7, at % 7) && near(other / 7, at / 7));
+                let (agents, open) = around.fold((0, 0), |(agents, open), other| {
+                    (agents + counts[other], open + u32::from(!walls.solid[other]))
+                });
+                let density = f64::from(agents) / (f64::from(open) * 0.25);
+                (f64::from(ground[at]) * (1.0 + 0.25 * density)).round() as u8
+            };
+            let found = raised(&counts);
+            let all = (0..35).filter(|at| !walls.solid[*at]);
+            assert!(all.clone().all(|at| found[at] == expected(at)), "{radius}: {found:?}");
+            assert!((0..35).filter(|at| walls.solid[*at]).all(|at| found[at] == 0));
+            assert_eq!(raised(&[0; 35]), ground);
+            assert_eq!(raised(&[1_000_000; 35]).into_iter().max(), Some(255));
+            let mut more = counts.clone();
+            more[16] += 9;
+            assert_ne!(raised(&more), found);
+        }
+    }
+}
