@@ -762,7 +762,7 @@ fn who_heeds_crowds_takes_the_other_door() {
 #[test]
 fn gpu_and_reference_heed_the_same_crowds() {
     const STEPS: u32 = 90;
-    // The sixth interval has begun.
+    // Three steps into an interval.
     const MIDDLE: u32 = 45;
     let folder = tempfile::tempdir().unwrap();
     let walks = |name: &str, from: &str, to: &str| {
