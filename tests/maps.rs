@@ -5,14 +5,19 @@ mod support;
 use glam::{DVec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
+use steerling::cpu;
 use steerling::cpu::common::ways::{goal_on_way, way_at};
+use steerling::engine::Backend;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::ways::{Measure, NO_WAY, Ways};
-use steerling::model::{CompiledScene, GridChoice, State, Target};
+use steerling::model::{BufferId, CompiledScene, GridChoice, Snapshot, State, Target};
+use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::{MapFile, MapSource, Scene, Walls};
-use support::gpus;
+use steerling::verify::Plan;
+use support::{gpus, verified};
 
 const SEED: u32 = 5;
 
@@ -703,4 +708,187 @@ fn a_goal_in_a_wall_is_refused_at_its_place() {
         "{error}"
     );
     refused("[1, 1]", &[]).unwrap();
+}
+
+/// Two rooms with two doors between them, the lower one a little farther from where the way begins. `crowds` are keys of the map.
+fn doors(folder: &Path, crowds: &str, species: &str) -> Scene {
+    let row = |row: usize| match row {
+        0 | 13 => "@".repeat(24),
+        2 | 3 | 10 | 11 => format!("@{}@", ".".repeat(22)),
+        _ => format!("@{}@{}@", ".".repeat(11), ".".repeat(10)),
+    };
+    let plan = (0..14).map(row).collect::<Vec<_>>().join("\n");
+    std::fs::write(folder.join("doors.map"), format!("type octile\nheight 14\nwidth 24\nmap\n{plan}\n")).unwrap();
+    let text = format!(
+        "schema = 1\ndt = 0.05\nworld = {{ size = [24, 14], boundary = \"open\" }}\n\
+         [map]\nsource = \"doors.map\"\ncell = 1\n{crowds}\n\
+         [[map.goals]]\nname = \"left\"\nplace = [-9, 2]\nradius = 1.2\n\
+         [[map.goals]]\nname = \"right\"\nplace = [9, 0]\nradius = 0.8\n\
+         [[map.goals]]\nname = \"before\"\nplace = [-1, 4]\nradius = 1.2\n\
+         [[lines]]\nname = \"upper\"\nfrom = [0.5, 2.9]\nto = [0.5, 5.1]\n\
+         [[lines]]\nname = \"lower\"\nfrom = [0.5, -5.1]\nto = [0.5, -2.9]\n{species}"
+    );
+    Scene::parse(&text, &folder.join("doors.toml").display().to_string(), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// So many stand before the upper door, through which the shorter way of twenty others leads. Those take it, unless crowds cost something.
+#[test]
+fn who_heeds_crowds_takes_the_other_door() {
+    let folder = tempfile::tempdir().unwrap();
+    let through = |crowds: &str, standing: u32| {
+        let species = format!(
+            "[[species]]\nname = \"walkers\"\ncount = 20\nmax_speed = 2\nspawn = {{ goal = \"left\", speed = 0 }}\n\
+             behaviors.seek = {{ target = {{ goal = \"right\" }} }}\n\
+             [[species]]\nname = \"standing\"\ncount = {standing}\nspawn = {{ goal = \"before\", speed = 0 }}\n"
+        );
+        let scene = doors(folder.path(), crowds, &species);
+        let mut reference = cpu::Simulation::new(&scene, &State::initial(&scene), Default::default()).unwrap();
+        reference.step(300);
+        let crossed = reference.observe().crossed;
+        [crossed[0], crossed[1]].map(|[there, back]| there.abs_diff(back))
+    };
+    let heeding = "crowding = 1\ncrowding_radius = 1\ncrowding_every = 7";
+    let found = [through("", 24), through(heeding, 24), through(heeding, 0)];
+    eprintln!("through the upper and the lower door: {found:?}");
+    let [blind, heeding, alone] = found;
+    assert!(blind[0] >= 19 && blind[1] <= 1, "{blind:?}");
+    assert!(heeding[1] >= 16 && heeding[0] <= 4, "{heeding:?}");
+    // Nobody stands there, and they are a small crowd themselves.
+    assert!(alone[0] > 5, "{alone:?}");
+}
+
+/// Crowds that go both ways: on both backends, in steps of any number, through a checkpoint and past changes between two times at which
+/// crowds are counted. Counts that are a cell off, or forgotten, and another interval lead elsewhere.
+#[test]
+fn gpu_and_reference_heed_the_same_crowds() {
+    const STEPS: u32 = 90;
+    // Three steps into an interval.
+    const MIDDLE: u32 = 45;
+    let folder = tempfile::tempdir().unwrap();
+    let walks = |name: &str, from: &str, to: &str| {
+        format!(
+            "[[species]]\nname = \"{name}\"\ncount = 60\nmax_speed = 2\nspawn = {{ goal = \"{from}\" }}\n\
+             behaviors.seek = {{ target = {{ goal = \"{to}\" }} }}\nbehaviors.wander = {{ weight = 0.3 }}\n"
+        )
+    };
+    let species = walks("there", "left", "right") + &walks("back", "right", "left");
+    let with = |every: u32| {
+        let crowds = format!("crowding = 1\ncrowding_radius = 1.4\ncrowding_every = {every}");
+        doors(folder.path(), &crowds, &species)
+    };
+    let scene = with(7);
+    let start = State::initial(&scene);
+    let reference = |scene: &Scene| cpu::Simulation::new(scene, &start, Default::default()).unwrap();
+    let counts = |snapshot: &Snapshot| snapshot.column(BufferId::CrowdCounts).unwrap().to_vec();
+
+    let mut whole = reference(&scene);
+    whole.step(MIDDLE);
+    let middle = whole.snapshot();
+    whole.step(STEPS - MIDDLE);
+    let (digest, last) = (whole.observe().digest, counts(&whole.snapshot()));
+    assert_eq!(last.iter().sum::<u32>(), 120);
+    let mut other = reference(&with(8));
+    other.step(STEPS);
+    assert_ne!(other.observe().digest, digest, "another interval");
+
+    // What is counted: all, each in its cell, at the beginning of the interval.
+    let mut counted = reference(&scene);
+    counted.step(MIDDLE / 7 * 7);
+    let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
+    let mut expected = vec![0; walls.solid.len()];
+    for place in counted.state().positions {
+        let (column, row) = walls.cell_of(Vec3::from(place));
+        expected[walls.index(column, row).unwrap()] += 1;
+    }
+    assert_eq!(counts(&middle), expected);
+
+    // On the edges of cells, beside 0, where a device may flush, and off the map.
+    let edges = [-12.0, -7.0, -0.0, 1e-40, -1e-40, 1.0, -1.0, 0.999_999_94, 7.0, 12.0, 1e30];
+    let mut on_edges = start.clone();
+    for (index, place) in on_edges.positions.iter_mut().enumerate() {
+        *place = [edges[index % edges.len()], edges[index / edges.len()], 0.0];
+    }
+    let mut edged = reference(&scene);
+    edged.set_state(&on_edges).unwrap();
+    edged.step(1);
+    let edged = counts(&edged.snapshot());
+    // Nine of the first and seven of the second coordinates are on it.
+    assert_eq!(edged.iter().sum::<u32>(), 63);
+
+    let path = folder.path().join("middle.checkpoint");
+    let recipe = Recipe::new(&scene, None, None).unwrap();
+    write_checkpoint(&path, false, &recipe, &Computed::on(&Backend::Cpu), &middle).unwrap();
+    let (recipe, _, middle) = read_checkpoint(&path).unwrap();
+    let resumed = recipe.scene().unwrap();
+    let with_counts = |change: &dyn Fn(Vec<u32>) -> Option<Vec<u32>>| {
+        let columns = middle.columns().filter_map(|(column, words)| match column {
+            BufferId::CrowdCounts => Some((column.to_string(), change(words.to_vec())?)),
+            _ => Some((column.to_string(), words.to_vec())),
+        });
+        Snapshot::from_columns(middle.steps, middle.agents(), middle.spatial(), columns).unwrap()
+    };
+    let shifted = with_counts(&|mut words| {
+        words.rotate_right(1);
+        Some(words)
+    });
+    let forgotten = with_counts(&|_| None);
+    // Faster walkers, and dearer crowds, in the middle.
+    let changed = scene.edit(|draft| {
+        draft.species[0].max_speed = 3.0;
+        Ok(())
+    });
+    let dearer = changed.as_ref().unwrap().edit(|draft| {
+        draft.map.as_mut().unwrap().crowding = 3.0;
+        Ok(())
+    });
+    let changes = [changed.unwrap(), dearer.unwrap()];
+    let mut lively = reference(&scene);
+    lively.step(MIDDLE);
+    for scene in &changes {
+        lively.change(scene).unwrap();
+        lively.step(2);
+    }
+
+    let gpus = gpus();
+    for gpu in &gpus {
+        let new = |scene: &Scene| Simulation::new(gpu, scene, &start, Options::default()).unwrap();
+        let mut at_once = new(&scene);
+        at_once.step(STEPS).unwrap();
+        assert_eq!(at_once.observe().unwrap().digest, digest, "{}", gpu.title());
+        assert_eq!(counts(&at_once.snapshot().unwrap()), last);
+        // Again from the start, in parts that end anywhere.
+        at_once.set_state(&start).unwrap();
+        for _ in 0..STEPS / 15 {
+            at_once.step(13).unwrap();
+            at_once.step(2).unwrap();
+        }
+        assert_eq!(at_once.observe().unwrap().digest, digest, "in parts on {}", gpu.title());
+        at_once.set_state(&start).unwrap();
+        assert_eq!(at_once.states(STEPS / 5, 5).unwrap().pop().unwrap(), whole.state(), "{}", gpu.title());
+
+        at_once.set_state(&on_edges).unwrap();
+        at_once.step(1).unwrap();
+        assert_eq!(counts(&at_once.snapshot().unwrap()), edged, "{}", gpu.title());
+
+        let mut simulation = new(&resumed);
+        let mut goes_on = |snapshot: &Snapshot| {
+            simulation.restore(snapshot).unwrap();
+            simulation.step(STEPS - MIDDLE).unwrap();
+            simulation.observe().unwrap().digest
+        };
+        assert_eq!(goes_on(&middle), digest, "resumed on {}", gpu.title());
+        assert_ne!(goes_on(&shifted), digest, "counts a cell off are not noticed");
+        assert_ne!(goes_on(&forgotten), digest, "no counts are not noticed");
+        assert_eq!(goes_on(&middle), digest, "back again on {}", gpu.title());
+
+        let mut simulation = new(&scene);
+        simulation.step(MIDDLE).unwrap();
+        for scene in &changes {
+            simulation.change(scene).unwrap();
+            simulation.step(2).unwrap();
+        }
+        assert_eq!(simulation.observe().unwrap().digest, lively.observe().digest, "changed on {}", gpu.title());
+    }
+    let plan = Plan { steps: 9, free_steps: 30 };
+    verified(&gpus, &scene, &start, &Options::default(), plan, "crowds");
 }

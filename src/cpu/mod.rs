@@ -14,6 +14,7 @@ mod why;
 
 pub use why::{Aim, Choice, Fate, Near, Priority, Term, Why};
 
+use crate::model::ways::crowding;
 use crate::model::{
     BUFFERS, BufferId, Change, CompiledScene, Crossings, Element, GridChoice, GroundCell, ID_BITS, Memory, Observation,
     Pose, STAGES, Snapshot, StageId, State, StateError,
@@ -270,6 +271,7 @@ impl Simulation {
         let blank = self.buffers.memory.iter().all(|memory| *memory == Memory::default());
         self.buffers.remembers = self.model.remembers() || !blank;
         self.buffers.turns = self.model.active_behaviors.iter().any(|spec| spec.kind == BehaviorKind::Angular);
+        self.lead_among(snapshot.column(BufferId::CrowdCounts).unwrap_or_default());
         self.buffers.steering = vec![Default::default(); agents];
         self.buffers.motion = vec![Default::default(); agents];
         self.steps = snapshot.steps;
@@ -295,10 +297,30 @@ impl Simulation {
         Ok(change)
     }
 
+    fn lead_among(&mut self, counts: &[u32]) {
+        if let Some(ways) = self.model.ways.as_ref().and_then(|ways| ways.among(counts)) {
+            self.model.ways = Some(ways);
+        }
+    }
+
+    /// Let ways heed the crowds, where that is due before the step to come.
+    fn renew_ways(&mut self) {
+        let Some(ways) = &self.model.ways else { return };
+        if ways.crowding.is_some_and(|crowding| crowding.since(self.steps) == 0) {
+            // Who is away or frozen is nowhere.
+            let there = self.buffers.id.iter().zip(&self.buffers.position).filter(|(word, _)| **word & !ID_BITS == 0);
+            let counts = crowding::counts(&ways.walls, there.map(|(_, place)| place));
+            self.lead_among(&counts);
+        }
+    }
+
     /// Run one stage of a step.
     pub fn run_stage(&mut self, stage: StageId) {
         let run = match stage {
-            StageId::Bin => sim::bin::bin,
+            StageId::Bin => {
+                self.renew_ways();
+                sim::bin::bin
+            }
             StageId::Crowd => sim::crowd::crowd,
             StageId::Scan => sim::scan::scan,
             StageId::Advance => return sim::advance::advance(&mut self.model, &self.buffers),
@@ -317,14 +339,13 @@ impl Simulation {
             StageId::Stride | StageId::Arrange | StageId::Observe | StageId::Measure => return,
         };
         run(&self.model, &mut self.buffers, self.execution);
+        // The last one.
+        self.steps += u64::from(stage == StageId::Trail);
     }
 
     /// Run `steps` simulation steps.
     pub fn step(&mut self, steps: u32) {
-        for _ in 0..steps {
-            STAGES.iter().for_each(|stage| self.run_stage(stage.id));
-            self.steps += 1;
-        }
+        (0..steps).for_each(|_| STAGES.iter().for_each(|stage| self.run_stage(stage.id)));
     }
 
     /// Did the scene's own behaviors always have a result?
@@ -429,7 +450,10 @@ impl Simulation {
 
     /// The words of a buffer, in the layout that it has on the GPU; none where the reference does not have it.
     pub fn contents(&self, buffer: BufferId) -> Option<Vec<u32>> {
-        let words = self.buffers.words(buffer)?;
+        let words = match buffer {
+            BufferId::CrowdCounts => self.model.crowd_counts(),
+            _ => self.buffers.words(buffer)?,
+        };
         Some(match buffer.row().element {
             Element::Vector => words.chunks_exact(3).flat_map(|v| &v[..self.model.components()]).copied().collect(),
             Element::Memory => self.model.memory_words(&self.buffers.memory),

@@ -51,6 +51,8 @@ pub struct Gpu {
     pub(super) walls: Arc<OnceLock<[wgpu::ComputePipeline; 2]>>,
     /// The passes that compute ways to goals, once somebody needs one.
     pub(super) ways: Arc<OnceLock<[wgpu::ComputePipeline; 3]>>,
+    /// The pass that counts crowds, once ways heed them.
+    pub(super) crowding: Arc<OnceLock<[wgpu::ComputePipeline; 1]>>,
     /// Its latest pipelines.
     pub(super) compiled: Arc<Compiled>,
 }
@@ -241,6 +243,7 @@ impl Gpu {
             finder: Arc::default(),
             walls: Arc::default(),
             ways: Arc::default(),
+            crowding: Arc::default(),
             compiled: Arc::default(),
         }
     }

@@ -4,6 +4,7 @@ mod adapters;
 mod buffers;
 mod compiled;
 mod context;
+mod crowding;
 mod dump;
 mod error;
 mod find;

@@ -172,7 +172,19 @@ impl Simulation {
             self.gpu.queue.submit([encoder.finish()]);
         })?;
         (self.steps, self.holds) = (snapshot.steps, Holds::Agents);
+        self.lead_among(snapshot.column(BufferId::CrowdCounts).unwrap_or_default())?;
         self.refused.take().map_or(Ok(()), Err)
+    }
+
+    /// Have the ways among so many agents over each cell of the map, if these are others than the latest.
+    fn lead_among(&mut self, counts: &[u32]) -> Result<(), GpuError> {
+        let Some(ways) = self.model.ways.as_ref().and_then(|ways| ways.among(counts)) else { return Ok(()) };
+        let mut model = self.model.clone();
+        model.ways = Some(ways);
+        let textures = Textures::new(&self.gpu, &model, &self.pipelines, Some(&self.bindings.textures))?;
+        self.bindings = bind(&self.gpu, &model, &self.pipelines, &self.buffers, textures, Some(&self.bindings))?;
+        self.model = model;
+        Ok(())
     }
 
     /// Send the part of a snapshot that a world keeps. Returns the buffers that begin with zeros.

@@ -88,12 +88,13 @@ impl StepTimer {
         !matches!(self.clock, Clock::Steps)
     }
 
-    /// Run one step and add its times.
+    /// Run one step and add its times. That ways heed crowds before it is not timed.
     ///
     /// # Errors
     /// A device that failed.
     pub fn step(&self, simulation: &mut Simulation, times: &mut Times) -> Result<(), GpuError> {
         let gpu = simulation.gpu().clone();
+        simulation.renew_ways()?;
         simulation.submit(|simulation, encoder| {
             if simulation.in_strides() {
                 simulation.encode_entry(encoder);

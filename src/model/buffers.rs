@@ -92,6 +92,8 @@ pub enum Per {
     MapCell,
     /// Each texel of the ways to goals.
     WayTexel,
+    /// Each cell of the map, where ways heed crowds.
+    WayCell,
 }
 
 /// How long the contents of a buffer live.
@@ -288,6 +290,8 @@ buffers! {
     Crossed [Words(2), Line] .kept(Exact);
     Measurement [words_of::<Measurement>(), World] .parameter(Usage::Storage) .only_where(MEASURES);
     Measured [Words(1), Measured] .only_where(MEASURES);
+    // Agents over each cell of the map, at the last step at which ways heeded crowds. It lies with the host alone.
+    CrowdCounts [Words(1), WayCell] .kept(Exact);
     // The order is that of threads.
     Crossings [Words(4), Crossing] .cleared();
 }
@@ -317,11 +321,13 @@ impl Buffer {
         }
     }
 
-    /// Is it part of a [`Snapshot`](super::Snapshot) of this model? Poses are where agents keep some, counts where there are lines.
+    /// Is it part of a [`Snapshot`](super::Snapshot) of this model? Poses are where agents keep some, counts where there are lines
+    /// or ways heed crowds.
     pub(crate) fn is_kept(&self, model: &CompiledScene) -> bool {
         let is_there = match self.id {
             BufferId::Pose => model.vehicles.pose,
             BufferId::Crossed => model.scenery.line_count > 0,
+            BufferId::CrowdCounts => !model.crowd_counts().is_empty(),
             _ => true,
         };
         self.life == Life::Kept && is_there
@@ -368,6 +374,7 @@ impl Buffer {
                 model.nearest_walls.as_ref().map_or(0, |nearest| nearest.size().map(u64::from).iter().product())
             }
             Per::WayTexel => model.ways.as_ref().map_or(0, |ways| ways.texels()),
+            Per::WayCell => model.crowd_counts().len() as u64,
         }
     }
 

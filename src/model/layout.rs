@@ -198,6 +198,11 @@ impl CompiledScene {
         }
     }
 
+    /// The agents over each cell of the map that the ways heed; none where they heed no crowds.
+    pub(crate) fn crowd_counts(&self) -> &[u32] {
+        self.ways.as_ref().map_or(&[], |ways| &ways.counts)
+    }
+
     /// The scenery as it is after so many steps.
     pub fn scenery_after(&self, steps: u32) -> Scenery {
         let mut scenery = self.scenery;

@@ -90,6 +90,14 @@ impl Snapshot {
         Snapshot { steps, agents: model.world.agent_count, spatial: model.spatial, columns }
     }
 
+    /// With the counts that the ways of the model heed, which lie with the host.
+    pub(crate) fn with_crowd_counts(mut self, model: &CompiledScene) -> Snapshot {
+        if !model.crowd_counts().is_empty() {
+            self.columns.insert(BufferId::CrowdCounts, model.crowd_counts().to_vec());
+        }
+        self
+    }
+
     /// From columns that were stored, in a file for example.
     ///
     /// # Errors
@@ -228,6 +236,11 @@ impl Snapshot {
             self.columns.insert(BufferId::Memory, words(&memories));
         }
         self.columns.entry(BufferId::Ground).or_insert_with(|| words(&model.ground));
+        if model.crowd_counts().is_empty() {
+            self.columns.remove(&BufferId::CrowdCounts);
+        } else {
+            self.columns.entry(BufferId::CrowdCounts).or_insert_with(|| vec![0; model.crowd_counts().len()]);
+        }
         self
     }
 

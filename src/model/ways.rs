@@ -1,9 +1,11 @@
 //! Ways to the goals of a map: what they are computed of, and how they lie in the texture that agents read.
 
+pub(crate) mod crowding;
 mod host;
 
 use super::texels::TEXELS_PER_ROW;
 use crate::scene::{Map, MapGoal, Scene, SceneError, Target, Walls};
+use crowding::Crowding;
 use glam::Vec3;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -37,13 +39,33 @@ pub struct Ways {
     pub measure: Measure,
     /// The cells of each goal, from which its front spreads; all of them open.
     pub goals: Vec<Vec<u32>>,
+    /// What crowds cost, where they cost anything.
+    pub(crate) crowding: Option<Crowding>,
+    /// Then the agents over each cell that the ways heed.
+    pub(crate) counts: Vec<u32>,
+    /// And the ways over empty ground, where these heed any.
+    empty: Option<Arc<Ways>>,
     computed: OnceLock<Vec<u32>>,
 }
 
 impl Ways {
     /// Ways to these goals: of each its cells, which the map has and which are open.
     pub fn new(walls: Arc<Walls>, measure: Measure, goals: Vec<Vec<u32>>) -> Ways {
-        Ways { walls, measure, goals, computed: OnceLock::new() }
+        Ways { walls, measure, goals, crowding: None, counts: Vec::new(), empty: None, computed: OnceLock::new() }
+    }
+
+    /// The ways among so many agents over each cell, where these are others than they heed. Counts of another map are none.
+    pub(crate) fn among(self: &Arc<Ways>, counts: &[u32]) -> Option<Arc<Ways>> {
+        if counts.len() != self.counts.len() || counts == self.counts {
+            return None;
+        }
+        let empty = self.empty.as_ref().unwrap_or(self);
+        if counts.iter().all(|count| *count == 0) {
+            return Some(Arc::clone(empty));
+        }
+        let ways = Ways::new(Arc::clone(&self.walls), self.measure, self.goals.clone());
+        let (counts, empty) = (counts.to_vec(), Some(Arc::clone(empty)));
+        Some(Arc::new(Ways { crowding: self.crowding, counts, empty, ..ways }))
     }
 
     /// The ways of a scene, where any target is a goal of its map, or agents leave or start at one. As long as anybody has the latest
@@ -61,9 +83,14 @@ impl Ways {
         }
         let goals =
             (0..map.goals.len()).map(|goal| cells_with(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
+        let crowding = Crowding::of(map);
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = latest.upgrade().filter(|ways| Arc::ptr_eq(&ways.walls, walls) && ways.goals == goals);
-        let ways = known.unwrap_or_else(|| Arc::new(Ways::new(Arc::clone(walls), Measure::Time, goals)));
+        let known = latest
+            .upgrade()
+            .filter(|ways| Arc::ptr_eq(&ways.walls, walls) && ways.goals == goals && ways.crowding == crowding);
+        let counts = if crowding.is_some() { vec![0; walls.solid.len()] } else { Vec::new() };
+        let make = || Ways { crowding, counts, ..Ways::new(Arc::clone(walls), Measure::Time, goals) };
+        let ways = known.unwrap_or_else(|| Arc::new(make()));
         *latest = Arc::downgrade(&ways);
         Ok(Some(ways))
     }
@@ -73,13 +100,17 @@ impl Ways {
         self.walls.columns * self.walls.rows
     }
 
-    /// What each cell costs, as [`Walls::costs`] has it; nothing where it is a wall.
+    /// What each cell costs, as [`Walls::costs`] has it, among the agents that were counted; nothing where it is a wall.
     pub(crate) fn costs(&self) -> Vec<u8> {
         let cost = |(cell, solid): (usize, &bool)| match solid {
             true => 0,
             false => self.walls.costs.get(cell).copied().unwrap_or(LIGHT),
         };
-        self.walls.solid.iter().enumerate().map(cost).collect()
+        let mut costs: Vec<u8> = self.walls.solid.iter().enumerate().map(cost).collect();
+        if let Some(crowding) = &self.crowding {
+            crowding.raise(&self.walls, &self.counts, &mut costs);
+        }
+        costs
     }
 
     /// Rows of the texture that a goal takes: it begins in a row of its own, and a texel has two cells.

@@ -36,7 +36,8 @@ impl Scene {
     /// What is allowed and will hardly do what its author wants. The laws behind the numbers are in the documentation of
     /// the behaviors.
     pub fn lint(&self) -> Vec<Lint> {
-        let mut lints: Vec<_> = self.spreading().into_iter().chain(self.level_ground()).collect();
+        let mut lints: Vec<_> =
+            self.spreading().into_iter().chain(self.level_ground()).chain(self.unheeded_crowds()).collect();
         for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
             let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
             self.pace(species, &mut found);
@@ -158,6 +159,18 @@ impl Scene {
         let message =
             "slows nothing: no ground of this map takes longer; gray of a picture does, and swamp (S) of a .map file";
         (!slows).then(|| Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
+    }
+
+    /// A cost of crowds where nobody follows a way.
+    fn unheeded_crowds(&self) -> Option<Lint> {
+        let map = self.map.as_ref().filter(|map| map.crowding > 0.0)?;
+        let follows = |s: &Species| s.count > 0 && s.targets().any(|target| matches!(target, Target::Goal(_)));
+        let message = "does nothing: nobody follows a way, by a target `{ goal = \"NAME\" }`".to_owned();
+        (!self.species.iter().any(follows)).then(|| Lint {
+            key: "map.crowding".to_owned(),
+            value: map.crowding,
+            message,
+        })
     }
 
     /// A line of sight that nothing crosses, or along which nobody looks.

@@ -35,6 +35,13 @@ table! {
         /// How many times as long as light ground dark ground takes to cross, where it is the darkest that is no wall, or swamp (S) of a
         /// .map file: ways to goals go around it where that is sooner.
         pub cost: f32 = number("", 1.0, 15.0, 1.0),
+        /// How much longer ground takes to cross for each agent on a square unit of it, as a part of what it takes when it is empty: ways to
+        /// goals go around crowds where that is sooner. 0: they do not.
+        pub crowding: f32 = number("u²", 0.0, 1e6, 0.0),
+        /// Agents are counted in a square that reaches so far from the middle of each cell, to whole cells; 0: in the cell alone.
+        pub crowding_radius: f32 = number("u", 0.0, 1e6, 1.0),
+        /// Steps from one time that ways go by the crowds of that moment to the next.
+        pub crowding_every: u32 = whole(1, 1_000_000, 60),
         /// Cells of a formula's plan along the longer side of the world.
         pub resolution: u32 = whole(16, MAX_SIDE, 128),
         /// Width of each door of `hall`.
@@ -229,8 +236,8 @@ impl Map {
         type Latest = Option<(Map, Vec3, u32, Arc<Walls>)>;
         static LATEST: Mutex<Latest> = Mutex::new(None);
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
-        // Goals are no walls.
-        let map = Map { goals: Vec::new(), ..self.clone() };
+        // Goals and crowds are no walls.
+        let map = Map { goals: Vec::new(), crowding: 0.0, crowding_radius: 0.0, crowding_every: 1, ..self.clone() };
         let same = latest.as_ref().filter(|(known, size, drawn, _)| (known, *size, *drawn) == (&map, world.size, seed));
         if let Some((.., walls)) = same {
             return Arc::clone(walls);

@@ -57,6 +57,7 @@ impl Simulation {
         let buffers = allocate(&self.gpu, &model, &pipelines, before)?;
         let bindings = bind(&self.gpu, &model, &pipelines, &buffers, textures, Some(&self.bindings))?;
         self.gpu.alive()?;
+        let counts = self.model.crowd_counts().to_vec();
         // From here on nothing fails, unless the device does.
         if change == Change::Restart {
             self.slots = OnceLock::new();
@@ -65,8 +66,10 @@ impl Simulation {
         (self.buffers, self.bindings) = (buffers, bindings);
         self.forget_cells();
         self.upload_parameters(0, &self.model.clone());
-        if let Some(snapshot) = snapshot {
-            self.write_snapshot(&snapshot)?;
+        match snapshot {
+            Some(snapshot) => self.write_snapshot(&snapshot)?,
+            // The ways that were prepared are those of then, or over empty ground.
+            None => self.lead_among(&counts)?,
         }
         self.refused.take().map_or(Ok(change), Err)
     }

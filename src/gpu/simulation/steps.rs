@@ -2,9 +2,9 @@
 
 use super::{Holds, Simulation};
 use crate::fault;
-use crate::gpu::GpuError;
 use crate::gpu::limits::{WIDEST_DISPATCH, dispatch};
 use crate::gpu::pipelines::{Pass, Pipelines, in_rounds, is_fused};
+use crate::gpu::{GpuError, crowding};
 use crate::model::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, DispatchDomain, PassId, StageId, layers_of};
 use std::ops::RangeBounds;
 
@@ -16,7 +16,8 @@ const STEP: wgpu::ComputePassDescriptor<'_> =
 const IN_FLIGHT: usize = 3;
 
 impl Simulation {
-    /// Record one simulation step into the caller's commands. It counts when [`Simulation::submitted`] is told of it.
+    /// Record one simulation step into the caller's commands. It counts when [`Simulation::submitted`] is told of it. Where ways heed crowds,
+    /// see [`Simulation::renew_ways`].
     pub fn encode_step(&self, encoder: &mut wgpu::CommandEncoder) {
         self.encode_stages(encoder, ..);
     }
@@ -226,7 +227,7 @@ impl Simulation {
             if fault::strikes("lost", "the device") {
                 self.gpu.device.destroy();
             }
-            let now = left.min(batch);
+            let now = left.min(batch).min(self.renew_ways()?);
             let submitted =
                 self.submit(|simulation, encoder| (0..now).for_each(|_| simulation.encode_in_sequence(encoder)))?;
             self.submitted.push_back(submitted);
@@ -238,6 +239,25 @@ impl Simulation {
             self.gpu.alive()?;
         }
         Ok(())
+    }
+
+    /// Let the ways to goals heed the crowds (`map.crowding`), if that is due before the step to come; it blocks until the steps submitted so
+    /// far are done. Returns how many steps may come until it is due again. [`Simulation::step`] and all that runs steps does it by itself;
+    /// it is for callers who record steps, such as by [`Simulation::encode_step`].
+    ///
+    /// # Errors
+    /// A device that failed.
+    pub fn renew_ways(&mut self) -> Result<u32, GpuError> {
+        let Some(ways) = &self.model.ways else { return Ok(u32::MAX) };
+        let Some(crowding) = ways.crowding else { return Ok(u32::MAX) };
+        let since = crowding.since(self.steps);
+        if since == 0 {
+            let columns = [BufferId::Position, BufferId::Id].map(|column| self.buffer(column));
+            let (components, agents) = (self.model.components(), self.model.world.agent_count);
+            let counts = crowding::count(&self.gpu, &ways.walls, columns, components, agents)?;
+            self.lead_among(&counts)?;
+        }
+        Ok(crowding.every - since)
     }
 
     /// Submit what is recorded, unless something was or is refused.
@@ -264,6 +284,9 @@ impl Simulation {
     /// # Errors
     /// A device that failed.
     pub fn run_stage(&mut self, stage: StageId) -> Result<(), GpuError> {
+        if stage == StageId::Bin {
+            self.renew_ways()?;
+        }
         self.submit(|simulation, encoder| simulation.encode_stages(encoder, stage..=stage))?;
         self.submitted(u32::from(stage == StageId::Trail));
         self.gpu.wait_for(None)

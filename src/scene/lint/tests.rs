@@ -62,6 +62,12 @@ fn warnings_have_thresholds() {
             "species.0.behaviors.obstacle_avoidance.look_ahead_time",
         ),
         ("[map]\nsource = \"city\"\ncost = 1.1", "[map]\nsource = \"city\"\ncost = 1", "map.cost"),
+        (
+            "[map]\nsource = \"city\"\ncrowding = 1",
+            "behaviors.seek = { target = { goal = \"home\" } }\n[map]\nsource = \"city\"\ncrowding = 1\n\
+             [[map.goals]]\nname = \"home\"\nradius = 20",
+            "map.crowding",
+        ),
         // v²/a + v dt = 20.2 with a = 5.
         ("mass = 4", "mass = 3.9", "world.margin"),
         (
