@@ -178,7 +178,7 @@ fn walls_are_drawn_kept_opened_and_taken_back() {
         let mut pointer = Pointer::default();
         let mut draw = |session: &mut Session, button: MouseButton| {
             pointer.tool = Tool::Walls;
-            let ends = [(300.0, 200.0), (400.0, 300.0)];
+            let ends = [(100.0, 120.0), (540.0, 380.0)];
             drag(&mut pointer, &view, (button, ModifiersState::empty()), ends);
             let drawn = pointer.drawn.take().expect("a drag");
             let edge = preview(&drawn, session.scene(), 2, &view, SIZE);
