@@ -476,12 +476,15 @@ fn strokes_reach_what_is_near_enough() {
 }
 
 /// A wall between all and where they go: nobody passes until a door is drawn, and nobody where one is drawn over it. A run goes on through
-/// each change, on both backends alike, and who finds itself in a wall walks out of it.
+/// each change, on both backends alike, and who would be in a wall is put beside it.
 #[test]
 fn walls_are_drawn_and_opened_in_a_run() {
     let mut rows = vec![".".repeat(21); 21];
     rows[10] = "@".repeat(21);
-    let species = "[[species]]\ncount = 60\nmax_speed = 4\nbehaviors.seek = { target = { goal = \"home\" } }\n";
+    // Some are led, and stand where no way is; others press on whatever lies between.
+    let species = ["{ goal = \"home\" }", "{ point = [0, -8] }"]
+        .map(|target| format!("[[species]]\ncount = 30\nmax_speed = 4\nbehaviors.seek = {{ target = {target} }}\n"));
+    let species = species.concat();
     let plain = scene("size = [21, 21], boundary = \"contain\"", 1.0, &rows, "[[species]]\ncount = 1\n");
     let text = format!(
         "schema = 1\ndt = 0.05\nworld = {{ size = [21, 21], boundary = \"contain\" }}\n\
@@ -523,12 +526,17 @@ fn walls_are_drawn_and_opened_in_a_run() {
     assert!(below(&after(Some(&opened), None, 300)) > 40, "through the door");
     let shut = stroked(&closed, &[door, over]).unwrap();
     assert_eq!(below(&after(Some(&shut), Some(at(6.0)), 300)), 0, "the drawn wall");
-    // A wall where they are: at once all are in it, and later nobody is.
-    let upon = stroked(&closed, &[door, over, stroke([-10.0, 6.0], [10.0, 6.0], 4.0, false)]).unwrap();
-    assert_eq!(lost(&upon, &at(6.0), 100.0), 60);
-    after(None, Some(at(6.0)), 1);
-    assert!(lost(&upon, &after(Some(&upon), None, 1), 100.0) > 50);
-    assert_eq!(lost(&upon, &after(None, None, 200), 100.0), 0);
+    // A wall where they are, and one at the end of the world: each is put beside it, within the world.
+    for (y, width, most) in [(6.0, 4.0, 3.0), (9.9, 2.0, 2.5)] {
+        let upon = stroked(&closed, &[door, over, stroke([-11.0, y], [11.0, y], width, false)]).unwrap();
+        let before = after(Some(&shut), Some(at(y)), 1);
+        assert_eq!(lost(&upon, &before, 10.5), 60, "nobody is in it");
+        let put = after(Some(&upon), None, 0);
+        assert_eq!(lost(&upon, &put, 10.5), 0);
+        let far = before.positions.iter().zip(&put.positions).map(|(a, b)| Vec3::from(*a).distance(Vec3::from(*b)));
+        assert!(far.fold(0.0, f32::max) <= most);
+        assert_eq!(lost(&upon, &after(None, None, 100), 10.5), 0);
+    }
     // There has to be open ground at the goal.
     let buried = stroked(&closed, &[stroke([0.0, -8.0], [0.0, -8.0], 9.0, false)]).unwrap();
     let error = CompiledScene::new(&buried, GridChoice::default()).unwrap_err().to_string();
