@@ -75,6 +75,26 @@ const SPOILED: &[Spoiled] = &[
     ("schema = 1\n", "@\n", &["schema: this key is required, but missing"]),
     ("schema = 1", "schema = @2", &["schema = 2: must be 1"]),
     ("schema = 1", "schema = @\"1\"", &["schema = \"1\": must be a whole number, not a text"]),
+    (
+        "[camera]",
+        "[map]\nsource = \"open\"\nstrokes = [{ from = [0, 0], to = [1, 1], width = @-1 }]\n[camera]",
+        &["map.strokes.0.width = -1: must be between 0 and 1e6 u"],
+    ),
+    (
+        "[camera]",
+        "[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, @2e7]\nto = [1, 1]\n[camera]",
+        &["map.strokes.0.from = ", "must be between -1e7 and 1e7 u"],
+    ),
+    (
+        "[camera]",
+        "[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, 0]\nto = [1, 1]\nopen = @2\n[camera]",
+        &["map.strokes.0.open = 2: must be true or false, not a whole number"],
+    ),
+    (
+        "[camera]",
+        "[map]\nsource = \"open\"\nstrokes = [@{ from = [0, 0] }]\n[camera]",
+        &["map.strokes.0.to: this key is required, but missing"],
+    ),
     ("name = \"good\"", "name = @\"\"", &["name = \"\": must be 1 to 64 letters"]),
     ("name = \"good\"", "name = @\"../up\"", &["name = \"../up\": must be 1 to 64 letters"]),
     ("name = \"good\"", "name = @3", &["name = 3: must be a text in quotes, not a whole number"]),
@@ -277,6 +297,9 @@ fn a_message_shows_the_line_with_a_caret() {
 #[test]
 fn whole_texts_that_are_no_scene() {
     let many = format!("schema = 1\nworld.size = [9, 9]\n{}", "[[species]]\ncount = 0\n".repeat(65));
+    let painted = "[[map.strokes]]\nfrom = [0, 0]\nto = [1, 1]\n".repeat(1025);
+    let painted =
+        format!("schema = 1\nworld.size = [9, 9]\n[map]\nsource = \"open\"\n{painted}[[species]]\ncount = 0\n");
     let long = format!("# {}", "x".repeat(1 << 20));
     let deep = format!("{}1{}", "a = [".to_owned() + &"[".repeat(50_000), "]".repeat(50_000));
     let dotted = format!("a{} = 1", ".a".repeat(100_000));
@@ -291,6 +314,7 @@ fn whole_texts_that_are_no_scene() {
         ("schema = 1\nworld.size = [9, 9]\nspecies = []", &["species: must have 1 to 32 entries, not 0"]),
         ("schema = 1\nworld.size = [9, 9]\nspecies = [1]", &["species.0 = 1: must be a table"]),
         ("schema = 1\nworld.size = [9, 9]\n[species]\ncount = 1", &["must be a list of tables", "[[species]]"]),
+        (&painted, &["map.strokes: must have 0 to 1024 entries, not 1025", "bad.toml:3077:1"]),
         (&many, &["species: must have 1 to 32 entries, not 65", "bad.toml:67:1"]),
         (&long, &["the file has 1048578 bytes; a scene may have 1048576"]),
         (&deep, &["this is not TOML"]),

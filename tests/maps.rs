@@ -535,7 +535,7 @@ fn maps_that_are_wrong_say_where() {
 /// In a maze every corridor leads everywhere; in a city most of the ground is streets that do.
 #[test]
 fn formulas_draw_plans_whose_ground_is_joined() {
-    for (source, least) in [("maze", 0.3), ("city", 0.2)] {
+    for (source, least) in [("maze", 0.3), ("city", 0.2), ("open", 1.0)] {
         for (size, resolution) in
             [("[192, 112]", 96), ("[10, 400]", 300), ("[50, 50]", 16), ("[900, 1]", 64), ("[10, 1000]", 1024)]
         {

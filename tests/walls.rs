@@ -2,13 +2,13 @@
 
 mod support;
 
-use glam::{DVec2, Vec3};
+use glam::{DVec2, Vec2, Vec3};
 use steerling::cpu::common::walls::{in_wall, map_clearance};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::texels::{COLUMN_BITS, WALL_BIT};
-use steerling::model::{CompiledScene, GridChoice, State};
-use steerling::scene::{MapFile, MapSource, Scene, Walls};
+use steerling::model::{Change, CompiledScene, GridChoice, State};
+use steerling::scene::{MapFile, MapSource, MapStroke, Scene, SceneError, Walls};
 use steerling::verify::{Plan, verify};
 use steerling::wgpu;
 use steerling_conform::Mutant;
@@ -379,4 +379,166 @@ fn a_map_without_room_to_start_is_an_error() {
         let error = full(extent).unwrap_err().to_string();
         assert!(error.contains("species.0.spawn.extent") && error.contains("nothing but walls"), "{error}");
     }
+}
+
+fn stroke(from: [f32; 2], to: [f32; 2], width: f32, open: bool) -> MapStroke {
+    MapStroke { from: Vec2::from(from).extend(0.0), to: Vec2::from(to).extend(0.0), width, open }
+}
+
+fn stroked(scene: &Scene, strokes: &[MapStroke]) -> Result<Scene, SceneError> {
+    scene.edit(|draft| {
+        draft.map.as_mut().unwrap().strokes = strokes.to_vec();
+        Ok(())
+    })
+}
+
+/// The rows of a map, as [`scene`] takes them.
+fn letters(scene: &Scene) -> Vec<String> {
+    let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
+    let rows = walls.solid.chunks(walls.columns as usize);
+    rows.map(|row| row.iter().map(|wall| if *wall { '@' } else { '.' }).collect()).collect()
+}
+
+/// One after another, what the plan has below them included; and in a larger world at the same places of the map.
+#[test]
+fn strokes_change_the_cells_that_they_reach() {
+    let rows = [".......", ".......", ".......", ".......", "@@@@@@@"].map(str::to_owned);
+    let plain = scene("size = [9, 9]", 1.0, &rows, "[[species]]\ncount = 1\n");
+    assert_eq!(letters(&plain), rows);
+    let wall = stroke([-2.0, 1.0], [2.0, 1.0], 1.0, false);
+    let opening = stroke([0.0, 2.0], [0.0, -9.0], 1.0, true);
+    // One point: a cell whose middle it is; and a disk, with those whose middles lie on its edge.
+    let (point, disk) = (stroke([3.0, 2.0], [3.0, 2.0], 0.0, false), stroke([-3.0, 0.0], [-3.0, 0.0], 2.0, false));
+    let drawn = stroked(&plain, &[wall, opening, point, disk]).unwrap();
+    let expected = ["......@", "@@@.@@.", "@@.....", "@......", "@@@.@@@"];
+    assert_eq!(letters(&drawn), expected);
+    assert_eq!(letters(&drawn.with_agents(4).unwrap()), expected);
+    let otherwise = stroked(&plain, &[opening, wall, point, disk]).unwrap();
+    assert_eq!(letters(&otherwise)[1], "@@@@@@.", "the later one counts");
+    assert_eq!(letters(&stroked(&plain, &[stroke([5.0, 9.0], [9.0, 9.0], 3.0, false)]).unwrap()), rows, "beyond it");
+    // What was opened is light ground.
+    let slow = |strokes: &[MapStroke]| {
+        let slow = stroked(&plain, strokes).unwrap().edit(|draft| {
+            draft.map.as_mut().unwrap().cost = 9.0;
+            Ok(())
+        });
+        walls_of(&model(&slow.unwrap())).costs.clone()
+    };
+    assert_eq!(slow(&[opening]), Vec::<u8>::new());
+}
+
+/// Is a place within half the width of the line between two ends? All in halves of a cell.
+fn reaches([ax, ay, bx, by, width, _]: [i64; 6], x: i64, y: i64) -> bool {
+    let ([ox, oy], [wx, wy]) = ([x - ax, y - ay], [bx - ax, by - ay]);
+    let (along, length) = (ox * wx + oy * wy, wx * wx + wy * wy);
+    match along {
+        _ if along <= 0 => 4 * (ox * ox + oy * oy) <= width * width,
+        _ if along >= length => 4 * ((x - bx).pow(2) + (y - by).pow(2)) <= width * width,
+        _ => 4 * (ox * wy - oy * wx).pow(2) <= width * width * length,
+    }
+}
+
+/// Each cell by itself, in whole numbers.
+#[test]
+fn strokes_reach_what_is_near_enough() {
+    let (columns, rows) = (23i64, 18i64);
+    let plain = scene("size = [40, 40]", 1.0, &drawn(23, 18, 300, 5), "[[species]]\ncount = 0\n");
+    let mut state = 7u32;
+    let mut draw = |least: i64, most: i64| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        least + i64::from(state >> 8) % (most - least + 1)
+    };
+    let mut differing = 0;
+    for _ in 0..100 {
+        let strokes: Vec<[i64; 6]> = (0..5)
+            .map(|_| [draw(-27, 27), draw(-22, 22), draw(-27, 27), draw(-22, 22), draw(0, 9), draw(0, 1)])
+            .collect();
+        let half = |twice: i64| twice as f32 / 2.0;
+        let made = |wider: i64| {
+            let one = |[ax, ay, bx, by, width, open]: &[i64; 6]| {
+                stroke([half(*ax), half(*ay)], [half(*bx), half(*by)], half(width + wider), *open == 1)
+            };
+            letters(&stroked(&plain, &strokes.iter().map(one).collect::<Vec<_>>()).unwrap())
+        };
+        let mut expected = letters(&plain);
+        for (row, letters) in expected.iter_mut().enumerate() {
+            let letter = |(column, was): (usize, char)| {
+                let (x, y) = (2 * column as i64 + 1 - columns, rows - 2 * row as i64 - 1);
+                let latest = strokes.iter().rfind(|stroke| reaches(**stroke, x, y));
+                latest.map_or(was, |stroke| if stroke[5] == 1 { '.' } else { '@' })
+            };
+            *letters = letters.chars().enumerate().map(letter).collect();
+        }
+        assert_eq!(made(0), expected, "{strokes:?}");
+        differing += usize::from(made(1) != expected);
+    }
+    assert!(differing > 50, "a wider stroke is the same: {differing}");
+}
+
+/// A wall between all and where they go: nobody passes until a door is drawn, and nobody where one is drawn over it. A run goes on through
+/// each change, on both backends alike, and who would be in a wall is put beside it.
+#[test]
+fn walls_are_drawn_and_opened_in_a_run() {
+    let mut rows = vec![".".repeat(21); 21];
+    rows[10] = "@".repeat(21);
+    // Some are led, and stand where no way is; others press on whatever lies between.
+    let species = ["{ goal = \"home\" }", "{ point = [0, -8] }"]
+        .map(|target| format!("[[species]]\ncount = 30\nmax_speed = 4\nbehaviors.seek = {{ target = {target} }}\n"));
+    let species = species.concat();
+    let plain = scene("size = [21, 21], boundary = \"contain\"", 1.0, &rows, "[[species]]\ncount = 1\n");
+    let text = format!(
+        "schema = 1\ndt = 0.05\nworld = {{ size = [21, 21], boundary = \"contain\" }}\n\
+         [map]\nsource = \"maze\"\ncell = 1\n[[map.goals]]\nname = \"home\"\nplace = [0, -8]\nradius = 1\n{species}"
+    );
+    let closed = Scene::parse(&text, "drawn.toml", &[]).unwrap().edit(|draft| {
+        draft.map.as_mut().unwrap().source = plain.map.as_ref().unwrap().source.clone();
+        Ok(())
+    });
+    let closed = closed.unwrap();
+    let (door, over) = (stroke([0.0; 2], [0.0; 2], 3.0, true), stroke([-3.0, 0.0], [3.0, 0.0], 1.0, false));
+    let opened = stroked(&closed, &[door]).unwrap();
+    let at = |y: f32| {
+        let mut state = State::initial(&closed);
+        state.positions.iter_mut().enumerate().for_each(|(id, at)| *at = [0.3 * id as f32 - 9.0, y, 0.0]);
+        state
+    };
+    let gpu = gpu();
+    let mut simulation = Simulation::new(&gpu, &closed, &at(6.0), Options::default()).unwrap();
+    let mut reference = cpu::Simulation::new(&closed, &at(6.0), Execution::Parallel).unwrap();
+    let mut after = |scene: Option<&Scene>, anew: Option<State>, steps: u32| {
+        if let Some(scene) = scene {
+            let taken = [simulation.change(scene).unwrap(), reference.change(scene).unwrap()];
+            assert!(!taken.contains(&Change::Restart), "{taken:?}");
+        }
+        if let Some(state) = anew {
+            simulation.set_state(&state).unwrap();
+            reference.set_state(&state).unwrap();
+        }
+        simulation.step(steps).unwrap();
+        reference.step(steps);
+        let state = simulation.state().unwrap();
+        assert!(state == reference.state(), "other bits");
+        assert!(state.positions.iter().flatten().all(|number| number.is_finite()));
+        state
+    };
+    let below = |state: &State| state.positions.iter().filter(|at| at[1] < -0.5).count();
+    assert_eq!(below(&after(None, None, 200)), 0, "the plan's wall");
+    assert!(below(&after(Some(&opened), None, 300)) > 40, "through the door");
+    let shut = stroked(&closed, &[door, over]).unwrap();
+    assert_eq!(below(&after(Some(&shut), Some(at(6.0)), 300)), 0, "the drawn wall");
+    // A wall where they are, and one at the end of the world: each is put beside it, within the world.
+    for (y, width, most) in [(6.0, 4.0, 3.0), (9.9, 2.0, 2.5)] {
+        let upon = stroked(&closed, &[door, over, stroke([-11.0, y], [11.0, y], width, false)]).unwrap();
+        let before = after(Some(&shut), Some(at(y)), 1);
+        assert_eq!(lost(&upon, &before, 10.5), 60, "nobody is in it");
+        let put = after(Some(&upon), None, 0);
+        assert_eq!(lost(&upon, &put, 10.5), 0);
+        let far = before.positions.iter().zip(&put.positions).map(|(a, b)| Vec3::from(*a).distance(Vec3::from(*b)));
+        assert!(far.fold(0.0, f32::max) <= most);
+        assert_eq!(lost(&upon, &after(None, None, 100), 10.5), 0);
+    }
+    // There has to be open ground at the goal.
+    let buried = stroked(&closed, &[stroke([0.0, -8.0], [0.0, -8.0], 9.0, false)]).unwrap();
+    let error = CompiledScene::new(&buried, GridChoice::default()).unwrap_err().to_string();
+    assert!(error.contains("there is no open ground at this goal"), "{error}");
 }

@@ -6,6 +6,7 @@ use super::{AWAY, CompiledScene, FROZEN, GroundCell, ID_BITS, Memory, State, Sta
 use crate::scene::Scene;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Visits of a cell of the ground are counted up to here.
 const MOST_VISITS: u32 = 0x3fff_ffff;
@@ -31,7 +32,7 @@ pub enum Change {
     Numbers,
     /// New pipelines, on a GPU; the state stays in place.
     Pipelines,
-    /// The state was adapted to the new scene: agents remember more than before, or the world is another.
+    /// The state was adapted to the new scene: agents remember more than before, or the world or its walls are others.
     State,
     /// The agents are others: the run starts anew.
     Restart,
@@ -248,6 +249,7 @@ impl Snapshot {
     pub(crate) fn adapted(mut self, before: &CompiledScene, after: &CompiledScene, scene: &Scene) -> Snapshot {
         let mut state = self.state();
         state.confine(scene);
+        after.walls.iter().for_each(|walls| state.leave_walls(walls, scene));
         if before.ground != after.ground {
             let trail = self.ground().into_iter().map(|cell| cell.trail);
             let fresh = after.ground.iter().copied();
@@ -310,7 +312,10 @@ impl Change {
         let fewer_states =
             |(old, new): (&crate::scene::Species, &crate::scene::Species)| new.states.len() < old.states.len();
         let remembering = |model: &CompiledScene| (model.remembered(), model.own.clone());
+        // Who is in a new wall is put beside it.
+        let walls = |model: &CompiledScene| model.walls.as_ref().map(Arc::as_ptr);
         let adapts = before.world.size != after.world.size
+            || (walls(before) != walls(after) && after.walls.is_some())
             || remembering(before) != remembering(after)
             || before.boundary != after.boundary
             || before.ground != after.ground

@@ -6,6 +6,7 @@ use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
 use super::ways;
 use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape, Walls};
 use glam::Vec3;
+use rayon::prelude::*;
 use std::cell::OnceCell;
 use thiserror::Error;
 
@@ -136,6 +137,15 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Put whoever is in a wall beside it.
+    pub(super) fn leave_walls(&mut self, walls: &Walls, scene: &Scene) {
+        self.positions
+            .par_iter_mut()
+            .map(|at| (Vec3::from(*at), at))
+            .filter(|(place, _)| walls.holds(*place))
+            .for_each(|(place, at)| *at = walls.way_out(place, scene.world.size).unwrap_or(place).to_array());
     }
 
     /// Does the state have one entry per agent of the scene?

@@ -248,6 +248,8 @@ pub const MAX_TIMES: usize = 64;
 pub const MAX_LINES: usize = 16;
 /// Largest number of goals of a map.
 pub const MAX_GOALS: usize = 64;
+/// Largest number of strokes over the plan of a map.
+pub const MAX_STROKES: usize = 1024;
 /// Largest number of hills of a surface.
 pub const MAX_HILLS: usize = 8;
 /// Largest number of nodes of a flow field, of which it has 192 MiB of vectors, and of cells of a map.

@@ -12,7 +12,7 @@ use super::read::{Section, file};
 use super::tables::Value;
 use super::tree::{Kind, Node};
 use super::{SceneError, World};
-use glam::Vec3;
+use glam::{DVec2, Vec3};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,6 +48,8 @@ table! {
         pub door: f32 = number("u", 0.0, 1e6, 1.6),
         /// Where ways through the map lead, up to 64: the target `{ goal = "NAME" }` follows one.
         pub goals: Vec<MapGoal> = told(Range::Tables(MapGoal::KEYS, MAX_GOALS), "none"),
+        /// Walls and open ground that are drawn over the plan, one after another, up to 1,024.
+        pub strokes: Vec<MapStroke> = told(Range::Tables(MapStroke::KEYS, MAX_STROKES), "none"),
     }
 }
 
@@ -67,6 +69,21 @@ table! {
     }
 }
 
+table! {
+    /// A straight stroke over the plan of a map.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct MapStroke {
+        /// One end.
+        pub from: Vec3 = place().or(Fallback::Required),
+        /// The other end. In space the third number of both does not matter.
+        pub to: Vec3 = place().or(Fallback::Required),
+        /// It changes all cells whose middles lie within half of this from the line between its ends.
+        pub width: f32 = number("u", 0.0, 1e6, 1.0),
+        /// True where these become open, light ground, false where they become walls.
+        pub open: bool = flag(),
+    }
+}
+
 /// Where a map comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum MapSource {
@@ -77,6 +94,8 @@ pub enum MapSource {
     City,
     /// Rows of seats with aisles around them and in their middle, and a door in the middle of each of the four walls.
     Hall,
+    /// Open ground, to draw walls on.
+    Open,
     /// A file, as it was read.
     File(MapFile),
 }
@@ -89,7 +108,7 @@ pub struct MapFile {
 }
 
 /// How light each cell of a plan is: 0 is black, a wall, and 255 white. Row by row from the upper left.
-#[derive(PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 struct Plan {
     columns: u32,
     rows: u32,
@@ -163,7 +182,7 @@ fn picture(path: &Path) -> Result<Plan, SceneError> {
 }
 
 impl MapSource {
-    const FORMULAS: &[&str] = &["maze", "city", "hall"];
+    const FORMULAS: &[&str] = &["maze", "city", "hall", "open"];
     const EXTENSIONS: &[&str] = &["map", "png"];
 
     /// The file that it was read from, if it was.
@@ -180,6 +199,7 @@ impl Value for MapSource {
         *self = from.source(key, node, MapSource::FORMULAS, MapSource::EXTENSIONS, |word, path| match word {
             Some("maze") => Ok(MapSource::Maze),
             Some("city") => Ok(MapSource::City),
+            Some("open") => Ok(MapSource::Open),
             Some(_) => Ok(MapSource::Hall),
             None => Ok(MapSource::File(MapFile::open(path)?)),
         })?;
@@ -191,6 +211,7 @@ impl Value for MapSource {
             MapSource::Maze => Some(Kind::Text("maze".to_owned())),
             MapSource::City => Some(Kind::Text("city".to_owned())),
             MapSource::Hall => Some(Kind::Text("hall".to_owned())),
+            MapSource::Open => Some(Kind::Text("open".to_owned())),
             MapSource::File(map) => file(&map.path),
         }
     }
@@ -219,14 +240,14 @@ impl Map {
 
     /// Move what belongs to the world as that grows by this factor: the map is as large a part of it as before.
     pub(super) fn spread(&mut self, factor: f64) {
-        for length in self.cell.iter_mut().chain([&mut self.door]) {
+        let radii = self.goals.iter_mut().map(|goal| &mut goal.radius);
+        let widths = self.strokes.iter_mut().map(|stroke| &mut stroke.width);
+        for length in self.cell.iter_mut().chain([&mut self.door]).chain(radii).chain(widths) {
             *length = (f64::from(*length) * factor) as f32;
         }
-        for goal in &mut self.goals {
-            for place in [&mut goal.place].into_iter().chain(&mut goal.also) {
-                *place = (place.as_dvec3() * factor).as_vec3();
-            }
-            goal.radius = (f64::from(goal.radius) * factor) as f32;
+        let goals = self.goals.iter_mut().flat_map(|goal| [&mut goal.place].into_iter().chain(&mut goal.also));
+        for place in goals.chain(self.strokes.iter_mut().flat_map(|stroke| [&mut stroke.from, &mut stroke.to])) {
+            *place = (place.as_dvec3() * factor).as_vec3();
         }
     }
 
@@ -252,14 +273,16 @@ impl Map {
         let along = |extent: f32| ((self.resolution as f32 * (extent / longer)).round() as u32).max(3);
         let formula = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), seed));
         let door = |width: f32| (width * self.resolution as f32 / longer).round() as u32;
-        let plan = match &self.source {
+        let mut plan = match &self.source {
             MapSource::Maze => formula(formula::maze),
             MapSource::City => formula(formula::city),
             MapSource::Hall => Arc::new(formula::hall(along(size.x), along(size.y), door(self.door))),
+            MapSource::Open => Arc::new(formula::open(along(size.x), along(size.y))),
             MapSource::File(file) => Arc::clone(&file.plan),
         };
         let (columns, rows) = (plan.columns, plan.rows);
         let cell = self.cell.unwrap_or_else(|| (size.x / columns as f32).min(size.y / rows as f32));
+        self.strokes.iter().for_each(|stroke| Arc::make_mut(&mut plan).draw(stroke, cell));
         // What is as dark as can be is a wall wherever the threshold lies, which is of pictures alone.
         let pixels = matches!(&self.source, MapSource::File(file) if extension(&file.path) == "png");
         let darkest = if pixels { self.threshold * 255.0 } else { 0.0 };
@@ -270,6 +293,37 @@ impl Map {
         let slow = |(cost, solid): (&u8, &bool)| *cost > 16 && !solid;
         let costs = if costs.iter().zip(&solid).any(slow) { costs } else { Vec::new() };
         Walls { columns, rows, cell, solid, costs }
+    }
+}
+
+impl Plan {
+    /// Draw a stroke over it. What it reaches of a row has no gaps, so the two ends are searched by halving.
+    fn draw(&mut self, stroke: &MapStroke, cell: f32) {
+        let [from, to] = [stroke.from, stroke.to].map(|end| end.as_dvec3().truncate());
+        let (way, reach) = (to - from, 0.5 * f64::from(stroke.width));
+        let middle = |at: u32, count: u32| (f64::from(at) + 0.5 - 0.5 * f64::from(count)) * f64::from(cell);
+        let across: Vec<f64> = (0..self.columns).map(|column| middle(column, self.columns)).collect();
+        for row in 0..self.rows {
+            let y = -middle(row, self.rows);
+            let reaches = |x: &f64| {
+                let place = DVec2::new(*x, y);
+                let (off, length) = (place - from, way.length_squared());
+                let (along, beside) = (off.dot(way), off.perp_dot(way));
+                // Without a root or a quotient, so that what lies exactly on the edge is reached.
+                if along > 0.0 && along < length {
+                    beside * beside <= reach * reach * length
+                } else {
+                    off.length_squared().min(place.distance_squared(to)) <= reach * reach
+                }
+            };
+            // Of no place of the row the line is nearer than of this one.
+            let share = if way.y == 0.0 { 0.0 } else { ((y - from.y) / way.y).clamp(0.0, 1.0) };
+            let nearest = across.partition_point(|x| *x < from.x + way.x * share);
+            let (left, right) = across.split_at(nearest);
+            let first = left.partition_point(|x| !reaches(x));
+            let end = nearest + right.partition_point(reaches);
+            self.fill(first as u32..end as u32, row..row + 1, if stroke.open { u8::MAX } else { 0 });
+        }
     }
 }
 

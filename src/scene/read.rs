@@ -158,8 +158,9 @@ impl<'a> Section<'a> {
             let hint = format!("write [[{}]] in double brackets", key.name);
             return Err(self.wrong_type(key, node, "a list of tables").hint(hint));
         };
-        if nodes.is_empty() || nodes.len() > most {
-            let message = format!("must have 1 to {most} entries, not {}", nodes.len());
+        let least = usize::from(matches!(key.fallback, Fallback::Required));
+        if !(least..=most).contains(&nodes.len()) {
+            let message = format!("must have {least} to {most} entries, not {}", nodes.len());
             let place = nodes.get(most).map_or(&node.place, |n| &n.place);
             return Err(self.input.error(place, &joined(&self.path, key.name), message));
         }

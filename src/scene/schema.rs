@@ -63,7 +63,7 @@ fn property(key: &Key) -> Json {
             if words.is_empty() { path } else { json!({ "anyOf": [{ "enum": words }, path] }) }
         }
         Range::Table(keys) => table(keys),
-        Range::Tables(keys, most) => list(table(keys), 1, most),
+        Range::Tables(keys, most) => list(table(keys), usize::from(matches!(key.fallback, Fallback::Required)), most),
         Range::Numbers { min, max, most } => list(number(min, max), 0, most),
         Range::Target => json!({ "anyOf": [{ "enum": ["field", "mouse"] }, table(TARGET)] }),
         Range::Behaviors => {

@@ -255,7 +255,9 @@ fn differ(from: &Kind, to: &Kind, path: &str, found: &mut Vec<(String, Option<Ki
                 }
             }
             let gone = old.iter().filter(|(key, _)| new.iter().all(|(name, _)| name != key));
-            found.extend(gone.map(|(key, _)| (joined(path, key), None)));
+            // A list of tables without any is said as one.
+            let none = |node: &Node| matches!(&node.kind, Kind::List(nodes) if nodes.iter().all(is_table));
+            found.extend(gone.map(|(key, node)| (joined(path, key), none(node).then(|| Kind::List(Vec::new())))));
         }
         (Kind::List(old), Kind::List(new)) if old.len() == new.len() && new.iter().all(is_table) => {
             for (index, (before, node)) in old.iter().zip(new).enumerate() {
@@ -455,6 +457,18 @@ mod tests {
             let text = scene.to_toml("made.toml").unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(says_the_same(&scene, &text), "{name}: {text}");
         }
+    }
+
+    #[test]
+    fn the_last_of_a_list_of_tables_may_go() {
+        let text = "schema = 1\n[world]\nsize = [90, 90]\n[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, 0]\nto = [9, 0]\n\
+                    [[species]]\ncount = 3\n";
+        let scene = Scene::parse(text, "a.toml", &[]).expect("a scene");
+        let changed = with(&scene, |draft| draft.map.iter_mut().for_each(|map| map.strokes.clear()));
+        let kept = changed.to_toml("b.toml").expect("a text");
+        assert!(says_the_same(&changed, &kept) && !says_the_same(&scene, &kept), "{kept}");
+        let again = Scene::parse(text, "a.toml", &changed.changes().expect("changes")).expect("a scene");
+        assert_eq!(tree(&again), tree(&changed));
     }
 
     #[test]

@@ -405,6 +405,6 @@ fn sixteen_rules_and_four_queries_are_the_most() {
         let error = rules_and_queries(rules, queries).unwrap_err();
         assert!(error.contains(wanted), "{error}");
     };
-    refused(17, 4, "must have 1 to 16 entries, not 17");
+    refused(17, 4, "must have 0 to 16 entries, not 17");
     refused(16, 5, "5 different targets `nearest`; there may be 4");
 }

@@ -185,7 +185,7 @@ fn the_paths_share_their_points() {
     assert!(message.contains("paths.1.points: the paths have 257 points in all; there may be 256"), "{message}");
     let many: String = (2..11).map(|count| path(count, false)).collect();
     let message = parse(many).unwrap_err();
-    assert!(message.contains("paths: must have 1 to 8 entries, not 9"), "{message}");
+    assert!(message.contains("paths: must have 0 to 8 entries, not 9"), "{message}");
 }
 
 #[test]

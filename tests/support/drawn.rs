@@ -69,8 +69,13 @@ impl Drawer {
         map["source"] = self.pick(&[json!("maze"), json!("city")]);
         map["resolution"] = json!(16 + self.draw.word() % 50);
         let (sixth, middle) = (self.size[0].max(self.size[1]) / 6.0, vec![0.0; self.size.len()]);
-        let exit = json!({ "name": "exit", "radius": sixth, "also": [middle] });
+        let exit = json!({ "name": "exit", "radius": sixth, "also": [middle.clone()] });
         map["goals"] = json!([{ "name": "home", "radius": 1e6 }, exit]);
+        let (walls, opens) = ([self.place(), self.place()], [middle, self.place()]);
+        map["strokes"] = json!([
+            { "from": walls[0], "to": walls[1], "width": sixth / 6.0 },
+            { "from": opens[0], "to": opens[1], "width": sixth, "open": true }
+        ]);
         map.as_object_mut().expect("a table").remove("cell");
         scene.insert("map".to_owned(), map);
         let mut way = self.value("way", &properties["trajectories"]["items"]);

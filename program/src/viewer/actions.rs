@@ -63,6 +63,8 @@ pub enum Action {
     Repel,
     /// Drags draw obstacles, or move the camera again.
     Obstacles,
+    /// Drags draw walls, or move the camera again.
+    Walls,
     /// The next look.
     Look,
     /// What colors tell next.
@@ -158,6 +160,7 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Attract, &["B"], "all agents seek the pointer, or no longer"),
     pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
     pressed(Action::Obstacles, &["O"], "drags draw round obstacles and a right click takes one away, or no longer"),
+    pressed(Action::Walls, &["M"], "drags draw straight walls, right drags or Ctrl+drags open them, or no longer"),
     pressed(Action::Look, &["L"], "the next look"),
     pressed(Action::Color, &["C"], "the next thing that colors tell"),
     pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),

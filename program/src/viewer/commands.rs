@@ -8,11 +8,12 @@ use super::filming::Filming;
 use super::gallery::{self, Gallery, file_of};
 use super::panel::Panel;
 use super::panel::legend::color_name;
+use super::pointer::{Drawn, Tool};
 use super::restored::caption;
 use super::session::{Answer, Session, names};
 use super::snapshot::{picture_of, save_picture, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
-use super::tools::{Lure, add_obstacle, obstacle_at};
+use super::tools::{Lure, add_obstacle, add_stroke, obstacle_at, unpaintable};
 use crate::pictures;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -116,15 +117,18 @@ impl Stage {
                     Err(error) => self.interface.say(error.to_string()),
                 }
             }
-            Action::Obstacles => {
-                let draws = &mut self.eye.pointer.draws;
-                *draws = !*draws;
-                let said = if *draws {
-                    "Drag to draw a round obstacle; a right click takes one away"
-                } else {
-                    "Drags move the camera"
-                };
-                self.interface.say(said);
+            Action::Obstacles | Action::Walls => {
+                let refused = unpaintable(self.session.scene()).filter(|_| action == Action::Walls);
+                let wanted = if action == Action::Walls { Tool::Walls } else { Tool::Obstacles };
+                let tool = &mut self.eye.pointer.tool;
+                if refused.is_none() {
+                    *tool = if *tool == wanted { Tool::Hand } else { wanted };
+                }
+                self.interface.say(refused.unwrap_or(match tool {
+                    Tool::Hand => "Drags move the camera",
+                    Tool::Obstacles => "Drag to draw a round obstacle; a right click takes one away",
+                    Tool::Walls => "Drag to draw a straight wall; with the right button or Ctrl what is there opens",
+                }));
             }
             Action::Look => {
                 self.show_as(Look { name: look.name.next(), ..look })?;
@@ -204,6 +208,7 @@ impl Stage {
                     .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
             }
             Wish::GoOn => self.session.go_on_from_here(),
+            Wish::Brush(cells) => self.eye.brush = cells,
             Wish::Look(look) => {
                 if look.color == ColorBy::Error && look != self.session.scene().look {
                     self.interface
@@ -248,11 +253,17 @@ impl Stage {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Add an obstacle that was drawn as a circle, px.
-    pub fn draw_obstacle(&mut self, middle: (f32, f32), edge: (f32, f32)) -> Result<(), ViewerError> {
-        let [center, edge] = [middle, edge].map(|at| self.eye.view.unproject(at, self.picture.size));
+    /// Add the obstacle or the wall that was drawn.
+    pub fn draw(&mut self, drawn: Drawn) -> Result<(), ViewerError> {
+        let [from, to] = [drawn.from, drawn.to].map(|at| self.eye.view.unproject(at, self.picture.size));
         let mut draft = self.session.scene().draft();
-        match add_obstacle(&mut draft, center, center.distance(edge)) {
+        let added = if drawn.tool == Tool::Walls {
+            add_stroke(&mut draft, [from, to], self.eye.brush, drawn.opens);
+            Ok(())
+        } else {
+            add_obstacle(&mut draft, from, from.distance(to))
+        };
+        match added {
             Ok(()) => self.tune(draft, false),
             Err(error) => {
                 self.interface.say(error.to_string());

@@ -25,6 +25,8 @@ pub enum Wish {
     Try(Vec<String>),
     /// Show the scene in this look.
     Look(Look),
+    /// Draw walls so many cells wide.
+    Brush(u32),
     /// Tell why something cannot be.
     Say(String),
     /// Ask for a name first, then go on.

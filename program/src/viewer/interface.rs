@@ -9,6 +9,7 @@ use super::meaning::Outline;
 use super::panel::{self, About, Panel};
 use super::picked::Portrait;
 use super::plots::{self, Plots};
+use super::pointer::Tool;
 use super::remembered::Remembered;
 use super::session::Session;
 use super::tools;
@@ -24,7 +25,7 @@ const NARROW: f32 = 600.0;
 const FIGURES_ROOM: f32 = 200.0;
 
 /// A picture narrower than this, in points, has no tools over it.
-const TOOLS_ROOM: f32 = 520.0;
+const TOOLS_ROOM: f32 = 620.0;
 /// Windows lower than this, in points, have no plots.
 const PLOTS_ROOM: f32 = 360.0;
 
@@ -58,8 +59,8 @@ pub struct Shown<'a> {
     pub broken: Option<&'a str>,
     /// The agent that the camera chases.
     pub mark: Option<Mark>,
-    /// Do drags draw obstacles?
-    pub draws: bool,
+    /// What drags do, and how many cells wide walls are drawn.
+    pub tool: (Tool, u32),
     /// What the number under the pointer means.
     pub outline: Outline,
     /// The agent that is picked.
@@ -177,7 +178,8 @@ impl Interface {
                 dashboard::figures(ui, session, &more, free.x, &mut wishes);
             }
             if !*plain && free.x >= TOOLS_ROOM {
-                tools::tools(ui, session, shown.draws, free.x, &mut wishes);
+                let (tool, brush) = shown.tool;
+                tools::tools(ui, session, tool, brush, free.x, &mut wishes);
             }
             dashboard::outline(ui, &shown.outline, room);
             if let Some(portrait) = &shown.picked {

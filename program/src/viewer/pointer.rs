@@ -14,14 +14,39 @@ const STILL: f32 = 4.0;
 /// Pixels of a touch pad that count as a notch.
 const PIXELS_PER_NOTCH: f32 = 40.0;
 
+/// What drags do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tool {
+    /// They move the camera.
+    #[default]
+    Hand,
+    /// They draw circles.
+    Obstacles,
+    /// They draw straight walls, or open them.
+    Walls,
+}
+
+/// What is drawn by a drag, px.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drawn {
+    /// With this.
+    pub tool: Tool,
+    /// Where it began: the middle of a circle, or the end of a wall.
+    pub from: (f32, f32),
+    /// Where it ends.
+    pub to: (f32, f32),
+    /// Are walls opened?
+    pub opens: bool,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Drag {
     Pan,
     Orbit,
     /// A cross, which is here now.
     Target(Vec3),
-    /// A circle around the place where it began.
-    Circle((f32, f32)),
+    /// Something that is drawn, and ends at the pointer.
+    Draw(Drawn),
 }
 
 /// Where the mouse is, and what it drags.
@@ -35,10 +60,10 @@ pub struct Pointer {
     pressed: Option<(f32, f32)>,
     /// Where the latest event clicked.
     pub clicked: Option<(f32, f32)>,
-    /// Do drags draw circles?
-    pub draws: bool,
-    /// The circle that the latest event completed: its middle, and a place on it.
-    pub drawn: Option<((f32, f32), (f32, f32))>,
+    /// What drags do.
+    pub tool: Tool,
+    /// What the latest event completed.
+    pub drawn: Option<Drawn>,
     /// Where the latest event asked for an obstacle to be taken away.
     pub erased: Option<(f32, f32)>,
     /// From where to where the latest event dragged a cross.
@@ -61,10 +86,10 @@ impl Pointer {
         }
     }
 
-    /// The circle that is being drawn: its middle, and a place on it.
-    pub fn circle(&self) -> Option<((f32, f32), (f32, f32))> {
-        let Some((_, Drag::Circle(middle))) = self.drag.filter(|_| self.pressed.is_none()) else { return None };
-        Some((middle, self.at))
+    /// What is being drawn.
+    pub fn drawing(&self) -> Option<Drawn> {
+        let Some((_, Drag::Draw(drawn))) = self.drag.filter(|_| self.pressed.is_none()) else { return None };
+        Some(Drawn { to: self.at, ..drawn })
     }
 
     /// Which way the keys fly now: right, up, ahead. None where none is held.
@@ -110,7 +135,7 @@ impl Pointer {
                         let to = beside(from, to, view, size);
                         (self.carried, self.drag) = (Some((from, to)), Some((button, Drag::Target(to))));
                     }
-                    Some((_, Drag::Circle(_))) | None => {}
+                    Some((_, Drag::Draw(_))) | None => {}
                 }
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !over_ui => {
@@ -118,12 +143,19 @@ impl Pointer {
                     |cross: &Vec3| view.project(*cross, size).is_some_and(|at| at.distance(self.at.into()) <= GRASP);
                 let cross = crosses().into_iter().find(near);
                 self.pressed = (*button == MouseButton::Left && cross.is_none()).then_some(self.at);
-                if self.draws && *button == MouseButton::Right {
+                if self.tool == Tool::Obstacles && *button == MouseButton::Right {
                     self.erased = Some(self.at);
                     return false;
                 }
+                let draws = match button {
+                    MouseButton::Left => self.tool != Tool::Hand && cross.is_none() && !modifiers.shift_key(),
+                    MouseButton::Right => self.tool == Tool::Walls && !modifiers.shift_key(),
+                    _ => false,
+                };
+                let opens = *button == MouseButton::Right || modifiers.control_key() || modifiers.super_key();
+                let drawn = Drawn { tool: self.tool, from: self.at, to: self.at, opens };
                 self.drag = match button {
-                    MouseButton::Left if self.draws && cross.is_none() => Some((*button, Drag::Circle(self.at))),
+                    _ if draws => Some((*button, Drag::Draw(drawn))),
                     MouseButton::Left if cross.is_some() => cross.map(|cross| (*button, Drag::Target(cross))),
                     MouseButton::Left | MouseButton::Right if view.spatial() && !modifiers.shift_key() => {
                         Some((*button, Drag::Orbit))
@@ -133,11 +165,9 @@ impl Pointer {
                 };
             }
             WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
-                let drag = self.drag.take_if(|(pressed, _)| pressed == button);
-                if let Some((_, Drag::Circle(middle))) = drag
-                    && self.pressed.is_none()
-                {
-                    self.drawn = Some((middle, self.at));
+                let drawing = self.drawing();
+                if self.drag.take_if(|(pressed, _)| pressed == button).is_some() {
+                    self.drawn = drawing;
                 }
                 self.clicked = self.pressed.take_if(|_| *button == MouseButton::Left);
             }

@@ -12,8 +12,9 @@ use super::interface::{Interface, Shown};
 use super::meaning;
 use super::picked::Picked;
 use super::picture::Picture;
-use super::pointer::Pointer;
+use super::pointer::{Pointer, Tool};
 use super::session::{Answer, Session};
+use super::tools::{preview, unpaintable};
 use super::{ViewerError, WindowOptions};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -87,16 +88,21 @@ pub struct Eye {
     pub view: View,
     pub gaze: Gaze,
     pub pointer: Pointer,
+    /// How many cells of the map walls are drawn wide.
+    pub brush: u32,
     /// Views of this world that were kept, the latest that was shown or kept first.
     kept: VecDeque<View>,
 }
 
+/// Cells of the map that walls are drawn wide at first: no gaps are left at any slant.
+const BRUSH: u32 = 2;
 /// Views that are kept.
 const MOST_VIEWS: usize = 9;
 
 impl Eye {
     pub fn new(scene: &Scene) -> Eye {
-        Eye { view: View::from_scene(scene), gaze: Gaze::default(), pointer: Pointer::default(), kept: VecDeque::new() }
+        let (gaze, pointer) = (Gaze::default(), Pointer::default());
+        Eye { view: View::from_scene(scene), gaze, pointer, brush: BRUSH, kept: VecDeque::new() }
     }
 
     /// The view that the scene asks for.
@@ -107,6 +113,9 @@ impl Eye {
     /// The view that another world asks for. None of the one before is kept.
     pub fn begin(&mut self, scene: &Scene) {
         self.kept.clear();
+        if unpaintable(scene).is_some() && self.pointer.tool == Tool::Walls {
+            self.pointer.tool = Tool::Hand;
+        }
         self.frame(scene);
     }
 
@@ -239,12 +248,12 @@ impl Stage {
             self.picked.click(at, view, self.session.simulation(), self.picture.size)?;
             self.window.request_redraw();
         }
-        if pointer.circle().is_some() {
+        if pointer.drawing().is_some() {
             self.window.request_redraw();
         }
         let (drawn, erased) = (pointer.drawn.take(), pointer.erased.take());
-        if let Some((middle, edge)) = drawn {
-            self.draw_obstacle(middle, edge)?;
+        if let Some(drawn) = drawn {
+            self.draw(drawn)?;
             self.redraw();
         }
         if let Some(at) = erased {
@@ -456,17 +465,14 @@ impl Stage {
         let (simulation, paused) = (self.session.simulation(), self.session.paused());
         let picked = self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size);
         let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
-        if let Some((middle, edge)) = self.eye.pointer.circle() {
-            let (middle, edge) = (glam::Vec2::from(middle), glam::Vec2::from(edge));
-            let turn = |i: u8| {
-                middle + glam::Vec2::from_angle(f32::from(i) * std::f32::consts::TAU / 72.0).rotate(edge - middle)
-            };
-            outline.push((0..=72).map(turn).collect());
+        let Eye { view, pointer, brush, .. } = &self.eye;
+        if let Some(drawn) = pointer.drawing() {
+            outline.push(preview(&drawn, self.session.scene(), *brush, view, self.picture.size));
         }
-        let draws = self.eye.pointer.draws;
+        let tool = (pointer.tool, *brush);
         let (half, shrunk, broken) = (self.picture.half, self.shrunk, self.edited.broken.as_deref());
         let film = self.film.as_ref().and_then(Filming::length);
-        let shown = Shown { half, shrunk, opening, broken, mark, outline, draws, picked, film };
+        let shown = Shown { half, shrunk, opening, broken, mark, outline, tool, picked, film };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         if std::mem::replace(&mut self.picture.size, room) != room {
             self.window.request_redraw();

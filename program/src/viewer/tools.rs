@@ -1,14 +1,17 @@
-//! Tools: agents that are drawn to the pointer or driven from it, and obstacles that are drawn. Each is a change of the scene like any
-//! other: it can be taken back, and is kept with the scene.
+//! Tools: agents that are drawn to the pointer or driven from it, and obstacles and walls that are drawn. Each is a change of the scene like
+//! any other: it can be taken back, and is kept with the scene.
 
 use super::actions::Action;
 use super::dialogs::Wish;
 use super::gui::Hint;
+use super::pointer::{Drawn, Tool};
 use super::session::Session;
 use egui::{Align2, Color32, Frame, Ui};
 use glam::{Vec2, Vec3};
 use steerling::render::View;
-use steerling::scene::{Draft, Obstacle, ObstacleShape, Range, SceneError, Setting, Species, Target};
+use steerling::scene::{
+    Draft, Map, MapSource, MapStroke, Obstacle, ObstacleShape, Range, SceneError, Setting, Species, Target,
+};
 
 /// What agents do about the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub enum Lure {
 
 /// How far away agents that flee the pointer see it, as a share of the world's height.
 const PANIC: f32 = 0.2;
+/// How wide a wall may be drawn, cells of the map.
+const BRUSHES: std::ops::RangeInclusive<u32> = 1..=32;
 /// The behavior that goes around obstacles.
 const AVOIDS: &str = "obstacle_avoidance";
 
@@ -83,6 +88,44 @@ pub fn add_obstacle(draft: &mut Draft, center: Vec3, radius: f32) -> Result<(), 
     Ok(())
 }
 
+/// Why no walls can be drawn in a scene, if so.
+pub fn unpaintable(draft: &Draft) -> Option<&'static str> {
+    draft.world.spatial.then_some("Walls are drawn on the plan of a flat world, and this one has three dimensions")
+}
+
+/// The map that walls are drawn on: that of the scene, or open ground.
+fn drawn_on(draft: &Draft) -> Map {
+    draft.map.clone().unwrap_or_else(|| Map { source: MapSource::Open, ..Map::default() })
+}
+
+/// How wide so many cells of the map are, u.
+fn brush_width(draft: &Draft, cells: u32) -> f32 {
+    cells as f32 * drawn_on(draft).walls(&draft.world, draft.seed).cell
+}
+
+/// Draw a wall so many cells wide from one place to another, or open what is there. A scene without a map gets one.
+pub fn add_stroke(draft: &mut Draft, [from, to]: [Vec3; 2], cells: u32, open: bool) {
+    let (from, to) = (from.with_z(0.0), to.with_z(0.0));
+    let stroke = MapStroke { from, to, width: brush_width(draft, cells), open };
+    draft.map = Some(drawn_on(draft));
+    draft.map.iter_mut().for_each(|map| map.strokes.push(stroke));
+}
+
+/// The edge of what is being drawn, in the picture.
+pub fn preview(drawn: &Drawn, draft: &Draft, cells: u32, view: &View, size: (u32, u32)) -> Vec<Vec2> {
+    let (from, to) = (Vec2::from(drawn.from), Vec2::from(drawn.to));
+    let (end, radius) = match drawn.tool {
+        Tool::Walls => (to, 0.5 * brush_width(draft, cells) * view.pixels_per_unit(size)),
+        _ => (from, from.distance(to)),
+    };
+    let ahead = (to - from).normalize_or(Vec2::X) * radius;
+    // Half a turn around one end, half a turn around the other, and back to where it began.
+    let at = |around: Vec2, i: u8| {
+        around + Vec2::from_angle((f32::from(i) - 18.0) * std::f32::consts::TAU / 72.0).rotate(ahead)
+    };
+    (0..=36).map(|i| at(end, i)).chain((36..=72).map(|i| at(from, i))).chain([at(end, 0)]).collect()
+}
+
 /// The latest ball at a place of the picture, px, of the balls that stand alone and still.
 pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
     let covers = |obstacle: &Obstacle| {
@@ -102,28 +145,40 @@ fn circle(center: Vec3, radius: f32, view: &View, size: (u32, u32)) -> Option<(V
 }
 
 /// The tools, over the upper right corner of the picture. Adds what was chosen.
-pub fn tools(ui: &Ui, session: &Session, draws: bool, room: f32, wishes: &mut Vec<Wish>) {
+pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: u32, room: f32, wishes: &mut Vec<Wish>) {
     let area = egui::Area::new(egui::Id::unique("tools")).pivot(Align2::RIGHT_TOP).fixed_pos((room - 10.0, 10.0));
     area.show(ui.ctx(), |ui| {
         Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(6.0).inner_margin(5.0).show(ui, |ui| {
             ui.horizontal(|ui| {
                 let scene = session.scene();
+                let drops = if tool == Tool::Walls { Action::Walls } else { Action::Obstacles };
                 for (name, on, action) in [
-                    ("Hand", !draws, Action::Obstacles),
-                    ("Obstacles", draws, Action::Obstacles),
+                    ("Hand", tool == Tool::Hand, drops),
+                    ("Obstacles", tool == Tool::Obstacles, Action::Obstacles),
+                    ("Walls", tool == Tool::Walls, Action::Walls),
                     ("Attract", Lure::Attract.acts(scene), Action::Attract),
                     ("Repel", Lure::Repel.acts(scene), Action::Repel),
                 ] {
-                    let hint = if name == "Hand" {
-                        "Drag moves the camera, or a cross; a click picks an agent".to_owned()
-                    } else {
-                        action.hint()
+                    let refused = unpaintable(scene).filter(|_| name == "Walls");
+                    let hint = match (name, refused) {
+                        (_, Some(why)) => why.to_owned(),
+                        ("Hand", _) => "Drag moves the camera, or a cross; a click picks an agent".to_owned(),
+                        _ => action.hint(),
                     };
-                    let chosen = ui.selectable_label(on, name).hint(hint).clicked();
-                    if chosen && !(on && action == Action::Obstacles) {
+                    let label = ui.add_enabled_ui(refused.is_none(), |ui| ui.selectable_label(on, name)).inner;
+                    let holds = on && matches!(action, Action::Obstacles | Action::Walls);
+                    if label.hint(hint).clicked() && !holds {
                         wishes.push(Wish::Act(action));
                     }
-                    if name == "Obstacles" {
+                    if name == "Walls" {
+                        if on {
+                            let mut cells = brush;
+                            let unit = if cells == 1 { " cell" } else { " cells" };
+                            let width = egui::DragValue::new(&mut cells).range(BRUSHES).speed(0.1).suffix(unit);
+                            if ui.add(width).hint("How wide walls are drawn").changed() {
+                                wishes.push(Wish::Brush(cells));
+                            }
+                        }
                         ui.separator();
                     }
                 }

@@ -143,3 +143,32 @@ fn a_file_that_is_edited_is_taken_over() {
     window.key("ctrl+q");
     assert!(window.ended().success(), "the file has all, so nothing is asked");
 }
+
+/// A wall is drawn across the picture, kept, taken back and drawn again; the file is what was seen.
+#[test]
+fn a_wall_is_drawn_and_kept() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["flock", "--agents", "500", "--paused"]);
+    let plain = window.ten_steps_from_the_start();
+    window.shows("m", "what drags do");
+    window.drag("1", (60, 200), (220, 260));
+    window.park();
+    let walled = window.ten_steps_from_the_start();
+    assert_ne!(walled, plain, "it makes a difference");
+    // The messages go after six seconds.
+    sleep(Duration::from_secs(7));
+    window.shows("ctrl+z", "no wall");
+    assert_eq!(window.ten_steps_from_the_start(), plain, "it is taken back");
+    window.shows("ctrl+shift+z", "the wall again");
+    assert_eq!(window.ten_steps_from_the_start(), walled);
+    sleep(Duration::from_secs(7));
+    window.shows("ctrl+s", "a field for the name");
+    window.type_line("walled");
+    let file = screen.folder.path().join("walled.toml");
+    window.wait_until("the file", |_| file.is_file());
+    let text = std::fs::read_to_string(&file).expect("a text");
+    assert!(text.contains("strokes"), "{text}");
+    assert_eq!(digest_of(file.to_str().expect("UTF-8"), 10), walled, "the file is what was seen");
+    window.key("ctrl+q");
+    assert!(window.ended().success(), "nothing is lost, and nothing asked");
+}

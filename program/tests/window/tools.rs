@@ -1,9 +1,14 @@
 //! Tools: what they change, that it is taken back, and kept with the scene.
 
-use super::super::pointer::Pointer;
+use super::super::actions::Action;
+use super::super::dialogs::Wish;
+use super::super::pointer::{Drawn, Pointer, Tool};
 use super::super::session::{Answer, Session};
-use super::super::tools::{Lure, add_obstacle, obstacle_at};
+use super::super::tools::{Lure, add_obstacle, add_stroke, obstacle_at, preview, tools};
 use super::session::{digest_after, session, settle};
+use egui::vec2;
+use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+use steerling::cpu::{self, Execution};
 use steerling::model::State;
 use steerling::render::View;
 use steerling::scene::{Draft, Scene};
@@ -106,28 +111,127 @@ fn obstacles_are_drawn_kept_and_taken_away() {
     }
 }
 
-/// Drags draw circles only while that is asked for; a click draws none, and a right click takes one away.
-#[test]
-fn drags_draw_circles_where_that_is_asked_for() {
-    let view = View::from_scene(&Scene::open("flock", &[]).expect("a preset"));
+const SIZE: (u32, u32) = (640, 480);
+
+/// Drag from one place to another, px. Returns whether the view is the same, and the first that was seen of what is drawn.
+fn drag(
+    pointer: &mut Pointer,
+    view: &View,
+    (button, modifiers): (MouseButton, ModifiersState),
+    [from, to]: [(f32, f32); 2],
+) -> (bool, Option<Drawn>) {
     let device_id = DeviceId::dummy();
+    let go = |(x, y): (f32, f32)| WindowEvent::CursorMoved { device_id, position: (x, y).into() };
+    let press = |state| WindowEvent::MouseInput { device_id, state, button };
+    let (mut moved, mut seen) = (*view, None);
+    for event in [go(from), press(ElementState::Pressed), go(to), press(ElementState::Released)] {
+        pointer.handle(&event, modifiers, false, Vec::new, &mut moved, SIZE);
+        seen = seen.or(pointer.drawing());
+    }
+    (moved == *view, seen)
+}
+
+/// Drags draw only while that is asked for; a click draws nothing, and a right click takes an obstacle away.
+#[test]
+fn drags_draw_where_that_is_asked_for() {
+    let view = View::from_scene(&Scene::open("flock", &[]).expect("a preset"));
     let mut pointer = Pointer::default();
-    let mut send = |draws: bool, button: MouseButton, to: (f32, f32)| {
-        pointer.draws = draws;
-        let mut moved = view;
-        let go = |(x, y): (f32, f32)| WindowEvent::CursorMoved { device_id, position: (x, y).into() };
-        let press = |state| WindowEvent::MouseInput { device_id, state, button };
-        let mut circle = None;
-        for event in [go((100.0, 100.0)), press(ElementState::Pressed), go(to), press(ElementState::Released)] {
-            pointer.handle(&event, ModifiersState::empty(), false, Vec::new, &mut moved, (640, 480));
-            circle = circle.or(pointer.circle());
-        }
-        (moved == view, circle.is_some(), pointer.drawn.take(), pointer.erased.take(), pointer.clicked.take())
+    let mut send = |tool: Tool, button: MouseButton, modifiers: ModifiersState, to: (f32, f32)| {
+        pointer.tool = tool;
+        let (still, seen) = drag(&mut pointer, &view, (button, modifiers), [(100.0, 100.0), to]);
+        let drawn = pointer.drawn.take().map(|drawn| {
+            assert_eq!((drawn.tool, drawn.from), (tool, (100.0, 100.0)));
+            (drawn.to, drawn.opens)
+        });
+        (still, seen.is_some(), drawn, pointer.erased.take(), pointer.clicked.take())
     };
-    let (from, to) = ((100.0, 100.0), (140.0, 100.0));
-    assert_eq!(send(true, MouseButton::Left, to), (true, true, Some((from, to)), None, None));
-    assert_eq!(send(true, MouseButton::Left, (101.0, 100.0)), (true, false, None, None, Some(from)));
-    assert_eq!(send(true, MouseButton::Right, from), (true, false, None, Some(from), None));
-    assert_eq!(send(false, MouseButton::Left, to), (false, false, None, None, None), "control: it moves the camera");
-    assert_eq!(send(false, MouseButton::Right, from).3, None);
+    let (from, to, none) = ((100.0, 100.0), (140.0, 100.0), ModifiersState::empty());
+    let (left, right, shift) = (MouseButton::Left, MouseButton::Right, ModifiersState::SHIFT);
+    for tool in [Tool::Obstacles, Tool::Walls] {
+        assert_eq!(send(tool, left, none, to), (true, true, Some((to, false)), None, None));
+        assert_eq!(send(tool, left, none, (101.0, 100.0)), (true, false, None, None, Some(from)));
+        assert_eq!(send(tool, left, shift, to), (false, false, None, None, None), "it moves the camera");
+    }
+    assert_eq!(send(Tool::Obstacles, right, none, from), (true, false, None, Some(from), None));
+    assert_eq!(send(Tool::Walls, right, none, to), (true, true, Some((to, true)), None, None));
+    assert_eq!(send(Tool::Walls, right, none, from).2, Some((from, true)), "a single spot");
+    assert_eq!(send(Tool::Walls, left, ModifiersState::CONTROL, to).2, Some((to, true)));
+    assert_eq!(send(Tool::Hand, left, none, to), (false, false, None, None, None), "control: it moves the camera");
+    assert_eq!(send(Tool::Hand, right, none, from).3, None);
+}
+
+/// How many cells of a map are walls.
+fn walls(draft: &Draft) -> usize {
+    let walls = draft.map.as_ref().map(|map| map.walls(&draft.world, draft.seed));
+    walls.map_or(0, |walls| walls.solid.iter().filter(|solid| **solid).count())
+}
+
+/// A wall is drawn by the mouse, in a scene with a map and in one without: the text has it, opened again it is the same run, what is
+/// drawn over it opens it, and each is taken back by itself.
+#[test]
+fn walls_are_drawn_kept_opened_and_taken_back() {
+    for name in ["flock", "evacuation"] {
+        let mut session = session(name, &[]);
+        let first = session.scene().draft();
+        let plain = digest_after(&mut session, 20);
+        let (view, before) = (View::from_scene(session.scene()), walls(session.scene()));
+        let mut pointer = Pointer::default();
+        let mut draw = |session: &mut Session, button: MouseButton| {
+            pointer.tool = Tool::Walls;
+            let ends = [(100.0, 120.0), (540.0, 380.0)];
+            drag(&mut pointer, &view, (button, ModifiersState::empty()), ends);
+            let drawn = pointer.drawn.take().expect("a drag");
+            let edge = preview(&drawn, session.scene(), 2, &view, SIZE);
+            let ends = [drawn.from, drawn.to].map(|at| view.unproject(at, SIZE));
+            tune(session, |draft, _| add_stroke(draft, ends, 2, drawn.opens));
+            let stroke = session.scene().map.as_ref().and_then(|map| map.strokes.last().copied()).expect("a stroke");
+            assert!(edge.len() > 36 && edge[0] == edge[edge.len() - 1], "{name}: it is closed");
+            for at in edge {
+                // At half its width from the line, wherever on it.
+                let at = view.unproject(at.into(), SIZE);
+                let share = ((at - ends[0]).dot(ends[1] - ends[0]) / ends[0].distance_squared(ends[1])).clamp(0.0, 1.0);
+                let away = at.distance(ends[0].lerp(ends[1], share)) / (0.5 * stroke.width);
+                assert!((away - 1.0).abs() < 0.01, "{name}: {away}");
+            }
+        };
+        draw(&mut session, MouseButton::Left);
+        let drawn = session.scene().draft();
+        assert!(walls(&drawn) > before, "{name}");
+        session.restart(session.scene().seed).expect("a restart");
+        let around = digest_after(&mut session, 20);
+        assert_ne!(around, plain, "{name}: it makes a difference");
+        let text = session.scene().to_toml("walled.toml").expect("a text");
+        let again = Scene::parse(&text, "walled.toml", &[]).expect("a scene");
+        assert_eq!(again.map, drawn.map, "{name}: kept");
+        let mut reference = cpu::Simulation::new(&again, &State::initial(&again), Execution::Parallel).expect("a run");
+        reference.step(20);
+        assert_eq!(reference.observe().digest_hex(), around, "{name}: opened again");
+
+        draw(&mut session, MouseButton::Right);
+        let opened = walls(session.scene());
+        assert!(opened < walls(&drawn) && (name != "flock" || opened == 0), "{name}: {opened} walls");
+        for was in [&drawn, &first] {
+            assert!(session.undo().expect("a device"));
+            settle(&mut session);
+            assert!(Draft { mouse: first.mouse, ..session.scene().draft() } == *was, "{name}: taken back");
+        }
+    }
+}
+
+/// The button for walls is gray in a spatial world, and only there; beside it is how wide they are drawn.
+#[test]
+fn walls_have_a_button_in_flat_worlds() {
+    type Desk = (Session, Tool, Vec<Wish>);
+    let show = |ui: &mut egui::Ui, (session, tool, wishes): &mut Desk| tools(ui, session, *tool, 7, 790.0, wishes);
+    for (name, tool, flat) in [("flock", Tool::Hand, true), ("flock", Tool::Walls, true), ("gulls", Tool::Hand, false)]
+    {
+        let state = (session(name, &[]), tool, Vec::new());
+        let mut desk = Harness::builder().with_size(vec2(800.0, 100.0)).build_ui_state(show, state);
+        desk.run();
+        assert_eq!(desk.get_by_label("Walls").accesskit_node().is_disabled(), !flat, "{name}");
+        desk.get_by_label(if tool == Tool::Walls { "Hand" } else { "Walls" }).click();
+        desk.run();
+        let asked = desk.state().2.iter().any(|wish| matches!(wish, Wish::Act(Action::Walls)));
+        assert_eq!(asked, flat, "{name}");
+    }
 }

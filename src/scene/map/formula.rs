@@ -36,9 +36,14 @@ fn first_of(joined: &mut [u32], mut room: u32) -> u32 {
     room
 }
 
+/// Light ground, and no wall.
+pub fn open(columns: u32, rows: u32) -> Plan {
+    Plan { columns, rows, light: vec![u8::MAX; columns as usize * rows as usize] }
+}
+
 /// Land is cut by streets, each part by narrower ones, until it is as small as a block. One block of eight is an open square.
 pub fn city(columns: u32, rows: u32, seed: u32) -> Plan {
-    let mut plan = Plan { columns, rows, light: vec![u8::MAX; columns as usize * rows as usize] };
+    let mut plan = open(columns, rows);
     let unit = columns.max(rows).div_ceil(128).max(1);
     let mut land =
         vec![([unit.min(columns), unit.min(rows)], [columns - unit.min(columns), rows - unit.min(rows)], 3 * unit)];
@@ -62,7 +67,7 @@ pub fn city(columns: u32, rows: u32, seed: u32) -> Plan {
 
 /// A hall with rows of seats, and a door of so many cells in the middle of each wall. Its parts are as wide as if the plan were 27 m high.
 pub fn hall(columns: u32, rows: u32, door: u32) -> Plan {
-    let mut plan = Plan { columns, rows, light: vec![u8::MAX; columns as usize * rows as usize] };
+    let mut plan = open(columns, rows);
     let meters = |tenths: u32| tenths * rows / 270;
     let (wall, left, top) = (meters(4).max(1), meters(40), meters(30));
     let (right, bottom) = (columns.saturating_sub(left), rows.saturating_sub(top));
@@ -85,7 +90,7 @@ impl Plan {
     }
 
     /// What of this is in the plan.
-    fn fill(&mut self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>, light: u8) {
+    pub(super) fn fill(&mut self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>, light: u8) {
         let last = columns.end.min(self.columns);
         for row in rows.start..rows.end.min(self.rows) {
             let start = row * self.columns;

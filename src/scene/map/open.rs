@@ -3,6 +3,9 @@
 use super::Walls;
 use glam::Vec3;
 
+/// Cells around a place in which an open one is looked for.
+const MOST_RINGS: i32 = 32;
+
 impl Walls {
     /// Is a place in a wall? As steps ask, to the bit: twin of `in_wall` in `shaders/common/walls.wgsl`.
     pub fn holds(&self, place: Vec3) -> bool {
@@ -10,6 +13,29 @@ impl Walls {
         let along =
             |at: f32, count: u32| ((at * per_unit + (count as f32 + 2.0) * 0.5).floor() as i32).saturating_sub(1);
         self.is_solid(along(place.x, self.columns), along(-place.y, self.rows))
+    }
+
+    /// The nearest open place of a world of this extent, seen from a place in a wall: none where that is more than 32 cells deep.
+    pub(crate) fn way_out(&self, place: Vec3, extent: Vec3) -> Option<Vec3> {
+        let ((column, row), half) = (self.cell_of(place), extent * 0.5);
+        let side = Vec3::new(self.cell, self.cell, 0.0) * 0.49;
+        let mut best: Option<(f32, Vec3)> = None;
+        for ring in 1..=MOST_RINGS {
+            // Farther rings have nothing nearer.
+            if best.is_some_and(|(away, _)| away <= (ring - 1) as f32 * self.cell) {
+                break;
+            }
+            let around = |at: i32| [(at, -ring), (at, ring), (-ring, at), (ring, at)];
+            for (right, down) in (-ring..=ring).flat_map(around) {
+                let center = self.center(column + right, row + down);
+                let near = place.with_z(0.0).clamp(center - side, center + side).with_z(place.z);
+                let (away, within) = (near.distance(place), near.x.abs() < half.x && near.y.abs() < half.y);
+                if within && !self.holds(near) && best.is_none_or(|(nearest, _)| away < nearest) {
+                    best = Some((away, near));
+                }
+            }
+        }
+        best.map(|(_, near)| near)
     }
 
     /// A place in each open cell that a box around the origin, or the ellipsoid inscribed in it, reaches into: the nearest to the middle of the
