@@ -8,6 +8,7 @@ use steerling::engine::Backend;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
+use steerling::shaders::Sources;
 use support::gpu;
 
 /// What the scene asks for of this state: the same on both backends.
@@ -190,7 +191,117 @@ fn who_follows_a_path_is_off_it() {
     assert_eq!(open[1], 4.0);
 }
 
-/// The host looks at states while the next steps run. The rows are those of one step after the other, and of the reference.
+/// Whoever has nobody near is found too, across the seam or not, and who is alone in the world has no distance.
+#[test]
+fn who_has_nobody_near_has_a_distance() {
+    let mut agents: Vec<_> =
+        (0..400u16).map(|k| ([0.1 * f32::from(k % 20), 0.1 * f32::from(k / 20)], [1.0, 0.0])).collect();
+    let far = [[-19.0, -19.0], [18.5, -18.0], [-15.0, 12.0], [-12.0, 15.0], [-18.0, 1.0]];
+    agents.extend(far.map(|place| (place, [1.0, 0.0])));
+    for boundary in ["wrap", "contain"] {
+        let way = |from: f32, to: f32| {
+            let way = f64::from(to) - f64::from(from);
+            if boundary == "wrap" { way - 40.0 * (way / 40.0).round() } else { way }
+        };
+        let nearest = |own: usize| {
+            let others = (0..agents.len()).filter(|other| *other != own);
+            let distance = |other: usize| {
+                f64::hypot(way(agents[own].0[0], agents[other].0[0]), way(agents[own].0[1], agents[other].0[1]))
+            };
+            others.map(distance).fold(f64::INFINITY, f64::min)
+        };
+        let mean = (0..agents.len()).map(nearest).sum::<f64>() / agents.len() as f64;
+        close(one("nearest_distance", boundary, &agents), mean);
+    }
+}
+
+/// A shader that measures something else is found: the reference says otherwise.
+#[test]
+fn mutants_of_the_stage_are_found() {
+    let (measure, measured) = ("sim/measure.wgsl", "common/measured.wgsl");
+    let mutants = [
+        ("flock", "milling", measured, "y + select(0u, 1u, low < a.x)", "y"),
+        ("flock", "milling", measured, "select(vec2u(low, u32(high)), opposite, x < 0.0)", "vec2u(low, u32(high))"),
+        ("flock", "milling", measured, "x / size * (2.0 * PI)", "x / size * PI"),
+        ("flock", "speed_spread", measure, "dot3(share, share)) - mean", "dot3(share, share))"),
+        ("flock", "density", measure, "(x / size + 0.5) * f32(cells)", "(x / size + 0.49) * f32(cells)"),
+        ("flock", "overlaps", measure, "squared < reach * reach", "squared < reach"),
+        ("flock", "overlaps", measured, "vec2u(first, 2u * reach + 1u)", "vec2u(first, 2u * reach)"),
+        (
+            "flock",
+            "nearest_distance",
+            measured,
+            "select(cell - reach, cell + cells - reach, cell < reach)",
+            "cell - min(reach, cell)",
+        ),
+        ("two_flocks", "nearest_distance", measure, "other != slot && squared <", "squared <"),
+        ("two_flocks", "nearest_distance", measure, "is_known || is_whole ||", "true ||"),
+        (
+            "murmuration",
+            "groups:2",
+            measure,
+            "atomicAdd(&measured_atomic[sizes + root], 1u)",
+            "atomicAdd(&measured_atomic[sizes + slot], 1u)",
+        ),
+        ("murmuration", "group_polarization:2", measure, "summed(heading.z)", "summed(heading.y)"),
+        (
+            "murmuration",
+            "velocity_correlation:3",
+            measure,
+            "load(velocity[other]) / world.top_speed - mean",
+            "load(velocity[other]) / world.top_speed",
+        ),
+        (
+            "murmuration",
+            "correlation_length",
+            measure,
+            "distance / measurement[0].bin_width, 1e6",
+            "distance / measurement[0].bin_width + 0.5, 1e6",
+        ),
+        ("foraging_ants", "states", measure, "min(state_of(own_id), 31u)", "min(state_of(own_id), 0u)"),
+        ("maze", "way", measure, "way.cells / way.share", "way.cells"),
+        ("garden_path", "path_deviation", measure, "min(max(share, -0.5), 0.5)", "max(share, -0.5)"),
+    ];
+    let gpu = gpu();
+    for (preset, asked, file, from, to) in mutants {
+        let observe = format!("observe={asked:?}").parse().unwrap();
+        let (scene, state) = match preset {
+            // A tight one, and a few who are far from everybody.
+            "two_flocks" => {
+                let scene = Scene::open("flock", &[observe]).unwrap().with_agents(300).unwrap();
+                let mut state = State::initial(&scene);
+                for (place, k) in state.positions.iter_mut().zip(0u16..).take(290) {
+                    *place = [0.1 * f32::from(k % 20), 0.1 * f32::from(k / 20), 0.0];
+                }
+                (scene, state)
+            }
+            _ => {
+                let scene = Scene::open(preset, &[observe]).unwrap().with_agents(6000).unwrap();
+                let mut device = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+                device.step(30).unwrap();
+                let state = device.state().unwrap();
+                let reference = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Parallel);
+                let mut reference = reference.unwrap();
+                reference.step(30);
+                assert_eq!(device.observe().unwrap().asked, reference.observe().asked, "{preset} {asked}");
+                (scene, state)
+            }
+        };
+        let mut shaders = Sources::default();
+        let text = shaders.text(file).unwrap().to_owned();
+        assert!(text.contains(from), "{from}");
+        shaders.replace(file, file, text.replace(from, to));
+        let said = |shaders: Sources| {
+            let options = Options { shaders, ..Options::default() };
+            Simulation::new(&gpu, &scene, &state, options).unwrap().observe().unwrap().asked
+        };
+        let known = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap().observe().asked;
+        assert_eq!(said(Sources::default()), known, "{preset} {asked}");
+        assert_ne!(said(shaders), known, "{preset} {asked}: {from} -> {to}");
+    }
+}
+
+/// No step waits for rows. They are those of one step after the other, and of the reference.
 #[test]
 fn rows_beside_steps_are_those_of_one_after_the_other() {
     let observe = "observe=\"milling, groups:5, states\"".parse().unwrap();

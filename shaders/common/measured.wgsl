@@ -36,7 +36,9 @@ const FIRST_SUM = 2u;
 // Indices of sums. Of each axis two say where the middle is.
 const AGENTS = 0u;
 const SUM_OF_VELOCITIES = 1u;
-const SUM_OF_PLACES = 7u;
+const SUM_OF_SPEEDS = 4u;
+const SUM_OF_PLACES = 5u;
+const SPREAD = 11u;
 const SUM_OF_TURNS = 13u;
 const CROWDING = 16u;
 const WAYS_TO_GOALS = 18u;
@@ -62,10 +64,10 @@ fn summed(x: f32) -> vec2u {
     return select(vec2u(low, u32(high)), opposite, x < 0.0);
 }
 
-// The square of an integer.
-fn whole_squared(whole: u32) -> vec2u {
-    let low = whole & 0xffffu;
-    let high = whole >> 16u;
+// The square of a count.
+fn count_squared(count: u32) -> vec2u {
+    let low = count & 0xffffu;
+    let high = count >> 16u;
     let mixed = vec2u((low * high) << 16u, (low * high) >> 16u);
     return plus(plus(vec2u(low * low, high * high), mixed), mixed);
 }
@@ -152,4 +154,57 @@ fn middle_of_all() -> vec3f {
         middle.z = middle_along(2u, world.size.z, boundary_z);
     }
     return middle;
+}
+
+// The cells repeat along every axis, so that none is full of those who left an open world.
+fn pair_cell_along(x: f32, cells_per_unit: f32, cells: u32) -> u32 {
+    let at = i32(min(max(floor(x * cells_per_unit), -1e9), 1e9)) % i32(cells);
+    return u32(select(at, at + i32(cells), at < 0));
+}
+
+fn pair_cell(layer: PairMeasurement, place: vec3f) -> vec3u {
+    return vec3u(
+        pair_cell_along(place.x, layer.cells_per_unit.x, layer.cells.x),
+        pair_cell_along(place.y, layer.cells_per_unit.y, layer.cells.y),
+        pair_cell_along(place.z, layer.cells_per_unit.z, layer.cells.z),
+    );
+}
+
+// The first of the cells around one along an axis, and how many there are, each once.
+fn cells_around(cell: u32, cells: u32, reach: u32) -> vec2u {
+    let first = select(cell - reach, cell + cells - reach, cell < reach);
+    return select(vec2u(first, 2u * reach + 1u), vec2u(0u, cells), 2u * reach + 1u >= cells);
+}
+
+fn around_end(cell: u32, cells: u32) -> u32 {
+    return select(cell, cell - cells, cell >= cells);
+}
+
+// The root of an agent's group. Ways there become shorter.
+fn root_of(first_root: u32, slot: u32) -> u32 {
+    var at = slot;
+    var above = atomicLoad(&measured_atomic[first_root + at]);
+    while (above != at) {
+        let next = atomicLoad(&measured_atomic[first_root + above]);
+        if (next != above) {
+            atomicMin(&measured_atomic[first_root + at], next);
+        }
+        at = above;
+        above = next;
+    }
+    return at;
+}
+
+// Make one group of two, and return its root. A root only ever gets a smaller one above it; whoever came between is united in the next
+// round.
+fn united(first_root: u32, one: u32, two: u32) -> u32 {
+    var high = root_of(first_root, one);
+    var low = root_of(first_root, two);
+    while (high != low) {
+        let lower = min(high, low);
+        let before = atomicMin(&measured_atomic[first_root + max(high, low)], lower);
+        high = root_of(first_root, before);
+        low = root_of(first_root, lower);
+    }
+    return low;
 }

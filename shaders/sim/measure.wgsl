@@ -10,8 +10,8 @@ const GROUP_POLARIZATION = 3u;
 const VELOCITY_CORRELATION = 4u;
 const OVERLAPS = 5u;
 
-// The top speed as a whole number. Products of velocities, as shares of it, get more digits.
-const WHOLE_SHARE = 262144.0;
+// Squares of speeds and products of velocities, as shares of the top speed, may be small: these factors give them more digits.
+const FINE_SQUARE = 65536.0;
 const FINE_PRODUCT = 256.0;
 
 // At most so many agents are chosen for the correlation function, and so many bins it has.
@@ -83,39 +83,53 @@ fn measure_count(
     end_shares(AGENTS, 1u, thread);
 }
 
-// A share of the top speed as a whole number, whose square is exact.
-fn whole_share(x: f32) -> u32 {
-    return u32(floor(select(0.0, min(abs(x), 8.0), is_sane(x)) * WHOLE_SHARE + 0.5));
-}
-
-// Sums of velocities, of speeds, and of the squares of both.
+// Sums of velocities and of speeds.
 @compute @workgroup_size(workgroup_size)
 fn measure_motion(
     @builtin(global_invocation_id) invocation: vec3u,
     @builtin(num_workgroups) workgroups: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    begin_shares(6u, thread);
-    var sums = array<vec2u, 6>();
+    begin_shares(4u, thread);
+    var sums = array<vec2u, 4>();
     for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
         if (!counts(slot)) {
             continue;
         }
         let share = load(velocity[slot]) / world.top_speed;
-        let speed = whole_share(sqrt(dot3(share, share)));
         sums[0] = plus(sums[0], summed(share.x));
         sums[1] = plus(sums[1], summed(share.y));
         if (SPATIAL) {
             sums[2] = plus(sums[2], summed(share.z));
         }
-        sums[3] = plus(sums[3], vec2u(speed, 0u));
-        sums[4] = plus(sums[4], whole_squared(speed));
-        sums[5] = plus(sums[5], summed(dot3(share, share) * FINE_PRODUCT));
+        sums[3] = plus(sums[3], summed(sqrt(dot3(share, share))));
     }
-    for (var sum = 0u; sum < 6u; sum += 1u) {
+    for (var sum = 0u; sum < 4u; sum += 1u) {
         add_share(sum, sums[sum]);
     }
-    end_shares(SUM_OF_VELOCITIES, 6u, thread);
+    end_shares(SUM_OF_VELOCITIES, 4u, thread);
+}
+
+// After `measure_motion`: how much speeds differ from their mean.
+@compute @workgroup_size(workgroup_size)
+fn measure_spread(
+    @builtin(global_invocation_id) invocation: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    begin_shares(1u, thread);
+    let mean = measured_sum(SUM_OF_SPEEDS) / agents_measured();
+    var squares = vec2u(0u);
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        if (!counts(slot)) {
+            continue;
+        }
+        let share = load(velocity[slot]) / world.top_speed;
+        let faster = sqrt(dot3(share, share)) - mean;
+        squares = plus(squares, summed(faster * faster * FINE_SQUARE));
+    }
+    add_share(0u, squares);
+    end_shares(SPREAD, 1u, thread);
 }
 
 // Sums of places.
@@ -190,7 +204,7 @@ fn measure_cells(
     for (var cell = invocation.x; cell < along.x * along.y * along.z; cell += workgroups.x * workgroup_size) {
         let here = atomicLoad(&measured_atomic[measurement[0].first_density_cell + cell]);
         agents += here;
-        squares = plus(squares, whole_squared(here));
+        squares = plus(squares, count_squared(here));
     }
     add_share(0u, vec2u(agents, 0u));
     add_share(1u, squares);
@@ -314,26 +328,6 @@ fn measure_paths(
     end_shares(OFF_PATHS, 3u, thread);
 }
 
-// The cells repeat along every axis, so that none is full of those who left an open world.
-fn pair_cell_along(x: f32, cells_per_unit: f32, cells: u32) -> u32 {
-    let at = i32(min(max(floor(x * cells_per_unit), -1e9), 1e9)) % i32(cells);
-    return u32(select(at, at + i32(cells), at < 0));
-}
-
-fn pair_cell(layer: PairMeasurement, place: vec3f) -> vec3u {
-    return vec3u(
-        pair_cell_along(place.x, layer.cells_per_unit.x, layer.cells.x),
-        pair_cell_along(place.y, layer.cells_per_unit.y, layer.cells.y),
-        pair_cell_along(place.z, layer.cells_per_unit.z, layer.cells.z),
-    );
-}
-
-// The first of the cells around one along an axis, and how many there are, each once.
-fn cells_around(cell: u32, cells: u32, reach: u32) -> vec2u {
-    let first = select(cell - reach, cell + cells - reach, cell < reach);
-    return select(vec2u(first, 2u * reach + 1u), vec2u(0u, cells), 2u * reach + 1u >= cells);
-}
-
 // Each agent enters the list of its cell, and is a group of its own.
 @compute @workgroup_size(workgroup_size)
 fn measure_enter(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
@@ -351,35 +345,6 @@ fn measure_enter(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_
             }
         }
     }
-}
-
-// The root of an agent's group. Ways there become shorter.
-fn root_of(first_root: u32, slot: u32) -> u32 {
-    var at = slot;
-    var above = atomicLoad(&measured_atomic[first_root + at]);
-    while (above != at) {
-        let next = atomicLoad(&measured_atomic[first_root + above]);
-        if (next != above) {
-            atomicMin(&measured_atomic[first_root + at], next);
-        }
-        at = above;
-        above = next;
-    }
-    return at;
-}
-
-// Make one group of two, and return its root. A root only ever gets a smaller one above it; whoever came between is united in the next
-// round.
-fn united(first_root: u32, one: u32, two: u32) -> u32 {
-    var high = root_of(first_root, one);
-    var low = root_of(first_root, two);
-    while (high != low) {
-        let lower = min(high, low);
-        let before = atomicMin(&measured_atomic[first_root + max(high, low)], lower);
-        high = root_of(first_root, before);
-        low = root_of(first_root, lower);
-    }
-    return low;
 }
 
 // What one agent has found in the cells around its own.
@@ -416,10 +381,6 @@ fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: 
     }
 }
 
-fn around_end(cell: u32, cells: u32) -> u32 {
-    return select(cell, cell - cells, cell >= cells);
-}
-
 fn measure_around(
     kind: u32,
     layer: PairMeasurement,
@@ -452,7 +413,7 @@ fn measure_around(
 
 // What is measured of agents that are near each other. The kind is a constant where this is called, so that drivers leave the others out.
 fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
-    begin_shares(2u, thread);
+    begin_shares(3u, thread);
     let layer = measurement[0].pairs[kind - 1u];
     let mean = mean_share();
     let is_nearest = kind == NEAREST_DISTANCE;
@@ -481,6 +442,10 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
             atomicStore(&measured_atomic[layer.first_root + 1u + lonely], slot);
             atomicStore(&measured_atomic[layer.first_root + 1u + world.agent_count + lonely], bitcast<u32>(sums.squared));
         } else if (!is_nearest) {
+            if (kind == VELOCITY_CORRELATION) {
+                let aside = load(velocity[slot]) / world.top_speed - mean;
+                add_share(2u, summed(dot3(aside, aside) * FINE_PRODUCT));
+            }
             if (sums.pairs > 0u) {
                 add_share(0u, vec2u(sums.pairs, 0u));
                 add_share(1u, sums.products);
@@ -490,7 +455,7 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
             add_share(1u, summed(sqrt(sums.squared) * layer.scale));
         }
     }
-    end_shares(layer.first_sum, 2u, thread);
+    end_shares(layer.first_sum, 3u, thread);
 }
 
 @compute @workgroup_size(workgroup_size)

@@ -10,9 +10,7 @@ const NOTHING: u32 = u32::MAX;
 /// The word of the first sum. What lies before says whether the driver cut a loop off.
 const FIRST_SUM: usize = 2;
 const AGENTS: usize = 0;
-const SUM_OF_VELOCITIES: usize = 1;
-const SUM_OF_SPEEDS: usize = 4;
-const SUM_OF_SQUARES: usize = 6;
+const SPREAD: usize = 11;
 const SUM_OF_TURNS: usize = 13;
 const CROWDING: usize = 16;
 const WAYS_TO_GOALS: usize = 18;
@@ -34,9 +32,8 @@ pub(crate) const GROUP_POLARIZATION: u32 = 3;
 pub(crate) const VELOCITY_CORRELATION: u32 = 4;
 pub(crate) const OVERLAPS: u32 = 5;
 
-/// The top speed as a whole number, whose square is exact.
-pub(crate) const WHOLE_SHARE: f32 = 262144.0;
-/// Products of velocities, as shares of the top speed, get more digits by this factor.
+/// Squares of speeds and products of velocities, as shares of the top speed, get more digits by these factors.
+pub(crate) const FINE_SQUARE: f32 = 65536.0;
 pub(crate) const FINE_PRODUCT: f32 = 256.0;
 const FIXED_POINT: f64 = 1048576.0;
 
@@ -180,6 +177,7 @@ impl Measures {
         let (wants, pairs) = (|quantity| self.wants(quantity), |kind| self.pairs(kind).is_some());
         match pass {
             PassId::MeasureMotion => self.wants_motion(),
+            PassId::MeasureSpread => wants(Quantity::SpeedSpread),
             PassId::MeasurePlaces | PassId::MeasureTurns => wants(Quantity::Milling),
             PassId::MeasureDensity | PassId::MeasureCells => {
                 wants(Quantity::Density) || wants(Quantity::DensityContrast)
@@ -226,11 +224,8 @@ impl Measures {
                 vec![Some(turns.sqrt() / agents)]
             }
             Quantity::SpeedSpread => {
-                // In whole numbers nothing cancels.
-                let [all, squares] = [SUM_OF_SPEEDS, SUM_OF_SPEEDS + 1].map(|sum| i128::from(sums.sum(sum)));
-                let count = i128::from(sums.sum(AGENTS).max(1));
-                let variance = (squares * count - all * all) as f64 / (agents * agents);
-                vec![Some(variance.sqrt() / f64::from(WHOLE_SHARE) * self.top_speed)]
+                let variance = sums.real(SPREAD) / f64::from(FINE_SQUARE) / agents;
+                vec![Some(variance.sqrt() * self.top_speed)]
             }
             Quantity::Density => {
                 let [all, squares] = [CROWDING, CROWDING + 1].map(|sum| sums.whole(sum));
@@ -254,9 +249,7 @@ impl Measures {
             Quantity::GroupPolarization => vec![Some(sums.real(pairs(GROUP_POLARIZATION) + 2) / agents)],
             Quantity::VelocityCorrelation => {
                 let first = pairs(VELOCITY_CORRELATION);
-                let mean_share = [0, 1, 2].map(|axis| sums.real(SUM_OF_VELOCITIES + axis) / agents);
-                let square = sums.real(SUM_OF_SQUARES) / agents
-                    - f64::from(FINE_PRODUCT) * mean_share.iter().map(|x| x * x).sum::<f64>();
+                let square = sums.real(first + 2) / agents;
                 vec![mean(sums.real(first + 1), sums.whole(first)).filter(|_| square > 0.0).map(|each| each / square)]
             }
             Quantity::CorrelationLength => vec![self.correlation_length(sums)],

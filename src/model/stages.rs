@@ -216,7 +216,7 @@ stages! {
         summary: "reduce the state to what the scene asks to observe",
         passes: [
             MeasureCount(Few), MeasureMotion(Few), MeasurePlaces(Few), MeasureDensity(Few), MeasureChosen(Few),
-            MeasureTurns(Few), MeasureCells(Few), MeasureBins(Few), MeasureStates(Few), MeasureWays(Few), MeasurePaths(Few),
+            MeasureSpread(Few), MeasureTurns(Few), MeasureCells(Few), MeasureBins(Few), MeasureStates(Few), MeasureWays(Few), MeasurePaths(Few),
             MeasureEnter(Many), MeasureNearest(Many), MeasureLonely(Many), MeasureFar(Few), MeasureGroups(Many), MeasureGroupOrder(Many),
             MeasureRoots(Many), MeasureGroupSizes(Few), MeasureGroupOrders(Few), MeasureCorrelation(Many), MeasureOverlaps(Many)
         ],

@@ -47,9 +47,9 @@ pub enum Quantity {
 }
 
 /// A cost that grows as the number of agents.
-const LINEAR: &str = "reads the state; grows as N";
+const LINEAR: &str = "grows as N";
 /// A cost that grows as the pairs within a distance.
-const BY_PAIRS: &str = "reads the state; grows as the pairs within the distance, and with one agent far outside of the others as all pairs";
+const BY_PAIRS: &str = "grows as the pairs within the distance";
 
 /// All that may be asked for.
 pub const OBSERVABLES: [Observable; 13] = [
@@ -107,7 +107,7 @@ pub const OBSERVABLES: [Observable; 13] = [
         unit: "u",
         columns: &["nearest_distance"],
         within: false,
-        cost: "reads the state; grows as N, more where agents lie on each other",
+        cost: "grows as N, more where agents lie on each other; with those who have nobody around them as their number times N",
     },
     Observable {
         name: "groups",
@@ -147,12 +147,12 @@ pub const OBSERVABLES: [Observable; 13] = [
         quantity: Quantity::CorrelationLength,
         summary: "from which distance on they no longer deviate alike",
         formula: "the first zero of C(r), the mean of u · u' over pairs at the distance r, in 64 bins up to half of the longest way \
-                  through the world, straight lines between them; of the 2,048 agents that a hash of ids chooses; empty where there is none",
+                  through the world, straight lines between them; of the about 2,048 agents that a hash of ids chooses; empty where there is none",
         source: "Cavagna et al. 2010, PNAS 107",
         unit: "u",
         columns: &["correlation_length"],
         within: false,
-        cost: "reads the state; up to two million pairs, whatever N is",
+        cost: "about two million pairs, whatever N is",
     },
     Observable {
         name: "overlaps",
@@ -163,7 +163,7 @@ pub const OBSERVABLES: [Observable; 13] = [
         unit: "pairs",
         columns: &["overlaps"],
         within: false,
-        cost: "reads the state; grows as the pairs within two of the largest radii",
+        cost: "grows as the pairs within two of the largest radii",
     },
     Observable {
         name: "states",
@@ -174,7 +174,7 @@ pub const OBSERVABLES: [Observable; 13] = [
         unit: "agents",
         columns: &[],
         within: false,
-        cost: "reads the whole state, memories too; grows as N",
+        cost: LINEAR,
     },
     Observable {
         name: "way",
@@ -182,11 +182,11 @@ pub const OBSERVABLES: [Observable; 13] = [
         summary: "how far those are who head for a goal of the map, and how many have no way there",
         formula: "the length of the way from each agent of a species that heads for a goal, for the first goal that it heads for: its mean \
                   over those that have one; and the number of those that have none",
-        source: "the time of a front from the goal, at the speed 1; by the reference",
+        source: "the time of a front from the goal, at the speed 1",
         unit: "u; agents",
         columns: &["way", "without_way"],
         within: false,
-        cost: "reads the state; grows as N, and once as the cells of the map times its goals",
+        cost: LINEAR,
     },
     Observable {
         name: "path_deviation",
@@ -198,7 +198,7 @@ pub const OBSERVABLES: [Observable; 13] = [
         unit: "u; agents",
         columns: &["path_deviation", "off_path"],
         within: false,
-        cost: "reads the state; grows as N times the points of the path",
+        cost: "grows as N times the points of the path",
     },
 ];
 

@@ -33,7 +33,7 @@ fn set<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
 
 #[test]
 fn every_stage_and_behavior_has_its_two_files() {
-    let twins = set(STAGES.iter().map(|stage| stage.name).chain([StageId::Observe.name()]));
+    let twins = set(STAGES.iter().map(|stage| stage.name).chain([StageId::Observe.name(), StageId::Measure.name()]));
     assert_eq!(names("src/cpu/sim", ".rs"), twins);
     // `stride` and `arrange` call the functions of stages that have twins.
     assert_eq!(names("shaders/sim", ".wgsl"), set(StageId::ALL.iter().map(|stage| stage.name())));

@@ -29,10 +29,10 @@ fn page() -> String {
                     added where a scene asks for it: by its key\n`observe`, by `--observe` of `run` and `sweep`, or under `[set]` of an \
                     [experiment](experiments.md). What is observed may also end a run, by `--until`.\n\n\
                     ```toml\nobserve = \"milling, groups:2.5\"   # the number is a distance, u\n```\n\n\
-                    Where a distance belongs to it and none is given, it is the largest perception radius of the scene. Each is computed by one \
-                    function in\nf64 on the host, from the state, in the order of ids: equal states give equal numbers, whatever computed the \
-                    steps. For that the\nstate comes down in each row; where steps are short, the host looks at it while the next ones run: \
-                    [what each takes](performance.md#observables). N agents with positions x and velocities v are all that are not \
+                    Where a distance belongs to it and none is given, it is the largest perception radius of the scene. Each is reduced \
+                    where the agents are,\nin f32 for each agent or pair and in whole numbers of 64 bits for their sums, by the stage \
+                    `measure` and its twin: equal states give equal\nnumbers, whatever computed the steps. \
+                    [What each takes](performance.md#observables). N agents with positions x and velocities v are all that are not \
                     frozen.\n"
         .to_owned();
     for row in &OBSERVABLES {

@@ -8,7 +8,7 @@ use crate::cpu::common::target::nearest_image;
 use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane, unit_or_zero};
 use crate::cpu::common::ways::way_at;
 use crate::model::measures::{
-    BIN_COUNT, FINE_PRODUCT, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE, OVERLAPS, VELOCITY_CORRELATION, WHOLE_SHARE,
+    BIN_COUNT, FINE_PRODUCT, FINE_SQUARE, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE, OVERLAPS, VELOCITY_CORRELATION,
 };
 use crate::model::random::hash4;
 use crate::model::scenery::{FAR_AWAY, Path};
@@ -21,7 +21,8 @@ const FIRST_SUM: usize = 2;
 const AGENTS: usize = 0;
 const SUM_OF_VELOCITIES: usize = 1;
 const SUM_OF_SPEEDS: usize = 4;
-const SUM_OF_PLACES: usize = 7;
+const SUM_OF_PLACES: usize = 5;
+const SPREAD: usize = 11;
 const SUM_OF_TURNS: usize = 13;
 const CROWDING: usize = 16;
 const WAYS_TO_GOALS: usize = 18;
@@ -35,6 +36,7 @@ const SHORTEST_SEGMENT: f32 = 1e-12;
 pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     let mut measured = Measured::new(model, buffers);
     measured.agents();
+    measured.spread();
     measured.turns();
     measured.density();
     measured.bins();
@@ -123,11 +125,7 @@ impl Measured<'_> {
             if self.takes(PassId::MeasureMotion) {
                 let moving = moving / self.model.world.top_speed;
                 self.add3(SUM_OF_VELOCITIES, moving);
-                let speed = dot3(moving, moving).sqrt();
-                let whole = (if is_sane(speed) { speed.min(8.0) } else { 0.0 } * WHOLE_SHARE + 0.5).floor() as i64;
-                self.add(SUM_OF_SPEEDS, whole);
-                self.add(SUM_OF_SPEEDS + 1, whole * whole);
-                self.add(SUM_OF_SPEEDS + 2, summed(dot3(moving, moving) * FINE_PRODUCT));
+                self.add(SUM_OF_SPEEDS, summed(dot3(moving, moving).sqrt()));
             }
             if self.takes(PassId::MeasurePlaces) {
                 for axis in 0..self.axes() {
@@ -157,6 +155,15 @@ impl Measured<'_> {
             }
         };
         Vec3::new(along(0), along(1), if self.model.spatial { along(2) } else { 0.0 })
+    }
+
+    fn spread(&mut self) {
+        let mean = self.real(SUM_OF_SPEEDS) / self.agents_measured();
+        for index in 0..self.agents.len() {
+            let share = self.agents[index].moving / self.model.world.top_speed;
+            let faster = dot3(share, share).sqrt() - mean;
+            self.add(SPREAD, summed(faster * faster * FINE_SQUARE));
+        }
     }
 
     fn turns(&mut self) {
@@ -317,6 +324,9 @@ impl Measured<'_> {
                     self.add(first + 1, summed(least.sqrt() * layer.scale));
                 }
                 continue;
+            }
+            if kind == VELOCITY_CORRELATION {
+                self.add(first + 2, summed(dot3(aside(one), aside(one)) * FINE_PRODUCT));
             }
             for other in cells.around(one.place, 1).filter(|other| *other > index) {
                 let (theirs, squared) = (&agents[other], squared(one, &agents[other]));
