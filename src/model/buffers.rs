@@ -6,7 +6,7 @@
 
 use super::names::names;
 use super::{
-    AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, MOST_CROSSINGS, Memory, POSE_WORDS, Species, World, layers_of,
+    AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, MOST_EVENTS, Memory, POSE_WORDS, Species, World, layers_of,
 };
 use crate::model::scenery::{Piece, Scenery};
 use std::borrow::Cow;
@@ -77,8 +77,8 @@ pub enum Per {
     GroundCell,
     /// Each line.
     Line,
-    /// Each crossing that the list of them holds, and one element for their number.
-    Crossing,
+    /// Each event that the list of them holds, and one element for their number.
+    Event,
     /// Each piece of a trajectory.
     Piece,
     /// Each texel of many obstacles and of the lists of their cells.
@@ -284,7 +284,7 @@ buffers! {
     Faded [Words(1), GroundCell] .compared(Exact);
     Crossed [Words(2), Line] .kept(Exact);
     // The order is that of threads.
-    Crossings [Words(4), Crossing] .cleared();
+    Events [Words(4), Event] .cleared().only_where(|model| model.lists_events);
 }
 
 /// Are sorted indices looked up by id?
@@ -350,8 +350,7 @@ impl Buffer {
             }
             Per::GroundCell => model.ground.len() as u64,
             Per::Line => u64::from(model.scenery.line_count),
-            Per::Crossing if model.scenery.line_count == 0 => 0,
-            Per::Crossing => u64::from(MOST_CROSSINGS) + 1,
+            Per::Event => u64::from(MOST_EVENTS) + 1,
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,
             Per::SurfaceTexel => model.surface_mesh.as_ref().map_or(0, |mesh| mesh.texels.len() as u64),

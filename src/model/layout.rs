@@ -62,6 +62,8 @@ pub struct CompiledScene {
     pub ways: Option<Arc<Ways>>,
     /// How often bodies that collide are moved apart in a step.
     pub contact_rounds: usize,
+    /// Does anybody ask for events?
+    pub lists_events: bool,
     /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
     made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
 }
@@ -98,6 +100,7 @@ impl CompiledScene {
         let field = scene.field.clone().filter(|_| uses_field(scene));
         let made_of = (field, scene.ground, scene.map.clone(), scene.world, scene.seed);
         let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
+        let lists_events = before.is_some_and(|model| model.lists_events);
         let surface_mesh = SurfaceMesh::of(scene, before.and_then(|model| model.surface_mesh.as_ref()));
         let before = before.filter(|model| model.made_of == made_of);
         let field = match (before, &made_of.0) {
@@ -175,6 +178,7 @@ impl CompiledScene {
             walls,
             ways,
             contact_rounds: scene.world.contact_rounds as usize,
+            lists_events,
             made_of,
         })
     }

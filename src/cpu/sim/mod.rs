@@ -8,6 +8,7 @@ pub mod crowd;
 pub mod gather;
 pub mod ground;
 pub mod integrate;
+pub mod notice;
 pub mod observe;
 pub mod scan;
 pub mod scatter;
