@@ -5,7 +5,7 @@ use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::memory;
 use crate::model::away::is_away;
 use crate::model::{
-    AWAY, BufferId, Change, CompiledScene, Crossings, GridChoice, Memory, Observation, Snapshot, StageId, State,
+    AWAY, BufferId, Change, CompiledScene, Events, GridChoice, Memory, Observation, Snapshot, StageId, State,
 };
 use crate::scene::{Scene, SceneError, Species};
 use std::ops::Range;
@@ -274,14 +274,26 @@ impl Engine {
         Ok(action_states_in(&self.snapshot()?, self.scene()))
     }
 
-    /// Who crossed lines since somebody took this list, or since a state was set.
+    /// List events from now on, for [`Engine::take_events`]: until somebody asks, they cost nothing. The state is the same either way.
+    ///
+    /// # Errors
+    /// As [`Backend::start`].
+    pub fn list_events(&mut self) -> Result<(), EngineError> {
+        match self {
+            Engine::Cpu(simulation) => simulation.list_events(),
+            Engine::Gpu(simulation) => simulation.list_events()?,
+        }
+        Ok(())
+    }
+
+    /// What happened since somebody took this list, or since a state was set: of steps since [`Engine::list_events`].
     ///
     /// # Errors
     /// A device that failed.
-    pub fn take_crossings(&mut self) -> Result<Crossings, EngineError> {
+    pub fn take_events(&mut self) -> Result<Events, EngineError> {
         Ok(match self {
-            Engine::Cpu(simulation) => simulation.take_crossings(),
-            Engine::Gpu(simulation) => simulation.take_crossings()?,
+            Engine::Cpu(simulation) => simulation.take_events(),
+            Engine::Gpu(simulation) => simulation.take_events()?,
         })
     }
 

@@ -6,7 +6,7 @@ use glam::DVec2;
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
 use steerling::gpu::Options;
-use steerling::model::{BufferId, Change, Crossing, Crossings, Snapshot, State};
+use steerling::model::{BufferId, Change, Event, Events, Snapshot, State, What};
 use steerling::output::{Columns, Until};
 use steerling::scene::{Boundary, Scene};
 use steerling::shaders::Sources;
@@ -66,7 +66,7 @@ fn visitors() -> Scene {
 }
 
 /// A crossing that rounding may decide otherwise, and one that it may not.
-type Found = (BTreeSet<Crossing>, BTreeSet<Crossing>);
+type Found = (BTreeSet<Event>, BTreeSet<Event>);
 
 /// Who crossed which line in each step, by states alone: where two segments meet, by their parameters, in worlds laid beside each other.
 fn oracle(scene: &Scene, states: &[State]) -> Found {
@@ -98,7 +98,8 @@ fn oracle(scene: &Scene, states: &[State]) -> Found {
                             && (-by * margin.1..1.0 + by * margin.1).contains(&on_line)
                     };
                     // Whoever turns to the left of its way crosses to the right: the line runs from its right to its left.
-                    let crossing = Crossing { step, id: id as u32, line, back: turn < 0.0 };
+                    let what = What::Crossed { line, back: turn < 0.0 };
+                    let crossing = Event { step, id: id as u32, what };
                     match (within(-1.0), within(1.0)) {
                         (true, _) => drop(certain.insert(crossing)),
                         (false, true) => drop(doubtful.insert(crossing)),
@@ -111,23 +112,34 @@ fn oracle(scene: &Scene, states: &[State]) -> Found {
     (certain, doubtful)
 }
 
+/// A simulation that lists events.
+fn listing(backend: &Backend, scene: &Scene, state: &State) -> Engine {
+    let mut engine = backend.start(scene, state).unwrap();
+    engine.list_events().unwrap();
+    engine
+}
+
 /// Run step by step, and compare what is listed and counted with the oracle. What is wrong, and how many crossed each line.
 fn compared(backend: &Backend, scene: &Scene) -> (Option<String>, Vec<[u32; 2]>) {
     let initial = State::initial(scene);
-    let mut engine = backend.start(scene, &initial).unwrap();
+    let mut engine = listing(backend, scene, &initial);
     let states: Vec<State> = [initial].into_iter().chain(engine.states(STEPS, 1).unwrap()).collect();
-    let (Crossings { list, unlisted }, seen) = (engine.take_crossings().unwrap(), engine.observe().unwrap());
+    let (Events { mut list, unlisted }, seen) = (engine.take_events().unwrap(), engine.observe().unwrap());
+    list.retain(|event| matches!(event.what, What::Crossed { .. }));
     let mut counts = vec![[0; 2]; scene.scenery.lines.len()];
-    list.iter().for_each(|one| counts[one.line as usize][usize::from(one.back)] += 1);
+    for event in &list {
+        let What::Crossed { line, back } = event.what else { continue };
+        counts[line as usize][usize::from(back)] += 1;
+    }
     let (certain, doubtful) = oracle(scene, &states);
-    let listed: BTreeSet<Crossing> = list.iter().copied().collect();
+    let listed: BTreeSet<Event> = list.iter().copied().collect();
     let all = || certain.union(&doubtful).copied().collect::<BTreeSet<_>>();
     let wrong = match () {
         () if unlisted > 0 || !list.is_sorted() => Some("the list is cut or not sorted".to_owned()),
         () if listed.len() != list.len() => Some("somebody is listed twice".to_owned()),
         () if doubtful.len() * 50 > certain.len() => Some(format!("{} are doubtful", doubtful.len())),
         () if seen.crossed != counts => Some(format!("counted {:?}, listed {counts:?}", seen.crossed)),
-        () if !engine.take_crossings().unwrap().list.is_empty() => Some("the list is still there".to_owned()),
+        () if !engine.take_events().unwrap().list.is_empty() => Some("the list is still there".to_owned()),
         () => {
             let missed = certain.difference(&listed).next().map(|one| format!("missed {one:?}"));
             missed.or_else(|| listed.difference(&all()).next().map(|one| format!("invented {one:?}")))
@@ -176,7 +188,7 @@ fn a_mistake_is_seen() {
         ("tally", "vec2u(0u, 1u), vec2u(1u, 0u), was_left", "vec2u(1u, 0u), vec2u(0u, 1u), was_left"),
         ("tally", "ends.zw + there", "ends.xy + there + vec2f(1e3, 1e3)"),
         ("tally", "2u * line + back", "back"),
-        ("tally", "atomicStore(&crossings_atomic[at + 1u], id);", ""),
+        ("tally", "list_event(own_id, line, back)", "list_event(0u, line, back)"),
         ("is_left", "place - ends.xy", "place - ends.zw * 1.01"),
     ] {
         let shaders = mistaken(function, from, to);
@@ -207,9 +219,9 @@ fn gpu_and_reference_count_alike() {
         };
         assert!(reports.iter().all(compared), "{what}");
         let crossed = |backend: &Backend| {
-            let mut engine = backend.start(&scene, &State::initial(&scene)).unwrap();
+            let mut engine = listing(backend, &scene, &State::initial(&scene));
             engine.step(40).unwrap();
-            (engine.observe().unwrap().crossed, engine.take_crossings().unwrap())
+            (engine.observe().unwrap().crossed, engine.take_events().unwrap())
         };
         let reference = crossed(&Backend::Cpu);
         assert!(reference.1.list.len() > 10, "{what}: {reference:?}");
@@ -289,13 +301,13 @@ fn who_stops_on_a_line_is_counted_once() {
 #[test]
 fn to_stop_and_go_on_counts_alike() {
     let scene = wanderers("wrap", false);
-    let start = |backend: &Backend| backend.start(&scene, &State::initial(&scene)).unwrap();
+    let start = |backend: &Backend| listing(backend, &scene, &State::initial(&scene));
     let mut whole = start(&Backend::Cpu);
     whole.step(40).unwrap();
     let middle = whole.snapshot().unwrap();
-    whole.take_crossings().unwrap();
+    whole.take_events().unwrap();
     whole.step(40).unwrap();
-    let (end, list) = (whole.observe().unwrap(), whole.take_crossings().unwrap());
+    let (end, list) = (whole.observe().unwrap(), whole.take_events().unwrap());
     assert!(list.list.len() > 50 && list.list.iter().all(|one| one.step > 40));
     let on_gpu = on(&gpu(), Sources::default());
     let go_on = |backend: &Backend, snapshot: &Snapshot| {
@@ -303,7 +315,7 @@ fn to_stop_and_go_on_counts_alike() {
         engine.step(7).unwrap();
         engine.restore(snapshot).unwrap();
         engine.step(40).unwrap();
-        (engine.observe().unwrap(), engine.take_crossings().unwrap())
+        (engine.observe().unwrap(), engine.take_events().unwrap())
     };
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -342,9 +354,7 @@ fn to_stop_and_go_on_counts_alike() {
         assert_eq!(engine.observe().unwrap().crossed, [[0, 0]]);
         engine.change(&edited(|scenery| scenery.lines.clear())).unwrap();
         engine.step(3).unwrap();
-        assert!(
-            engine.observe().unwrap().crossed.is_empty() && engine.take_crossings().unwrap() == Crossings::default()
-        );
+        assert!(engine.observe().unwrap().crossed.is_empty() && engine.take_events().unwrap() == Events::default());
         engine.change(&scene).unwrap();
         engine.step(20).unwrap();
         assert!(engine.observe().unwrap().crossed.as_flattened().iter().sum::<u32>() > 20);
@@ -367,13 +377,13 @@ fn a_full_list_says_what_is_missing() {
     });
     let busy = busy.unwrap();
     let taken = |backend: &Backend| {
-        let mut engine = backend.start(&busy, &State::initial(&busy)).unwrap();
+        let mut engine = listing(backend, &busy, &State::initial(&busy));
         engine.step(160).unwrap();
-        let (seen, taken) = (engine.observe().unwrap(), engine.take_crossings().unwrap());
+        let (seen, taken) = (engine.observe().unwrap(), engine.take_events().unwrap());
         let counted: u32 = seen.crossed.as_flattened().iter().sum();
         assert_eq!(counted as usize, taken.list.len() + taken.unlisted as usize);
         engine.step(1).unwrap();
-        assert!(engine.take_crossings().unwrap().unlisted == 0, "it begins anew");
+        assert!(engine.take_events().unwrap().unlisted == 0, "it begins anew");
         taken
     };
     let reference = taken(&Backend::Cpu);

@@ -3,6 +3,8 @@
 struct Action {
     state: u32,
     unloads: bool,
+    // The rule that decided, where the state is another one.
+    rule: u32,
 }
 
 // What an agent remembers of its actions.
@@ -15,7 +17,7 @@ struct Acted {
 // The action state after the first rule that holds.
 fn select_action(own: u32, agent: Agent, query_results: vec4u) -> Action {
     let before = Acted(state_of(agent.id), since_of(agent.id), load_of(agent.id));
-    var action = Action(before.state, false);
+    var action = Action(before.state, false, 0u);
     var decided = false;
     for (var row = 0u; row < species[own].transition_count; row += 1u) {
         let rule = species[own].actions[row];
@@ -49,7 +51,7 @@ fn select_action(own: u32, agent: Agent, query_results: vec4u) -> Action {
             }
         }
         if (!decided && holds && ((rule.from_states >> before.state) & 1u) != 0u) {
-            action = Action(rule.to, rule.unloads != 0u);
+            action = Action(rule.to, rule.unloads != 0u, row);
             decided = true;
         }
     }

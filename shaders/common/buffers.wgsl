@@ -82,9 +82,9 @@
 // The results of `observe`, some words for each workgroup.
 @group(0) @binding(35) var<storage, read_write> observed: array<u32>;
 
-// How many have crossed each line since the start, from its left to its right and back; and a list of who did, four words each (`tally.wgsl`).
+// How many have crossed each line since the start, from its left to its right and back; and a list of events (`events.wgsl`).
 @group(0) @binding(53) var<storage, read_write> crossed_atomic: array<atomic<u32>>;
-@group(0) @binding(54) var<storage, read_write> crossings_atomic: array<atomic<u32>>;
+@group(0) @binding(54) var<storage, read_write> events_atomic: array<atomic<u32>>;
 
 // What the scene asks to observe, and what was measured of it (`measure.wgsl`).
 @group(0) @binding(57) var<storage, read> measurement: array<Measurement>;

@@ -36,16 +36,27 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Go
             goal = goal_on_way(toward, agent.position);
         }
     }
+    if (tracks_agents || queries) {
+        let sorted_index = agent_of(toward, own, agent.id, query_results);
+        if (sorted_index < NOT_FOUND) {
+            goal = goal_of(sorted_index, agent);
+        }
+    }
+    return goal;
+}
+
+// The sorted index of the agent that a target names; NOT_FOUND where it names none, or none is perceived.
+fn agent_of(toward: Target, own: u32, agent_id: u32, query_results: vec4u) -> u32 {
     var sorted_index = NOT_FOUND;
     if (tracks_agents) {
         if (toward.kind == TARGET_AGENT || toward.kind == TARGET_LEADER) {
             var leader = toward.index;
             if (toward.kind == TARGET_LEADER) {
                 let leaders = species[toward.index].count;
-                leader = species[toward.index].first_id + (agent.id - species[own].first_id) % max(leaders, 1u);
-                leader = select(leader, agent.id, leaders == 0u);
+                leader = species[toward.index].first_id + (agent_id - species[own].first_id) % max(leaders, 1u);
+                leader = select(leader, agent_id, leaders == 0u);
             }
-            if (leader < world.agent_count && leader != agent.id) {
+            if (leader < world.agent_count && leader != agent_id) {
                 sorted_index = sorted_index_of(leader);
             }
         }
@@ -58,12 +69,7 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Go
             }
         }
     }
-    if (tracks_agents || queries) {
-        if (sorted_index < NOT_FOUND) {
-            goal = goal_of(sorted_index, agent);
-        }
-    }
-    return goal;
+    return sorted_index;
 }
 
 // The agent at a sorted index as a goal; none where it is frozen.

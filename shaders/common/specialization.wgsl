@@ -12,6 +12,9 @@ override counts_per_thread: u32 = 64;
 // Where few agents have queries, does a workgroup look for each of them?
 override lone_queries: bool = false;
 
+// Does anybody ask for events (`events.wgsl`)?
+override lists_events: bool = false;
+
 // Boundary of each axis: 0 wrap, 1 contain, 2 open.
 override boundary_x: u32 = 0;
 override boundary_y: u32 = 0;

@@ -355,7 +355,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     }
     complete = complete && seen.complete;
 
-    var action = Action(0u, false);
+    var action = Action(0u, false, 0u);
     if (selects_actions) {
         action = select_action(own, agent, query_results);
     }

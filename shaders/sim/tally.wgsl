@@ -1,10 +1,7 @@
-// Stage tally: count who crosses which line, and list it.
+// Stage tally: count who crosses which line; and where somebody asks for events, list it, and who leaves or enters.
 //
 // A step knows where each agent was, by sorted index, and where it is now, at the same place of the state. So nothing is remembered from step
 // to step, and what moves agents knows nothing of lines.
-
-// Crossings that the list holds; behind them only their number goes on. The first four words of the list are that number, and nothing.
-const MOST_CROSSINGS = 65535u;
 
 // Is a place to the left of the endless line through these ends, or on it? It depends on the place alone, so where a step ends is where
 // the next one begins, and nobody is counted twice or never.
@@ -29,14 +26,33 @@ fn worlds_between(before: f32, after: f32, half_size: f32, boundary: u32) -> f32
     return select(0.0, 1.0, after - before < -half_size) - select(0.0, 1.0, after - before > half_size);
 }
 
+// List who leaves or enters, by the words of its id before the step and after it.
+fn list_absence(before: u32, after: u32) {
+    let agent_id = after & ID_BITS;
+    if (is_away(before) == is_away(after) || agent_id >= world.agent_count) {
+        return;
+    }
+    var state = 0u;
+    if (selects_actions) {
+        state = state_of(agent_id);
+    }
+    let entered = is_away(before);
+    list_change(agent_id, select(state, STATE_AWAY, entered), select(STATE_AWAY, state, entered), NOBODY);
+}
+
 @compute @workgroup_size(workgroup_size)
 fn tally(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let index = invocation_index(invocation, workgroups);
     if (index >= world.agent_count) {
         return;
     }
-    let id = sorted_id_at(index);
-    if ((id & FROZEN) != 0u) {
+    let own_id = sorted_id_at(index);
+    if (lists_events) {
+        if (some_away) {
+            list_absence(own_id, id[index]);
+        }
+    }
+    if ((own_id & FROZEN) != 0u) {
         return;
     }
     let before = sorted_position_at(index).xy;
@@ -72,13 +88,8 @@ fn tally(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
             let back = select(0u, 1u, left.x == 0u);
             left[back] -= 1u;
             atomicAdd(&crossed_atomic[2u * line + back], 1u);
-            let row = atomicAdd(&crossings_atomic[0], 1u);
-            if (row < MOST_CROSSINGS) {
-                let at = 4u * row + 4u;
-                atomicStore(&crossings_atomic[at], step_now());
-                atomicStore(&crossings_atomic[at + 1u], id);
-                atomicStore(&crossings_atomic[at + 2u], line);
-                atomicStore(&crossings_atomic[at + 3u], back);
+            if (lists_events) {
+                list_event(own_id, line, back);
             }
         }
     }

@@ -16,7 +16,7 @@ pub use why::{Aim, Choice, Fate, Near, Priority, Term, Why};
 
 use crate::model::ways::crowding;
 use crate::model::{
-    BUFFERS, BufferId, Change, CompiledScene, Crossings, Element, GridChoice, GroundCell, ID_BITS, Memory, Observation,
+    BUFFERS, BufferId, Change, CompiledScene, Element, Events, GridChoice, GroundCell, ID_BITS, Memory, Observation,
     Pose, STAGES, Snapshot, StageId, State, StateError,
 };
 use crate::scene::{BehaviorKind, Scene, SceneError};
@@ -126,8 +126,8 @@ buffers! {
     Pose pose: Pose,
     /// How many have crossed each line since the start, from its left to its right and back.
     Crossed crossed: u32,
-    /// Their number since somebody took the list, and three zeros; then who did: the step, the id, the line, and 1 for who came back.
-    Crossings crossings: [u32; 4],
+    /// Where somebody asks for events, their number since somebody took the list, and three zeros; then what `common/events.wgsl` says.
+    Events events: [u32; 4],
     /// The cells of the ground.
     Ground ground: GroundCell,
     /// What fading left of the trail in each of them in this step.
@@ -329,6 +329,7 @@ impl Simulation {
             StageId::Census => sim::census::census,
             StageId::Schedule => sim::schedule::schedule,
             StageId::Search => sim::search::search,
+            StageId::Notice => sim::notice::notice,
             StageId::Steer => sim::steer::steer,
             StageId::Integrate => sim::integrate::integrate,
             StageId::Collide => sim::collide::collide,
@@ -426,10 +427,16 @@ impl Simulation {
         seen.with_measured(&self.model.measures, &sim::measure::measure(&self.model, &self.buffers))
     }
 
-    /// Who crossed lines since somebody took this list, or since a state was set.
-    pub fn take_crossings(&mut self) -> Crossings {
-        let taken = Crossings::from_words(bytemuck::cast_slice(&self.buffers.crossings));
-        self.buffers.crossings.iter_mut().take(1).for_each(|head| *head = [0; 4]);
+    /// List events from now on, for [`Simulation::take_events`].
+    pub fn list_events(&mut self) {
+        self.model.lists_events = true;
+        self.buffers.events.resize(BufferId::Events.row().count(&self.model, 1) as usize, [0; 4]);
+    }
+
+    /// What happened since somebody took this list, or since a state was set.
+    pub fn take_events(&mut self) -> Events {
+        let taken = Events::from_words(bytemuck::cast_slice(&self.buffers.events));
+        self.buffers.events.iter_mut().take(1).for_each(|head| *head = [0; 4]);
         taken
     }
 

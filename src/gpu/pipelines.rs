@@ -471,6 +471,7 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool, soft
         ("scan_threads".to_owned(), threads.into()),
         ("counts_per_thread".to_owned(), each.into()),
         ("lone_queries".to_owned(), flag(model.has_lone_queries())),
+        ("lists_events".to_owned(), flag(model.lists_events)),
     ];
     let flags = model.features.flags().into_iter().chain(model.vehicles.overrides());
     values.extend(flags.map(|(name, on)| (name.to_owned(), flag(on))));

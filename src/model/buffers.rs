@@ -6,8 +6,8 @@
 
 use super::names::names;
 use super::{
-    AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, MOST_CROSSINGS, Measurement, Memory, POSE_WORDS, Species,
-    World, layers_of,
+    AGENTS_PER_SHARE, CompiledScene, GroundCell, ID_BITS, MOST_EVENTS, Measurement, Memory, POSE_WORDS, Species, World,
+    layers_of,
 };
 use crate::model::scenery::{Piece, Scenery};
 use std::borrow::Cow;
@@ -80,8 +80,8 @@ pub enum Per {
     Line,
     /// Each word of what is measured.
     Measured,
-    /// Each crossing that the list of them holds, and one element for their number.
-    Crossing,
+    /// Each event that the list of them holds, and one element for their number.
+    Event,
     /// Each piece of a trajectory.
     Piece,
     /// Each texel of many obstacles and of the lists of their cells.
@@ -293,7 +293,7 @@ buffers! {
     // Agents over each cell of the map, at the last step at which ways heeded crowds. It lies with the host alone.
     CrowdCounts [Words(1), WayCell] .kept(Exact);
     // The order is that of threads.
-    Crossings [Words(4), Crossing] .cleared();
+    Events [Words(4), Event] .cleared().only_where(|model| model.lists_events);
 }
 
 /// Does the scene ask to observe anything beside what is observed always?
@@ -364,8 +364,7 @@ impl Buffer {
             }
             Per::GroundCell => model.ground.len() as u64,
             Per::Line => u64::from(model.scenery.line_count),
-            Per::Crossing if model.scenery.line_count == 0 => 0,
-            Per::Crossing => u64::from(MOST_CROSSINGS) + 1,
+            Per::Event => u64::from(MOST_EVENTS) + 1,
             Per::Measured => model.measures.words[0],
             Per::Piece => model.pieces.len() as u64,
             Per::ObstacleTexel => model.obstacle_texels.len() as u64,

@@ -65,6 +65,8 @@ pub struct CompiledScene {
     pub contact_rounds: usize,
     /// What the scene asks to observe.
     pub measures: Measures,
+    /// Does anybody ask for events?
+    pub lists_events: bool,
     /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
     made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
 }
@@ -101,6 +103,7 @@ impl CompiledScene {
         let field = scene.field.clone().filter(|_| uses_field(scene));
         let made_of = (field, scene.ground, scene.map.clone(), scene.world, scene.seed);
         let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
+        let lists_events = before.is_some_and(|model| model.lists_events);
         let surface_mesh = SurfaceMesh::of(scene, before.and_then(|model| model.surface_mesh.as_ref()));
         let before = before.filter(|model| model.made_of == made_of);
         let field = match (before, &made_of.0) {
@@ -180,6 +183,7 @@ impl CompiledScene {
             ways,
             contact_rounds: scene.world.contact_rounds as usize,
             measures,
+            lists_events,
             made_of,
         })
     }

@@ -151,6 +151,13 @@ stages! {
         outputs: [Found],
         used: |model| model.features.queries,
     }
+    // The list of events is in the order of threads.
+    Notice {
+        summary: "who changes its action state, and by whom, where somebody asks for events",
+        passes: [Notice(Agents)],
+        outputs: [],
+        used: |model| model.lists_events && model.features.selects_actions,
+    }
     Steer {
         summary: "neighbors, targets and every behavior, combined into one acceleration",
         passes: [Steer(ActiveList)],
@@ -170,10 +177,10 @@ stages! {
         used: CompiledScene::collides,
     }
     Tally {
-        summary: "who crosses which line",
+        summary: "who crosses which line; and who leaves or enters, where somebody asks for events",
         passes: [Tally(Agents)],
         outputs: [Crossed],
-        used: |model| model.scenery.line_count > 0,
+        used: |model| model.scenery.line_count > 0 || (model.lists_events && model.features.some_away),
     }
     Ground {
         summary: "marks on the ground, claims to its resource, growth and forgetting",

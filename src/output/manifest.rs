@@ -67,10 +67,8 @@ pub struct Manifest {
     pub states: States,
     /// `tracks.csv`, where there is one.
     pub tracks: Option<TracksRecord>,
-    /// `events.csv`, where there is one.
+    /// `events.csv` and `crossings.csv`, where there are some.
     pub events: Option<EventsRecord>,
-    /// `crossings.csv`, where there is one.
-    pub crossings: Option<CrossingsRecord>,
     /// BLAKE3 hash of this file with an empty text in this place.
     pub checksum: String,
 }
@@ -172,21 +170,14 @@ pub struct TracksRecord {
     pub agents: usize,
 }
 
-/// What `events.csv` holds.
+/// What the tables of events hold.
 #[derive(Debug, Clone, Serialize)]
 pub struct EventsRecord {
-    /// Its name.
-    pub file: &'static str,
-    /// Steps from moment to moment.
+    /// Their names.
+    pub files: Vec<&'static str>,
+    /// Steps from look to look.
     pub every: u64,
-}
-
-/// What `crossings.csv` holds.
-#[derive(Debug, Clone, Serialize)]
-pub struct CrossingsRecord {
-    /// Its name.
-    pub file: &'static str,
-    /// Crossings that are not in it, because there were more between two looks than are listed.
+    /// Events that are in none of them, because there were more between two looks than are listed.
     pub unlisted: u64,
 }
 

@@ -17,15 +17,14 @@ pub use checkpoint::{CHECKPOINT_VERSION, Computed, Files, Recipe, read_checkpoin
 pub use folder::RunFolder;
 pub use inputs::{FileRecord, hash_of};
 pub use manifest::{
-    CrossingsRecord, Device, EventsRecord, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings,
-    TracksRecord,
+    Device, EventsRecord, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings, TracksRecord,
 };
 pub use metrics::Columns;
 pub use npy::{StateFile, columns, write_state};
 pub use record::{Decides, MetricsRecord, PictureRecord, Record, read_record};
 pub use sweep::{Point, Sweep, SweepHost};
 pub use table::{Table, lines};
-pub use tracks::{CrossingTable, Events, Tracked, Tracks};
+pub use tracks::{EventTables, Tracked, Tracks};
 pub use until::Until;
 pub use walk::{End, Host, Walk, Witness, next_batch};
 

@@ -1,11 +1,11 @@
-//! Tables of single agents, without whole states: tracks, where they went, events, who changed its action state, and crossings of lines.
+//! Tables of single agents, without whole states: tracks, where they went, and events, who changed its action state or crossed a line.
 
 use super::OutputError;
 use super::folder::cut;
 use crate::files::{self, Tried};
 use crate::model::random::hash4;
-use crate::model::{AWAY, Crossings, State};
-use crate::scene::Scene;
+use crate::model::{AWAY, Event, Events, State, What};
+use crate::scene::{Scene, Species, stated};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -117,86 +117,84 @@ fn open(path: &Path, columns: &[&str], step: u64) -> Result<csv::Writer<Tried<Fi
     Ok(table)
 }
 
-/// The table of events: a row for each agent whose action state is another one than at the moment before; `away` is one of them.
-#[derive(Debug)]
-pub struct Events {
-    path: PathBuf,
-    table: csv::Writer<Tried<File>>,
-    scene: Scene,
-    before: Option<Vec<u32>>,
+/// Who changed its action state, left or entered.
+const CHANGES: &str = "events.csv";
+/// Who crossed a line.
+const CROSSINGS: &str = "crossings.csv";
+
+/// The table of an event, and what no other table tells of it.
+fn own_fields(scene: &Scene, event: &Event) -> (&'static str, Vec<String>) {
+    match event.what {
+        What::Crossed { line, back } => {
+            let name = scene.scenery.lines.get(line as usize).map_or("", |line| &line.name);
+            (CROSSINGS, vec![name.to_owned(), if back { "-1" } else { "1" }.to_owned()])
+        }
+        What::Changed { to, from, by } => {
+            let states = scene.species_of(event.id).map_or(&[][..], |species| &species.states);
+            let name = |state: u32| match state {
+                AWAY => "away".to_owned(),
+                state => states.get(state as usize).cloned().unwrap_or_default(),
+            };
+            (CHANGES, vec![name(from), name(to), by.map_or_else(String::new, |id| id.to_string())])
+        }
+    }
 }
 
-impl Events {
-    /// Begin the table in the folder of a run, or go on with one, from a step on.
+/// The tables of events: a row for each change of an action state, and in a table of its own for each crossing of a line, with the step in
+/// which it happened.
+#[derive(Debug)]
+pub struct EventTables {
+    tables: Vec<(PathBuf, csv::Writer<Tried<File>>)>,
+    scene: Scene,
+}
+
+impl EventTables {
+    /// Names of the tables that a scene has; none where nothing can happen.
+    pub fn names(scene: &Scene) -> Vec<&'static str> {
+        let changes = scene.species.iter().any(Species::can_be_away) || stated(&scene.species).next().is_some();
+        let tables = [(changes, CHANGES), (!scene.scenery.lines.is_empty(), CROSSINGS)];
+        tables.into_iter().filter(|(is_there, _)| *is_there).map(|(_, name)| name).collect()
+    }
+
+    /// Begin the tables in the folder of a run, or go on with some, from a step on.
     ///
     /// # Errors
     /// A file that cannot be written, or that has other columns.
-    pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<Events, OutputError> {
-        let path = folder.join("events.csv");
-        // What was seen at the step itself came before.
-        let table = open(&path, &["step", "time", "id", "species", "from", "to"], step + 1)?;
-        Ok(Events { path, table, scene: scene.clone(), before: None })
-    }
-
-    /// Take the action states of all agents at a moment into account.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn see(&mut self, step: u64, states: Vec<u32>) -> Result<(), OutputError> {
-        let before = self.before.take().unwrap_or_default();
-        let mut write = || -> std::io::Result<()> {
-            for ((id, from), to) in (0..).zip(&before).zip(&states).filter(|((_, from), to)| from != to) {
-                let Some(species) = self.scene.species_of(id) else { continue };
-                let name = |state: &u32| match *state {
-                    AWAY => "away",
-                    state => species.states.get(state as usize).map_or("", String::as_str),
-                };
-                let (step, time) = (step.to_string(), super::metrics::time_of(step, self.scene.dt));
-                self.table.write_record([&step, &time, &id.to_string(), &species.name, name(from), name(to)])?;
-            }
-            self.table.flush()
+    pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<EventTables, OutputError> {
+        let table = |name: &'static str| {
+            let (path, own): (_, &[&str]) = match name {
+                CHANGES => (folder.join(name), &["from", "to", "by"]),
+                _ => (folder.join(name), &["line", "direction"]),
+            };
+            // What happened in the step itself came before.
+            let table = open(&path, &[&["step", "time", "id", "species"], own].concat(), step + 1)?;
+            Ok((path, table))
         };
-        write().map_err(|error| OutputError::write(&self.path, error))?;
-        self.before = Some(states);
-        Ok(())
-    }
-}
-
-/// The table of crossings: a row for each agent that crosses a line, with the step in which it does.
-#[derive(Debug)]
-pub struct CrossingTable {
-    path: PathBuf,
-    table: csv::Writer<Tried<File>>,
-    scene: Scene,
-}
-
-impl CrossingTable {
-    /// Begin the table in the folder of a run, or go on with one, from a step on.
-    ///
-    /// # Errors
-    /// A file that cannot be written, or that has other columns.
-    pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<CrossingTable, OutputError> {
-        let path = folder.join("crossings.csv");
-        let table = open(&path, &["step", "time", "id", "species", "line", "direction"], step + 1)?;
-        Ok(CrossingTable { path, table, scene: scene.clone() })
+        let tables = EventTables::names(scene).into_iter().map(table).collect::<Result<_, OutputError>>()?;
+        Ok(EventTables { tables, scene: scene.clone() })
     }
 
     /// Add what was listed since the latest look.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn add(&mut self, crossings: &Crossings) -> Result<(), OutputError> {
-        let mut write = || -> std::io::Result<()> {
-            for crossing in &crossings.list {
-                let species = self.scene.species_of(crossing.id).map_or("", |species| &species.name);
-                let line = self.scene.scenery.lines.get(crossing.line as usize).map_or("", |line| &line.name);
-                let time = super::metrics::time_of(crossing.step.into(), self.scene.dt);
-                let direction = if crossing.back { "-1" } else { "1" };
-                let (step, id) = (crossing.step.to_string(), crossing.id.to_string());
-                self.table.write_record([&step, &time, &id, species, line, direction])?;
-            }
-            self.table.flush()
-        };
-        write().map_err(|error| OutputError::write(&self.path, error))
+    pub fn add(&mut self, events: &Events) -> Result<(), OutputError> {
+        let scene = &self.scene;
+        for (path, table) in &mut self.tables {
+            let mut write = || -> std::io::Result<()> {
+                for event in &events.list {
+                    let (name, own) = own_fields(scene, event);
+                    if path.ends_with(name) {
+                        let species = scene.species_of(event.id).map_or("", |species| &species.name);
+                        let time = super::metrics::time_of(event.step.into(), scene.dt);
+                        let head = [event.step.to_string(), time, event.id.to_string(), species.to_owned()];
+                        table.write_record(head.into_iter().chain(own))?;
+                    }
+                }
+                table.flush()
+            };
+            write().map_err(|error| OutputError::write(path, error))?;
+        }
+        Ok(())
     }
 }

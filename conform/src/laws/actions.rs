@@ -45,7 +45,7 @@ laws! {
     action_unloads:
         "a rule that unloads leaves nothing carried; any other, and any step in which it does not hold, leaves all",
         source: "an agent alone in its cell takes intake times t, rounded down, from the step on in which it last unloaded",
-        mutant: select_action("Action(rule.to, rule.unloads != 0u)" => "Action(rule.to, true)"),
+        mutant: select_action("Action(rule.to, rule.unloads != 0u," => "Action(rule.to, true,"),
         mistake: "every rule unloads";
 }
 

@@ -26,7 +26,7 @@ laws! {
         mistake: "cells are taken for units of length";
     targets_leaders_in_turn: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
         source: CONVENTION,
-        mutant: find_goal("% max(leaders, 1u)" => "% 1u"),
+        mutant: agent_of("% max(leaders, 1u)" => "% 1u"),
         mistake: "all follow the first";
     targets_nearest in both:
         "the nearest is the least distant of its species within radius and field of view, whatever k_nearest says of neighbors",
@@ -37,7 +37,7 @@ laws! {
     targets_nearest_of_four in both:
         "a species may look for the nearest of four kinds at once, each within a radius of its own",
         source: "by comparison of all pairs",
-        mutant: find_goal("query_results[min(toward.index, 3u)]" => "query_results[min(toward.index, 1u)]"),
+        mutant: agent_of("query_results[min(toward.index, 3u)]" => "query_results[min(toward.index, 1u)]"),
         mistake: "the third and the fourth are taken for the second";
     targets_absent in both: "who has no target, or is its own, does not steer, whatever the behavior",
         source: CONVENTION,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use steerling::files;
 
 /// Columns of whole numbers. All other numbers are floats, whatever they are, so that tables of one kind have the same types.
-const WHOLE: [&str; 4] = ["point", "step", "id", "direction"];
+const WHOLE: [&str; 5] = ["point", "step", "id", "direction", "by"];
 /// Columns of texts, also where a text looks like a number. A column with anything else that is none is one too.
 const TEXTS: [&str; 7] = ["digest", "ended", "error", "species", "from", "to", "line"];
 /// Rows that are held at once.

@@ -12,10 +12,9 @@ use steerling::engine::Backend;
 use steerling::model::Observation;
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
 use steerling::output::{
-    CrossingTable, CrossingsRecord, Device, End, Events, EventsRecord, Host, Recipe, Tracked, Tracks, TracksRecord,
-    Until, Walk, Witness, columns,
+    Device, End, EventTables, EventsRecord, Host, Recipe, Tracked, Tracks, TracksRecord, Until, Walk, Witness, columns,
 };
-use steerling::scene::{Scene, Species, stated};
+use steerling::scene::Scene;
 
 /// Arguments of `steerling run`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -50,8 +49,8 @@ pub struct Args {
     /// Write it every K steps [default: as often as a row of metrics]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), requires = "track")]
     pub track_every: Option<u64>,
-    /// Look every K steps, and write a row to events.csv for each agent that is in another action state than at the look before, or has
-    /// left or entered since, and to crossings.csv for each crossing of a line, with its step
+    /// List in each step who changes its action state, by whom, leaves or enters, and write it to events.csv every K steps; the same of
+    /// crossings of lines in crossings.csv
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub events: Option<u64>,
     /// Write each table as Parquet too, when the run ends: metrics.parquet and so on
@@ -115,7 +114,7 @@ pub fn run(mut args: Args) -> Result<(), Failure> {
     // Before the device is opened, which takes longest.
     let until = args.until.as_ref().map(|text| shared::until(text, &start.scene)).transpose()?;
     tracked(&args, &start.scene)?;
-    if args.events.is_some() && eventful(&start.scene) == (false, false) {
+    if args.events.is_some() && EventTables::names(&start.scene).is_empty() {
         return Err(Failure::Usage(
             "--events: no species of this scene has several action states, or agents that leave or enter, and it has no lines"
                 .to_owned(),
@@ -135,7 +134,10 @@ pub fn carry_out(
     begun: Instant,
 ) -> Result<String, Failure> {
     let computed = start.computed(place)?;
-    let (engine, recipe) = start.engine(place)?;
+    let (mut engine, recipe) = start.engine(place)?;
+    if args.events.is_some() {
+        engine.list_events()?;
+    }
     let interrupt = Interrupt::listen()?;
     let home = start.checkpoint.as_ref().and_then(|checkpoint| checkpoint.home.as_ref());
     let folder = match (&args.out, home) {
@@ -153,19 +155,13 @@ pub fn carry_out(
             every: args.track_every.unwrap_or(every),
         }),
     };
-    let (changes, lines) = eventful(&start.scene);
-    let events = match args.events.filter(|_| changes) {
+    let events = match args.events {
         None => None,
-        Some(every) => Some((Events::open(folder.path(), &start.scene, start.step())?, every)),
-    };
-    let crossings = match args.events.filter(|_| lines) {
-        None => None,
-        Some(every) => Some((CrossingTable::open(folder.path(), &start.scene, start.step())?, every)),
+        Some(every) => Some((EventTables::open(folder.path(), &start.scene, start.step())?, every)),
     };
     let mut run = Run {
         tracks,
         events,
-        crossings,
         manifest: begin_manifest(args, &start, &recipe, &computed, place, every),
         folder,
         last_state: states != Some(StatesEvery::Never),
@@ -177,8 +173,8 @@ pub fn carry_out(
     };
     run.manifest.states.every = run.states_every;
     let record = |track: &Track| TracksRecord { file: "tracks.csv", every: track.every, agents: track.ids.len() };
-    run.manifest.events = run.events.as_ref().map(|(_, every)| EventsRecord { file: "events.csv", every: *every });
-    run.manifest.crossings = run.crossings.as_ref().map(|_| CrossingsRecord { file: "crossings.csv", unlisted: 0 });
+    let files = EventTables::names(&start.scene);
+    run.manifest.events = args.events.map(|every| EventsRecord { files, every, unlisted: 0 });
     run.manifest.tracks = run.tracks.as_ref().map(record);
     let bar = progress_bar(args.steps);
     let mut walk = Walk::new(Shared::new(engine, &interrupt, &bar), start.step(), args.steps, every);
@@ -209,12 +205,6 @@ pub fn carry_out(
         (End::Steps, Some(until)) => Err(Failure::Unmet(format!("--until {until}: not within {} steps", args.steps))),
         _ => Ok(run.manifest.digest),
     }
-}
-
-/// Are there events to be seen: changes of action states, and crossings of lines?
-fn eventful(scene: &Scene) -> (bool, bool) {
-    let away = scene.species.iter().any(Species::can_be_away);
-    (away || stated(&scene.species).next().is_some(), !scene.scenery.lines.is_empty())
 }
 
 /// The ids of the agents that are tracked.
@@ -275,7 +265,6 @@ fn begin_manifest(
         },
         tracks: None,
         events: None,
-        crossings: None,
         checksum: String::new(),
     }
 }
@@ -298,9 +287,7 @@ impl Track {
 struct Run {
     tracks: Option<Track>,
     /// The events, and how many steps lie between looks.
-    events: Option<(Events, u64)>,
-    /// The same of crossings of lines.
-    crossings: Option<(CrossingTable, u64)>,
+    events: Option<(EventTables, u64)>,
     folder: RunFolder,
     manifest: Manifest,
     /// Steps between states, where more than the last are written.
@@ -329,12 +316,9 @@ impl Witness<Shared> for Run {
         if let Some(track) = self.tracks.as_mut().filter(|track| due(Some(track.every))) {
             track.keep(step, engine)?;
         }
-        if let Some((events, _)) = self.events.as_mut().filter(|(_, every)| due(Some(*every))) {
-            events.see(step, engine.ask(|engine| engine.action_states())?)?;
-        }
         // No checkpoint has the list: what is in it is written before.
-        if self.crossings.as_ref().is_some_and(|(_, every)| due(Some(*every))) || due(self.checkpoint_every) {
-            self.keep_crossings(engine)?;
+        if self.events.as_ref().is_some_and(|(_, every)| due(Some(*every))) || due(self.checkpoint_every) {
+            self.keep_events(engine)?;
         }
         if due(self.checkpoint_every) && step > 0 {
             self.folder.checkpoint(&self.recipe, &self.computed, &engine.ask(|engine| engine.snapshot())?)?;
@@ -351,11 +335,8 @@ impl Run {
         if let Some(track) = self.tracks.as_mut().filter(|track| walk.step.is_multiple_of(track.every)) {
             track.keep(walk.step, &walk.host)?;
         }
-        if let Some((events, _)) = &mut self.events {
-            events.see(walk.step, walk.host.ask(|engine| engine.action_states())?)?;
-        }
         let end = walk.go(self)?;
-        self.keep_crossings(&walk.host)?;
+        self.keep_events(&walk.host)?;
         if self.last_state {
             self.keep_state(walk.step, &walk.host)?;
         }
@@ -366,14 +347,14 @@ impl Run {
         Ok(end)
     }
 
-    /// Write who crossed lines since the latest look.
-    fn keep_crossings(&mut self, engine: &Shared) -> Result<(), Failure> {
-        let (Some((table, _)), Some(record)) = (&mut self.crossings, &mut self.manifest.crossings) else {
+    /// Write what happened since the latest look.
+    fn keep_events(&mut self, engine: &Shared) -> Result<(), Failure> {
+        let (Some((tables, _)), Some(record)) = (&mut self.events, &mut self.manifest.events) else {
             return Ok(());
         };
-        let taken = engine.ask(|engine| engine.take_crossings())?;
+        let taken = engine.ask(|engine| engine.take_events())?;
         record.unlisted += u64::from(taken.unlisted);
-        Ok(table.add(&taken)?)
+        Ok(tables.add(&taken)?)
     }
 
     /// Write the current state, unless it is written already.
@@ -440,8 +421,8 @@ impl Run {
         if self.manifest.unseen > 0 {
             text += &format!(", {} agents in crowded cells that nobody perceives (world.crowd)", self.manifest.unseen);
         }
-        if let Some(record) = self.manifest.crossings.as_ref().filter(|record| record.unlisted > 0) {
-            text += &format!(", {} crossings are not listed: look more often (--events)", record.unlisted);
+        if let Some(record) = self.manifest.events.as_ref().filter(|record| record.unlisted > 0) {
+            text += &format!(", {} events are not listed: look more often (--events)", record.unlisted);
         }
         text + "\n"
     }

@@ -7,14 +7,16 @@ use super::vector::dot3;
 use crate::model::away::entry_step;
 use crate::model::{CompiledScene, Memory, Species, Target};
 
-const WHEN_NEARER: u32 = 0;
-const WHEN_FARTHER: u32 = 1;
+/// Value of a rule's `when`.
+pub const WHEN_NEARER: u32 = 0;
+/// Value of a rule's `when`.
+pub const WHEN_FARTHER: u32 = 1;
 const WHEN_AFTER: u32 = 2;
 const WHEN_FIELD_ABOVE: u32 = 3;
 const WHEN_FIELD_BELOW: u32 = 4;
 const WHEN_LOAD_ABOVE: u32 = 5;
 
-/// The action state after the first rule that holds, whether that rule unloads, and, which the shader tells nobody, its index.
+/// The action state after the first rule that holds, whether that rule unloads, and its index.
 pub fn select_action(
     model: &CompiledScene,
     own: &Species,

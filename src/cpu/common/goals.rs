@@ -65,29 +65,39 @@ pub fn find_goal(
             goal_at(nearest_image(model, place - agent.position), rate, along(rate))
         }
         TARGET_GOAL => goal_on_way(model, target, agent.position),
+        _ => match agent_of(model, buffers, target, own, agent.id, query_results) {
+            NOT_FOUND.. => Goal::default(),
+            sorted_index => goal_of(model, buffers, sorted_index as usize, agent),
+        },
+    }
+}
+
+/// The sorted index of the agent that a target names; [`NOT_FOUND`] where it names none, or none is perceived.
+pub fn agent_of(
+    model: &CompiledScene,
+    buffers: &Buffers,
+    target: Target,
+    own: &Species,
+    id: u32,
+    query_results: [u32; 4],
+) -> u32 {
+    match target.kind {
         TARGET_AGENT | TARGET_LEADER => {
             let mut leader = target.index;
             if target.kind == TARGET_LEADER {
                 let leaders = &model.species[target.index as usize];
-                leader = leaders.first_id + (agent.id - own.first_id) % leaders.count.max(1);
+                leader = leaders.first_id + (id - own.first_id) % leaders.count.max(1);
                 if leaders.count == 0 {
-                    leader = agent.id;
+                    leader = id;
                 }
             }
-            if leader < model.world.agent_count && leader != agent.id {
-                return goal_of(model, buffers, buffers.sorted_index_of[leader as usize] as usize, agent);
+            if leader < model.world.agent_count && leader != id {
+                return buffers.sorted_index_of[leader as usize];
             }
-            Goal::default()
+            NOT_FOUND
         }
-        TARGET_NEAREST => {
-            let sorted_index = query_results[target.index.min(3) as usize];
-            if sorted_index < NOT_FOUND {
-                goal_of(model, buffers, sorted_index as usize, agent)
-            } else {
-                Goal::default()
-            }
-        }
-        _ => Goal::default(),
+        TARGET_NEAREST => query_results[target.index.min(3) as usize],
+        _ => NOT_FOUND,
     }
 }
 

@@ -9,6 +9,7 @@ pub mod gather;
 pub mod ground;
 pub mod integrate;
 pub mod measure;
+pub mod notice;
 pub mod observe;
 pub mod scan;
 pub mod scatter;

@@ -1,13 +1,16 @@
-//! Twin of `shaders/sim/tally.wgsl`: count who crosses which line, and list it.
+//! Twin of `shaders/sim/tally.wgsl`: count who crosses which line; and list it, and who leaves or enters.
 
+use crate::cpu::common::events::{list_change, list_event};
 use crate::cpu::{Buffers, Execution};
-use crate::model::{CompiledScene, FROZEN};
+use crate::model::away::is_away;
+use crate::model::events::{NOBODY, STATE_AWAY};
+use crate::model::{CompiledScene, FROZEN, ID_BITS};
 use crate::scene::Boundary;
 use glam::{Vec2, Vec3, Vec4, Vec4Swizzles};
 
 /// Run the stage; the sums are the same in any order.
 pub fn tally(model: &CompiledScene, buffers: &mut Buffers, _: Execution) {
-    if model.scenery.line_count == 0 {
+    if model.scenery.line_count == 0 && buffers.events.is_empty() {
         return;
     }
     for index in 0..model.world.agent_count as usize {
@@ -33,8 +36,19 @@ fn worlds_between(before: f32, after: f32, half_size: f32, boundary: Boundary) -
     f32::from(u8::from(after - before < -half_size)) - f32::from(u8::from(after - before > half_size))
 }
 
+fn list_absence(model: &CompiledScene, buffers: &mut Buffers, before: u32, after: u32) {
+    let id = after & ID_BITS;
+    if is_away(before) == is_away(after) || id >= model.world.agent_count {
+        return;
+    }
+    let state = if buffers.remembers { buffers.memory[id as usize].state } else { 0 };
+    let (from, to) = if is_away(before) { (STATE_AWAY, state) } else { (state, STATE_AWAY) };
+    list_change(buffers, [id, from, to, NOBODY]);
+}
+
 fn tally_one(model: &CompiledScene, buffers: &mut Buffers, index: usize) {
     let id = buffers.sorted_id[index];
+    list_absence(model, buffers, id, buffers.id[index]);
     if id & FROZEN != 0 {
         return;
     }
@@ -67,19 +81,10 @@ fn tally_one(model: &CompiledScene, buffers: &mut Buffers, index: usize) {
         }
         for (back, times) in (0..).zip(times) {
             for _ in 0..times {
-                list(buffers, [id, line, back]);
+                let sum = &mut buffers.crossed[(2 * line + back) as usize];
+                *sum = sum.wrapping_add(1);
+                list_event(buffers, id, line, back);
             }
         }
-    }
-}
-
-fn list(buffers: &mut Buffers, [id, line, back]: [u32; 3]) {
-    let sum = &mut buffers.crossed[(2 * line + back) as usize];
-    *sum = sum.wrapping_add(1);
-    let [number, ..] = &mut buffers.crossings[0];
-    *number = number.wrapping_add(1);
-    let row = *number as usize;
-    if let Some(listed) = buffers.crossings.get_mut(row).filter(|_| row > 0) {
-        *listed = [buffers.clock[0], id, line, back];
     }
 }

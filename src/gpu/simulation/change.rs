@@ -5,7 +5,7 @@ use crate::gpu::buffers::{Buffers, Textures, allocate, bind};
 use crate::gpu::limits::check_limits;
 use crate::gpu::pipelines::{Pipelines, Program};
 use crate::gpu::{Gpu, GpuError};
-use crate::model::{BUFFERS, Buffer, Change, CompiledScene, Life, Snapshot, State};
+use crate::model::{BUFFERS, Buffer, Change, CompiledScene, Snapshot, State};
 use crate::scene::Scene;
 use std::sync::{Arc, OnceLock};
 
@@ -26,6 +26,16 @@ impl Simulation {
         self.apply(prepared)
     }
 
+    /// List events from now on, for [`Simulation::take_events`]. That takes passes of their own, so this blocks while they compile.
+    ///
+    /// # Errors
+    /// What [`Simulation::new`] may fail with.
+    pub fn list_events(&mut self) -> Result<(), GpuError> {
+        let mut asked = self.prepare(&self.scene);
+        asked.before.lists_events = true;
+        self.apply(asked.run()?).map(drop)
+    }
+
     /// A change in two parts, because it may take seconds to compile pipelines and to find walls and ways of a map: [`Preparation::run`], on
     /// any thread, while this simulation steps on; then [`Simulation::apply`].
     pub fn prepare(&self, scene: &Scene) -> Preparation {
@@ -42,7 +52,7 @@ impl Simulation {
     pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
         let PreparedChange { scene, model, pipelines, textures } = change;
         pipelines.check(&self.gpu, &model)?;
-        let missing = |b: &&Buffer| b.life == Life::Kept && pipelines.binds(b.id) && !self.buffers.contains_key(&b.id);
+        let missing = |b: &&Buffer| b.is_kept(&model) && pipelines.binds(b.id) && !self.buffers.contains_key(&b.id);
         let change = match Change::between(&self.model, &model, &self.scene, &scene) {
             Change::Numbers if BUFFERS.iter().any(|b| missing(&b)) => Change::State,
             Change::Numbers if !Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Pipelines,

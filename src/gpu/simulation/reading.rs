@@ -5,8 +5,8 @@ use crate::gpu::GpuError;
 use crate::gpu::find::{self, Agent, Sight};
 use crate::gpu::readback::{Pending, Readback};
 use crate::model::{
-    BUFFERS, Buffer, BufferId, CompiledScene, Crossings, FROZEN, ID_BITS, MOST_CROSSINGS, Measures, Observation,
-    Snapshot, State, layers_of,
+    BUFFERS, Buffer, BufferId, CompiledScene, Events, FROZEN, ID_BITS, MOST_EVENTS, Measures, Observation, Snapshot,
+    State, layers_of,
 };
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -244,19 +244,20 @@ impl Simulation {
         })
     }
 
-    /// Who crossed lines since somebody took this list, or since a state was set. Blocks until the steps submitted so far are done.
+    /// What happened since somebody took this list, or since a state was set: of steps since [`Simulation::list_events`]. Blocks until the
+    /// steps submitted so far are done.
     ///
     /// # Errors
     /// A device that failed.
-    pub fn take_crossings(&mut self) -> Result<Crossings, GpuError> {
-        if !self.has(BufferId::Crossings) {
-            return Ok(Crossings::default());
+    pub fn take_events(&mut self) -> Result<Events, GpuError> {
+        if !self.has(BufferId::Events) {
+            return Ok(Events::default());
         }
-        let list = self.buffer(BufferId::Crossings);
-        let number = self.gpu.read_parts(&[(list, 0..4)]).wait()?[0][0].min(MOST_CROSSINGS);
+        let list = self.buffer(BufferId::Events);
+        let number = self.gpu.read_parts(&[(list, 0..4)]).wait()?[0][0].min(MOST_EVENTS);
         let words = self.gpu.read_parts(&[(list, 0..4 * (number as usize + 1))]).wait()?;
-        self.write(0, BufferId::Crossings, &[0; 16]);
-        self.refused.take().map_or(Ok(Crossings::from_words(&words[0])), Err)
+        self.write(0, BufferId::Events, &[0; 16]);
+        self.refused.take().map_or(Ok(Events::from_words(&words[0])), Err)
     }
 
     /// Run so many times `every` steps, and observe after each, which holds up no step. Blocks until all is done.
