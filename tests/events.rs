@@ -11,7 +11,7 @@ use steerling::model::away::is_away;
 use steerling::model::{AWAY, BufferId, Event, Events, Memory, Snapshot, State, What};
 use steerling::scene::{Boundary, Condition, Scene, Target};
 use steerling::shaders::Sources;
-use support::{gpu, gpus, mistaken};
+use support::{gpu, gpus, mistaken, small_gpu};
 
 fn parse(text: &str) -> Scene {
     Scene::parse(text, "events.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -206,7 +206,8 @@ fn a_mistake_is_seen() {
 /// The same list whatever computes it, in however many steps at once; and the same state, whether anybody asks or not.
 #[test]
 fn gpu_and_reference_list_alike() {
-    let gpus = gpus();
+    // One of them with the limits that every WebGPU device has.
+    let gpus: Vec<Gpu> = gpus().into_iter().chain([small_gpu()]).collect();
     for (scene, steps, _) in scenes() {
         let run = |backend: &Backend, execution: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(execution).build().unwrap();

@@ -564,7 +564,8 @@ mod tests {
     fn most(wanted: impl Fn(&Stage) -> bool) -> Vec<(usize, String)> {
         let count = |preset: &crate::scene::Preset| {
             let scene = Scene::open(preset.name, &[]).unwrap();
-            let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            let mut model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            model.lists_events = true;
             let program = Program::new(&model, &Options::default(), true, true).unwrap();
             let passes = program.entries.iter().filter(|(stage, ..)| wanted(stage));
             passes

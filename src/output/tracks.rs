@@ -162,10 +162,8 @@ impl EventTables {
     /// A file that cannot be written, or that has other columns.
     pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<EventTables, OutputError> {
         let table = |name: &'static str| {
-            let (path, own): (_, &[&str]) = match name {
-                CHANGES => (folder.join(name), &["from", "to", "by"]),
-                _ => (folder.join(name), &["line", "direction"]),
-            };
+            let own: &[&str] = if name == CHANGES { &["from", "to", "by"] } else { &["line", "direction"] };
+            let path = folder.join(name);
             // What happened in the step itself came before.
             let table = open(&path, &[&["step", "time", "id", "species"], own].concat(), step + 1)?;
             Ok((path, table))
