@@ -3,11 +3,8 @@
 use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::memory;
-use crate::model::away::is_away;
-use crate::model::{
-    AWAY, BufferId, Change, CompiledScene, Events, GridChoice, Memory, Observation, Snapshot, StageId, State,
-};
-use crate::scene::{Scene, SceneError, Species};
+use crate::model::{BufferId, Change, CompiledScene, Events, GridChoice, Observation, Snapshot, StageId, State};
+use crate::scene::{Scene, SceneError};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -91,18 +88,6 @@ impl Backend {
             }
         })
     }
-}
-
-/// See [`Engine::action_states`].
-fn action_states_in(snapshot: &Snapshot, scene: &Scene) -> Vec<u32> {
-    let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap_or_default());
-    let mut states: Vec<u32> = memories.iter().map(|memory| memory.state).collect();
-    if scene.species.iter().any(Species::can_be_away) {
-        let ids = snapshot.column(BufferId::Id).unwrap_or_default();
-        states.resize(ids.len(), 0);
-        states.iter_mut().zip(ids).filter(|(_, id)| is_away(**id)).for_each(|(state, _)| *state = AWAY);
-    }
-    states
 }
 
 /// Do both backends fit beside each other, as for a comparison? [`Backend::check`] checks each alone.
@@ -264,14 +249,6 @@ impl Engine {
             }
             Engine::Gpu(simulation) => simulation.motion(ids)?,
         })
-    }
-
-    /// The action states of all agents, by id, [`AWAY`] of agents that are away; empty where the scene has no states and no agent can be away.
-    ///
-    /// # Errors
-    /// A device that failed.
-    pub fn action_states(&self) -> Result<Vec<u32>, EngineError> {
-        Ok(action_states_in(&self.snapshot()?, self.scene()))
     }
 
     /// List events from now on, for [`Engine::take_events`]: until somebody asks, they cost nothing. The state is the same either way.

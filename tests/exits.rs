@@ -5,7 +5,8 @@ mod support;
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
 use steerling::gpu::{Gpu, Options};
-use steerling::model::{AWAY, BufferId, FROZEN, ID_BITS, Snapshot, State};
+use steerling::model::away::is_away;
+use steerling::model::{AWAY, BufferId, FROZEN, ID_BITS, Memory, Snapshot, State};
 use steerling::output::Columns;
 use steerling::scene::{MapFile, MapSource, Scene};
 use steerling::shaders::Sources;
@@ -130,9 +131,11 @@ fn who_enters_late_waits_as_long() {
     for step in 1..=120 {
         engine.step(1).unwrap();
         for id in GUESTS..GUESTS + VISITORS {
-            let state = engine.action_states().unwrap()[id as usize];
+            let snapshot = engine.snapshot().unwrap();
+            let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap());
+            let state = memories[id as usize].state;
             let first = enters(id) + 1;
-            if state != AWAY {
+            if !is_away(snapshot.column(BufferId::Id).unwrap()[id as usize]) {
                 assert_eq!(state == 1, step >= first + WAITS, "agent {id}, step {step}");
                 seen += u32::from(state == 1);
             }

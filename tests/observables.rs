@@ -266,13 +266,15 @@ fn mutants_of_the_stage_are_found() {
     for (preset, asked, file, from, to) in mutants {
         let observe = format!("observe={asked:?}").parse().unwrap();
         let (scene, state) = match preset {
-            // A tight one, and a few who are far from everybody.
+            // A tight one, and two who are far from everybody.
             "two_flocks" => {
                 let scene = Scene::open("flock", &[observe]).unwrap().with_agents(300).unwrap();
                 let mut state = State::initial(&scene);
-                for (place, k) in state.positions.iter_mut().zip(0u16..).take(290) {
+                let far = 0.3 * scene.world.size.x;
+                for (place, k) in state.positions.iter_mut().zip(0u16..) {
                     *place = [0.1 * f32::from(k % 20), 0.1 * f32::from(k / 20), 0.0];
                 }
+                (state.positions[0], state.positions[1]) = ([far, far, 0.0], [-far, -far, 0.0]);
                 (scene, state)
             }
             _ => {

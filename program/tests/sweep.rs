@@ -137,7 +137,7 @@ fn a_sweep_that_is_killed_loses_one_point_at_most() {
 #[test]
 fn points_that_fail_are_recorded_and_the_others_go_on() {
     let temp = TempDir::new().unwrap();
-    let experiment = "scene = \"flock\"\nagents = 50\nsteps = 6\nmetrics_every = 3\nuntil = \"mean_speed > 0\"\n[vary]\nspecies.0.max_speed = [24, -3, 20]\n";
+    let experiment = "scene = \"flock\"\nagents = 50\nsteps = 6\nmetrics_every = 3\nuntil = \"mean_speed > 0\"\n[vary]\nspecies.0.max_speed = [2_4, -3, 20.0_0]\n";
     fs::write(temp.path().join("some.toml"), experiment).unwrap();
     let (code, said) = call(temp.path(), "sweep some.toml --device cpu");
     assert!(code == Some(1) && said.contains("1 of 3 points failed"), "{code:?} {said}");
@@ -146,8 +146,11 @@ fn points_that_fail_are_recorded_and_the_others_go_on() {
     let ends: Vec<(&str, &str, bool)> =
         rows.iter().map(|row| (row[0].as_str(), row[width - 2].as_str(), row[width - 1].is_empty())).collect();
     assert_eq!(ends, [("0", "until", true), ("1", "error", false), ("2", "until", true)]);
+    // Readers of tables know no underscores.
+    let speed = columns.iter().position(|column| column == "species.0.max_speed").unwrap();
+    assert_eq!(rows.iter().map(|row| &row[speed]).collect::<Vec<_>>(), ["24", "-3", "20.00"]);
     assert!(
-        rows[1][width - 1].starts_with("some.toml:7:28: species.0.max_speed = -3: must be between"),
+        rows[1][width - 1].starts_with("some.toml:7:29: species.0.max_speed = -3: must be between"),
         "{:?}",
         rows[1]
     );

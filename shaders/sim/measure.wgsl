@@ -1,7 +1,7 @@
 // Stage measure: reduce the state to what the scene asks to observe. It runs on request, not in every step.
 //
 // Everything is summed up in integers of 64 bits, so the order of agents does not matter. docs/observables.md has the formulas;
-// `src/model/measurement.rs` says what lies where in `measured`, and makes numbers of the sums.
+// `src/model/measured.rs` says what lies where in `measured`, and makes numbers of the sums.
 
 // What is measured of pairs; the row of each in `pairs` is one less.
 const NEAREST_DISTANCE = 1u;
@@ -129,7 +129,7 @@ fn measure_spread(
         squares = plus(squares, summed(faster * faster * FINE_SQUARE));
     }
     add_share(0u, squares);
-    end_shares(SPREAD, 1u, thread);
+    end_shares(SUM_OF_SPREADS, 1u, thread);
 }
 
 // Sums of places.

@@ -3,7 +3,7 @@
 use super::blocks::*;
 use super::cells::{Cells, GridChoice, choose_cells, radius_within};
 use super::features::{Features, Vehicles};
-use super::measures::Measures;
+use super::measured::Measures;
 use super::obstacle_cells::{self, MAX_FEW};
 use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use super::species::species_rows;

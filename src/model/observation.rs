@@ -1,6 +1,7 @@
 //! What a run reports about its state: the digest and the flock's simplest observables.
 
-use super::{ID_BITS, Measures, State};
+use super::measured::{Measures, density_cells};
+use super::{ID_BITS, State};
 use crate::scene::Scene;
 
 /// Words that one workgroup of the stage `observe` writes of all agents.
@@ -200,17 +201,4 @@ fn counts_of_cells(state: &State, scene: &Scene) -> Vec<u32> {
         }
     }
     counts
-}
-
-/// How many of them lie along each axis.
-pub(super) fn density_cells(scene: &Scene, agents: usize) -> [usize; 3] {
-    let size = scene.world.size;
-    let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
-    let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
-    let edge = (volume * 32.0 / agents.max(1) as f64).powf(1.0 / f64::from(dimensions));
-    let mut cells = [1; 3];
-    for axis in 0..dimensions.into() {
-        cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as usize;
-    }
-    cells
 }

@@ -3,8 +3,10 @@
 //! A stage is a name with two implementations, `shaders/sim/NAME.wgsl` and `src/cpu/sim/NAME.rs`. The simulator, the
 //! verifier, the profiler and the documentation all walk this table.
 
+use super::measured::{GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE, OVERLAPS, VELOCITY_CORRELATION};
 use super::names::names;
-use super::{BufferId, CompiledScene};
+use super::{BufferId, CompiledScene, Measures};
+use crate::scene::Quantity;
 
 /// One stage of a simulation step.
 #[derive(Debug)]
@@ -234,3 +236,34 @@ stages! {
 
 /// One simulation step.
 pub const STAGES: &[Stage] = TABLE.split_at(StageId::Stride as usize).0;
+
+impl Measures {
+    /// Does what is asked for take this pass of the stage `measure`?
+    pub(crate) fn takes(&self, pass: PassId) -> bool {
+        let (wants, pairs) = (|quantity| self.wants(quantity), |kind| self.pairs(kind).is_some());
+        match pass {
+            PassId::MeasureMotion => {
+                [Quantity::SpeedSpread, Quantity::VelocityCorrelation, Quantity::CorrelationLength]
+                    .into_iter()
+                    .any(wants)
+            }
+            PassId::MeasureSpread => wants(Quantity::SpeedSpread),
+            PassId::MeasurePlaces | PassId::MeasureTurns => wants(Quantity::Milling),
+            PassId::MeasureDensity | PassId::MeasureCells => {
+                wants(Quantity::Density) || wants(Quantity::DensityContrast)
+            }
+            PassId::MeasureChosen | PassId::MeasureBins => wants(Quantity::CorrelationLength),
+            PassId::MeasureStates => wants(Quantity::States),
+            PassId::MeasureWays => self.leads_to_goals(),
+            PassId::MeasurePaths => self.leads_along_paths(),
+            PassId::MeasureEnter => (NEAREST_DISTANCE..=OVERLAPS).any(pairs),
+            PassId::MeasureNearest | PassId::MeasureLonely | PassId::MeasureFar => pairs(NEAREST_DISTANCE),
+            PassId::MeasureGroups | PassId::MeasureGroupSizes => pairs(GROUPS),
+            PassId::MeasureGroupOrder | PassId::MeasureGroupOrders => pairs(GROUP_POLARIZATION),
+            PassId::MeasureRoots => pairs(GROUPS) || pairs(GROUP_POLARIZATION),
+            PassId::MeasureCorrelation => pairs(VELOCITY_CORRELATION),
+            PassId::MeasureOverlaps => pairs(OVERLAPS),
+            _ => true,
+        }
+    }
+}

@@ -74,7 +74,7 @@ pub struct Sources {
 pub struct Given {
     /// As TOML.
     toml: String,
-    /// As a table shows it: texts without quotes.
+    /// As a table shows it: texts without quotes, numbers without underscores.
     pub shown: String,
     span: Span<usize>,
 }
@@ -98,7 +98,13 @@ impl Given {
     fn of(node: &Node, from: &Section) -> Given {
         let span = span_of(node);
         let toml = from.input.text.get(span.clone()).unwrap_or_default().to_owned();
-        let shown = if let Kind::Text(text) = &node.kind { text.clone() } else { toml.clone() };
+        let shown = match &node.kind {
+            Kind::Text(text) => text.clone(),
+            Kind::Whole(whole) => whole.to_string(),
+            // Digits may be written in groups, which readers of tables do not know.
+            Kind::Number(_) => toml.replace('_', ""),
+            _ => toml.clone(),
+        };
         Given { toml, shown, span }
     }
 }

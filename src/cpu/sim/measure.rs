@@ -7,7 +7,7 @@ use crate::cpu::common::fixed_point::from_fixed_point;
 use crate::cpu::common::target::nearest_image;
 use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane, unit_or_zero};
 use crate::cpu::common::ways::way_at;
-use crate::model::measures::{
+use crate::model::measured::{
     BIN_COUNT, FINE_PRODUCT, FINE_SQUARE, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE, OVERLAPS, VELOCITY_CORRELATION,
 };
 use crate::model::random::hash4;
@@ -22,7 +22,7 @@ const AGENTS: usize = 0;
 const SUM_OF_VELOCITIES: usize = 1;
 const SUM_OF_SPEEDS: usize = 4;
 const SUM_OF_PLACES: usize = 5;
-const SPREAD: usize = 11;
+const SUM_OF_SPREADS: usize = 11;
 const SUM_OF_TURNS: usize = 13;
 const CROWDING: usize = 16;
 const WAYS_TO_GOALS: usize = 18;
@@ -158,11 +158,14 @@ impl Measured<'_> {
     }
 
     fn spread(&mut self) {
+        if !self.takes(PassId::MeasureSpread) {
+            return;
+        }
         let mean = self.real(SUM_OF_SPEEDS) / self.agents_measured();
         for index in 0..self.agents.len() {
             let share = self.agents[index].moving / self.model.world.top_speed;
             let faster = dot3(share, share).sqrt() - mean;
-            self.add(SPREAD, summed(faster * faster * FINE_SQUARE));
+            self.add(SUM_OF_SPREADS, summed(faster * faster * FINE_SQUARE));
         }
     }
 

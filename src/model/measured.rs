@@ -1,8 +1,7 @@
 //! What a scene asks to observe, as the stage `measure` computes it: what lies where in the buffer `measured`, and what numbers the sums
 //! come to. The indices of sums are those of `shaders/common/measured.wgsl`.
 
-use super::observation::density_cells;
-use super::{Measurement, PairMeasurement, PassId};
+use super::{Measurement, PairMeasurement};
 use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, Target, stated};
 
 /// What no species has.
@@ -10,12 +9,12 @@ const NOTHING: u32 = u32::MAX;
 /// The word of the first sum. What lies before says whether the driver cut a loop off.
 const FIRST_SUM: usize = 2;
 const AGENTS: usize = 0;
-const SPREAD: usize = 11;
+const SUM_OF_SPREADS: usize = 11;
 const SUM_OF_TURNS: usize = 13;
 const CROWDING: usize = 16;
 const WAYS_TO_GOALS: usize = 18;
 const OFF_PATHS: usize = 21;
-const PAIRS: usize = 24;
+const FIRST_OF_PAIRS: usize = 24;
 const BINS: usize = 39;
 /// Bins of the correlation function.
 pub(crate) const BIN_COUNT: usize = 64;
@@ -50,8 +49,6 @@ pub struct Measures {
     pub(crate) words: [u64; 2],
     /// The action states that are counted: the species and the state.
     states: Vec<(usize, u32)>,
-    /// Does any species head for a goal, or follow a path?
-    leads: [bool; 2],
     top_speed: f64,
     map_cell: f64,
     density_volume: f64,
@@ -134,7 +131,7 @@ impl Measures {
                 }
             }
             (pairs.distance, pairs.scale) = (distance as f32, (1.0 / spacing) as f32);
-            pairs.first_sum = (PAIRS + 3 * (kind as usize - 1)) as u32;
+            pairs.first_sum = (FIRST_OF_PAIRS + 3 * (kind as usize - 1)) as u32;
             pairs.first_head = room(pairs.cells.iter().map(|cells| u64::from(*cells)).product());
             pairs.first_next = room(agents);
             pairs.first_root = room(match kind {
@@ -144,12 +141,8 @@ impl Measures {
                 _ => 0,
             });
         }
-        let leads = [
-            wants(Quantity::Way) && block.goals.iter().any(|goal| *goal != NOTHING),
-            wants(Quantity::PathDeviation) && block.paths.iter().any(|path| *path != NOTHING),
-        ];
         let (top_speed, map_cell) = (f64::from(top_speed), f64::from(map_cell));
-        Measures { asked, block, words: [words, results], states, leads, top_speed, map_cell, density_volume }
+        Measures { asked, block, words: [words, results], states, top_speed, map_cell, density_volume }
     }
 
     /// Is there anything?
@@ -167,41 +160,19 @@ impl Measures {
         Some(&self.block.pairs[kind as usize - 1]).filter(|pairs| pairs.cells[0] > 0)
     }
 
+    /// Is the way asked for, and does any species head for a goal?
+    pub(super) fn leads_to_goals(&self) -> bool {
+        self.wants(Quantity::Way) && self.block.goals.iter().any(|goal| *goal != NOTHING)
+    }
+
+    /// Is the distance from paths asked for, and does any species follow one?
+    pub(super) fn leads_along_paths(&self) -> bool {
+        self.wants(Quantity::PathDeviation) && self.block.paths.iter().any(|path| *path != NOTHING)
+    }
+
     /// Is this asked for?
     pub(crate) fn wants(&self, quantity: Quantity) -> bool {
         self.asked.iter().any(|asked| asked.observable.quantity == quantity)
-    }
-
-    /// Does it take this pass of the stage?
-    pub(crate) fn takes(&self, pass: PassId) -> bool {
-        let (wants, pairs) = (|quantity| self.wants(quantity), |kind| self.pairs(kind).is_some());
-        match pass {
-            PassId::MeasureMotion => self.wants_motion(),
-            PassId::MeasureSpread => wants(Quantity::SpeedSpread),
-            PassId::MeasurePlaces | PassId::MeasureTurns => wants(Quantity::Milling),
-            PassId::MeasureDensity | PassId::MeasureCells => {
-                wants(Quantity::Density) || wants(Quantity::DensityContrast)
-            }
-            PassId::MeasureChosen | PassId::MeasureBins => wants(Quantity::CorrelationLength),
-            PassId::MeasureStates => !self.states.is_empty(),
-            PassId::MeasureWays => self.leads[0],
-            PassId::MeasurePaths => self.leads[1],
-            PassId::MeasureEnter => (NEAREST_DISTANCE..=OVERLAPS).any(pairs),
-            PassId::MeasureNearest | PassId::MeasureLonely | PassId::MeasureFar => pairs(NEAREST_DISTANCE),
-            PassId::MeasureGroups | PassId::MeasureGroupSizes => pairs(GROUPS),
-            PassId::MeasureGroupOrder | PassId::MeasureGroupOrders => pairs(GROUP_POLARIZATION),
-            PassId::MeasureRoots => pairs(GROUPS) || pairs(GROUP_POLARIZATION),
-            PassId::MeasureCorrelation => pairs(VELOCITY_CORRELATION),
-            PassId::MeasureOverlaps => pairs(OVERLAPS),
-            _ => true,
-        }
-    }
-
-    /// Do velocities and speeds have to be summed up?
-    pub(crate) fn wants_motion(&self) -> bool {
-        [Quantity::SpeedSpread, Quantity::VelocityCorrelation, Quantity::CorrelationLength]
-            .map(|q| self.wants(q))
-            .contains(&true)
     }
 
     /// Did the driver cut a loop off?
@@ -217,14 +188,14 @@ impl Measures {
     fn value(&self, asked: &Asked, sums: &Sums<'_>) -> Vec<Option<f64>> {
         let agents = sums.whole(AGENTS).max(1.0);
         let mean = |sum: f64, of: f64| (of > 0.0).then(|| sum / of);
-        let pairs = |kind: u32| PAIRS + 3 * (kind as usize - 1);
+        let pairs = |kind: u32| FIRST_OF_PAIRS + 3 * (kind as usize - 1);
         match asked.observable.quantity {
             Quantity::Milling => {
                 let turns = [0, 1, 2].map(|axis| sums.real(SUM_OF_TURNS + axis).powi(2)).iter().sum::<f64>();
                 vec![Some(turns.sqrt() / agents)]
             }
             Quantity::SpeedSpread => {
-                let variance = sums.real(SPREAD) / f64::from(FINE_SQUARE) / agents;
+                let variance = sums.real(SUM_OF_SPREADS) / f64::from(FINE_SQUARE) / agents;
                 vec![Some(variance.sqrt() * self.top_speed)]
             }
             Quantity::Density => {
@@ -296,4 +267,17 @@ impl Sums<'_> {
     fn real(&self, index: usize) -> f64 {
         self.sum(index) as f64 / FIXED_POINT
     }
+}
+
+/// How many equal cells of the world, in which 32 agents are on average, lie along each axis.
+pub(super) fn density_cells(scene: &Scene, agents: usize) -> [usize; 3] {
+    let size = scene.world.size;
+    let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
+    let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
+    let edge = (volume * 32.0 / agents.max(1) as f64).powf(1.0 / f64::from(dimensions));
+    let mut cells = [1; 3];
+    for axis in 0..dimensions.into() {
+        cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as usize;
+    }
+    cells
 }
