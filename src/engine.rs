@@ -189,7 +189,7 @@ impl Engine {
     pub fn observe(&self) -> Result<Observation, EngineError> {
         Ok(match self {
             Engine::Cpu(simulation) => simulation.observe(),
-            Engine::Gpu(simulation) => simulation.observe()?,
+            Engine::Gpu(simulation) => simulation.measure()?,
         })
     }
 

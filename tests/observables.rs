@@ -14,7 +14,7 @@ use support::gpu;
 /// What the scene asks for of this state: the same on both backends.
 fn observed(scene: &Scene, state: &State) -> Vec<Option<f64>> {
     let reference = cpu::Simulation::new(scene, state, Execution::Serial).unwrap().observe().asked;
-    let device = Simulation::new(&gpu(), scene, state, Options::default()).unwrap().observe().unwrap().asked;
+    let device = Simulation::new(&gpu(), scene, state, Options::default()).unwrap().measure().unwrap().asked;
     assert_eq!(device, reference);
     reference
 }
@@ -285,7 +285,7 @@ fn mutants_of_the_stage_are_found() {
                 let reference = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Parallel);
                 let mut reference = reference.unwrap();
                 reference.step(30);
-                assert_eq!(device.observe().unwrap().asked, reference.observe().asked, "{preset} {asked}");
+                assert_eq!(device.measure().unwrap().asked, reference.observe().asked, "{preset} {asked}");
                 (scene, state)
             }
         };
@@ -295,7 +295,7 @@ fn mutants_of_the_stage_are_found() {
         shaders.replace(file, file, text.replace(from, to));
         let said = |shaders: Sources| {
             let options = Options { shaders, ..Options::default() };
-            Simulation::new(&gpu, &scene, &state, options).unwrap().observe().unwrap().asked
+            Simulation::new(&gpu, &scene, &state, options).unwrap().measure().unwrap().asked
         };
         let known = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap().observe().asked;
         assert_eq!(said(Sources::default()), known, "{preset} {asked}");

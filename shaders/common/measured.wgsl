@@ -34,11 +34,12 @@ const NOTHING = 0xffffffffu;
 // The first word of `measured` is not 0 where a driver cut a loop off. From here on two words hold a sum each: a lower and an upper half.
 const FIRST_SUM = 2u;
 // Indices of sums. Of each axis two say where the middle is.
-const AGENTS = 0u;
+const AGENTS_IN_MOTION = 0u;
 const SUM_OF_VELOCITIES = 1u;
 const SUM_OF_SPEEDS = 4u;
 const SUM_OF_PLACES = 5u;
-const SUM_OF_SPREADS = 11u;
+const AGENTS_PLACED = 11u;
+const SUM_OF_SPREADS = 12u;
 const SUM_OF_TURNS = 13u;
 const CROWDING = 16u;
 const WAYS_TO_GOALS = 18u;
@@ -117,14 +118,14 @@ fn measured_sums(first: u32) -> vec3f {
     return vec3f(measured_sum(first), measured_sum(first + 1u), measured_sum(first + 2u));
 }
 
-// Number of agents that count, as a divisor. It has no digits after the point.
-fn agents_measured() -> f32 {
-    return f32(max(atomicLoad(&measured_atomic[FIRST_SUM + 2u * AGENTS]), 1u));
+// A sum that is a number of agents, as a divisor.
+fn agents_measured(sum: u32) -> f32 {
+    return f32(max(atomicLoad(&measured_atomic[FIRST_SUM + 2u * sum]), 1u));
 }
 
 // The mean velocity, as a share of the top speed.
 fn mean_share() -> vec3f {
-    return measured_sums(SUM_OF_VELOCITIES) / agents_measured();
+    return measured_sums(SUM_OF_VELOCITIES) / agents_measured(AGENTS_IN_MOTION);
 }
 
 fn counts(slot: u32) -> bool {
@@ -145,7 +146,7 @@ fn middle_along(axis: u32, size: f32, boundary: u32) -> f32 {
     if (boundary == WRAP) {
         return angle_of(sums.y, sums.x) / (2.0 * PI) * size;
     }
-    return sums.x / agents_measured() * size;
+    return sums.x / agents_measured(AGENTS_PLACED) * size;
 }
 
 fn middle_of_all() -> vec3f {

@@ -64,25 +64,6 @@ fn measure_chosen(@builtin(global_invocation_id) invocation: vec3u, @builtin(num
     }
 }
 
-// How many count.
-@compute @workgroup_size(workgroup_size)
-fn measure_count(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(1u, thread);
-    var agents = 0u;
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
-        if (!counts(slot)) {
-            continue;
-        }
-        agents += 1u;
-    }
-    add_share(0u, vec2u(agents, 0u));
-    end_shares(AGENTS, 1u, thread);
-}
-
 // Sums of velocities and of speeds.
 @compute @workgroup_size(workgroup_size)
 fn measure_motion(
@@ -90,12 +71,14 @@ fn measure_motion(
     @builtin(num_workgroups) workgroups: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    begin_shares(4u, thread);
+    begin_shares(5u, thread);
+    var agents = 0u;
     var sums = array<vec2u, 4>();
     for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
         if (!counts(slot)) {
             continue;
         }
+        agents += 1u;
         let share = load(velocity[slot]) / world.top_speed;
         sums[0] = plus(sums[0], summed(share.x));
         sums[1] = plus(sums[1], summed(share.y));
@@ -104,10 +87,11 @@ fn measure_motion(
         }
         sums[3] = plus(sums[3], summed(sqrt(dot3(share, share))));
     }
+    add_share(0u, vec2u(agents, 0u));
     for (var sum = 0u; sum < 4u; sum += 1u) {
-        add_share(sum, sums[sum]);
+        add_share(1u + sum, sums[sum]);
     }
-    end_shares(SUM_OF_VELOCITIES, 4u, thread);
+    end_shares(AGENTS_IN_MOTION, 5u, thread);
 }
 
 // After `measure_motion`: how much speeds differ from their mean.
@@ -118,7 +102,7 @@ fn measure_spread(
     @builtin(local_invocation_index) thread: u32,
 ) {
     begin_shares(1u, thread);
-    let mean = measured_sum(SUM_OF_SPEEDS) / agents_measured();
+    let mean = measured_sum(SUM_OF_SPEEDS) / agents_measured(AGENTS_IN_MOTION);
     var squares = vec2u(0u);
     for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
         if (!counts(slot)) {
@@ -139,12 +123,14 @@ fn measure_places(
     @builtin(num_workgroups) workgroups: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    begin_shares(6u, thread);
+    begin_shares(7u, thread);
+    var agents = 0u;
     var sums = array<vec2u, 6>();
     for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
         if (!counts(slot)) {
             continue;
         }
+        agents += 1u;
         let place = load(position[slot]);
         let x = place_share(place.x, world.size.x, boundary_x);
         let y = place_share(place.y, world.size.y, boundary_y);
@@ -161,7 +147,8 @@ fn measure_places(
     for (var sum = 0u; sum < 6u; sum += 1u) {
         add_share(sum, sums[sum]);
     }
-    end_shares(SUM_OF_PLACES, 6u, thread);
+    add_share(6u, vec2u(agents, 0u));
+    end_shares(SUM_OF_PLACES, 7u, thread);
 }
 
 // After `measure_places`: how agents turn around the middle of all.
@@ -352,7 +339,7 @@ struct PairSums {
     squared: f32,
     pairs: u32,
     products: vec2u,
-    // Whoever has this above it is of the agent's own group.
+    // The root of the group, as far as it is known.
     root: u32,
 }
 

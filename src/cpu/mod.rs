@@ -293,7 +293,12 @@ impl Simulation {
         };
         (self.model, self.scene) = (model, scene.clone());
         self.buffers.own = own;
+        let events = std::mem::take(&mut self.buffers.events);
         self.write_snapshot(&snapshot);
+        // As on a GPU, whose list stays where the state does.
+        if matches!(change, Change::Numbers | Change::Pipelines) && self.buffers.events.len() == events.len() {
+            self.buffers.events = events;
+        }
         Ok(change)
     }
 

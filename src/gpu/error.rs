@@ -175,8 +175,8 @@ pub enum GpuError {
     },
     /// The driver ended a loop before its end, so what the scene asks to observe was not measured.
     #[error(
-        "{adapter} cannot measure what is observed: llvmpipe ends a shader's loops after 65,535 iterations without an error, and around \
-         some agent lie more than that. Observe within a smaller distance, or with --device cpu"
+        "{adapter} cannot measure what is observed: llvmpipe ends a shader's loops after 65,535 iterations without an error, and some agent \
+         has to look at more others than that. Observe pairs within a smaller distance, or use --device cpu"
     )]
     Unmeasured {
         /// The adapter's name.

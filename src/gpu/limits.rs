@@ -54,7 +54,7 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
         Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id => {
             buffer.whole_bytes(model, bound.scan_block) / agents
         }
-        Per::QueryingAgent => buffer.bytes(model, bound.scan_block).div_ceil(agents),
+        Per::QueryingAgent | Per::Measured => buffer.bytes(model, bound.scan_block).div_ceil(agents),
         // Up to two cells for each agent.
         Per::Cell => {
             2 * 4 * buffer.width(model) as u64

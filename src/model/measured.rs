@@ -8,8 +8,7 @@ use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, Target, stated}
 const NOTHING: u32 = u32::MAX;
 /// The word of the first sum. What lies before says whether the driver cut a loop off.
 const FIRST_SUM: usize = 2;
-const AGENTS: usize = 0;
-const SUM_OF_SPREADS: usize = 11;
+const SUM_OF_SPREADS: usize = 12;
 const SUM_OF_TURNS: usize = 13;
 const CROWDING: usize = 16;
 const WAYS_TO_GOALS: usize = 18;
@@ -49,6 +48,8 @@ pub struct Measures {
     pub(crate) words: [u64; 2],
     /// The action states that are counted: the species and the state.
     states: Vec<(usize, u32)>,
+    /// Agents of the scene.
+    pub(super) agents: u32,
     top_speed: f64,
     map_cell: f64,
     density_volume: f64,
@@ -142,7 +143,16 @@ impl Measures {
             });
         }
         let (top_speed, map_cell) = (f64::from(top_speed), f64::from(map_cell));
-        Measures { asked, block, words: [words, results], states, top_speed, map_cell, density_volume }
+        Measures {
+            asked,
+            block,
+            words: [words, results],
+            states,
+            agents: scene.agent_count(),
+            top_speed,
+            map_cell,
+            density_volume,
+        }
     }
 
     /// Is there anything?
@@ -181,12 +191,14 @@ impl Measures {
     }
 
     /// The numbers that the words of `measured` come to, column by column: None where there is no such number.
-    pub(crate) fn values(&self, words: &[u32]) -> Vec<Option<f64>> {
-        self.asked.iter().flat_map(|asked| self.value(asked, &Sums(words))).collect()
+    /// `agents` is the number of those that are not frozen.
+    pub(crate) fn values(&self, agents: u32, words: &[u32]) -> Vec<Option<f64>> {
+        let sums = Sums(words);
+        self.asked.iter().flat_map(|asked| self.value(asked, f64::from(agents), &sums)).collect()
     }
 
-    fn value(&self, asked: &Asked, sums: &Sums<'_>) -> Vec<Option<f64>> {
-        let agents = sums.whole(AGENTS).max(1.0);
+    fn value(&self, asked: &Asked, all: f64, sums: &Sums<'_>) -> Vec<Option<f64>> {
+        let agents = all.max(1.0);
         let mean = |sum: f64, of: f64| (of > 0.0).then(|| sum / of);
         let pairs = |kind: u32| FIRST_OF_PAIRS + 3 * (kind as usize - 1);
         match asked.observable.quantity {
@@ -199,14 +211,14 @@ impl Measures {
                 vec![Some(variance.sqrt() * self.top_speed)]
             }
             Quantity::Density => {
-                let [all, squares] = [CROWDING, CROWDING + 1].map(|sum| sums.whole(sum));
-                vec![mean(squares, all).map(|each| each / self.density_volume)]
+                let [inside, squares] = [CROWDING, CROWDING + 1].map(|sum| sums.whole(sum));
+                vec![mean(squares, inside).map(|each| each / self.density_volume)]
             }
             Quantity::DensityContrast => {
-                let [all, squares] = [CROWDING, CROWDING + 1].map(|sum| sums.whole(sum));
+                let [inside, squares] = [CROWDING, CROWDING + 1].map(|sum| sums.whole(sum));
                 let cells: f64 = self.block.density_cells.iter().map(|cells| f64::from(*cells)).product();
-                let contrast = (squares - all * all / cells) / (cells - 1.0) / (all / cells);
-                vec![(cells >= 4.0 && all > 0.0).then_some(contrast)]
+                let contrast = (squares - inside * inside / cells) / (cells - 1.0) / (inside / cells);
+                vec![(cells >= 4.0 && inside > 0.0).then_some(contrast)]
             }
             Quantity::NearestDistance => {
                 let first = pairs(NEAREST_DISTANCE);
@@ -215,7 +227,7 @@ impl Measures {
             }
             Quantity::Groups => {
                 let [groups, largest] = [0, 1].map(|sum| sums.whole(pairs(GROUPS) + sum));
-                vec![Some(groups), Some(largest), mean(sums.whole(AGENTS), groups)]
+                vec![Some(groups), Some(largest), mean(all, groups)]
             }
             Quantity::GroupPolarization => vec![Some(sums.real(pairs(GROUP_POLARIZATION) + 2) / agents)],
             Quantity::VelocityCorrelation => {

@@ -53,7 +53,7 @@ pub struct Observation {
     pub away: Vec<u32>,
     /// How many have crossed each line since the start: from its left to its right, and back.
     pub crossed: Vec<[u32; 2]>,
-    /// What the scene asks for beside, column by column.
+    /// What the scene asks for beside, column by column, where that was measured: [`Engine::observe`](crate::engine::Engine::observe).
     pub asked: Vec<Option<f64>>,
     /// Could the driver not measure that, because it cut a loop off?
     pub unmeasured: bool,
@@ -156,7 +156,9 @@ impl Observation {
 
     /// With the words of the buffer `measured`.
     pub(crate) fn with_measured(self, measures: &Measures, words: &[u32]) -> Self {
-        Observation { asked: measures.values(words), unmeasured: Measures::cut_off(words), ..self }
+        let gone = self.bad_agents + self.away.iter().sum::<u32>();
+        let there = measures.agents.saturating_sub(gone);
+        Observation { asked: measures.values(there, words), unmeasured: Measures::cut_off(words), ..self }
     }
 
     /// The means of all agents.

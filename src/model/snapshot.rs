@@ -3,7 +3,7 @@
 use super::away::{NO_EXIT, entry_step};
 use super::buffers::{BUFFERS, Buffer, BufferId, Life, Per};
 use super::{AWAY, CompiledScene, FROZEN, GroundCell, ID_BITS, Memory, State, StateError, starting_poses};
-use crate::scene::Scene;
+use crate::scene::{Scene, Walls};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -249,7 +249,14 @@ impl Snapshot {
     pub(crate) fn adapted(mut self, before: &CompiledScene, after: &CompiledScene, scene: &Scene) -> Snapshot {
         let mut state = self.state();
         state.confine(scene);
-        after.walls.iter().for_each(|walls| state.leave_walls(walls, scene));
+        if let Some(walls) = new_walls(before, after) {
+            state.leave_walls(walls, scene);
+            let grid =
+                |model: &CompiledScene| model.walls.as_ref().map(|walls| (walls.columns, walls.rows, walls.cell));
+            if grid(before) != grid(after) {
+                self.columns.remove(&BufferId::CrowdCounts);
+            }
+        }
         if before.ground != after.ground {
             let trail = self.ground().into_iter().map(|cell| cell.trail);
             let fresh = after.ground.iter().copied();
@@ -294,6 +301,13 @@ impl Snapshot {
     }
 }
 
+/// The walls, where they are others than before: who is in one is put beside it.
+fn new_walls<'a>(before: &CompiledScene, after: &'a CompiledScene) -> Option<&'a Walls> {
+    let is_known =
+        |walls: &&Arc<Walls>| before.walls.as_ref().is_some_and(|old| Arc::ptr_eq(old, walls) || old == *walls);
+    after.walls.as_ref().filter(|walls| !is_known(walls)).map(|walls| &**walls)
+}
+
 fn words<T: bytemuck::NoUninit>(items: &[T]) -> Vec<u32> {
     bytemuck::cast_slice(items).to_vec()
 }
@@ -312,10 +326,8 @@ impl Change {
         let fewer_states =
             |(old, new): (&crate::scene::Species, &crate::scene::Species)| new.states.len() < old.states.len();
         let remembering = |model: &CompiledScene| (model.remembered(), model.own.clone());
-        // Who is in a new wall is put beside it.
-        let walls = |model: &CompiledScene| model.walls.as_ref().map(Arc::as_ptr);
         let adapts = before.world.size != after.world.size
-            || (walls(before) != walls(after) && after.walls.is_some())
+            || new_walls(before, after).is_some()
             || remembering(before) != remembering(after)
             || before.boundary != after.boundary
             || before.ground != after.ground

@@ -220,12 +220,12 @@ stages! {
         outputs: [],
         used: always,
     }
-    // No more is this.
+    // Nor is this part of a step.
     Measure {
         summary: "reduce the state to what the scene asks to observe",
         passes: [
-            MeasureCount(Few), MeasureMotion(Few), MeasurePlaces(Few), MeasureDensity(Few), MeasureChosen(Few),
-            MeasureSpread(Few), MeasureTurns(Few), MeasureCells(Few), MeasureBins(Few), MeasureStates(Few), MeasureWays(Few), MeasurePaths(Few),
+            MeasureMotion(Few), MeasurePlaces(Few), MeasureDensity(Few), MeasureChosen(Few),
+            MeasureSpread(Few), MeasureTurns(Few), MeasureCells(Few), MeasureBins(Few), MeasureStates(Few), MeasureWays(Few), MeasurePaths(Many),
             MeasureEnter(Many), MeasureNearest(Many), MeasureLonely(Many), MeasureFar(Few), MeasureGroups(Many), MeasureGroupOrder(Many),
             MeasureRoots(Many), MeasureGroupSizes(Few), MeasureGroupOrders(Few), MeasureCorrelation(Many), MeasureOverlaps(Many)
         ],

@@ -8,6 +8,8 @@ use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape, Walls};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 /// Length of the random vector that each agent adds to a shared starting heading, a unit vector.
@@ -141,11 +143,17 @@ impl State {
 
     /// Put whoever is in a wall beside it.
     pub(super) fn leave_walls(&mut self, walls: &Walls, scene: &Scene) {
-        self.positions
-            .par_iter_mut()
-            .map(|at| (Vec3::from(*at), at))
-            .filter(|(place, _)| walls.holds(*place))
-            .for_each(|(place, at)| *at = walls.way_out(place, scene.world.size).unwrap_or(place).to_array());
+        let way_out = |place: Vec3| walls.way_out(place, scene.world.size);
+        // Many may be in one deep cell: from its middle somebody looks around in vain once for all.
+        let known: Mutex<BTreeMap<(i32, i32), bool>> = Mutex::default();
+        let is_deep = |place: Vec3| {
+            let (column, row) = walls.cell_of(place);
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            *known.entry((column, row)).or_insert_with(|| way_out(walls.center(column, row)).is_none())
+        };
+        let inside = self.positions.par_iter_mut().map(|at| (Vec3::from(*at), at)).filter(|(at, _)| walls.holds(*at));
+        let found = inside.filter(|(place, _)| !is_deep(*place)).map(|(place, at)| (way_out(place), at));
+        found.for_each(|(near, at)| near.into_iter().for_each(|near| *at = near.to_array()));
     }
 
     /// Does the state have one entry per agent of the scene?

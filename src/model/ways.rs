@@ -83,7 +83,9 @@ impl Ways {
         }
         let goals =
             (0..map.goals.len()).map(|goal| cells_with(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
-        let crowding = Crowding::of(map);
+        // Crowds matter to those who follow a way.
+        let crowding =
+            Crowding::of(map).filter(|_| scene.species.iter().any(|species| species.count > 0 && heads(species)));
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
         let known = latest
             .upgrade()

@@ -422,7 +422,10 @@ impl Run {
             text += &format!(", {} agents in crowded cells that nobody perceives (world.crowd)", self.manifest.unseen);
         }
         if let Some(record) = self.manifest.events.as_ref().filter(|record| record.unlisted > 0) {
-            text += &format!(", {} events are not listed: look more often (--events)", record.unlisted);
+            text += &format!(
+                ", {} events are not listed: they were more than 65,535 from one look (--events) to the next",
+                record.unlisted
+            );
         }
         text + "\n"
     }

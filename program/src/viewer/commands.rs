@@ -255,6 +255,10 @@ impl Stage {
 
     /// Add the obstacle or the wall that was drawn.
     pub fn draw(&mut self, drawn: Drawn) -> Result<(), ViewerError> {
+        if let Some(why) = unpaintable(self.session.scene()).filter(|_| drawn.tool == Tool::Walls) {
+            self.interface.say(why);
+            return Ok(());
+        }
         let [from, to] = [drawn.from, drawn.to].map(|at| self.eye.view.unproject(at, self.picture.size));
         let mut draft = self.session.scene().draft();
         let added = if drawn.tool == Tool::Walls {

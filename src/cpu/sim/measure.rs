@@ -18,11 +18,12 @@ use glam::{Vec3, Vec4Swizzles};
 use std::f32::consts::PI;
 
 const FIRST_SUM: usize = 2;
-const AGENTS: usize = 0;
+const AGENTS_IN_MOTION: usize = 0;
 const SUM_OF_VELOCITIES: usize = 1;
 const SUM_OF_SPEEDS: usize = 4;
 const SUM_OF_PLACES: usize = 5;
-const SUM_OF_SPREADS: usize = 11;
+const AGENTS_PLACED: usize = 11;
+const SUM_OF_SPREADS: usize = 12;
 const SUM_OF_TURNS: usize = 13;
 const CROWDING: usize = 16;
 const WAYS_TO_GOALS: usize = 18;
@@ -101,13 +102,13 @@ impl Measured<'_> {
         from_fixed_point(self.sum(sum))
     }
 
-    fn agents_measured(&self) -> f32 {
-        (self.sum(AGENTS) as u32).max(1) as f32
+    fn agents_measured(&self, sum: usize) -> f32 {
+        (self.sum(sum) as u32).max(1) as f32
     }
 
     fn mean_share(&self) -> Vec3 {
         let sum = |axis: usize| self.real(SUM_OF_VELOCITIES + axis);
-        Vec3::new(sum(0), sum(1), sum(2)) / self.agents_measured()
+        Vec3::new(sum(0), sum(1), sum(2)) / self.agents_measured(AGENTS_IN_MOTION)
     }
 
     fn takes(&self, pass: PassId) -> bool {
@@ -119,15 +120,16 @@ impl Measured<'_> {
     }
 
     fn agents(&mut self) {
-        self.add(AGENTS, self.agents.len() as i64);
         for index in 0..self.agents.len() {
             let One { place, moving, .. } = self.agents[index];
             if self.takes(PassId::MeasureMotion) {
                 let moving = moving / self.model.world.top_speed;
+                self.add(AGENTS_IN_MOTION, 1);
                 self.add3(SUM_OF_VELOCITIES, moving);
                 self.add(SUM_OF_SPEEDS, summed(dot3(moving, moving).sqrt()));
             }
             if self.takes(PassId::MeasurePlaces) {
+                self.add(AGENTS_PLACED, 1);
                 for axis in 0..self.axes() {
                     let share = self.place_share(place[axis], axis);
                     share.into_iter().enumerate().for_each(|(k, x)| self.add(SUM_OF_PLACES + 2 * axis + k, summed(x)));
@@ -151,7 +153,7 @@ impl Measured<'_> {
             let [cosines, sines] = [0, 1].map(|k| self.real(SUM_OF_PLACES + 2 * axis + k));
             match self.model.boundary[axis] {
                 Boundary::Wrap => angle_of(sines, cosines) / (2.0 * PI) * size,
-                _ => cosines / self.agents_measured() * size,
+                _ => cosines / self.agents_measured(AGENTS_PLACED) * size,
             }
         };
         Vec3::new(along(0), along(1), if self.model.spatial { along(2) } else { 0.0 })
@@ -161,7 +163,7 @@ impl Measured<'_> {
         if !self.takes(PassId::MeasureSpread) {
             return;
         }
-        let mean = self.real(SUM_OF_SPEEDS) / self.agents_measured();
+        let mean = self.real(SUM_OF_SPEEDS) / self.agents_measured(AGENTS_IN_MOTION);
         for index in 0..self.agents.len() {
             let share = self.agents[index].moving / self.model.world.top_speed;
             let faster = dot3(share, share).sqrt() - mean;

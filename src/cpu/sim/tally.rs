@@ -41,7 +41,7 @@ fn list_absence(model: &CompiledScene, buffers: &mut Buffers, before: u32, after
     if is_away(before) == is_away(after) || id >= model.world.agent_count {
         return;
     }
-    let state = if buffers.remembers { buffers.memory[id as usize].state } else { 0 };
+    let state = if model.features.selects_actions { buffers.memory[id as usize].state } else { 0 };
     let (from, to) = if is_away(before) { (STATE_AWAY, state) } else { (state, STATE_AWAY) };
     list_change(buffers, [id, from, to, NOBODY]);
 }

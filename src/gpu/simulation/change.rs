@@ -79,7 +79,7 @@ impl Simulation {
         self.upload_parameters(0, &self.model.clone());
         match snapshot {
             Some(snapshot) => self.write_snapshot(&snapshot)?,
-            // The ways that were prepared are those of then, or over empty ground.
+            // The change may have been prepared many steps ago: ways heed the counts of now.
             None => self.lead_among(&counts)?,
         }
         self.refused.take().map_or(Ok(change), Err)

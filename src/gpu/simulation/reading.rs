@@ -166,27 +166,37 @@ impl Simulation {
         self.judged(self.read_observation().wait()?)
     }
 
+    /// As [`Simulation::observe`], with what the scene asks to observe beside.
+    ///
+    /// # Errors
+    /// As [`Simulation::observe`], and [`GpuError::Unmeasured`].
+    pub fn measure(&self) -> Result<Observation, GpuError> {
+        self.judged(self.read_observed(self.pipelines.passes.len(), &[], true).wait()?)
+    }
+
     /// As [`Simulation::observe`], without waiting. A step that the driver cut off is no error here: see
     /// [`Observation::ever_cut_off`].
     pub fn read_observation(&self) -> Pending<Observation> {
-        self.read_observed(self.pipelines.passes.len(), &[])
+        self.read_observed(self.pipelines.passes.len(), &[], false)
     }
 
     /// As [`Simulation::read_observation`], right behind a whole step: where sorted agents are loaded from a texture nobody needs them
-    /// then, so the columns are copied there and loaded from it.
+    /// then, so the columns are copied there and loaded from it. With what the scene asks to observe beside.
     fn read_row(&self) -> Pending<Observation> {
         let (passes, observe) = (&self.pipelines.passes, &self.pipelines.observe);
         if observe.len() < 2 {
-            return self.read_observation();
+            return self.read_observed(passes.len(), &[], true);
         }
         let column = |id| (self.buffer(id), self.length(id));
         let columns = [BufferId::Position, BufferId::Velocity, BufferId::Id, BufferId::Neighbors].map(column);
-        self.read_observed(passes.len() + 1, &columns)
+        self.read_observed(passes.len() + 1, &columns, true)
     }
 
-    /// What a pass of `observe` says, by its index, once these columns are copied for it.
-    fn read_observed(&self, pass: usize, columns: &[(&wgpu::Buffer, usize)]) -> Pending<Observation> {
-        self.read_observed_of(pass, columns, std::slice::from_ref(&self.model)).map(|mut worlds| worlds.swap_remove(0))
+    /// What a pass of `observe` says, by its index, once these columns are copied for it; and what the passes of `measure` say, if that is
+    /// wanted.
+    fn read_observed(&self, pass: usize, columns: &[(&wgpu::Buffer, usize)], measures: bool) -> Pending<Observation> {
+        let worlds = self.read_observed_of(pass, columns, measures, std::slice::from_ref(&self.model));
+        worlds.map(|mut worlds| worlds.swap_remove(0))
     }
 
     /// What each of several worlds looks like. Blocks until it is there.
@@ -194,7 +204,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::observe`].
     pub(in crate::gpu) fn observe_worlds(&self, models: &[CompiledScene]) -> Result<Vec<Observation>, GpuError> {
-        let seen = self.read_observed_of(self.pipelines.passes.len(), &[], models).wait()?;
+        let seen = self.read_observed_of(self.pipelines.passes.len(), &[], true, models).wait()?;
         seen.into_iter().map(|seen| self.judged(seen)).collect()
     }
 
@@ -202,25 +212,31 @@ impl Simulation {
         &self,
         pass: usize,
         columns: &[(&wgpu::Buffer, usize)],
+        measures: bool,
         models: &[CompiledScene],
     ) -> Pending<Vec<Observation>> {
         let crossed = self.buffers.get(&BufferId::Crossed).filter(|_| self.has(BufferId::Crossed));
         let read: Vec<_> = [self.buffer(BufferId::Observed)].into_iter().chain(crossed).collect();
-        let measured = self.buffers.get(&BufferId::Measured).filter(|_| self.model.measures.any());
-        let results = self.model.measures.results();
+        let measured = self.buffers.get(&BufferId::Measured).filter(|_| measures && self.model.measures.any());
         let readback = self.gpu.read_recorded(|gpu, encoder| {
             self.bindings.copy_to_texture(encoder, columns);
             measured.iter().for_each(|measured| encoder.clear_buffer(measured, 0, None));
             let mut compute = encoder.begin_compute_pass(&Default::default());
             self.dispatch(&mut compute, pass);
             let first = self.pipelines.passes.len() + self.pipelines.observe.len();
-            (first..first + self.pipelines.measure.len()).for_each(|index| self.dispatch(&mut compute, index));
+            let wanted = measured.map_or(0, |_| self.pipelines.measure.len());
+            (first..first + wanted).for_each(|index| self.dispatch(&mut compute, index));
             drop(compute);
             let mut staging = Readback::staging(gpu, &read, 1);
             Readback::copy(encoder, &read, &staging, 0);
-            for (world, _) in measured.iter().flat_map(|_| (0..).zip(models)) {
+            for (world, model) in measured.iter().flat_map(|_| (0..).zip(models)) {
                 let first = self.start_of(world, BufferId::Measured);
-                staging.push(Readback::part(gpu, encoder, self.buffer(BufferId::Measured), first..first + results));
+                staging.push(Readback::part(
+                    gpu,
+                    encoder,
+                    self.buffer(BufferId::Measured),
+                    first..first + model.measures.results(),
+                ));
             }
             staging
         });
@@ -268,7 +284,8 @@ impl Simulation {
         let mut coming = Vec::with_capacity(moments as usize);
         for _ in 0..moments {
             self.step(every)?;
-            coming.push(if every > 0 { self.read_row() } else { self.read_observation() });
+            let row = || self.read_observed(self.pipelines.passes.len(), &[], true);
+            coming.push(if every > 0 { self.read_row() } else { row() });
         }
         coming.into_iter().map(|pending| self.judged(pending.wait()?)).collect()
     }

@@ -242,7 +242,7 @@ impl Simulation {
     }
 
     /// Let the ways to goals heed the crowds (`map.crowding`), if that is due before the step to come; it blocks until the steps submitted so
-    /// far are done. Returns how many steps may come until it is due again. [`Simulation::step`] and all that runs steps does it by itself;
+    /// far are done. Returns how many steps may come until it is due again; if more are recorded, that time is missed. [`Simulation::step`] and all that runs steps does it by itself;
     /// it is for callers who record steps, such as by [`Simulation::encode_step`].
     ///
     /// # Errors

@@ -53,6 +53,7 @@ impl Changed {
         size_of::<Scene>()
             + scene.species.len() * size_of::<Species>()
             + settings.sum::<usize>()
+            + scene.map.as_ref().map_or(0, |map| std::mem::size_of_val(&map.strokes[..]))
             + scene.source.text.len()
     }
 }
