@@ -258,7 +258,7 @@ fn mutants_of_the_stage_are_found() {
             "distance / measurement[0].bin_width, 1e6",
             "distance / measurement[0].bin_width + 0.5, 1e6",
         ),
-        ("foraging_ants", "states", measure, "min(state_of(own_id), 31u)", "min(state_of(own_id), 0u)"),
+        ("enemy_and_food", "states", measure, "min(state_of(own_id), 31u)", "min(state_of(own_id), 0u)"),
         ("maze", "way", measure, "way.cells / way.share", "way.cells"),
         ("garden_path", "path_deviation", measure, "min(max(share, -0.5), 0.5)", "max(share, -0.5)"),
     ];
