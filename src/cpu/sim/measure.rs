@@ -290,7 +290,7 @@ impl Measured<'_> {
                     for x in images(0) {
                         let image = away + Vec3::from([x, y, z].map(f32::from)) * size;
                         let share = dot3(image, along) / dot3(along, along).max(SHORTEST_SEGMENT);
-                        let off = image - along * share.max(-0.5).min(0.5);
+                        let off = image - along * share.clamp(-0.5, 0.5);
                         let distance = dot3(off, off).sqrt();
                         nearest = [nearest[0].min(distance), nearest[1].min(distance - radius)];
                     }
