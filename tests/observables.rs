@@ -7,7 +7,7 @@ use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::State;
-use steerling::scene::Scene;
+use steerling::scene::{Override, Scene};
 use steerling::shaders::Sources;
 use support::gpu;
 
@@ -264,30 +264,27 @@ fn mutants_of_the_stage_are_found() {
     ];
     let gpu = gpu();
     for (preset, asked, file, from, to) in mutants {
-        let observe = format!("observe={asked:?}").parse().unwrap();
-        let (scene, state) = match preset {
-            // A tight one, and two who are far from everybody.
-            "two_flocks" => {
-                let scene = Scene::open("flock", &[observe]).unwrap().with_agents(300).unwrap();
-                let mut state = State::initial(&scene);
-                let far = 0.3 * scene.world.size.x;
-                for (place, k) in state.positions.iter_mut().zip(0u16..) {
-                    *place = [0.1 * f32::from(k % 20), 0.1 * f32::from(k / 20), 0.0];
-                }
-                (state.positions[0], state.positions[1]) = ([far, far, 0.0], [-far, -far, 0.0]);
-                (scene, state)
+        let observe: Override = format!("observe={asked:?}").parse().unwrap();
+        let open = |agents| {
+            Scene::open(if preset == "two_flocks" { "flock" } else { preset }, std::slice::from_ref(&observe))
+                .unwrap()
+                .with_agents(agents)
+                .unwrap()
+        };
+        // A tight flock, and two who are far from everybody; or what thirty steps make of a preset.
+        let (scene, state, steps) = if preset == "two_flocks" {
+            let scene = open(300);
+            let mut state = State::initial(&scene);
+            let far = 0.3 * scene.world.size.x;
+            for (place, k) in state.positions.iter_mut().zip(0u16..) {
+                *place = [0.1 * f32::from(k % 20), 0.1 * f32::from(k / 20), 0.0];
             }
-            _ => {
-                let scene = Scene::open(preset, &[observe]).unwrap().with_agents(6000).unwrap();
-                let mut device = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
-                device.step(30).unwrap();
-                let state = device.state().unwrap();
-                let reference = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Parallel);
-                let mut reference = reference.unwrap();
-                reference.step(30);
-                assert_eq!(device.measure().unwrap().asked, reference.observe().asked, "{preset} {asked}");
-                (scene, state)
-            }
+            (state.positions[0], state.positions[1]) = ([far, far, 0.0], [-far, -far, 0.0]);
+            (scene, state, 0)
+        } else {
+            let scene = open(6000);
+            let state = State::initial(&scene);
+            (scene, state, 30)
         };
         let mut shaders = Sources::default();
         let text = shaders.text(file).unwrap().to_owned();
@@ -295,9 +292,13 @@ fn mutants_of_the_stage_are_found() {
         shaders.replace(file, file, text.replace(from, to));
         let said = |shaders: Sources| {
             let options = Options { shaders, ..Options::default() };
-            Simulation::new(&gpu, &scene, &state, options).unwrap().measure().unwrap().asked
+            let mut device = Simulation::new(&gpu, &scene, &state, options).unwrap();
+            device.step(steps).unwrap();
+            device.measure().unwrap().asked
         };
-        let known = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap().observe().asked;
+        let mut reference = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+        reference.step(steps);
+        let known = reference.observe().asked;
         assert_eq!(said(Sources::default()), known, "{preset} {asked}");
         assert_ne!(said(shaders), known, "{preset} {asked}: {from} -> {to}");
     }
