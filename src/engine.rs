@@ -202,11 +202,9 @@ impl Engine {
         if scene.asked() == self.scene().asked() {
             return Ok(seen);
         }
-        let grid = match self {
-            Engine::Cpu(_) => GridChoice::default(),
-            Engine::Gpu(simulation) => simulation.grid(),
-        };
-        let measured = cpu::Simulation::resume(scene, &self.snapshot()?, Execution::Parallel, grid)?.observe();
+        // No step follows, so the grid does not matter.
+        let (state, grid) = (self.snapshot()?, GridChoice::default());
+        let measured = cpu::Simulation::resume(scene, &state, Execution::Parallel, grid)?.observe();
         Ok(Observation { asked: measured.asked, ..seen })
     }
 

@@ -334,8 +334,10 @@ fn measure_enter(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_
     }
 }
 
-// What one agent has found in the cells around its own.
+// One agent: where it is, how it deviates from the mean velocity, and what it has found in the cells around its own.
 struct PairSums {
+    place: vec3f,
+    aside: vec3f,
     squared: f32,
     pairs: u32,
     products: vec2u,
@@ -348,7 +350,7 @@ fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: 
     if (kind != NEAREST_DISTANCE && other < slot) {
         return;
     }
-    let way = nearest_image(load(position[other]) - load(position[slot]));
+    let way = nearest_image(load(position[other]) - (*sums).place);
     let squared = dot3(way, way);
     (*sums).squared = min((*sums).squared, squared);
     if (kind == OVERLAPS) {
@@ -358,10 +360,9 @@ fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: 
         (*sums).pairs += select(0u, 1u, squared < reach * reach);
     } else if (kind != NEAREST_DISTANCE && squared < layer.distance * layer.distance) {
         if (kind == VELOCITY_CORRELATION) {
-            let aside = load(velocity[slot]) / world.top_speed - mean;
             let others = load(velocity[other]) / world.top_speed - mean;
             (*sums).pairs += 1u;
-            (*sums).products = plus((*sums).products, summed(dot3(aside, others) * FINE_PRODUCT));
+            (*sums).products = plus((*sums).products, summed(dot3((*sums).aside, others) * FINE_PRODUCT));
         } else if (atomicLoad(&measured_atomic[layer.first_root + other]) != (*sums).root) {
             (*sums).root = united(layer.first_root, slot, other);
         }
@@ -408,8 +409,12 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
         if (!counts(slot)) {
             continue;
         }
-        let cell = pair_cell(layer, load(position[slot]));
-        var sums = PairSums(UNKNOWN_SQUARE, 0u, vec2u(0u), NOTHING);
+        let place = load(position[slot]);
+        let cell = pair_cell(layer, place);
+        var sums = PairSums(place, vec3f(0.0), UNKNOWN_SQUARE, 0u, vec2u(0u), NOTHING);
+        if (kind == VELOCITY_CORRELATION) {
+            sums.aside = load(velocity[slot]) / world.top_speed - mean;
+        }
         if (kind == GROUPS || kind == GROUP_POLARIZATION) {
             sums.root = atomicLoad(&measured_atomic[layer.first_root + slot]);
         }
@@ -430,8 +435,7 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
             atomicStore(&measured_atomic[layer.first_root + 1u + world.agent_count + lonely], bitcast<u32>(sums.squared));
         } else if (!is_nearest) {
             if (kind == VELOCITY_CORRELATION) {
-                let aside = load(velocity[slot]) / world.top_speed - mean;
-                add_share(2u, summed(dot3(aside, aside) * FINE_PRODUCT));
+                add_share(2u, summed(dot3(sums.aside, sums.aside) * FINE_PRODUCT));
             }
             if (sums.pairs > 0u) {
                 add_share(0u, vec2u(sums.pairs, 0u));

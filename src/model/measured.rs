@@ -5,16 +5,16 @@ use super::{Measurement, PairMeasurement};
 use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, Target, stated};
 
 /// What no species has.
-const NOTHING: u32 = u32::MAX;
+pub(crate) const NOTHING: u32 = u32::MAX;
 /// The word of the first sum. What lies before says whether the driver cut a loop off.
-const FIRST_SUM: usize = 2;
-const SUM_OF_SPREADS: usize = 12;
-const SUM_OF_TURNS: usize = 13;
-const CROWDING: usize = 16;
-const WAYS_TO_GOALS: usize = 18;
-const OFF_PATHS: usize = 21;
+pub(crate) const FIRST_SUM: usize = 2;
+pub(crate) const SUM_OF_SPREADS: usize = 12;
+pub(crate) const SUM_OF_TURNS: usize = 13;
+pub(crate) const CROWDING: usize = 16;
+pub(crate) const WAYS_TO_GOALS: usize = 18;
+pub(crate) const OFF_PATHS: usize = 21;
 const FIRST_OF_PAIRS: usize = 24;
-const BINS: usize = 39;
+pub(crate) const BINS: usize = 39;
 /// Bins of the correlation function.
 pub(crate) const BIN_COUNT: usize = 64;
 /// Of the agents that are chosen for it, as many on average, and at most.

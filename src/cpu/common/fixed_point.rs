@@ -1,6 +1,7 @@
 //! Twin of `shaders/common/fixed_point.wgsl`: sums whose order does not matter.
 
-const FIXED_POINT: f32 = 1048576.0;
+/// The factor.
+pub const FIXED_POINT: f32 = 1048576.0;
 
 /// A float as an integer with 20 binary digits after the point.
 pub fn fixed_point(x: f32) -> u32 {

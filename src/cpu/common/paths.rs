@@ -6,7 +6,8 @@ use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, Path, TOUCHING};
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
-const SHORTEST_SEGMENT: f32 = 1e-12;
+/// A segment shorter than this has no direction, u².
+pub const SHORTEST_SEGMENT: f32 = 1e-12;
 
 /// A point of a path.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +24,8 @@ pub struct PathPlace {
     pub radius: f32,
 }
 
-fn segment_radius(model: &CompiledScene, path: &Path, segment: u32) -> f32 {
+/// Half of the width of a segment, u.
+pub fn segment_radius(model: &CompiledScene, path: &Path, segment: u32) -> f32 {
     match path.own_radii {
         0 => path.radius,
         _ => model.scenery.segment_radii[segment as usize / 4][segment as usize % 4],

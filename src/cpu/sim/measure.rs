@@ -3,12 +3,14 @@
 use crate::cpu::Buffers;
 use crate::cpu::common::agent::radius_of;
 use crate::cpu::common::angle::{angle_of, rotate};
-use crate::cpu::common::fixed_point::from_fixed_point;
+use crate::cpu::common::fixed_point::{FIXED_POINT, from_fixed_point};
+use crate::cpu::common::paths::{SHORTEST_SEGMENT, segment_radius};
 use crate::cpu::common::target::nearest_image;
 use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane, unit_or_zero};
 use crate::cpu::common::ways::way_at;
 use crate::model::measured::{
-    BIN_COUNT, FINE_PRODUCT, FINE_SQUARE, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE, OVERLAPS, VELOCITY_CORRELATION,
+    BIN_COUNT, BINS, CROWDING, FINE_PRODUCT, FINE_SQUARE, FIRST_SUM, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE,
+    NOTHING, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS,
 };
 use crate::model::random::hash4;
 use crate::model::scenery::{FAR_AWAY, Path};
@@ -17,26 +19,18 @@ use crate::scene::Boundary;
 use glam::{Vec3, Vec4Swizzles};
 use std::f32::consts::PI;
 
-const FIRST_SUM: usize = 2;
 const AGENTS_IN_MOTION: usize = 0;
 const SUM_OF_VELOCITIES: usize = 1;
 const SUM_OF_SPEEDS: usize = 4;
 const SUM_OF_PLACES: usize = 5;
 const AGENTS_PLACED: usize = 11;
-const SUM_OF_SPREADS: usize = 12;
-const SUM_OF_TURNS: usize = 13;
-const CROWDING: usize = 16;
-const WAYS_TO_GOALS: usize = 18;
-const OFF_PATHS: usize = 21;
-const BINS: usize = 39;
 const CHOOSES: u32 = 0x636f_7272;
-const FIXED_POINT: f32 = 1048576.0;
-const SHORTEST_SEGMENT: f32 = 1e-12;
 
 /// The words of `measured` that hold results. There are no invocations that share the work, so nothing is counted twice or listed.
 pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     let mut measured = Measured::new(model, buffers);
-    measured.agents();
+    measured.motion();
+    measured.places();
     measured.spread();
     measured.turns();
     measured.density();
@@ -115,25 +109,27 @@ impl Measured<'_> {
         self.model.measures.takes(pass)
     }
 
-    fn axes(&self) -> usize {
-        if self.model.spatial { 3 } else { 2 }
+    fn motion(&mut self) {
+        if !self.takes(PassId::MeasureMotion) {
+            return;
+        }
+        self.add(AGENTS_IN_MOTION, self.agents.len() as i64);
+        for index in 0..self.agents.len() {
+            let share = self.agents[index].moving / self.model.world.top_speed;
+            self.add3(SUM_OF_VELOCITIES, share);
+            self.add(SUM_OF_SPEEDS, summed(dot3(share, share).sqrt()));
+        }
     }
 
-    fn agents(&mut self) {
+    fn places(&mut self) {
+        if !self.takes(PassId::MeasurePlaces) {
+            return;
+        }
+        self.add(AGENTS_PLACED, self.agents.len() as i64);
         for index in 0..self.agents.len() {
-            let One { place, moving, .. } = self.agents[index];
-            if self.takes(PassId::MeasureMotion) {
-                let moving = moving / self.model.world.top_speed;
-                self.add(AGENTS_IN_MOTION, 1);
-                self.add3(SUM_OF_VELOCITIES, moving);
-                self.add(SUM_OF_SPEEDS, summed(dot3(moving, moving).sqrt()));
-            }
-            if self.takes(PassId::MeasurePlaces) {
-                self.add(AGENTS_PLACED, 1);
-                for axis in 0..self.axes() {
-                    let share = self.place_share(place[axis], axis);
-                    share.into_iter().enumerate().for_each(|(k, x)| self.add(SUM_OF_PLACES + 2 * axis + k, summed(x)));
-                }
+            for axis in 0..if self.model.spatial { 3 } else { 2 } {
+                let share = self.place_share(self.agents[index].place[axis], axis);
+                share.into_iter().enumerate().for_each(|(k, x)| self.add(SUM_OF_PLACES + 2 * axis + k, summed(x)));
             }
         }
     }
@@ -244,7 +240,7 @@ impl Measured<'_> {
         let Some(ways) = self.model.ways.clone().filter(|_| self.takes(PassId::MeasureWays)) else { return };
         for index in 0..self.agents.len() {
             let goal = self.model.measures.block.goals[self.model.species_of(self.agents[index].id)];
-            if goal == u32::MAX {
+            if goal == NOTHING {
                 continue;
             }
             let way = way_at(&ways, goal, self.agents[index].place);
@@ -281,10 +277,7 @@ impl Measured<'_> {
             let (start, end) = (point(k), point(k + 1));
             let along = end - start;
             let away = nearest_image(self.model, place - (start + end) * 0.5);
-            let radius = match path.own_radii {
-                0 => path.radius,
-                _ => scenery.segment_radii[k as usize / 4][k as usize % 4],
-            };
+            let radius = segment_radius(self.model, path, k);
             for z in images(2) {
                 for y in images(1) {
                     for x in images(0) {
