@@ -126,7 +126,7 @@ pub(super) fn load(device: &wgpu::Device, name: &str, workgroup_size: u32, words
     // loops. Ours keep their indices in range whatever words the state holds: `bin`, the first of a step, freezes
     // agents that are not finite, are outside of a wrapped axis or have no valid id, and no later stage takes a word of
     // a frozen agent for an index; a walk stays within the images of the cells (`cell_range`); and the buffers between
-    // the stages are written by the stages alone. tests/world.rs uploads garbage.
+    // the stages are written by the stages alone. tests/backends/world.rs uploads garbage.
     unsafe { device.create_shader_module_passthrough(descriptor) }
 }
 

@@ -3,10 +3,13 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/written.rs"]
+mod written;
 
 mod grid;
 mod hostile;
 mod on_gpu;
+mod own;
 mod twins;
 
 use naga::back::PipelineConstants;

@@ -1,6 +1,20 @@
 //! Scenes that are right: presets, overrides, the number of agents, the schema, and flow fields.
 
+#[path = "../support/drawn.rs"]
+mod drawn;
+#[path = "../support/mutated.rs"]
+mod mutated;
+#[path = "../support/mod.rs"]
+mod support;
+#[path = "../support/written.rs"]
+mod written;
+
+mod bad_input;
 mod fields;
+mod fuzz;
+mod held;
+mod lints;
+mod validity;
 
 use serde_json::Value as Json;
 use steerling::scene::{

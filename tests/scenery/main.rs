@@ -3,7 +3,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod contact;
+mod exits;
 mod input;
+mod lines;
+mod many_obstacles;
 mod obstacles;
 mod paths;
 mod surfaces;

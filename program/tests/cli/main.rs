@@ -2,9 +2,15 @@
 //!
 //! These tests need an adapter that computes as written, such as lavapipe, and fail without one.
 
+mod bench;
+mod checkpoint;
+mod messages;
 mod pages;
+mod run_folders;
 mod runs;
+mod sweep;
 mod verdicts;
+mod why;
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -31,12 +37,28 @@ struct Outcome {
 
 fn outcome(mut command: Command) -> Outcome {
     let output = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Outcome { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
 }
 
 fn call(arguments: &[&str]) -> Outcome {
     outcome(steerling(arguments))
+}
+
+/// The same in a folder, where it keeps its states too: no test reads or leaves any in a user's own.
+fn call_in(folder: &Path, arguments: &[&str]) -> Outcome {
+    let mut command = steerling(arguments);
+    command.current_dir(folder).env("XDG_CACHE_HOME", folder.join("caches")).env("NO_COLOR", "1");
+    outcome(command)
+}
+
+/// The same with a line; words between single quotes are one.
+fn line_in(folder: &Path, line: &str) -> Outcome {
+    let words = line.split('\'').enumerate().flat_map(|(index, part)| match index % 2 {
+        0 => part.split_whitespace().collect::<Vec<_>>(),
+        _ => vec![part],
+    });
+    call_in(folder, &words.collect::<Vec<_>>())
 }
 
 /// Run a scene into a new folder of `parent`, and return that folder.

@@ -1,0 +1,453 @@
+//! `steerling sweep`: one table for all points, whatever happens meanwhile: docs/experiments.md.
+
+use super::line_in;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+fn steerling(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
+    command.current_dir(folder).args(line.split_whitespace()).env_remove("RUST_LOG");
+    command
+}
+
+fn call(folder: &Path, line: &str) -> (i32, String) {
+    let seen = line_in(folder, line);
+    (seen.code, seen.err)
+}
+
+fn table(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let fields = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
+    (fields(reader.headers().unwrap()), reader.records().map(|row| fields(&row.unwrap())).collect())
+}
+
+const EXPERIMENT: &str = r#"
+scene = "flock"
+agents = 70
+steps = 20
+burn_in = 7
+metrics_every = 5
+
+[set]
+species.0.max_speed = 20
+
+[vary]
+world.boundary = ["wrap", "contain"]
+"species.flock.behaviors.cohesion.perception_radius" = { from = 4, to = 6, count = 2 }
+seed = [3, 4]
+"#;
+
+/// The next point takes buffers and pipelines of the one before, and is what it would be alone.
+#[test]
+fn a_row_is_that_of_the_point_alone() {
+    let temp = TempDir::new().unwrap();
+    let flock = table_of_names(temp.path());
+    fs::write(temp.path().join("some.toml"), EXPERIMENT.replace("species.flock", &format!("species.{flock}"))).unwrap();
+    let mut tables = Vec::new();
+    for device in ["gpu", "cpu"] {
+        let (code, said) = call(temp.path(), &format!("sweep some.toml --device {device} --out {device}"));
+        assert_eq!(code, 0, "{said}");
+        tables.push(fs::read_to_string(temp.path().join(device).join("table.csv")).unwrap());
+    }
+    assert_eq!(tables[0], tables[1]);
+    let (columns, rows) = table(&temp.path().join("gpu/table.csv"));
+    let key = format!("species.{flock}.behaviors.cohesion.perception_radius");
+    assert_eq!(columns[..6], ["point", "world.boundary", &key, "seed", "step", "time"]);
+    assert_eq!(columns[columns.len() - 3..], ["digest", "ended", "error"]);
+    assert_eq!(rows.len(), 8 * 3, "rows after 10, 15 and 20 steps");
+    let digests: BTreeSet<&String> = rows.iter().map(|row| &row[row.len() - 3]).collect();
+    assert_eq!(digests.len(), rows.len(), "no two points are the same");
+    for point in [0, 3, 5, 6] {
+        let of_point = &rows[3 * point..3 * point + 3];
+        let [boundary, radius, seed] = [1, 2, 3].map(|column| &of_point[0][column]);
+        let line = format!(
+            "run flock --agents 70 --steps 20 --metrics-every 5 --states-every none --device gpu --set species.0.max_speed=20 \
+             --set world.boundary={boundary} --set {key}={radius} --set seed={seed} --out alone{point}"
+        );
+        let (code, said) = call(temp.path(), &line);
+        assert_eq!(code, 0, "{said}");
+        let (alone, expected) = table(&temp.path().join(format!("alone{point}/metrics.csv")));
+        assert_eq!(columns[4..columns.len() - 2], alone);
+        let found: Vec<&[String]> = of_point.iter().map(|row| &row[4..row.len() - 2]).collect();
+        assert_eq!(found, expected[2..], "point {point}");
+    }
+    let ended: Vec<&str> = rows.iter().map(|row| row[row.len() - 2].as_str()).collect();
+    assert_eq!(ended[..6], ["", "", "steps", "", "", "steps"]);
+}
+
+/// Name of the species of `flock`.
+fn table_of_names(folder: &Path) -> String {
+    let (code, said) = call(folder, "run flock --agents 100 --device cpu --steps 0 --states-every none --out names");
+    assert_eq!(code, 0, "{said}");
+    let run: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("names/run.json")).unwrap()).unwrap();
+    run["scene"]["species"][0]["name"].as_str().unwrap().to_owned()
+}
+
+/// Killed again and again, and gone on with, it leaves the table of one that was left alone.
+#[test]
+fn a_sweep_that_is_killed_loses_one_point_at_most() {
+    let temp = TempDir::new().unwrap();
+    let experiment = "scene = \"flock\"\nagents = 150\nsteps = 500\nmetrics_every = 10\n[vary]\nseed = { from = 1, to = 12, count = 12 }\n";
+    fs::write(temp.path().join("many.toml"), experiment).unwrap();
+    let line = |out: &str| format!("sweep many.toml --device cpu --out {out}");
+    let (code, said) = call(temp.path(), &line("whole"));
+    assert_eq!(code, 0, "{said}");
+    let (mut kills, mut sizes) = (0, vec![0]);
+    let file = temp.path().join("killed/table.csv");
+    loop {
+        let mut child =
+            steerling(temp.path(), &line("killed")).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        // As soon as it has more points than before, and somewhat later.
+        let more = |file: &Path| fs::metadata(file).is_ok_and(|about| about.len() > *sizes.last().unwrap() + 100);
+        let ended = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break Some(status);
+            }
+            if more(&file) {
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        if let Some(status) = ended {
+            assert!(status.success());
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(3 * kills));
+        child.kill().unwrap();
+        let killed = !child.wait().unwrap().success();
+        kills += u64::from(killed);
+        sizes.push(fs::metadata(&file).unwrap().len());
+    }
+    assert!(kills >= 3, "{kills} kills, {sizes:?}");
+    let [whole, killed] =
+        ["whole", "killed"].map(|out| fs::read_to_string(temp.path().join(out).join("table.csv")).unwrap());
+    assert_eq!(whole, killed);
+    // It is done: the same command says so, and changes nothing. Another experiment is refused.
+    assert_eq!(call(temp.path(), &line("killed")).0, 0);
+    assert_eq!(killed, fs::read_to_string(&file).unwrap());
+    fs::write(temp.path().join("many.toml"), experiment.replace("500", "501")).unwrap();
+    let (code, said) = call(temp.path(), &line("killed"));
+    assert!(code == 5 && said.contains("is of another experiment"), "{code:?} {said}");
+    assert_eq!(killed, fs::read_to_string(&file).unwrap());
+}
+
+#[test]
+fn points_that_fail_are_recorded_and_the_others_go_on() {
+    let temp = TempDir::new().unwrap();
+    let experiment = "scene = \"flock\"\nagents = 50\nsteps = 6\nmetrics_every = 3\nuntil = \"mean_speed > 0\"\n[vary]\nspecies.0.max_speed = [2_4, -3, 20.0_0]\n";
+    fs::write(temp.path().join("some.toml"), experiment).unwrap();
+    let (code, said) = call(temp.path(), "sweep some.toml --device cpu");
+    assert!(code == 1 && said.contains("1 of 3 points failed"), "{code:?} {said}");
+    let (columns, rows) = table(&temp.path().join("out/some/table.csv"));
+    let width = columns.len();
+    let ends: Vec<(&str, &str, bool)> =
+        rows.iter().map(|row| (row[0].as_str(), row[width - 2].as_str(), row[width - 1].is_empty())).collect();
+    assert_eq!(ends, [("0", "until", true), ("1", "error", false), ("2", "until", true)]);
+    // Readers of tables know no underscores.
+    let speed = columns.iter().position(|column| column == "species.0.max_speed").unwrap();
+    assert_eq!(rows.iter().map(|row| &row[speed]).collect::<Vec<_>>(), ["24", "-3", "20.00"]);
+    assert!(
+        rows[1][width - 1].starts_with("some.toml:7:29: species.0.max_speed = -3: must be between"),
+        "{:?}",
+        rows[1]
+    );
+    let (code, said) = call(temp.path(), "sweep some.toml --device cpu --jobs 2 --out jobs");
+    assert!(code == 1 && said.contains("1 of 3 points failed"), "{code:?} {said}");
+    assert_eq!(table(&temp.path().join("jobs/table.csv")), (columns, rows));
+}
+
+/// Rows of observables that need the state, a condition that ends points at different times, points that fail between them, kinds of worlds
+/// that change from point to point, and a time step that varies.
+#[test]
+fn worlds_side_by_side_leave_the_table_of_one_after_the_other() {
+    let temp = TempDir::new().unwrap();
+    let experiment = "scene = \"zones\"\nagents = 240\nsteps = 64\nmetrics_every = 7\nburn_in = 10\nuntil = \"polarization > 0.1\"\n\
+        [set]\nobserve = \"milling, groups:12\"\n[vary]\nspecies.0.k_nearest = [0, 7]\n\
+        species.0.max_speed = [3, -1, 4]\ndt = [0.1, 0.05]\nseed = [1, 2, 3]\n";
+    fs::write(temp.path().join("some.toml"), experiment).unwrap();
+    let mut tables = Vec::new();
+    for how in ["--device cpu", "--device gpu --worlds 1", "--device gpu --worlds 5", "--device gpu"] {
+        let name = how.replace([' ', '-'], "");
+        let (code, said) = call(temp.path(), &format!("sweep some.toml {how} --out {name}"));
+        assert!(code == 1 && said.contains("12 of 36 points failed"), "{how}: {code:?} {said}");
+        tables.push((how, fs::read_to_string(temp.path().join(name).join("table.csv")).unwrap()));
+    }
+    for (how, text) in &tables[1..] {
+        assert_eq!(*text, tables[0].1, "{how}");
+    }
+    let (columns, rows) = table(&temp.path().join("devicegpu/table.csv"));
+    let ended = |how: &str| {
+        rows.iter().filter(|row| row[columns.len() - 2] == how).map(|row| row[5].clone()).collect::<BTreeSet<_>>()
+    };
+    assert!(ended("until").len() > 1 && !ended("steps").is_empty(), "{:?} {:?}", ended("until"), ended("steps"));
+}
+
+/// Also where the first process is killed, with which the others end, and another number is asked for then.
+#[test]
+fn jobs_side_by_side_leave_the_table_of_one() {
+    let temp = TempDir::new().unwrap();
+    let experiment = "scene = \"flock\"\nagents = 150\nsteps = 500\nmetrics_every = 50\n[vary]\nseed = { from = 1, to = 12, count = 12 }\n";
+    fs::write(temp.path().join("many.toml"), experiment).unwrap();
+    let text = |path: &str| fs::read_to_string(temp.path().join(path)).unwrap();
+    assert_eq!(call(temp.path(), "sweep many.toml --device cpu --out whole").0, 0);
+    let line = |jobs: u32| format!("sweep many.toml --device cpu --out side --parquet --jobs {jobs}");
+    let mut child = steerling(temp.path(), &line(3)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let first = temp.path().join("side/part-1-of-3/table.csv");
+    while !fs::read_to_string(&first).is_ok_and(|text| text.lines().count() > 2) {
+        assert!(child.try_wait().unwrap().is_none(), "it is done too soon");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (code, said) = loop {
+        let (code, said) = call(temp.path(), &line(5));
+        // They need a moment to notice.
+        if !said.contains("is being written by another sweep") {
+            break (code, said);
+        }
+    };
+    assert!(code == 0 && said.contains("has 3 parts of an earlier call"), "{code:?} {said}");
+    assert_eq!(text("side/table.csv"), text("whole/table.csv"));
+    assert!(temp.path().join("side/table.parquet").is_file());
+    // It is done, and the same command says so.
+    assert_eq!(call(temp.path(), &line(3)).0, 0);
+    // What is wrong with a part is said, of the one that ends first.
+    let (code, said) = call(temp.path(), "sweep many.toml --device gpu --adapter nothing --out other --jobs 2");
+    assert!(code == 2 && said.contains(" of 2: no adapter has the name `nothing`"), "{code:?} {said}");
+    // What is there is kept.
+    fs::create_dir_all(temp.path().join("mine")).unwrap();
+    fs::write(temp.path().join("mine/table.csv"), "a,b\n").unwrap();
+    let (code, said) = call(temp.path(), "sweep many.toml --device cpu --out mine --jobs 2");
+    assert!(code == 1 && said.contains("is not empty") && text("mine/table.csv") == "a,b\n", "{code:?} {said}");
+    // One job is a sweep, and a changed experiment is refused as by a sweep; so are parts of two sweeps.
+    let (code, said) = call(temp.path(), "sweep many.toml --device cpu --out one --jobs 1");
+    assert!(code == 0 && text("one/table.csv") == text("whole/table.csv"), "{code:?} {said}");
+    fs::remove_file(temp.path().join("side/sweep.json")).unwrap();
+    fs::write(temp.path().join("many.toml"), experiment.replace("500", "501")).unwrap();
+    let (code, said) = call(temp.path(), &line(2));
+    assert!(code == 5 && said.contains("is of another experiment"), "{code:?} {said}");
+    fs::create_dir_all(temp.path().join("side/part-1-of-9")).unwrap();
+    let (code, said) = call(temp.path(), &line(2));
+    assert!(code == 5 && said.contains("parts of different sweeps"), "{code:?} {said}");
+}
+
+#[test]
+fn a_mistake_in_an_experiment_is_shown_at_its_place() {
+    let temp = TempDir::new().unwrap();
+    let good = "scene = \"flock\"\nsteps = 6\n[set]\nspecies.0.count = 20\n[vary]\nseed = [1, 2]\n";
+    for (from, to, said) in [
+        ("steps", "step", "some.toml:2:1: step: unknown key\n"),
+        ("= 6", "= 0", "some.toml:2:9: steps = 0: must be between 1"),
+        ("\"flock\"", "\"flok\"", "some.toml:1:9: scene: there is no preset and no file"),
+        ("[1, 2]", "1", "some.toml:6:8: vary.seed = 1: must be a list"),
+        ("[1, 2]", "[]", "some.toml:6:8: vary.seed: must have at least one value"),
+        ("[1, 2]", "{ from = 1, count = 3 }", "this key is required, but missing"),
+        ("seed =", "sed =", "some.toml:6:8: sed: unknown key"),
+        ("[1, 2]", "[\"a\", \"b\"]", "some.toml:6:9: seed = \"a\": must be a whole number"),
+        ("count", "cuont", "did you mean `count`?"),
+        ("species.0", "species.flok", "must be followed by a number from 0 to 0 or by a name"),
+        ("steps = 6", "steps = 6\nuntil = \"polarisation > 1\"", "did you mean `polarization`?"),
+        ("[vary]\nseed = [1, 2]", "", "vary: this key is required"),
+    ] {
+        assert!(good.contains(from));
+        fs::write(temp.path().join("some.toml"), good.replacen(from, to, 1)).unwrap();
+        let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out out");
+        assert!(matches!(code, 2 | 5) && error.contains(said), "{to}: {code:?} {error}");
+        assert!(!temp.path().join("out").exists(), "{to}");
+    }
+    fs::write(temp.path().join("some.toml"), good).unwrap();
+    fs::create_dir(temp.path().join("out")).unwrap();
+    fs::write(temp.path().join("out/notes.txt"), "mine").unwrap();
+    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out out");
+    assert!(code == 1 && error.contains("is not empty"), "{code:?} {error}");
+    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out good");
+    assert_eq!(code, 0, "{error}");
+}
+
+#[test]
+fn the_page_of_experiments_is_current() {
+    use steerling::scene::{Experiment, Table};
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let experiment = Experiment::open(docs.join("experiments/vicsek.toml").to_str().unwrap()).unwrap();
+    assert_eq!(experiment.points(), 30);
+    for point in [0, 29] {
+        assert_eq!(experiment.scene(point).unwrap().agent_count(), 400);
+    }
+    let zones = Experiment::open(docs.join("experiments/zones.toml").to_str().unwrap()).unwrap();
+    assert_eq!((zones.points(), zones.scene(26).unwrap().agent_count()), (27, 100));
+    let page = fs::read_to_string(docs.join("experiments.md")).unwrap();
+    let told: BTreeSet<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    for key in Experiment::KEYS {
+        assert!(
+            told.contains(key.name) || told.contains(format!("[{}]", key.name).as_str()),
+            "{} is not told",
+            key.name
+        );
+    }
+}
+
+const MANY: &str = "scene = \"flock\"\nagents = 40\nsteps = 10\nmetrics_every = 5\n[vary]\n\
+                    species.0.max_speed = { from = 20, to = 26, count = 3 }\nseed = [1, 2, 3]\n";
+
+#[test]
+fn parts_joined_are_the_table() {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("some.toml"), MANY).unwrap();
+    let good = |line: &str| {
+        let (code, said) = call(temp.path(), line);
+        assert_eq!(code, 0, "{line}: {said}");
+    };
+    let text = |path: &str| fs::read_to_string(temp.path().join(path)).unwrap();
+    good("sweep some.toml --device cpu --out whole --plot mean_speed");
+    good("sweep some.toml --device cpu --out observed --observe milling,overlaps --plot overlaps");
+    let (columns, rows) = table(&temp.path().join("observed/table.csv"));
+    let milling = columns.iter().position(|column| column == "milling").unwrap();
+    assert!(
+        columns[milling + 1] == "overlaps"
+            && rows.iter().all(|row| (0.0..1.0).contains(&row[milling].parse::<f64>().unwrap()))
+    );
+    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out no --observe miling");
+    assert!(code == 5 && error.contains("--observe: observe = miling: `miling` is no observable"), "{error}");
+    // In any order; nine points into four parts.
+    for part in [3, 1, 4] {
+        good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));
+    }
+    let refused = |said: &str| {
+        let (code, error) = call(temp.path(), "sweep some.toml --out parts --join");
+        assert!(code == 5 && error.contains(said), "{code:?} {error}");
+        assert!(!temp.path().join("parts/table.csv").exists());
+    };
+    refused("part-2-of-4");
+    good("sweep some.toml --device cpu --out parts --part 2/4");
+    // One that was stopped, one of another experiment.
+    let second = text("parts/part-2-of-4/table.csv");
+    let cut = second.rfind("steps").unwrap();
+    fs::write(temp.path().join("parts/part-2-of-4/table.csv"), &second[..cut]).unwrap();
+    refused("has 1 of 2 points");
+    good("sweep some.toml --device cpu --out parts --part 2/4");
+    fs::write(temp.path().join("some.toml"), MANY.replace("= 10\n", "= 15\n")).unwrap();
+    refused("is of another experiment");
+    fs::write(temp.path().join("some.toml"), MANY).unwrap();
+    good("sweep some.toml --out parts --join --plot mean_speed");
+    assert_eq!(text("parts/table.csv"), text("whole/table.csv"));
+    assert_eq!(text("parts/mean_speed.svg"), text("whole/mean_speed.svg"));
+    assert_ne!(second, text("whole/table.csv"));
+    // Nothing is overwritten, and what is joined is a sweep that is done.
+    assert_eq!(call(temp.path(), "sweep some.toml --out parts --join").0, 1);
+    good("sweep some.toml --device cpu --out parts");
+    fs::write(temp.path().join("known.csv"), "x,y\n20,1\n30,3\n").unwrap();
+    good("sweep some.toml --device cpu --out parts --plot mean_speed --beside known.csv");
+    assert!(text("parts/mean_speed.svg").contains("known") && !text("whole/mean_speed.svg").contains("known"));
+    let mapped = MANY.replace("seed = [1, 2, 3]", "species.0.min_speed = [1, 2, 3, 4, 5, 6, 7, 8, 9]");
+    fs::write(temp.path().join("map.toml"), mapped).unwrap();
+    let (code, error) = call(temp.path(), "sweep map.toml --device cpu --out no --plot mean_speed --beside known.csv");
+    assert!(code == 2 && error.contains("no lines") && !temp.path().join("no").exists(), "{code:?} {error}");
+    for (table, said) in
+        [("x,y\n20,1\n26,fast\n", "line 3: expected two numbers"), ("x,y\n1,2\n", "fewer than two points")]
+    {
+        fs::write(temp.path().join("known.csv"), table).unwrap();
+        let (code, error) =
+            call(temp.path(), "sweep some.toml --device cpu --out no --plot mean_speed --beside known.csv");
+        assert!(code == 5 && error.contains(said) && !temp.path().join("no").exists(), "{code:?} {error}");
+    }
+    for (flags, said) in [
+        ("--part 5/4", "3/16"),
+        ("--part 0/4", "3/16"),
+        ("--join --part 1/4", "cannot be used with"),
+        ("--plot speed", "did you mean"),
+    ] {
+        let (code, error) = call(temp.path(), &format!("sweep some.toml --device cpu --out no {flags}"));
+        assert!(code == 2 && error.contains(said) && !temp.path().join("no").exists(), "{flags}: {code:?} {error}");
+    }
+}
+
+/// Of so many equal parts of its way each key visits each once; lists are combined with all of these points.
+#[test]
+fn a_latin_hypercube_visits_each_part_once() {
+    use steerling::scene::Experiment;
+    let temp = TempDir::new().unwrap();
+    let text = "scene = \"flock\"\nlatin_points = 16\n[vary]\nseed = [1, 2]\n\
+                species.0.max_speed = { from = 10, to = 18 }\ndt = { from = 0.01, to = 0.09 }\n";
+    let path = temp.path().join("some.toml");
+    let open = |text: &str| {
+        fs::write(&path, text).unwrap();
+        Experiment::open(path.to_str().unwrap()).map_err(|error| error.to_string())
+    };
+    let values = |experiment: &Experiment| -> Vec<Vec<String>> {
+        (0..experiment.points())
+            .map(|point| experiment.values(point).iter().map(|given| given.shown.clone()).collect())
+            .collect()
+    };
+    let experiment = open(text).unwrap();
+    let drawn = values(&experiment);
+    assert_eq!(drawn, values(&open(text).unwrap()), "it is the same again");
+    assert_eq!(experiment.keys().collect::<Vec<_>>(), ["species.0.max_speed", "dt", "seed"]);
+    assert_eq!(drawn.len(), 32);
+    for (column, from, way) in [(0, 10.0, 8.0), (1, 0.01, 0.08)] {
+        let parts = drawn.iter().map(|row| ((row[column].parse::<f64>().unwrap() - from) / way * 16.0) as usize);
+        let parts: Vec<usize> = parts.collect();
+        assert!(parts.chunks(2).all(|pair| pair[0] == pair[1]), "both seeds see the same");
+        assert_eq!(parts.iter().copied().collect::<BTreeSet<_>>(), (0..16).collect());
+        assert!(parts.windows(2).any(|two| two[0] > two[1]), "not in order");
+    }
+    let together: Vec<bool> = drawn
+        .iter()
+        .map(|row| row[0].parse::<f64>().unwrap() - 10.0 > 100.0 * (row[1].parse::<f64>().unwrap() - 0.01))
+        .collect();
+    assert!(together.contains(&true) && together.contains(&false), "the keys are drawn apart");
+    assert_ne!(drawn, values(&open(&text.replace("latin_points = 16", "latin_points = 16\nlatin_seed = 2")).unwrap()));
+    for (wrong, said) in [
+        (text.replace("latin_points = 16\n", ""), "some.toml:4:23: vary.species.0.max_speed: needs a count"),
+        (MANY.replace("steps = 10", "latin_points = 4"), "some.toml:3:16: latin_points: no key of [vary] is drawn"),
+        (text.replace("= 16", "= 1000000"), "must be between 0 and"),
+    ] {
+        let error = open(&wrong).unwrap_err();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+/// Files of the folder that never begin, and values that fail at every point: said at once.
+#[cfg(unix)]
+#[test]
+fn what_would_never_end_is_refused() {
+    let temp = TempDir::new().unwrap();
+    let write = |name: &str, more: &str, vary: &str| {
+        let text = format!("scene = \"flock\"\nagents = 70\nsteps = 2\n{more}[vary]\n{vary}\n");
+        fs::write(temp.path().join(name), text).unwrap();
+    };
+    write("some.toml", "", "seed = [1, 2]");
+    let line = "sweep some.toml --device cpu --out out";
+    // One that was killed before it began to be a sweep is begun anew; a folder of others is left alone.
+    for (name, ended) in [("mine.txt", 1), (".steerling-a1b2c3", 0)] {
+        let _ = fs::remove_dir_all(temp.path().join("out"));
+        fs::create_dir(temp.path().join("out")).unwrap();
+        fs::write(temp.path().join("out").join(name), "half").unwrap();
+        let (code, said) = call(temp.path(), line);
+        assert_eq!(code, ended, "{name}: {said}");
+    }
+    for name in ["sweep.json", "table.csv"] {
+        let _ = fs::remove_dir_all(temp.path().join("out"));
+        assert_eq!(call(temp.path(), line).0, 0);
+        let path = temp.path().join("out").join(name);
+        fs::remove_file(&path).unwrap();
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (code, said) = call(temp.path(), line);
+        assert_eq!(code, 5, "{said}");
+        assert!(said.contains(name) && said.contains("is no regular file"), "{said}");
+    }
+    write("until.toml", "until = \"polarisation > 0.9\"\n", "seed = [1, 2]");
+    let (code, said) = call(temp.path(), "sweep until.toml --device cpu");
+    assert_eq!(code, 5, "{said}");
+    assert!(
+        said.contains("until.toml:4:9: until = \"polarisation > 0.9\": ") && said.contains("`polarization`"),
+        "{said}"
+    );
+    write("all.toml", "", "dt = { from = -2, to = -1, count = 100000 }\nseed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
+    let (code, said) = call(temp.path(), "sweep all.toml --device cpu");
+    assert_eq!(code, 5, "{said}");
+    assert!(said.contains("all.toml:5:6: dt = -2"), "{said}");
+}

@@ -1,0 +1,186 @@
+//! Cells that are too full show a sample of their agents: a step's cost is bounded, and the bits are still those of the reference.
+
+use crate::support::{gpu, mistaken};
+use std::collections::BTreeMap;
+use steerling::cpu::{Execution, Simulation as Cpu};
+use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::model::random::hash4;
+use steerling::model::{PassId, STAGES, StageId, State};
+use steerling::scene::Scene;
+use steerling::verify::{Plan, Report, verify};
+
+const PLAN: Plan = Plan { steps: 3, free_steps: 4 };
+
+/// A flock that starts in heaps of many to a cell.
+fn heaps(size: &str, agents: u32, crowd: u32) -> Scene {
+    let text = format!(
+        "schema = 1\nname = \"heaps\"\nseed = 5\n\
+         world = {{ size = {size}, crowd = {crowd} }}\n\
+         [[species]]\nname = \"a\"\ncount = {agents}\nmax_speed = 4\nmax_force = 40\nspawn = {{ extent = 0.1 }}\n\
+         behaviors.separation = {{ perception_radius = 2 }}\nbehaviors.cohesion = {{ perception_radius = 3 }}\n\
+         behaviors.alignment = {{ perception_radius = 3 }}\n"
+    );
+    Scene::parse(&text, "heaps.toml", &[]).unwrap()
+}
+
+fn checked(gpu: &Gpu, scene: &Scene, options: &Options) -> Report {
+    verify(gpu, scene, &State::initial(scene), options, PLAN, |_| ()).unwrap()
+}
+
+fn passes(report: &Report) -> bool {
+    report.pass && report.rows.iter().all(|row| row.differing == 0) && report.oracle.pass()
+}
+
+#[test]
+fn crowded_cells_are_those_of_the_reference() {
+    let gpu = gpu();
+    for (size, agents) in [("[60, 60]", 3_000), ("[60, 60, 60]", 3_000), ("[40, 90]", 64), ("[40, 90]", 65)] {
+        for crowd in [1, 7, 63, 100_000] {
+            let report = checked(&gpu, &heaps(size, agents, crowd), &Options::default());
+            assert!(passes(&report), "{size} {agents} {crowd}");
+        }
+    }
+}
+
+/// Skipped steps, queries, targets by id, poses, a trail, passes stage by stage.
+#[test]
+fn presets_in_a_crowd_are_those_of_the_reference() {
+    let gpu = gpu();
+    for preset in ["murmuration", "hawks", "slime", "topological", "flock", "foraging_ants"] {
+        let scene = Scene::open(preset, &["world.crowd=1".parse().unwrap()]).unwrap().with_agents(1_500).unwrap();
+        let report = checked(&gpu, &scene, &Options::default());
+        assert!(passes(&report), "{preset}");
+        assert!(unseen(&gpu, &scene) > 0, "{preset} is not crowded");
+    }
+}
+
+/// Agents that nobody perceives in the first step, by the GPU and, what is the same, by the reference.
+fn unseen(gpu: &Gpu, scene: &Scene) -> u32 {
+    let initial = State::initial(scene);
+    let mut simulation = Simulation::new(gpu, scene, &initial, Options::default()).unwrap();
+    simulation.step(1).unwrap();
+    let mut reference = Cpu::new(scene, &initial, Execution::Parallel).unwrap();
+    reference.step(1);
+    let unseen = simulation.observe().unwrap().unseen;
+    assert_eq!(unseen, reference.observe().unseen);
+    unseen
+}
+
+/// The rule itself, computed anew: of a cell with more than the limit, those stay whose hash ends in enough zeros, and the number of
+/// zeros is the least by which halving its agents comes to the limit. Each agent is somewhere, and in order.
+#[test]
+fn a_crowded_cell_shows_a_sample_by_hash() {
+    for (size, crowd) in [("[60, 60]", 7), ("[60, 60, 60]", 12)] {
+        let scene = heaps(size, 5_000, crowd);
+        let mut reference = Cpu::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+        reference.run_stage(StageId::Bin);
+        let mut cells = BTreeMap::<u32, Vec<u32>>::new();
+        let buffers = reference.buffers();
+        for (cell, id) in buffers.cell.iter().zip(&buffers.id) {
+            cells.entry(*cell).or_default().push(*id);
+        }
+        STAGES[1..]
+            .iter()
+            .take_while(|stage| stage.id != StageId::Census)
+            .for_each(|stage| reference.run_stage(stage.id));
+        let buffers = reference.buffers();
+        let (mut shown, mut fullest) = (0, 0);
+        for (cell, ids) in &cells {
+            let mut zeros = 0;
+            while ids.len() as f64 / f64::from(1 << zeros) > f64::from(crowd) {
+                zeros += 1;
+            }
+            let mut expected = ids.clone();
+            expected.retain(|id| hash4([scene.seed, *id, 0, 15])[0].trailing_zeros() >= zeros || zeros == 0);
+            expected.sort_unstable();
+            let [first, last] = [*cell as usize, *cell as usize + 1].map(|cell| buffers.cell_start[cell] as usize);
+            assert_eq!(buffers.sorted_id[first..last], expected, "cell {cell} of {}", ids.len());
+            (shown, fullest) = (shown + expected.len(), fullest.max(expected.len()));
+        }
+        let aside = &buffers.sorted_id[shown..];
+        assert!(aside.len() > 1_000, "{} of {} are set aside", aside.len(), buffers.sorted_id.len());
+        assert!(aside.is_sorted(), "those set aside lie in the order of their ids");
+        let mut all = buffers.sorted_id.clone();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..5_000), "each agent is somewhere, once");
+        assert!(fullest < 3 * crowd as usize, "a cell shows {fullest}");
+    }
+}
+
+/// What is not crowded is not touched.
+#[test]
+fn where_no_cell_is_crowded_the_limit_changes_nothing() {
+    let gpu = gpu();
+    let run = |crowd: u32| {
+        let scene = heaps("[60, 60]", 2_000, crowd);
+        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+        simulation.step(5).unwrap();
+        let seen = simulation.observe().unwrap();
+        (seen.digest_hex(), seen.unseen, simulation.pipelines().passes.iter().any(|pass| pass.id == PassId::Crowd))
+    };
+    let (exact, none, _) = run(1_999);
+    assert_eq!(none, 0);
+    assert_eq!(run(2_000), (exact.clone(), 0, false), "who can't be crowded has no such stage");
+    let (sampled, some, _) = run(7);
+    assert!(some > 0 && sampled != exact);
+}
+
+/// 70,000 agents at one point were more than a driver's loops could visit; now they see some hundred, and the run goes on.
+#[test]
+fn a_heap_of_any_size_has_a_step() {
+    let gpu = gpu();
+    let scene = heaps("[60, 60]", 70_000, 512);
+    let mut initial = State::initial(&scene);
+    initial.positions.fill([0.1, 0.1, 0.0]);
+    let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+    simulation.step(2).unwrap();
+    let seen = simulation.observe().unwrap();
+    assert!(seen.unseen > 60_000, "{} are not seen", seen.unseen);
+    assert!(seen.mean_neighbors < 27.0 * 512.0, "{} neighbors", seen.mean_neighbors);
+}
+
+/// Each part of it can be taken out, and then it is seen.
+#[test]
+fn a_mistake_with_crowds_is_seen() {
+    let gpu = gpu();
+    let scene = heaps("[60, 60]", 3_000, 7);
+    assert!(passes(&checked(&gpu, &scene, &Options::default())));
+    for (function, from, to) in [
+        ("enter", "before == world.crowd", "before == world.crowd + 99999u"),
+        ("thin", "agents > world.crowd", "agents > 2u * world.crowd"),
+        ("sample", "is_shown(id[slot], agents)", "is_shown(id[slot] + 1u, agents)"),
+        ("sample", "id[slot] / IDS_ASIDE", "id[slot] / (2u * IDS_ASIDE)"),
+        ("is_shown", "+ 1u;", "+ 2u;"),
+        ("scan_reduce", "count[crowd_flag()] != 0u", "count[crowd_flag()] == 7u"),
+        ("take_visible", "visible[home] = 0u", "visible[home] = 1u"),
+    ] {
+        let shaders = mistaken(function, from, to);
+        let report = checked(&gpu, &scene, &Options { shaders, ..Options::default() });
+        assert!(!passes(&report), "{function}: {to} is not seen");
+    }
+}
+
+/// A rank that has no room beside the cell stands elsewhere, and on adapters that load from buffers the cell follows from where an
+/// agent is unless some are aside.
+#[test]
+fn full_cells_are_sorted_like_others() {
+    let gpu = gpu();
+    let mut from_buffers = gpu.clone();
+    from_buffers.texture_loads = Some(false);
+    let (full, crowded) = (heaps("[60, 60]", 3_000, 100_000), heaps("[60, 60]", 3_000, 7));
+    for (gpu, scene) in [(&gpu, &full), (&gpu, &crowded), (&from_buffers, &full), (&from_buffers, &crowded)] {
+        assert!(passes(&checked(gpu, scene, &Options::default())));
+    }
+    for (gpu, scene, function, from, to) in [
+        (&gpu, &full, "lodge", "place >= RANK_ELSEWHERE", "place > RANK_ELSEWHERE"),
+        (&gpu, &full, "lodge", "rank[slot] = place;", "rank[slot] = 0u;"),
+        (&gpu, &full, "scatter_slot", "place = rank[slot];", "place = 0u;"),
+        (&from_buffers, &crowded, "home_in_order", "cell_start[crowd_flag()] != 0u", "cell_start[crowd_flag()] == 7u"),
+        (&from_buffers, &full, "id_in_order", "id[order[order_index]]", "id[order_index]"),
+    ] {
+        let shaders = mistaken(function, from, to);
+        let report =
+            verify(gpu, scene, &State::initial(scene), &Options { shaders, ..Options::default() }, PLAN, |_| ());
+        assert!(!report.is_ok_and(|report| passes(&report)), "{function}: {to} is not seen");
+    }
+}

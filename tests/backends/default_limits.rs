@@ -1,0 +1,191 @@
+//! WebGPU's default limits are the contract: a device made with exactly these runs every preset, with the same bits as one with more.
+
+use crate::support::{device_of, gpu, gpu_adapter, small_gpu, small_gpus};
+use steerling::gpu::{Gpu, GpuError, Options, Simulation};
+use steerling::model::State;
+use steerling::scene::{Draft, OwnBehavior, PRESETS, Scene, Species};
+use steerling::verify::known_digest;
+use steerling::wgpu;
+
+fn start(gpu: &Gpu, scene: &Scene) -> Result<Simulation, GpuError> {
+    Simulation::new(gpu, scene, &State::initial(scene), Options::default())
+}
+
+/// Steps of the digests that are known of presets.
+const STEPS: u32 = 20;
+
+fn digest(gpu: &Gpu, scene: &Scene) -> String {
+    let mut simulation = start(gpu, scene).unwrap_or_else(|e| panic!("{} on {}: {e}", scene.name, gpu.title()));
+    simulation.step(STEPS).unwrap();
+    simulation.observe().unwrap().digest_hex()
+}
+
+/// Some steps on a device of each adapter with the default limits come to this digest.
+fn runs(scene: &Scene, small: &[Gpu], expected: &str) {
+    for gpu in small {
+        Simulation::check(gpu, scene, &Options::default()).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+        let found = digest(gpu, scene);
+        assert!(!gpu.exact || found == expected, "{} on {}: {found}", scene.name, gpu.title());
+    }
+}
+
+#[test]
+fn every_preset_runs_within_the_default_limits() {
+    let mut small = small_gpus();
+    // As on a GPU: from buffers, as far as eight of them reach.
+    small.extend(small.clone().into_iter().map(|gpu| {
+        let mut gpu = gpu;
+        gpu.texture_loads = None;
+        gpu
+    }));
+    for preset in PRESETS {
+        let scene = Scene::open(preset.name, &[]).unwrap().with_agents(1500).unwrap();
+        runs(&scene, &small, known_digest(&scene, STEPS).expect("scripts/verified writes it"));
+    }
+}
+
+/// Behaviors of a user's own, alone and beside all that presets do. Mixtures drawn at random are in tests/backends/random_scenes.rs.
+#[test]
+fn behaviors_of_ones_own_run_within_the_default_limits() {
+    let (small, large) = (small_gpus(), gpu());
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_behaviors");
+    let carousel = Scene::open(&format!("{folder}/carousel.toml"), &[]).unwrap().with_agents(800).unwrap();
+    runs(&carousel, &small, &digest(&large, &carousel));
+    for preset in ["actions", "foraging_ants", "fish_tank", "hounds", "locomotion", "murmuration", "slime"] {
+        let scene = Scene::open(preset, &[]).unwrap().with_agents(800).unwrap();
+        let scene = scene.edit(|draft| {
+            for name in ["swirl", "shyness", "breath"] {
+                let text = std::fs::read_to_string(format!("{folder}/{name}.wgsl")).unwrap();
+                draft.add_behavior(OwnBehavior::from_text(name, &text, &format!("{name}.wgsl"))?);
+                draft.species.iter_mut().try_for_each(|species| species.enable(name).map(drop))?;
+            }
+            Ok(())
+        });
+        let scene = scene.unwrap_or_else(|e| panic!("{preset}: {e}"));
+        runs(&scene, &small, &digest(&large, &scene));
+    }
+}
+
+/// Whoever wants more than that asks which limits a scene needs: with these it runs as on a device that the library opens.
+#[test]
+fn a_device_of_the_required_limits_runs_the_scene() {
+    let (adapter, options) = (gpu_adapter(), Options::default());
+    for name in ["flock", "murmuration", "bodyguards"] {
+        let scene = Scene::open(name, &[]).unwrap().with_agents(1500).unwrap();
+        let limits = Gpu::required_limits(&adapter, &scene, &options).unwrap();
+        let most = adapter.limits().max_storage_buffers_per_shader_stage;
+        assert_eq!(limits.max_storage_buffers_per_shader_stage, most.min(24), "{name}");
+        let mut gpu = device_of(&adapter, limits);
+        // As on a GPU: on a device of the default limits this is refused.
+        gpu.texture_loads = Some(false);
+        let digest = |gpu: &Gpu| {
+            let mut simulation = start(gpu, &scene).unwrap_or_else(|e| panic!("{name}: {e}"));
+            simulation.step(5).unwrap();
+            simulation.observe().unwrap().digest_hex()
+        };
+        assert_eq!(digest(&gpu), digest(&small_gpu()), "{name}");
+    }
+    // Larger bindings where the agents need them, as far as the adapter has them.
+    let least = wgpu::Limits::default().max_storage_buffer_binding_size;
+    let many = Scene::open("flock", &[]).unwrap().with_agents(20_000_000).unwrap();
+    match Gpu::required_limits(&adapter, &many, &options) {
+        Ok(limits) => assert!(limits.max_storage_buffer_binding_size > least && limits.max_buffer_size > least),
+        Err(error) => {
+            let GpuError::TooLarge { available, .. } = error else { panic!("{error}") };
+            assert_eq!(available, adapter.limits().max_storage_buffer_binding_size);
+        }
+    }
+}
+
+/// What cannot run is refused by `check`, which needs no state and compiles nothing, in the very words of `new`.
+#[test]
+fn check_refuses_what_new_refuses() {
+    let scene = |name: &str, agents: u32| Scene::open(name, &[]).unwrap().with_agents(agents).unwrap();
+    let (adapter, flock, plain) = (gpu_adapter(), scene("flock", 200), Options::default);
+    let mut buffers = small_gpu();
+    buffers.texture_loads = Some(false);
+    let limited = |limits| device_of(&adapter, limits);
+    let narrow = limited(wgpu::Limits { max_compute_invocations_per_workgroup: 64, ..Default::default() });
+    let tight = limited(wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..Default::default() });
+    let low = limited(wgpu::Limits { max_buffer_size: 1 << 20, ..Default::default() });
+    let few = limited(wgpu::Limits { max_uniform_buffers_per_shader_stage: 1, ..Default::default() });
+    let edited = |path: &str, from: &str, to: &str| {
+        let mut options = plain();
+        let text = options.shaders.text(path).unwrap();
+        assert!(text.contains(from), "{from}");
+        let text = text.replace(from, to);
+        options.shaders.replace(path, "mine.wgsl", text);
+        options
+    };
+    let own = |body: &str| {
+        let text = format!(
+            "/// a test\nstruct Probe {{\n    rule: Rule,\n}}\n\nfn probe_steer(probe: Probe, agent: Agent) -> vec3f {{ {body} }}\n"
+        );
+        let mut draft = Draft::new("own", [60.0, 40.0]);
+        draft.species.push(Species::new("agents", 40));
+        draft.add_behavior(OwnBehavior::from_text("probe", &text, "probe.wgsl").unwrap());
+        draft.species[0].enable("probe").unwrap();
+        draft.validate().unwrap()
+    };
+    let sized = |workgroup_size| Options { workgroup_size, ..plain() };
+    let large = small_gpu();
+    let causes: Vec<(&str, &Gpu, Scene, Options)> = vec![
+        ("max_storage_buffers_per_shader_stage", &buffers, scene("murmuration", 200), plain()),
+        ("max_compute_invocations_per_workgroup", &narrow, flock.clone(), sized(128)),
+        ("max_storage_buffer_binding_size", &tight, scene("flock", 400_000), plain()),
+        ("max_buffer_size", &low, scene("flock", 400_000), plain()),
+        ("max_uniform_buffers_per_shader_stage", &few, flock.clone(), plain()),
+        ("64, 128 or 256", &large, flock.clone(), sized(0)),
+        ("64, 128 or 256", &large, flock.clone(), sized(1)),
+        ("64, 128 or 256", &large, flock.clone(), sized(100)),
+        ("64, 128 or 256", &large, flock.clone(), sized(512)),
+        ("mine.wgsl:", &large, flock.clone(), edited("sim/bin.wgsl", "fn bin(", "fn bin((")),
+        ("`bin`", &large, flock.clone(), edited("sim/bin.wgsl", "fn bin(", "fn bun(")),
+        ("acceleration", &large, own("return load(acceleration[0]);"), plain()),
+    ];
+    for (what, gpu, scene, options) in causes {
+        let check =
+            Simulation::check(gpu, &scene, &options).err().unwrap_or_else(|| panic!("{what}: check finds nothing"));
+        let new = Simulation::new(gpu, &scene, &State::initial(&scene), options).err().unwrap();
+        assert_eq!(check.to_string(), new.to_string());
+        assert!(check.to_string().contains(what), "{what}: {check}");
+        // Who has a device of their own is told how to get one that does.
+        assert_eq!(what.starts_with("max_"), check.to_string().contains("Gpu::required_limits"), "{check}");
+    }
+    // The same devices and shaders with what they have room for.
+    for gpu in [&narrow, &tight, &low, &large] {
+        Simulation::check(gpu, &flock, &plain()).unwrap();
+        start(gpu, &flock).unwrap();
+    }
+}
+
+/// The examples as they stand in the repository, each on a device of the default limits. `cargo test` has built them.
+#[test]
+#[cfg(all(feature = "faults", debug_assertions))]
+fn every_example_runs() {
+    let (folder, tests) = (tempfile::tempdir().unwrap(), std::env::current_exe().unwrap());
+    let built = tests.parent().unwrap().parent().unwrap().join("examples");
+    let sources = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples")).unwrap();
+    let names = sources.filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".rs").map(str::to_owned));
+    let mut ran = Vec::new();
+    for name in names {
+        let arguments = match &*name {
+            "draw" => vec!["agents.png"],
+            "fuzz" if cfg!(all(feature = "fields", feature = "output", feature = "schema")) => vec!["scenes", "2", "1"],
+            // It reads what runs wrote, and tests/figures/starflag.rs has it do so.
+            "starflag" if cfg!(feature = "output") => vec![],
+            "fuzz" | "starflag" => continue,
+            _ => vec![],
+        };
+        let mut run = std::process::Command::new(built.join(&name));
+        run.current_dir(folder.path()).args(arguments).env("STEERLING_FAULT", "limits:1");
+        let run = run.output().unwrap_or_else(|error| panic!("{name}, built by `cargo build --examples`: {error}"));
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success(), "{name}: {said}");
+        // Those that make their own device do so with these limits, and the others are made to.
+        let source = std::fs::read_to_string(format!("{}/examples/{name}.rs", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert_eq!(source.contains("Gpu::open("), said.contains("default limits"), "{name}: {said}");
+        ran.push(name);
+    }
+    assert!(folder.path().join("agents.png").is_file() && ran.len() >= 6, "{ran:?}");
+}

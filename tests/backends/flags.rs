@@ -1,0 +1,179 @@
+//! What a pipeline is specialized to is needed: with any flag of a scene switched off, `verify` sees that the GPU does
+//! something else than the reference, which knows no flags.
+
+use crate::support::gpu;
+use std::collections::BTreeMap;
+use steerling::gpu::{Gpu, GpuError, Options};
+use steerling::model::{CompiledScene, Features, GridChoice, State, Vehicles};
+use steerling::scene::Scene;
+use steerling::verify::{Plan, verify};
+
+/// A world, and what follows.
+const WORLD: &str = "schema = 1\nworld.size = [40, 40]\nfield = { source = \"vortex\", speed = 4 }\nground = { patches = 20 }\n\
+     [[paths]]\nname = \"way\"\npoints = [[-15, -10], [0, 12], [15, 0]]\n";
+
+/// Mice who look for hawks and for each other, and hawks who look for mice and for each other.
+const MICE: &str = "[[species]]\nname = \"mice\"\ncount = 300\n\
+     behaviors.flee = { target = { nearest = \"hawks\", perception_radius = 12 }, panic_distance = 12 }\n\
+     behaviors.seek = { target = { nearest = \"mice\", perception_radius = 9 } }\n\
+     [[species]]\nname = \"hawks\"\ncount = 40\nmax_speed = 20\n\
+     behaviors.separation = { perceives = \"hawks\", perception_radius = 15 }\n\
+     behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 15 } }\n";
+
+/// Mice who look for nobody, and a few hawks.
+const HAWKS: &str = "[[species]]\nname = \"mice\"\ncount = 300\nbehaviors.wander = {}\n\
+     [[species]]\nname = \"hawks\"\ncount = 20\n\
+     behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 15 } }\n";
+
+/// Who skips steps and smooths.
+const SKIPPERS: &str = "[[species]]\ncount = 300\nupdate_every = 3\nsmoothing_time = 0.3\nbehaviors.cohesion = {}\n";
+
+/// Who hurries after a moment.
+const HASTY: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\nbehaviors.wander = {}\n\
+     [[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
+
+/// Who follows what moves.
+const LURED: &str = "[[trajectories]]\nname = \"lure\"\ntimes = [0, 0.05]\npoints = [[1, 2], [9, 5]]\n\
+     [[species]]\ncount = 300\nbehaviors.seek = { target = { trajectory = \"lure\" } }\n";
+/// Who finds a way.
+const HOMING: &str = "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+     [[species]]\ncount = 300\nbehaviors.seek = { target = { goal = \"home\" } }\n";
+/// Who strolls less after a moment.
+const CALMER: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\n\
+     behaviors.wander = { state_weights = [1, 0.2] }\n[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
+
+/// Each flag with the species of a world, or with the name of a preset, that need it.
+const SCENES: &[(&str, &str)] = &[
+    (
+        "folds",
+        "world.boundary = \"open\"\n[[species]]\ncount = 300\nbehaviors.alignment = { perception_radius = 0.2 }\n",
+    ),
+    ("wraps", "flock"),
+    ("many_species", MICE),
+    ("neighborhood", "flock"),
+    ("cones", "flock"),
+    ("inner_radii", "opensteer"),
+    ("masks", MICE),
+    ("queries", MICE),
+    ("many_queries", MICE),
+    ("few_queries", HAWKS),
+    ("topological", "topological"),
+    ("many_nearest", "[[species]]\ncount = 400\nk_nearest = 12\nbehaviors.cohesion = { perception_radius = 15 }\n"),
+    (
+        "occludes",
+        "[[obstacles]]\nshape = \"sphere\"\nradius = 4\ncenter = [0, 0]\n\
+         [[species]]\ncount = 300\nline_of_sight = true\nbehaviors.cohesion = { perception_radius = 15 }\n",
+    ),
+    ("tracks_points", "[[species]]\ncount = 300\nbehaviors.seek = { target = { point = [3, 4] } }\n"),
+    ("tracks_agents", "[[species]]\ncount = 300\nbehaviors.arrive = { target = { agent = 7 } }\n"),
+    ("tracks_field", "[[species]]\ncount = 300\nbehaviors.velocity_matching = { target = \"field\" }\n"),
+    ("tracks_trajectories", LURED),
+    ("tracks_goals", HOMING),
+    (
+        "leaves",
+        "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+         [[species]]\ncount = 300\nleaves = \"home\"\nbehaviors.wander = {}\n",
+    ),
+    ("some_away", "[[species]]\ncount = 300\nenters = 200\nbehaviors.cohesion = {}\n"),
+    ("moves", LURED),
+    ("field_changes", "tides"),
+    ("obstacles_turn", "windmills"),
+    ("edged", "windmills"),
+    (
+        "penned",
+        "[[obstacles]]\nshape = \"box\"\ncenter = [0, 0]\nsize = [36, 30]\nseen_from = \"inside\"\n\
+         [[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n",
+    ),
+    (
+        "many_obstacles",
+        "[[obstacles]]\nshape = \"sphere\"\nradius = 0.5\ncount = 70\n\
+         [[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n",
+    ),
+    ("capsules", "windmills"),
+    (
+        "walled",
+        "map = { source = \"maze\", resolution = 20 }\n[[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n\
+         behaviors.wall_following = {}\nbehaviors.whiskers = {}\n",
+    ),
+    ("tracks_paths", "[[species]]\ncount = 300\nbehaviors.seek = { target = { path = \"way\" } }\n"),
+    ("normalizes", "opensteer"),
+    ("prioritizes", "priority"),
+    (
+        "combines_within",
+        "[[species]]\ncount = 300\ncombine = \"budget\"\ncombine_within = \"normalized\"\n\
+         behaviors.cohesion = { priority = 1 }\nbehaviors.alignment = { priority = 1 }\n",
+    ),
+    ("selects_actions", "actions"),
+    ("reweighs", CALMER),
+    ("limits", "nature_of_code"),
+    ("jitters", "[[species]]\ncount = 300\nbehaviors.cohesion = { jitter = 0.5 }\n"),
+    ("skips", SKIPPERS),
+    ("holds", SKIPPERS),
+    ("forages", "[[species]]\ncount = 300\nbehaviors.forage = {}\n"),
+    ("turns", "facing"),
+    ("varies", "[[species]]\ncount = 300\nvariation.max_speed = 4\nbehaviors.wander = {}\n"),
+    (
+        "vehicles_vary",
+        "[[species]]\ncount = 300\nvehicle.quadratic_drag = 0.5\nvariation.quadratic_drag = 0.4\nbehaviors.wander = {}\n",
+    ),
+    ("weights_vary", "[[species]]\ncount = 300\nbehaviors.cohesion.weight_spread = 0.5\n"),
+    ("hastens", HASTY),
+    ("crowds", "[[species]]\ncount = 1000\nspawn = { extent = 0.01 }\nbehaviors.cohesion = {}\n"),
+    ("pose_acts", "facing"),
+    ("turn_first_acts", "locomotion"),
+    (
+        "grip_acts",
+        "[[species]]\ncount = 300\nvehicle = { locomotion = \"turn_first\", max_angular_speed = 900, grip = 1 }\n\
+         behaviors.wander = {}\nbehaviors.velocity_matching = { target = \"field\" }\n",
+    ),
+    ("kinematic_acts", "locomotion"),
+    ("explicit_euler_acts", "[[species]]\ncount = 300\nvehicle.integrator = \"explicit\"\nbehaviors.wander = {}\n"),
+    ("drag_acts", "[[species]]\ncount = 300\nvehicle.linear_drag = 0.5\nbehaviors.wander = {}\n"),
+    ("low_speed_acts", "[[species]]\ncount = 300\nvehicle.low_speed = 100\nbehaviors.wander = {}\n"),
+    ("banking_acts", "gulls"),
+    ("surface_acts", "hills"),
+    ("mesh_acts", "knot"),
+];
+
+fn scene_of(source: &str) -> Scene {
+    if !source.contains('\n') {
+        return Scene::open(source, &[]).unwrap().with_agents(400).unwrap();
+    }
+    // What it says of the world comes before all tables.
+    let (world, tables) = source.split_at(source.find("[[").unwrap_or(source.len()));
+    let text = format!("{world}{WORLD}{tables}");
+    Scene::parse(&text, "flags.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Does `verify` find nothing, with this flag switched off?
+fn green(gpu: &Gpu, scene: &Scene, off: Option<&str>) -> bool {
+    let forced = off.into_iter().map(|flag| (flag.to_owned(), 0.0)).collect();
+    let options = Options { forced, ..Options::default() };
+    let plan = Plan { steps: 8, free_steps: 0 };
+    match verify(gpu, scene, &State::initial(scene), &options, plan, |_| ()) {
+        Ok(report) => report.pass,
+        Err(GpuError::CutOff { .. }) => false,
+        Err(error) => panic!("{off:?} gives no verdict: {error}"),
+    }
+}
+
+/// What a scene uses, and what its vehicles do.
+fn flags(features: Features, vehicles: Vehicles) -> BTreeMap<&'static str, bool> {
+    features.flags().into_iter().chain(vehicles.overrides()).collect()
+}
+
+#[test]
+fn each_flag_is_needed() {
+    let gpu = gpu();
+    let mut unnoticed = Vec::new();
+    for flag in flags(Features::default(), Vehicles::default()).into_keys() {
+        let (_, source) =
+            SCENES.iter().find(|(name, _)| *name == flag).unwrap_or_else(|| panic!("no scene for {flag}"));
+        let scene = scene_of(source);
+        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        assert!(flags(model.features, model.vehicles)[flag], "the scene does without {flag}");
+        assert!(green(&gpu, &scene, None), "the scene of {flag} fails");
+        unnoticed.extend(green(&gpu, &scene, Some(flag)).then_some(flag));
+    }
+    assert!(unnoticed.is_empty(), "nobody needs {unnoticed:?}");
+}

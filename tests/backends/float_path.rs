@@ -1,0 +1,204 @@
+//! The float path: expressions that drivers rearrange are computed as written, and integers hash alike.
+//!
+//! Each pattern takes the place of the stage `steer`, so it goes through the very loader of the product.
+
+use crate::support::gpu;
+use glam::Vec3;
+use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::model::{BufferId, StageId, State, random};
+use steerling::scene::Scene;
+
+type Formula = fn([f32; 6], f32) -> f32;
+
+/// WGSL over a, b, c, d, e, f and a uniform w; the same in Rust.
+const PATTERNS: [(&str, Formula); 30] = [
+    // Mesa 22.3 rearranges these twenty unless it is told not to.
+    ("a * b + a * c", |[a, b, c, ..], _| a * b + a * c),
+    ("a * b + c * b", |[a, b, c, ..], _| a * b + c * b),
+    ("w * a + w * b", |[a, b, ..], w| w * a + w * b),
+    ("(a + b) - b", |[a, b, ..], _| (a + b) - b),
+    ("(a - b) + b", |[a, b, ..], _| (a - b) + b),
+    ("a + (b - a)", |[a, b, ..], _| a + (b - a)),
+    ("(-a) + (a + b)", |[a, b, ..], _| (-a) + (a + b)),
+    ("(w + a) - w", |[a, ..], w| (w + a) - w),
+    ("(a * b + c) - a * b", |[a, b, c, ..], _| (a * b + c) - a * b),
+    ("sqrt(d) * sqrt(d)", |[.., d, _, _], _| d.sqrt() * d.sqrt()),
+    ("1.0 / (1.0 / a)", |[a, ..], _| 1.0 / (1.0 / a)),
+    ("1.0 - (1.0 - d)", |[.., d, _, _], _| 1.0 - (1.0 - d)),
+    ("(a * 0.3) * 0.7", |[a, ..], _| (a * 0.3) * 0.7),
+    ("0.3 * (0.7 * a)", |[a, ..], _| 0.3 * (0.7 * a)),
+    ("(a * w) * 0.3", |[a, ..], w| (a * w) * 0.3),
+    ("(a + 0.3) + 0.7", |[a, ..], _| (a + 0.3) + 0.7),
+    ("(a - 0.3) + 0.7", |[a, ..], _| (a - 0.3) + 0.7),
+    ("(a + 0.3) - 0.3", |[a, ..], _| (a + 0.3) - 0.3),
+    ("a * 0.3 + a * 0.7", |[a, ..], _| a * 0.3 + a * 0.7),
+    ("(a + b) * 0.3 + (a + b) * 0.7", |[a, b, ..], _| (a + b) * 0.3 + (a + b) * 0.7),
+    // These are what the simulation uses, and what other drivers fuse or approximate.
+    ("a * b + c", |[a, b, c, ..], _| a * b + c),
+    ("a * b - a * c", |[a, b, c, ..], _| a * b - a * c),
+    ("a * d + b * e + c * f", |[a, b, c, d, e, f], _| a * d + b * e + c * f),
+    ("a / b", |[a, b, ..], _| a / b),
+    ("a / sqrt(d)", |[a, _, _, d, ..], _| a / d.sqrt()),
+    ("a * (w / sqrt(d))", |[a, _, _, d, ..], w| a * (w / d.sqrt())),
+    ("a * (1.0 / max(d, e))", |[a, _, _, d, e, _], _| a * (1.0 / d.max(e))),
+    ("a + (b - a) * d", |[a, b, _, d, ..], _| a + (b - a) * d),
+    ("((a * d + b) * d + c) * d + a", |[a, b, c, d, ..], _| ((a * d + b) * d + c) * d + a),
+    ("a - w * floor((a + d) / w)", |[a, _, _, d, ..], w| a - w * ((a + d) / w).floor()),
+];
+
+const INPUTS: u32 = 1 << 18;
+
+fn scene() -> Scene {
+    let text = format!(
+        "schema = 1\nname = \"floats\"\ndt = 0.37\n[world]\nsize = [9, 9, 9]\nboundary = \"open\"\n\
+         [[species]]\nname = \"a\"\ncount = {INPUTS}\n"
+    );
+    Scene::parse(&text, "floats.toml", &[]).unwrap()
+}
+
+/// Values of either sign over six orders of magnitude (a, b, c), and positive ones up to 4 (d, e, f).
+fn inputs() -> Vec<[f32; 6]> {
+    let value = |hash: u32| {
+        let size = [1e-3f32, 1e-2, 0.1, 1.0, 10.0, 100.0, 1e3, 1.0][(hash & 7) as usize];
+        (random::unit_interval(hash) - 0.5) * size
+    };
+    let row = |k: u32| {
+        let (h, g) = (random::hash4([k, 1, 2, 3]), random::hash4([k, 4, 5, 6]));
+        let positive = |hash| random::unit_interval(hash) * 4.0 + 1e-3;
+        [value(h[0]), value(h[1]), value(h[2]), positive(g[0]), positive(g[1]), positive(g[2])]
+    };
+    (0..INPUTS).map(row).collect()
+}
+
+/// Run a body that sets `result` from the inputs, in place of the stage `steer`.
+fn run(gpu: &Gpu, exact: bool, inputs: &[[f32; 6]], body: &str) -> Vec<u32> {
+    let mut options = Options { exact, ..Options::default() };
+    let text = format!(
+        "@compute @workgroup_size(workgroup_size)\n\
+         fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
+           let place = invocation_index(invocation, workgroups);\n\
+           if (place >= world.agent_count) {{ return; }}\n\
+           let p = load(sorted_position[place]); let v = load(sorted_velocity[place]);\n\
+           let a = p.x; let b = p.y; let c = p.z; let d = v.x; let e = v.y; let f = v.z; let w = world.dt;\n\
+           var result = vec3f(0.0);\n{body}\n\
+           acceleration[place] = store(result);\n}}\n"
+    );
+    options.shaders.replace("sim/steer.wgsl", "pattern.wgsl", text);
+    let scene = scene();
+    let mut simulation =
+        Simulation::new(gpu, &scene, &State::initial(&scene), options).unwrap_or_else(|e| panic!("{e}"));
+    let bits = |columns: [usize; 3]| -> Vec<u32> {
+        inputs.iter().flat_map(|row| columns.map(|column| row[column].to_bits())).collect()
+    };
+    simulation.write_words(BufferId::SortedPosition, &bits([0, 1, 2]));
+    simulation.write_words(BufferId::SortedVelocity, &bits([3, 4, 5]));
+    simulation.run_stage(StageId::Steer).unwrap();
+    simulation.words(BufferId::Acceleration).unwrap()
+}
+
+/// For each pattern, the number of inputs for which the GPU's bits are not those of Rust.
+fn differing(gpu: &Gpu, exact: bool) -> Vec<usize> {
+    let inputs = inputs();
+    let w = scene().dt;
+    let mut counts = Vec::new();
+    for group in PATTERNS.chunks(3) {
+        let line = |(axis, (wgsl, _)): (usize, &(&str, Formula))| format!("result[{axis}] = {wgsl};\n");
+        let body: String = group.iter().enumerate().map(line).collect();
+        let found = run(gpu, exact, &inputs, &body);
+        for (axis, (_, formula)) in group.iter().enumerate() {
+            let wrong = |(k, row): (usize, &[f32; 6])| found[3 * k + axis] != formula(*row, w).to_bits();
+            counts.push(inputs.iter().enumerate().filter(|(k, row)| wrong((*k, row))).count());
+        }
+    }
+    counts
+}
+
+#[test]
+fn expressions_are_computed_as_written() {
+    let gpu = gpu();
+    let exact = differing(&gpu, true);
+    let loose = differing(&gpu, false);
+    for (((wgsl, _), exact), loose) in PATTERNS.iter().zip(&exact).zip(&loose) {
+        eprintln!("{wgsl:60} as written {exact:>7}, as the driver likes {loose:>7} of {INPUTS}");
+    }
+    assert!(gpu.exact, "this adapter promises no bits; the tolerance of `verify` applies to it");
+    assert_eq!(exact, vec![0; PATTERNS.len()]);
+    // Without NoContraction the driver does rearrange: if it stops, this test proves nothing any more.
+    let rearranged = loose.iter().filter(|count| **count > 0).count();
+    assert!(!gpu.software() || rearranged >= 18, "only {rearranged} patterns differ without NoContraction");
+}
+
+#[test]
+fn random_numbers_and_directions_are_equal() {
+    let gpu = gpu();
+    let counters: Vec<[f32; 6]> = (0..INPUTS)
+        .map(|k| random::hash4([k, 9, 9, 9]))
+        .map(|h| [0, 1, 2, 3, 0, 1].map(|i| f32::from_bits(h[i] & 0x3fff_ffff)))
+        .collect();
+    let body = "let hash = hash4(vec4u(bitcast<u32>(a), bitcast<u32>(b), bitcast<u32>(c), bitcast<u32>(d)));\n\
+                result = unit_direction(hash.x, hash.y);\nresult.z = result.z + unit_interval(hash.z) + unit_interval(hash.w);";
+    let found = run(&gpu, true, &counters, body);
+    for (k, row) in counters.iter().enumerate() {
+        let hash = random::hash4([row[0], row[1], row[2], row[3]].map(f32::to_bits));
+        let mut expected = random::unit_direction(true, hash[0], hash[1]);
+        expected.z = expected.z + random::unit_interval(hash[2]) + random::unit_interval(hash[3]);
+        assert_eq!(found[3 * k..][..3], expected.to_array().map(f32::to_bits), "input {k}");
+    }
+}
+
+#[test]
+fn directions_are_uniform_and_of_unit_length() {
+    for spatial in [false, true] {
+        let directions = (0..INPUTS).map(|k| {
+            let hash = random::hash4([k, 1, 1, 1]);
+            random::unit_direction(spatial, hash[0], hash[1])
+        });
+        let (mut sum, mut squares, mut longest) = (Vec3::ZERO, Vec3::ZERO, 0.0f32);
+        for d in directions {
+            sum += d;
+            squares += d * d;
+            longest = longest.max((d.length() - 1.0).abs());
+            assert!(spatial || d.z == 0.0);
+        }
+        let (n, axes) = (INPUTS as f32, if spatial { 3.0 } else { 2.0 });
+        assert!(longest < 1e-6, "length is off by {longest}");
+        // Four standard deviations of a mean of n components of variance 1 / axes.
+        assert!(sum.abs().max_element() / n < 4.0 * (1.0 / axes / n).sqrt(), "mean {:?}", sum / n);
+        assert!((squares / n - Vec3::new(1.0, 1.0, if spatial { 1.0 } else { 0.0 }) / axes).abs().max_element() < 5e-3);
+    }
+}
+
+/// Known answers of pcg4d, computed by hand-written integer code apart from this crate's.
+#[test]
+fn hash_known_answers() {
+    let pcg4d = |v: [u32; 4]| {
+        let mut v = v.map(|c| (u64::from(c) * 1_664_525 + 1_013_904_223) & 0xffff_ffff);
+        for round in 0..2 {
+            for (target, left, right) in [(0, 1, 3), (1, 2, 0), (2, 0, 1), (3, 1, 2)] {
+                v[target] = (v[target] + ((v[left] * v[right]) & 0xffff_ffff)) & 0xffff_ffff;
+            }
+            if round == 0 {
+                v = v.map(|x| x ^ (x >> 16));
+            }
+        }
+        v.map(|x| x as u32)
+    };
+    for counters in [[0, 0, 0, 0], [1, 2, 3, 4], [u32::MAX; 4], [0xdead_beef, 7, 1 << 31, 42]] {
+        assert_eq!(random::hash4(counters), pcg4d(counters));
+    }
+    assert_ne!(random::hash4([0, 0, 0, 1]), random::hash4([0, 0, 1, 0]));
+}
+
+/// The canary for the limit that the loops of `steer` check for: if a driver drops it, this says so.
+#[test]
+fn a_cut_off_loop_is_noticed() {
+    let gpu = gpu();
+    let body = "var k = 0u;\nfor (; k < u32(a); k += 1u) { result.x += 1.0; }\nresult.y = f32(k == u32(a));";
+    let rows: Vec<[f32; 6]> =
+        (0..INPUTS).map(|k| [if k < 8 { 100_000.0 } else { 10.0 }, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
+    let found = run(&gpu, true, &rows, body);
+    for (k, row) in rows.iter().enumerate() {
+        let (iterations, complete) = (f32::from_bits(found[3 * k]), f32::from_bits(found[3 * k + 1]) == 1.0);
+        assert_eq!(complete, iterations == row[0], "input {k} did {iterations} of {} iterations", row[0]);
+    }
+}

@@ -1,0 +1,22 @@
+//! The GPU equals the reference to the bit: every stage, layout, limit and driver; and mistakes are found.
+
+#[path = "../support/reference.rs"]
+mod common;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod crowd;
+mod default_limits;
+mod drivers;
+mod flags;
+mod float_path;
+mod hostile;
+mod mutants;
+mod nearest;
+mod neighbors;
+mod parity;
+mod parts;
+mod random_scenes;
+mod stride;
+mod vehicles;
+mod world;

@@ -1,0 +1,371 @@
+//! The suite can fail: each of these plausible mistakes, put into a shader, must turn the comparison red.
+//!
+//! Every mutant goes through `verify` on the same scenes as the unchanged shaders, which must stay green.
+
+use crate::support::{Layout, Shape, everything, gpu, scene, state};
+use steerling::gpu::shaders::{EMBEDDED, Sources};
+use steerling::gpu::{Gpu, GpuError, Options};
+use steerling::scene::Scene;
+use steerling::verify::{Plan, verify};
+use steerling_conform::{Mutant, functions, select, tokens};
+
+const fn mutant(mistake: &'static str, function: &'static str, from: &'static str, to: &'static str) -> Mutant {
+    Mutant { function, from, to, mistake }
+}
+
+const MUTANTS: &[Mutant] = &[
+    mutant("separation attracts", "separation_add", "return sum - neighbor.offset", "return sum + neighbor.offset"),
+    mutant(
+        "separation by distance, not its square",
+        "separation_add",
+        "separation_falloff(squared, separation.exponent)",
+        "1.0 / max(neighbor.distance, 1e-3)",
+    ),
+    mutant(
+        "coincident agents part the same way",
+        "separation_add_coincident",
+        "select(-apart, apart, agent.id < other)",
+        "apart",
+    ),
+    mutant(
+        "a diagonal cell is skipped",
+        "walk_row",
+        "sqrt(max(rest, 0.0)) + world.search_margin",
+        "select(sqrt(max(rest, 0.0)) + world.search_margin, 0.0, distance_y > 0.0 && distance_z > 0.0)",
+    ),
+    mutant(
+        "the first row is skipped",
+        "walk_row",
+        "sqrt(max(rest, 0.0)) + world.search_margin",
+        "select(sqrt(max(rest, 0.0)) + world.search_margin, 0.0, y == (*walk).rows_y.x && y < (*walk).rows_y.y)",
+    ),
+    mutant(
+        "the clip margin is negative",
+        "walk_row",
+        "sqrt(max(rest, 0.0)) + world.search_margin",
+        "sqrt(max(rest, 0.0)) - 0.05 * reach",
+    ),
+    mutant("y does not wrap in the search", "walk_start", "beyond.y, boundary_y == WRAP", "beyond.y, false"),
+    mutant("x does not wrap in the search", "walk_row", "beyond.x, boundary_x == WRAP", "beyond.x, false"),
+    mutant("no minimum image along x", "enter_image", "vec3f(f32((*walk).period_x) * half_size.x,", "vec3f(0.0,"),
+    mutant(
+        "a z row is dropped",
+        "walk_start",
+        "walk.z = walk.rows_z.x;",
+        "walk.rows_z.y = max(walk.rows_z.y - 1, walk.rows_z.x); walk.z = walk.rows_z.x;",
+    ),
+    mutant(
+        "the agent counts itself",
+        "candidate_at",
+        "(sorted_index != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough)",
+        "distance_squared <= viewer.nearest_enough",
+    ),
+    mutant(
+        "the last of a row is left out",
+        "walk_range",
+        "cell_start[(*walk).row_start + u32(home_x + length) + 1u]",
+        "max((*walk).first + 1u, cell_start[(*walk).row_start + u32(home_x + length) + 1u]) - 1u",
+    ),
+    mutant(
+        "the own velocity for the neighbor's",
+        "add_candidate",
+        "squared, other.velocity,",
+        "squared, viewer.agent.velocity,",
+    ),
+    mutant(
+        "half the field of view",
+        "sees",
+        "neighbor.distance * vision.cosine",
+        "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)",
+    ),
+    mutant("the cone is not normalized", "sees", "neighbor.distance * vision.cosine", "vision.cosine"),
+    mutant(
+        "< for <= at the radius",
+        "sees",
+        "neighbor.distance_squared <= vision.radius_squared",
+        "neighbor.distance_squared < vision.radius_squared",
+    ),
+    mutant(
+        "alignment divides by n twice",
+        "alignment_resolve",
+        "sum.velocity / f32(sum.count));",
+        "sum.velocity / f32(sum.count) / f32(sum.count));",
+    ),
+    mutant(
+        "alignment without the own velocity",
+        "alignment_resolve",
+        "steer_to(agent, sum.velocity / f32(sum.count));",
+        "sum.velocity / f32(sum.count) / agent.time_constant;",
+    ),
+    mutant(
+        "cohesion sums and does not average",
+        "cohesion_resolve",
+        "return sum.offset / f32(sum.count);",
+        "return sum.offset;",
+    ),
+    mutant(
+        "the flow field is sampled here, not ahead",
+        "flow_field_ahead",
+        "agent.position + agent.velocity * flow_field.prediction_time",
+        "agent.position",
+    ),
+    mutant(
+        "the flow field's rows and columns swap",
+        "sample_record",
+        "field_axis(position.x, half_size.x,",
+        "field_axis(position.y, half_size.x,",
+    ),
+    mutant(
+        "the force limit is missing",
+        "propelled",
+        "limit(steering * limits.mass, limits.force)",
+        "steering * limits.mass",
+    ),
+    mutant("the mass is missing", "propelled", "force / limits.mass;", "force;"),
+    mutant("dt is missing", "after_step", "before + after * world.dt", "before + after"),
+    mutant("explicit Euler", "after_step", "before + after * world.dt", "before + moving * world.dt"),
+    mutant("max_speed is missing", "clip_speed", "squared > fastest * fastest", "squared > fastest * fastest * 1e6"),
+    mutant("min_speed is missing", "clip_speed", "squared < slowest * slowest", "squared < 0.0"),
+    mutant("the wall does not turn the velocity", "bounded", "Motion(half_size, -abs(v))", "Motion(half_size, v)"),
+    mutant(
+        "containment pushes outward",
+        "containment_along",
+        "select(push, -push, x > 0.0)",
+        "select(-push, push, x > 0.0)",
+    ),
+    mutant(
+        "positions do not wrap",
+        "wrap_coordinate",
+        "let wrapped = x - size * floor((x + half_size) / size);",
+        "let wrapped = clamp(x, -half_size, half_size);",
+    ),
+    mutant(
+        "the cell is rounded toward zero",
+        "cell_of",
+        "let coordinate = floor((position + world.half_size) * world.cells_per_unit);",
+        "let coordinate = round((position + world.half_size) * world.cells_per_unit);",
+    ),
+    mutant("the scan is inclusive", "workgroup_scan", "return partial[thread] - value;", "return partial[thread];"),
+    mutant("counts are not cleared", "scan_apply", "count[first + k] = 0u;", "count[first + k] += 0u;"),
+    mutant("the order of ids is reversed", "gather_from", "other < (id & ID_BITS)", "other > (id & ID_BITS)"),
+    mutant(
+        "velocities of other slots",
+        "gather_from",
+        "SortedAgent(load(position[slot]), load(velocity[slot]), id);",
+        "SortedAgent(load(position[slot]), load(velocity[order_index]), id);",
+    ),
+    mutant(
+        "random numbers without the seed",
+        "direction",
+        "hash4(vec4u(world.seed, id, other, stream))",
+        "hash4(vec4u(0u, id, other, stream))",
+    ),
+    mutant("all agents are of the first species", "species_of", "row = begun(world.first_ids[0], id);", "row = 0u;"),
+    mutant("the third boundary of the second", "walk_start", "boundary_z == WRAP", "boundary_y == WRAP"),
+];
+
+/// Mistakes in the calls that are made for a scene: the mistake, what stands in them once, and what it becomes.
+const CALLS: &[(&str, &str, &str)] = &[
+    (
+        "separation and cohesion swap weights",
+        "blend_add(combined, own, perceivers.separation.rule,",
+        "blend_add(combined, own, perceivers.cohesion.rule,",
+    ),
+    (
+        "separation's cone for alignment",
+        "alignment_add((*sums).alignment, perceivers.alignment, neighbor)",
+        "alignment_add((*sums).alignment, Alignment(perceivers.alignment.rule, perceivers.separation.vision, 0u), neighbor)",
+    ),
+];
+
+/// All mistakes, each with the shaders that have it.
+fn mutants() -> Vec<(&'static str, Sources)> {
+    let of_files = MUTANTS.iter().map(|mutant| {
+        let mut sources = Sources::default();
+        mutant.apply(&mut sources).unwrap_or_else(|e| panic!("{e}"));
+        (mutant.mistake, sources)
+    });
+    let of_calls = CALLS.iter().map(|(mistake, from, to)| {
+        let mut sources = Sources::default();
+        sources.edit_calls(from, to);
+        (*mistake, sources)
+    });
+    of_files.chain(of_calls).collect()
+}
+
+/// Small worlds that together use every line that a mutant changes.
+fn scenes() -> Vec<(Scene, Layout)> {
+    let shape = |spatial, boundary, side: f32, agents| Shape { spatial, boundary, radii: [side, side, side], agents };
+    vec![
+        (scene(shape(false, ["wrap", "wrap", "open"], 9.0, 700)), Layout::Uniform),
+        (scene(shape(false, ["contain", "wrap", "open"], 7.0, 500)), Layout::OnCellEdge),
+        (scene(shape(true, ["wrap", "contain", "wrap"], 4.0, 900)), Layout::Uniform),
+        (scene(shape(true, ["contain", "wrap", "open"], 4.5, 300)), Layout::OutOfWorld),
+        (scene(shape(false, ["open", "open", "open"], 5.0, 60)), Layout::OnePoint),
+        (scene(shape(true, ["open", "open", "open"], 5.0, 40)), Layout::AtRest),
+    ]
+}
+
+/// Does `verify` find anything in any of the scenes?
+fn red(gpu: &Gpu, options: &Options) -> bool {
+    let plan = Plan { steps: 3, free_steps: 0 };
+    scenes().iter().any(|(scene, layout)| match verify(gpu, scene, &state(scene, *layout), options, plan, |_| ()) {
+        Ok(report) => !report.pass,
+        Err(GpuError::Shader(error)) => panic!("the mutant does not compile: {error}"),
+        Err(GpuError::CutOff { .. }) => true,
+        Err(error) => panic!("no verdict: {error}"),
+    })
+}
+
+/// The mistakes of which `verify` says nothing.
+fn survivors(gpu: &Gpu, mutants: impl Iterator<Item = (&'static str, Sources)>, exact: bool) -> Vec<&'static str> {
+    let options = |shaders| Options { exact, shaders, ..Options::default() };
+    mutants.filter_map(|(mistake, shaders)| (!red(gpu, &options(shaders))).then_some(mistake)).collect()
+}
+
+#[test]
+fn every_mutant_is_found() {
+    let mutants = mutants();
+    assert_eq!(mutants.len(), 40, "the README says how many");
+    let survivors = survivors(&gpu(), mutants.into_iter(), true);
+    assert!(survivors.is_empty(), "not noticed: {survivors:?}");
+}
+
+/// Where drivers may round as they like, the tolerance must still tell a mistake from rounding.
+#[test]
+fn the_tolerance_finds_mutants_too() {
+    let gpu = gpu();
+    let loose = Options { exact: false, ..Options::default() };
+    assert!(!red(&gpu, &loose), "the unchanged shaders are within the tolerance");
+    let survivors = survivors(&gpu, mutants().into_iter().step_by(4), false);
+    assert!(survivors.is_empty(), "not noticed: {survivors:?}");
+}
+
+/// The same scenes with the shaders as they are, also when they come from outside and are compiled with checks.
+#[test]
+fn unchanged_shaders_are_green() {
+    let gpu = gpu();
+    assert!(!red(&gpu, &Options::default()));
+    let mut options = Options::default();
+    let text = options.shaders.text("sim/steer.wgsl").unwrap().to_owned();
+    options.shaders.replace("sim/steer.wgsl", "copy.wgsl", text);
+    assert!(!red(&gpu, &options));
+}
+
+/// A comparison that compares nothing, or one unit in the last place, is noticed.
+#[test]
+fn the_comparator_counts_units_in_the_last_place() {
+    use steerling::verify::ulps;
+    assert_eq!(ulps(1.0, 1.0), 0);
+    assert_eq!(ulps(1.0, 1.0f32.next_up()), 1);
+    assert_eq!(ulps(-0.0, 0.0), 0);
+    assert_eq!(ulps(f32::from_bits(1), -f32::from_bits(1)), 2);
+    assert!(ulps(1.0, -1.0) > 1_000_000);
+}
+
+/// Every shader with its tokens put together anew: the same program without comments, formatted otherwise.
+fn formatted(between: &str) -> Sources {
+    let mut sources = Sources::default();
+    for (path, text) in EMBEDDED {
+        let words: Vec<&str> = tokens(text).into_iter().map(|(_, token)| token).collect();
+        sources.replace(path, path, words.join(between));
+    }
+    sources
+}
+
+/// The tokens of all shaders, file by file.
+fn words(sources: &Sources) -> Vec<Vec<String>> {
+    let words = |text: &str| tokens(text).into_iter().map(|(_, token)| token.to_owned()).collect();
+    EMBEDDED.iter().map(|(path, _)| words(sources.text(path).unwrap())).collect()
+}
+
+/// Each mutant finds its place, and makes the same program, with every shader on one line and with every token on its own.
+#[test]
+fn formatting_moves_no_mutant() {
+    let laws = select("").into_iter().map(|(_, law)| law.mutant);
+    let mutants: Vec<Mutant> = laws.chain(MUTANTS.iter().copied()).collect();
+    let apply = |mutant: &Mutant, to: &Sources| {
+        let mut sources = to.clone();
+        mutant.apply(&mut sources).unwrap_or_else(|e| panic!("{e}"));
+        words(&sources)
+    };
+    let as_written = Sources::default();
+    let expected: Vec<_> = mutants.iter().map(|mutant| apply(mutant, &as_written)).collect();
+    for between in [" ", "\n\t"] {
+        let formatted = formatted(between);
+        assert_eq!(words(&formatted), words(&as_written));
+        let text = formatted.text("sim/integrate.wgsl").unwrap();
+        assert!(!text.contains("before + after * world.dt;"), "the text is as it was, and nothing is tested");
+        formatted.parse(&everything(true)).unwrap_or_else(|e| panic!("it is no shader any more: {e}"));
+        for (mutant, expected) in mutants.iter().zip(&expected) {
+            assert!(apply(mutant, &formatted) == *expected, "{}", mutant.mistake);
+            assert!(words(&formatted) != *expected, "{} changes nothing", mutant.mistake);
+        }
+    }
+}
+
+/// A mutant whose place is gone says so, by name.
+#[test]
+fn a_mutant_without_its_place_is_named() {
+    for (_, from, to) in CALLS {
+        let mut sources = Sources::default();
+        sources.edit_calls(from, to);
+        let model = everything(true);
+        sources.parse(&model).unwrap_or_else(|e| panic!("{e}"));
+        sources.edit_calls(from, to);
+        let error = sources.parse(&model).unwrap_err().to_string();
+        assert!(error.contains(from) && error.contains("0 times"), "{error}");
+    }
+    for mutant in MUTANTS {
+        let mut sources = Sources::default();
+        mutant.apply(&mut sources).unwrap();
+        let gone = |broken: Mutant| broken.apply(&mut Sources::default()).unwrap_err().to_string();
+        for broken in [Mutant { function: "nobody", ..*mutant }, Mutant { from: "no such tokens", ..*mutant }] {
+            let message = gone(broken);
+            assert!(message.contains(mutant.mistake) && message.contains(broken.function), "{message}");
+        }
+    }
+}
+
+fn token_texts(text: &str) -> Vec<&str> {
+    tokens(text).into_iter().map(|(_, token)| token).collect()
+}
+
+#[test]
+fn tokens_are_those_of_wgsl() {
+    let text = "if(a.x>=-1.5e-6f&&b<<2u!=0xe-1){c+=v[1];}// not this\n// nor this\nreturn x";
+    let expected = "if ( a . x >= - 1.5e-6f && b << 2u != 0xe - 1 ) { c += v [ 1 ] ; } return x";
+    assert_eq!(token_texts(text), expected.split(' ').collect::<Vec<_>>());
+    assert_eq!(token_texts(expected), token_texts(text));
+    assert_eq!(tokens("  ab //\n + π").last(), Some(&(11, "π")));
+    assert!(token_texts("").is_empty() && token_texts(" // only this").is_empty());
+}
+
+#[test]
+fn functions_end_with_their_brace() {
+    let found = functions("const A = 1; fn one(a: u32) -> u32 { if (a) { return 1; } } @compute fn two() { } fn cut(");
+    let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["one", "two", "cut"]);
+    let ends: Vec<_> = found.iter().map(|(_, tokens)| (tokens[0].1, tokens[tokens.len() - 1].1)).collect();
+    assert_eq!(ends, [("fn", "}"), ("fn", "}"), ("fn", "(")]);
+    assert_eq!(found[1].1.len(), 6);
+}
+
+#[test]
+fn a_mutant_without_one_place_is_named() {
+    let good = Mutant { function: "dot3", from: "a.x*b.x", to: "0.0", mistake: "x does not count" };
+    let mut sources = Sources::default();
+    good.apply(&mut sources).unwrap();
+    assert!(sources.text("common/vector.wgsl").unwrap().contains("return 0.0 + a.y * b.y"));
+    let broken = |mutant: Mutant| mutant.apply(&mut Sources::default()).unwrap_err().to_string();
+    let gone = good.apply(&mut sources).unwrap_err().to_string();
+    assert_eq!(gone, "\"x does not count\": `a.x*b.x` stands 0 times in the function `dot3`, not once");
+    assert!(broken(Mutant { function: "dot4", ..good }).starts_with("\"x does not count\": 0 functions"));
+    assert!(broken(Mutant { function: "load", ..good }).contains(": 2 functions of the shaders are called `load`"));
+    assert!(broken(Mutant { from: "+", ..good }).contains("`+` stands 2 times in the function `dot3`"));
+    assert!(broken(Mutant { from: "", ..good }).contains("stands 0 times"));
+    assert!(
+        broken(Mutant { from: "retur", ..good }).contains("`retur` stands 0 times"),
+        "a part of a word is no token"
+    );
+}

@@ -1,0 +1,202 @@
+//! What lies by id lies in parts where one binding does not hold it: of a device with small bindings nothing else differs.
+
+use crate::support::{device_of, gpu, gpu_adapter};
+use glam::Vec3;
+use std::f32::consts::TAU;
+use steerling::cpu::{self, Execution};
+use steerling::gpu::{Gpu, GpuError, Options, Simulation};
+use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, State, Usage};
+use steerling::render::{Offscreen, Renderer, View};
+use steerling::scene::{PRESETS, Scene};
+use steerling::wgpu;
+
+/// So few cells that their table is no larger than what agents have.
+const GRID: GridChoice = GridChoice { cells_per_radius: 4, rows_per_radius: 1, most_cells: 1 << 12 };
+
+fn options() -> Options {
+    Options { grid: GRID, ..Default::default() }
+}
+
+fn scene(name: &str, agents: u32) -> Scene {
+    Scene::open(name, &[]).unwrap().with_agents(agents).unwrap()
+}
+
+fn start(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
+    let simulation = Simulation::new(gpu, scene, &State::initial(scene), options);
+    simulation.unwrap_or_else(|error| panic!("{}: {error}", scene.name))
+}
+
+/// A device with bindings of so many bytes, and with as many of them as one that the library opens.
+fn with_bindings(bytes: u64) -> Gpu {
+    let adapter = gpu_adapter();
+    let most = adapter.limits().max_storage_buffers_per_shader_stage.min(24);
+    device_of(
+        &adapter,
+        wgpu::Limits {
+            max_storage_buffer_binding_size: bytes,
+            max_storage_buffers_per_shader_stage: most,
+            ..Default::default()
+        },
+    )
+}
+
+/// The bytes of the largest buffer of a scene that cannot lie in parts; of poses there are four at most.
+fn largest_whole(scene: &Scene) -> u64 {
+    let model = CompiledScene::new(scene, GRID).unwrap();
+    let whole = BUFFERS.iter().filter(|buffer| {
+        ![BufferId::Memory, BufferId::Pose].contains(&buffer.id)
+            && !matches!(buffer.usage, Usage::Texture | Usage::Uniform)
+    });
+    let poses = if model.vehicles.pose { 12 * u64::from(scene.agent_count()) } else { 0 };
+    whole.map(|buffer| buffer.whole_bytes(&model, 256)).max().unwrap().max(poses).next_multiple_of(16)
+}
+
+/// Steps, snapshots, whole columns and single agents: of agents that wander, act, hold their steering, decide by priority, turn and
+/// keep poses, in planes and in space.
+#[test]
+fn parts_change_nothing_but_where_words_lie() {
+    let large = gpu();
+    for (name, column, parts) in [
+        ("flock", BufferId::Memory, 2),
+        ("actions", BufferId::Memory, 2),
+        ("consensus", BufferId::Memory, 3),
+        ("fish_tank", BufferId::Memory, 3),
+        ("facing", BufferId::Memory, 3),
+        ("gulls", BufferId::Pose, 4),
+        ("murmuration", BufferId::Pose, 4),
+    ] {
+        let scene = scene(name, 3000);
+        let tight = with_bindings(largest_whole(&scene));
+        let mut split = start(&tight, &scene, options());
+        let mut whole = start(&large, &scene, options());
+        let bound = |simulation: &Simulation| {
+            let parts = BUFFERS.iter().filter(|buffer| buffer.usage == Usage::Further(column));
+            parts.filter(|part| simulation.pipelines().binds(part.id)).count() + 1
+        };
+        assert_eq!((bound(&split), bound(&whole)), (parts, 1), "{name}");
+        let mut reference =
+            cpu::Simulation::with_grid(&scene, &State::initial(&scene), Execution::default(), GRID).unwrap();
+        split.step(5).unwrap();
+        whole.step(5).unwrap();
+        let words = split.words(column).unwrap();
+        assert!(words.iter().any(|word| *word != 0), "{name}");
+        assert_eq!(words, whole.words(column).unwrap(), "{name}");
+        let digest = |simulation: &Simulation| simulation.observe().unwrap().digest_hex();
+        assert_eq!(digest(&split), digest(&whole), "{name}");
+        if large.exact {
+            reference.step(5);
+            assert_eq!(words, reference.contents(column).unwrap(), "{name}");
+            assert_eq!(digest(&split), reference.observe().digest_hex(), "{name}");
+        }
+        let ids = [7, 2999, 0];
+        let agents = |simulation: &Simulation| simulation.read_agents(&ids).unwrap().wait().unwrap();
+        assert_eq!(agents(&split), agents(&whole), "{name}");
+        // What was whole goes on in parts, and the other way round.
+        let (from_split, from_whole) = (split.snapshot().unwrap(), whole.snapshot().unwrap());
+        assert_eq!(from_split, from_whole, "{name}");
+        let (mut first, mut second) = (start(&tight, &scene, options()), start(&large, &scene, options()));
+        first.restore(&from_whole).unwrap();
+        second.restore(&from_split).unwrap();
+        for simulation in [&mut split, &mut first, &mut second] {
+            simulation.step(4).unwrap();
+        }
+        assert_eq!([digest(&first), digest(&second)], [digest(&split), digest(&split)], "{name}");
+    }
+}
+
+#[test]
+fn a_mixed_up_part_is_noticed() {
+    let scene = scene("flock", 3000);
+    let tight = with_bindings(largest_whole(&scene));
+    let run = |options: Options| {
+        let mut simulation = start(&tight, &scene, options);
+        simulation.step(5).unwrap();
+        simulation.observe().unwrap().digest_hex()
+    };
+    let right = run(options());
+    for (from, to) in [
+        ("bitcast<f32>(memory_1[id * 2u + 0u])", "bitcast<f32>(memory[id * 2u + 0u])"),
+        ("    memory_1[id * 2u + 1u] =", "    memory_1[id * 2u + 0u] ="),
+    ] {
+        let mut mutant = options();
+        mutant.shaders.edit_calls(from, to);
+        assert_ne!(run(mutant), right, "{to}");
+    }
+}
+
+/// A world that one binding holds is compiled as if there were no parts.
+#[test]
+fn small_worlds_pay_nothing_for_parts() {
+    for preset in PRESETS {
+        let scene = scene(preset.name, 1500);
+        let model = CompiledScene::new(&scene, GRID).unwrap();
+        let text = options().shaders.module_text(&model).unwrap();
+        let made = &text[text.find("// Made for the behaviors").unwrap()..];
+        assert!(made.contains("pose[") && !made.contains("pose_1[") && !made.contains("memory_1["), "{}", preset.name);
+    }
+}
+
+/// Where parts would be more buffers than a pass binds, the message says how many agents fit, and they do.
+#[test]
+fn too_many_parts_are_too_many_agents() {
+    let bytes = largest_whole(&scene("murmuration", 3000));
+    let adapter = gpu_adapter();
+    let limited = device_of(&adapter, wgpu::Limits { max_storage_buffer_binding_size: bytes, ..Default::default() });
+    let check = |agents: u32| Simulation::check(&limited, &scene("murmuration", agents), &options());
+    let GpuError::TooLarge { agents, buffer, needed, available, fits, .. } = check(3000).unwrap_err() else {
+        panic!("{:?}", check(3000))
+    };
+    assert_eq!((agents, buffer, needed, available), (3000, "pose", 3000 * 48, bytes));
+    // Three parts of four words.
+    assert_eq!(u64::from(fits), bytes / 16);
+    check(fits).unwrap();
+    assert!(check(fits + 1).is_err());
+}
+
+/// A picture tells states, winners and poses wherever they lie.
+#[test]
+fn pictures_are_the_same() {
+    let (tight, large) = (with_bindings(1 << 20), gpu());
+    for (name, agents, column, changes) in [
+        ("murmuration", 80_000, BufferId::Pose, ["look.color=heading", "species.0.color=heading"]),
+        ("garden_path", 100_000, BufferId::Memory, ["look.color=winner", "species.0.combine=priority"]),
+    ] {
+        let changes = changes.map(|change| change.parse().unwrap());
+        let scene = Scene::open(name, &changes).unwrap().with_agents(agents).unwrap();
+        let picture = |gpu: &Gpu, words: Option<&[u32]>| {
+            let mut simulation = start(gpu, &scene, options());
+            let split = [BufferId::Memory1, BufferId::Pose1].iter().any(|part| simulation.pipelines().binds(*part));
+            assert_eq!(split, std::ptr::eq(gpu, &tight), "{name}");
+            if let Some(words) = words {
+                simulation.write_words(column, words);
+            }
+            let words = simulation.words(column).unwrap();
+            let target = Offscreen::new(gpu, (256, 256)).unwrap();
+            let mut renderer = Renderer::new(gpu, Offscreen::FORMAT, &scene).unwrap();
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            renderer.draw(&mut encoder, target.view(), (256, 256), &simulation, &View::from_scene(&scene));
+            gpu.queue.submit([encoder.finish()]);
+            gpu.wait().unwrap();
+            (target.image().unwrap(), words)
+        };
+        // Other words than those of the start, each agent's its own.
+        let (at_start, words) = picture(&tight, None);
+        let width = words.len() / agents as usize;
+        let other = |id: usize| -> Vec<u32> {
+            match column {
+                BufferId::Pose => {
+                    let forward = Vec3::new((id as f32).cos(), 0.0, (id as f32 * TAU).sin()).normalize_or(Vec3::X);
+                    let up = Vec3::Y.to_array().map(f32::to_bits);
+                    let forward = forward.to_array().map(f32::to_bits);
+                    [forward, up, [0; 3], [0; 3]].concat()
+                }
+                _ => vec![id as u32 % 5; width],
+            }
+        };
+        let other: Vec<u32> = (0..agents as usize).flat_map(other).collect();
+        let (split, read) = picture(&tight, Some(&other));
+        assert_eq!(read, other, "{name}");
+        assert!(split != at_start, "{name}: nothing is told");
+        assert!(split == picture(&large, Some(&other)).0, "{name}: told otherwise");
+    }
+}

@@ -1,0 +1,290 @@
+//! Everybody who enters a step is in the world or counted as bad, whatever the state holds, and kept zeros have no sign.
+//! `verify` asks the brute-force oracle, so that a mistake is seen that the GPU and the reference share.
+
+use crate::support::{assert_pass, gpu, mistaken};
+use steerling::cpu::{self, Execution};
+use steerling::gpu::{GpuError, Options, Simulation};
+use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, Life, STAGES, StageId, State};
+use steerling::scene::Scene;
+use steerling::verify::{OracleSample, Plan, Report, verify};
+use steerling_conform::Draw;
+
+fn parse(text: &str) -> Scene {
+    Scene::parse(&format!("schema = 1\nseed = 3\n{text}"), "world.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// A flock on a surface in a wrapped world.
+fn on(surface: &str) -> Scene {
+    parse(&format!(
+        "world = {{ size = [40, 20, 40], boundary = \"wrap\" }}\nsurface = {{ {surface} }}\n[[species]]\ncount = 1500\nmax_speed = 6\n\
+         vehicle = {{ hugs_surface = true }}\nbehaviors.alignment = {{ perception_radius = 4, field_of_view = 360 }}\n\
+         behaviors.cohesion = {{ perception_radius = 4, field_of_view = 300 }}\n"
+    ))
+}
+
+const PLANE: &str = "shape = \"plane\", center = [0, 50, 0]";
+const SLOPE: &str = "shape = \"plane\", center = [3, 2, 1], normal = [1, 3, 0.5]";
+const HILL: &str = "shape = \"height_field\", level = 2, hills = [{ x = 0, z = 0, height = 500, width = 20 }, { x = 9, height = -40 }]";
+const BALL: &str = "shape = \"sphere\", center = [15, 5, 0], radius = 18";
+const FLAT: &str = "shape = \"height_field\", hills = [{ height = 0 }]";
+
+fn verified(scene: &Scene, options: &Options) -> Result<Report, GpuError> {
+    verified_from(scene, &State::initial(scene), options)
+}
+
+fn verified_from(scene: &Scene, state: &State, options: &Options) -> Result<Report, GpuError> {
+    let plan = Plan { steps: 4, free_steps: 20 };
+    verify(&gpu(), scene, state, options, plan, |_| ())
+}
+
+/// The built-in shaders with a mistake.
+fn mutated(function: &'static str, from: &'static str, to: &'static str) -> Options {
+    Options { shaders: mistaken(function, from, to), ..Options::default() }
+}
+
+#[test]
+fn a_surface_beyond_the_world_leaves_nobody_outside() {
+    let gpu = gpu();
+    for surface in [PLANE, SLOPE, HILL, BALL] {
+        let scene = on(surface);
+        let report = verified(&scene, &Options::default()).unwrap();
+        assert_pass(&report, surface);
+        assert!(report.oracle.neighbors > 1000 && report.oracle.differing == 0, "{surface}: {:?}", report.oracle);
+        assert_eq!(report.free_run.bad_agents, 0, "{surface}");
+        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+        simulation.step(20).unwrap();
+        let half = scene.world.size * 0.5;
+        for position in simulation.state().unwrap().positions {
+            assert!((0..3).all(|axis| (-half[axis]..half[axis]).contains(&position[axis])), "{surface}: {position:?}");
+        }
+    }
+    // Without the world check after the surface it is red.
+    let mistaken = mutated("after_step", "wrapped(ground.point)", "ground.point");
+    assert!(!verified(&on(PLANE), &mistaken).unwrap().pass, "nobody notices who is put outside");
+}
+
+/// States from outside of the wrapped world, and of words that are no state at all.
+#[test]
+fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
+    let gpu = gpu();
+    let scene = parse(
+        "world = { size = [30, 20, 25], boundary = [\"wrap\", \"open\", \"wrap\"] }\nground = { resolution = 8, patches = 4 }\n\
+         [[species]]\ncount = 900\nmax_speed = 6\nvehicle = { orientation = \"kept\" }\nbehaviors.wander = {}\nbehaviors.forage = {}\n\
+         behaviors.separation = { perception_radius = 3 }\nbehaviors.pursuit = { target = { agent = 5 } }\nbehaviors.explore = {}\n",
+    );
+    let mut draw = Draw::new(5);
+    let mut state = State::initial(&scene);
+    let mut bad = 0;
+    for (id, position) in state.positions.iter_mut().enumerate() {
+        if id % 9 == 0 {
+            position[id % 2 * 2] = [1e9, -16.0, 15.5, 1e3][id / 9 % 4];
+            bad += 1;
+        } else if id % 9 == 1 {
+            // Along an axis that does not wrap everybody is found.
+            position[1] = 1e4;
+        }
+    }
+    let run = |options: &Options| {
+        let mut simulation = Simulation::new(&gpu, &scene, &state, options.clone()).unwrap();
+        simulation.step(5).unwrap();
+        simulation.observe().unwrap()
+    };
+    let mut reference = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+    reference.step(5);
+    let (on_gpu, on_cpu) = (run(&Options::default()), reference.observe());
+    assert_eq!((on_gpu.digest_hex(), on_gpu.bad_agents), (on_cpu.digest_hex(), bad));
+    // A user's shader without the check differs; with bounds checks, because it is a user's.
+    let unchecked = run(&mutated("home_of", "is_in_world(agent.position)", "true"));
+    assert_ne!(unchecked.bad_agents, bad);
+
+    // Any words, in all that is kept from step to step, and no end of the process; also where few or many look for the nearest of a
+    // species, and what they find lies by their ids.
+    let looking = |count: u32| {
+        parse(&format!(
+            "world = {{ size = [30, 20, 25] }}\n[[species]]\nname = \"mice\"\ncount = {}\nbehaviors.wander = {{}}\n[[species]]\n\
+             name = \"hawks\"\ncount = {count}\nbehaviors.pursuit = {{ target = {{ nearest = \"mice\", perception_radius = 9 }} }}\n",
+            900 - count
+        ))
+    };
+    let scenes = [scene, looking(60), looking(600)];
+    for (round, scene) in (0..16).map(|round| (round, &scenes[[0, 1, 0, 2][round / 2 % 4]])) {
+        let mut simulation = Simulation::new(&gpu, scene, &State::initial(scene), Options::default()).unwrap();
+        simulation.step(2).unwrap();
+        for buffer in BUFFERS.iter().filter(|buffer| buffer.life == Life::Kept) {
+            let Ok(mut words) = simulation.words(buffer.id) else { continue };
+            for word in &mut words {
+                *word = match (draw.word() % 3, round % 2) {
+                    (0, _) => draw.word() as u32,
+                    (1, 1) => {
+                        [0x7fc0_0000, 0x7f80_0000, 0xffff_ffff, 0x4e6e_6b28, 0x8000_0000, 900][draw.word() as usize % 6]
+                    }
+                    _ => *word,
+                };
+            }
+            simulation.write_words(buffer.id, &words);
+        }
+        simulation.step(3).unwrap();
+        let found = simulation.state().unwrap();
+        let finite = |vectors: &[[f32; 3]]| vectors.iter().flatten().filter(|x| !x.is_finite()).count();
+        println!("round {round}: {} of 900 are frozen", found.frozen.iter().filter(|frozen| **frozen).count());
+        // Of an agent whose id nobody has, nothing was written.
+        let missing = found.positions.len()
+            - simulation.words(BufferId::Id).unwrap().iter().filter(|id| (**id & !(1 << 31)) < 900).count();
+        assert!(finite(&found.positions) + finite(&found.velocities) <= 6 * missing, "round {round}");
+    }
+}
+
+#[test]
+fn kept_zeros_have_no_sign() {
+    let flat = verified(&on(FLAT), &Options::default()).unwrap();
+    assert_pass(&flat, "a hill of height 0");
+    let behaviors = [
+        "flee = { target = { point = [1, 2] }, panic_distance = 5 }",
+        "evasion = { target = { agent = 3 } }",
+        "target_speed = { speed = 2 }",
+        "unaligned_avoidance = {}",
+        "close_neighbor_avoidance = {}",
+    ];
+    for behavior in behaviors {
+        for held in ["update_every = 3", "smoothing_time = 0.2"] {
+            let scene = parse(&format!(
+                "world = {{ size = [40, 20] }}\n[[species]]\ncount = 300\nmax_speed = 3\nradius = 0.4\n{held}\nbehaviors.{behavior}\n"
+            ));
+            assert_pass(&verified(&scene, &Options::default()).unwrap(), &format!("{behavior}, {held}"));
+        }
+    }
+}
+
+/// Everybody near the origin along the long axes.
+fn dense(scene: &Scene) -> State {
+    let mut draw = Draw::new(2);
+    let mut state = State::initial(scene);
+    for position in &mut state.positions {
+        for axis in (0..3).filter(|axis| scene.world.size[*axis] > 10.0) {
+            position[axis] = draw.between(-3.0, 3.0) as f32;
+        }
+    }
+    state
+}
+
+/// Searches whose margin, a share of the longest axis, is longer than the shortest.
+#[test]
+fn an_axis_may_be_a_millionth_of_another() {
+    for size in ["[1e6, 1]", "[1, 1e6]", "[1e6, 1, 1e6]", "[1e6, 1e6, 0.5]"] {
+        let scene = parse(&format!(
+            "world = {{ size = {size}, boundary = \"wrap\" }}\n[[species]]\ncount = 900\nmax_speed = 3\nspawn = {{ extent = 0.001 }}\n\
+             behaviors.alignment = {{ perception_radius = 0.2, field_of_view = 360 }}\n\
+             behaviors.seek = {{ target = {{ nearest = \"species 0\", perception_radius = 0.25 }} }}\n"
+        ));
+        let state = dense(&scene);
+        let report = verified_from(&scene, &state, &Options::default()).unwrap();
+        assert_pass(&report, size);
+        assert_eq!(report.oracle.differing, 0, "{size}: {:?}", report.oracle);
+        assert!(report.oracle.neighbors > 0, "{size}: {:?}", report.oracle);
+    }
+}
+
+/// Whatever the numbers are, a range of cells stays within the images of the grid.
+#[test]
+fn ranges_of_cells_have_ends() {
+    use steerling::cpu::common::grid::cell_range;
+    let numbers = [0.0, 1.0, -1.0, 1e9, -1e9, f32::MAX, f32::MIN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+    for boundary in ["wrap", "contain", "open"] {
+        let scene = format!(
+            "world = {{ size = [1e4, 1], boundary = \"{boundary}\" }}\n[[species]]\ncount = 90\nbehaviors.alignment = {{ perception_radius = 0.2 }}\n"
+        );
+        let model =
+            CompiledScene::new(&parse(&scene), GridChoice { most_cells: 1 << 12, ..GridChoice::default() }).unwrap();
+        assert_eq!(model.world.folds(), boundary == "open");
+        let (cells, beyond) = (model.world.cells[0] as i32, model.world.cells_beyond[0] as i32);
+        let outside = if boundary == "wrap" { cells } else { beyond };
+        for (x, reach) in numbers.into_iter().flat_map(|x| numbers.map(|reach| (x, reach))) {
+            let (first, last) = cell_range(&model, 0, x, reach);
+            let ends = -outside..cells + outside;
+            assert!(ends.contains(&first), "{x} {reach} {boundary}: {first} {last}");
+            // A range that goes around a folded axis visits each of its entries once.
+            assert!(ends.contains(&last) || last - first == cells - 1, "{x} {reach} {boundary}: {first} {last}");
+        }
+    }
+}
+
+/// The oracle is asked about another scene than the reference runs: as if both twins had the same mistake.
+#[test]
+fn the_oracle_sees_what_both_twins_have_wrong() {
+    let scene = |radius: f32| {
+        parse(&format!(
+            "world.size = [30, 20]\n[[species]]\ncount = 500\nbehaviors.alignment = {{ perception_radius = {radius}, field_of_view = 200 }}\n"
+        ))
+    };
+    let mut reference = cpu::Simulation::new(&scene(3.0), &State::initial(&scene(3.0)), Execution::Serial).unwrap();
+    STAGES.iter().take_while(|stage| stage.id != StageId::Integrate).for_each(|stage| reference.run_stage(stage.id));
+    let sampled = |scene: &Scene| {
+        let mut sample = OracleSample::default();
+        sample.add(scene, &reference, 0, 2);
+        sample
+    };
+    let right = sampled(&scene(3.0));
+    assert!(right.pass() && right.compared > 400 && right.neighbors > 5000, "{right:?}");
+    let wrong = sampled(&scene(2.5));
+    assert!(!wrong.pass() && wrong.differing > 300 && wrong.first.is_some(), "{wrong:?}");
+}
+
+/// One after the other, evenly in between, and the last one for good; or from the first again.
+#[test]
+fn records_of_wind_follow_one_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let wind = |name: &str, [east, north]: [f64; 2]| {
+        let component = |number: u32, value: f64| {
+            let header = format!(r#"{{"parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2}}"#);
+            format!(r#"{{"header": {header}, "data": [{value}, {value}, {value}, {value}]}}"#)
+        };
+        std::fs::write(folder.path().join(name), format!("[{}, {}]", component(2, east), component(3, north))).unwrap();
+    };
+    wind("morning.json", [4.0, 0.0]);
+    wind("noon.json", [0.0, 8.0]);
+    wind("night.json", [-6.0, 2.0]);
+    let origin = folder.path().join("scene.toml");
+    // What is desired is what blows: 64 steps a second, and twice the speed of the files.
+    let flow = |repeat: bool| {
+        let text = format!(
+            "schema = 1\ndt = 0.015625\nworld.size = [40, 40]\n\
+             field = {{ source = \"morning.json\", scale = 2, times = [0, 1, 1.5], later = [\"noon.json\", \"night.json\"], repeat = {repeat} }}\n\
+             [[species]]\ncount = 3\nmax_speed = 100\nvehicle.locomotion = \"kinematic\"\nbehaviors.flow_field = {{}}\n"
+        );
+        Scene::parse(&text, origin.to_str().unwrap(), &[]).unwrap()
+    };
+    // Steps that are done; the last one sees the field as it is when it begins.
+    let begun = |seconds: f64| (seconds * 64.0) as u32 + 1;
+    let hold = [
+        (0.0, [8.0, 0.0]),
+        (0.25, [6.0, 4.0]),
+        (0.75, [2.0, 12.0]),
+        (1.0, [0.0, 16.0]),
+        (1.125, [-3.0, 13.0]),
+        (1.25, [-6.0, 10.0]),
+        (1.5, [-12.0, 4.0]),
+        (2.0, [-12.0, 4.0]),
+    ];
+    let again =
+        [(0.25, [6.0, 4.0]), (1.25, [-6.0, 10.0]), (1.75, [6.0, 4.0]), (2.5, [0.0, 16.0]), (2.75, [-6.0, 10.0])];
+    let gpu = gpu();
+    for (repeat, winds) in [(false, hold.as_slice()), (true, again.as_slice())] {
+        let scene = flow(repeat);
+        let state = State::initial(&scene);
+        let mut reference = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+        let mut simulation = Simulation::new(&gpu, &scene, &state, Options::default()).unwrap();
+        let mut done = 0;
+        for (seconds, [east, north]) in winds {
+            let steps = begun(*seconds) - done;
+            done += steps;
+            reference.step(steps);
+            simulation.step(steps).unwrap();
+            for (side, state) in [("CPU", reference.state()), ("GPU", simulation.state().unwrap())] {
+                for [x, y, _] in state.velocities {
+                    let off = (f64::from(x) - east).hypot(f64::from(y) - north);
+                    assert!(off < 1e-4, "{side}, after {seconds} s: {x}, {y} in place of {east}, {north}");
+                }
+            }
+        }
+    }
+}

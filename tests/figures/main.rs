@@ -1,0 +1,11 @@
+//! What flocks do on the whole: statistics, order and observables, against known numbers.
+
+#[path = "../support/reference.rs"]
+mod common;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod observables;
+mod starflag;
+mod statistics;
+mod vicsek;

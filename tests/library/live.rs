@@ -1,0 +1,267 @@
+//! Live changes: any valid scene can follow any other in a running simulation, on both backends alike.
+
+use crate::support::gpu;
+use steerling::cpu::{Execution, Simulation as Cpu};
+use steerling::gpu::{Options, Simulation};
+use steerling::model::{BufferId, Change, Memory, Snapshot, State};
+use steerling::scene::{PRESETS, Scene};
+
+/// A preset with as few agents as its world allows, a few hundred where it can be.
+fn small(preset: &str) -> Scene {
+    let scene = Scene::open(preset, &[]).unwrap();
+    let fewer = [400, 2_000, 20_000].into_iter().filter(|agents| *agents < scene.agent_count());
+    fewer.filter_map(|agents| scene.clone().with_agents(agents).ok()).next().unwrap_or(scene)
+}
+
+fn parse(text: &str) -> Scene {
+    Scene::parse(text, "live.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn flock(agents: u32, size: &str) -> Scene {
+    parse(&format!(
+        "schema = 1\nworld.size = {size}\n[[species]]\ncount = {agents}\n\
+         behaviors.separation = {{}}\nbehaviors.cohesion = {{}}\n"
+    ))
+}
+
+/// Another number of agents, or another dimension, is another world: the run starts as a fresh one does.
+#[test]
+fn another_world_starts_anew() {
+    let gpu = gpu();
+    let (before, size) = (flock(100, "[30, 30]"), "[30, 30]");
+    for after in [flock(101, size), flock(99, size), flock(1, size), flock(0, size), flock(100, "[30, 30, 30]")] {
+        let start = State::initial(&before);
+        let mut simulation = Simulation::new(&gpu, &before, &start, Options::default()).unwrap();
+        let mut reference = Cpu::new(&before, &start, Execution::Serial).unwrap();
+        simulation.step(3).unwrap();
+        reference.step(3);
+        assert_eq!(simulation.change(&after).unwrap(), Change::Restart);
+        assert_eq!(reference.change(&after).unwrap(), Change::Restart);
+        simulation.step(5).unwrap();
+        reference.step(5);
+        let mut fresh = Cpu::new(&after, &State::initial(&after), Execution::Serial).unwrap();
+        fresh.step(5);
+        assert!(reference.state() == fresh.state(), "the reference");
+        assert!(simulation.state().unwrap() == fresh.state(), "the GPU");
+    }
+}
+
+/// A field that is only a target is made of the seed too.
+#[test]
+fn the_field_follows_the_seed() {
+    let gpu = gpu();
+    let scene = |seed: u32| {
+        parse(&format!(
+            "schema = 1\nseed = {seed}\nworld.size = [30, 30]\nfield = {{ source = \"curl_noise\" }}\n\
+             [[species]]\ncount = 50\nbehaviors.velocity_matching = {{ target = \"field\" }}\n"
+        ))
+    };
+    let mut simulation = Simulation::new(&gpu, &scene(1), &State::initial(&scene(1)), Options::default()).unwrap();
+    let fresh = Simulation::new(&gpu, &scene(2), &State::initial(&scene(2)), Options::default()).unwrap();
+    assert!(simulation.words(BufferId::Field).unwrap() != fresh.words(BufferId::Field).unwrap());
+    assert_eq!(simulation.change(&scene(2)).unwrap(), Change::Numbers);
+    assert!(simulation.words(BufferId::Field).unwrap() == fresh.words(BufferId::Field).unwrap(), "the old field");
+}
+
+/// Stopping, moving to the other backend and going on equals not stopping.
+#[test]
+fn a_snapshot_goes_on_on_either_backend() {
+    let gpu = gpu();
+    let mut forgetful = 0;
+    for preset in PRESETS {
+        let scene = small(preset.name);
+        let start = State::initial(&scene);
+        let mut whole = Simulation::new(&gpu, &scene, &start, Options::default()).unwrap();
+        let pipelines = whole.pipelines().clone();
+        let mut reference = Cpu::new(&scene, &start, Execution::Parallel).unwrap();
+        // Not a multiple of any `update_every`, so that somebody holds.
+        whole.step(7).unwrap();
+        reference.step(7);
+        let (from_gpu, from_cpu) = (whole.snapshot().unwrap(), reference.snapshot());
+        whole.step(7).unwrap();
+        let expected = whole.observe().unwrap();
+        let goes_on = |snapshot: &Snapshot| {
+            let mut simulation = Simulation::with_pipelines(&gpu, &scene, &start, pipelines.clone()).unwrap();
+            simulation.step(2).unwrap();
+            simulation.restore(snapshot).unwrap();
+            assert_eq!(simulation.steps(), 7);
+            simulation.step(7).unwrap();
+            simulation.observe().unwrap()
+        };
+        assert_eq!(goes_on(&from_gpu), expected, "{}: from GPU to GPU", preset.name);
+        assert_eq!(goes_on(&from_cpu), expected, "{}: from CPU to GPU", preset.name);
+        reference.restore(&from_gpu).unwrap();
+        reference.step(7);
+        assert_eq!(reference.observe(), expected, "{}: from GPU to CPU", preset.name);
+        assert_eq!(whole.snapshot().unwrap().state(), reference.state(), "{}", preset.name);
+        // Without what agents remember, some presets go on differently: it is looked at.
+        let columns = from_gpu
+            .columns()
+            .filter(|(column, _)| ![BufferId::Memory, BufferId::Clock, BufferId::Ground].contains(column));
+        let columns = columns.map(|(name, words)| (name.to_string(), words.to_vec()));
+        let poor = Snapshot::from_columns(7, from_gpu.agents(), from_gpu.spatial(), columns).unwrap();
+        forgetful += u32::from(goes_on(&poor).digest != expected.digest);
+    }
+    assert!(forgetful >= 10, "only {forgetful} presets notice that something was forgotten");
+}
+
+/// Every scene can follow every other: in a chain through all presets, on both backends alike, with the agents kept
+/// where they are the same.
+#[test]
+fn any_scene_follows_any_other() {
+    let gpu = gpu();
+    let mut scenes: Vec<Scene> = PRESETS.iter().map(|preset| small(preset.name)).collect();
+    let alike = |spatial: bool| {
+        let scenes = PRESETS.iter().filter_map(|preset| Scene::open(preset.name, &[]).ok()?.with_agents(500).ok());
+        scenes.filter(move |scene| scene.species.len() == 1 && scene.world.spatial == spatial)
+    };
+    scenes.extend(alike(false).chain(alike(true)));
+    // Back again: what was kept and not used for a while.
+    scenes.extend(alike(false).step_by(3));
+    let mut simulation = Simulation::new(&gpu, &scenes[0], &State::initial(&scenes[0]), Options::default()).unwrap();
+    let mut reference = Cpu::new(&scenes[0], &State::initial(&scenes[0]), Execution::Parallel).unwrap();
+    let mut kept = 0;
+    for scene in &scenes {
+        let (took, expected) = (simulation.change(scene).unwrap(), reference.change(scene).unwrap());
+        assert_eq!(took == Change::Restart, expected == Change::Restart, "{}: {took:?}", scene.name);
+        kept += u32::from(took != Change::Restart);
+        for _ in 0..2 {
+            simulation.step(2).unwrap();
+            reference.step(2);
+            assert_eq!(simulation.observe().unwrap(), reference.observe(), "{} after {took:?}", scene.name);
+        }
+        if took == Change::Restart {
+            assert_eq!(simulation.steps(), 4);
+        }
+    }
+    assert!(kept >= 20, "{kept} of {} changes kept the agents", scenes.len());
+}
+
+/// A change that is refused leaves everything as it was.
+#[test]
+fn a_refused_change_changes_nothing() {
+    let gpu = gpu();
+    let scene = flock(200, "[30, 30]");
+    let start = State::initial(&scene);
+    let mut simulation = Simulation::new(&gpu, &scene, &start, Options::default()).unwrap();
+    let mut undisturbed = Simulation::with_pipelines(&gpu, &scene, &start, simulation.pipelines().clone()).unwrap();
+    for sim in [&mut simulation, &mut undisturbed] {
+        sim.step(5).unwrap();
+    }
+    let lost = Scene::open("wind", &["field.source=nowhere.json".parse().unwrap()]).unwrap().with_agents(200).unwrap();
+    let limit = gpu.device.limits().max_storage_buffer_binding_size;
+    let huge = flock(u32::try_from(limit / 8 + 1).unwrap_or(u32::MAX).min(1 << 29), "[30000, 30000]");
+    for refused in [lost, huge] {
+        simulation.change(&refused).unwrap_err();
+    }
+    for sim in [&mut simulation, &mut undisturbed] {
+        sim.step(5).unwrap();
+    }
+    assert_eq!(simulation.observe().unwrap(), undisturbed.observe().unwrap());
+    assert_eq!((simulation.scene(), simulation.steps()), (&scene, 10));
+}
+
+/// Buffers of more than 3 MiB go up and come down in parts; frozen agents stay frozen, poses are left out.
+#[test]
+fn motion_is_the_state_without_poses() {
+    let gpu = gpu();
+    for (preset, agents) in [("flock", 600_001), ("murmuration", 400_001)] {
+        let scene = Scene::open(preset, &[]).unwrap().with_agents(agents).unwrap();
+        let mut start = State::initial(&scene);
+        start.frozen[7] = true;
+        let mut simulation = Simulation::new(&gpu, &scene, &start, Options::default()).unwrap();
+        let uploaded = simulation.motion(0..agents).unwrap();
+        assert!(uploaded.positions == start.positions && uploaded.velocities == start.velocities, "{preset}");
+        simulation.step(1).unwrap();
+        let (state, motion) = (simulation.state().unwrap(), simulation.motion(0..agents).unwrap());
+        assert!(motion.frozen[7] && motion.poses.is_empty());
+        assert!(
+            State { poses: state.poses.clone(), ..motion } == state && state.positions != start.positions,
+            "{preset}"
+        );
+        let share = simulation.motion(5..300_000).unwrap();
+        assert!(share.frozen[2] && share.positions == state.positions[5..300_000], "{preset}");
+        assert!(share.velocities == state.velocities[5..300_000], "{preset}");
+    }
+}
+
+/// What is no snapshot of the scene is refused with the reason.
+#[test]
+fn a_snapshot_of_another_scene_is_refused() {
+    let scene = flock(50, "[30, 30]");
+    let mut reference = Cpu::new(&scene, &State::initial(&scene), Execution::Serial).unwrap();
+    let own = reference.snapshot();
+    reference.restore(&own).unwrap();
+    let other = |agents: u32, size: &str| {
+        let scene = flock(agents, size);
+        Cpu::new(&scene, &State::initial(&scene), Execution::Serial).unwrap().snapshot()
+    };
+    // Agents of this scene remember nothing; a file may say that they do.
+    let nothing = vec![0; 50 * size_of::<Memory>() / 4];
+    let changed = |changed: BufferId, change: fn(&mut Vec<u32>)| {
+        let columns = own.columns().chain([(BufferId::Memory, &nothing[..])]).map(|(column, words)| {
+            let mut words = words.to_vec();
+            if column == changed {
+                change(&mut words);
+            }
+            (column.to_string(), words)
+        });
+        Snapshot::from_columns(own.steps, own.agents(), own.spatial(), columns).unwrap()
+    };
+    let broken = [
+        (other(49, "[30, 30]"), "49 agents"),
+        (other(50, "[30, 30, 30]"), "dimensions"),
+        (changed(BufferId::Velocity, |words| words.truncate(7)), "`velocity`"),
+        (changed(BufferId::Id, |words| words.swap(3, 4)), "`id`"),
+        (changed(BufferId::Memory, |words| words[0] = 99), "`memory`"),
+    ];
+    for (snapshot, reason) in broken {
+        let error = reference.restore(&snapshot).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+    assert!(Snapshot::from_columns(0, 1, false, [("rank".to_owned(), vec![0])]).is_err());
+    assert_eq!(reference.snapshot(), own);
+}
+
+/// What agents remember lies elsewhere where more is remembered: what they have in mind goes along, whatever comes before or behind it,
+/// and what no rule or behavior of the new scene uses is forgotten, on both backends.
+#[test]
+fn memories_go_along_when_others_come_and_go() {
+    let gpu = crate::support::gpu();
+    let scene = |more: &str| {
+        let text = format!(
+            "schema = 1\nworld.size = [60, 60]\n[[species]]\ncount = 200\nvehicle.orientation = \"kept\"\n\
+             behaviors.wander = {{}}\nbehaviors.separation = {{}}\n{more}\n"
+        );
+        Scene::parse(&text, "memories.toml", &[]).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let scenes = [
+        "",
+        "behaviors.look_where_you_go = {}",
+        "combine = \"priority\"\nsmoothing_time = 0.4\nbehaviors.look_where_you_go = {}",
+        "smoothing_time = 0.4",
+        "without wander",
+        "",
+    ];
+    let first = scene(scenes[0]);
+    let start = State::initial(&first);
+    let mut on_gpu = Simulation::new(&gpu, &first, &start, Options::default()).unwrap();
+    let mut on_cpu = Cpu::new(&first, &start, Execution::Parallel).unwrap();
+    for more in scenes {
+        let next = if more == "without wander" {
+            let text = "schema = 1\nworld.size = [60, 60]\n[[species]]\ncount = 200\nvehicle.orientation = \"kept\"\nbehaviors.separation = {}\n";
+            Scene::parse(text, "memories.toml", &[]).unwrap()
+        } else {
+            scene(more)
+        };
+        on_gpu.change(&next).unwrap();
+        on_cpu.change(&next).unwrap();
+        on_gpu.step(5).unwrap();
+        on_cpu.step(5);
+        let (from_gpu, from_cpu) = (on_gpu.snapshot().unwrap(), on_cpu.snapshot());
+        assert_eq!(from_gpu.column(BufferId::Memory).is_some(), more != "without wander", "{more}");
+        for (name, words) in from_gpu.columns() {
+            assert!(Some(words) == from_cpu.column(name), "{more}: {name}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What an embedder calls: simulations on devices of one's own, live changes, worlds side by side, events, counts.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod embedding;
+mod events;
+mod live;
+mod measure;
+mod why;
+mod worlds;

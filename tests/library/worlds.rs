@@ -1,0 +1,101 @@
+//! Worlds side by side do, each to the bit, what they do alone.
+
+use crate::support::{device_of, gpu, gpu_adapter, gpus};
+use steerling::gpu::shaders::Sources;
+use steerling::gpu::{Gpu, GpuError, Options, Simulation, Worlds};
+use steerling::model::{BufferId, Observation, Snapshot, State};
+use steerling::scene::{Override, Scene};
+
+/// A preset with few agents and some keys changed.
+fn scene(preset: &str, agents: u32, changes: &[&str]) -> (Scene, State) {
+    let changes: Vec<Override> = changes.iter().map(|change| change.parse().unwrap()).collect();
+    let scene = Scene::open(preset, &changes).unwrap().with_agents(agents).unwrap();
+    let state = State::initial(&scene);
+    (scene, state)
+}
+
+/// The state and what is observed after so many steps, alone.
+fn alone(gpu: &Gpu, (scene, state): &(Scene, State), steps: u32) -> (Snapshot, Observation) {
+    let mut simulation = Simulation::new(gpu, scene, state, Options::default()).unwrap();
+    simulation.step(steps).unwrap();
+    (simulation.snapshot().unwrap(), simulation.observe().unwrap())
+}
+
+/// Planes, space, several species, queries, the ground, a trail, moving scenery, action states, poses, lines, a step stage by stage; numbers
+/// that vary: seeds, parameters, the time step, the size of the world and with it that of the grid.
+#[test]
+fn each_world_equals_itself_alone() {
+    let presets: [(&str, u32, &[&[&str]]); 13] = [
+        (
+            "flock",
+            300,
+            &[&["seed=1"], &["seed=2"], &["seed=1", "species.0.max_speed=18"], &["world.size=[5000, 2000]"]],
+        ),
+        // Crowded cells, in grids of which the first is the largest.
+        ("flock", 2_500, &[&["world.crowd=4", "world.size=[5000, 2000]"], &["world.crowd=4"], &["world.crowd=3"]]),
+        ("vicsek", 400, &[&["seed=3"], &["species.particles.behaviors.heading_noise.noise=90"], &["dt=0.5"]]),
+        ("murmuration", 300, &[&["seed=1"], &["seed=2"]]),
+        ("zones", 300, &[&["seed=1"], &["seed=2"]]),
+        ("hawks", 2_500, &[&["seed=1"], &["seed=2"]]),
+        ("foraging_ants", 300, &[&["seed=1"], &["seed=2"]]),
+        ("slime", 300, &[&["seed=1"], &["seed=2"]]),
+        ("windmills", 300, &[&["seed=1"], &["seed=2"]]),
+        ("lure", 300, &[&["seed=1"], &["seed=2"]]),
+        ("facing", 300, &[&["seed=1"], &["seed=2"]]),
+        ("crossing", 300, &[&["seed=1"], &["seed=2"]]),
+        ("pens", 300, &[&["seed=1"], &["seed=2"], &["seed=4"]]),
+    ];
+    for gpu in gpus() {
+        for (preset, agents, variants) in &presets {
+            let starts: Vec<_> = variants.iter().map(|changes| scene(preset, *agents, changes)).collect();
+            let mut worlds = Worlds::new(&gpu, starts.clone(), &Options::default()).unwrap();
+            assert_eq!(worlds.scenes().len(), starts.len());
+            worlds.step(20).unwrap();
+            worlds.step(1).unwrap();
+            let (states, seen) = (worlds.snapshots().unwrap(), worlds.observe().unwrap());
+            assert_eq!(worlds.steps(), 21);
+            for (world, start) in starts.iter().enumerate() {
+                let what = format!("{preset} on {}, {:?}", gpu.title(), variants[world]);
+                let (state, observation) = alone(&gpu, start, 21);
+                let same = states[world].column(BufferId::Position) == state.column(BufferId::Position);
+                assert!(same && states[world] == state, "{what}");
+                assert_eq!(seen[world], observation, "{what}");
+                // Each differs from the others, so none of them is compared with itself.
+                assert!(seen[..world].iter().all(|other| other.digest_hex() != observation.digest_hex()), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn worlds_of_other_kinds_are_refused() {
+    let gpu = gpu();
+    let flock = scene("flock", 200, &[]);
+    let wide = ["species.0.count=200", "world.size=[4000, 4000]"].map(|change| change.parse().unwrap());
+    let wide = Scene::open("flock", &wide).unwrap();
+    for (others, wanted) in [
+        (vec![flock.clone()], "less than two"),
+        (vec![flock.clone(), scene("flock", 201, &[])], "other numbers of agents"),
+        (vec![flock.clone(), scene("flock", 200, &["species.0.behaviors.separation.weight=0"])], "other behaviors"),
+        (vec![flock.clone(), (wide.clone(), State::initial(&wide))], "small alike"),
+        (vec![flock.clone(), scene("flock", 200, &["world.contact_rounds=2"])], "numbers of rounds"),
+        (vec![scene("maze", 200, &[])], "have maps"),
+        (vec![scene("flock", 200, &["species.0.update_every=2"])], "skip steps"),
+    ] {
+        match Worlds::new(&gpu, others, &Options::default()) {
+            Err(GpuError::NotSideBySide { what }) => assert!(what.contains(wanted), "{what}"),
+            other => panic!("{wanted}: {:?}", other.map(|_| ())),
+        }
+    }
+    // What a user's shader reads beyond the end of a buffer would be another world's.
+    let options = Options { shaders: Sources::default().as_a_users(), ..Options::default() };
+    let refused = Worlds::new(&gpu, [flock.clone(), flock.clone()], &options).err().map(|error| error.to_string());
+    assert!(refused.as_ref().is_some_and(|error| error.contains("a user's")), "{refused:?}");
+    // The list of obstacles that move takes so much of a uniform buffer that four worlds fit: docs/experiments.md.
+    let mills = (1..=6).map(|seed| scene("windmills", 200, &[&format!("seed={seed}")]));
+    let least = device_of(&gpu_adapter(), wgpu::Limits::default());
+    assert_eq!(Worlds::new(&least, mills, &Options::default()).unwrap().scenes().len(), 4);
+    // Those before it run.
+    let worlds = [flock.clone(), scene("flock", 200, &["seed=9"]), scene("flock", 201, &[]), flock];
+    assert_eq!(Worlds::new(&gpu, worlds, &Options::default()).unwrap().scenes().len(), 2);
+}

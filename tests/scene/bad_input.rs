@@ -1,0 +1,583 @@
+//! Scenes, overrides and field files that are wrong: each gives one message with place, key, value and what is allowed.
+
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+use steerling::scene::{Field, FieldSource, Override, Scene, SceneError};
+
+/// A scene that is right, to be spoiled in one place by each case.
+const GOOD: &str = r#"schema = 1
+name = "good"
+shows = "words"
+things_to_try = ["one", "two"]
+seed = 1
+dt = 0.01
+
+[world]
+size = [100, 60]
+boundary = ["wrap", "contain"]
+margin = 5
+
+[camera]
+center = [0, 0]
+zoom = 1
+yaw = 0
+pitch = 0
+
+[field]
+source = "curl_noise"
+scale = 1
+speed = 10
+direction = 0
+wavelength = 20
+resolution = 64
+
+[[species]]
+name = "birds"
+count = 100
+mass = 1
+max_speed = 20
+min_speed = 5
+max_force = 60
+radius = 0.5
+time_constant = 0.25
+color = "heading"
+
+[species.spawn]
+shape = "ball"
+extent = 0.5
+speed = 10
+
+[species.behaviors.cohesion]
+enabled = true
+weight = 1
+perception_radius = 5
+field_of_view = 270
+
+[species.behaviors.flow_field]
+mode = "velocity"
+prediction_time = 0.5
+
+[[species]]
+name = "hawks"
+count = 3
+"#;
+
+/// What is replaced, by what, and what the message must have. `@` in the new text marks the place that it names.
+type Spoiled = (&'static str, &'static str, &'static [&'static str]);
+
+const SPOILED: &[Spoiled] = &[
+    // The top of the file.
+    (
+        "[species.behaviors.flow_field]",
+        "[species.behaviors.seek]\ntarget = { point = [0, 0], perception_radius = @7 }\n[species.behaviors.flow_field]",
+        &["target.perception_radius = 7: belongs to `nearest`, and this is a target by `point`"],
+    ),
+    ("schema = 1\n", "@\n", &["schema: this key is required, but missing"]),
+    ("schema = 1", "schema = @2", &["schema = 2: must be 1"]),
+    ("schema = 1", "schema = @\"1\"", &["schema = \"1\": must be a whole number, not a text"]),
+    (
+        "[camera]",
+        "[map]\nsource = \"open\"\nstrokes = [{ from = [0, 0], to = [1, 1], width = @-1 }]\n[camera]",
+        &["map.strokes.0.width = -1: must be between 0 and 1e6 u"],
+    ),
+    (
+        "[camera]",
+        "[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, @2e7]\nto = [1, 1]\n[camera]",
+        &["map.strokes.0.from = ", "must be between -1e7 and 1e7 u"],
+    ),
+    (
+        "[camera]",
+        "[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, 0]\nto = [1, 1]\nopen = @2\n[camera]",
+        &["map.strokes.0.open = 2: must be true or false, not a whole number"],
+    ),
+    (
+        "[camera]",
+        "[map]\nsource = \"open\"\nstrokes = [@{ from = [0, 0] }]\n[camera]",
+        &["map.strokes.0.to: this key is required, but missing"],
+    ),
+    ("name = \"good\"", "name = @\"\"", &["name = \"\": must be 1 to 64 letters"]),
+    ("name = \"good\"", "name = @\"../up\"", &["name = \"../up\": must be 1 to 64 letters"]),
+    ("name = \"good\"", "name = @3", &["name = 3: must be a text in quotes, not a whole number"]),
+    ("shows = \"words\"", "shows = @[\"words\"]", &["shows = [\"words\"]: must be a text in quotes, not a list"]),
+    ("[\"one\", \"two\"]", "@\"one\"", &["things_to_try = \"one\": must be a list of texts, not a text"]),
+    ("[\"one\", \"two\"]", "[\"one\", @2]", &["things_to_try = 2: must be a text"]),
+    ("seed = 1", "seed = @-1", &["seed = -1: must be between 0 and 4294967295"]),
+    ("seed = 1", "seed = @4294967296", &["seed = 4294967296: must be between 0 and 4294967295"]),
+    ("seed = 1", "seed = @1.5", &["seed = 1.5: must be a whole number, not a number"]),
+    ("seed = 1", "seed = @0x1_0000_0000_0000_0000", &["this is not TOML"]),
+    ("seed = 1", "@sede = 1", &["sede: unknown key", "did you mean `seed`?"]),
+    ("seed = 1", "@Seed = 1", &["Seed: unknown key", "did you mean `seed`?"]),
+    ("seed = 1", "@zzzz = 1", &["zzzz: unknown key", "allowed here: schema, name, shows"]),
+    ("dt = 0.01", "dt = @0", &["dt = 0: must be between 1e-6 and 1 s"]),
+    ("dt = 0.01", "dt = @-0.01", &["dt = -0.01: must be between 1e-6 and 1 s"]),
+    ("dt = 0.01", "dt = @1.01", &["dt = 1.01: must be between 1e-6 and 1 s"]),
+    ("dt = 0.01", "dt = @nan", &["dt = nan: must be between"]),
+    ("dt = 0.01", "dt = @inf", &["dt = inf: must be between"]),
+    ("dt = 0.01", "dt = @true", &["dt = true: must be a number, not true or false"]),
+    ("dt = 0.01", "dt = @1979-05-27", &["dt = 1979-05-27: must be a number, not a date"]),
+    ("dt = 0.01", "dt = 0.01\n@dt = 0.02", &["duplicate key"]),
+    ("[camera]", "[world]", &["duplicate key"]),
+    ("dt = 0.01", "dt =@", &["this is not TOML"]),
+    ("dt = 0.01", "dt = @1 2", &["this is not TOML"]),
+    ("\"words\"", "\"words", &["this is not TOML"]),
+    ("[camera]", "[camera", &["this is not TOML"]),
+    ("seed = 1", "seed = 1\n@\"a.b\" = 1", &["a.b: unknown key"]),
+    // The world.
+    ("size = [100, 60]", "", &["world.size: this key is required, but missing"]),
+    ("size = [100, 60]", "size = @100", &["world.size = 100: must be a list of 2 or 3 numbers, not a whole number"]),
+    ("size = [100, 60]", "size = @[100]", &["world.size = [100]: must have 2 or 3 numbers"]),
+    ("size = [100, 60]", "size = @[1, 2, 3, 4, 5]", &["world.size = [1, 2, 3, 4, …]: must have 2 or 3 numbers"]),
+    ("size = [100, 60]", "size = [100, @0]", &["world.size = 0: must be between 0.001 and 1e7 u"]),
+    ("size = [100, 60]", "size = [@-100, 60]", &["world.size = -100: must be between 0.001 and 1e7 u"]),
+    ("size = [100, 60]", "size = [100, @\"60\"]", &["world.size = \"60\": must be a number, not a text"]),
+    ("size = [100, 60]", "size = [100, @1e39]", &["world.size = 1e39: must be between 0.001 and 1e7 u"]),
+    ("[\"wrap\", \"contain\"]", "@\"wrapp\"", &["world.boundary = \"wrapp\"", "wrap, contain, open", "`wrap`?"]),
+    ("[\"wrap\", \"contain\"]", "[\"wrap\", @\"closed\"]", &["world.boundary = \"closed\": must be one of wrap"]),
+    ("[\"wrap\", \"contain\"]", "@[\"wrap\"]", &["world.boundary = [\"wrap\"]: must have 2 entries"]),
+    ("[\"wrap\", \"contain\"]", "@true", &["world.boundary = true: must be a word, or a list"]),
+    ("[\"wrap\", \"contain\"]", "[\"wrap\", @1]", &["world.boundary = 1: must be a text"]),
+    ("margin = 5", "margin = @-5", &["world.margin = -5: must be between 0 and 1e6 u"]),
+    ("margin = 5", "@margn = 5", &["world.margn: unknown key", "did you mean `margin`?"]),
+    ("margin = 5", "margin = 5\n@depth = 5", &["world.depth: unknown key", "allowed here: size, boundary, margin"]),
+    // The camera.
+    ("center = [0, 0]", "center = @[0, 0, 0]", &["camera.center = [0, 0, 0]: must have 2 numbers, one for each axis"]),
+    ("center = [0, 0]", "center = [0, @inf]", &["camera.center = inf: must be between -1e7 and 1e7 u"]),
+    ("zoom = 1", "zoom = @0", &["camera.zoom = 0: must be between 0.001 and 1e6"]),
+    ("yaw = 0", "yaw = @361", &["camera.yaw = 361: must be between -360 and 360 deg"]),
+    ("pitch = 0", "pitch = @91", &["camera.pitch = 91: must be between -90 and 90 deg"]),
+    ("pitch = 0", "@roll = 0", &["camera.roll: unknown key"]),
+    // The field.
+    ("source = \"curl_noise\"", "", &["field.source: this key is required"]),
+    ("\"curl_noise\"", "@\"curlnoise\"", &["field.source = \"curlnoise\"", ".png or .json", "`curl_noise`?"]),
+    ("\"curl_noise\"", "@\"wind.txt\"", &["field.source = \"wind.txt\"", "a path ending in .png or .json"]),
+    ("\"curl_noise\"", "@7", &["field.source = 7: must be a text"]),
+    ("scale = 1", "scale = @nan", &["field.scale = nan: must be between -1e6 and 1e6"]),
+    ("speed = 10\ndirection", "speed = @-10\ndirection", &["field.speed = -10: must be between 0 and 1e6 u/s"]),
+    ("direction = 0", "direction = @400", &["field.direction = 400: must be between -360 and 360 deg"]),
+    ("wavelength = 20", "wavelength = @0", &["field.wavelength = 0: must be between 0.001 and 1e7 u"]),
+    ("resolution = 64", "resolution = @1", &["field.resolution = 1: must be between 8 and 4096"]),
+    ("resolution = 64", "resolution = @64.0", &["field.resolution = 64.0: must be a whole number, not a number"]),
+    ("resolution = 64", "@resolutoin = 64", &["field.resolutoin: unknown key", "did you mean `resolution`?"]),
+    // Species.
+    ("name = \"hawks\"", "name = @\"birds\"", &["species.1.name = \"birds\": another species has this name"]),
+    ("count = 100", "", &["species.0.count: this key is required"]),
+    ("count = 100", "count = @-1", &["species.0.count = -1: must be between 0 and 1073741824"]),
+    ("count = 100", "count = @4294967296", &["species.0.count = 4294967296: must be between 0 and 1073741824"]),
+    ("count = 100", "count = @1e3", &["species.0.count = 1000.0: must be a whole number, not a number"]),
+    (
+        "count = 3",
+        "count = @1073741800",
+        &["species.1.count: 1073741900 agents in all; there may be 1073741824 (2^30)"],
+    ),
+    ("count = 3", "count = 3\n@cuont = 4", &["species.1.cuont: unknown key", "did you mean `count`?"]),
+    ("mass = 1", "mass = @0", &["species.0.mass = 0: must be between 1e-6 and 1e6 kg"]),
+    ("mass = 1", "mass = @[1]", &["species.0.mass = [1]: must be a number, not a list"]),
+    ("max_speed = 20", "max_speed = @-20", &["species.0.max_speed = -20: must be between 0 and 1e6 u/s"]),
+    ("max_speed = 20", "max_speed = @1e39", &["species.0.max_speed = 1e39: must be between 0 and 1e6 u/s"]),
+    ("max_speed = 20", "max_speed = 4", &["species.0.min_speed = 5: must be at most max_speed = 4 u/s"]),
+    ("max_speed = 20", "@maxspeed = 20", &["species.0.maxspeed: unknown key", "did you mean `max_speed`?"]),
+    ("min_speed = 5", "min_speed = @20.5", &["species.0.min_speed = 20.5: must be at most max_speed = 20 u/s"]),
+    ("max_force = 60", "max_force = @-inf", &["species.0.max_force = -inf: must be between 0 and 1e9 kg·u/s²"]),
+    ("radius = 0.5", "radius = @-0.5", &["species.0.radius = -0.5: must be between 0 and 1e6 u"]),
+    ("time_constant = 0.25", "time_constant = @-1", &["species.0.time_constant = -1: must be between 0 and 1000 s"]),
+    ("\"heading\"", "\"heading\"\nstates = @[\"a\", \"b\", \"a\"]", &["species.0.states", "has `a` twice"]),
+    (
+        "\"heading\"",
+        "\"heading\"\ncombine_within = @[\"first\"]",
+        &["species.0.combine_within = \"first\": combine = \"weighted\" knows no priorities", "or leave this key out"],
+    ),
+    (
+        "\"heading\"",
+        "\"heading\"\ncombine = \"budget\"\ncombine_within = [\"first\", @\"normalised\"]",
+        &["species.0.combine_within = \"normalised\": must be one of weighted, normalized, first", "`normalized`?"],
+    ),
+    ("\"heading\"", "@\"headding\"", &["species.0.color = \"headding\": must be heading, speed", "`heading`?"]),
+    (
+        "\"heading\"",
+        "@\"#12345\"",
+        &["species.0.color = \"#12345\": must be heading, speed, state, winner, ink, species, or a color"],
+    ),
+    (
+        "\"heading\"",
+        "@\"#12345g\"",
+        &["species.0.color = \"#12345g\": must be heading, speed, state, winner, ink, species, or a color"],
+    ),
+    ("\"heading\"", "@\"#+12345\"", &["species.0.color = \"#+12345\""]),
+    ("\"heading\"", "@0x123456", &["species.0.color = 1193046: must be a text"]),
+    ("\"ball\"", "@\"sphere\"", &["species.0.spawn.shape = \"sphere\": must be one of box, ball"]),
+    ("extent = 0.5", "extent = @1.5", &["species.0.spawn.extent = 1.5: must be between 0 and 1"]),
+    (
+        "speed = 10\n\n",
+        "speed = @2\n\n",
+        &["species.0.spawn.speed = 2: must be between min_speed = 5 and max_speed = 20"],
+    ),
+    ("speed = 10\n\n", "speed = @21\n\n", &["species.0.spawn.speed = 21: must be between min_speed = 5"]),
+    ("[species.spawn]", "[species.@spwan]", &["species.0.spwan: unknown key", "did you mean `spawn`?"]),
+    // Behaviors.
+    ("behaviors.cohesion]", "behaviors.@cohesoin]", &["species.0.behaviors.cohesoin: unknown key", "`cohesion`?"]),
+    ("behaviors.cohesion]", "behaviors.@sek]", &["species.0.behaviors.sek: unknown key", "seek"]),
+    ("[species.behaviors.cohesion]", "[species.@behavior.cohesion]", &["behavior: unknown key", "`behaviors`?"]),
+    ("enabled = true", "enabled = @1", &["species.0.behaviors.cohesion.enabled = 1: must be true or false"]),
+    (
+        "weight = 1",
+        "weight = @1e39",
+        &["species.0.behaviors.cohesion.weight = 1e39: must be between -1e6 and 1e6 1/s²"],
+    ),
+    ("weight = 1", "weight = @\"1\"", &["species.0.behaviors.cohesion.weight = \"1\": must be a number, not a text"]),
+    ("weight = 1", "@wieght = 1", &["species.0.behaviors.cohesion.wieght: unknown key", "did you mean `weight`?"]),
+    ("n_radius = 5", "n_radius = @-3", &["behaviors.cohesion.perception_radius = -3: must be between 0 and 1e6 u"]),
+    ("n_radius = 5", "n_radius = @nan", &["behaviors.cohesion.perception_radius = nan: must be between 0"]),
+    (
+        "n_radius = 5",
+        "n_radius = @50.1",
+        &["= 50.1: must be at most 50 u, half of the wrapped x axis (world.size.0 = 100)"],
+    ),
+    ("view = 270", "view = @361", &["behaviors.cohesion.field_of_view = 361: must be between 0 and 360 deg"]),
+    ("view = 270", "view = @-1", &["behaviors.cohesion.field_of_view = -1: must be between 0 and 360 deg"]),
+    ("\"velocity\"", "@\"speed\"", &["behaviors.flow_field.mode = \"speed\": must be one of velocity, direction"]),
+    ("\"velocity\"", "@1", &["behaviors.flow_field.mode = 1: must be a text"]),
+    ("time = 0.5", "time = @1001", &["flow_field.prediction_time = 1001: must be between 0 and 1000 s"]),
+    (
+        "time = 0.5",
+        "time = 0.5\n@perception_radius = 1",
+        &["flow_field.perception_radius: unknown key", "prediction_time"],
+    ),
+];
+
+/// The scene with one place spoiled, and the line and column of the mark.
+fn spoil((old, new, _): &Spoiled) -> (String, Option<(usize, usize)>) {
+    assert_eq!(GOOD.matches(old).count().min(1), 1, "{old:?} is not in the scene");
+    let marked = GOOD.replacen(old, new, 1);
+    let place = marked.find('@').map(|i| {
+        let line_start = marked[..i].rfind('\n').map_or(0, |i| i + 1);
+        (marked[..i].matches('\n').count() + 1, marked[line_start..i].chars().count() + 1)
+    });
+    (marked.replacen('@', "", 1), place)
+}
+
+#[test]
+fn the_scene_to_be_spoiled_is_right() {
+    Scene::parse(GOOD, "good.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+}
+
+#[test]
+fn each_spoiled_scene_is_refused_at_the_right_place() {
+    let mut wrong = Vec::new();
+    for case in SPOILED {
+        let (text, place) = spoil(case);
+        let Err(error) = Scene::parse(&text, "bad.toml", &[]) else {
+            wrong.push(format!("accepted: {:?}", case.1));
+            continue;
+        };
+        let message = error.to_string();
+        let start = match place {
+            Some((line, column)) => format!("bad.toml:{line}:{column}: "),
+            None => "bad.toml:".into(),
+        };
+        if !message.starts_with(&start) || !case.2.iter().all(|part| message.contains(part)) {
+            wrong.push(format!("{:?} wants {start:?} and {:?}, but says:\n{message}\n", case.1, case.2));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), SPOILED.len(), wrong.join("\n"));
+    assert!(SPOILED.len() >= 100, "{} cases", SPOILED.len());
+}
+
+#[test]
+fn a_message_shows_the_line_with_a_caret() {
+    let text = GOOD.replace("perception_radius = 5", "perception_radius = -3");
+    let error = Scene::parse(&text, "flock.toml", &[]).unwrap_err();
+    let expected = "flock.toml:46:21: species.0.behaviors.cohesion.perception_radius = -3: \
+                    must be between 0 and 1e6 u\n 46 | perception_radius = -3\n    |                     ^^";
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(error.key, "species.0.behaviors.cohesion.perception_radius");
+    let place = error.place.unwrap();
+    assert_eq!((place.line, place.column), (46, 21));
+}
+
+#[test]
+fn whole_texts_that_are_no_scene() {
+    let many = format!("schema = 1\nworld.size = [9, 9]\n{}", "[[species]]\ncount = 0\n".repeat(65));
+    let painted = "[[map.strokes]]\nfrom = [0, 0]\nto = [1, 1]\n".repeat(1025);
+    let painted =
+        format!("schema = 1\nworld.size = [9, 9]\n[map]\nsource = \"open\"\n{painted}[[species]]\ncount = 0\n");
+    let long = format!("# {}", "x".repeat(1 << 20));
+    let deep = format!("{}1{}", "a = [".to_owned() + &"[".repeat(50_000), "]".repeat(50_000));
+    let dotted = format!("a{} = 1", ".a".repeat(100_000));
+    let wide = format!("schema = {}", "9".repeat(100_000));
+    let cases: &[(&str, &[&str])] = &[
+        ("", &["the file is empty", "steerling scenes --show"]),
+        (" \n\t\n", &["the file is empty"]),
+        ("# nothing\n", &["bad.toml:1:1: schema: this key is required"]),
+        ("schema = 1", &["world: this key is required"]),
+        ("schema = 1\nworld.size = [1, 1]", &["species: this key is required"]),
+        ("schema = 1\nworld = 3", &["bad.toml:2:9: world = 3: must be a table, not a whole number"]),
+        ("schema = 1\nworld.size = [9, 9]\nspecies = []", &["species: must have 1 to 32 entries, not 0"]),
+        ("schema = 1\nworld.size = [9, 9]\nspecies = [1]", &["species.0 = 1: must be a table"]),
+        ("schema = 1\nworld.size = [9, 9]\n[species]\ncount = 1", &["must be a list of tables", "[[species]]"]),
+        (&painted, &["map.strokes: must have 0 to 1024 entries, not 1025", "bad.toml:3077:1"]),
+        (&many, &["species: must have 1 to 32 entries, not 65", "bad.toml:67:1"]),
+        (&long, &["the file has 1048578 bytes; a scene may have 1048576"]),
+        (&deep, &["this is not TOML"]),
+        (&dotted, &["this is not TOML: recursion limit"]),
+        (&wide, &["bad.toml:1:"]),
+        ("\u{1b}[31m = 1", &["this is not TOML"]),
+        ("{\"schema\": 1}", &["bad.toml:1:1: this is not TOML"]),
+        (
+            "schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 1\nbehaviors.flow_field = {}",
+            &["bad.toml:5", "no field"],
+        ),
+        ("schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 1\nbehaviors.cohesion = 1", &["must be a table"]),
+        ("schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 1\nbehaviors.cohesion = {}", &["at most 4.5 u"]),
+        (
+            "schema = 1\nworld.size = [9, 9, 9]\n[[species]]\ncount = 1\n[field]\nsource = \"curl_noise\"\nresolution = 512",
+            &["field.resolution = 512: 512 x 512 x 512 are 134217728 nodes; there may be 16777216"],
+        ),
+    ];
+    for (text, parts) in cases {
+        let start: String = text.chars().take(60).collect();
+        let error = Scene::parse(text, "bad.toml", &[]).expect_err(&start).to_string();
+        assert!(error.starts_with("bad.toml:"), "{start}: {error}");
+        assert!(parts.iter().all(|part| error.contains(part)), "{start}: {error}");
+        assert!(error.len() < 1500 && !error.contains('\u{1b}'), "{start}: {} bytes", error.len());
+    }
+}
+
+#[test]
+fn vehicles_that_cannot_be_are_refused() {
+    let parse = |size: &str, lines: &str| {
+        let text = format!("schema = 1\nworld.size = {size}\n[[species]]\ncount = 1\nmax_speed = 20\n{lines}\n");
+        Scene::parse(&text, "bad.toml", &[]).map_err(|error| error.to_string())
+    };
+    let cases: &[(&str, &[&str])] = &[
+        ("vehicle = 3", &["bad.toml:6:11: species.0.vehicle = 3: must be a table"]),
+        ("vehicle.locomotion = \"car\"", &["bad.toml:6:22", "must be one of point_mass, turn_first, kinematic"]),
+        (
+            "vehicle.max_angluar_speed = 3",
+            &["vehicle.max_angluar_speed: unknown key", "did you mean `max_angular_speed`"],
+        ),
+        ("vehicle.linear_drag = -1", &["vehicle.linear_drag = -1: must be between 0 and 10000 1/s"]),
+        ("vehicle.max_angular_speed = nan", &["vehicle.max_angular_speed = nan: must be between 0 and 1e6 deg/s"]),
+        ("vehicle.moment_of_inertia = 0", &["vehicle.moment_of_inertia = 0: must be between 1e-6 and 1e9 kg·u²"]),
+        (
+            "vehicle.locomotion = \"turn_first\"",
+            &["bad.toml:6:22: ", "turn_first needs a max_angular_speed", "such as 180"],
+        ),
+        (
+            "vehicle = { locomotion = \"turn_first\", max_angular_speed = 9, facing = \"independent\" }",
+            &["vehicle.facing", "cannot face elsewhere", "leave facing out"],
+        ),
+        (
+            "min_speed = 2\nvehicle = { locomotion = \"turn_first\", max_angular_speed = 9, reverse = \"allow\" }",
+            &["vehicle.reverse", "between forward and backward speed is 0, and min_speed is 2"],
+        ),
+        ("vehicle.max_reverse_speed = 21", &["max_reverse_speed = 21: must be at most max_speed = 20 u/s"]),
+        ("vehicle.moment_of_inertia = 1", &["vehicle.moment_of_inertia: needs max_torque beside it"]),
+        ("vehicle.max_torque = 1", &["vehicle.max_torque: needs moment_of_inertia beside it"]),
+        ("vehicle.banking = {}", &["vehicle.banking: there is no room to roll in a planar world"]),
+        ("vehicle.hugs_surface = true", &["vehicle.hugs_surface: there is no surface to move on", "[surface]"]),
+        ("vehicle.hugs_surface = 1", &["vehicle.hugs_surface = 1: must be true or false"]),
+    ];
+    for (lines, parts) in cases {
+        let error = parse("[9, 9]", lines).expect_err(lines);
+        assert!(error.starts_with("bad.toml:") && parts.iter().all(|part| error.contains(part)), "{lines}: {error}");
+    }
+    let fine = [
+        "vehicle = {}",
+        "vehicle.banking = {}",
+        "vehicle = { moment_of_inertia = 1, max_torque = 2 }",
+        "vehicle = { locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"allow\", max_reverse_speed = 20 }",
+        "vehicle = { locomotion = \"kinematic\", facing = \"independent\", integrator = \"explicit\" }",
+    ];
+    for lines in fine {
+        parse("[9, 9, 9]", lines).unwrap_or_else(|error| panic!("{lines}: {error}"));
+    }
+}
+
+#[test]
+fn zero_agents_are_a_legal_empty_scene() {
+    let scene = Scene::parse("schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 0\n", "empty.toml", &[]).unwrap();
+    assert_eq!(scene.agent_count(), 0);
+}
+
+#[test]
+fn overrides_that_are_wrong_are_named() {
+    let cases: &[(&str, &[&str])] = &[
+        ("weight", &["--set weight: there is no `=`", "KEY=VALUE"]),
+        ("=1", &["the key must be names or numbers"]),
+        ("a..b=1", &["the key must be names or numbers"]),
+        ("a.=1", &["the key must be names or numbers"]),
+        ("a.b.c.d.e.f.g.h.i=1", &["more than 8 parts"]),
+        ("dt=fast", &["--set dt=fast: dt = \"fast\": must be a number, not a text"]),
+        ("dt=", &["--set dt=: dt = \"\": must be a number"]),
+        ("dt=1e39", &["--set dt=1e39: dt = 1e39: must be between 1e-6 and 1 s"]),
+        ("seeds=3", &["--set seeds=3: seeds: unknown key", "did you mean `seed`?"]),
+        ("dt.x=1", &["--set dt.x=1: dt.x: `dt` is a number, so it has no `x`"]),
+        ("species.2.mass=1", &["`species` must be followed by a number from 0 to 1"]),
+        (
+            "species.birdz.mass=1",
+            &["`species` must be followed by a number from 0 to 1 or by a name; did you mean `birds`?"],
+        ),
+        ("species.0.behaviors.cohesoin.weight=2", &["species.0.behaviors.cohesoin: unknown key", "`cohesion`?"]),
+        ("species.0.behaviors.cohesion.wait=2", &["species.0.behaviors.cohesion.wait: unknown key"]),
+        ("species.0.behaviors.cohesion.perception_radius=51", &["= 51: must be at most 50 u", "world.size.0 = 100"]),
+        ("world.size=[8, 8]", &["--set world.size=[8, 8]: ", "cohesion.perception_radius = 5: must be at most 4 u"]),
+        (
+            "species.0.max_speed=3",
+            &["--set species.0.max_speed=3: species.0.min_speed = 5: must be at most max_speed = 3"],
+        ),
+        ("species.0.min_speed=30", &["--set species.0.min_speed=30: species.0.min_speed = 30: must be at most"]),
+        ("species.0.count=2000000000", &["species.0.count = 2000000000: must be between 0 and 1073741824"]),
+        ("species.0.spawn={shape=\"cone\"}", &["species.0.spawn.shape = \"cone\": must be one of box, ball"]),
+        ("world.boundary=bounce", &["world.boundary = \"bounce\": must be one of wrap, contain, open"]),
+        ("world.boundary.0=bounce", &["world.boundary = \"bounce\""]),
+        ("field.source=wind.grib", &["field.source = \"wind.grib\": must be one of uniform"]),
+        ("field=none", &["field = \"none\": must be a table, not a text"]),
+        ("schema=2", &["--set schema=2: schema = 2: must be 1"]),
+        ("name=a b", &["name = \"a b\": must be 1 to 64 letters"]),
+    ];
+    for (text, parts) in cases {
+        let error = text.parse::<Override>().and_then(|change| Scene::parse(GOOD, "good.toml", &[change]));
+        let error = error.expect_err(text).to_string();
+        assert!(error.starts_with("--set ") && parts.iter().all(|part| error.contains(part)), "{text}: {error}");
+    }
+}
+
+#[test]
+fn what_is_no_scene_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let cases: &[(String, &[&str])] = &[
+        (
+            "flok".into(),
+            &["flok: there is no preset and no file", "did you mean `flock`?", "murmuration, flock, actions"],
+        ),
+        ("scenes/mumuration.toml".into(), &["did you mean `murmuration`?"]),
+        ("nothing-like-it".into(), &["Presets: murmuration, flock, actions"]),
+        (String::new(), &["there is no preset and no file of this name"]),
+        ("a\0b".into(), &["cannot be read"]),
+        (folder.path().to_str().unwrap().into(), &["this is a directory"]),
+        (file("empty.toml", b""), &["empty.toml: the file is empty"]),
+        (file("latin.toml", b"schema = 1\nshows = \"caf\xe9\""), &["not UTF-8 text: line 2, byte 23"]),
+        (file("binary.toml", &[0u8; 64]), &["binary.toml:1:", "this is not TOML"]),
+        (file("large.toml", &vec![b'#'; (1 << 20) + 1]), &["the file has 1048577 bytes"]),
+    ];
+    for (path, parts) in cases {
+        let error = Scene::open(path, &[]).expect_err(path).to_string();
+        assert!(parts.iter().all(|part| error.contains(part)), "{path}: {error}");
+    }
+}
+
+// Field files.
+
+fn read_field(path: &Path, scale: f32) -> Result<(), SceneError> {
+    let scene = Scene::open("wind", &[]).unwrap();
+    let source = match path.extension().is_some_and(|e| e == "png") {
+        true => FieldSource::Image(path.into()),
+        false => FieldSource::Wind(path.into()),
+    };
+    Field { source, scale, ..scene.field.clone().unwrap() }.grid(&scene.world, 1).map(drop)
+}
+
+fn expect_field_error(path: PathBuf, parts: &[&str]) {
+    let error = read_field(&path, 1e6).expect_err(parts[0]);
+    let text = error.to_string();
+    assert_eq!((error.key.as_str(), error.origin.as_str()), ("field.source", path.to_str().unwrap()));
+    assert!(parts.iter().all(|part| text.contains(part)), "{parts:?}: {text}");
+}
+
+fn record(number: u32, nx: u32, ny: u32, data: &str) -> String {
+    let header = format!("\"parameterCategory\":2,\"parameterNumber\":{number},\"nx\":{nx},\"ny\":{ny}");
+    format!("{{\"header\":{{{header}}},\"data\":[{data}]}}")
+}
+
+#[test]
+fn wind_files_that_are_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = record(2, 2, 2, "1,2,3,4");
+    let north = |nx, ny, data: &str| format!("[{good},{}]", record(3, nx, ny, data));
+    let upside_down = north(2, 2, "1,2,3,4").replace("\"nx\"", "\"la1\":-90,\"la2\":90,\"nx\"");
+    let cases: &[(String, &[&str])] = &[
+        (String::new(), &["not a wind file: EOF"]),
+        ("[]".into(), &["there is no record of the eastward wind (parameterCategory 2, parameterNumber 2)"]),
+        (format!("[{good}]"), &["there is no record of the northward wind"]),
+        (format!("[{good},{good}]"), &["there are several records of the eastward wind"]),
+        (north(2, 2, "1,2,3"), &["northward wind", "3 values, but 2 x 2 = 4 are announced"]),
+        (north(2, 2, "1,2,3,4,5"), &["5 values, but 2 x 2 = 4"]),
+        (north(2, 2, "1,2,null,4"), &["value 2 (row 1, column 0) is null or not a finite number"]),
+        (north(2, 2, "1,2,1e300,4"), &["value 2 (row 1, column 0)"]),
+        (north(2, 2, "1,2,1e36,4"), &["times field.scale = 1000000 a value is too large"]),
+        (north(2, 2, "1,2,NaN,4"), &["not a wind file", "line 1 column"]),
+        (north(2, 2, "1,2,\"3\",4"), &["not a wind file", "invalid type: string"]),
+        (north(2, 3, "1,2,3,4,5,6"), &["the two components differ in size: 2 x 2 and 2 x 3"]),
+        (north(0, 4, ""), &["a grid of 0 x 4; it must be at least 2 x 2"]),
+        (north(4_294_967_295, 4_294_967_295, "1"), &["a grid of 4294967295 x 4294967295"]),
+        (upside_down, &["the first row is the southernmost"]),
+        (good.clone(), &["not a wind file", "expected a sequence"]),
+        (good.replace("\"nx\":2,", ""), &["not a wind file"]),
+        (format!("[{}]", good.replace("\"nx\":2,", "")), &["missing field `nx`"]),
+        ("[".repeat(100_000), &["not a wind file"]),
+        (north(2, 2, "1,2,3,4")[..60].to_owned(), &["not a wind file: EOF"]),
+    ];
+    for (i, (text, parts)) in cases.iter().enumerate() {
+        let path = folder.path().join(format!("{i}.json"));
+        std::fs::write(&path, text).unwrap();
+        expect_field_error(path, parts);
+    }
+    expect_field_error(folder.path().join("missing.json"), &["cannot be read"]);
+    expect_field_error(folder.path().to_owned(), &["is a directory, and no regular file"]);
+    let large = folder.path().join("large.json");
+    std::fs::File::create(&large).unwrap().set_len((64 << 20) + 1).unwrap();
+    expect_field_error(large, &["at most 67108864 are read"]);
+}
+
+/// A PNG whose header announces this size, cut off after it. The checksum is that of the header.
+fn png_header(width: u32, height: u32) -> Vec<u8> {
+    let mut chunk = b"IHDR".to_vec();
+    chunk.extend([width.to_be_bytes(), height.to_be_bytes()].concat());
+    chunk.extend([8, 2, 0, 0, 0]);
+    let bit = |crc: u32| if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
+    let crc = !chunk.iter().fold(!0u32, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| bit(crc)));
+    [b"\x89PNG\r\n\x1a\n\0\0\0\x0d".as_slice(), &chunk, &crc.to_be_bytes(), b"\0\0\x10\0IDAT"].concat()
+}
+
+#[test]
+fn images_that_are_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    expect_field_error(folder.path().join("missing.png"), &["cannot be read"]);
+    expect_field_error(file("empty.png", b""), &["not a PNG image"]);
+    expect_field_error(file("text.png", b"this is a text, not an image"), &["not a PNG image"]);
+    expect_field_error(file("giant.png", &png_header(60_000, 60_000)), &["60000 x 60000 pixels; the most is 8192"]);
+    expect_field_error(file("long.png", &png_header(8193, 2)), &["8193 x 2 pixels; the most is 8192"]);
+    expect_field_error(file("area.png", &png_header(8192, 8192)), &["8192 x 8192 pixels; the most is", "16777216"]);
+    expect_field_error(file("zero.png", &png_header(0, 0)), &["zero.png: field.source: not a PNG image"]);
+    expect_field_error(file("one.png", &png_header(1, 9)), &["1 x 9 pixels; 2 x 2 is the least"]);
+    expect_field_error(file("cut.png", &png_header(64, 64)), &["not a PNG image"]);
+}
+
+// Whatever is written, there is an answer and no panic. Files with mistakes: tests/scene/fuzz.rs.
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 2000, failure_persistence: None, rng_seed: prop::test_runner::RngSeed::Fixed(1), ..Default::default()
+    })]
+
+    #[test]
+    fn no_override_panics(key in "[a-z_.0-9]{0,24}", value in "\\PC{0,24}", known in 0..6usize) {
+        let keys = ["species.0.mass", "world.size", "species", "field.source", "world.boundary", "species.0.behaviors"];
+        for text in [format!("{key}={value}"), format!("{}={value}", keys[known]), value.clone()] {
+            let read = text.parse::<Override>().and_then(|change| Scene::parse(GOOD, "good.toml", &[change]));
+            if let Err(error) = read {
+                prop_assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Bodies that collide: on the GPU as in the reference, to the bit, and nobody passes through anybody.
+
+use crate::support::{gpu, mistaken};
+use steerling::gpu::{Options, Simulation};
+use steerling::model::State;
+use steerling::scene::Scene;
+use steerling::verify::{Plan, verify};
+
+/// Two kinds that press to one place, a big and a small one of which masses and radii differ, one that stays, and one that nobody touches.
+const PRESSING: &str = "[[species]]\nname = \"small\"\ncount = 300\ncollide = true\nradius = 0.4\nmax_speed = 8\n\
+     variation = { radius = 0.2, mass = 0.5, max_speed = 2 }\nmin_speed = 0.5\nbehaviors.seek = { target = \"mouse\" }\n\
+     [[species]]\nname = \"big\"\ncount = 60\ncollide = true\nradius = 1\nmass = 5\nmax_speed = 6\n\
+     behaviors.wander = {}\nbehaviors.cohesion = { perception_radius = 4 }\n\
+     [[species]]\nname = \"still\"\ncount = 20\ncollide = true\nradius = 0.3\nmax_force = 0\nbehaviors.wander = {}\n\
+     [[species]]\nname = \"ghosts\"\ncount = 40\nradius = 1\nbehaviors.wander = {}\n";
+
+const DRIVERS: &str = "[[species]]\nname = \"drivers\"\ncount = 80\ncollide = true\nmax_speed = 9\nbehaviors.wander = {}\n\
+     vehicle = { locomotion = \"turn_first\", max_angular_speed = 200, grip = 5 }\nupdate_every = 2\n";
+
+const HILLS: &str = "surface = { shape = \"height_field\", hills = [{ height = 4 }] }\n\
+     [[species]]\nname = \"walkers\"\ncount = 80\ncollide = true\nmax_speed = 9\nbehaviors.wander = {}\n\
+     vehicle.hugs_surface = true\n";
+
+const BALL: &str = "[[obstacles]]\nshape = \"sphere\"\nradius = 2\n";
+
+/// The lines before the species.
+fn scenes() -> Vec<(&'static str, String)> {
+    let world =
+        |size: &str, boundary: &str| format!("world = {{ size = {size}, boundary = \"{boundary}\", margin = 2 }}\n");
+    let many = "[[obstacles]]\nshape = \"sphere\"\nradius = 0.6\ncount = 80\n";
+    let going = "[[trajectories]]\nname = \"way\"\ntimes = [0, 0.2]\npoints = [[0, 0], [3, 2]]\n\
+                 [[obstacles]]\nshape = \"box\"\ncenter = [5, 0]\nsize = [3, 3]\ntrajectory = \"way\"\n";
+    vec![
+        ("a plane that wraps", world("[30, 20]", "wrap") + BALL),
+        ("a small one", world("[12, 14]", "wrap")),
+        ("walls", world("[30, 30]", "contain") + going),
+        ("no ends", world("[30, 30]", "open") + many),
+        ("space", world("[14, 12, 14]", "wrap") + BALL),
+        ("a map", world("[40, 40]", "contain") + "map = { source = \"maze\", resolution = 20 }\n"),
+        ("a crowded one", "world = { size = [30, 20], crowd = 3 }\n".to_owned()),
+        ("drivers", world("[30, 20]", "contain") + DRIVERS),
+        ("hills", world("[30, 20, 30]", "wrap") + HILLS),
+        ("rounds", format!("{}world.contact_rounds = 1\n", "world.size = [30, 20]\n")),
+    ]
+}
+
+fn scene(head: &str) -> Scene {
+    Scene::parse(&format!("schema = 1\nseed = 11\n{head}{PRESSING}"), "contact.toml", &[]).unwrap()
+}
+
+#[test]
+fn contacts_are_those_of_the_reference() {
+    let gpu = gpu();
+    for (name, head) in scenes() {
+        let scene = scene(&head);
+        let plan = Plan { steps: 30, free_steps: 30 };
+        let report = verify(&gpu, &scene, &State::initial(&scene), &Options::default(), plan, |_| ()).unwrap();
+        let differing: Vec<_> = report.rows.iter().filter(|row| row.differing > 0).collect();
+        assert!(report.pass && differing.is_empty(), "{name}: {differing:?}");
+    }
+}
+
+#[test]
+fn mistakes_in_contacts_are_seen() {
+    let gpu = gpu();
+    for (function, from, to, head) in [
+        ("pushed_by_others", "nearest_image(load(position[other]) - here)", "load(position[other]) - here", 0),
+        ("pushed_by_others", "collides(id)", "true", 0),
+        ("pushed_by_others", "select(-away, away, own_id < id)", "away", 1),
+        ("pushed_by_others", "max(0.5 * sum * sum / max(squares, 1e-30), 1.0)", "1.0", 0),
+        ("pushed_by_others", "radius + world.contact_reach", "radius", 0),
+        ("collide_move", "max(radius_of(own, own_id) - wall.distance, 0.0)", "0.0", 0),
+        ("braked", "within(-dot3(moving, along), 0.0, length / world.dt)", "0.0", 0),
+        ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before, world.dt)", 0),
+        ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before + push, 0.0)", 2),
+        ("collide_move", "min(limits.least_speed, sqrt(dot3(moving, moving)))", "0.0", 0),
+    ] {
+        // The ones that stay start in one place.
+        let (_, lines) = &scenes()[head];
+        let scene = scene(lines);
+        let mut state = State::initial(&scene);
+        state.positions[360..380].fill([4.0, 4.0, 0.0]);
+        state.velocities[360..380].fill([0.0; 3]);
+        let options = Options { shaders: mistaken(function, from, to), ..Options::default() };
+        let plan = Plan { steps: 40, free_steps: 0 };
+        let report = verify(&gpu, &scene, &state, &options, plan, |_| ()).unwrap();
+        assert!(!report.pass, "{function}: {to}");
+    }
+}
+
+/// The deepest overlap of two bodies of radius 1/2, u, at the end of any of some hundred steps.
+fn deepest(lines: &str) -> f32 {
+    let text = format!(
+        "schema = 1\nseed = 3\nworld.size = [80, 40]\n\
+         [[species]]\nname = \"east\"\ncount = 150\n
+         behaviors.seek = {{ target = {{ point = [30, 0] }} }}\nmax_speed = 4\n{lines}\
+         [[species]]\nname = \"west\"\ncount = 150\n
+         behaviors.seek = {{ target = {{ point = [-30, 0] }} }}\nmax_speed = 4\n{lines}"
+    );
+    let scene = Scene::parse(&text, "crowds.toml", &[]).unwrap();
+    let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    // They start anywhere, so the first steps part them.
+    simulation.step(60).unwrap();
+    let mut deepest = 0f32;
+    for _ in 0..300 {
+        simulation.step(1).unwrap();
+        let positions = simulation.state().unwrap().positions;
+        for (index, here) in positions.iter().enumerate() {
+            for there in &positions[..index] {
+                let distance = (here[0] - there[0]).hypot(here[1] - there[1]);
+                deepest = deepest.max(1.0 - distance);
+            }
+        }
+    }
+    deepest
+}
+
+/// Two crowds that want through each other: bodies of which one would be in the middle of another.
+#[test]
+fn nobody_is_in_the_middle_of_another() {
+    let (colliding, free) = (deepest("collide = true\n"), deepest(""));
+    println!("deepest overlap: {colliding} u where bodies collide, {free} u where not");
+    assert!(free > 0.9, "{free}: nothing to be kept apart");
+    assert!(colliding < 0.1, "{colliding}");
+}

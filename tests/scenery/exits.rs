@@ -1,0 +1,245 @@
+//! People who leave and enter: nobody is lost, nobody comes twice, whoever is away acts on nobody, and both backends agree to the bit.
+
+use crate::support::{gpu, gpus, mistaken};
+use std::collections::BTreeSet;
+use steerling::engine::{Backend, Engine};
+use steerling::gpu::{Gpu, Options};
+use steerling::model::away::is_away;
+use steerling::model::{AWAY, BufferId, FROZEN, ID_BITS, Memory, Snapshot, State};
+use steerling::output::Columns;
+use steerling::scene::{MapFile, MapSource, Scene};
+use steerling::shaders::Sources;
+use steerling::verify::{Plan, verify};
+
+const GUESTS: u32 = 60;
+const VISITORS: u32 = 40;
+const STEWARDS: u32 = 5;
+/// Steps from one visitor to the next, and those that each waits.
+const INTERVAL: u32 = 2;
+const WAITS: u32 = 20;
+/// Steps until all are out, and more.
+const STEPS: u32 = 400;
+
+/// A room with a door on the right. Guests leave; visitors enter one after another, wait a second, and leave; stewards stay.
+fn scene(overrides: &[&str]) -> Scene {
+    let text = "schema = 1\nname = \"room\"\nseed = 7\ndt = 0.05\nworld = { size = [24, 14], boundary = \"contain\", margin = 0.5 }\n\
+         [map]\nsource = \"maze\"\ncell = 1\n\
+         [[map.goals]]\nname = \"out\"\nplace = [10, 4]\nalso = [[10, 0], [10, -4]]\nradius = 1.2\n\
+         [[map.goals]]\nname = \"in\"\nplace = [-8, 0]\nradius = 1.5\n\
+         [[species]]\nname = \"guests\"\ncount = 60\nmax_speed = 2\nmax_force = 20\nradius = 0.2\nleaves = \"out\"\n\
+         spawn = { extent = 0.5 }\nbehaviors.seek = { target = { goal = \"out\" } }\n\
+         behaviors.separation = { perception_radius = 1.5, field_of_view = 360 }\n\
+         [[species]]\nname = \"visitors\"\ncount = 40\nmax_speed = 2\nmax_force = 20\nradius = 0.2\nleaves = \"out\"\n\
+         enters = 10\nspawn = { goal = \"in\" }\nstates = [\"wait\", \"go\"]\n\
+         rules = [{ from = \"wait\", to = \"go\", when = \"after\", than = 1 }]\n\
+         behaviors.seek = { target = { goal = \"out\" }, states = \"go\" }\n\
+         behaviors.separation = { perception_radius = 1.5, field_of_view = 360 }\n\
+         [[species]]\nname = \"stewards\"\ncount = 5\nmax_speed = 1\nradius = 0.2\nspawn = { extent = 0.4 }\n\
+         behaviors.wander = {}\nbehaviors.separation = { perception_radius = 1.5, field_of_view = 360 }\n";
+    let mut rows = vec![".".repeat(24); 14];
+    (1..13).for_each(|row| rows[row].replace_range(1..19, &format!("@{}@", ".".repeat(16))));
+    [1, 12].into_iter().for_each(|row| rows[row].replace_range(1..19, &"@".repeat(18)));
+    [6, 7].into_iter().for_each(|row| rows[row].replace_range(18..19, "."));
+    let plan = MapFile::from_text(&format!("type octile\nheight 14\nwidth 24\nmap\n{}", rows.join("\n")), "room.map");
+    let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();
+    let scene = Scene::parse(text, "room.toml", &overrides).unwrap_or_else(|error| panic!("{error}"));
+    let with_plan = scene.edit(|draft| {
+        draft.map.as_mut().unwrap().source = MapSource::File(plan.unwrap());
+        Ok(())
+    });
+    with_plan.unwrap()
+}
+
+fn start(backend: &Backend, scene: &Scene) -> Engine {
+    backend.start(scene, &State::initial(scene)).unwrap()
+}
+
+fn ids(snapshot: &Snapshot) -> Vec<u32> {
+    snapshot.column(BufferId::Id).unwrap().to_vec()
+}
+
+/// The step at whose end an agent enters.
+fn enters(id: u32) -> u32 {
+    if (GUESTS..GUESTS + VISITORS).contains(&id) { (id - GUESTS) * INTERVAL } else { 0 }
+}
+
+/// The first step in which the books of the room do not balance, and who is wrong.
+fn imbalance(backend: &Backend) -> Option<(u32, &'static str)> {
+    let scene = scene(&[]);
+    let (columns, mut engine) = (Columns::of(&scene), start(backend, &scene));
+    let mut gone = BTreeSet::new();
+    for step in 0..=STEPS {
+        if step > 0 {
+            engine.step(1).unwrap();
+        }
+        let (seen, words) = (engine.observe().unwrap(), ids(&engine.snapshot().unwrap()));
+        let value = |name: &str| columns.value(name, step.into(), &seen).unwrap() as usize;
+        let here = |id: &u32| words[*id as usize] & !ID_BITS == 0;
+        let all = || 0..GUESTS + VISITORS + STEWARDS;
+        let left = |id: &u32| !here(id) && enters(*id) <= step;
+        let entered = all().filter(|id| enters(*id) <= step).count();
+        let wrong = match () {
+            () if !words.iter().zip(all()).all(|(word, id)| word & ID_BITS == id) => "ids are others",
+            () if seen.bad_agents > 0 => "some are not finite",
+            () if all().any(|id| here(&id) && enters(id) > step) => "somebody is early",
+            () if value("inside") != all().filter(here).count() => "inside",
+            () if value("left") != all().filter(left).count() => "left",
+            () if value("left.visitors") != (GUESTS..GUESTS + VISITORS).filter(left).count() => "left.visitors",
+            () if value("inside") + value("left") != entered => "somebody is lost",
+            () if gone.iter().any(here) => "somebody came back",
+            () if step == STEPS && value("left") as u32 != GUESTS + VISITORS => "somebody is still there",
+            () => "",
+        };
+        if !wrong.is_empty() {
+            return Some((step, wrong));
+        }
+        gone.extend(all().filter(left));
+    }
+    None
+}
+
+#[test]
+fn everybody_leaves_and_nobody_is_lost() {
+    assert_eq!(imbalance(&Backend::Cpu), None);
+    let gpu = gpu();
+    let on_gpu = |mutant: Option<(&'static str, &'static str, &'static str)>| {
+        let shaders = mutant.map_or_else(Sources::default, |(function, from, to)| mistaken(function, from, to));
+        imbalance(&Backend::Gpu(Box::new(gpu.clone()), Box::new(Options { shaders, ..Options::default() })))
+    };
+    assert_eq!(on_gpu(None), None);
+    for (mutant, said) in [
+        (("after_step", "own_id | FROZEN | AWAY", "own_id | FROZEN"), "some are not finite"),
+        (("is_out", "goal != NO_EXIT;", "false;"), "somebody is still there"),
+        (("after_absence", "entry_step(id) == step_now()", "entry_step(id) <= step_now()"), "somebody came back"),
+        (("entry_step", "species[own].entry_interval", "2.0 * species[own].entry_interval"), "somebody came back"),
+        (("see", "is_away(own_id)", "is_frozen && own_id % 2u == 0u"), "some are not finite"),
+    ] {
+        let found = on_gpu(Some(mutant));
+        println!("{mutant:?}: {found:?}");
+        assert!(found.is_some_and(|(_, wrong)| wrong == said), "{mutant:?}: {found:?}");
+    }
+}
+
+/// A rule that counts time counts that of each agent from its own first step.
+#[test]
+fn who_enters_late_waits_as_long() {
+    let scene = scene(&[]);
+    let mut engine = start(&Backend::Cpu, &scene);
+    let mut seen = 0;
+    for step in 1..=120 {
+        engine.step(1).unwrap();
+        for id in GUESTS..GUESTS + VISITORS {
+            let snapshot = engine.snapshot().unwrap();
+            let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap());
+            let state = memories[id as usize].state;
+            let first = enters(id) + 1;
+            if !is_away(snapshot.column(BufferId::Id).unwrap()[id as usize]) {
+                assert_eq!(state == 1, step >= first + WAITS, "agent {id}, step {step}");
+                seen += u32::from(state == 1);
+            }
+        }
+    }
+    assert!(seen > 500, "hardly anybody went: {seen}");
+}
+
+/// Those who have left are put into the middle of the others: nothing changes for these. Where they had not left, it does.
+#[test]
+fn whoever_has_left_acts_on_nobody() {
+    let scene = scene(&["species.1.count=0"]);
+    let mut engine = start(&Backend::Cpu, &scene);
+    engine.step(110).unwrap();
+    let before = engine.state().unwrap();
+    let left: Vec<usize> = (0..before.positions.len()).filter(|id| before.frozen[*id]).collect();
+    let here: Vec<usize> = (0..before.positions.len()).filter(|id| !before.frozen[*id]).collect();
+    assert!(left.len() > 10 && here.len() > 10, "{} and {}", left.len(), here.len());
+    let mut among = before.clone();
+    for (ghost, id) in left.iter().zip(here.iter().cycle()) {
+        among.positions[*ghost] = [before.positions[*id][0] + 0.1, before.positions[*id][1], 0.0];
+    }
+    let mut living = among.clone();
+    living.frozen.fill(false);
+    let after = |state: &State| {
+        let mut engine = Backend::Cpu.start(&scene, state).unwrap();
+        engine.step(30).unwrap();
+        let (end, seen) = (engine.state().unwrap(), engine.observe().unwrap());
+        let places: Vec<_> = here.iter().map(|id| end.positions[*id].map(f32::to_bits)).collect();
+        (places, seen.polarization, seen.mean_speed, seen.mean_neighbors)
+    };
+    assert_eq!(after(&among), after(&before));
+    assert_ne!(after(&living), after(&before), "nothing is compared");
+}
+
+fn agree(gpu: &Gpu, scene: &Scene, initial: &State, shaders: Sources) -> bool {
+    let plan = Plan { steps: 12, free_steps: 60 };
+    let report = verify(gpu, scene, initial, &Options { shaders, ..Options::default() }, plan, |_| ());
+    report.is_ok_and(|report| report.pass && report.rows.iter().all(|row| row.differing == 0) && report.oracle.pass())
+}
+
+/// From a moment at which some have left.
+fn halfway(scene: &Scene) -> State {
+    let mut engine = start(&Backend::Cpu, scene);
+    engine.step(110).unwrap();
+    engine.state().unwrap()
+}
+
+#[test]
+fn gpu_and_reference_agree_on_who_is_away() {
+    let gpus = gpus();
+    for overrides in [
+        &[][..],
+        &["world.crowd=1"],
+        &["species.0.update_every=3", "species.1.k_nearest=3"],
+        &["species.0.vehicle.orientation=kept", "species.1.enters=30"],
+    ] {
+        let scene = scene(overrides);
+        let initial = halfway(&scene);
+        for gpu in &gpus {
+            assert!(agree(gpu, &scene, &initial, Sources::default()), "{overrides:?} on {}", gpu.title());
+        }
+    }
+    let scene = scene(&[]);
+    let initial = halfway(&scene);
+    for (function, from, to) in [
+        ("home_of", "first_away_cell() + id / IDS_ASIDE", "cell_of(agent.position)"),
+        ("is_out", "f32(world.map_columns) * 0.5", "f32(world.map_columns) * 0.5 + 1.0"),
+        ("is_out", ".y == 0u", ".y < 1025u"),
+        ("entry_step", "f32(id - species[own].first_id)", "f32(id)"),
+        ("select_action", "entry_step(agent.id) + 1u", "1u"),
+        ("goal_on_way", "toward.index & SEVERAL_PLACES", "toward.index & 0u"),
+    ] {
+        let shaders = mistaken(function, from, to);
+        assert!(!agree(&gpus[0], &scene, &initial, shaders), "{function}: {to} is not seen");
+    }
+}
+
+/// A snapshot of the middle, taken on one backend, goes on on the other, on any number of threads.
+#[test]
+fn a_snapshot_knows_who_is_away() {
+    let scene = scene(&[]);
+    let digest = |engine: &Engine| engine.observe().unwrap().digest_hex();
+    let mut whole = start(&Backend::Cpu, &scene);
+    whole.step(60).unwrap();
+    let middle = whole.snapshot().unwrap();
+    let away = ids(&middle).iter().filter(|id| **id & FROZEN != 0).count();
+    assert!(away > 5, "{away} are away");
+    whole.step(60).unwrap();
+    let go_on = |backend: &Backend, snapshot: &Snapshot| {
+        let mut engine = start(backend, &scene);
+        engine.restore(snapshot).unwrap();
+        engine.step(60).unwrap();
+        digest(&engine)
+    };
+    let on_gpu = Backend::Gpu(Box::new(gpu()), Box::default());
+    for threads in [1, 2, 4] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert_eq!(pool.install(|| go_on(&Backend::Cpu, &middle)), digest(&whole), "{threads} threads");
+    }
+    assert_eq!(go_on(&on_gpu, &middle), digest(&whole));
+    // Who has left is not only frozen.
+    let columns = middle.columns().map(|(column, words)| {
+        let words = words.iter().map(|word| if column == BufferId::Id { word & !AWAY } else { *word });
+        (column.to_string(), words.collect())
+    });
+    let forgets = Snapshot::from_columns(middle.steps, middle.agents(), middle.spatial(), columns).unwrap();
+    assert_ne!(go_on(&on_gpu, &forgets), digest(&whole));
+}

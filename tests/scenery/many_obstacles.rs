@@ -1,0 +1,417 @@
+//! More obstacles than the scenery block holds: the cells that the GPU asks, against the reference, which asks all obstacles.
+
+use crate::support::gpu;
+use std::sync::Arc;
+use steerling::gpu::Options;
+use steerling::model::{CompiledScene, GridChoice, State};
+use steerling::scene::{Scene, Species};
+use steerling::verify::{Plan, verify};
+use steerling_conform::Mutant;
+
+/// Who asks about obstacles in every way.
+const CROWD: &str = "[[species]]\nmax_speed = 20\nradius = 0.5\nvariation.radius = 0.2\n\
+     behaviors.obstacle_avoidance = { look_ahead_time = 1.5 }\nbehaviors.whiskers = { length = 6 }\nbehaviors.wall_following = {}\n\
+     behaviors.wander = {}\n";
+
+const BALLS: &str = "[[obstacles]]\nshape = \"sphere\"\nradius = 0.8\nsize_spread = 0.5\n";
+
+/// Balls, boxes and capsules that stand, turned and not; thin shells; what has no end, and what agents are within.
+const STANDING: &str = "[[obstacles]]\nshape = \"box\"\nturn = 20\nsize_spread = 0.4\ncount = 500\n\
+     [[obstacles]]\nshape = \"capsule\"\nlength = 2\nradius = 0.4\nturn = 70\ncount = 500\n\
+     [[obstacles]]\nshape = \"sphere\"\nradius = 3\nseen_from = \"both\"\ncount = 20\n\
+     [[obstacles]]\nshape = \"sphere\"\nradius = 400\nseen_from = \"inside\"\n";
+
+/// Some that go and turn, and one large ball.
+const GOING: &str = "[[trajectories]]\nname = \"way\"\ntimes = [0, 0.1, 0.3]\nrepeat = true\nsmooth = true\nturns = [0, 90, 360]\n\
+     [[trajectories]]\nname = \"far\"\ntimes = [0, 0.3]\n\
+     [[obstacles]]\nshape = \"sphere\"\nradius = 1\ncount = 1000\ntrajectory = \"way\"\n\
+     [[obstacles]]\nshape = \"sphere\"\nradius = 1\ncount = 1000\ntrajectory = \"far\"\n\
+     [[obstacles]]\nshape = \"box\"\ncount = 30\ntrajectory = \"way\"\n";
+
+/// A world of these obstacles. `size` of boxes and points of trajectories depend on the number of axes.
+fn scene(spatial: bool, boundary: &str, obstacles: &str, agents: u32) -> Scene {
+    scene_of(spatial, boundary, obstacles, &CROWD.replace("[[species]]", &format!("[[species]]\ncount = {agents}")))
+}
+
+/// The same with other species.
+fn scene_of(spatial: bool, boundary: &str, obstacles: &str, species: &str) -> Scene {
+    let [size, cuboid, normal, points, other] = match spatial {
+        false => ["[500, 400]", "[2, 1]", "[0, 1]", "[[0, 0], [40, -30], [200, 50]]", "[[-90, 0], [90, 2]]"],
+        true => [
+            "[90, 80, 70]",
+            "[2, 1, 3]",
+            "[0, 1, 0]",
+            "[[0, 0, 0], [9, -30, 5], [50, 50, -70]]",
+            "[[-9, 0, 0], [9, 2, 7]]",
+        ],
+    };
+    let obstacles = obstacles
+        .replace("shape = \"box\"", &format!("shape = \"box\"\nsize = {cuboid}"))
+        .replace("repeat = true", &format!("repeat = true\npoints = {points}"))
+        .replace("times = [0, 0.3]\n", &format!("times = [0, 0.3]\npoints = {other}\n"));
+    let floor = if spatial { "[0, -34, 0]" } else { "[0, -190]" };
+    let plane = format!("[[obstacles]]\nshape = \"plane\"\ncenter = {floor}\nnormal = {normal}\n");
+    let text = format!(
+        "schema = 1\nname = \"many\"\n[world]\nsize = {size}\nboundary = \"{boundary}\"\nmargin = 3\n{obstacles}{plane}{species}"
+    );
+    Scene::parse(&text, "many.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Who sees nobody behind obstacles: mice who flock and flee, and hawks; some of their queries reach farther than neighborhoods.
+fn seers(spatial: bool, k: u32, flee: bool) -> String {
+    let radius = if spatial { 20 } else { 40 };
+    let nearest = |name: &str, radius: u32| format!("target = {{ nearest = {name:?}, perception_radius = {radius} }}");
+    let flight = match flee {
+        true => {
+            let radius = if spatial { 30 } else { 60 };
+            format!("behaviors.flee = {{ {}, panic_distance = {radius} }}\n", nearest("hawks", radius))
+        }
+        false => String::new(),
+    };
+    format!(
+        "[[species]]\nname = \"mice\"\ncount = 400\nline_of_sight = true\nk_nearest = {k}\n\
+         behaviors.cohesion = {{ perception_radius = {radius}, field_of_view = 300 }}\n\
+         behaviors.separation = {{ perception_radius = {} }}\n{flight}\
+         [[species]]\nname = \"hawks\"\ncount = 40\nline_of_sight = true\nmax_speed = 30\n\
+         behaviors.pursuit = {{ {} }}\nbehaviors.alignment = {{ perception_radius = {radius} }}\n",
+        radius / 2,
+        nearest("mice", 3 * radius / 2)
+    )
+}
+
+/// Few and many, standing and going, among which agents see or do not see each other.
+#[test]
+fn who_is_hidden_has_the_bits_of_the_reference() {
+    let unseen = [
+        ("is_hidden", "sight.acts && distance > COINCIDENT", "false", "nobody is hidden"),
+        (
+            "search_range",
+            "is_nearer && is_hidden(sight, walk.position, offset, distance_squared)",
+            "false",
+            "nobody is hidden from a query",
+        ),
+        ("obstacles_hide", "feeler(forward, distance)", "feeler(forward, 0.5 * distance)", "half of the line counts"),
+    ];
+    for spatial in [false, true] {
+        let large =
+            format!("[[obstacles]]\nshape = \"sphere\"\nradius = {}\ncount = 15\n", if spatial { 6 } else { 15 });
+        // The large ones first: they would find no place among many.
+        let few_standing =
+            large.clone() + &STANDING.replace("count = 500", "count = 10").replace("count = 20", "count = 5");
+        let few_going = large.clone() + &GOING.replace("count = 1000", "count = 10").replace("count = 30", "count = 5");
+        let many_standing = large.clone() + STANDING + &balls(2000);
+        let many_going = large + &balls(500) + GOING;
+        let worlds = [
+            (few_standing, "wrap", 0, true),
+            (few_going, "contain", 5, false),
+            (many_standing, "contain", 12, true),
+            (many_going, "wrap", 0, false),
+        ];
+        for (index, (obstacles, boundary, k, flee)) in worlds.iter().enumerate() {
+            let scene = scene_of(spatial, boundary, obstacles, &seers(spatial, *k, *flee));
+            let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            assert!(model.features.occludes && model.features.many_obstacles == (index > 1));
+            assert!(model.features.few_queries != *flee);
+            assert!(passes(&scene, None), "{spatial} {index}");
+            // With those of many obstacles in space this test took more than five minutes, and a minute and a half without.
+            let tried = if spatial && index > 1 { 0 } else { unseen.len() };
+            for (function, from, to, mistake) in unseen.into_iter().take(tried) {
+                assert!(!passes(&scene, Some(Mutant { function, from, to, mistake })), "{spatial} {index}: {mistake}");
+            }
+        }
+    }
+}
+
+fn balls(count: u32) -> String {
+    format!("{BALLS}count = {count}\n")
+}
+
+fn passes(scene: &Scene, mutant: Option<Mutant>) -> bool {
+    let mut options = Options::default();
+    if let Some(mutant) = mutant {
+        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
+    }
+    let plan = Plan { steps: 3, free_steps: if mutant.is_some() { 0 } else { 12 } };
+    let report = verify(&gpu(), scene, &State::initial(scene), &options, plan, |_| ()).unwrap();
+    assert!(report.exact);
+    report.pass
+}
+
+#[test]
+fn ten_thousand_have_the_bits_of_the_reference() {
+    for spatial in [false, true] {
+        for boundary in ["wrap", "contain", "open"] {
+            let scene = scene(spatial, boundary, &(STANDING.to_owned() + &balls(9000)), 600);
+            let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            assert_eq!(model.obstacles.len(), 10_022);
+            assert!(passes(&scene, None), "{spatial} {boundary}");
+        }
+    }
+}
+
+#[test]
+fn those_that_move_have_the_bits_of_the_reference() {
+    for spatial in [false, true] {
+        for boundary in ["wrap", "contain"] {
+            assert!(passes(&scene(spatial, boundary, &(balls(3000) + GOING), 600), None), "{spatial} {boundary}");
+        }
+    }
+}
+
+/// Agents that are faster than any scene says, and look farther than cells reach, ask all obstacles.
+#[test]
+fn who_looks_farther_than_cells_reach_misses_nothing() {
+    let scene = scene(false, "open", &balls(2000), 300).edit(|draft| {
+        draft.species[0].max_speed = 400.0;
+        Ok(())
+    });
+    let scene = scene.unwrap();
+    let mut state = State::initial(&scene);
+    for (k, velocity) in state.velocities.iter_mut().enumerate() {
+        *velocity = velocity.map(|v| v * [1.0, 30.0, 1e4][k % 3]);
+    }
+    for position in state.positions.iter_mut().skip(200) {
+        *position = position.map(|x| x * 1e4);
+    }
+    let plan = Plan { steps: 3, free_steps: 0 };
+    assert!(verify(&gpu(), &scene, &state, &Options::default(), plan, |_| ()).unwrap().pass);
+}
+
+/// Each mistake about the cells is seen.
+#[test]
+fn a_forgotten_obstacle_is_seen() {
+    let standing = scene(false, "wrap", &(STANDING.to_owned() + &balls(3000)), 1500);
+    let going = scene(false, "wrap", &(balls(1000) + GOING), 1500);
+    assert!(passes(&standing, None) && passes(&going, None));
+    let mutants = [
+        (
+            &standing,
+            "pieces are twice as long as there is room for",
+            "first_of_many",
+            "2.0 * (group.room - radius)",
+            "4.0 * (group.room - radius)",
+        ),
+        (&standing, "pieces begin where they end", "first_of_many", "begin + 0.5 * piece", "begin + 1.5 * piece"),
+        (
+            &standing,
+            "a hit far away ends the search",
+            "first_of_many",
+            "begin * share > hit.share",
+            "begin * share > 0.5 * hit.share",
+        ),
+        (
+            &standing,
+            "the first on the way is taken",
+            "first_of_many",
+            "break if done;",
+            "break if done || next != NO_OBSTACLE;",
+        ),
+        (&standing, "the grid does not go around", "listed", "at - cells * floor(at / cells)", "at"),
+        (&standing, "a cell is the next one", "listed", "vec3u(max(", "vec3u(0.5 + max("),
+        (
+            &standing,
+            "what is only nearest is not listed",
+            "nearest_wall",
+            "select(list.end, list.reached,",
+            "select(list.reached, list.reached,",
+        ),
+        (&standing, "what has no end is forgotten", "is_over", "scenery.endless_count == 0u", "true"),
+        (&standing, "only what the center meets is met", "lies_on", "bound.w + radius", "radius"),
+        (
+            &going,
+            "cells stay where they were",
+            "first_of_many",
+            "position - scenery.trajectories[group.trajectory].place.xyz",
+            "position",
+        ),
+        (
+            &going,
+            "the wall will be where it is",
+            "nearest_wall",
+            "moment_after(group.trajectory, time)",
+            "moment_after(group.trajectory, 0.0)",
+        ),
+        (
+            &going,
+            "the way is that of a standing one",
+            "first_of_many",
+            "course.forward * course.speed - rate",
+            "course.forward * course.speed",
+        ),
+        (
+            &going,
+            "rows are not moved",
+            "obstacle_after",
+            "return moved(obstacle, moment_after(obstacle.trajectory, time));",
+            "return obstacle;",
+        ),
+    ];
+    for (scene, mistake, function, from, to) in mutants {
+        assert!(!passes(scene, Some(Mutant { function, from, to, mistake })), "nobody saw: {mistake}");
+    }
+}
+
+fn refused(obstacles: &str) -> String {
+    let text = format!("schema = 1\nworld.size = [100, 100]\nspecies = [{{ count = 1 }}]\n{obstacles}");
+    Scene::parse(&text, "many.toml", &[]).unwrap_err().to_string()
+}
+
+#[test]
+fn too_many_are_refused_with_numbers() {
+    let row = |count: u32| format!("[[obstacles]]\nshape = \"sphere\"\nradius = 0.01\ncount = {count}\n");
+    assert!(refused(&row(16_385)).contains("must be between 1 and 16384"), "{}", refused(&row(16_385)));
+    let error = refused(&(row(9000) + &row(8000)));
+    assert!(
+        error.contains("obstacles.0.count") && error.contains("17000 obstacles in all; there may be 16384"),
+        "{error}"
+    );
+    let error = refused("[[obstacles]]\nshape = \"sphere\"\nradius = 9\ncount = 50\n");
+    assert!(error.contains("obstacles.0.count = 50: only ") && error.contains(" of 50 find a place"), "{error}");
+    let error = refused("[[obstacles]]\nshape = \"plane\"\nnormal = [1, 0]\ncount = 2\n");
+    assert!(error.contains("has no such key"), "{error}");
+}
+
+/// None touches another, also around the seam; all lie where the row says; another seed gives other places.
+#[test]
+fn many_lie_apart() {
+    let text = |seed: u32| {
+        format!(
+            "schema = 1\nworld.size = [100, 80]\nspecies = [{{ count = 1 }}]\n[[obstacles]]\nshape = \"sphere\"\nradius = 12\n\
+             [[obstacles]]\nshape = \"sphere\"\nradius = 1\nsize_spread = 0.5\ncount = 500\nseed = {seed}\n\
+             [[obstacles]]\nshape = \"box\"\nsize = [1, 1]\ncenter = [30, 20]\nextent = [20, 10]\ncount = 20\n"
+        )
+    };
+    let placed = |seed: u32| {
+        let scene = Scene::parse(&text(seed), "many.toml", &[]).unwrap();
+        scene.scenery.placed(&scene.world)
+    };
+    let all = placed(1);
+    assert_eq!(all.len(), 521);
+    let radius = |o: &steerling::scene::Obstacle| match o.shape {
+        steerling::scene::ObstacleShape::Sphere { radius } => radius,
+        _ => 0.5 * 2f32.sqrt(),
+    };
+    let size = glam::Vec3::new(100.0, 80.0, 1.0);
+    let mut closest = f32::INFINITY;
+    for (k, one) in all.iter().enumerate() {
+        for other in &all[..k] {
+            let away = one.center - other.center;
+            let away = away - size * (away / size).round();
+            closest = closest.min(away.length() - radius(one) - radius(other));
+        }
+    }
+    assert!((0.0..0.1).contains(&closest), "{closest}");
+    let sizes: Vec<f32> = all[1..501].iter().map(radius).collect();
+    assert!(
+        sizes.iter().all(|r| (0.5..=1.5).contains(r))
+            && sizes.iter().any(|r| *r < 0.6)
+            && sizes.iter().any(|r| *r > 1.4)
+    );
+    assert!(all[501..].iter().all(|o| (o.center.x - 30.0).abs() <= 10.0 && (o.center.y - 20.0).abs() <= 5.0));
+    assert!(placed(2)[1].center != all[1].center && placed(1) == all);
+}
+
+/// What a file says of many, a saved scene says too, and more agents do not make more of them.
+#[test]
+fn many_are_saved_as_one_row() {
+    let scene = scene(false, "wrap", &balls(500), 100);
+    let grown = scene.with_agents(400).unwrap();
+    assert_eq!(grown.scenery.obstacles.len(), scene.scenery.obstacles.len());
+    assert_eq!(grown.scenery.obstacles[0].count, 500);
+    assert_eq!(Scene::parse(&grown.to_toml("saved.toml").unwrap(), "saved.toml", &[]).unwrap().scenery, grown.scenery);
+}
+
+/// What the lists of a group's cells forget, at so many places within the world, every other one at the corner of a cell: obstacles that are
+/// as near as the group has room for, and the one that is nearest of all.
+fn forgotten(scene: &Scene, model: &CompiledScene, texels: &[[u32; 4]]) -> usize {
+    let group = &model.scenery.groups[0];
+    let word = |texel: u32, k: u32| texels[(texel + k / 4) as usize][k as usize % 4];
+    let wraps = scene.world.boundary[0] == steerling::scene::Boundary::Wrap;
+    let axes = if scene.world.spatial { 3 } else { 2 };
+    let mut forgotten = 0;
+    for k in 0..4000 {
+        let share = steerling::model::random::hash4([k, 1, 2, 3]).map(steerling::model::random::unit_interval);
+        let (mut place, mut cell) = ([0.0f32; 3], [0u32; 3]);
+        for axis in 0..axes {
+            place[axis] = (share[axis] - 0.5) * scene.world.size[axis];
+            let at = (place[axis] - group.origin[axis]) * group.per_unit[axis];
+            cell[axis] = (at.floor() as u32).min(group.cells[axis] - 1);
+            if k % 2 == 1 {
+                place[axis] = group.origin[axis] + cell[axis] as f32 / group.per_unit[axis];
+            }
+        }
+        let index = cell[0] + group.cells[0] * (cell[1] + group.cells[1] * cell[2]);
+        let (first, lengths) = (word(group.first_cell, 2 * index), word(group.first_cell, 2 * index + 1));
+        let listed = |count: u32| {
+            (first..first + count).map(|entry| word(group.first_entry + entry, 3) & 0x3fff).collect::<Vec<_>>()
+        };
+        let (reached, all) = (listed(lengths & 0xffff), listed(lengths >> 16));
+        let ways = model.obstacles.iter().map(|obstacle| {
+            let off = |axis: usize| {
+                let (off, size) = (place[axis] - obstacle.home[axis], scene.world.size[axis]);
+                if wraps { off - size * (off / size).round() } else { off }
+            };
+            (0..axes).map(|axis| off(axis) * off(axis)).sum::<f32>().sqrt() - obstacle.bound
+        });
+        let ways: Vec<f32> = ways.collect();
+        let nearest = (0..ways.len() as u32).min_by(|a, b| ways[*a as usize].total_cmp(&ways[*b as usize])).unwrap();
+        forgotten += usize::from(!all.contains(&nearest));
+        forgotten += (0..).zip(&ways).filter(|(index, way)| **way <= group.room && !reached.contains(index)).count();
+    }
+    forgotten
+}
+
+#[test]
+fn no_cell_forgets_what_is_near_its_edge() {
+    for spatial in [false, true] {
+        for boundary in ["wrap", "contain"] {
+            let scene = scene(spatial, boundary, &balls(2000), 1).edit(|draft| {
+                draft.scenery.obstacles.truncate(1);
+                Ok(())
+            });
+            let scene = scene.unwrap();
+            let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+            assert_eq!(forgotten(&scene, &model, &model.obstacle_texels), 0, "{spatial} {boundary}");
+            // One list of a hundred is a row shorter.
+            let mut texels = model.obstacle_texels.to_vec();
+            let group = &model.scenery.groups[0];
+            for texel in &mut texels[group.first_cell as usize..group.first_entry as usize].iter_mut().step_by(50) {
+                texel[1] = texel[1].saturating_sub(u32::from(texel[1] & 0xffff > 0) * 0x1_0001);
+            }
+            assert!(forgotten(&scene, &model, &texels) > 0, "{spatial} {boundary}");
+        }
+    }
+}
+
+/// Cells are made again where a change makes others of them, and only there; either way they are those of a scene that is compiled by itself.
+#[test]
+fn a_change_of_something_else_keeps_the_cells() {
+    type Edit = fn(&mut Species);
+    let scene = scene(true, "wrap", &(balls(900) + GOING), 100);
+    let before = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+    let edits: [(bool, Edit); 5] = [
+        (true, |own| own.set("wander", "weight", 0.25).unwrap()),
+        (true, |own| own.mass = 3.0),
+        (false, |own| own.radius = 0.9),
+        (false, |own| own.max_speed = 300.0),
+        (false, |own| own.set("wall_following", "weight", 0.0).unwrap()),
+    ];
+    let edited = edits.map(|(kept, edit)| {
+        let changed = scene.edit(|draft| {
+            edit(&mut draft.species[0]);
+            Ok(())
+        });
+        (kept, changed.unwrap())
+    });
+    let fewer = scene.edit(|draft| {
+        draft.scenery.obstacles[0].count = 899;
+        Ok(())
+    });
+    for (kept, changed) in edited.into_iter().chain([(false, fewer.unwrap())]) {
+        let after = before.followed_by(&changed, GridChoice::default()).unwrap();
+        let alone = CompiledScene::new(&changed, GridChoice::default()).unwrap();
+        assert_eq!(Arc::ptr_eq(&before.obstacle_texels, &after.obstacle_texels), kept);
+        assert_eq!(before.obstacle_texels == alone.obstacle_texels, kept);
+        assert!(after.obstacle_texels == alone.obstacle_texels && after.scenery == alone.scenery);
+    }
+}
