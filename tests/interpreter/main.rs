@@ -10,6 +10,7 @@ mod grid;
 mod hostile;
 mod on_gpu;
 mod own;
+mod refused;
 mod twins;
 
 use naga::back::PipelineConstants;

@@ -13,12 +13,12 @@ use steerling::verify::{Plan, verify, verify_each};
 
 const PLAN: Plan = Plan { steps: 5, free_steps: 40 };
 
-fn examples() -> PathBuf {
+pub fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_behaviors")
 }
 
 /// A world of some agents that use a behavior of this text.
-fn scene(name: &str, text: &str, size: &str) -> Result<Scene, String> {
+pub fn scene(name: &str, text: &str, size: &str) -> Result<Scene, String> {
     let own = OwnBehavior::from_text(name, text, &format!("{name}.wgsl")).map_err(|error| error.to_string())?;
     let mut draft = match size {
         "planar" => Draft::new("own", [60.0, 40.0]),
@@ -32,7 +32,7 @@ fn scene(name: &str, text: &str, size: &str) -> Result<Scene, String> {
 }
 
 /// Why a behavior of this text is refused, by its reader or when a simulation is made.
-fn made(name: &str, text: &str) -> Result<(), String> {
+pub fn made(name: &str, text: &str) -> Result<(), String> {
     let scene = scene(name, text, "planar")?;
     let on_cpu = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial);
     on_cpu.map(drop).map_err(|error| error.to_string())
@@ -104,162 +104,10 @@ fn a_parameter_may_be_named_field() {
     }
 }
 
-const HEAD: &str = "/// a test\nstruct Probe {\n    rule: Rule,\n    /// a number\n    /// value = 1 in 0..10 u\n    number: f32,\n}\n";
+pub const HEAD: &str = "/// a test\nstruct Probe {\n    rule: Rule,\n    /// a number\n    /// value = 1 in 0..10 u\n    number: f32,\n}\n";
 
-fn steer(body: &str) -> String {
+pub fn steer(body: &str) -> String {
     format!("{HEAD}\nfn probe_steer(probe: Probe, agent: Agent) -> vec3f {{\n{body}\n}}\n")
-}
-
-/// What is refused when the file is read: the text, and the line and words of the error.
-#[test]
-fn broken_descriptions_are_refused_at_their_line() {
-    let broken: [(&str, String, usize, &str); 18] = [
-        ("no struct", "fn probe_steer(agent: Agent) -> vec3f { return vec3f(0.0); }".into(), 1, "struct Probe"),
-        ("no function", HEAD.into(), 2, "probe_steer"),
-        (
-            "two contracts",
-            steer("return vec3f(0.0);") + "fn probe_turn(agent: Agent) -> vec3f { return vec3f(0.0); }\n",
-            2,
-            "only one",
-        ),
-        ("no rule", steer("return vec3f(0.0);").replace("    rule: Rule,\n", ""), 2, "rule: Rule"),
-        ("no value", steer("return vec3f(0.0);").replace("    /// value = 1 in 0..10 u\n", ""), 5, "value ="),
-        ("no number", steer("return vec3f(0.0);").replace("value = 1 in", "value = one in"), 5, "no number"),
-        (
-            "a default out of range",
-            steer("return vec3f(0.0);").replace("value = 1 in", "value = 11 in"),
-            5,
-            "not within",
-        ),
-        (
-            "a default that is no whole number",
-            steer("return vec3f(0.0);").replace("number: f32", "number: u32").replace("value = 1 in", "value = 1.5 in"),
-            6,
-            "whole numbers",
-        ),
-        ("no range", steer("return vec3f(0.0);").replace("0..10 u", "10 u"), 5, "no range"),
-        ("an unknown storage", steer("return vec3f(0.0);").replace("0..10 u", "0..10 u as cubits"), 5, "cubits"),
-        ("no such word", steer("return vec3f(0.0);").replace("1 in 0..10 u", "c of a | b"), 5, "none of the words"),
-        ("an unknown type", steer("return vec3f(0.0);").replace("number: f32", "number: mat3x3f"), 6, "mat3x3f"),
-        (
-            "an unknown argument",
-            steer("return vec3f(0.0);").replace("agent: Agent)", "agent: Agent, wind: vec3f)"),
-            9,
-            "wind: vec3f",
-        ),
-        (
-            "a binding",
-            steer("return vec3f(0.0);") + "@group(0) @binding(0) var<storage> mine: array<u32>;\n",
-            12,
-            "`@`",
-        ),
-        ("an entry point", steer("return vec3f(0.0);") + "@compute fn main() {}\n", 12, "`@`"),
-        ("an override", steer("return vec3f(0.0);") + "override mine: bool = true;\n", 12, "override"),
-        ("a private variable", steer("return vec3f(0.0);") + "var<private> mine: u32;\n", 12, "variables"),
-        ("a name that is taken", steer("return vec3f(0.0);") + "fn dot3(a: f32) -> f32 { return a; }\n", 12, "dot3"),
-    ];
-    for (what, text, line, words) in broken {
-        let error = scene("probe", &text, "planar").expect_err(what);
-        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{what}: {error}");
-    }
-    for name in ["seek", "Probe", "9lives", "a__b", "", "../probe"] {
-        let error = OwnBehavior::from_text(name, &steer("return vec3f(0.0);"), "x.wgsl").unwrap_err().to_string();
-        assert!(error.contains("x.wgsl"), "{name}: {error}");
-    }
-}
-
-/// What naga refuses, when the file is read or when a simulation is made, then on both backends, at the line of the user's file.
-#[test]
-fn broken_code_is_refused_at_its_line() {
-    let huge = format!("return vec3f({}1.0);", "1.0 + ".repeat(20_000));
-    let deep = format!("return vec3f({}1.0{});", "(".repeat(5_000), ")".repeat(5_000));
-    let broken: [(&str, String, &str); 8] = [
-        ("syntax", steer("return vec3f(0.0;"), ":10:"),
-        ("an unknown name", steer("return agent.colour;"), ":10:"),
-        ("another type", steer("return 1.0;"), ":10:"),
-        ("a function that is missing", steer("return swoosh(agent);"), ":10:"),
-        ("no return", steer("let a = 1.0;"), "probe.wgsl"),
-        ("writing to a buffer", steer("acceleration[0] = store(vec3f(1.0)); return vec3f(0.0);"), "acceleration"),
-        ("reading what it cannot", steer("return load(sorted_position[agent.id]);"), "sorted_position"),
-        ("asking other lanes", steer("return vec3f(subgroupAdd(agent.speed));"), "other lanes"),
-    ];
-    let gpu = gpu();
-    let mut read = 0;
-    for (what, text, words) in broken {
-        let scene = match scene("probe", &text, "planar") {
-            Ok(scene) => scene,
-            Err(error) => {
-                assert!(error.contains("probe.wgsl") && error.contains(words), "{what}: {error}");
-                read += 1;
-                continue;
-            }
-        };
-        let state = State::initial(&scene);
-        let on_gpu = Simulation::new(&gpu, &scene, &state, Options::default()).map(drop).expect_err(what);
-        let on_cpu = cpu::Simulation::new(&scene, &state, Execution::Serial).map(drop).expect_err(what);
-        for error in [on_gpu.to_string(), on_cpu.to_string()] {
-            assert!(error.contains("probe.wgsl") && error.contains(words), "{what}: {error}");
-        }
-        assert!(matches!(on_gpu, GpuError::Shader(_)), "{what}");
-    }
-    assert!((1..8).contains(&read), "some are found by either: {read}");
-    let member = "struct Pair { a: f32, b: f32 }\nfn twice(x: ptr<function, f32>) { *x = 2.0 * *x; }\n".to_owned()
-        + &steer("var pair = Pair(1.0, 2.0); twice(&pair.a); return vec3f(pair.a);");
-    for (_, text) in [("huge", steer(&huge)), ("deep", steer(&deep)), ("a pointer to a member", member)] {
-        // Refused or run, but nothing is killed.
-        let Ok(scene) = scene("probe", &text, "planar") else { continue };
-        let _ = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default());
-    }
-    // What has no meaning to the bit runs on a GPU, but cannot be verified, and says what to do instead.
-    let scene = scene("probe", &steer("return vec3f(sin(agent.speed), 0.0, 0.0);"), "planar").unwrap();
-    let error = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial).map(drop).unwrap_err();
-    assert!(error.to_string().contains("probe.wgsl:10:") && error.to_string().contains("sin"), "{error}");
-}
-
-/// What naga refuses only after it has validated a module, when overrides have values or SPIR-V is written, is refused when the file is
-/// read, so by both backends, at its line. A message without a place of its own is none that blames others.
-#[test]
-fn what_only_compilers_refuse_is_said_when_the_file_is_read() {
-    let with = |body: &str, rest: &str| steer(body) + rest + "\n";
-    let taken_apart = "struct Pair { a: f32, b: f32 }\nfn twice(x: ptr<function, f32>) { *x = 2.0 * *x; }";
-    let refused = [
-        (
-            with(
-                "return vec3f(probe_n(probe));",
-                "const C = 0.25;\nfn probe_n(x: Probe) -> f32 {\n    return x * C;\n}",
-            ),
-            "14:16: Abstract types",
-        ),
-        (with("let list = array(1.0, 2.0);\nreturn vec3f(list[1]);", ""), "9:4: `probe_steer` cannot be compiled: "),
-        (with("let big = 1e38;\nreturn vec3f(big * 10.0);", ""), "9:4: `probe_steer` cannot be compiled: "),
-        (
-            with("return vec3f(probe_n(1.0));", "fn probe_n(x: f32) -> f32 { let big = 1e38; return x + big * 10.0; }"),
-            "12:4: `probe_n` cannot be compiled: ",
-        ),
-        (with("return vec3f(f32(boundary_z));", ""), "10:18: `boundary_z` is for the program's own shaders"),
-        (
-            with("var pair = Pair(1.0, 2.0);\ntwice(&pair.a);\nreturn vec3f(pair.a);", taken_apart),
-            "11:8: a pointer to a member",
-        ),
-        (with("return agent.velocity / 0.0;", ""), "10:8: divides by zero"),
-        (with("let none = -0.0;\nreturn agent.velocity / vec3f(1.0, none, 1.0);", ""), "11:8: divides by zero"),
-        (with("return agent.velocity / NONE;", "const NONE = vec3f();"), "10:8: divides by zero"),
-    ];
-    for (text, words) in refused {
-        let error = scene("probe", &text, "planar").map(drop).expect_err(words);
-        assert!(error.starts_with(&format!("probe.wgsl:{words}")), "{words}: {error}");
-    }
-    // The same with values that are known later, or fit, is taken by both.
-    for body in [
-        "var list = array(1.0, 2.0);\nreturn vec3f(list[agent.id % 2u]);",
-        "let big = 1e37;\nreturn vec3f(big * 10.0);",
-        "return vec3f(f32(world.seed));",
-    ] {
-        let scene = scene("probe", &steer(body), "planar").unwrap();
-        let state = State::initial(&scene);
-        Simulation::new(&gpu(), &scene, &state, Options::default()).unwrap();
-        cpu::Simulation::new(&scene, &state, Execution::Serial).map(drop).unwrap();
-    }
 }
 
 /// Without a map there are no walls to meet, on both sides.
@@ -401,199 +249,6 @@ fn drawn_behaviors_mean_the_same_however_they_are_written() {
     }
     let missing: Vec<_> = written::pairs().into_iter().filter(|pair| !seen.contains(pair)).collect();
     assert!(missing.is_empty(), "never together: {missing:?}");
-}
-
-/// Names that WGSL has given: types, functions, and words.
-const GIVEN: &str = "array atomic bool f16 f32 i32 mat2x2 mat2x2f mat2x3f mat2x4 mat3x2 mat3x3 mat3x3f mat3x4f mat4x2 mat4x3 mat4x4 \
-    mat4x4f ptr sampler sampler_comparison texture_1d texture_2d texture_2d_array texture_3d texture_cube texture_depth_2d \
-    texture_multisampled_2d texture_storage_2d u32 vec2 vec2f vec2i vec2u vec3 vec3f vec3i vec3u vec4 vec4f vec4i vec4u \
-    abs acos acosh all any arrayLength asin asinh atan atan2 atanh atomicAdd atomicAnd atomicCompareExchangeWeak atomicExchange \
-    atomicLoad atomicMax atomicMin atomicOr atomicStore atomicSub atomicXor bitcast ceil clamp cos cosh countLeadingZeros countOneBits \
-    countTrailingZeros cross degrees determinant distance dot dot4I8Packed dot4U8Packed dpdx dpdxCoarse dpdxFine dpdy exp exp2 \
-    extractBits faceForward firstLeadingBit firstTrailingBit floor fma fract frexp fwidth insertBits inverseSqrt ldexp length log log2 \
-    max min mix modf normalize pack2x16float pack2x16snorm pack4x8snorm pack4x8unorm pow quantizeToF16 radians reflect refract \
-    reverseBits round saturate select sign sin sinh smoothstep sqrt step storageBarrier subgroupAdd subgroupAll subgroupAny \
-    subgroupBallot subgroupBroadcast tan tanh textureDimensions textureLoad textureNumLayers textureNumLevels \
-    textureSample textureSampleLevel textureStore transpose trunc unpack2x16float unpack4x8unorm workgroupBarrier workgroupUniformLoad \
-    alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override \
-    requires return struct switch true while function private workgroup uniform storage read write read_write rgba32uint r32float \
-    NULL Self abstract active async await class enum extern final goto import interface macro mod module move mut namespace new null \
-    operator package pub public ref self static super target template this throw trait try type typedef union unsafe using \
-    virtual volatile where with yield";
-
-/// A name that WGSL or the program has given cannot be given again: the error has the file, the line and the name.
-#[test]
-fn names_that_are_given_are_refused() {
-    let program = [
-        "world",
-        "SPATIAL",
-        "dot3",
-        "Agent",
-        "Sums",
-        "steer_each",
-        "seek_steer",
-        "Rule",
-        "species",
-        "hash4",
-        "Behaviors",
-    ];
-    let (mut refused, mut wrong) = (0, Vec::new());
-    for name in GIVEN.split_whitespace().chain(program) {
-        for declaration in [
-            "fn NAME() {}",
-            "fn\nNAME(x: f32) -> f32 { return x; }",
-            "alias NAME = vec2f;",
-            "struct NAME { x: f32 }",
-            "const NAME = 1;",
-        ] {
-            let text = steer("return vec3f(0.0);") + &declaration.replace("NAME", name) + "\n";
-            let line = if declaration.contains('\n') { 13 } else { 12 };
-            let told =
-                |error: &String| error.contains(&format!("probe.wgsl:{line}:")) && error.contains(&format!("`{name}`"));
-            match made("probe", &text) {
-                Err(error) if told(&error) => refused += 1,
-                other => wrong.push(format!("{declaration}, {name}: {other:?}")),
-            }
-        }
-    }
-    assert!(wrong.is_empty() && refused > 1000, "{refused} are refused in words, and not\n{}", wrong.join("\n"));
-    // A local variable, a parameter or a member may be called so.
-    let shadowed = steer("let max = probe.number; return vec3f(max);");
-    scene("probe", &shadowed, "planar").unwrap();
-}
-
-/// What nothing would call, or what no caller has, is refused in words.
-#[test]
-fn what_nobody_would_call_is_refused() {
-    let steers = steer("return vec3f(0.0);");
-    let sees = HEAD.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n");
-    let adds = "fn probe_add(sum: vec3f, probe: Probe, neighbor: Neighbor) -> vec3f { return sum; }\n\
-                fn probe_resolve(sum: vec3f, probe: Probe, agent: Agent) -> vec3f { return sum; }\n";
-    let remembers = "struct ProbeMemory { a: f32 }\n\
-                     fn probe_remember(probe: Probe, agent: Agent, memory: ProbeMemory) -> ProbeMemory { return memory; }\n";
-    let refused = [
-        (format!("{sees}{adds}fn probe_strat() -> vec3f {{ return vec3f(1.0); }}\n"), 11, "probe_start"),
-        (format!("{sees}{adds}{remembers}"), 11, "remembers nothing"),
-        (format!("{steers}fn probe_start() -> vec3f {{ return vec3f(1.0); }}\n"), 12, "probe_start"),
-        (format!("{steers}fn probe_add(sum: vec3f, probe: Probe) -> vec3f {{ return sum; }}\n"), 12, "probe_add"),
-        (steers.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n"), 4, "vision"),
-        (steers.replace("number", "weight"), 6, "weight"),
-        (steer("const_assert -1; return vec3f(0.0);"), 10, "const_assert"),
-    ];
-    for (text, line, words) in refused {
-        let error = made("probe", &text).expect_err(words);
-        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{words}: {error}\n{text}");
-    }
-    // A helper with the behavior's name, which is called, is none of these.
-    scene("probe", &(steer("return probe_strat();") + "fn probe_strat() -> vec3f { return vec3f(0.0); }\n"), "planar")
-        .unwrap();
-}
-
-/// Each function has what the page says that it may take, and nothing else: what another one is given is refused at its line.
-#[test]
-fn a_function_takes_what_its_caller_has() {
-    let head = HEAD.replace("    rule: Rule,\n", "    rule: Rule,\n    goal: Target,\n");
-    let sees = head.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n");
-    let remembers = "struct ProbeMemory { a: f32 }\n\
-                     fn probe_remember(memory: ProbeMemory) -> ProbeMemory { return memory; }\n";
-    let files = [
-        format!(
-            "{sees}fn probe_start() -> vec3f {{ return vec3f(0.0); }}\n\
-             fn probe_add(sum: vec3f) -> vec3f {{ return sum; }}\n\
-             fn probe_add_coincident(sum: vec3f) -> vec3f {{ return sum; }}\n\
-             fn probe_resolve(sum: vec3f) -> vec3f {{ return sum; }}\n"
-        ),
-        format!("{head}{remembers}fn probe_steer() -> vec3f {{ return vec3f(0.0); }}\n"),
-        format!("{head}{remembers}fn probe_turn() -> vec3f {{ return vec3f(0.0); }}\n"),
-    ];
-    let most = "probe: Probe, agent: Agent, to: Goal, memory: ProbeMemory";
-    let takes = [
-        (0, "start", String::new()),
-        (0, "add", "sum: vec3f, probe: Probe, neighbor: Neighbor, agent: Agent".to_owned()),
-        (0, "add_coincident", "sum: vec3f, probe: Probe, agent: Agent, other: u32".to_owned()),
-        (0, "resolve", "sum: vec3f, probe: Probe, agent: Agent, to: Goal".to_owned()),
-        (1, "steer", most.to_owned()),
-        (1, "remember", "probe: Probe, agent: Agent, memory: ProbeMemory".to_owned()),
-        (2, "turn", format!("{most}, turner: Turner")),
-        (2, "remember", "probe: Probe, agent: Agent, memory: ProbeMemory".to_owned()),
-    ];
-    let all = [
-        "neighbor: Neighbor",
-        "sum: vec3f",
-        "other: u32",
-        "turner: Turner",
-        "to: Goal",
-        "agent: Agent",
-        "probe: Probe",
-    ];
-    let mut refused = 0;
-    for (file, part, takes) in takes {
-        let file = &files[file];
-        for parameter in all {
-            let begin = format!("fn probe_{part}(");
-            if file.contains(&format!("{begin}{parameter}")) {
-                continue;
-            }
-            let text = file.replace(&begin, &format!("{begin}{parameter}, ")).replace(", )", ")");
-            let made = made("probe", &text);
-            if takes.contains(parameter) {
-                assert_eq!(made, Ok(()), "{part} takes {parameter}\n{text}");
-            } else {
-                refused += 1;
-                let line = text.lines().position(|line| line.starts_with(&begin)).unwrap() + 1;
-                let error = made.expect_err(part);
-                let told = format!("`probe_{part}` takes `{parameter}`, which nobody has for it");
-                assert!(error.starts_with(&format!("probe.wgsl:{line}:")) && error.contains(&told), "{error}");
-            }
-        }
-    }
-    assert!(refused > 25, "{refused}");
-}
-
-/// What drivers would compile for minutes is refused with numbers, before any does.
-#[test]
-fn what_takes_long_to_compile_is_refused_with_numbers() {
-    let array =
-        |length: u32| format!("var a: array<f32, {length}>; a[agent.id] = 1.0; return vec3f(a[agent.id + 1u]);");
-    let table = |length: usize| {
-        let numbers = vec!["1.0"; length].join(", ");
-        steer("return vec3f(TABLE[agent.id]);") + &format!("const TABLE = array<f32, {length}>({numbers});\n")
-    };
-    let local = |length: usize| {
-        let numbers = vec!["1.0"; length].join(", ");
-        steer(&format!("let table = array<f32, {length}>({numbers}); return vec3f(table[agent.id % 7u]);"))
-    };
-    let doubled = |depth: usize| {
-        let call =
-            |n: usize| format!("fn probe_{n}(x: f32) -> f32 {{ return probe_{0}(x) + probe_{0}(x + 1.0); }}\n", n + 1);
-        steer("return vec3f(probe_0(probe.number));")
-            + &(0..depth).map(call).collect::<String>()
-            + &format!("fn probe_{depth}(x: f32) -> f32 {{ return x * x; }}\n")
-    };
-    // Where a function is called its arrays are again.
-    let listed = |depth: usize| {
-        let lists = format!(
-            "fn probe_{depth}(x: f32) -> f32 {{ var a: array<f32, 100>; a[u32(x)] = x; return a[u32(x * 2.0)]; }}"
-        );
-        doubled(depth).replace(&format!("fn probe_{depth}(x: f32) -> f32 {{ return x * x; }}"), &lists)
-    };
-    for (text, words) in [
-        (steer(&array(1000)), "`probe_steer` has 1000 words"),
-        (steer(&array(1_000_000_000)), "`probe_steer` has 1000000000 words"),
-        (table(20_000), "`TABLE` has 20000 words"),
-        (local(300), "`probe_steer` has 300 words"),
-        (doubled(22), "operations"),
-        (listed(4), "`probe_0` has 1600 words in its variables and arrays, with those of what it calls"),
-    ] {
-        let error = made("probe", &text).expect_err(words);
-        assert!(
-            error.contains("probe.wgsl:") && error.contains(words) && error.contains("the most are"),
-            "{words}: {error}"
-        );
-    }
-    for text in [steer(&array(64)), table(64), local(64), doubled(5), listed(3)] {
-        made("probe", &text).unwrap();
-    }
 }
 
 /// Loops that a driver cuts off are blamed on who loops.

@@ -10,6 +10,7 @@ mod support;
 mod written;
 
 mod bad_input;
+mod defaults;
 mod fields;
 mod fuzz;
 mod held;
