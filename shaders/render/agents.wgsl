@@ -1,6 +1,6 @@
 // One body for each agent, straight from the simulation's buffers: what the passes that draw them share.
 //
-// Agents of a few pixels and more are drawn solid (`solid.wgsl`), with a depth test: an arrow, a bird whose wings beat, or a fish.
+// Agents of a few pixels and more are drawn solid (`solid.wgsl`), with a depth test: an arrow, or a body of triangles.
 // Smaller ones are streaks along their heading (`cover.wgsl`), drawn at a least size, and cover only as much as their true size.
 // That cover is added up, whatever the order of the agents, and `composite.wgsl` makes light or darkness of it: density shows,
 // and agreement on a direction as color.
@@ -17,19 +17,31 @@ struct Style {
     max_speed: f32,
     // 1 where the agent remembers which way it faces.
     posed: u32,
-    // One of the numbers below.
-    body: u32,
+    // The first of its body's corners.
+    first_corner: u32,
     // How far the agents differ in size, u.
     radius_spread: f32,
     // 1 where that is a standard deviation, 0 where it is the most.
     normal: u32,
     // The largest acceleration, u/s².
     max_acceleration: f32,
+    // Corners of its body; none of an arrow.
+    corners: u32,
 }
 
-const ARROW = 0u;
-const BIRD = 1u;
-const FISH = 2u;
+// A corner of a body.
+struct BodyCorner {
+    // Ahead, to the right and up, in half lengths.
+    at: vec3f,
+    // A factor of the agent's color.
+    shade: f32,
+    // Turns so far about the line ahead at the top of a beat, rad: a wing.
+    roll: f32,
+    // Goes so far to the side then, in half lengths: a tail.
+    sway: f32,
+}
+
+const MOST_CORNERS = 384;
 
 struct Palette {
     // A cycle: the last color is followed by the first.
@@ -48,6 +60,7 @@ struct Palette {
 // on.
 @group(0) @binding(5) var<storage, read> pose: array<f32>;
 @group(0) @binding(7) var<storage, read> further_pose: array<f32>;
+@group(0) @binding(8) var<uniform> bodies: array<BodyCorner, MOST_CORNERS>;
 
 // What colors tell. Neighbors, steering or density: one word or one vector for each sorted index, which is the storage slot
 // after a step; or the first sorted index of each cell. State or winner: some words for each id, of which the

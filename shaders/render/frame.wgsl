@@ -75,6 +75,8 @@ struct Frame {
     further_pose_words: u32,
     // Neighbors at the upper end of their colors.
     many_neighbors: f32,
+    // Corners of the body of most.
+    most_corners: u32,
 }
 
 // What pictures of the scene have: a sum of the numbers below, and in the bits above them what colors tell of every agent. Both are
@@ -92,7 +94,6 @@ const LAND = 8u;
 const ONE_COLOR = 16u;
 // Some agents remember which way they face.
 const POSED = 32u;
-const ONLY_ARROWS = 64u;
 
 const NEIGHBORS = 1u;
 const DENSITY = 2u;

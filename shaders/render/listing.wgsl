@@ -62,7 +62,7 @@ fn list(
         listed[first_listed() + atomicLoad(&before) + rank] = block * BLOCK + thread;
     }
     if (last && thread == 0u) {
-        listed[0] = select(9u, 3u, has(ONLY_ARROWS));
+        listed[0] = frame.most_corners;
         listed[1] = atomicLoad(&before) + listed[COUNTS + block];
         listed[2] = 0u;
         listed[3] = 0u;

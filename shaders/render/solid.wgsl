@@ -23,44 +23,13 @@ fn phase_of(agent: u32) -> f32 {
     return TURN * fract(frame.time * BEATS * (0.85 + 0.3 * share) + 7.0 * share);
 }
 
-// A corner of a body in half lengths: ahead, to the side and up; and its shade.
-struct Point {
-    at: vec3f,
-    shade: f32,
-}
-
-// A slim body, and two wings on it that are raised and lowered.
-fn bird_corner(index: u32, phase: f32) -> Point {
-    let side = select(-1.0, 1.0, index >= 6u);
-    let raised = 0.25 + 0.75 * sin(phase);
-    let wing = vec3f(-0.25, side * 1.25 * cos(raised), 1.25 * sin(raised));
-    let corners = array<vec3f, 6>(
-        vec3f(1.1, 0.0, 0.0),
-        vec3f(-0.9, -0.2, 0.0),
-        vec3f(-0.9, 0.2, 0.0),
-        vec3f(0.55, side * 0.06, 0.0),
-        vec3f(-0.35, side * 0.06, 0.0),
-        wing,
-    );
-    return Point(corners[select(index, 3u + index % 3u, index >= 3u)], select(0.8, 1.1, index % 3u == 2u));
-}
-
-// A lens that stands upright, and a tail fin that swings. Its root is a little aside: of a body with a triangle that is exactly flat in
-// the picture, llvmpipe draws none.
-fn fish_corner(index: u32, phase: f32) -> Point {
-    let swing = 0.35 * sin(phase);
-    let corners = array<vec3f, 9>(
-        vec3f(1.0, 0.0, 0.0),
-        vec3f(0.1, 0.12, 0.36),
-        vec3f(-0.75, 0.0, 0.0),
-        vec3f(1.0, 0.0, 0.0),
-        vec3f(0.1, 0.12, -0.36),
-        vec3f(-0.75, 0.0, 0.0),
-        vec3f(-0.6, 0.03, 0.0),
-        vec3f(-1.15, swing, 0.34),
-        vec3f(-1.15, swing, -0.34),
-    );
-    return Point(corners[index], select(select(0.75, 1.0, index % 3u == 0u), 0.6, index >= 6u));
+// Where a corner of a body is in a beat.
+fn beaten(corner: BodyCorner, agent: u32) -> vec3f {
+    let beat = sin(phase_of(agent));
+    let sine = sin(corner.roll * beat);
+    let cosine = cos(corner.roll * beat);
+    let at = corner.at;
+    return vec3f(at.x, at.y * cosine - at.z * sine + corner.sway * beat, at.y * sine + at.z * cosine);
 }
 
 // Up of a body that does not remember it: as level as its heading lets it be.
@@ -87,18 +56,18 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
     let facing = facing_of(seen, v, style);
     let color = shown_color(seen, v, facing, style);
     let light = light_at(seen.depth);
-    if (style.body != ARROW) {
+    if (vertex >= max(style.corners, 3u)) {
+        return nothing;
+    }
+    if (style.corners > 0u) {
         var up = level_up(facing);
         if (style.posed == 1u) {
             up = load_pose(seen.agent, 1u);
         }
         let side = cross(facing, up);
-        let phase = phase_of(seen.agent);
-        var corner = bird_corner(vertex, phase);
-        if (style.body == FISH) {
-            corner = fish_corner(vertex, phase);
-        }
-        let offset = facing * corner.at.x + side * corner.at.y + up * corner.at.z;
+        let corner = bodies[style.first_corner + vertex];
+        let at = beaten(corner, seen.agent);
+        let offset = facing * at.x + side * at.y + up * at.z;
         let there = (frame.view * vec4f(seen.place + offset * seen.half_length, 1.0)).xyz;
         let nearer = depth_of(there);
         if (nearer < frame.near) {
@@ -106,9 +75,6 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
         }
         let pixel = pixel_of(there, nearer);
         return Corner(ranked(clip_of(pixel, nearer), seen.agent), vec4f(mix(sky_at(pixel), color * corner.shade, light), 1.0));
-    }
-    if (vertex >= 3u) {
-        return nothing;
     }
     let drawn = drawn_as(seen, facing, style);
     let corner = arrow_corner(vertex);

@@ -1,7 +1,8 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
+use super::bodies;
 use super::looks::{Backdrop, linear};
-use crate::scene::{Body, Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
+use crate::scene::{Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
 /// The map of headings, a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or
@@ -109,11 +110,12 @@ pub struct Style {
     fixed: [f32; 3],
     max_speed: f32,
     posed: u32,
-    body: u32,
+    first_corner: u32,
     radius_spread: f32,
     normal: u32,
     max_acceleration: f32,
-    padding: [u32; 3],
+    corners: u32,
+    padding: [u32; 2],
 }
 
 /// The mode of a color that is the species' own.
@@ -138,11 +140,7 @@ fn styles(scene: &Scene) -> Vec<Style> {
         };
         let (radius, min_speed, max_speed) = (species.radius, species.min_speed, species.max_speed);
         let posed = u32::from(species.vehicle.keeps_pose());
-        let body = match species.body {
-            Body::Arrow => 0,
-            Body::Bird => 1,
-            Body::Fish => 2,
-        };
+        let body = bodies::range(species.body);
         let radius_spread = species.variation.radius;
         let normal = u32::from(species.variation.distribution == Distribution::Normal);
         let max_acceleration = species.max_force / species.mass;
@@ -154,11 +152,12 @@ fn styles(scene: &Scene) -> Vec<Style> {
             fixed,
             max_speed,
             posed,
-            body,
+            first_corner: body.start,
             radius_spread,
             normal,
             max_acceleration,
-            padding: [0; 3],
+            corners: body.len() as u32,
+            padding: [0; 2],
         };
         first_id += species.count;
         style

@@ -1,9 +1,10 @@
 //! The parameter block of a picture, `Frame` of `shaders/render/frame.wgsl`, and how a view becomes one.
 
 use super::View;
+use super::bodies;
 use super::colors::{densities, many_neighbors, measured, only_color};
 use super::looks::{Backdrop, linear};
-use crate::scene::{Body, Boundary, Scene, Species};
+use crate::scene::{Boundary, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
 include!(concat!(env!("OUT_DIR"), "/frame.rs"));
@@ -26,7 +27,6 @@ impl Variant {
             spatial && backdrop.land.is_some(),
             only_color(scene).is_some(),
             scene.species.iter().any(|species| species.vehicle.keeps_pose()),
-            scene.species.iter().all(|species| species.body == Body::Arrow),
         ];
         let flags: u32 = (0..).zip(flags).map(|(bit, has)| u32::from(has) << bit).sum();
         Variant { flags: flags | measured(scene) << 8, species: scene.species.len() }
@@ -88,6 +88,7 @@ impl Frame {
             density_range: dense - sparse,
             many_neighbors: many_neighbors(scene),
             only_color: only_color.unwrap_or_default(),
+            most_corners: living(scene).map(|s| bodies::range(s.body).len()).fold(3, usize::max) as u32,
             cover_unit: cover_unit(scene, copies, largest_radius(scene) * magnified * view.focal(size), solid_from),
             ..Frame::zeroed()
         }

@@ -81,8 +81,12 @@ impl Pipelines {
         let words = texture(wgpu::TextureSampleType::Uint, false);
         let map_layout = layout(device, "map", drawn, &[UNIFORM, words, UNIFORM, words]);
         let scenery_layout = layout(device, "scenery", drawn, &[UNIFORM, READ]);
-        let agents_layout =
-            layout(device, "agents", drawn | computed, &[UNIFORM, READ, READ, READ, UNIFORM, READ, READ, READ]);
+        let agents_layout = layout(
+            device,
+            "agents",
+            drawn | computed,
+            &[UNIFORM, READ, READ, READ, UNIFORM, READ, READ, READ, UNIFORM],
+        );
         let listing_layout = layout(device, "listing", computed, &[WRITE]);
         let listed_layout = layout(device, "listed", drawn, &[READ]);
         let cover_layout = layout(device, "cover", computed, &[WRITE, texture(wgpu::TextureSampleType::Depth, true)]);

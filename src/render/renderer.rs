@@ -1,6 +1,7 @@
 //! Draws a simulation into any texture view.
 
 use super::View;
+use super::bodies;
 use super::colors::Palette;
 use super::frame::{Frame, Variant};
 use super::looks::Backdrop;
@@ -28,6 +29,7 @@ pub struct Renderer {
     /// What each cell of the map costs, for `map.wgsl`.
     costs: wgpu::Texture,
     palette: wgpu::Buffer,
+    bodies: wgpu::Buffer,
     coarse: f32,
     beside: wgpu::Color,
     /// A number for each agent, in the order of ids.
@@ -55,7 +57,8 @@ impl Renderer {
             listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             costs: costs_texture(gpu, scene),
-            palette: palette_buffer(gpu, scene),
+            palette: uniform(gpu, "palette", bytemuck::bytes_of(&Palette::new(scene))),
+            bodies: uniform(gpu, "bodies", bytemuck::bytes_of(&bodies::all())),
             coarse: 1.0,
             beside: wgpu::Color::BLACK,
             errors: None,
@@ -80,7 +83,7 @@ impl Renderer {
             self.costs = costs_texture(&self.gpu, scene);
         }
         self.scene = scene.clone();
-        self.palette = palette_buffer(&self.gpu, scene);
+        self.palette = uniform(&self.gpu, "palette", bytemuck::bytes_of(&Palette::new(scene)));
         Ok(())
     }
 
@@ -245,6 +248,7 @@ impl Renderer {
             told,
             // Forward and up lie in the first two parts.
             poses.get(1).unwrap_or(&poses[0]),
+            &self.bodies,
         ];
         self.bind("agents", &self.pipelines.agents_layout, read.map(wgpu::Buffer::as_entire_binding))
     }
@@ -425,12 +429,9 @@ fn costs_texture(gpu: &Gpu, scene: &Scene) -> wgpu::Texture {
     gpu.device.create_texture_with_data(&gpu.queue, &descriptor, Default::default(), costs)
 }
 
-fn palette_buffer(gpu: &Gpu, scene: &Scene) -> wgpu::Buffer {
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("palette"),
-        contents: bytemuck::bytes_of(&Palette::new(scene)),
-        usage: wgpu::BufferUsages::UNIFORM,
-    })
+fn uniform(gpu: &Gpu, label: &str, contents: &[u8]) -> wgpu::Buffer {
+    let usage = wgpu::BufferUsages::UNIFORM;
+    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
 }
 
 /// Bodies of a workgroup, as in `agents.wgsl`.

@@ -26,7 +26,7 @@ table! {
         pub radius: f32 = number("u", 0.0, 1e6, 0.5),
         /// Bodies that collide are moved apart at the end of each step, whatever forces want, and out of walls and obstacles.
         pub collide: bool = flag(),
-        /// What is drawn: an arrow, a bird whose wings beat, or a fish; from afar all are streaks.
+        /// What is drawn, as long as twice the radius; from afar all are streaks.
         pub body: Body = choice(Body::WORDS),
         /// Time to reach a desired velocity; 0 is update_every time steps.
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.25),
@@ -371,6 +371,18 @@ words! {
         Bird = "bird",
         /// A lens with a tail that swings.
         Fish = "fish",
+        /// Shoulders and a head, from above.
+        Person = "person",
+        /// With windows and lights.
+        Car = "car",
+        /// Three parts, six legs and feelers.
+        Ant = "ant",
+        /// A round body with a bill.
+        Duck = "duck",
+        /// With patches and horns.
+        Cow = "cow",
+        /// A slim one with ears and a tail.
+        Hound = "hound",
     }
 }
 

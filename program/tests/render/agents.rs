@@ -228,19 +228,25 @@ fn bodies_have_shapes_of_their_own() {
     }
 }
 
-/// An arrow is what is drawn where a scene says nothing, and no bird.
+/// On a plane each body is another one, around its place; an arrow is what is drawn where a scene says nothing.
 #[test]
-fn an_arrow_is_drawn_of_who_has_no_other_body() {
+fn bodies_are_told_apart_and_lie_around_their_places() {
     let state = one(Vec3::ZERO, Vec3::X);
-    let drawn = |body: Option<Body>| {
+    let with = |body: Option<Body>| {
         let scene = scene(1, 20.0, false).edit(|draft| {
             draft.species[0].body = body.unwrap_or(draft.species[0].body);
             Ok(())
         });
-        draw(&scene.unwrap(), &state, SIZE)
+        scene.unwrap()
     };
-    assert_eq!(drawn(None), drawn(Some(Body::Arrow)));
-    assert_ne!(drawn(None), drawn(Some(Body::Bird)));
+    let drawn = |body| draw(&with(body), &state, SIZE);
+    let pictures: Vec<_> = Body::ALL.iter().map(|body| drawn(Some(*body))).collect();
+    for (index, body) in Body::ALL.iter().enumerate() {
+        assert_eq!(pictures.iter().position(|other| *other == pictures[index]), Some(index), "{body:?}");
+        let at = centroid(&light(&with(Some(*body)), &state, SIZE));
+        assert!(at.distance(Vec2::new(160.0, 90.0)) < 8.0, "{body:?}: {at}");
+    }
+    assert_eq!(drawn(None), pictures[Body::Arrow as usize]);
 }
 
 /// Birds too small to be seen one by one are a cloud that hides much of a bright sky, however many they are.

@@ -1,0 +1,176 @@
+//! Bodies: the triangles that agents of a few pixels and more are drawn as.
+
+use crate::scene::Body;
+use bytemuck::{Pod, Zeroable};
+use std::f32::consts::TAU;
+use std::ops::Range;
+
+/// A corner of a body. Twin of `BodyCorner` in `shaders/render/agents.wgsl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+pub struct Corner {
+    /// Ahead, to the right and up, in half lengths of the body.
+    at: [f32; 3],
+    /// A factor of the agent's color.
+    shade: f32,
+    /// Turns so far about the line ahead at the top of a beat, rad: a wing.
+    roll: f32,
+    /// Goes so far to the side then, in half lengths: a tail.
+    sway: f32,
+    padding: [f32; 2],
+}
+
+/// Most corners of all bodies together. Twin of that in `shaders/render/agents.wgsl`.
+pub const MOST_CORNERS: usize = 384;
+
+/// The corners of all bodies.
+pub fn all() -> [Corner; MOST_CORNERS] {
+    let mut all = [Corner::zeroed(); MOST_CORNERS];
+    all.iter_mut().zip(Body::ALL.iter().flat_map(|body| corners(*body))).for_each(|(place, corner)| *place = corner);
+    all
+}
+
+/// Which of them a body has: none where it is an arrow, which is no body but a triangle in the picture.
+pub fn range(body: Body) -> Range<u32> {
+    let lengths = Body::ALL.iter().map(|body| corners(*body).len() as u32);
+    let first: u32 = lengths.take(body as usize).sum();
+    first..first + corners(body).len() as u32
+}
+
+/// Of one body, from the lowest part to the highest: on a plane what comes later lies above.
+fn corners(body: Body) -> Vec<Corner> {
+    let mut shape = Shape::default();
+    match body {
+        Body::Arrow => {}
+        Body::Bird => shape.bird(),
+        Body::Fish => shape.fish(),
+        Body::Person => {
+            shape.disk([0.0, 0.0, 0.0], [0.42, 0.95], 8, 0.8);
+            shape.disk([0.1, 0.0, 0.3], [0.42, 0.4], 8, 1.25);
+        }
+        Body::Car => {
+            shape.slab([-1.0, 1.0], [0.46, 0.4], 0.0, 0.9);
+            shape.slab([-0.78, 0.45], [0.4, 0.36], 0.1, 0.35);
+            shape.slab([-0.5, 0.08], [0.38, 0.36], 0.2, 1.1);
+            for side in [-0.3, 0.3] {
+                shape.disk([0.93, side, 0.1], [0.07, 0.1], 4, 2.0);
+            }
+        }
+        Body::Ant => {
+            shape.spikes(&[[0.2, 0.95], [-0.05, 1.0], [-0.35, 0.9]], [-0.05, 0.07], 0.6);
+            shape.spikes(&[[1.15, 0.4]], [0.5, 0.05], 0.6);
+            shape.disk([-0.68, 0.0, 0.1], [0.4, 0.27], 8, 0.85);
+            shape.disk([-0.08, 0.0, 0.1], [0.26, 0.14], 6, 1.0);
+            shape.disk([0.42, 0.0, 0.1], [0.22, 0.19], 6, 1.15);
+        }
+        Body::Duck => {
+            shape.flat([[-1.15, -0.2], [-1.15, 0.2], [-0.4, 0.0]], 0.0, 0.7);
+            shape.disk([-0.15, 0.0, 0.05], [0.72, 0.46], 8, 0.85);
+            shape.disk([-0.3, 0.0, 0.1], [0.42, 0.26], 6, 1.1);
+            shape.flat([[1.25, 0.0], [0.75, 0.16], [0.75, -0.16]], 0.15, 0.55);
+            shape.disk([0.68, 0.0, 0.2], [0.26, 0.24], 8, 1.25);
+        }
+        Body::Cow => {
+            shape.spikes(&[[0.95, 0.34]], [0.8, 0.1], 0.6);
+            shape.slab([-0.85, 0.6], [0.36, 0.3], 0.05, 1.15);
+            shape.disk([-0.45, 0.14, 0.1], [0.22, 0.16], 6, 0.4);
+            shape.disk([0.15, -0.14, 0.1], [0.2, 0.16], 6, 0.4);
+            shape.disk([0.86, 0.0, 0.15], [0.28, 0.18], 6, 0.9);
+        }
+        Body::Hound => {
+            shape.flat([[-0.65, -0.05], [-0.65, 0.05], [-1.25, 0.12]], 0.0, 0.7);
+            shape.disk([-0.1, 0.0, 0.05], [0.68, 0.27], 8, 0.9);
+            shape.spikes(&[[0.5, 0.32]], [0.72, 0.1], 0.55);
+            shape.flat([[1.2, 0.0], [0.7, 0.16], [0.7, -0.16]], 0.1, 0.8);
+            shape.disk([0.7, 0.0, 0.15], [0.24, 0.19], 6, 1.15);
+        }
+    }
+    shape.corners
+}
+
+/// A body that is put together.
+#[derive(Default)]
+struct Shape {
+    corners: Vec<Corner>,
+}
+
+impl Shape {
+    fn triangle(&mut self, corners: [[f32; 3]; 3], shades: [f32; 3]) {
+        let corner = |(at, shade)| Corner { at, shade, ..Corner::zeroed() };
+        self.corners.extend(corners.into_iter().zip(shades).map(corner));
+    }
+
+    /// A triangle at one height: corners ahead and to the right.
+    fn flat(&mut self, corners: [[f32; 2]; 3], up: f32, shade: f32) {
+        self.triangle(corners.map(|[ahead, right]| [ahead, right, up]), [shade; 3]);
+    }
+
+    /// A convex polygon at one height.
+    fn polygon(&mut self, corners: &[[f32; 2]], up: f32, shade: f32) {
+        for pair in corners.windows(2).skip(1) {
+            self.flat([corners[0], pair[0], pair[1]], up, shade);
+        }
+    }
+
+    /// An ellipse of so many corners, with half its extent ahead and to the right.
+    fn disk(&mut self, [ahead, right, up]: [f32; 3], half: [f32; 2], corners: usize, shade: f32) {
+        let corner = |k: usize| {
+            let angle = (k as f32 + 0.5) / corners as f32 * TAU;
+            [ahead + half[0] * angle.cos(), right + half[1] * angle.sin()]
+        };
+        self.polygon(&(0..corners).map(corner).collect::<Vec<_>>(), up, shade);
+    }
+
+    /// A slab from one place to another ahead, with cut corners: half its width in the middle, and at both ends.
+    fn slab(&mut self, [from, to]: [f32; 2], [wide, narrow]: [f32; 2], up: f32, shade: f32) {
+        let cut = wide - 0.8 * narrow;
+        let right = [[from, narrow], [from + cut, wide], [to - cut, wide], [to, narrow]];
+        let left = right.iter().rev().map(|[ahead, right]| [*ahead, -right]);
+        self.polygon(&right.into_iter().chain(left).collect::<Vec<_>>(), up, shade);
+    }
+
+    /// Legs, horns or ears: thin triangles from a root on the line ahead, of so much half width, to these tips and to those opposite.
+    fn spikes(&mut self, tips: &[[f32; 2]], [root, half]: [f32; 2], shade: f32) {
+        for [ahead, right] in tips.iter().flat_map(|[ahead, right]| [[*ahead, *right], [*ahead, -right]]) {
+            self.flat([[root - half, 0.0], [root + half, 0.0], [ahead, right]], 0.0, shade);
+        }
+    }
+
+    /// A slim body, and two wings on it that are raised and lowered.
+    fn bird(&mut self) {
+        self.triangle([[1.1, 0.0, 0.0], [-0.9, -0.2, 0.0], [-0.9, 0.2, 0.0]], [0.8, 0.8, 1.1]);
+        let (sine, cosine) = 0.25_f32.sin_cos();
+        for side in [-1.0, 1.0] {
+            let tip = [-0.25, side * 1.25 * cosine, 1.25 * sine];
+            self.triangle([[0.55, side * 0.06, 0.0], [-0.35, side * 0.06, 0.0], tip], [0.8, 0.8, 1.1]);
+            self.corners.iter_mut().next_back().into_iter().for_each(|tip| tip.roll = side * 0.75);
+        }
+    }
+
+    /// A lens that stands upright, and a tail fin that swings. Its root is a little aside: of a body with a triangle that is exactly
+    /// flat in the picture, llvmpipe draws none.
+    fn fish(&mut self) {
+        for up in [0.36, -0.36] {
+            self.triangle([[1.0, 0.0, 0.0], [0.1, 0.12, up], [-0.75, 0.0, 0.0]], [1.0, 0.75, 0.75]);
+        }
+        self.triangle([[-0.6, 0.03, 0.0], [-1.15, 0.0, 0.34], [-1.15, 0.0, -0.34]], [0.6; 3]);
+        self.corners.iter_mut().rev().take(2).for_each(|tip| tip.sway = 0.35);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All fit together, and no part is further from the middle than `see` in `agents.wgsl` has room for.
+    #[test]
+    fn bodies_fit() {
+        let all: Vec<Corner> = Body::ALL.iter().flat_map(|body| corners(*body)).collect();
+        assert!(all.len() <= MOST_CORNERS, "{}", all.len());
+        for corner in &all {
+            let [x, y, z] = corner.at;
+            assert!(x * x + y * y + z * z < 4.0, "{corner:?}");
+        }
+        assert!(Body::ALL.iter().all(|body| corners(*body).len() % 3 == 0));
+    }
+}
