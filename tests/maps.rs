@@ -588,6 +588,30 @@ fn a_hall_has_doors_as_wide_as_told() {
     }
 }
 
+/// A stand is closed but for gates as wide as its key says, to the next cell, and no way leads onto the pitch.
+#[test]
+fn a_stadium_has_gates_as_wide_as_told() {
+    for gate in [0.0, 1.0, 2.0, 4.0] {
+        let scene = Scene::open("stadium", &[format!("map.door={gate}").parse().unwrap()]).unwrap();
+        let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
+        let (columns, cell) = (walls.columns as usize, walls.cell);
+        let at = |x: f32, y: f32| {
+            let [column, row] = [0.5 * columns as f32 + x / cell, 0.5 * walls.rows as f32 - y / cell];
+            row as usize * columns + column as usize
+        };
+        // Along the wall, from the middle of one block of seats to that of the next.
+        for x in [-10.0, 0.0, 10.0] {
+            let open = (at(x - 5.0, 22.2)..at(x + 5.0, 22.2)).filter(|cell| !walls.solid[*cell]).count();
+            assert!((open as f32 * cell - gate).abs() <= 1.01 * cell, "{gate} u at {x}: {open} cells");
+        }
+        let ways = Ways::new(Arc::clone(&walls), Measure::Time, vec![vec![at(0.0, 25.0) as u32]]);
+        let reached = |x: f32, y: f32| ways.computed()[2 * at(x, y) + 1] != NO_WAY;
+        let seats = [(5.0, 12.0), (-15.0, 12.0), (5.0, -15.2), (31.0, 5.0), (-31.0, -5.0), (0.0, 10.0)];
+        assert!(seats.iter().all(|(x, y)| reached(*x, *y) == (gate > 0.0)), "{gate} u");
+        assert!(!reached(0.0, 0.0) && reached(-45.0, -25.0), "{gate} u");
+    }
+}
+
 /// A goal covers as large a part of its map as before when there are more agents.
 #[test]
 fn goals_grow_with_their_world() {

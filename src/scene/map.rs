@@ -44,7 +44,7 @@ table! {
         pub crowding_every: u32 = whole(1, 1_000_000, 60),
         /// Cells of a formula's plan along the longer side of the world.
         pub resolution: u32 = whole(16, MAX_SIDE, 128),
-        /// Width of each door of `hall`.
+        /// Width of each door of `hall` and of each gate of `stadium`.
         pub door: f32 = number("u", 0.0, 1e6, 1.6),
         /// Where ways through the map lead, up to 64: the target `{ goal = "NAME" }` follows one.
         pub goals: Vec<MapGoal> = told(Range::Tables(MapGoal::KEYS, MAX_GOALS), "none"),
@@ -94,6 +94,8 @@ pub enum MapSource {
     City,
     /// Rows of seats with aisles around them and in their middle, and a door in the middle of each of the four walls.
     Hall,
+    /// An oval stand of a stadium: rows of seats around a pitch, sixteen aisles, and a gate at the end of each.
+    Stadium,
     /// Open ground, to draw walls on.
     Open,
     /// A file, as it was read.
@@ -182,7 +184,7 @@ fn picture(path: &Path) -> Result<Plan, SceneError> {
 }
 
 impl MapSource {
-    const FORMULAS: &[&str] = &["maze", "city", "hall", "open"];
+    const FORMULAS: &[&str] = &["maze", "city", "hall", "stadium", "open"];
     const EXTENSIONS: &[&str] = &["map", "png"];
 
     /// The file that it was read from, if it was.
@@ -199,8 +201,9 @@ impl Value for MapSource {
         *self = from.source(key, node, MapSource::FORMULAS, MapSource::EXTENSIONS, |word, path| match word {
             Some("maze") => Ok(MapSource::Maze),
             Some("city") => Ok(MapSource::City),
-            Some("open") => Ok(MapSource::Open),
-            Some(_) => Ok(MapSource::Hall),
+            Some("hall") => Ok(MapSource::Hall),
+            Some("stadium") => Ok(MapSource::Stadium),
+            Some(_) => Ok(MapSource::Open),
             None => Ok(MapSource::File(MapFile::open(path)?)),
         })?;
         Ok(())
@@ -211,6 +214,7 @@ impl Value for MapSource {
             MapSource::Maze => Some(Kind::Text("maze".to_owned())),
             MapSource::City => Some(Kind::Text("city".to_owned())),
             MapSource::Hall => Some(Kind::Text("hall".to_owned())),
+            MapSource::Stadium => Some(Kind::Text("stadium".to_owned())),
             MapSource::Open => Some(Kind::Text("open".to_owned())),
             MapSource::File(map) => file(&map.path),
         }
@@ -272,11 +276,13 @@ impl Map {
         let (size, longer) = (world.size, world.size.x.max(world.size.y));
         let along = |extent: f32| ((self.resolution as f32 * (extent / longer)).round() as u32).max(3);
         let formula = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), seed));
-        let door = |width: f32| (width * self.resolution as f32 / longer).round() as u32;
+        let door = (self.door * self.resolution as f32 / longer).round() as u32;
+        let doors = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), door));
         let mut plan = match &self.source {
             MapSource::Maze => formula(formula::maze),
             MapSource::City => formula(formula::city),
-            MapSource::Hall => Arc::new(formula::hall(along(size.x), along(size.y), door(self.door))),
+            MapSource::Hall => doors(formula::hall),
+            MapSource::Stadium => doors(formula::stadium),
             MapSource::Open => Arc::new(formula::open(along(size.x), along(size.y))),
             MapSource::File(file) => Arc::clone(&file.plan),
         };

@@ -41,8 +41,11 @@ const GROUPS: &[(&str, &[&str])] = &[
             "crossing",
             "crossroads",
             "bottleneck",
+            "evacuation",
+            "stadium",
         ],
     ),
+    ("Games", &["soccer", "capture_the_flag"]),
     ("Towns and mazes", &["city", "maze", "alleys"]),
     ("Leaders and followers", &["leader_following", "offset_pursuit", "formation", "lure"]),
     (

@@ -84,6 +84,33 @@ pub fn hall(columns: u32, rows: u32, door: u32) -> Plan {
     plan
 }
 
+/// Rows of seats around an oval pitch, a walk behind them and a wall around all, with a gate of so many cells at the end of each of sixteen
+/// aisles. Oval is what is equally far from a line of 40 m. Its parts are as wide as if the plan were 54 m high.
+pub fn stadium(columns: u32, rows: u32, gate: u32) -> Plan {
+    let mut plan = open(columns, rows);
+    let cell = 54.0 / f64::from(rows);
+    // A cell and a half is enough for a wall without gaps.
+    let wall = f64::max(0.4, 1.5 * cell);
+    let meters = |at: u32, count: u32| (f64::from(at) + 0.5 - 0.5 * f64::from(count)).abs() * cell;
+    for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+        let (x, y) = (meters(column, columns), meters(row, rows));
+        let beyond = x - 20.0;
+        let off = (beyond.max(0.0) * beyond.max(0.0) + y * y).sqrt();
+        // From the middle of the nearest aisle: every 10 m along the sides, every 45 degrees around the ends.
+        let aisle = if beyond > 0.0 {
+            beyond.min(y).min((beyond - y).abs() * std::f64::consts::FRAC_1_SQRT_2)
+        } else {
+            x.min((x - 10.0).abs()).min(-beyond)
+        };
+        let within = |from: f64| off >= from && off < from + wall;
+        let seats = (0..4).any(|seats| within(11.0 + 2.0 * f64::from(seats))) && aisle >= 0.8;
+        if within(9.0) || seats || within(22.0) && aisle >= 0.5 * f64::from(gate) * cell {
+            plan.fill(column..column + 1, row..row + 1, 0);
+        }
+    }
+    plan
+}
+
 impl Plan {
     fn open(&mut self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>) {
         self.fill(columns, rows, u8::MAX);
