@@ -171,13 +171,14 @@ fn map_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
 }
 
 /// Does the memory hold what the reference computes of the map: the nearest walls and two words more for each cell, the ways to goals, twice
-/// where they heed crowds, and what each thread has of a goal?
+/// where they heed crowds or are awaited, and what each thread has of a goal?
 pub(crate) fn check_map_of_reference(scene: &Scene) -> Result<(), GpuError> {
     let (Some(map), Some(usable)) = (&scene.map, memory::usable()) else { return Ok(()) };
     let walls = map.walls(&scene.world, scene.seed);
     let goals = Ways::of(scene, Some(&walls))?.map_or(0, |ways| ways.goals.len());
     let threads = if goals > 0 { rayon::current_num_threads() as u64 } else { 0 };
-    let each = 12 + if map.crowding > 0.0 { 16 } else { 8 } * goals as u64 + 16 * threads;
+    let twice = map.crowding > 0.0 || map.renew_steps > 1;
+    let each = 12 + if twice { 16 } else { 8 } * goals as u64 + 16 * threads;
     check_map([walls.columns, walls.rows], goals, each * walls.solid.len() as u64, usable)
 }
 

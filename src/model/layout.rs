@@ -62,7 +62,7 @@ pub struct CompiledScene {
     /// What the ways to the goals of the map are computed of, where anybody follows one.
     pub ways: Option<Arc<Ways>>,
     /// Ways that agents are to follow soon.
-    pub awaited: Option<Awaited>,
+    pub(crate) awaited: Option<Awaited>,
     /// Steps over which a computation of other ways is spread.
     renew_steps: u32,
     /// How often bodies that collide are moved apart in a step.

@@ -6,6 +6,7 @@ pub(crate) mod drawn;
 mod host;
 
 use super::texels::TEXELS_PER_ROW;
+pub use crate::scene::Measure;
 use crate::scene::{Map, MapGoal, Scene, SceneError, Target, Walls};
 use crowding::Crowding;
 use glam::Vec3;
@@ -22,8 +23,6 @@ pub const CELL: u32 = 1024;
 pub const LIGHT: u8 = 16;
 /// The most straight moves, and the most diagonal ones, of a way by [`Measure::Grid`].
 pub const MOST_MOVES: u32 = 32767;
-
-pub use crate::scene::Measure;
 
 /// What ways are computed of, on either backend.
 #[derive(Debug)]
@@ -174,10 +173,10 @@ pub(crate) fn packed(costs: &[u8]) -> Vec<u32> {
 
 /// Ways that agents are to follow later, so that there is time to compute them.
 #[derive(Debug, Clone)]
-pub struct Awaited {
-    pub(crate) ways: Arc<Ways>,
+pub(crate) struct Awaited {
+    pub ways: Arc<Ways>,
     /// The number of steps that are done when they are followed first.
-    pub(crate) due: u64,
+    pub due: u64,
 }
 
 /// The cells of a goal: the open ones whose middle is within its radius of a place of it, and the ones that its places lie in.
