@@ -47,6 +47,7 @@ override edged: bool = false; // Are there boxes or capsules among the obstacles
 override penned: bool = false; // Are there boxes that are seen from within?
 override capsules: bool = false; // Are there capsules among the obstacles?
 override walled: bool = false; // Does a map have walls?
+override by_grid: bool = false; // Are ways to goals of the map measured by moves from cell to cell?
 override normalizes: bool = false; // Does any species combine unit vectors?
 override prioritizes: bool = false; // Does any species combine by priority?
 override combines_within: bool = false; // Does any priority combine its behaviors otherwise than by a weighted sum?

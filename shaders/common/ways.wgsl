@@ -6,6 +6,7 @@ const NO_WAY = 0xffffffffu;
 const SEVERAL_PLACES = 0x80000000u;
 // The time through a cell, straight.
 const CELL = 1024u;
+const SQRT_2 = 1.41421356;
 
 // The direction and the length of the way from a cell.
 fn way_from(goal: u32, column: i32, row: i32) -> vec2u {
@@ -28,7 +29,12 @@ struct WaySum {
 fn way_add(sum: WaySum, way: vec2u, share: f32, counts: bool) -> WaySum {
     let own = select(0.0, share, counts && way.y != NO_WAY);
     let direction = vec2f(f32(bitcast<i32>(way.x << 16u) >> 16u), f32(bitcast<i32>(way.x) >> 16u));
-    return WaySum(sum.direction + direction * own, sum.cells + f32(way.y) / f32(CELL) * own, sum.share + own);
+    return WaySum(sum.direction + direction * own, sum.cells + cells_of(way.y) * own, sum.share + own);
+}
+
+// How long a way is, in cells. By grid straight moves lie above diagonal ones.
+fn cells_of(length: u32) -> f32 {
+    return select(f32(length) / f32(CELL), f32(length >> 16u) + f32(length & 0xffffu) * SQRT_2, by_grid);
 }
 
 // The way from a place: of the four cells around it, as far as it lies in them. Its share is 0 where none leads from there.

@@ -1,7 +1,9 @@
 // How long the way is from every cell of a map to a goal. Not a stage: it runs when a simulation begins, and when walls or goals change.
 //
 // All in whole numbers. What a cell says follows from its neighbors, never falls when they rise, and only ever becomes less here. So
-// there is one end, whatever the order in which cells are computed, and nothing races for it: the reference takes another order.
+// there is one end, whatever the order in which cells are computed, and nothing races for it: the reference takes another order. Nor does
+// it matter where that begins, if nothing is less there than in the end. So after a change of costs most of the ways of before stay: cells
+// lose theirs where it no longer follows (`doubt`), and are computed again.
 //
 // A tile of 16 x 16 cells is computed by one workgroup, as often as a cell beside it has changed: tiles to do are on a list, and each
 // round makes the list of the next one.
@@ -33,8 +35,10 @@ struct Head {
 @group(0) @binding(5) var<storage, read_write> control: array<atomic<u32>>;
 // Workgroups of the next round.
 @group(0) @binding(6) var<storage, read_write> groups: array<u32>;
-// What agents read: of each cell which way to go, and how far it is.
+// What agents read: of each cell which way to go, and how far it is. At first that of before.
 @group(0) @binding(7) var<storage, read_write> led: array<u32>;
+// The costs of before.
+@group(0) @binding(8) var<storage, read> costs_before: array<u32>;
 
 const NO_WAY = 0xffffffffu;
 // A sixteenth of the time through a cell of light ground, straight.
@@ -61,6 +65,13 @@ fn is_shorter(first: u32, second: u32) -> bool {
         return diagonal >= 0 || straight_squared > diagonal_squared;
     }
     return diagonal > 0 && straight_squared < diagonal_squared;
+}
+
+fn is_less(first: u32, second: u32) -> bool {
+    if (head.by_grid == 0u) {
+        return first < second;
+    }
+    return is_shorter(first, second);
 }
 
 fn moved_on(base: u32, diagonal: bool) -> u32 {
@@ -100,59 +111,122 @@ fn upwind(along_x: u32, along_y: u32, cost: u32) -> u32 {
 // The ways and the costs of a tile and of the cells around it.
 var<workgroup> ways_here: array<u32, AROUND>;
 var<workgroup> costs_here: array<u32, AROUND>;
+// The ways of before, where it is asked which of them last.
+var<workgroup> ways_before: array<u32, AROUND>;
 var<workgroup> entry: u32;
 var<workgroup> changed: atomic<u32>;
 var<workgroup> goes_on: u32;
 // Bit 3 y + x: the tile at (x - 1, y - 1) from here has to be done.
 var<workgroup> marked: atomic<u32>;
 
-fn diagonal_from(here: u32, x: u32, y: u32) -> u32 {
+// The way from a neighbor, if it is less than that.
+fn way_beside(at: u32, below: u32) -> u32 {
+    return select(NO_WAY, ways_here[at], is_less(ways_here[at], below));
+}
+
+fn diagonal_from(here: u32, x: u32, y: u32, below: u32) -> u32 {
     if (min(costs_here[x], costs_here[y]) == 0u) {
         return NO_WAY;
     }
-    return moved_on(ways_here[x + y - here], true);
+    return moved_on(way_beside(x + y - here, below), true);
 }
 
-fn relaxed(here: u32) -> u32 {
-    let own = ways_here[here];
+// What follows for a cell from the ways of its neighbors that are less than `below`; and by grid from which of them.
+fn least(here: u32, below: u32) -> vec2u {
     let left = here - 1u;
     let right = here + 1u;
     let up = here - EDGE;
     let down = here + EDGE;
     if (head.by_grid == 0u) {
-        let along_x = min(ways_here[left], ways_here[right]);
-        let along_y = min(ways_here[up], ways_here[down]);
-        return min(own, upwind(along_x, along_y, costs_here[here]));
+        let along_x = min(way_beside(left, below), way_beside(right, below));
+        let along_y = min(way_beside(up, below), way_beside(down, below));
+        return vec2u(upwind(along_x, along_y, costs_here[here]), 0u);
     }
     let each = array<u32, 8>(
-        moved_on(ways_here[left], false),
-        moved_on(ways_here[right], false),
-        moved_on(ways_here[up], false),
-        moved_on(ways_here[down], false),
-        diagonal_from(here, left, up),
-        diagonal_from(here, right, up),
-        diagonal_from(here, left, down),
-        diagonal_from(here, right, down),
+        moved_on(way_beside(left, below), false),
+        moved_on(way_beside(right, below), false),
+        moved_on(way_beside(up, below), false),
+        moved_on(way_beside(down, below), false),
+        diagonal_from(here, left, up, below),
+        diagonal_from(here, right, up, below),
+        diagonal_from(here, left, down, below),
+        diagonal_from(here, right, down, below),
     );
-    var best = own;
+    var best = vec2u(NO_WAY, 8u);
     for (var neighbor = 0u; neighbor < 8u; neighbor++) {
-        if (is_shorter(each[neighbor], best)) {
-            best = each[neighbor];
+        if (is_shorter(each[neighbor], best.x)) {
+            best = vec2u(each[neighbor], neighbor);
         }
     }
     return best;
 }
 
-@compute @workgroup_size(256)
-fn relax(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn relaxed(here: u32) -> u32 {
+    let own = ways_here[here];
+    let way = least(here, NO_WAY).x;
+    return select(own, way, is_less(way, own));
+}
+
+// Did a neighbor lose a way that this one may follow from?
+fn lost(at: u32, own: u32) -> bool {
+    return ways_here[at] == NO_WAY && ways_before[at] != NO_WAY && !is_less(own, ways_before[at]);
+}
+
+// A cell loses its way where a neighbor did, and it does not follow from lesser ones. From lesser ones alone, because two that are alike may
+// each follow from the other, by how times are rounded, and from nothing else. A goal, whose way is 0, loses nothing.
+fn doubted(here: u32) -> u32 {
+    let own = ways_here[here];
+    var asked = lost(here - 1u, own) || lost(here + 1u, own) || lost(here - EDGE, own) || lost(here + EDGE, own);
+    if (head.by_grid != 0u) {
+        asked = asked || lost(here - 1u - EDGE, own) || lost(here + 1u - EDGE, own) || lost(here - 1u + EDGE, own) || lost(here + 1u + EDGE, own);
+    }
+    if (own == NO_WAY || own == 0u || !asked) {
+        return own;
+    }
+    return select(own, NO_WAY, is_less(own, least(here, own).x));
+}
+
+// Load the ways and the costs of a tile and of the cells around it.
+fn load_tile(goal: u32, tile: vec2u, lane: u32, doubts: bool) {
+    let first = goal * head.columns * head.rows;
+    for (var near = lane; near < AROUND; near += 256u) {
+        // One less than the column and the row of the first cell would be below zero.
+        let place = tile * SIDE + vec2u(near % EDGE, near / EDGE);
+        let inside = all(place >= vec2u(1u)) && all(place <= vec2u(head.columns, head.rows));
+        ways_here[near] = NO_WAY;
+        ways_before[near] = NO_WAY;
+        costs_here[near] = 0u;
+        if (inside) {
+            let cell = (place.y - 1u) * head.columns + place.x - 1u;
+            ways_here[near] = atomicLoad(&way[first + cell]);
+            costs_here[near] = cost_of(cell);
+            if (doubts) {
+                ways_before[near] = led[goal * head.led_words + 2u * cell + 1u];
+            }
+        }
+    }
+}
+
+fn cost_of(cell: u32) -> u32 {
+    return (costs[cell / 4u] >> (8u * (cell % 4u))) & 0xffu;
+}
+
+// The tile that a workgroup does of the list of this round, if there is one left.
+fn entry_of(group: vec3u) -> u32 {
+    let now = atomicLoad(&control[0]) % 2u;
+    let index = group.x + group.y * GROUPS_ACROSS;
+    if (index < atomicLoad(&control[1u + now])) {
+        return list[now * head.entries + index];
+    }
+    return NO_WAY;
+}
+
+// Compute a tile until nothing changes in it, and list the tiles that this may change.
+fn visit(group: vec3u, lane: u32, doubts: bool) {
     let round = atomicLoad(&control[0]);
     let now = round % 2u;
-    let index = group.x + group.y * GROUPS_ACROSS;
     if (lane == 0u) {
-        entry = NO_WAY;
-        if (index < atomicLoad(&control[1u + now])) {
-            entry = list[now * head.entries + index];
-        }
+        entry = entry_of(group);
         atomicStore(&changed, 0u);
         atomicStore(&marked, 0u);
     }
@@ -164,18 +238,7 @@ fn relax(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
     let goal = own / tiles;
     let tile = vec2u(own % tiles % head.tiles_across, own % tiles / head.tiles_across);
     let cells = head.columns * head.rows;
-    for (var near = lane; near < AROUND; near += 256u) {
-        // One less than the column and the row of the first cell would be below zero.
-        let place = tile * SIDE + vec2u(near % EDGE, near / EDGE);
-        let inside = all(place >= vec2u(1u)) && all(place <= vec2u(head.columns, head.rows));
-        ways_here[near] = NO_WAY;
-        costs_here[near] = 0u;
-        if (inside) {
-            let cell = (place.y - 1u) * head.columns + place.x - 1u;
-            ways_here[near] = atomicLoad(&way[goal * cells + cell]);
-            costs_here[near] = (costs[cell / 4u] >> (8u * (cell % 4u))) & 0xffu;
-        }
-    }
+    load_tile(goal, tile, lane, doubts);
     workgroupBarrier();
     let at = vec2u(lane % SIDE, lane / SIDE);
     let here = (at.y + 1u) * EDGE + at.x + 1u;
@@ -183,7 +246,9 @@ fn relax(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
     let open = costs_here[here] != 0u;
     for (var round_here = 0u; round_here < ROUNDS; round_here++) {
         var better = ways_here[here];
-        if (open) {
+        if (open && doubts) {
+            better = doubted(here);
+        } else if (open) {
             better = relaxed(here);
         }
         let differs = better != ways_here[here];
@@ -221,6 +286,16 @@ fn relax(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
     }
 }
 
+@compute @workgroup_size(256)
+fn relax(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    visit(group, lane, false);
+}
+
+@compute @workgroup_size(256)
+fn doubt(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    visit(group, lane, true);
+}
+
 // The list that was written is the next one.
 @compute @workgroup_size(1)
 fn turn() {
@@ -234,14 +309,6 @@ fn turn() {
     atomicStore(&control[0], round);
 }
 
-// The way from a neighbor of a cell: none where there is no such cell.
-fn beside(first: u32, column: u32, row: u32) -> u32 {
-    if (column >= head.columns || row >= head.rows) {
-        return NO_WAY;
-    }
-    return atomicLoad(&way[first + row * head.columns + column]);
-}
-
 // How much less the lesser of two neighbors says; negative where that is the first.
 fn falls(own: u32, first: u32, second: u32) -> i32 {
     let least = min(first, second);
@@ -251,26 +318,80 @@ fn falls(own: u32, first: u32, second: u32) -> i32 {
     return select(-i32(own - least), i32(own - least), second < first);
 }
 
-// Of each cell the direction in which the time falls, its longer part 32767, and the time.
+// Begin with the ways of before. Cells that are dearer now lose theirs, and whatever is beside them is asked whether it lasts.
 @compute @workgroup_size(256)
-fn lead(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn recall(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let cells = head.columns * head.rows;
     let cell = (group.x + group.y * GROUPS_ACROSS) * 256u + lane;
     if (cell >= cells) {
         return;
     }
-    let first = group.z * cells;
-    let own = atomicLoad(&way[first + cell]);
-    let column = cell % head.columns;
-    let row = cell / head.columns;
-    var direction = 0u;
-    if (own != NO_WAY && head.by_grid == 0u) {
-        // Below zero it wraps around, beyond any map.
-        let x = falls(own, beside(first, column - 1u, row), beside(first, column + 1u, row));
-        let y = falls(own, beside(first, column, row + 1u), beside(first, column, row - 1u));
-        let longer = max(max(abs(x), abs(y)), 1);
-        direction = (u32(x * 32767 / longer) & 0xffffu) | (u32(y * 32767 / longer) << 16u);
+    let word = group.z * head.led_words + 2u * cell + 1u;
+    let now = cost_of(cell);
+    let before = (costs_before[cell / 4u] >> (8u * (cell % 4u))) & 0xffu;
+    var own = led[word];
+    if (before != 0u && (now == 0u || now > before) && own != 0u) {
+        own = NO_WAY;
+        led[word] = 0u;
     }
-    led[group.z * head.led_words + 2u * cell] = direction;
-    led[group.z * head.led_words + 2u * cell + 1u] = own;
+    atomicStore(&way[group.z * cells + cell], own);
+}
+
+// List all tiles that were ever listed.
+@compute @workgroup_size(256)
+fn gather(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let tile = (group.x + group.y * GROUPS_ACROSS) * 256u + lane;
+    if (tile < head.entries && atomicLoad(&stamp[min(tile, head.entries - 1u)]) != 0u) {
+        let next = 1u - atomicLoad(&control[0]) % 2u;
+        list[next * head.entries + atomicAdd(&control[1u + next], 1u)] = tile;
+    }
+}
+
+// Of each cell of a tile the direction in which the way becomes less, its longer part 32767, and the way.
+@compute @workgroup_size(256)
+fn lead(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    if (lane == 0u) {
+        entry = entry_of(group);
+    }
+    let listed = workgroupUniformLoad(&entry);
+    if (listed == NO_WAY) {
+        return;
+    }
+    let tiles = head.tiles_across * head.tiles_down;
+    let goal = listed / tiles;
+    let tile = vec2u(listed % tiles % head.tiles_across, listed % tiles / head.tiles_across);
+    load_tile(goal, tile, lane, false);
+    workgroupBarrier();
+    let at = vec2u(lane % SIDE, lane / SIDE);
+    let place = tile * SIDE + at;
+    if (any(place >= vec2u(head.columns, head.rows))) {
+        return;
+    }
+    let here = (at.y + 1u) * EDGE + at.x + 1u;
+    let own = ways_here[here];
+    var direction = vec2i(0);
+    if (own != NO_WAY && own != 0u) {
+        if (head.by_grid == 0u) {
+            let x = falls(own, ways_here[here - 1u], ways_here[here + 1u]);
+            let y = falls(own, ways_here[here + EDGE], ways_here[here - EDGE]);
+            let longer = max(max(abs(x), abs(y)), 1);
+            direction = vec2i(x * 32767 / longer, y * 32767 / longer);
+        } else {
+            var sides = array<vec2i, 9>(
+                vec2i(-1, 0),
+                vec2i(1, 0),
+                vec2i(0, 1),
+                vec2i(0, -1),
+                vec2i(-1, 1),
+                vec2i(1, 1),
+                vec2i(-1, -1),
+                vec2i(1, -1),
+                vec2i(0, 0),
+            );
+            direction = 32767 * sides[least(here, NO_WAY).y];
+        }
+    }
+    let word = goal * head.led_words + 2u * (place.y * head.columns + place.x);
+    led[word] = (u32(direction.x) & 0xffffu) | (u32(direction.y) << 16u);
+    led[word + 1u] = own;
 }

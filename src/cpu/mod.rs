@@ -271,7 +271,9 @@ impl Simulation {
         let blank = self.buffers.memory.iter().all(|memory| *memory == Memory::default());
         self.buffers.remembers = self.model.remembers() || !blank;
         self.buffers.turns = self.model.active_behaviors.iter().any(|spec| spec.kind == BehaviorKind::Angular);
-        self.lead_among(snapshot.column(BufferId::CrowdCounts).unwrap_or_default());
+        let of_ways = [BufferId::CrowdCounts, BufferId::WayCosts].map(|id| snapshot.column(id).unwrap_or_default());
+        self.model.lead_as(of_ways[0], of_ways[1], snapshot.steps);
+        self.begin_ways();
         self.buffers.steering = vec![Default::default(); agents];
         self.buffers.motion = vec![Default::default(); agents];
         self.steps = snapshot.steps;
@@ -291,6 +293,10 @@ impl Simulation {
             Change::State => self.snapshot().adapted(&self.model, &model, scene),
             Change::Numbers | Change::Pipelines => self.snapshot(),
         };
+        let snapshot = match change {
+            Change::Restart => snapshot,
+            _ => snapshot.with_way_costs(self.model.way_costs_for_next(&model, self.steps)),
+        };
         (self.model, self.scene) = (model, scene.clone());
         self.buffers.own = own;
         let events = std::mem::take(&mut self.buffers.events);
@@ -302,20 +308,28 @@ impl Simulation {
         Ok(change)
     }
 
-    fn lead_among(&mut self, counts: &[u32]) {
-        if let Some(ways) = self.model.ways.as_ref().and_then(|ways| ways.among(counts)) {
-            self.model.ways = Some(ways);
+    /// Begin to compute the ways that are awaited, beside steps. Whoever asks for them earlier waits.
+    fn begin_ways(&self) {
+        if let Some(ways) = self.model.awaited.as_ref().map(|awaited| Arc::clone(&awaited.ways)) {
+            let compute = move || {
+                ways.computed();
+            };
+            // Where there are no threads, they are computed when somebody asks.
+            drop(std::thread::Builder::new().spawn(compute));
         }
     }
 
-    /// Let ways heed the crowds, where that is due before the step to come.
+    /// Follow other ways, where that is due before the step to come.
     fn renew_ways(&mut self) {
-        let Some(ways) = &self.model.ways else { return };
-        if ways.crowding.is_some_and(|crowding| crowding.since(self.steps) == 0) {
+        self.model.follow_awaited(self.steps);
+        if self.model.crowding_due(self.steps)
+            && let Some(ways) = self.model.ways.clone()
+        {
             // Who is away or frozen is nowhere.
             let there = self.buffers.id.iter().zip(&self.buffers.position).filter(|(word, _)| **word & !ID_BITS == 0);
             let counts = crowding::counts(&ways.walls, there.map(|(_, place)| place));
-            self.lead_among(&counts);
+            self.model.lead_among(&counts, self.steps);
+            self.begin_ways();
         }
     }
 
@@ -464,6 +478,7 @@ impl Simulation {
     pub fn contents(&self, buffer: BufferId) -> Option<Vec<u32>> {
         let words = match buffer {
             BufferId::CrowdCounts => self.model.crowd_counts(),
+            BufferId::WayCosts => return Some(self.model.way_costs(self.steps)),
             _ => self.buffers.words(buffer)?,
         };
         Some(match buffer.row().element {

@@ -62,6 +62,7 @@ impl OwnBehaviors {
                 "boundary_z" => z,
                 "workgroup_size" => 64.0,
                 "walled" => f64::from(model.nearest_walls.is_some()),
+                "by_grid" => f64::from(model.features.by_grid),
                 "many_obstacles" => f64::from(model.obstacles.len() > MAX_FEW),
                 _ => 1.0,
             };

@@ -116,7 +116,7 @@ pub(super) struct Textures {
     /// The nearest walls of a map, if there is one.
     walls: Option<(wgpu::Texture, Option<Arc<NearestWalls>>)>,
     /// The ways to goals.
-    ways: Option<(wgpu::Texture, Arc<Ways>)>,
+    pub ways: Option<(wgpu::Texture, Arc<Ways>)>,
 }
 
 /// Are both the same one, or none?
@@ -158,13 +158,21 @@ impl Textures {
         });
         let nearest = &model.nearest_walls;
         let walls = binds(BufferId::WallTexels).map(|()| {
-            let old = before.and_then(|before| before.walls.clone()).filter(|(_, old)| is_same(old, nearest));
-            old.map_or_else(|| gpu.guarded(|| (walls::find(gpu, nearest.as_deref()), nearest.clone())), Ok)
+            let old = before.and_then(|before| before.walls.clone());
+            if let Some(old) = old.clone().filter(|(_, old)| is_same(old, nearest)) {
+                return Ok(old);
+            }
+            let known = old.as_ref().and_then(|(texture, old)| Some((texture, old.as_deref()?)));
+            Ok::<_, GpuError>((walls::find(gpu, nearest.as_deref(), known)?, nearest.clone()))
         });
         let followed = model.ways.as_ref().filter(|_| pipelines.binds(BufferId::Ways));
         let ways = followed.map(|ways| {
-            let old = before.and_then(|before| before.ways.clone()).filter(|(_, old)| Arc::ptr_eq(old, ways));
-            old.map_or_else(|| super::ways::texture(gpu, ways).map(|texture| (texture, Arc::clone(ways))), Ok)
+            let old = before.and_then(|before| before.ways.clone());
+            if let Some(old) = old.clone().filter(|(_, old)| Arc::ptr_eq(old, ways)) {
+                return Ok(old);
+            }
+            let known = old.as_ref().map(|(texture, old)| (texture, &**old));
+            Ok::<_, GpuError>((super::ways::texture(gpu, ways, known)?, Arc::clone(ways)))
         });
         let (obstacles, mesh, walls) = (obstacles.transpose()?, mesh.transpose()?, walls.transpose()?);
         Ok(Textures { obstacles, mesh, walls, ways: ways.transpose()? })

@@ -50,7 +50,7 @@ pub struct Gpu {
     /// The passes that find the nearest walls of a map, once somebody needs them.
     pub(super) walls: Arc<OnceLock<[wgpu::ComputePipeline; 2]>>,
     /// The passes that compute ways to goals, once somebody needs one.
-    pub(super) ways: Arc<OnceLock<[wgpu::ComputePipeline; 3]>>,
+    pub(super) ways: Arc<OnceLock<[wgpu::ComputePipeline; 6]>>,
     /// The pass that counts crowds, once ways heed them.
     pub(super) crowding: Arc<OnceLock<[wgpu::ComputePipeline; 1]>>,
     /// Its latest pipelines.

@@ -160,24 +160,25 @@ fn is_of_map(buffer: &Buffer) -> bool {
 }
 
 /// Bytes that walls and ways of the map take on a software adapter while they are computed: the textures; two words more for each cell of
-/// the walls; the words of the ways on the host too, where each goal that is computed has some for each cell. Where ways heed crowds, the
-/// latest ones are there beside the next, and on the host those over empty ground.
+/// the walls; the words of the ways on the host too, where each goal that is computed has some for each cell. Where ways heed crowds or are
+/// awaited, the latest ones are there beside the next, and on the host those over empty ground.
 fn map_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
     let each = |buffer: BufferId| bytes(buffer.row(), model, bound);
     let (walls, ways) = (each(BufferId::WallTexels), each(BufferId::Ways));
     let cells = model.ways.as_ref().filter(|_| ways > 0).map_or(0, |ways| u64::from(ways.cells()));
-    let held = if model.crowd_counts().is_empty() { 2 } else { 5 };
+    let held = if model.crowd_counts().is_empty() && model.way_cost_words() == 0 { 2 } else { 5 };
     3 * walls + held * ways + 16 * cells * rayon::current_num_threads() as u64
 }
 
 /// Does the memory hold what the reference computes of the map: the nearest walls and two words more for each cell, the ways to goals, twice
-/// where they heed crowds, and what each thread has of a goal?
+/// where they heed crowds or are awaited, and what each thread has of a goal?
 pub(crate) fn check_map_of_reference(scene: &Scene) -> Result<(), GpuError> {
     let (Some(map), Some(usable)) = (&scene.map, memory::usable()) else { return Ok(()) };
     let walls = map.walls(&scene.world, scene.seed);
     let goals = Ways::of(scene, Some(&walls))?.map_or(0, |ways| ways.goals.len());
     let threads = if goals > 0 { rayon::current_num_threads() as u64 } else { 0 };
-    let each = 12 + if map.crowding > 0.0 { 16 } else { 8 } * goals as u64 + 16 * threads;
+    let twice = map.crowding > 0.0 || map.renew_steps > 1;
+    let each = 12 + if twice { 16 } else { 8 } * goals as u64 + 16 * threads;
     check_map([walls.columns, walls.rows], goals, each * walls.solid.len() as u64, usable)
 }
 

@@ -243,3 +243,17 @@ impl Gpu {
         Ok(words)
     }
 }
+
+/// All words of a texture that is as wide as [`Gpu::texels`] makes them.
+pub(super) fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u32>, GpuError> {
+    let bytes_per_row = texture.format().block_copy_size(None).unwrap_or(4) * texture.width();
+    let record = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
+        let buffer = Readback::room(gpu, u64::from(bytes_per_row) * u64::from(texture.height()));
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(bytes_per_row), rows_per_image: None };
+        let target = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+        encoder.copy_texture_to_buffer(texture.as_image_copy(), target, texture.size());
+        vec![buffer]
+    };
+    Ok(Readback::of(gpu.clone(), record).wait()?.swap_remove(0))
+}

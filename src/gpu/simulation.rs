@@ -8,11 +8,13 @@ use super::buffers::{Bindings, Buffers, Textures, allocate, bind, nothing, param
 use super::limits::{check_limits, largest_binding};
 use super::pipelines::{Pass, Pipelines, Program};
 use super::{Gpu, GpuError, Options, traffic};
+use crate::model::ways::Ways;
 use crate::model::{BUFFERS, Buffer, BufferId, Change, CompiledScene, GridChoice, Life, Snapshot, State};
 use crate::scene::Scene;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
 
 /// One world on a GPU.
 #[derive(Debug)]
@@ -35,6 +37,15 @@ pub struct Simulation {
     holds: Holds,
     /// Do steps keep accelerations from now on?
     keeps_accelerations: bool,
+    /// Ways that are awaited, and who computes them.
+    ahead: Option<Ahead>,
+}
+
+/// Ways that another thread computes.
+#[derive(Debug)]
+struct Ahead {
+    ways: Arc<Ways>,
+    work: JoinHandle<Result<wgpu::Texture, GpuError>>,
 }
 
 /// What the buffers hold beside the agents, when all that was recorded so far is done.
@@ -118,6 +129,7 @@ impl Simulation {
             steps: 0,
             holds: Holds::Agents,
             keeps_accelerations: false,
+            ahead: None,
         };
         simulation.upload_parameters(0, &simulation.model.clone());
         simulation.write_snapshot(&start)?;
@@ -172,19 +184,41 @@ impl Simulation {
             self.gpu.queue.submit([encoder.finish()]);
         })?;
         (self.steps, self.holds) = (snapshot.steps, Holds::Agents);
-        self.lead_among(snapshot.column(BufferId::CrowdCounts).unwrap_or_default())?;
+        let of_ways = [BufferId::CrowdCounts, BufferId::WayCosts].map(|id| snapshot.column(id).unwrap_or_default());
+        self.have_ways(|model, steps| model.lead_as(of_ways[0], of_ways[1], steps))?;
         self.refused.take().map_or(Ok(()), Err)
     }
 
-    /// Have the ways among so many agents over each cell of the map, if these are others than the latest.
-    fn lead_among(&mut self, counts: &[u32]) -> Result<(), GpuError> {
-        let Some(ways) = self.model.ways.as_ref().and_then(|ways| ways.among(counts)) else { return Ok(()) };
+    /// Change the ways of the model after the steps so far: have those that are followed then, and begin to compute those that are awaited.
+    fn have_ways(&mut self, change: impl FnOnce(&mut CompiledScene, u64) -> bool) -> Result<(), GpuError> {
         let mut model = self.model.clone();
-        model.ways = Some(ways);
-        let textures = Textures::new(&self.gpu, &model, &self.pipelines, Some(&self.bindings.textures))?;
-        self.bindings = bind(&self.gpu, &model, &self.pipelines, &self.buffers, textures, Some(&self.bindings))?;
+        if change(&mut model, self.steps) {
+            let mut known = self.bindings.textures.clone();
+            let is_ahead = |ahead: &mut Ahead| model.ways.as_ref().is_some_and(|ways| Arc::ptr_eq(ways, &ahead.ways));
+            // A thread that broke leaves them to this one.
+            if let Some(Ahead { ways, work }) = self.ahead.take_if(is_ahead)
+                && let Ok(texture) = work.join()
+            {
+                known.ways = Some((texture?, ways));
+            }
+            let textures = Textures::new(&self.gpu, &model, &self.pipelines, Some(&known))?;
+            self.bindings = bind(&self.gpu, &model, &self.pipelines, &self.buffers, textures, Some(&self.bindings))?;
+        }
         self.model = model;
+        self.begin_ways();
         Ok(())
+    }
+
+    /// Begin to compute the ways that are awaited, beside steps.
+    fn begin_ways(&mut self) {
+        let is_ahead = |ways: &Arc<Ways>| self.ahead.as_ref().is_some_and(|ahead| Arc::ptr_eq(ways, &ahead.ways));
+        let awaited = self.model.awaited.as_ref().map(|awaited| Arc::clone(&awaited.ways));
+        let Some(ways) = awaited.filter(|ways| !is_ahead(ways)) else { return };
+        let Some((texture, followed)) = self.bindings.textures.ways.clone() else { return };
+        let (gpu, of) = (self.gpu.clone(), Arc::clone(&ways));
+        let compute = move || crate::gpu::ways::texture(&gpu, &of, Some((&texture, &*followed)));
+        // Where there are no threads, they are computed when they are followed.
+        self.ahead = std::thread::Builder::new().spawn(compute).ok().map(|work| Ahead { ways, work });
     }
 
     /// Send the part of a snapshot that a world keeps. Returns the buffers that begin with zeros.

@@ -1,31 +1,91 @@
-//! The nearest walls of a map, found once at the start.
+//! The nearest walls of a map, found once at the start, and where somebody draws others, around those.
 
-use super::Gpu;
 use super::passes::{entire, pipelines, run};
+use super::readback::read_texture;
+use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
 use wgpu::util::DeviceExt;
 
-/// A texture of the nearest walls, as [`NearestWalls::texels`] has them. Without a map nobody reads what is in it.
-pub(super) fn find(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
-    let device = &gpu.device;
-    let [columns, rows] = nearest.map_or([1; 2], NearestWalls::size);
-    let cells = columns * rows;
-    let size =
-        wgpu::Extent3d { width: TEXELS_PER_ROW, height: cells.div_ceil(TEXELS_PER_ROW), depth_or_array_layers: 1 };
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
+/// A texture of the nearest walls, as [`NearestWalls::texels`] has them. Without a map nobody reads what is in it. Where the device has those of
+/// a map of this size, the host finds what differs, and only that is sent; the host has to read them for that once.
+///
+/// # Errors
+/// A device that failed.
+pub(super) fn find(
+    gpu: &Gpu,
+    nearest: Option<&NearestWalls>,
+    before: Option<(&wgpu::Texture, &NearestWalls)>,
+) -> Result<wgpu::Texture, GpuError> {
+    match (nearest, before) {
+        (Some(now), Some((texture, then))) if now.size() == then.size() => renewed(gpu, now, texture, then),
+        _ => gpu.guarded(|| searched(gpu, nearest)),
+    }
+}
+
+/// The texture of a map of before, with what differs around strokes.
+fn renewed(
+    gpu: &Gpu,
+    now: &NearestWalls,
+    known: &wgpu::Texture,
+    then: &NearestWalls,
+) -> Result<wgpu::Texture, GpuError> {
+    let cells = now.size().iter().product::<u32>();
+    let part = match then.known() {
+        Some(texels) => now.renew(then, texels),
+        None => now.renew(then, &read_texture(gpu, known)?[..cells as usize]),
+    };
+    let [columns, rows] = now.size();
+    // Found already, by somebody else: then it is not known where.
+    let (part, _) = part.unwrap_or(([0..columns, 0..rows], 0));
+    gpu.guarded(|| {
+        let texture = room(gpu, now.size());
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        encoder.copy_texture_to_texture(known.as_image_copy(), texture.as_image_copy(), known.size());
+        gpu.queue.submit([encoder.finish()]);
+        if part.iter().all(|along| !along.is_empty()) {
+            // Rows of the texture from the first of these cells to the last.
+            let cell = |column: u32, row: u32| row * columns + column;
+            let first = cell(part[0].start, part[1].start) / TEXELS_PER_ROW;
+            let end = cell(part[0].end - 1, part[1].end - 1) / TEXELS_PER_ROW + 1;
+            let texels = &now.texels()[(first * TEXELS_PER_ROW) as usize..(end * TEXELS_PER_ROW).min(cells) as usize];
+            let mut texels = texels.to_vec();
+            texels.resize(((end - first) * TEXELS_PER_ROW) as usize, 0);
+            let mut target = texture.as_image_copy();
+            target.origin.y = first;
+            let bytes_per_row = Some(4 * TEXELS_PER_ROW);
+            let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
+            let size = wgpu::Extent3d { width: TEXELS_PER_ROW, height: end - first, depth_or_array_layers: 1 };
+            gpu.queue.write_texture(target, bytemuck::cast_slice(&texels), layout, size);
+        }
+        texture
+    })
+}
+
+fn room(gpu: &Gpu, [columns, rows]: [u32; 2]) -> wgpu::Texture {
+    let height = (columns * rows).div_ceil(TEXELS_PER_ROW);
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some(BufferId::WallTexels.name()),
-        size,
+        size: wgpu::Extent3d { width: TEXELS_PER_ROW, height, depth_or_array_layers: 1 },
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format: wgpu::TextureFormat::R32Uint,
         usage: wgpu::TextureUsages::STORAGE_BINDING
             | wgpu::TextureUsages::TEXTURE_BINDING
+            | wgpu::TextureUsages::COPY_DST
             | wgpu::TextureUsages::COPY_SRC,
         view_formats: &[],
-    });
+    })
+}
+
+/// The texture, filled by passes on the device.
+fn searched(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
+    let device = &gpu.device;
+    let [columns, rows] = nearest.map_or([1; 2], NearestWalls::size);
+    let cells = columns * rows;
+    let texture = room(gpu, [columns, rows]);
     let Some(nearest) = nearest else { return texture };
     let filled = |words: &[u32], usage| {
         let contents = bytemuck::cast_slice(words);
@@ -62,4 +122,30 @@ pub(super) fn find(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
 fn bits(solid: &[bool]) -> Vec<u32> {
     let word = |cells: &[bool]| cells.iter().rfold(0, |word, solid| word << 1 | u32::from(*solid));
     solid.chunks(32).map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::AdapterChoice;
+    use crate::model::walls::tests::strokes;
+
+    /// Also where the host does not know the walls of before.
+    #[test]
+    fn a_stroke_is_as_a_search_of_the_whole_map() {
+        let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
+        let mut differ = 0;
+        for (number, [before, after]) in strokes().enumerate() {
+            let whole = read_texture(&gpu, &find(&gpu, Some(&after), None).unwrap()).unwrap();
+            let known = find(&gpu, Some(&before), None).unwrap();
+            if number % 2 == 0 {
+                before.texels();
+            }
+            let texture = find(&gpu, Some(&after), Some((&known, &before))).unwrap();
+            let cells = after.size().iter().product::<u32>() as usize;
+            assert!(read_texture(&gpu, &texture).unwrap()[..cells] == whole[..cells], "stroke {number}");
+            differ += usize::from(read_texture(&gpu, &known).unwrap()[..cells] != whole[..cells]);
+        }
+        assert!(differ > 20, "{differ}");
+    }
 }

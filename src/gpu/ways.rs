@@ -2,11 +2,11 @@
 
 use super::limits::{check_ways, largest_binding};
 use super::passes::{entire, group, pipelines};
-use super::readback::Readback;
+use super::readback::{Readback, read_texture};
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
-use crate::model::ways::{Measure, NO_WAY, Ways};
+use crate::model::ways::{Measure, NO_WAY, Ways, packed};
 use std::ops::Range;
 use wgpu::util::DeviceExt;
 
@@ -18,14 +18,21 @@ const GROUPS_ACROSS: u32 = 32768;
 /// Rounds after which the host looks whether there are tiles left, at first and at most.
 const ROUNDS: [u32; 2] = [32, 512];
 
-/// The texture of the ways to all goals.
+const TEXT: &str = include_str!("../../shaders/map/ways.wgsl");
+const PASSES: [&str; 6] = ["relax", "turn", "lead", "gather", "recall", "doubt"];
+
+/// Ways that are on the device, with their texture.
+pub(super) type Known<'a> = (&'a wgpu::Texture, &'a Ways);
+
+/// The texture of the ways to all goals. Where the device has others already that differ in costs alone, it computes only what the difference
+/// reaches.
 ///
 /// # Errors
 /// A texture that is larger than the device takes, or a device that failed.
-pub(super) fn texture(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
+pub(super) fn texture(gpu: &Gpu, ways: &Ways, before: Option<Known<'_>>) -> Result<wgpu::Texture, GpuError> {
     // A software driver takes long for a front in tiles: each visit of a tile waits at barriers again and again.
     if !gpu.software() {
-        return computed(gpu, ways);
+        return Ok(computed(gpu, ways, before)?.0);
     }
     let texture = room(gpu, ways)?;
     let rows = ways.rows_per_goal();
@@ -53,128 +60,205 @@ fn room(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
     gpu.caught(|| gpu.texels(BufferId::Ways.name(), rows.max(1)))
 }
 
-/// The texture, filled by passes on the device.
-fn computed(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
+/// The texture, filled by passes on the device, and how many tiles were computed for that.
+fn computed(gpu: &Gpu, ways: &Ways, before: Option<Known<'_>>) -> Result<(wgpu::Texture, u32), GpuError> {
     let texture = room(gpu, ways)?;
+    let before = before.filter(|(_, known)| ways.differs_in_costs(known));
     let goals = ways.goals.len() as u32;
-    // Four cells to a word.
-    let mut costs = ways.costs();
-    costs.resize(costs.len().next_multiple_of(4), 0);
-    let costs: Vec<u32> = bytemuck::pod_collect_to_vec(&costs);
     // So many goals at once as bindings hold.
     let each = 16 * u64::from(TEXELS_PER_ROW * ways.rows_per_goal());
     let at_once = (largest_binding(&gpu.device.limits()) / each).clamp(1, u64::from(goals.max(1))) as u32;
-    for first in (0..goals).step_by(at_once as usize) {
-        chunk(gpu, ways, &costs, first..first + at_once.min(goals - first), &texture)?;
-    }
-    Ok(texture)
+    let chunks = (0..goals).step_by(at_once as usize).map(|first| first..first + at_once.min(goals - first));
+    let tiles = chunks.map(|of| Chunk { ways, of }.compute(gpu, before, &texture)).sum::<Result<u32, _>>()?;
+    Ok((texture, tiles))
 }
 
-/// Compute the ways to some of the goals, and copy them into the texture.
-fn chunk(gpu: &Gpu, ways: &Ways, costs: &[u32], of: Range<u32>, texture: &wgpu::Texture) -> Result<(), GpuError> {
-    let (first, goals) = (of.start, of.len() as u32);
-    let (columns, rows, cells) = (ways.walls.columns, ways.walls.rows, ways.cells());
-    let (across, down) = (columns.div_ceil(SIDE), rows.div_ceil(SIDE));
-    let (tiles, led_words) = (across * down, 4 * TEXELS_PER_ROW * ways.rows_per_goal());
-    let mut way = vec![NO_WAY; cells as usize * goals as usize];
-    let mut list = Vec::new();
-    for (goal, of_goal) in (0..goals).zip(&ways.goals[first as usize..]) {
-        for cell in of_goal {
-            way[goal as usize * cells as usize + *cell as usize] = 0;
-            // What follows from the cell may lie in a tile beside its own.
-            let (x, y) = (cell % columns / SIDE, cell / columns / SIDE);
-            for (x, y) in (y.saturating_sub(1)..(y + 2).min(down))
-                .flat_map(|y| (x.saturating_sub(1)..(x + 2).min(across)).map(move |x| (x, y)))
-            {
-                list.push(goal * tiles + y * across + x);
+/// Ways to some of the goals.
+struct Chunk<'a> {
+    ways: &'a Ways,
+    of: Range<u32>,
+}
+
+impl Chunk<'_> {
+    fn goals(&self) -> u32 {
+        self.of.len() as u32
+    }
+
+    fn tiles(&self) -> [u32; 2] {
+        [self.ways.walls.columns.div_ceil(SIDE), self.ways.walls.rows.div_ceil(SIDE)]
+    }
+
+    /// The tiles of some cells of a goal, and of the cells around them, for what follows from a cell may lie in a tile beside its own.
+    fn tiles_of<'a>(&self, goal: u32, cells: impl Iterator<Item = &'a u32>) -> Vec<u32> {
+        let ([across, down], columns) = (self.tiles(), self.ways.walls.columns);
+        let around = |at: u32, count: u32| at.saturating_sub(1) / SIDE..=((at + 1) / SIDE).min(count - 1);
+        let of_cell = |cell: &u32| {
+            let (x, y) = (around(cell % columns, across), around(cell / columns, down));
+            y.flat_map(move |y| x.clone().map(move |x| (goal * down + y) * across + x))
+        };
+        let mut tiles: Vec<u32> = cells.flat_map(of_cell).collect();
+        tiles.sort_unstable();
+        tiles.dedup();
+        tiles
+    }
+
+    /// Where the ways to these goals lie in a texture.
+    fn place<'a>(&self, texture: &'a wgpu::Texture) -> (wgpu::TexelCopyTextureInfo<'a>, wgpu::Extent3d) {
+        let mut place = texture.as_image_copy();
+        place.origin.y = self.of.start * self.ways.rows_per_goal();
+        let height = self.ways.rows_per_goal() * self.goals();
+        (place, wgpu::Extent3d { width: TEXELS_PER_ROW, height, depth_or_array_layers: 1 })
+    }
+
+    /// Compute these ways, and copy them into the texture. Returns how many tiles were computed for that.
+    fn compute(&self, gpu: &Gpu, before: Option<Known<'_>>, texture: &wgpu::Texture) -> Result<u32, GpuError> {
+        let (ways, goals) = (self.ways, self.goals());
+        let (columns, rows, cells) = (ways.walls.columns, ways.walls.rows, ways.cells());
+        let ([across, down], led_words) = (self.tiles(), 4 * TEXELS_PER_ROW * ways.rows_per_goal());
+        let entries = across * down * goals;
+        let mut way = vec![NO_WAY; if before.is_some() { 0 } else { cells as usize * goals as usize }];
+        let (mut list, mut stamps) = (Vec::new(), vec![u32::from(before.is_none()); entries as usize]);
+        match before {
+            Some((_, known)) => {
+                let (now, then) = (ways.costs(), known.costs());
+                let changed: Vec<u32> = (0..cells).filter(|cell| now[*cell as usize] != then[*cell as usize]).collect();
+                let tiles = self.tiles_of(0, changed.iter());
+                list.extend((0..goals).flat_map(|goal| tiles.iter().map(move |tile| goal * across * down + tile)));
+                list.iter().for_each(|tile| stamps[*tile as usize] = 1);
+            }
+            None => {
+                for (goal, of_goal) in (0..goals).zip(&ways.goals[self.of.start as usize..]) {
+                    list.extend(self.tiles_of(goal, of_goal.iter()));
+                    of_goal.iter().for_each(|cell| way[(goal * cells + cell) as usize] = 0);
+                }
             }
         }
-    }
-    list.sort_unstable();
-    list.dedup();
-    let entries = tiles * goals;
-    let by_grid = u32::from(ways.measure == Measure::Grid);
-    let groups = [(list.len() as u32).min(GROUPS_ACROSS), (list.len() as u32).div_ceil(GROUPS_ACROSS), 1];
-    let control = [0, list.len() as u32, 0];
-    list.resize(2 * entries as usize, 0);
-    let made = gpu.caught(|| {
-        let text = include_str!("../../shaders/map/ways.wgsl");
-        let make = || pipelines(&gpu.device, "ways", text, ["relax", "turn", "lead"]);
-        let passes = gpu.ways.get_or_init(make).clone();
-        let filled = |words: &[u32], usage| {
-            let contents = bytemuck::cast_slice(words);
-            let usage = usage | wgpu::BufferUsages::COPY_SRC;
-            gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("ways"), contents, usage })
-        };
-        let zeros = |words: u64| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("ways"),
-                size: 4 * words,
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-                mapped_at_creation: false,
-            })
-        };
-        let storage = wgpu::BufferUsages::STORAGE;
-        let buffers = [
-            filled(&[columns, rows, across, down, entries, by_grid, led_words, 0], wgpu::BufferUsages::UNIFORM),
-            filled(costs, storage),
-            filled(&way, storage),
-            zeros(entries.into()),
-            filled(&list, storage),
-            filled(&control, storage),
-            filled(&groups, storage | wgpu::BufferUsages::INDIRECT),
-            zeros(u64::from(led_words) * u64::from(goals)),
-        ];
-        let bound = |pass: usize, indices: &[u32]| {
-            let bound = indices.iter().map(|index| (*index, &buffers[*index as usize]));
-            group(&gpu.device, &passes[pass], entire(bound))
-        };
-        let groups = [bound(0, &[0, 1, 2, 3, 4, 5]), bound(1, &[5, 6]), bound(2, &[0, 2, 7])];
-        (passes, buffers, groups)
-    })?;
-    let (passes, buffers, [relax, turn, lead]) = made;
-    let [.., control, groups, led] = &buffers;
-    let mut rounds = ROUNDS[0];
-    loop {
-        let record = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            for _ in 0..rounds {
-                pass.set_pipeline(&passes[0]);
-                pass.set_bind_group(0, &relax, &[]);
-                pass.dispatch_workgroups_indirect(groups, 0);
-                pass.set_pipeline(&passes[1]);
-                pass.set_bind_group(0, &turn, &[]);
-                pass.dispatch_workgroups(1, 1, 1);
-            }
-            drop(pass);
-            let staging = Readback::staging(gpu, &[control], 1);
-            Readback::copy(encoder, &[control], &staging, 0);
-            staging
-        };
-        let words = Readback::of(gpu.clone(), record).wait()?;
-        let [round, lists @ ..] = &words[0][..] else { unreachable!("three words") };
-        if lists[*round as usize % 2] == 0 {
-            break;
-        }
-        rounds = (2 * rounds).min(ROUNDS[1]);
-    }
-    gpu.caught(|| {
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&passes[2]);
-        pass.set_bind_group(0, &lead, &[]);
-        let needed = cells.div_ceil(GROUP);
-        pass.dispatch_workgroups(needed.min(GROUPS_ACROSS), needed.div_ceil(GROUPS_ACROSS), goals);
-        drop(pass);
-        let height = ways.rows_per_goal() * goals;
-        let mut target = texture.as_image_copy();
-        target.origin.y = first * ways.rows_per_goal();
-        let layout =
+        let groups = [(list.len() as u32).min(GROUPS_ACROSS), (list.len() as u32).div_ceil(GROUPS_ACROSS), 1];
+        // The second round, so that it is later than any stamp.
+        let control = [2, list.len() as u32, 0];
+        list.resize(2 * entries as usize, 0);
+        let by_grid = u32::from(ways.measure == Measure::Grid);
+        let led_layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * TEXELS_PER_ROW), rows_per_image: None };
-        let size = wgpu::Extent3d { width: TEXELS_PER_ROW, height, depth_or_array_layers: 1 };
-        encoder.copy_buffer_to_texture(wgpu::TexelCopyBufferInfo { buffer: led, layout }, target, size);
-        gpu.queue.submit([encoder.finish()]);
-    })
+        let made = gpu.caught(|| {
+            let make = || pipelines(&gpu.device, "ways", TEXT, PASSES);
+            let passes = gpu.ways.get_or_init(make).clone();
+            let filled = |words: &[u32], usage| {
+                let contents = bytemuck::cast_slice(words);
+                let usage = usage | wgpu::BufferUsages::COPY_SRC;
+                gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                    label: Some("ways"),
+                    contents,
+                    usage,
+                })
+            };
+            let zeros = |words: u64| {
+                gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some("ways"),
+                    size: 4 * words,
+                    usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                })
+            };
+            let storage = wgpu::BufferUsages::STORAGE;
+            let of_goals = u64::from(cells) * u64::from(goals);
+            let buffers = [
+                filled(&[columns, rows, across, down, entries, by_grid, led_words, 0], wgpu::BufferUsages::UNIFORM),
+                filled(&packed(ways.costs()), storage),
+                if before.is_some() { zeros(of_goals) } else { filled(&way, storage) },
+                filled(&stamps, storage),
+                filled(&list, storage),
+                filled(&control, storage),
+                filled(&groups, storage | wgpu::BufferUsages::INDIRECT),
+                zeros(u64::from(led_words) * u64::from(goals)),
+                filled(&packed(before.map_or(&[0][..], |(_, known)| known.costs())), storage),
+            ];
+            if let Some((texture, _)) = before {
+                let (from, size) = self.place(texture);
+                let led = wgpu::TexelCopyBufferInfo { buffer: &buffers[7], layout: led_layout };
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                encoder.copy_texture_to_buffer(from, led, size);
+                gpu.queue.submit([encoder.finish()]);
+            }
+            let bound = |pass: usize, indices: &[u32]| {
+                let bound = indices.iter().map(|index| (*index, &buffers[*index as usize]));
+                (passes[pass].clone(), group(&gpu.device, &passes[pass], entire(bound)))
+            };
+            let visit = [0, 1, 2, 3, 4, 5, 7];
+            let [relax, turn, lead, gather] =
+                [bound(0, &visit), bound(1, &[5, 6]), bound(2, &[0, 1, 2, 4, 5, 7]), bound(3, &[0, 3, 4, 5])];
+            let [recall, doubt] = [bound(4, &[0, 1, 2, 7, 8]), bound(5, &visit)];
+            (buffers, [relax, turn, lead, gather, recall, doubt])
+        })?;
+        let (buffers, [relax, turn, lead, gather, recall, doubt]) = made;
+        let [.., control, groups, led, _] = &buffers;
+        type Bound = (wgpu::ComputePipeline, wgpu::BindGroup);
+        let set = |pass: &mut wgpu::ComputePass<'_>, (pipeline, group): &Bound| {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, group, &[]);
+        };
+        let listed = |pass: &mut wgpu::ComputePass<'_>, bound: &Bound| {
+            set(pass, bound);
+            pass.dispatch_workgroups_indirect(groups, 0);
+        };
+        let next_list = |pass: &mut wgpu::ComputePass<'_>| {
+            set(pass, &turn);
+            pass.dispatch_workgroups(1, 1, 1);
+        };
+        // One invocation for each of these.
+        let all = |pass: &mut wgpu::ComputePass<'_>, bound: &Bound, count: u32, layers: u32| {
+            set(pass, bound);
+            let needed = count.div_ceil(GROUP);
+            pass.dispatch_workgroups(needed.min(GROUPS_ACROSS), needed.div_ceil(GROUPS_ACROSS), layers);
+        };
+        // All tiles that were ever listed are the next list.
+        let gathered = |pass: &mut wgpu::ComputePass<'_>| {
+            all(pass, &gather, entries, 1);
+            next_list(pass);
+        };
+        // Record passes, and read how many tiles are on the list then.
+        let left = |record: &dyn Fn(&mut wgpu::ComputePass<'_>)| {
+            let record = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
+                record(&mut encoder.begin_compute_pass(&Default::default()));
+                let staging = Readback::staging(gpu, &[control], 1);
+                Readback::copy(encoder, &[control], &staging, 0);
+                staging
+            };
+            let words = Readback::of(gpu.clone(), record).wait()?;
+            let [round, lists @ ..] = &words[0][..] else { unreachable!("three words") };
+            Ok::<_, GpuError>(lists[*round as usize % 2])
+        };
+        let until_done = |bound: &Bound| {
+            let mut rounds = ROUNDS[0];
+            let some = |rounds: u32| {
+                left(&move |pass| {
+                    for _ in 0..rounds {
+                        listed(pass, bound);
+                        next_list(pass);
+                    }
+                })
+            };
+            while some(rounds)? > 0 {
+                rounds = (2 * rounds).min(ROUNDS[1]);
+            }
+            Ok::<_, GpuError>(())
+        };
+        if before.is_some() {
+            left(&|pass| all(pass, &recall, cells, goals))?;
+            until_done(&doubt)?;
+            left(&gathered)?;
+        }
+        until_done(&relax)?;
+        let tiles = left(&gathered)?;
+        gpu.caught(|| {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            listed(&mut encoder.begin_compute_pass(&Default::default()), &lead);
+            let (target, size) = self.place(texture);
+            encoder.copy_buffer_to_texture(wgpu::TexelCopyBufferInfo { buffer: led, layout: led_layout }, target, size);
+            gpu.queue.submit([encoder.finish()]);
+        })?;
+        Ok(tiles)
+    }
 }
 
 impl Gpu {
@@ -183,23 +267,70 @@ impl Gpu {
     /// # Errors
     /// A texture that is larger than the device takes, or a device that failed.
     pub fn ways(&self, ways: &Ways) -> Result<Vec<u32>, GpuError> {
-        let texture = computed(self, ways)?;
-        let record = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
-            let size = 16 * u64::from(TEXELS_PER_ROW) * u64::from(texture.height());
-            let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("ways"),
-                size,
-                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-                mapped_at_creation: false,
-            });
-            let bytes_per_row = Some(16 * TEXELS_PER_ROW);
-            let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
-            let target = wgpu::TexelCopyBufferInfo { buffer: &staging, layout };
-            encoder.copy_texture_to_buffer(texture.as_image_copy(), target, texture.size());
-            vec![staging]
+        read(self, ways, &computed(self, ways, None)?.0)
+    }
+
+    /// The ways to all goals once more, computed from other ones that differ in costs alone: their words, and how many tiles of 16 x 16
+    /// cells were computed for that.
+    ///
+    /// # Errors
+    /// As [`Gpu::ways`].
+    pub fn ways_after(&self, before: &Ways, ways: &Ways) -> Result<(Vec<u32>, u32), GpuError> {
+        let (known, _) = computed(self, before, None)?;
+        let (texture, tiles) = computed(self, ways, Some((&known, before)))?;
+        Ok((read(self, ways, &texture)?, tiles))
+    }
+}
+
+/// The words in a texture of ways.
+fn read(gpu: &Gpu, ways: &Ways, texture: &wgpu::Texture) -> Result<Vec<u32>, GpuError> {
+    let words = read_texture(gpu, texture)?;
+    let per_goal = 4 * TEXELS_PER_ROW as usize * ways.rows_per_goal() as usize;
+    Ok(words.chunks_exact(per_goal).flat_map(|goal| &goal[..2 * ways.cells() as usize]).copied().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::AdapterChoice;
+    use crate::model::ways::drawn::{STROKES, across_a_street, stroke};
+
+    /// So many maps whose ways after a stroke are not those that the host computes from nothing, with a mistake in the passes.
+    fn wrong(mistake: Option<[&str; 2]>) -> usize {
+        let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
+        if let Some([from, to]) = mistake {
+            let text = TEXT.replacen(from, to, 1);
+            assert_ne!(text, TEXT);
+            gpu.ways.set(pipelines(&gpu.device, "mistaken", &text, PASSES)).unwrap();
+        }
+        let is_wrong = |number: &u32| {
+            let [before, after] = stroke(*number);
+            gpu.ways_after(&before, &after).unwrap().0 != after.computed()
         };
-        let words = Readback::of(self.clone(), record).wait()?.swap_remove(0);
-        let per_goal = 4 * TEXELS_PER_ROW as usize * ways.rows_per_goal() as usize;
-        Ok(words.chunks_exact(per_goal).flat_map(|goal| &goal[..2 * ways.cells() as usize]).copied().collect())
+        (0..STROKES).filter(is_wrong).count()
+    }
+
+    #[test]
+    fn ways_after_a_stroke_are_those_of_a_computation_from_nothing() {
+        assert_eq!(wrong(None), 0);
+        let mistakes = [
+            ["(atomicLoad(&marked) >> lane) & 1u, goes_on", "0u, goes_on"],
+            ["is_less(own, least(here, own).x)", "false"],
+            ["now > before", "false"],
+            ["least(here, own).x", "least(here, own + 1u).x"],
+        ];
+        for mistake in mistakes {
+            assert!(wrong(Some(mistake)) > 0, "{mistake:?}");
+        }
+    }
+
+    #[test]
+    fn a_stroke_is_computed_where_it_is() {
+        let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
+        let [before, after] = across_a_street(512);
+        let (words, tiles) = gpu.ways_after(&before, &after).unwrap();
+        eprintln!("{tiles} of 1024 tiles");
+        assert!(words == after.computed() && tiles < 256, "{tiles}");
+        assert_eq!(computed(&gpu, &after, None).unwrap().1, 1024);
     }
 }

@@ -94,6 +94,8 @@ pub enum Per {
     WayTexel,
     /// Each cell of the map, where ways heed crowds.
     WayCell,
+    /// The word that says how soon, or four cells of the map, where ways are awaited for more than a step.
+    WayCost,
 }
 
 /// How long the contents of a buffer live.
@@ -292,6 +294,8 @@ buffers! {
     Measured [Words(1), Measured] .only_where(MEASURES);
     // Agents over each cell of the map, at the last step at which ways heeded crowds. It lies with the host alone.
     CrowdCounts [Words(1), WayCell] .kept(Exact);
+    // While other ways are awaited: how soon, and the costs that agents go by until then. It lies with the host alone.
+    WayCosts [Words(1), WayCost] .kept(Exact);
     // The order is that of threads.
     Events [Words(4), Event] .cleared().only_where(|model| model.lists_events);
 }
@@ -327,7 +331,7 @@ impl Buffer {
         let is_there = match self.id {
             BufferId::Pose => model.vehicles.pose,
             BufferId::Crossed => model.scenery.line_count > 0,
-            BufferId::CrowdCounts => !model.crowd_counts().is_empty(),
+            BufferId::CrowdCounts | BufferId::WayCosts => self.count(model, 1) > 0,
             _ => true,
         };
         self.life == Life::Kept && is_there
@@ -374,6 +378,7 @@ impl Buffer {
             }
             Per::WayTexel => model.ways.as_ref().map_or(0, |ways| ways.texels()),
             Per::WayCell => model.crowd_counts().len() as u64,
+            Per::WayCost => model.way_cost_words(),
         }
     }
 

@@ -50,6 +50,7 @@ impl Features {
             penned: false,
             capsules: false,
             walled: false,
+            by_grid: false,
             occludes: false,
             some_away: false,
             tracks_field: any_target(|t| *t == Target::Field)

@@ -9,7 +9,7 @@ use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
 use super::species::species_rows;
 use super::surface_mesh::SurfaceMesh;
 use super::walls::NearestWalls;
-use super::ways::Ways;
+use super::ways::{Awaited, Ways, packed};
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Walls};
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -61,6 +61,10 @@ pub struct CompiledScene {
     pub walls: Option<Arc<Walls>>,
     /// What the ways to the goals of the map are computed of, where anybody follows one.
     pub ways: Option<Arc<Ways>>,
+    /// Ways that agents are to follow soon.
+    pub(crate) awaited: Option<Awaited>,
+    /// Steps over which a computation of other ways is spread.
+    renew_steps: u32,
     /// How often bodies that collide are moved apart in a step.
     pub contact_rounds: usize,
     /// What the scene asks to observe.
@@ -105,6 +109,7 @@ impl CompiledScene {
         let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
         let lists_events = before.is_some_and(|model| model.lists_events);
         let surface_mesh = SurfaceMesh::of(scene, before.and_then(|model| model.surface_mesh.as_ref()));
+        let latest = before;
         let before = before.filter(|model| model.made_of == made_of);
         let field = match (before, &made_of.0) {
             (Some(model), _) => model.field.clone(),
@@ -115,8 +120,19 @@ impl CompiledScene {
             Some(model) => model.walls.clone(),
             None => scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)),
         };
-        let known = before.and_then(|model| model.ways.clone());
-        let ways = Ways::of(scene, walls.as_ref())?.map(|ways| known.unwrap_or(ways));
+        let known = latest.and_then(|model| model.latest_ways());
+        let ways = Ways::of(scene, walls.as_ref())?
+            .map(|ways| known.filter(|known| ways.differs_in_counts(known)).cloned().unwrap_or(ways));
+        let renew_steps = scene.map.as_ref().map_or(1, |map| map.renew_steps);
+        let (ways, awaited) = match (ways, latest.and_then(|model| model.ways.clone())) {
+            (Some(ways), Some(followed)) => {
+                ways.follow(&followed);
+                let waits = renew_steps > 1 && ways.differs_in_costs(&followed) && !Arc::ptr_eq(&ways, &followed);
+                // Since when, whoever has the state knows.
+                if waits { (Some(followed), Some(Awaited { ways, due: 0 })) } else { (Some(ways), None) }
+            }
+            (ways, _) => (ways, None),
+        };
         let mut world = world(scene, grid, &field);
         if let Some(walls) = &walls {
             (world.map_columns, world.map_rows) = (walls.columns, walls.rows);
@@ -126,6 +142,9 @@ impl CompiledScene {
             Some(model) => model.nearest_walls.clone(),
             None => walls.as_ref().and_then(NearestWalls::of).map(Arc::new),
         };
+        if let (Some(nearest), Some(latest)) = (&nearest_walls, latest.and_then(|model| model.nearest_walls.as_ref())) {
+            nearest.follow(latest);
+        }
         let ground = before.map(|model| model.ground.clone());
         let ground = ground.unwrap_or_else(|| Arc::new(super::ground::start(scene, &world)));
         let (species, own_blocks) = species_rows(scene, &mut world);
@@ -144,6 +163,7 @@ impl CompiledScene {
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
         features.walled = nearest_walls.is_some();
+        features.by_grid = ways.as_ref().is_some_and(|ways| ways.measure == scene::Measure::Grid);
         features.occludes = species.iter().any(|own| own.count > 0 && own.line_of_sight != 0)
             && (features.walled || !obstacles.is_empty());
         features.some_away = world.can_be_away != 0;
@@ -181,6 +201,8 @@ impl CompiledScene {
             largest_binding,
             walls,
             ways,
+            awaited,
+            renew_steps,
             contact_rounds: scene.world.contact_rounds as usize,
             measures,
             lists_events,
@@ -202,9 +224,91 @@ impl CompiledScene {
         }
     }
 
-    /// The agents over each cell of the map that the ways heed; none where they heed no crowds.
+    /// The ways of the latest walls and crowds, whether agents follow them already or not.
+    pub(crate) fn latest_ways(&self) -> Option<&Arc<Ways>> {
+        self.awaited.as_ref().map(|awaited| &awaited.ways).or(self.ways.as_ref())
+    }
+
+    /// The agents over each cell of the map that the latest ways heed; none where they heed no crowds.
     pub(crate) fn crowd_counts(&self) -> &[u32] {
-        self.ways.as_ref().map_or(&[], |ways| &ways.counts)
+        self.latest_ways().map_or(&[], |ways| &ways.counts)
+    }
+
+    /// Where ways may be awaited, after so many steps: one more than the steps to come until those are followed, or 0, where none are; and
+    /// what each cell costs by the ways that are followed until then, four to a word.
+    pub(crate) fn way_costs(&self, steps: u64) -> Vec<u32> {
+        let left = |awaited: &Awaited| (awaited.due.saturating_sub(steps) + 1) as u32;
+        self.way_costs_for(self.awaited.as_ref().map_or(0, left))
+    }
+
+    /// How many words these are.
+    pub(crate) fn way_cost_words(&self) -> u64 {
+        let ways = self.ways.as_ref().filter(|_| self.renew_steps > 1);
+        ways.map_or(0, |ways| 1 + u64::from(ways.cells().div_ceil(4)))
+    }
+
+    fn way_costs_for(&self, left: u32) -> Vec<u32> {
+        let Some(ways) = self.ways.as_ref().filter(|_| self.renew_steps > 1) else { return Vec::new() };
+        let words = packed(ways.costs());
+        [left].into_iter().chain(words.into_iter().map(|word| if left > 0 { word } else { 0 })).collect()
+    }
+
+    /// The same for a state of this model that goes on as one of the next. Where that has other ways, they are awaited from now on.
+    pub(crate) fn way_costs_for_next(&self, next: &CompiledScene, steps: u64) -> Vec<u32> {
+        let (Some(latest), Some(followed)) = (next.latest_ways(), &self.ways) else { return next.way_costs(0) };
+        if !latest.differs_in_costs(followed) {
+            return next.way_costs_for(0);
+        }
+        let goes_on = self.latest_ways().is_some_and(|before| before.differs_in_counts(latest));
+        let (ways, awaited) = (Some(Arc::clone(followed)), self.awaited.clone());
+        let held = CompiledScene { ways, awaited, ..next.clone() };
+        if goes_on { held.way_costs(steps) } else { held.way_costs_for(next.renew_steps) }
+    }
+
+    /// Have the ways among so many agents over each cell of the map, and where these words of [`CompiledScene::way_costs`] say that they are
+    /// awaited after so many steps, the ones of before until then. Are other ways followed than before?
+    pub(crate) fn lead_as(&mut self, counts: &[u32], costs: &[u32], steps: u64) -> bool {
+        let Some(latest) = self.latest_ways().cloned() else { return false };
+        let latest = latest.among(counts).unwrap_or(latest);
+        let before = self.ways.clone();
+        (self.ways, self.awaited) = match costs.split_first() {
+            Some((left, costs)) if *left > 0 => {
+                let costs: &[u8] = bytemuck::cast_slice(costs);
+                let costs = &costs[..latest.cells() as usize];
+                let known = before.clone().filter(|ways| latest.differs_in_costs(ways) && ways.costs() == costs);
+                let followed = known.unwrap_or_else(|| Arc::new(latest.with_costs(costs)));
+                latest.follow(&followed);
+                (Some(followed), Some(Awaited { ways: latest, due: steps + u64::from(*left) - 1 }))
+            }
+            _ => (Some(latest), None),
+        };
+        !before.iter().zip(&self.ways).any(|(before, now)| Arc::ptr_eq(before, now))
+    }
+
+    /// Follow the ways that are awaited, if that is due after so many steps. Are there others now?
+    pub(crate) fn follow_awaited(&mut self, steps: u64) -> bool {
+        let due = self.awaited.take_if(|awaited| awaited.due <= steps);
+        due.map(|awaited| self.ways = Some(awaited.ways)).is_some()
+    }
+
+    /// How ways heed crowds, where that is due after so many steps.
+    pub(crate) fn crowding_due(&self, steps: u64) -> bool {
+        let crowding = self.latest_ways().and_then(|ways| ways.crowding);
+        self.awaited.is_none() && crowding.is_some_and(|crowding| crowding.since(steps) == 0)
+    }
+
+    /// Have ways among so many agents over each cell, as soon as they can be there after so many steps. Are others followed now?
+    pub(crate) fn lead_among(&mut self, counts: &[u32], steps: u64) -> bool {
+        let Some(ways) = self.latest_ways().and_then(|ways| ways.among(counts)) else { return false };
+        self.awaited = Some(Awaited { ways, due: steps + u64::from(self.renew_steps) - 1 });
+        self.follow_awaited(steps)
+    }
+
+    /// Steps that may be done after so many until there are other ways.
+    pub(crate) fn steps_to_other_ways(&self, steps: u64) -> u32 {
+        let crowding = self.latest_ways().and_then(|ways| ways.crowding);
+        let to_crowds = crowding.map_or(u32::MAX, |crowding| crowding.every - crowding.since(steps));
+        self.awaited.as_ref().map_or(to_crowds, |awaited| (awaited.due.saturating_sub(steps) as u32).min(to_crowds))
     }
 
     /// The scenery as it is after so many steps.

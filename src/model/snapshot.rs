@@ -91,10 +91,20 @@ impl Snapshot {
         Snapshot { steps, agents: model.world.agent_count, spatial: model.spatial, columns }
     }
 
-    /// With the counts that the ways of the model heed, which lie with the host.
-    pub(crate) fn with_crowd_counts(mut self, model: &CompiledScene) -> Snapshot {
-        if !model.crowd_counts().is_empty() {
-            self.columns.insert(BufferId::CrowdCounts, model.crowd_counts().to_vec());
+    /// With what ways follow from, which lies with the host.
+    pub(crate) fn with_ways(mut self, model: &CompiledScene) -> Snapshot {
+        let columns =
+            [(BufferId::CrowdCounts, model.crowd_counts().to_vec()), (BufferId::WayCosts, model.way_costs(self.steps))];
+        self.columns.extend(columns.into_iter().filter(|(_, words)| !words.is_empty()));
+        self
+    }
+
+    /// With these words of [`CompiledScene::way_costs`].
+    pub(crate) fn with_way_costs(mut self, words: Vec<u32>) -> Snapshot {
+        if words.is_empty() {
+            self.columns.remove(&BufferId::WayCosts);
+        } else {
+            self.columns.insert(BufferId::WayCosts, words);
         }
         self
     }
@@ -237,10 +247,13 @@ impl Snapshot {
             self.columns.insert(BufferId::Memory, words(&memories));
         }
         self.columns.entry(BufferId::Ground).or_insert_with(|| words(&model.ground));
-        if model.crowd_counts().is_empty() {
-            self.columns.remove(&BufferId::CrowdCounts);
-        } else {
-            self.columns.entry(BufferId::CrowdCounts).or_insert_with(|| vec![0; model.crowd_counts().len()]);
+        for column in [BufferId::CrowdCounts, BufferId::WayCosts] {
+            let count = column.row().count(model, 1) as usize;
+            if count == 0 {
+                self.columns.remove(&column);
+            } else {
+                self.columns.entry(column).or_insert_with(|| vec![0; count]);
+            }
         }
         self
     }

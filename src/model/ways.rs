@@ -1,12 +1,16 @@
 //! Ways to the goals of a map: what they are computed of, and how they lie in the texture that agents read.
 
 pub(crate) mod crowding;
+#[cfg(test)]
+pub(crate) mod drawn;
 mod host;
 
 use super::texels::TEXELS_PER_ROW;
+pub use crate::scene::Measure;
 use crate::scene::{Map, MapGoal, Scene, SceneError, Target, Walls};
 use crowding::Crowding;
 use glam::Vec3;
+use host::Computed;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// No way leads from a cell to a goal.
@@ -19,16 +23,6 @@ pub const CELL: u32 = 1024;
 pub const LIGHT: u8 = 16;
 /// The most straight moves, and the most diagonal ones, of a way by [`Measure::Grid`].
 pub const MOST_MOVES: u32 = 32767;
-
-/// How long a way is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
-    /// The time of a front that spreads from the goal in all directions (first-order upwind), in 1/[`CELL`] of that through a cell of light
-    /// ground.
-    Time,
-    /// The moves from cell to cell, whatever they cost: so many straight ones << 16 and so many diagonal ones, of which none cuts a corner.
-    Grid,
-}
 
 /// What ways are computed of, on either backend.
 #[derive(Debug)]
@@ -45,13 +39,43 @@ pub struct Ways {
     pub(crate) counts: Vec<u32>,
     /// And the ways over empty ground, where these heed any.
     empty: Option<Arc<Ways>>,
-    computed: OnceLock<Vec<u32>>,
+    costs: OnceLock<Vec<u8>>,
+    computed: OnceLock<Computed>,
+    /// What these are computed from, until they are: see [`Ways::follow`].
+    before: Mutex<Option<Arc<Ways>>>,
 }
 
 impl Ways {
     /// Ways to these goals: of each its cells, which the map has and which are open.
     pub fn new(walls: Arc<Walls>, measure: Measure, goals: Vec<Vec<u32>>) -> Ways {
-        Ways { walls, measure, goals, crowding: None, counts: Vec::new(), empty: None, computed: OnceLock::new() }
+        let (costs, computed, before) = Default::default();
+        Ways { walls, measure, goals, crowding: None, counts: Vec::new(), empty: None, costs, computed, before }
+    }
+
+    /// Compute these, when they are asked for, from ways that the host has computed, where they differ in walls and costs alone: only what
+    /// the difference reaches is computed, and the words are those of a computation from nothing. Else nothing happens.
+    pub fn follow(&self, before: &Arc<Ways>) {
+        if self.differs_in_costs(before) && self.computed.get().is_none() && before.computed.get().is_some() {
+            *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(before));
+        }
+    }
+
+    /// Do both differ in the agents alone that they heed, if in anything?
+    pub(crate) fn differs_in_counts(&self, other: &Ways) -> bool {
+        let walls_agree = Arc::ptr_eq(&self.walls, &other.walls) || self.walls == other.walls;
+        walls_agree && self.differs_in_costs(other) && self.crowding == other.crowding
+    }
+
+    /// Ways as these, where each cell costs so much.
+    pub(crate) fn with_costs(&self, costs: &[u8]) -> Ways {
+        let ways = Ways::new(Arc::clone(&self.walls), self.measure, self.goals.clone());
+        Ways { costs: costs.to_vec().into(), ..ways }
+    }
+
+    /// Do both differ in walls and costs alone, if in anything: do they lead to the same cells of a map of this size, by the same measure?
+    pub(crate) fn differs_in_costs(&self, before: &Ways) -> bool {
+        let key = |ways: &Ways| (ways.walls.columns, ways.walls.rows, ways.walls.cell.to_bits(), ways.measure);
+        key(self) == key(before) && self.goals == before.goals
     }
 
     /// The ways among so many agents over each cell, where these are others than they heed. Counts of another map are none.
@@ -65,7 +89,9 @@ impl Ways {
         }
         let ways = Ways::new(Arc::clone(&self.walls), self.measure, self.goals.clone());
         let (counts, empty) = (counts.to_vec(), Some(Arc::clone(empty)));
-        Some(Arc::new(Ways { crowding: self.crowding, counts, empty, ..ways }))
+        let ways = Arc::new(Ways { crowding: self.crowding, counts, empty, ..ways });
+        ways.follow(self);
+        Some(ways)
     }
 
     /// The ways of a scene, where any target is a goal of its map, or agents leave or start at one. As long as anybody has the latest
@@ -83,15 +109,17 @@ impl Ways {
         }
         let goals =
             (0..map.goals.len()).map(|goal| cells_with(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
-        // Crowds matter to those who follow a way.
-        let crowding =
-            Crowding::of(map).filter(|_| scene.species.iter().any(|species| species.count > 0 && heads(species)));
+        // Crowds matter to those who follow a way, where its length is a time.
+        let crowding = Crowding::of(map).filter(|_| {
+            map.distance == Measure::Time && scene.species.iter().any(|species| species.count > 0 && heads(species))
+        });
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = latest
-            .upgrade()
-            .filter(|ways| Arc::ptr_eq(&ways.walls, walls) && ways.goals == goals && ways.crowding == crowding);
+        let known = latest.upgrade().filter(|ways| {
+            Arc::ptr_eq(&ways.walls, walls)
+                && (&ways.goals, ways.crowding, ways.measure) == (&goals, crowding, map.distance)
+        });
         let counts = if crowding.is_some() { vec![0; walls.solid.len()] } else { Vec::new() };
-        let make = || Ways { crowding, counts, ..Ways::new(Arc::clone(walls), Measure::Time, goals) };
+        let make = || Ways { crowding, counts, ..Ways::new(Arc::clone(walls), map.distance, goals) };
         let ways = known.unwrap_or_else(|| Arc::new(make()));
         *latest = Arc::downgrade(&ways);
         Ok(Some(ways))
@@ -102,17 +130,21 @@ impl Ways {
         self.walls.columns * self.walls.rows
     }
 
-    /// What each cell costs, as [`Walls::costs`] has it, among the agents that were counted; nothing where it is a wall.
-    pub(crate) fn costs(&self) -> Vec<u8> {
+    /// What each cell costs, as [`Walls::costs`] has it, among the agents that were counted; nothing where it is a wall. By grid all open ground
+    /// costs alike.
+    pub(crate) fn costs(&self) -> &[u8] {
+        let slow = if self.measure == Measure::Time { &self.walls.costs[..] } else { &[] };
         let cost = |(cell, solid): (usize, &bool)| match solid {
             true => 0,
-            false => self.walls.costs.get(cell).copied().unwrap_or(LIGHT),
+            false => slow.get(cell).copied().unwrap_or(LIGHT),
         };
-        let mut costs: Vec<u8> = self.walls.solid.iter().enumerate().map(cost).collect();
-        if let Some(crowding) = &self.crowding {
-            crowding.raise(&self.walls, &self.counts, &mut costs);
-        }
-        costs
+        self.costs.get_or_init(|| {
+            let mut costs: Vec<u8> = self.walls.solid.iter().enumerate().map(cost).collect();
+            if let Some(crowding) = &self.crowding {
+                crowding.raise(&self.walls, &self.counts, &mut costs);
+            }
+            costs
+        })
     }
 
     /// Rows of the texture that a goal takes: it begins in a row of its own, and a texel has two cells.
@@ -130,6 +162,21 @@ impl Ways {
     pub fn words(&self, goal: u32, cell: u32) -> usize {
         2 * (goal as usize * self.cells() as usize + cell as usize)
     }
+}
+
+/// Costs of cells, four to a word.
+pub(crate) fn packed(costs: &[u8]) -> Vec<u32> {
+    let mut costs = costs.to_vec();
+    costs.resize(costs.len().next_multiple_of(4), 0);
+    bytemuck::pod_collect_to_vec(&costs)
+}
+
+/// Ways that agents are to follow later, so that there is time to compute them.
+#[derive(Debug, Clone)]
+pub(crate) struct Awaited {
+    pub ways: Arc<Ways>,
+    /// The number of steps that are done when they are followed first.
+    pub due: u64,
 }
 
 /// The cells of a goal: the open ones whose middle is within its radius of a place of it, and the ones that its places lie in.

@@ -42,6 +42,11 @@ table! {
         pub crowding_radius: f32 = number("u", 0.0, 1e6, 1.0),
         /// Steps from one time that ways go by the crowds of that moment to the next.
         pub crowding_every: u32 = whole(1, 1_000_000, 60),
+        /// How ways to goals are measured: by the time of a front that spreads in all directions, or by moves from cell to cell along a grid.
+        pub distance: Measure = choice(Measure::WORDS),
+        /// Steps over which the computation of other ways is spread, where walls, costs or crowds change: the new ones are there before the last
+        /// of these steps, in which agents follow them first. 1: at once.
+        pub renew_steps: u32 = whole(1, 1_000_000, 1),
         /// Cells of a formula's plan along the longer side of the world.
         pub resolution: u32 = whole(16, MAX_SIDE, 128),
         /// Width of each door of `hall` and of each gate of `stadium`.
@@ -81,6 +86,18 @@ table! {
         pub width: f32 = number("u", 0.0, 1e6, 1.0),
         /// True where these become open, light ground, false where they become walls.
         pub open: bool = flag(),
+    }
+}
+
+words! {
+    /// How long a way is.
+    pub enum Measure {
+        /// The time of a front that spreads from the goal in all directions (first-order upwind), in 1/1024 of that through a cell of light
+        /// ground.
+        Time = "time",
+        /// The moves from cell to cell, straight 1 and diagonal √2, whatever the ground costs: so many straight ones << 16 and so many diagonal
+        /// ones, of which none cuts a corner.
+        Grid = "grid",
     }
 }
 
@@ -261,8 +278,16 @@ impl Map {
         type Latest = Option<(Map, Vec3, u32, Arc<Walls>)>;
         static LATEST: Mutex<Latest> = Mutex::new(None);
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
-        // Goals and crowds are no walls.
-        let map = Map { goals: Vec::new(), crowding: 0.0, crowding_radius: 0.0, crowding_every: 1, ..self.clone() };
+        // What ways are made of beside is no wall.
+        let map = Map {
+            goals: Vec::new(),
+            crowding: 0.0,
+            crowding_radius: 0.0,
+            crowding_every: 1,
+            distance: Measure::Time,
+            renew_steps: 1,
+            ..self.clone()
+        };
         let same = latest.as_ref().filter(|(known, size, drawn, _)| (known, *size, *drawn) == (&map, world.size, seed));
         if let Some((.., walls)) = same {
             return Arc::clone(walls);

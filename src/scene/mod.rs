@@ -57,7 +57,7 @@ pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range};
 pub use lint::Lint;
 pub use look::{Camera, ColorBy, Look, LookName};
-pub use map::{Map, MapFile, MapGoal, MapSource, MapStroke, Walls};
+pub use map::{Map, MapFile, MapGoal, MapSource, MapStroke, Measure, Walls};
 pub use mesh::{MeshFile, MeshSource, Triangle};
 pub use observables::{Asked, OBSERVABLES, Observable, Quantity, stated};
 pub use own::OwnBehavior;

@@ -70,6 +70,11 @@ const SCENES: &[(&str, &str)] = &[
     ("tracks_trajectories", LURED),
     ("tracks_goals", HOMING),
     (
+        "by_grid",
+        "map = { source = \"maze\", resolution = 20, distance = \"grid\", goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+         [[species]]\ncount = 300\nbehaviors.arrive = { target = { goal = \"home\" } }\n",
+    ),
+    (
         "leaves",
         "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
          [[species]]\ncount = 300\nleaves = \"home\"\nbehaviors.wander = {}\n",

@@ -1,9 +1,10 @@
 //! Twin of `shaders/common/ways.wgsl`: ways to the goals of a map, as an agent follows them.
 
 use super::target::{Goal, along, goal_at};
-use crate::model::ways::{CELL, NO_WAY, SEVERAL_PLACES, Ways};
+use crate::model::ways::{CELL, Measure, NO_WAY, SEVERAL_PLACES, Ways};
 use crate::model::{CompiledScene, Target};
 use glam::Vec3;
+use std::f32::consts::SQRT_2;
 
 /// The direction and the length of the way from a cell.
 fn way_from(ways: &Ways, goal: u32, column: i32, row: i32) -> [u32; 2] {
@@ -29,15 +30,22 @@ pub struct WaySum {
 }
 
 // The shader has no branches here and in `goal_on_way`, and adds zeros where these return.
-fn way_add(sum: WaySum, [direction, length]: [u32; 2], share: f32, counts: bool) -> WaySum {
+fn way_add(measure: Measure, sum: WaySum, [direction, length]: [u32; 2], share: f32, counts: bool) -> WaySum {
     if length == NO_WAY || !counts {
         return sum;
     }
     let way = [f32::from(direction as i16), f32::from((direction >> 16) as i16)];
     WaySum {
         direction: [sum.direction[0] + way[0] * share, sum.direction[1] + way[1] * share],
-        cells: sum.cells + length as f32 / CELL as f32 * share,
+        cells: sum.cells + cells_of(measure, length) * share,
         share: sum.share + share,
+    }
+}
+
+fn cells_of(measure: Measure, length: u32) -> f32 {
+    match measure {
+        Measure::Grid => (length >> 16) as f32 + (length & 0xffff) as f32 * SQRT_2,
+        Measure::Time => length as f32 / CELL as f32,
     }
 }
 
@@ -57,11 +65,12 @@ pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
     let none = |way: [u32; 2]| way[1] == NO_WAY;
     let (apart_ad, apart_bc) = (none(b) && none(c), none(a) && none(d));
     let (nearer_a, nearer_b) = (right + below < 1.0, right > below);
+    let add = |sum, way, share, counts| way_add(ways.measure, sum, way, share, counts);
     let mut sum = WaySum { direction: [0.0; 2], cells: 0.0, share: 0.0 };
-    sum = way_add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a);
-    sum = way_add(sum, b, right * (1.0 - below), !apart_bc || nearer_b);
-    sum = way_add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b);
-    sum = way_add(sum, d, right * below, !apart_ad || !nearer_a);
+    sum = add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a);
+    sum = add(sum, b, right * (1.0 - below), !apart_bc || nearer_b);
+    sum = add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b);
+    sum = add(sum, d, right * below, !apart_ad || !nearer_a);
     sum
 }
 

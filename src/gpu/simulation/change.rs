@@ -5,6 +5,7 @@ use crate::gpu::buffers::{Buffers, Textures, allocate, bind};
 use crate::gpu::limits::check_limits;
 use crate::gpu::pipelines::{Pipelines, Program};
 use crate::gpu::{Gpu, GpuError};
+use crate::model::ways::Awaited;
 use crate::model::{BUFFERS, Buffer, Change, CompiledScene, Snapshot, State};
 use crate::scene::Scene;
 use std::sync::{Arc, OnceLock};
@@ -50,7 +51,7 @@ impl Simulation {
     /// # Errors
     /// A device that has no memory left, or failed.
     pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
-        let PreparedChange { scene, model, pipelines, textures } = change;
+        let PreparedChange { scene, mut model, pipelines, mut textures } = change;
         pipelines.check(&self.gpu, &model)?;
         let missing = |b: &&Buffer| b.is_kept(&model) && pipelines.binds(b.id) && !self.buffers.contains_key(&b.id);
         let change = match Change::between(&self.model, &model, &self.scene, &scene) {
@@ -58,11 +59,20 @@ impl Simulation {
             Change::Numbers if !Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Pipelines,
             change => change,
         };
+        let way_costs = self.model.way_costs_for_next(&model, self.steps);
         let snapshot = match change {
             Change::Restart => Some(Snapshot::start(&model, &State::initial(&scene))),
-            Change::State => Some(self.snapshot()?.adapted(&self.model, &model, &scene)),
+            Change::State => {
+                let snapshot = self.snapshot()?.adapted(&self.model, &model, &scene);
+                Some(snapshot.with_way_costs(way_costs.clone()))
+            }
             Change::Numbers | Change::Pipelines => None,
         };
+        if change != Change::Restart && way_costs.first().is_some_and(|left| *left > 0) {
+            // The change may have been prepared long ago: what is followed until the next ways are there is what is followed now.
+            model.awaited = model.latest_ways().cloned().map(|ways| Awaited { ways, due: 0 });
+            (model.ways, textures.ways) = (self.model.ways.clone(), self.bindings.textures.ways.clone());
+        }
         let none = Buffers::new();
         let before = if change == Change::Restart { &none } else { &self.buffers };
         let buffers = allocate(&self.gpu, &model, &pipelines, before)?;
@@ -80,7 +90,7 @@ impl Simulation {
         match snapshot {
             Some(snapshot) => self.write_snapshot(&snapshot)?,
             // The change may have been prepared many steps ago: ways heed the counts of now.
-            None => self.lead_among(&counts)?,
+            None => self.have_ways(|model, steps| model.lead_as(&counts, &way_costs, steps))?,
         }
         self.refused.take().map_or(Ok(change), Err)
     }

@@ -36,9 +36,8 @@ impl Simulation {
     pub(in crate::gpu) fn read_worlds(&self, models: &[CompiledScene]) -> Pending<Vec<Snapshot>> {
         let kept = BUFFERS.iter().filter(|b| self.buffers.contains_key(&b.id) && b.is_kept(&self.model));
         let of = models.to_vec();
-        self.read_columns_of(kept.map(|buffer| buffer.id).collect(), models).map(move |worlds| {
-            worlds.into_iter().zip(&of).map(|(world, model)| world.with_crowd_counts(model)).collect()
-        })
+        self.read_columns_of(kept.map(|buffer| buffer.id).collect(), models)
+            .map(move |worlds| worlds.into_iter().zip(&of).map(|(world, model)| world.with_ways(model)).collect())
     }
 
     fn read_columns_of(&self, columns: Vec<BufferId>, models: &[CompiledScene]) -> Pending<Vec<Snapshot>> {
@@ -124,8 +123,8 @@ impl Simulation {
     /// # Errors
     /// A device that failed.
     pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, GpuError> {
-        if !self.model.crowd_counts().is_empty() {
-            // Between steps the host lets ways heed the crowds.
+        if self.model.steps_to_other_ways(self.steps) < u32::MAX {
+            // Between steps the host finds other ways.
             return (0..moments).map(|_| self.step(every).and_then(|()| self.state())).collect();
         }
         let (names, at_once) = (self.state_columns(), (self.batch() / every.max(1)).max(1));

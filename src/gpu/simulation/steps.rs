@@ -5,7 +5,9 @@ use crate::fault;
 use crate::gpu::limits::{WIDEST_DISPATCH, dispatch};
 use crate::gpu::pipelines::{Pass, Pipelines, in_rounds, is_fused};
 use crate::gpu::{GpuError, crowding};
-use crate::model::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, DispatchDomain, PassId, StageId, layers_of};
+use crate::model::{
+    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, BufferId, CompiledScene, DispatchDomain, PassId, StageId, layers_of,
+};
 use std::ops::RangeBounds;
 
 /// The passes of a step, as debuggers show them.
@@ -241,23 +243,26 @@ impl Simulation {
         Ok(())
     }
 
-    /// Let the ways to goals heed the crowds (`map.crowding`), if that is due before the step to come; it blocks until the steps submitted so
-    /// far are done. Returns how many steps may come until it is due again; if more are recorded, that time is missed. [`Simulation::step`] and all that runs steps does it by itself;
+    /// Let the ways to goals heed the crowds (`map.crowding`), and have those that are awaited (`map.renew_steps`), if that is due before the step
+    /// to come; it blocks until the steps submitted so far are done. Returns how many steps may come until something is due again; if more are
+    /// recorded, that time is missed. [`Simulation::step`] and all that runs steps does it by itself;
     /// it is for callers who record steps, such as by [`Simulation::encode_step`].
     ///
     /// # Errors
     /// A device that failed.
     pub fn renew_ways(&mut self) -> Result<u32, GpuError> {
-        let Some(ways) = &self.model.ways else { return Ok(u32::MAX) };
-        let Some(crowding) = ways.crowding else { return Ok(u32::MAX) };
-        let since = crowding.since(self.steps);
-        if since == 0 {
+        if self.model.awaited.as_ref().is_some_and(|awaited| awaited.due <= self.steps) {
+            self.have_ways(CompiledScene::follow_awaited)?;
+        }
+        if self.model.crowding_due(self.steps)
+            && let Some(ways) = self.model.ways.clone()
+        {
             let columns = [BufferId::Position, BufferId::Id].map(|column| self.buffer(column));
             let (components, agents) = (self.model.components(), self.model.world.agent_count);
             let counts = crowding::count(&self.gpu, &ways.walls, columns, components, agents)?;
-            self.lead_among(&counts)?;
+            self.have_ways(|model, steps| model.lead_among(&counts, steps))?;
         }
-        Ok(crowding.every - since)
+        Ok(self.model.steps_to_other_ways(self.steps))
     }
 
     /// Submit what is recorded, unless something was or is refused.

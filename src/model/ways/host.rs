@@ -7,16 +7,42 @@ use super::{CELL, LIGHT, MOST_MOVES, Measure, NO_WAY, Ways};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::PoisonError;
+
+/// Ways as they are computed, and what that took.
+#[derive(Debug)]
+pub(super) struct Computed {
+    words: Vec<u32>,
+    visits: usize,
+}
 
 impl Ways {
-    /// The words of all goals and cells, computed once: see [`Ways::words`].
+    /// The words of all goals and cells, computed once: see [`Ways::words`]. Where these ways follow others ([`Ways::follow`]), only what
+    /// the difference reaches.
     pub fn computed(&self) -> &[u32] {
+        &self.compute().words
+    }
+
+    /// How often a cell was looked at to find them: a measure of what they took. It computes them, if nobody has.
+    pub fn visits(&self) -> usize {
+        self.compute().visits
+    }
+
+    fn compute(&self) -> &Computed {
         self.computed.get_or_init(|| {
+            let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
             let per_goal = 2 * self.cells() as usize;
-            let mut words = vec![0; per_goal * self.goals.len()];
-            let (of_goals, costs) = (words.par_chunks_mut(per_goal.max(1)).zip(&self.goals), self.costs());
-            of_goals.for_each(|(words, cells)| lead(self, &lengths(self, &costs, cells), words));
-            words
+            let mut words = match &before {
+                Some(before) => before.computed().to_vec(),
+                None => vec![0; per_goal * self.goals.len()],
+            };
+            let of_goals = words.par_chunks_mut(per_goal.max(1)).zip(&self.goals);
+            let find = |(words, cells): (&mut [u32], &Vec<u32>)| match &before {
+                Some(before) => Front::resumed(self, words).renew(before.costs(), words),
+                None => Front::from(self, cells).find(words),
+            };
+            let visits = of_goals.map(find).sum();
+            Computed { words, visits }
         })
     }
 }
@@ -53,59 +79,200 @@ fn upwind(along_x: u32, along_y: u32, cost: u8) -> u32 {
     }
 }
 
-/// The way from each cell to the nearest of these.
-fn lengths(ways: &Ways, costs: &[u8], goal: &[u32]) -> Vec<u32> {
-    let (columns, rows) = (ways.walls.columns as i32, ways.walls.rows as i32);
-    let mut way = vec![NO_WAY; ways.cells() as usize];
-    let inside = |x: i32, y: i32| (0..columns).contains(&x) && (0..rows).contains(&y);
-    let index = |x: i32, y: i32| y as usize * columns as usize + x as usize;
-    // A diagonal move is about 1.41421 as long as a straight one, which is enough for an order.
-    let rank = |word: u32| match ways.measure {
-        Measure::Time => u64::from(word),
-        Measure::Grid => u64::from(word >> 16) * 100_000 + u64::from(word & 0xffff) * 141_421,
-    };
-    let mut next = BinaryHeap::new();
-    for cell in goal {
-        way[*cell as usize] = 0;
-        next.push(Reverse((0, *cell)));
+/// A front that spreads from a goal: the way from each cell, as far as it is known.
+struct Front<'a> {
+    measure: Measure,
+    costs: &'a [u8],
+    columns: i32,
+    rows: i32,
+    way: Vec<u32>,
+    /// Cells whose way became shorter, the nearest first.
+    next: BinaryHeap<Reverse<(u64, u32)>>,
+    visits: usize,
+}
+
+const STRAIGHT: [[i32; 2]; 4] = [[-1, 0], [1, 0], [0, -1], [0, 1]];
+const AROUND: [[i32; 2]; 8] = [[-1, 0], [1, 0], [0, -1], [0, 1], [-1, -1], [1, -1], [-1, 1], [1, 1]];
+
+impl Front<'_> {
+    fn at(ways: &Ways, way: Vec<u32>) -> Front<'_> {
+        let (columns, rows) = (ways.walls.columns as i32, ways.walls.rows as i32);
+        let (measure, costs) = (ways.measure, ways.costs());
+        Front { measure, costs, columns, rows, way, next: BinaryHeap::new(), visits: 0 }
     }
-    let neighbors: &[(i32, i32)] = match ways.measure {
-        Measure::Time => &[(-1, 0), (1, 0), (0, -1), (0, 1)],
-        Measure::Grid => &[(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1)],
-    };
-    while let Some(Reverse((reached, cell))) = next.pop() {
-        // It has become nearer since it was put there.
-        if rank(way[cell as usize]) != reached {
-            continue;
+
+    /// Where nothing is known but the cells of the goal.
+    fn from<'a>(ways: &'a Ways, goal: &[u32]) -> Front<'a> {
+        let mut front = Front::at(ways, vec![NO_WAY; ways.cells() as usize]);
+        goal.iter().for_each(|cell| front.reach(*cell as usize, 0));
+        front
+    }
+
+    /// Where these words are known of the same goal.
+    fn resumed<'a>(ways: &'a Ways, words: &[u32]) -> Front<'a> {
+        Front::at(ways, words.iter().skip(1).step_by(2).copied().collect())
+    }
+
+    fn reach(&mut self, cell: usize, way: u32) {
+        self.way[cell] = way;
+        self.next.push(Reverse((self.rank(way), cell as u32)));
+    }
+
+    /// A diagonal move is about 1.41421 as long as a straight one, which is enough for an order.
+    fn rank(&self, word: u32) -> u64 {
+        match self.measure {
+            Measure::Time => u64::from(word),
+            Measure::Grid => u64::from(word >> 16) * 100_000 + u64::from(word & 0xffff) * 141_421,
         }
-        let (x, y) = (cell as i32 % columns, cell as i32 / columns);
-        for (dx, dy) in neighbors {
-            let (x2, y2) = (x + dx, y + dy);
-            if !inside(x2, y2) || costs[index(x2, y2)] == 0 {
+    }
+
+    fn is_less(&self, first: u32, second: u32) -> bool {
+        match self.measure {
+            Measure::Time => first < second,
+            Measure::Grid => is_shorter(first, second),
+        }
+    }
+
+    fn place(&self, cell: usize) -> [i32; 2] {
+        [cell as i32 % self.columns, cell as i32 / self.columns]
+    }
+
+    fn index(&self, [x, y]: [i32; 2]) -> Option<usize> {
+        let inside = (0..self.columns).contains(&x) && (0..self.rows).contains(&y);
+        inside.then(|| y as usize * self.columns as usize + x as usize)
+    }
+
+    /// The cells whose ways depend on that of this one, and the way there.
+    fn neighbors(&self, cell: usize) -> impl Iterator<Item = (usize, [i32; 2])> + use<> {
+        let each: &'static [_] = if self.measure == Measure::Time { &STRAIGHT } else { &AROUND };
+        let ([x, y], [columns, rows]) = (self.place(cell), [self.columns, self.rows]);
+        let inside = move |[dx, dy]: &[i32; 2]| (0..columns).contains(&(x + dx)) && (0..rows).contains(&(y + dy));
+        let there = move |[dx, dy]: [i32; 2]| ((y + dy) as usize * columns as usize + (x + dx) as usize, [dx, dy]);
+        each.iter().copied().filter(inside).map(there)
+    }
+
+    /// What follows for a cell from the ways of its neighbors that are less than `below`; by grid from that neighbor alone.
+    fn follows(&mut self, cell: usize, [dx, dy]: [i32; 2], below: u32) -> u32 {
+        self.visits += 1;
+        let [x, y] = self.place(cell);
+        let known = |place: [i32; 2]| self.index(place).map_or(NO_WAY, |index| self.way[index]);
+        let way = |place: [i32; 2]| Some(known(place)).filter(|way| self.is_less(*way, below)).unwrap_or(NO_WAY);
+        match self.measure {
+            Measure::Time => {
+                let along_x = way([x - 1, y]).min(way([x + 1, y]));
+                let along_y = way([x, y - 1]).min(way([x, y + 1]));
+                upwind(along_x, along_y, self.costs[cell])
+            }
+            Measure::Grid => {
+                let is_wall = |place: [i32; 2]| self.index(place).is_none_or(|index| self.costs[index] == 0);
+                let diagonal = dx * dy != 0;
+                let cut = diagonal && (is_wall([x + dx, y]) || is_wall([x, y + dy]));
+                if cut { NO_WAY } else { moved_on(way([x + dx, y + dy]), diagonal) }
+            }
+        }
+    }
+
+    /// The least that follows for a cell, and by grid from which neighbor.
+    fn least(&mut self, cell: usize, below: u32) -> (u32, [i32; 2]) {
+        let each = if self.measure == Measure::Time { 1 } else { AROUND.len() };
+        AROUND.iter().take(each).fold((NO_WAY, [0; 2]), |least, side| {
+            let way = self.follows(cell, *side, below);
+            if self.is_less(way, least.0) { (way, *side) } else { least }
+        })
+    }
+
+    /// Go on until nothing becomes less.
+    fn spread(&mut self) {
+        while let Some(Reverse((reached, cell))) = self.next.pop() {
+            let cell = cell as usize;
+            // It has become nearer since it was put there.
+            if self.rank(self.way[cell]) != reached {
                 continue;
             }
-            let there = index(x2, y2);
-            let better = match ways.measure {
-                Measure::Time => {
-                    let at = |x: i32, y: i32| if inside(x, y) { way[index(x, y)] } else { NO_WAY };
-                    let along_x = at(x2 - 1, y2).min(at(x2 + 1, y2));
-                    let along_y = at(x2, y2 - 1).min(at(x2, y2 + 1));
-                    way[there].min(upwind(along_x, along_y, costs[there]))
+            let costs = self.costs;
+            for (there, [dx, dy]) in self.neighbors(cell).filter(|(there, _)| costs[*there] > 0) {
+                let way = self.follows(there, [-dx, -dy], NO_WAY);
+                if self.is_less(way, self.way[there]) {
+                    self.reach(there, way);
                 }
-                Measure::Grid => {
-                    let diagonal = dx * dy != 0;
-                    let cut = diagonal && (costs[index(x2, y)] == 0 || costs[index(x, y2)] == 0);
-                    let from = if cut { NO_WAY } else { moved_on(way[cell as usize], diagonal) };
-                    if is_shorter(from, way[there]) { from } else { way[there] }
-                }
-            };
-            if better != way[there] {
-                way[there] = better;
-                next.push(Reverse((rank(better), there as u32)));
             }
         }
     }
-    way
+
+    /// All words of the goal. Returns how often a cell was looked at.
+    fn find(mut self, words: &mut [u32]) -> usize {
+        self.spread();
+        words.chunks_exact_mut(2).enumerate().for_each(|(cell, led)| led.copy_from_slice(&self.lead(cell)));
+        self.visits
+    }
+
+    /// The words after a change of costs from the ones before it.
+    ///
+    /// The ways are what a front makes of any beginning that is nowhere less than they are: it only ever becomes less, never less than they, and
+    /// where it ends nothing could become less. So where ground became cheaper the ways of before are such a beginning; and where it became dearer
+    /// they are, once each cell has lost its way that does not follow from lesser ones around it which nobody lost. Lesser ones alone, because two
+    /// that are alike may each follow from the other, by how times are rounded, and from nothing else.
+    fn renew(mut self, before: &[u8], words: &mut [u32]) -> usize {
+        let changed: Vec<usize> = (0..before.len()).filter(|cell| before[*cell] != self.costs[*cell]).collect();
+        let mut lost = Vec::new();
+        let costs = self.costs;
+        let dearer = |cell: &usize| before[*cell] > 0 && (costs[*cell] == 0 || costs[*cell] > before[*cell]);
+        for cell in changed.iter().copied().filter(dearer).filter(|cell| self.way[*cell] != 0).collect::<Vec<_>>() {
+            self.way[cell] = NO_WAY;
+            lost.push((cell, 0));
+        }
+        let mut known = 0;
+        while let Some((cell, was)) = lost.get(known).copied() {
+            known += 1;
+            for (there, _) in self.neighbors(cell) {
+                let own = self.way[there];
+                if own != NO_WAY && own != 0 && !self.is_less(own, was) {
+                    let (way, _) = self.least(there, own);
+                    if self.is_less(own, way) {
+                        self.way[there] = NO_WAY;
+                        lost.push((there, own));
+                    }
+                }
+            }
+        }
+        // A wall that goes opens ways between the cells around it, too.
+        let around = changed.iter().flat_map(|cell| self.neighbors(*cell)).map(|(there, _)| there);
+        let begin: Vec<usize> =
+            lost.iter().map(|(cell, _)| *cell).chain(changed.iter().copied()).chain(around).collect();
+        for cell in begin.into_iter().filter(|cell| costs[*cell] > 0) {
+            let (way, _) = self.least(cell, NO_WAY);
+            if self.is_less(way, self.way[cell]) {
+                self.reach(cell, way);
+            }
+        }
+        self.spread();
+        let differs: Vec<usize> = (0..self.way.len()).filter(|cell| self.way[*cell] != words[2 * cell + 1]).collect();
+        for cell in differs.into_iter().chain(changed) {
+            let [x, y] = self.place(cell);
+            let around =
+                AROUND.iter().filter_map(|[dx, dy]| self.index([x + dx, y + dy])).chain([cell]).collect::<Vec<_>>();
+            around.into_iter().for_each(|cell| words[2 * cell..2 * cell + 2].copy_from_slice(&self.lead(cell)));
+        }
+        self.visits
+    }
+
+    /// Of a cell the direction in which the way becomes less, and the way.
+    fn lead(&mut self, cell: usize) -> [u32; 2] {
+        let (own, [x, y]) = (self.way[cell], self.place(cell));
+        let direction = |x: i32, y: i32| x as u32 & 0xffff | (y as u32) << 16;
+        if own == NO_WAY || own == 0 {
+            return [0, own];
+        }
+        if self.measure == Measure::Grid {
+            let (_, [dx, dy]) = self.least(cell, NO_WAY);
+            return [direction(32767 * dx, -32767 * dy), own];
+        }
+        let beside = |place: [i32; 2]| self.index(place).map_or(NO_WAY, |index| self.way[index]);
+        let x_falls = falls(own, beside([x - 1, y]), beside([x + 1, y]));
+        let y_falls = falls(own, beside([x, y + 1]), beside([x, y - 1]));
+        let longer = x_falls.abs().max(y_falls.abs()).max(1);
+        [direction(x_falls * 32767 / longer, y_falls * 32767 / longer), own]
+    }
 }
 
 fn falls(own: u32, first: u32, second: u32) -> i32 {
@@ -117,19 +284,48 @@ fn falls(own: u32, first: u32, second: u32) -> i32 {
     }
 }
 
-/// Of each cell the direction in which the time falls, and the time.
-fn lead(ways: &Ways, way: &[u32], words: &mut [u32]) {
-    let (columns, rows) = (ways.walls.columns as usize, ways.walls.rows as usize);
-    let beside = |x: usize, y: usize| if x < columns && y < rows { way[y * columns + x] } else { NO_WAY };
-    for (cell, led) in words.chunks_exact_mut(2).enumerate() {
-        let (own, column, row) = (way[cell], cell % columns, cell / columns);
-        let mut direction = 0;
-        if own != NO_WAY && ways.measure == Measure::Time {
-            let x = falls(own, beside(column.wrapping_sub(1), row), beside(column + 1, row));
-            let y = falls(own, beside(column, row + 1), beside(column, row.wrapping_sub(1)));
-            let longer = x.abs().max(y.abs()).max(1);
-            direction = (x * 32767 / longer) as u32 & 0xffff | ((y * 32767 / longer) as u32) << 16;
-        }
-        led.copy_from_slice(&[direction, own]);
+#[cfg(test)]
+mod tests {
+    use super::super::drawn::{STROKES, across_a_street, stroke};
+    use super::*;
+    use std::sync::Arc;
+
+    /// So many maps whose ways after a stroke are not those of a computation from nothing, where that forgets a cell of the stroke or none.
+    fn wrong(forgets: bool) -> usize {
+        let is_wrong = |number: &u32| {
+            let [before, after] = stroke(*number);
+            let (mut words, mut costs) = (before.computed().to_vec(), before.costs().to_vec());
+            if forgets && let Some(cell) = (0..costs.len()).find(|cell| costs[*cell] != after.costs()[*cell]) {
+                costs[cell] = after.costs()[cell];
+            }
+            for of_goal in words.chunks_exact_mut(2 * after.cells() as usize) {
+                Front::resumed(&after, of_goal).renew(&costs, of_goal);
+            }
+            words != after.computed()
+        };
+        (0..STROKES).filter(is_wrong).count()
+    }
+
+    #[test]
+    fn ways_after_a_stroke_are_those_of_a_computation_from_nothing() {
+        assert_eq!((wrong(false), wrong(true) > 3), (0, true), "{}", wrong(true));
+        let differs = |number: &u32| {
+            let [before, after] = stroke(*number);
+            before.computed() != after.computed()
+        };
+        assert!((0..STROKES).filter(differs).count() > 25);
+    }
+
+    #[test]
+    fn a_stroke_is_computed_where_it_is() {
+        let [before, after] = across_a_street(512).map(Arc::new);
+        let from_nothing = before.visits();
+        let words = Ways::new(Arc::clone(&after.walls), after.measure, after.goals.clone());
+        after.follow(&before);
+        assert!(after.computed() == words.computed());
+        eprintln!("{} visits, {} of another computation from nothing", after.visits(), words.visits());
+        assert!(after.visits() < after.cells() as usize / 4 && after.visits() * 20 < from_nothing);
+        // Nothing to follow: all of it.
+        assert!(words.visits() > after.cells() as usize);
     }
 }
