@@ -11,8 +11,9 @@
 // Walls of a map have no centers. In their place are up to 13 points: where the walls first meet the rays that go out from the
 // agent every 30°, the first one toward the target, and the point of the walls that is nearest to the agent. From each
 // of them the line from the target goes on until it is out of the wall, and radius + distance farther: that is
-// the place, where it is open and the lines from the target to both sides of the body meet walls. They are followed in leaps, as feelers
-// are: at most 128 along each ray and 128 through the wall behind it, so a place may lie an eighth of a cell off at a slant.
+// the place, where it is open and the lines from the target to both sides of the body meet walls. Where only one of them does, the
+// point is moved by a radius to that side, once. All are followed in leaps, as feelers are: at most 128 along each ray and twice 128
+// through the wall behind it, so a place may lie an eighth of a cell off at a slant. A line of sight crosses 1,024 cells at most.
 
 /// behind the obstacle, or the wall of the map, that covers best from the target
 /// weight = 1
@@ -87,21 +88,32 @@ fn hide_behind_wall(best: Cover, forward: vec3f, hide: Hide, agent: Agent, goal:
         return best;
     }
     let wall = map_clearance(agent.position + forward * ahead);
-    // Just within it.
+    // Just within it, also at a corner, whose normal may be that of either side.
     let deep = max(wall.distance, 0.0) + 2.0 * TOUCHES * world.map_cell_size;
-    let met = forward * ahead - wall.normal * deep;
-    let from_target = met - goal.offset;
-    let behind = along(vec3f(from_target.xy, 0.0));
-    let through = hide_through(agent.position + met, behind);
-    let way = met + behind * (through + agent.radius + hide.distance);
-    let theirs = way - goal.offset;
-    let share = sqrt(dot3(way, way)) / max(sqrt(dot3(theirs, theirs)), TOUCHING);
-    if (through == FAR_AWAY || share >= best.share || in_wall(agent.position + way)) {
-        return best;
-    }
-    let side = vec3f(-behind.y, behind.x, 0.0) * agent.radius;
-    if (walls_hide(agent.position + way + side, -theirs - side) && walls_hide(agent.position + way - side, side - theirs)) {
-        return Cover(way, share);
+    let met = forward * (ahead + deep) - wall.normal * deep;
+    var shift = vec3f(0.0);
+    for (var round = 0u; round < 2u; round += 1u) {
+        let from_target = met + shift - goal.offset;
+        let behind = along(vec3f(from_target.xy, 0.0));
+        let through = hide_through(agent.position + met + shift, behind);
+        let way = met + shift + behind * (through + agent.radius + hide.distance);
+        let place = agent.position + way;
+        let theirs = way - goal.offset;
+        let share = sqrt(dot3(way, way)) / max(sqrt(dot3(theirs, theirs)), TOUCHING);
+        if (through == FAR_AWAY || share >= best.share || in_wall(place)) {
+            break;
+        }
+        let side = vec3f(-behind.y, behind.x, 0.0) * agent.radius;
+        let left = walls_hide(place + side, -theirs - side);
+        let right = walls_hide(place - side, side - theirs);
+        if (left && right) {
+            return Cover(way, share);
+        }
+        if (left == right) {
+            break;
+        }
+        // At the edge of what the wall hides: as much farther in as the body sticks out at most.
+        shift = select(-side, side, left);
     }
     return best;
 }

@@ -128,7 +128,7 @@ fn containment_map(bench: &mut Bench, spatial: bool) -> Cases {
     const HALF: f64 = 0.25;
     let mut setup = Setup::open_with(spatial, 0.01, blocks(&[[[-31.0, -HALF], [31.0, HALF]]]));
     let mut drawn = Vec::new();
-    while drawn.len() < 64 {
+    while drawn.len() < 32 {
         let draw = &mut bench.draw;
         let (margin, time, most) = (draw.between(0.3, 3.0), draw.between(0.1, 1.0), draw.scale(5.0, 50.0));
         let (side, mode) = ([-1.0, 1.0][drawn.len() % 2], ["brake", "turn"][drawn.len() / 2 % 2]);

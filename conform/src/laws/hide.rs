@@ -29,7 +29,7 @@ laws! {
         mistake: "what lies behind a thick wall is not found";
     hide_wall_covered in both: "whatever the map, the lines from the target to both sides of a body at its place meet walls",
         source: "what hiding is for",
-        mutant: hide_behind_wall("walls_hide(agent.position + way - side, side - theirs)" => "true"),
+        mutant: hide_behind_wall("walls_hide(place - side, side - theirs)" => "true"),
         mistake: "only one side of the body is covered";
     hide_wall_reached: "beside a block on a map everybody comes to rest where both sides of the body are covered",
         source: "what hiding is for",
@@ -52,12 +52,13 @@ fn within([low, high]: Block, from: V, forward: V) -> Option<(f64, f64)> {
     (share.0 < share.1 && share.1 > 0.0).then_some(share)
 }
 
-/// Do both lines from a place to the sides of a body, across `behind`, meet the block?
-fn covers(block: Block, menace: V, place: V, behind: V, radius: f64) -> bool {
-    [-radius, radius].into_iter().all(|aside| {
-        let side = plus(place, times([-behind[1], behind[0], 0.0], aside));
-        within(block, menace, minus(side, menace)).is_some_and(|(enters, _)| enters < 1.0)
-    })
+/// Does the line to a place meet the block?
+fn covers(block: Block, menace: V, place: V) -> bool {
+    within(block, menace, minus(place, menace)).is_some_and(|(enters, _)| enters < 1.0)
+}
+
+fn is_in([low, high]: Block, [x, y, _]: V) -> bool {
+    x > low[0] && x < high[0] && y > low[1] && y < high[1]
 }
 
 /// The places behind a block, each with its share; none where it is too near to call. `flat` vectors have no z.
@@ -82,15 +83,30 @@ fn behind(block: Block, menace: V, own: V, radius: f64, room: f64) -> Option<Vec
             continue;
         };
         let met = plus(own, times(forward, enters));
-        let on = unit(flat(minus(met, menace)));
-        let through = within(wider(1e-9), met, on).map_or(0.0, |(_, leaves)| leaves);
-        let place = plus(met, times(on, through + room));
-        let found = [0.85, 1.15].map(|more| covers(block, menace, place, on, radius * more));
-        if found[0] != found[1] {
-            return None;
-        }
-        if found[0] {
-            places.push((norm(minus(place, own)) / norm(minus(place, menace)), place));
+        let mut shift = ZERO;
+        for _ in 0..2 {
+            let start = plus(met, shift);
+            let on = unit(flat(minus(start, menace)));
+            let through =
+                within(wider(1e-9), start, on).filter(|(enters, _)| *enters <= 0.0).map_or(0.0, |(_, leaves)| leaves);
+            let place = plus(start, times(on, through + room));
+            match [0.15, -0.15].map(|by| is_in(wider(by), place)) {
+                [true, true] => break,
+                [false, false] => {}
+                _ => return None,
+            }
+            let across = times([-on[1], on[0], 0.0], radius);
+            let sides = [across, times(across, -1.0)];
+            let covered = |more: f64| sides.map(|side| covers(block, menace, plus(place, times(side, more))));
+            match covered(0.85) {
+                sure if sure != covered(1.15) => return None,
+                [true, true] => {
+                    places.push((norm(minus(place, own)) / norm(minus(place, menace)), place));
+                    break;
+                }
+                [false, false] => break,
+                [left, _] => shift = sides[usize::from(!left)],
+            }
         }
     }
     places.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -111,7 +127,9 @@ fn hide_wall_place(bench: &mut Bench, spatial: bool) -> Cases {
             let (distance, radius) = (draw.between(0.3, 3.0), draw.between(0.2, 1.0));
             let (menace, own) = (rounded(draw.point(spatial, 25.0)), rounded(draw.point(spatial, 25.0)));
             let beside = |[x, y, _]: V| x.abs() > high[0] + 1.0 || y.abs() > high[1] + 1.0;
-            if !beside(menace) || !beside(own) {
+            // Nor where a corner and a side of the block are as near.
+            let edge = (0..2).any(|axis| (own[axis].abs() - high[axis]).abs() < 0.15);
+            if !beside(menace) || !beside(own) || edge {
                 continue;
             }
             let Some(places) = behind(block, menace, own, radius, radius + distance) else { continue };
@@ -153,7 +171,7 @@ fn meets(walls: &Walls, from: V, to: V) -> bool {
 fn hide_wall_covered(bench: &mut Bench, spatial: bool) -> Cases {
     const SLOW: f64 = 1000.0;
     let mut cases = Vec::new();
-    for _ in 0..2 {
+    for _ in 0..3 {
         let draw = &mut bench.draw;
         let mut block = || {
             let mut cell = |low: f64, high: f64| (draw.between(low, high) / MAP_CELL).round() * MAP_CELL;
@@ -162,7 +180,7 @@ fn hide_wall_covered(bench: &mut Bench, spatial: bool) -> Cases {
         };
         let map: Vec<Block> = (0..30).map(|_| block()).collect();
         let (mut setup, mut all) = (Setup::open_with(spatial, 0.01, blocks(&map)), Vec::new());
-        while all.len() < 48 {
+        while all.len() < 32 {
             let draw = &mut bench.draw;
             let radius = draw.between(0.3, 1.0);
             let (menace, own) = (rounded(draw.point(spatial, 20.0)), rounded(draw.point(spatial, 20.0)));
@@ -214,7 +232,8 @@ fn hide_wall_reached(bench: &mut Bench) -> Cases {
         let parameters = [("speed", norm(velocity)), ("way", norm(minus(position, setup.body(id).position)))];
         cases.push(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
         let sight = unit(minus(position, menace));
-        cases.push(Case::holds(&parameters, true, covers(block, menace, position, sight, 0.29)));
+        let sides = [-0.29, 0.29].map(|aside| plus(position, times([-sight[1], sight[0], 0.0], aside)));
+        cases.push(Case::holds(&parameters, true, sides.into_iter().all(|side| covers(block, menace, side))));
     }
     Ok(cases)
 }

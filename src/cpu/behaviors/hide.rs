@@ -72,20 +72,28 @@ fn hide_behind_wall(
     }
     let wall = map_clearance(model, agent.position + forward * ahead);
     let deep = wall.distance.max(0.0) + 2.0 * TOUCHES * cell;
-    let met = forward * ahead - wall.normal * deep;
-    let from_target = met - goal.offset;
-    let behind = along(Vec3::new(from_target.x, from_target.y, 0.0));
-    let through = hide_through(model, agent.position + met, behind);
-    let way = met + behind * (through + agent.radius + hide.distance);
-    let theirs = way - goal.offset;
-    let share = dot3(way, way).sqrt() / dot3(theirs, theirs).sqrt().max(TOUCHING);
-    if through == FAR_AWAY || share >= best.share || in_wall(model, agent.position + way) {
-        return best;
-    }
-    let side = Vec3::new(-behind.y, behind.x, 0.0) * agent.radius;
-    let place = agent.position + way;
-    if walls_hide(model, place + side, -theirs - side) && walls_hide(model, place - side, side - theirs) {
-        return Cover { way, share };
+    let met = forward * (ahead + deep) - wall.normal * deep;
+    let mut shift = Vec3::ZERO;
+    for _ in 0..2 {
+        let from_target = met + shift - goal.offset;
+        let behind = along(Vec3::new(from_target.x, from_target.y, 0.0));
+        let through = hide_through(model, agent.position + met + shift, behind);
+        let way = met + shift + behind * (through + agent.radius + hide.distance);
+        let place = agent.position + way;
+        let theirs = way - goal.offset;
+        let share = dot3(way, way).sqrt() / dot3(theirs, theirs).sqrt().max(TOUCHING);
+        if through == FAR_AWAY || share >= best.share || in_wall(model, place) {
+            break;
+        }
+        let side = Vec3::new(-behind.y, behind.x, 0.0) * agent.radius;
+        let left = walls_hide(model, place + side, -theirs - side);
+        let right = walls_hide(model, place - side, side - theirs);
+        match (left, right) {
+            (true, true) => return Cover { way, share },
+            (true, false) => shift = side,
+            (false, true) => shift = -side,
+            (false, false) => break,
+        }
     }
     best
 }
