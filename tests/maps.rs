@@ -13,7 +13,7 @@ use steerling::engine::Backend;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::ways::{Measure, NO_WAY, Ways};
-use steerling::model::{BufferId, CompiledScene, GridChoice, Snapshot, State, Target};
+use steerling::model::{BufferId, CompiledScene, GridChoice, MapMemory, Snapshot, State, Target};
 use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::{MapFile, MapSource, Scene, Walls};
 use steerling::verify::Plan;
@@ -351,7 +351,7 @@ fn walk(model: &CompiledScene, start: Vec3, goal: Target, turned: f32) -> f64 {
     };
     let (mut at, mut walked) = (start, 0.0);
     for _ in 0..40_000 {
-        let toward = goal_on_way(model, goal, at);
+        let toward = goal_on_way(model, goal, at, Vec3::ZERO);
         if toward.distance < 0.5 {
             return walked + f64::from(toward.distance);
         }
@@ -385,7 +385,7 @@ fn detours(problems: u32, turned: f32) -> Vec<f64> {
         let mut model = CompiledScene::new(&plain, GridChoice::default()).unwrap();
         (model.walls, model.ways) = (Some(Arc::clone(walls)), Some(ways));
         for (index, (goal, starts)) in (0..).zip(&by_goal) {
-            let target = Target { kind: 8, index, point: place(*goal).to_array() };
+            let target = Target { kind: 8, index, point: place(*goal).to_array(), prediction_time: 0.0 };
             for (start, published) in starts {
                 let shortest = exact(walls, &corners, middle(*start), middle(*goal), *published + 1e-6);
                 let walked = walk(&model, place(*start), target, turned);
@@ -650,6 +650,32 @@ fn more_goals_than_a_texture_holds_are_refused() {
         let checked = Simulation::check(&gpu, &fewer.unwrap(), &options);
         assert!(matches!(checked, Ok(()) | Err(GpuError::MapTooLarge { .. })), "{checked:?}");
     }
+}
+
+/// What a map takes is said before it is computed, and is what it then takes.
+#[test]
+fn memory_is_said_beforehand() {
+    let check = |scene: &Scene, goals: u32| {
+        let memory = MapMemory::of(scene).unwrap().unwrap();
+        let model = CompiledScene::new(scene, GridChoice::default()).unwrap();
+        let walls = model.nearest_walls.as_ref().map_or(0, |nearest| 4 * nearest.texels().len() as u64);
+        let ways = model.ways.as_ref().map_or(0, |ways| 4 * ways.computed().len() as u64);
+        assert_eq!((memory.walls_bytes, memory.ways_bytes, memory.goals), (walls, ways, goals));
+        memory.to_string()
+    };
+    let text = |source: &str, target: &str| {
+        format!(
+            "schema = 1\nworld.size = [40, 20]\n[map]\nsource = \"{source}\"\nresolution = 256\n\
+             [[map.goals]]\nname = \"here\"\nradius = 5\n[[map.goals]]\nname = \"there\"\nplace = [5, 5]\nradius = 5\n\
+             [[species]]\ncount = 1\nbehaviors.seek = {{ target = {target} }}\n"
+        )
+    };
+    let scene = |source, target| Scene::parse(&text(source, target), "memory.toml", &[]).unwrap();
+    let to_goal = "{ goal = \"here\" }";
+    assert_eq!(check(&scene("maze", to_goal), 2), "256 x 128 cells, 0.1 MiB of walls and 0.5 MiB of ways to 2 goals");
+    assert_eq!(check(&scene("maze", "\"mouse\""), 0), "256 x 128 cells, 0.1 MiB of walls");
+    assert_eq!(check(&scene("open", to_goal), 2), "256 x 128 cells, 0.0 MiB of walls and 0.5 MiB of ways to 2 goals");
+    assert_eq!(MapMemory::of(&Scene::open("flock", &[]).unwrap()).unwrap(), None);
 }
 
 /// Two cells that touch at a corner between two walls are apart: who is in a closed one has no way, near the corner either.

@@ -25,6 +25,24 @@ pub fn plane(spatial: bool, at: V, normal: V) -> String {
     format!("[[obstacles]]\nshape = \"plane\"\ncenter = {at}\nnormal = {normal}\n")
 }
 
+/// Cells of the maps that are drawn here, u.
+pub const MAP_CELL: f64 = 0.25;
+
+/// A map of 64 by 64 u with blocks of wall along the axes: of each the least and the greatest x and y, whole cells all of them.
+pub fn blocks(all: &[[[f64; 2]; 2]]) -> String {
+    // A stroke for each row, along the middles of its cells.
+    let rows = all.iter().flat_map(|[low, high]| {
+        let (left, right) = (low[0] + 0.5 * MAP_CELL, high[0] - 0.5 * MAP_CELL);
+        let count = ((high[1] - low[1]) / MAP_CELL).round() as u32;
+        (0..count).map(move |row| {
+            let y = low[1] + (f64::from(row) + 0.5) * MAP_CELL;
+            format!("{{ from = [{left}, {y}], to = [{right}, {y}], width = {} }}", 0.5 * MAP_CELL)
+        })
+    });
+    let rows: Vec<String> = rows.collect();
+    format!("map = {{ source = \"open\", resolution = 256, cell = {MAP_CELL}, strokes = [{}] }}\n", rows.join(", "))
+}
+
 /// A path, in f64. The first point of a closed one is also its last.
 #[derive(Debug, Clone)]
 pub struct Way {

@@ -1,5 +1,5 @@
-// Containment: back into a region, a box or a sphere, that the agent would leave (Reynolds 1999 names it: predict, and
-// steer by the part of the boundary's normal across the heading). Head-on there is no side, and the id decides.
+// Containment: back into a region that the agent would leave: a box, a sphere, or the open ground of a map (Reynolds 1999 names
+// it: predict, and steer by the part of the boundary's normal across the heading). Head-on there is no side, and the id decides.
 //
 //   brake:  A = -a n
 //   turn:   A = -a unit(n - (n·f) f)  where n·f > 0
@@ -8,6 +8,10 @@
 // `brake` pushes straight back with full acceleration: a force with a potential, the distance from the inner part times
 // a. So no agent leaves where margin >= v²/(2 a) + v dt with the full speed v, in the corner of a box too.
 // An agent with a least speed cannot be stopped, and leaves where it meets the boundary head-on.
+//
+// The ground of a map ends at the nearest wall. What is predicted stops at the first wall on its way and goes on along it, as
+// agents do: the normal beyond a thin wall would push them on through it.
+//
 // `turn` pushes sideways and keeps the speed. It needs the radius r = v²/a of the turn in front of a flat wall, and more
 // where the wall comes around: the whole circle, 2 r, in the corner of a box, r + sqrt(c² + r²) - c in a sphere, where c
 // is its radius less the margin; and one step more.
@@ -19,9 +23,10 @@
 struct Containment {
     rule: Rule,
     /// shape of the region
-    /// value = box of box | sphere
+    /// value = box of box | sphere | map
+    /// needs = map if shape = map
     shape: u32,
-    /// center of the region
+    /// center of the box or the sphere
     /// value = 0 in -1e7..1e7 u
     /// needs = scale
     center: array<f32, 3>,
@@ -46,9 +51,11 @@ struct Containment {
     mode: u32,
 }
 
+const CONTAINMENT_MAP = 2u;
+
 // u/s² before its weight
 fn containment_steer(containment: Containment, agent: Agent) -> vec3f {
-    let predicted = agent.position + agent.velocity * containment.prediction_time;
+    var predicted = agent.position + agent.velocity * containment.prediction_time;
     let at = nearest_image(predicted - triple(containment.center));
     let half_size = triple(containment.size) * 0.5 - vec3f(containment.margin);
     var outward = vec3f(0.0);
@@ -56,6 +63,12 @@ fn containment_steer(containment: Containment, agent: Agent) -> vec3f {
         let squared = dot3(at, at);
         let radius = max(half_size.x, 0.0);
         outward = select(vec3f(0.0), at, squared > radius * radius);
+    } else if (containment.shape == CONTAINMENT_MAP) {
+        if (walled) {
+            predicted = along_walls(agent.position, Move(predicted, agent.velocity)).position;
+            let wall = map_clearance(predicted);
+            outward = select(vec3f(0.0), -wall.normal, wall.distance < containment.margin);
+        }
     } else {
         let beyond = max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0));
         outward = select(beyond, -beyond, at < vec3f(0.0));

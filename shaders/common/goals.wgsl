@@ -33,7 +33,7 @@ fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Go
     }
     if (tracks_goals) {
         if (toward.kind == TARGET_GOAL) {
-            goal = goal_on_way(toward, agent.position);
+            goal = goal_on_way(toward, agent.position, agent.velocity);
         }
     }
     if (tracks_agents || queries) {

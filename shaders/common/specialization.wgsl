@@ -39,6 +39,7 @@ override tracks_field: bool = false; // Is the flow field a target, or in the co
 override tracks_paths: bool = false; // Are there targets on paths?
 override tracks_trajectories: bool = false; // Are there targets on trajectories?
 override tracks_goals: bool = false; // Are there targets that are goals of the map?
+override foresees_ways: bool = false; // Is any way to them read ahead of the agent?
 override moves: bool = false; // Are there trajectories?
 override field_changes: bool = false; // Does the flow field change in time?
 override obstacles_turn: bool = false; // Are there obstacles that are turned?

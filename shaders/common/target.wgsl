@@ -7,6 +7,7 @@ struct Target {
     // Agent, query, species, path, trajectory or goal.
     index: u32,
     point: array<f32, 3>, // Where a point or a goal is, u.
+    prediction_time: f32, // So far ahead of the agent the way to a goal is read, s.
 }
 
 const TARGET_POINT = 0u;

@@ -51,8 +51,8 @@ fn in_wall(position: vec3f) -> bool {
 
 // Distance and normal of the walls of the map: the nearest of the squares that the nine cells around the place name. That is exact where
 // a wall is less than a cell away, because it is one of the nine. Farther off a square that is nearest to the place may be nearest to the
-// middle of none of the nine, and the distance is then too long: seldom, and by a sixth of a cell in the worst case that was found. Four
-// cells would be wrong by nearly half a cell.
+// middle of none of the nine, and the distance is then too long: seldom, and never by a quarter of a cell. Four cells would be wrong by
+// nearly half a cell, and no fixed number of them is always right (docs/walls.md).
 fn map_clearance(position: vec3f) -> Clearance {
     let at = on_map(position);
     let kind = wall_texel(map_cell(at)) & WALL_BIT;

@@ -63,10 +63,26 @@ fn way_at(goal: u32, position: vec3f) -> WaySum {
     return sum;
 }
 
+// Where the way is read: where the agent will be, unless a wall lies between, because behind it ways lead elsewhere.
+fn place_ahead(position: vec3f, onward: vec3f) -> vec3f {
+    var place = position + onward;
+    if (walled) {
+        place = select(place, position, walls_hide(position, onward));
+    }
+    return place;
+}
+
 // The goal as who follows the way to it sees it: as far as the way is long, and where the way leads. Within a cell of its end it is the
-// place of the goal itself, unless that has several. Who has no way has it where it is.
-fn goal_on_way(toward: Target, position: vec3f) -> Goal {
-    let sum = way_at(toward.index & ~SEVERAL_PLACES, position);
+// place of the goal itself, unless that has several. Who has no way has it where it is. A prediction beyond the map counts for nothing.
+fn goal_on_way(toward: Target, position: vec3f, velocity: vec3f) -> Goal {
+    let goal = toward.index & ~SEVERAL_PLACES;
+    var sum = WaySum(vec2f(0.0), 0.0, 0.0);
+    if (foresees_ways) {
+        sum = way_at(goal, place_ahead(position, velocity * toward.prediction_time));
+    }
+    if (sum.share == 0.0) {
+        sum = way_at(goal, position);
+    }
     let leads = sum.share > 0.0;
     let cells = sum.cells / select(1.0, sum.share, leads);
     let near = cells < 1.0 && (toward.index & SEVERAL_PLACES) == 0u;

@@ -409,7 +409,7 @@ fn reason(scene: &Scene, rule: &scene::Transition) -> String {
         scene::Target::Leader(row) => format!("its leader of {}", scene.species[row as usize].name),
         scene::Target::Path(row) => scene.scenery.paths[row as usize].name.clone(),
         scene::Target::Field => "where the field leads".to_owned(),
-        scene::Target::Goal(row) => scene
+        scene::Target::Goal { index: row, .. } => scene
             .map
             .iter()
             .flat_map(|map| &map.goals)

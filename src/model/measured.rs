@@ -95,7 +95,7 @@ impl Measures {
         }
         let goal_of = |species: &Species| {
             species.targets().find_map(|target| match target {
-                Target::Goal(goal) => Some(goal),
+                Target::Goal { index, .. } => Some(index),
                 _ => None,
             })
         };

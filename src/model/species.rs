@@ -186,6 +186,7 @@ impl Writer<'_> {
     }
 
     fn target(&mut self, target: scene::Target) -> Target {
+        let mut prediction_time = 0.0;
         let (kind, index, point) = match target {
             scene::Target::Point(point) => (0, 0, point),
             scene::Target::Agent(id) => (1, id, Vec3::ZERO),
@@ -208,14 +209,15 @@ impl Writer<'_> {
             scene::Target::Field => (5, 0, Vec3::ZERO),
             scene::Target::Mouse => (6, 0, Vec3::ZERO),
             scene::Target::Trajectory(index) => (7, index, Vec3::ZERO),
-            scene::Target::Goal(index) => {
+            scene::Target::Goal { index, prediction_time: ahead } => {
+                prediction_time = ahead;
                 let mut goals = self.scene.map.iter().flat_map(|map| &map.goals);
                 let goal = goals.nth(index as usize);
                 let several = if goal.is_some_and(|goal| !goal.also.is_empty()) { SEVERAL_PLACES } else { 0 };
                 (8, index | several, goal.map_or(Vec3::ZERO, |goal| goal.place))
             }
         };
-        Target { kind, index, point: point.to_array() }
+        Target { kind, index, point: point.to_array(), prediction_time }
     }
 }
 

@@ -102,7 +102,7 @@ impl Ways {
     pub(crate) fn of(scene: &Scene, walls: Option<&Arc<Walls>>) -> Result<Option<Arc<Ways>>, SceneError> {
         static LATEST: Mutex<Weak<Ways>> = Mutex::new(Weak::new());
         let (Some(map), Some(walls)) = (&scene.map, walls) else { return Ok(None) };
-        let heads = |species: &crate::scene::Species| species.targets().any(|t| matches!(t, Target::Goal(_)));
+        let heads = |species: &crate::scene::Species| species.targets().any(|t| matches!(t, Target::Goal { .. }));
         let needs = |species: &crate::scene::Species| heads(species) || species.leaves.or(species.spawn.goal).is_some();
         if !scene.species.iter().any(|species| species.count > 0 && needs(species)) {
             return Ok(None);

@@ -65,7 +65,7 @@ pub(super) fn targets(scene: &Scene) -> Vec<Vec3> {
     for target in scene.species.iter().filter(|species| species.count > 0).flat_map(Species::targets) {
         match target {
             Target::Point(point) if !points.contains(&point) => points.push(point),
-            Target::Goal(index) => {
+            Target::Goal { index, .. } => {
                 let goals = scene.map.iter().flat_map(|map| &map.goals);
                 for goal in goals.skip(index as usize).take(1) {
                     let new: Vec<Vec3> = goal.places().filter(|place| !points.contains(place)).collect();

@@ -61,6 +61,7 @@ needs! {
     "search" Search "a radius that a search of the ground covers",
     "contact" Contact "a stiffness of bodies, `with` their friction, that time steps can follow: dt <= 2/√(6·stiffness) and, where ten press, 2/(6·friction·overlap)",
     "obstacles" Obstacles "of the struct: the scene must have obstacles",
+    "map" Map "the choice of the walls of a map: the scene must have one",
     "scale" Scale "no warning: a place or extent that grows with the world where `--agents` changes that",
 }
 
@@ -139,7 +140,9 @@ fn fits(need: Need, of: Option<&Parameter>, with: Option<&Parameter>) -> Result<
     let is_target = |p: &Parameter| matches!(p.range, Range::Target);
     let (fits, wanted) = match need {
         Need::Obstacles => (of.is_none(), "the behavior's struct"),
-        Need::Late | Need::Spring | Need::Circle | Need::Standstill => (of.is_some_and(is_choice), "a choice of words"),
+        Need::Late | Need::Spring | Need::Circle | Need::Standstill | Need::Map => {
+            (of.is_some_and(is_choice), "a choice of words")
+        }
         Need::Inside | Need::Across | Need::Scale => (of.is_some_and(is_vector), "a vector"),
         Need::Heading => (of.is_some_and(is_target), "a target"),
         _ => (of.is_some_and(is_number), "a number"),

@@ -267,6 +267,10 @@ pub const TARGET: &[Key] = &[
     told(Range::Text, "none").named("path", "the nearest point of a path"),
     told(Range::Text, "none").named("trajectory", "where a trajectory is in this step"),
     told(Range::Text, "none").named("goal", "a goal of the map, by the way that leads there around all walls"),
+    number("s", 0.0, 1e3, 0.0).named(
+        "prediction_time",
+        "of `goal`: how far ahead of the agent the way is read, where no wall of the map lies between",
+    ),
 ];
 
 /// Keys that every behavior has beside its parameters; weight and priority as far as all agree.

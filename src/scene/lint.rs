@@ -164,7 +164,7 @@ impl Scene {
     /// A cost of crowds where nobody follows a way.
     fn unheeded_crowds(&self) -> Option<Lint> {
         let map = self.map.as_ref().filter(|map| map.crowding > 0.0)?;
-        let follows = |s: &Species| s.count > 0 && s.targets().any(|target| matches!(target, Target::Goal(_)));
+        let follows = |s: &Species| s.count > 0 && s.targets().any(|target| matches!(target, Target::Goal { .. }));
         let message = "does nothing: nobody follows a way, by a target `{ goal = \"NAME\" }`".to_owned();
         (!self.species.iter().any(follows)).then(|| Lint {
             key: "map.crowding".to_owned(),

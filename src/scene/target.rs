@@ -33,8 +33,13 @@ pub enum Target {
     Field,
     /// Where the trajectory with this index is in the step: `{ trajectory = "swan" }`.
     Trajectory(u32),
-    /// The goal of the map with this index, by the way that leads there: `{ goal = "home" }`.
-    Goal(u32),
+    /// A goal of the map, by the way that leads there: `{ goal = "home", prediction_time = 0.3 }`.
+    Goal {
+        /// Which one.
+        index: u32,
+        /// So far ahead of the agent the way is read, s.
+        prediction_time: f32,
+    },
     /// The pointer of the window, or the scene's key `mouse`: `"mouse"`.
     #[default]
     Mouse,
@@ -42,6 +47,9 @@ pub enum Target {
 
 const FORMS: &[&str] = &["point", "agent", "nearest", "leader", "path", "trajectory", "goal"];
 const WORDS: &[&str] = &["field", "mouse"];
+/// Keys that say more of a form, and of which one.
+const MORE: &[(&str, &str)] =
+    &[("perception_radius", "nearest"), ("field_of_view", "nearest"), ("prediction_time", "goal")];
 
 /// A key of a target by its name.
 fn key(name: &str) -> &'static Key {
@@ -59,9 +67,11 @@ impl Value for Target {
                 let mut given = entries.iter().filter(|(key, _)| FORMS.contains(&key.as_str()));
                 match (given.next(), given.next()) {
                     (Some((name, node)), None) => {
-                        let mut others = entries.iter().filter(|(other, _)| other != name && name != "nearest");
-                        if let Some((other, node)) = others.next() {
-                            let why = format!("belongs to `nearest`, and this is a target by `{name}`");
+                        let form_of = |other: &str| MORE.iter().find(|(key, _)| *key == other).map(|(_, form)| *form);
+                        let mut others =
+                            entries.iter().filter_map(|(other, node)| Some((other, node, form_of(other)?)));
+                        if let Some((other, node, form)) = others.find(|(.., form)| *form != name.as_str()) {
+                            let why = format!("belongs to `{form}`, and this is a target by `{name}`");
                             return Err(inner.error(key(other), node, &why));
                         }
                         read_form(&inner, key(name), node, names)?
@@ -89,7 +99,10 @@ impl Value for Target {
             Target::Leader(species) => check_index(*species, &names.species, "species", path),
             Target::Path(index) => check_index(*index, &names.paths, "paths", path),
             Target::Trajectory(index) => check_index(*index, &names.trajectories, "trajectories", path),
-            Target::Goal(index) => check_index(*index, &names.goals, "goals", path),
+            Target::Goal { index, prediction_time } => {
+                check_index(*index, &names.goals, "goals", path)?;
+                prediction_time.check(key("prediction_time"), path, names)
+            }
             Target::Agent(_) | Target::Field | Target::Mouse => Ok(()),
         }
     }
@@ -99,18 +112,21 @@ impl Value for Target {
         let (form, more) = match *self {
             Target::Field => return Some(Kind::Text("field".to_owned())),
             Target::Mouse => return Some(Kind::Text("mouse".to_owned())),
-            Target::Point(point) => (("point", Some(numbers(&point.to_array()[..names.axes]))), None),
-            Target::Agent(id) => (("agent", Some(Kind::Whole(i64::from(id)))), None),
+            Target::Point(point) => (("point", Some(numbers(&point.to_array()[..names.axes]))), Vec::new()),
+            Target::Agent(id) => (("agent", Some(Kind::Whole(i64::from(id)))), Vec::new()),
             Target::Nearest { species, perception_radius, field_of_view } => {
                 let form = ("nearest", name(&names.species, species.trailing_zeros()));
-                (form, Some([("perception_radius", perception_radius), ("field_of_view", field_of_view)]))
+                (form, vec![("perception_radius", perception_radius), ("field_of_view", field_of_view)])
             }
-            Target::Leader(species) => (("leader", name(&names.species, species)), None),
-            Target::Path(index) => (("path", name(&names.paths, index)), None),
-            Target::Trajectory(index) => (("trajectory", name(&names.trajectories, index)), None),
-            Target::Goal(index) => (("goal", name(&names.goals, index)), None),
+            Target::Leader(species) => (("leader", name(&names.species, species)), Vec::new()),
+            Target::Path(index) => (("path", name(&names.paths, index)), Vec::new()),
+            Target::Trajectory(index) => (("trajectory", name(&names.trajectories, index)), Vec::new()),
+            Target::Goal { index, prediction_time } => {
+                let ahead = (prediction_time != 0.0).then_some(("prediction_time", prediction_time));
+                (("goal", name(&names.goals, index)), ahead.into_iter().collect())
+            }
         };
-        let more = more.into_iter().flatten().map(|(key, number)| (key, Some(Kind::Number(f64::from(number)))));
+        let more = more.into_iter().map(|(key, number)| (key, Some(Kind::Number(f64::from(number)))));
         let entries = std::iter::once(form).chain(more);
         let entries = entries.map(|(key, kind)| kind.map(|kind| (key.to_owned(), Node::unwritten(kind))));
         entries.collect::<Option<Vec<_>>>().map(Kind::Table)
@@ -132,7 +148,10 @@ fn read_form(from: &Section, form: &Key, node: &Node, names: &Names) -> Result<T
             field_of_view: number(key("field_of_view"))?,
         },
         ("leader", _) => Target::Leader(from.name(form, node, &names.species, "species")?),
-        ("goal", _) => Target::Goal(from.name(form, node, &names.goals, "goal")?),
+        ("goal", _) => Target::Goal {
+            index: from.name(form, node, &names.goals, "goal")?,
+            prediction_time: number(key("prediction_time"))?,
+        },
         ("trajectory", _) => Target::Trajectory(from.name(form, node, &names.trajectories, "trajectory")?),
         _ => Target::Path(from.name(form, node, &names.paths, "path")?),
     })

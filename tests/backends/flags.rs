@@ -75,6 +75,11 @@ const SCENES: &[(&str, &str)] = &[
          [[species]]\ncount = 300\nbehaviors.arrive = { target = { goal = \"home\" } }\n",
     ),
     (
+        "foresees_ways",
+        "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+         [[species]]\ncount = 300\nbehaviors.seek = { target = { goal = \"home\", prediction_time = 0.3 } }\n",
+    ),
+    (
         "leaves",
         "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
          [[species]]\ncount = 300\nleaves = \"home\"\nbehaviors.wander = {}\n",

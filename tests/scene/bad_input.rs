@@ -72,6 +72,11 @@ const SPOILED: &[Spoiled] = &[
         "[species.behaviors.seek]\ntarget = { point = [0, 0], perception_radius = @7 }\n[species.behaviors.flow_field]",
         &["target.perception_radius = 7: belongs to `nearest`, and this is a target by `point`"],
     ),
+    (
+        "[species.behaviors.flow_field]",
+        "[species.behaviors.seek]\ntarget = { point = [0, 0], prediction_time = @7 }\n[species.behaviors.flow_field]",
+        &["target.prediction_time = 7: belongs to `goal`, and this is a target by `point`"],
+    ),
     ("schema = 1\n", "@\n", &["schema: this key is required, but missing"]),
     ("schema = 1", "schema = @2", &["schema = 2: must be 1"]),
     ("schema = 1", "schema = @\"1\"", &["schema = \"1\": must be a whole number, not a text"]),

@@ -82,3 +82,17 @@ fn a_world_that_is_mostly_margin_says_so() {
     };
     assert!(warned(10_000) && !warned(1_000_000));
 }
+
+/// Who is to stay on the ground of a map, where there is none, is told.
+#[test]
+fn the_ground_of_a_map_needs_one() {
+    let warned = |map: &str| {
+        let text = format!(
+            "schema = 1\nworld.size = [200, 200]\n{map}[[species]]\ncount = 1\nmax_force = 100\n\
+             behaviors.containment = {{ shape = \"map\" }}\n"
+        );
+        let lints = Scene::parse(&text, "ground.toml", &[]).unwrap().lint();
+        lints.iter().any(|lint| lint.key.ends_with("containment.shape"))
+    };
+    assert!(warned("") && !warned("map = { source = \"maze\" }\n"));
+}

@@ -1,6 +1,7 @@
 //! Containment: who is felt to leave a region turns back in time.
 
 use crate::flight::{flight, point, rounded, to_both_sides};
+use crate::scenery::blocks;
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";
@@ -43,6 +44,11 @@ laws! {
         mutant: containment_steer("select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration"
             => "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration * 0.9"),
         mistake: "less than the whole force";
+    containment_map in both:
+        "where the way to p + v T ends nearer than the margin to a wall of a map, A as before a boundary with its normal; none elsewhere",
+        source: "a thin wall, from both sides; what is predicted beyond it is before it",
+        mutant: containment_steer("along_walls(agent.position, Move(predicted, agent.velocity)).position" => "predicted"),
+        mistake: "who would pass a wall is pushed on through it";
 }
 
 /// Planar and spatial, box and sphere.
@@ -116,6 +122,42 @@ impl Region {
         let rule = self.rule(&format!("prediction_time = 0, mode = {mode:?}"));
         format!("max_speed = {speed}\nmax_force = {most}\n{rule}")
     }
+}
+
+fn containment_map(bench: &mut Bench, spatial: bool) -> Cases {
+    const HALF: f64 = 0.25;
+    let mut setup = Setup::open_with(spatial, 0.01, blocks(&[[[-31.0, -HALF], [31.0, HALF]]]));
+    let mut drawn = Vec::new();
+    while drawn.len() < 32 {
+        let draw = &mut bench.draw;
+        let (margin, time, most) = (draw.between(0.3, 3.0), draw.between(0.1, 1.0), draw.scale(5.0, 50.0));
+        let (side, mode) = ([-1.0, 1.0][drawn.len() % 2], ["brake", "turn"][drawn.len() / 2 % 2]);
+        let position = [draw.between(-15.0, 15.0), side * draw.between(0.4, 6.0), draw.between(-9.0, 9.0)];
+        let position = rounded(if spatial { position } else { [position[0], position[1], 0.0] });
+        let velocity = rounded(draw.point(spatial, 8.0));
+        let (heading, back) = (unit(velocity), [0.0, side, 0.0]);
+        let ends = (side * (position[1] + velocity[1] * time) - HALF).max(0.0);
+        let aside = minus(back, times(heading, dot(back, heading)));
+        // Neither at the margin, nor head-on, nor along the wall.
+        if (ends - margin).abs() < 0.02 || norm(aside) < 0.15 || dot(back, heading).abs() < 0.02 {
+            continue;
+        }
+        let share = match mode {
+            _ if ends > margin => ZERO,
+            "brake" => back,
+            _ if dot(back, heading) < 0.0 => unit(aside),
+            _ => ZERO,
+        };
+        let rule = format!("shape = \"map\", margin = {margin}, prediction_time = {time}, mode = {mode:?}");
+        let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.containment = {{ {rule} }}");
+        let id = setup.agent(&lines, position, velocity);
+        drawn.push((id, times(share, most), [("margin", margin), ("ends", ends), ("a", most)]));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, expected, parameters): (usize, V, [(&'static str, f64); 3])| {
+        Case::vector_within(&parameters, expected, found[id], 1e-4 * parameters[2].1)
+    };
+    Ok(drawn.into_iter().map(case).collect())
 }
 
 fn containment_brake_steering(bench: &mut Bench) -> Cases {

@@ -1,8 +1,9 @@
 //! Hide: places in cover.
 
 use crate::flight::{point, rounded};
-use crate::scenery::{among, cuboid, sphere};
+use crate::scenery::{MAP_CELL, among, blocks, cuboid, sphere};
 use crate::*;
+use steerling::scene::Walls;
 
 const BUCKLAND: &str =
     "Buckland, Programming Game AI by Example, Hide: beyond the obstacle's center, as the hunter sees it";
@@ -21,6 +22,220 @@ laws! {
         source: BUCKLAND,
         mutant: hide_steer("goal.distance > hide.panic_distance" => "goal.distance < hide.panic_distance"),
         mistake: "who is far away is hidden from";
+    hide_wall_place in both:
+        "of a block on a map V arrives behind the point, met every 30° or nearest, with the least own way over the target's",
+        source: "ours: Buckland's place with a point of the wall for the center of the obstacle; rays and a block in f64",
+        mutant: hide_through("max(depth, LEAST_LEAP * world.map_cell_size)" => "LEAST_LEAP * world.map_cell_size * 0.25"),
+        mistake: "what lies behind a thick wall is not found";
+    hide_wall_covered in both: "whatever the map, the lines from the target to both sides of a body at its place meet walls",
+        source: "what hiding is for",
+        mutant: hide_behind_wall("walls_hide(place - side, side - theirs)" => "true"),
+        mistake: "only one side of the body is covered";
+    hide_wall_reached: "beside a block on a map everybody comes to rest where both sides of the body are covered",
+        source: "what hiding is for",
+        mutant: hide_steer("ray == HIDE_RAYS" => "ray > HIDE_RAYS"),
+        mistake: "the nearest wall is not looked at, and rays miss a small one";
+}
+
+/// Least and greatest x and y of a block.
+type Block = [[f64; 2]; 2];
+
+/// Where a line is within a block: from which multiple of `forward` on, and to which.
+fn within([low, high]: Block, from: V, forward: V) -> Option<(f64, f64)> {
+    let mut share = (f64::NEG_INFINITY, f64::INFINITY);
+    for axis in 0..2 {
+        // Next to never is it zero; then there is a tiny slant.
+        let rate = if forward[axis] == 0.0 { 1e-12 } else { forward[axis] };
+        let ends = [low[axis], high[axis]].map(|side| (side - from[axis]) / rate);
+        share = (share.0.max(ends[0].min(ends[1])), share.1.min(ends[0].max(ends[1])));
+    }
+    (share.0 < share.1 && share.1 > 0.0).then_some(share)
+}
+
+/// Does the line to a place meet the block?
+fn covers(block: Block, menace: V, place: V) -> bool {
+    within(block, menace, minus(place, menace)).is_some_and(|(enters, _)| enters < 1.0)
+}
+
+fn is_in([low, high]: Block, [x, y, _]: V) -> bool {
+    x > low[0] && x < high[0] && y > low[1] && y < high[1]
+}
+
+/// The places behind a block, each with its share; none where it is too near to call. `flat` vectors have no z.
+fn behind(block: Block, menace: V, own: V, radius: f64, room: f64) -> Option<Vec<(f64, V)>> {
+    let flat = |[x, y, _]: V| [x, y, 0.0];
+    let wider = |by: f64| [block[0].map(|low| low - by), block[1].map(|high| high + by)];
+    let nearest = [0, 1].map(|axis| own[axis].clamp(block[0][axis], block[1][axis]) - own[axis]);
+    let toward = flat(minus(menace, own));
+    let turned = |k: u32| {
+        let (sin, cos) = (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
+        [toward[0] * cos - toward[1] * sin, toward[0] * sin + toward[1] * cos, 0.0]
+    };
+    let rays = (0..12).map(turned).chain([[nearest[0], nearest[1], 0.0]]);
+    let mut places = Vec::new();
+    for (index, ray) in rays.enumerate() {
+        let forward = unit(ray);
+        let last = index == 12;
+        if !last && within(wider(0.15), own, forward).is_some() != within(wider(-0.15), own, forward).is_some() {
+            return None;
+        }
+        let Some((enters, _)) = (if last { Some((norm(ray), 0.0)) } else { within(block, own, forward) }) else {
+            continue;
+        };
+        let met = plus(own, times(forward, enters));
+        let mut shift = ZERO;
+        for _ in 0..2 {
+            let start = plus(met, shift);
+            let on = unit(flat(minus(start, menace)));
+            let through =
+                within(wider(1e-9), start, on).filter(|(enters, _)| *enters <= 0.0).map_or(0.0, |(_, leaves)| leaves);
+            let place = plus(start, times(on, through + room));
+            match [0.15, -0.15].map(|by| is_in(wider(by), place)) {
+                [true, true] => break,
+                [false, false] => {}
+                _ => return None,
+            }
+            let across = times([-on[1], on[0], 0.0], radius);
+            let sides = [across, times(across, -1.0)];
+            let covered = |more: f64| sides.map(|side| covers(block, menace, plus(place, times(side, more))));
+            match covered(0.85) {
+                sure if sure != covered(1.15) => return None,
+                [true, true] => {
+                    places.push((norm(minus(place, own)) / norm(minus(place, menace)), place));
+                    break;
+                }
+                [false, false] => break,
+                [left, _] => shift = sides[usize::from(!left)],
+            }
+        }
+    }
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Some(places)
+}
+
+fn hide_wall_place(bench: &mut Bench, spatial: bool) -> Cases {
+    const SLOW: f64 = 1000.0;
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let draw = &mut bench.draw;
+        let mut cells = || MAP_CELL * f64::from(draw.whole(6, 24));
+        let high = [cells(), cells()];
+        let block = [high.map(|half| -half), high];
+        let (mut setup, mut all) = (Setup::open_with(spatial, 0.01, blocks(&[block])), Vec::new());
+        while all.len() < 12 {
+            let draw = &mut bench.draw;
+            let (distance, radius) = (draw.between(0.3, 3.0), draw.between(0.2, 1.0));
+            let (menace, own) = (rounded(draw.point(spatial, 25.0)), rounded(draw.point(spatial, 25.0)));
+            let beside = |[x, y, _]: V| x.abs() > high[0] + 1.0 || y.abs() > high[1] + 1.0;
+            // Nor where a corner and a side of the block are as near.
+            let edge = (0..2).any(|axis| (own[axis].abs() - high[axis]).abs() < 0.15);
+            if !beside(menace) || !beside(own) || edge {
+                continue;
+            }
+            let Some(places) = behind(block, menace, own, radius, radius + distance) else { continue };
+            // Which of two is taken that are as good is a matter of an eighth of a cell.
+            let alike = |pair: &[(f64, V)]| pair[1].0 - pair[0].0 < 0.05;
+            if places.is_empty() || places.windows(2).next().is_some_and(alike) {
+                continue;
+            }
+            let rule = format!(
+                "target = {{ point = {} }}, distance = {distance}, slow_radius = {SLOW}",
+                point(spatial, menace)
+            );
+            let lines =
+                format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
+            let id = setup.agent(&lines, own, ZERO);
+            all.push((id, minus(places[0].1, own), [("share", places[0].0), ("D", distance)]));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        let case = |(id, expected, parameters): (usize, V, [(&'static str, f64); 2])| {
+            Case::vector_within(&parameters, expected, found[id], MAP_CELL)
+        };
+        cases.extend(all.into_iter().map(case));
+    }
+    Ok(cases)
+}
+
+/// Is there a wall within a hundredth of a unit of the line between two places? Looked at in steps of that.
+fn meets(walls: &Walls, from: V, to: V) -> bool {
+    const STEP: f64 = 0.01;
+    let steps = (norm(minus(to, from)) / STEP).ceil() as u32;
+    let near = [[-STEP, 0.0], [STEP, 0.0], [0.0, -STEP], [0.0, STEP]];
+    (0..=steps).any(|step| {
+        let at = plus(from, times(minus(to, from), f64::from(step) / f64::from(steps)));
+        let along = |x: f64, count: u32| (x / MAP_CELL + 0.5 * f64::from(count)).floor() as i32;
+        near.iter().any(|[x, y]| walls.is_solid(along(at[0] + x, walls.columns), along(-at[1] - y, walls.rows)))
+    })
+}
+
+fn hide_wall_covered(bench: &mut Bench, spatial: bool) -> Cases {
+    const SLOW: f64 = 1000.0;
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let draw = &mut bench.draw;
+        let mut block = || {
+            let mut cell = |low: f64, high: f64| (draw.between(low, high) / MAP_CELL).round() * MAP_CELL;
+            let low = [cell(-20.0, 18.0), cell(-20.0, 18.0)];
+            [low, [low[0] + cell(0.5, 4.0), low[1] + cell(0.5, 4.0)]]
+        };
+        let map: Vec<Block> = (0..30).map(|_| block()).collect();
+        let (mut setup, mut all) = (Setup::open_with(spatial, 0.01, blocks(&map)), Vec::new());
+        while all.len() < 32 {
+            let draw = &mut bench.draw;
+            let radius = draw.between(0.3, 1.0);
+            let (menace, own) = (rounded(draw.point(spatial, 20.0)), rounded(draw.point(spatial, 20.0)));
+            let outside =
+                |[x, y, _]: V| map.iter().all(|[low, high]| x < low[0] || x > high[0] || y < low[1] || y > high[1]);
+            if !outside(menace) || !outside(own) {
+                continue;
+            }
+            let rule =
+                format!("target = {{ point = {} }}, distance = 0.4, slow_radius = {SLOW}", point(spatial, menace));
+            let lines =
+                format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
+            all.push((setup.agent(&lines, own, ZERO), menace, own, radius));
+        }
+        let scene = setup.scene()?;
+        let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
+        let found = bench.steering(&setup)?.accelerations;
+        for (id, menace, own, radius) in all {
+            let place = plus(own, found[id]);
+            let [x, y, _] = minus(place, menace);
+            let across = times(unit([-y, x, 0.0]), radius);
+            let covered = norm(found[id]) > 0.0
+                && [across, times(across, -1.0)].into_iter().all(|side| meets(&walls, menace, plus(place, side)));
+            cases.push(Case::holds(&[("radius", radius), ("way", norm(found[id]))], true, covered));
+        }
+    }
+    Ok(cases)
+}
+
+fn hide_wall_reached(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    let half = MAP_CELL * f64::from(bench.draw.whole(5, 8));
+    let block = [[-half; 2], [half; 2]];
+    let (mut setup, mut menaces) = (Setup::open_with(false, 1.0 / 32.0, blocks(&[block])), Vec::new());
+    for _ in 0..24 {
+        let draw = &mut bench.draw;
+        let behind = draw.heading(false);
+        let menace = rounded(times(behind, -draw.between(6.0, 25.0)));
+        // From there the way is free.
+        let aside = times([-behind[1], behind[0], 0.0], draw.between(-10.0, 10.0));
+        let start = rounded(plus(times(behind, draw.between(6.0, 20.0)), aside));
+        let rule = format!("target = {{ point = {} }}, slow_radius = 8", point(false, menace));
+        let lines = format!("max_speed = 10\nmax_force = 100\nradius = 0.3\nbehaviors.hide = {{ {rule} }}");
+        menaces.push((menace, setup.agent(&lines, start, ZERO)));
+    }
+    let after = bench.after(&setup, 1000)?;
+    for (menace, id) in menaces {
+        let Body { position, velocity } = after[id];
+        let parameters = [("speed", norm(velocity)), ("way", norm(minus(position, setup.body(id).position)))];
+        cases.push(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
+        let sight = unit(minus(position, menace));
+        let sides = [-0.29, 0.29].map(|aside| plus(position, times([-sight[1], sight[0], 0.0], aside)));
+        cases.push(Case::holds(&parameters, true, sides.into_iter().all(|side| covers(block, menace, side))));
+    }
+    Ok(cases)
 }
 
 /// A sphere or a box: its center, and its radius or half its size.

@@ -2,6 +2,8 @@
 
 use crate::flight::{point, rounded};
 use crate::*;
+use std::sync::Arc;
+use steerling::scene::Walls;
 
 const CONVENTION: &str = "the scene's own convention: one way to name a target, for every behavior";
 
@@ -24,6 +26,14 @@ laws! {
         source: "by a search in breadth; the corridors of a maze are one cell wide, so that there is one way",
         mutant: goal_on_way("ahead * (cells * world.map_cell_size)" => "ahead * cells"),
         mistake: "cells are taken for units of length";
+    targets_goal_ahead: "with a prediction time T the way to a goal is that from p + v T",
+        source: "Reynolds 1999, Flow Field Following: the field at the predicted position; by a search in breadth",
+        mutant: goal_on_way("velocity * toward.prediction_time" => "velocity * 0.0"),
+        mistake: "the way is read here, not ahead";
+    targets_goal_behind_wall: "where a wall lies before p + v T it is that from here",
+        source: "ours: behind a wall ways lead elsewhere",
+        mutant: place_ahead("select(place, position, walls_hide(position, onward))" => "place"),
+        mistake: "through the wall";
     targets_leaders_in_turn: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
         source: CONVENTION,
         mutant: agent_of("% max(leaders, 1u)" => "% 1u"),
@@ -141,12 +151,17 @@ fn targets_field(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
-fn targets_goal(bench: &mut Bench) -> Cases {
-    const SLOW: f64 = 400.0;
-    let mut cases = Vec::new();
-    for _ in 0..3 {
-        // Cells of 2 u; the goal is in the middle of the one at (1, 1).
-        let mut setup = Setup::new(
+/// A maze with cells of 2 u and a goal in the middle of the one at (1, 1), and its cells from which one way leads there: each with the
+/// length of that way in cells, and the next one on it. Where two ways meet there is none, nor farther on.
+struct Corridors {
+    setup: Setup,
+    walls: Arc<Walls>,
+    cells: Vec<((i32, i32), u32, (i32, i32))>,
+}
+
+impl Corridors {
+    fn drawn(bench: &mut Bench) -> Result<Corridors, ConformError> {
+        let setup = Setup::new(
             "dt = 0.01\nworld = { size = [60, 44], boundary = \"open\" }\n\
              map = { source = \"maze\", resolution = 30, goals = [{ name = \"home\", place = [-27, 19] }] }",
         )
@@ -159,7 +174,7 @@ fn targets_goal(bench: &mut Bench) -> Cases {
             let all = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)];
             all.into_iter().filter(|(x, y)| walls.index(*x, *y).is_some() && !walls.is_solid(*x, *y))
         };
-        // Cells in the order of their distance; with each, the only next one on its way. Where two ways meet there is none, nor farther on.
+        // In the order of their distance.
         let mut reached = vec![((1, 1), 0u32, None)];
         let mut first = 0;
         while let Some(&(cell, steps, _)) = reached.get(first) {
@@ -175,22 +190,89 @@ fn targets_goal(bench: &mut Bench) -> Cases {
                 reached.push((there, steps + 1, single.then_some(cell)));
             }
         }
-        let single: Vec<_> = reached.iter().filter_map(|(cell, steps, next)| Some((*cell, *steps, (*next)?))).collect();
+        let cells = reached.iter().filter_map(|(cell, steps, next)| Some((*cell, *steps, (*next)?))).collect();
+        Ok(Corridors { setup, walls, cells })
+    }
+
+    /// One of them.
+    fn cell(&self, draw: &mut Draw) -> ((i32, i32), u32, (i32, i32)) {
+        self.cells[draw.whole(1, self.cells.len() as u32) as usize - 1]
+    }
+
+    fn center(&self, (x, y): (i32, i32)) -> V {
+        wide(self.walls.center(x, y).to_array())
+    }
+}
+
+fn targets_goal(bench: &mut Bench) -> Cases {
+    const SLOW: f64 = 400.0;
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let mut maze = Corridors::drawn(bench)?;
         let lines = format!(
             "max_speed = 8\ntime_constant = 1\nbehaviors.arrive = {{ target = {{ goal = \"home\" }}, slow_radius = {SLOW} }}"
         );
         let mut expected = Vec::new();
         for _ in 0..24 {
-            let (cell, steps, next) = single[bench.draw.whole(1, single.len() as u32) as usize - 1];
-            let [from, to] = [cell, next].map(|(x, y)| wide(walls.center(x, y).to_array()));
-            setup.agent(&lines, from, ZERO);
-            let far = f64::from(steps) * f64::from(walls.cell);
+            let (cell, steps, next) = maze.cell(&mut bench.draw);
+            let [from, to] = [cell, next].map(|cell| maze.center(cell));
+            maze.setup.agent(&lines, from, ZERO);
+            let far = f64::from(steps) * f64::from(maze.walls.cell);
             expected.push((steps, times(unit(minus(to, from)), SPEED * (far / SLOW).min(1.0))));
         }
-        let found = bench.steering(&setup)?.accelerations;
+        let found = bench.steering(&maze.setup)?.accelerations;
         cases.extend(expected.into_iter().zip(found).map(|((steps, expected), found)| {
             Case::vector_within(&[("cells", f64::from(steps))], expected, found, 1e-4)
         }));
+    }
+    Ok(cases)
+}
+
+/// The velocity leads to the middle of another cell within the prediction time, and the way from there counts.
+fn targets_goal_ahead(bench: &mut Bench) -> Cases {
+    ahead(bench, |maze, draw| {
+        let (cell, _, there) = maze.cell(draw);
+        // Nearer to the goal it is the place itself.
+        let (.., next) = maze.cells.iter().find(|(known, steps, _)| *known == there && *steps > 1)?;
+        Some((cell, there, [there, *next]))
+    })
+}
+
+/// Or to that of a cell behind a wall, or in one, and the way from here counts.
+fn targets_goal_behind_wall(bench: &mut Bench) -> Cases {
+    ahead(bench, |maze, draw| {
+        let (cell, _, next) = maze.cell(draw);
+        let (x, y) = [(1, 0), (-1, 0), (0, 1), (0, -1)][draw.whole(0, 3) as usize];
+        let far = draw.whole(1, 2) as i32;
+        let solid = maze.walls.is_solid(cell.0 + x, cell.1 + y);
+        solid.then_some((cell, (cell.0 + far * x, cell.1 + far * y), [cell, next]))
+    })
+}
+
+/// From which cell to which one an agent goes, and the two cells that its way begins with.
+type Glance = ((i32, i32), (i32, i32), [(i32, i32); 2]);
+
+fn ahead(bench: &mut Bench, drawn: fn(&Corridors, &mut Draw) -> Option<Glance>) -> Cases {
+    let mut cases = Vec::new();
+    for _ in 0..3 {
+        let mut maze = Corridors::drawn(bench)?;
+        let mut expected = Vec::new();
+        while expected.len() < 24 {
+            let Some((cell, there, way)) = drawn(&maze, &mut bench.draw) else { continue };
+            let [from, to] = [cell, there].map(|cell| maze.center(cell));
+            let [begins, leads] = way.map(|cell| maze.center(cell));
+            let time = bench.draw.dyadic(0.5, 2.0);
+            let velocity = times(minus(to, from), 1.0 / time);
+            maze.setup.agent(&seeker(&format!("{{ goal = \"home\", prediction_time = {time} }}")), from, velocity);
+            expected.push((time, minus(times(unit(minus(leads, begins)), SPEED), velocity)));
+        }
+        let found = bench.steering(&maze.setup)?.accelerations;
+        cases.extend(
+            expected
+                .into_iter()
+                .zip(found)
+                .map(|((time, expected), found)| Case::vector_within(&[("T", time)], expected, found, 1e-3)),
+        );
     }
     Ok(cases)
 }

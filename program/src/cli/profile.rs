@@ -18,7 +18,7 @@ use steerling::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times, quant
 use steerling::measure::{
     Advice, AdviceError, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
 };
-use steerling::model::{CompiledScene, StageId, State};
+use steerling::model::{CompiledScene, MapMemory, StageId, State};
 use tables::{table, trace};
 
 /// Arguments of `steerling profile`.
@@ -109,6 +109,9 @@ struct Figures {
     scene: String,
     agents: u32,
     cells: u32,
+    /// What the map takes; none where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    map: Option<MapMemory>,
     steps: u32,
     #[serde(flatten)]
     start: Start,
@@ -226,6 +229,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     };
     let mut figures = figures(&args, &ours, start, &timer, &times)?;
     figures.load = load;
+    figures.map = MapMemory::of(&scene)?;
     let work = work(&figures);
     figures.floor = floor(&figures, &work);
     if let Some(load) = &figures.load {
@@ -369,6 +373,7 @@ fn figures(
         scene: simulation.scene().name.clone(),
         agents: world.agent_count,
         cells: world.cell_count,
+        map: None,
         steps: args.steps,
         start,
         passes_timed: timer.times_passes(),

@@ -9,7 +9,7 @@ use super::walk::{Shared, progress_bar};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use steerling::engine::Backend;
-use steerling::model::Observation;
+use steerling::model::{MapMemory, Observation};
 use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
 use steerling::output::{
     Device, End, EventTables, EventsRecord, Host, Recipe, Tracked, Tracks, TracksRecord, Until, Walk, Witness, columns,
@@ -134,6 +134,9 @@ pub fn carry_out(
     begun: Instant,
 ) -> Result<String, Failure> {
     let computed = start.computed(place)?;
+    if let Some(memory) = MapMemory::of(&start.scene)? {
+        tell(&format!("note: the map has {memory}"));
+    }
     let (mut engine, recipe) = start.engine(place)?;
     if args.events.is_some() {
         engine.list_events()?;

@@ -1,6 +1,6 @@
 //! What a run leaves, and how it begins and ends.
 
-use super::{blind, call, manifest, metrics, outcome, root, run, steerling};
+use super::{Outcome, blind, call, manifest, metrics, outcome, root, run, steerling};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -68,6 +68,24 @@ fn a_run_leaves_a_manifest_metrics_and_states() {
     assert!(values.chunks(4).all(|row| row[2].hypot(row[3]) <= 24.001), "no agent is faster than its species");
     let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 3, "{left:?}");
+}
+
+#[test]
+fn what_a_map_takes_is_said_beforehand() {
+    let temp = TempDir::new().unwrap();
+    let err = |line: &str, name: &str| {
+        let out = temp.path().join(name);
+        let mut arguments: Vec<&str> = line.split_whitespace().collect();
+        arguments.extend(["--agents", "10", "--steps", "0", "--device", "cpu", "--out", out.to_str().unwrap()]);
+        let Outcome { code, err, .. } = call(&arguments);
+        assert_eq!(code, 0, "{err}");
+        err
+    };
+    let maze = err("run maze --set map.resolution=256", "maze");
+    // 4 bytes for each of 258 x 151 cells, and 8 for each of 256 x 149 and each goal.
+    let said = "note: the map has 256 x 149 cells, 0.1 MiB of walls and 1.2 MiB of ways to 4 goals\n";
+    assert!(maze.contains(said), "{maze}");
+    assert!(!err("run flock", "flock").contains("note: the map"));
 }
 
 #[test]

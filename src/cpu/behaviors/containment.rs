@@ -4,9 +4,12 @@ use super::obstacle_avoidance::sidestep;
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::target::{along, nearest_image};
 use crate::cpu::common::vector::dot3;
+use crate::cpu::common::walls::{along_walls, map_clearance};
 use crate::model::random::STANDSTILL;
 use crate::model::{CompiledScene, Containment};
 use glam::Vec3;
+
+const MAP: u32 = 2;
 
 /// u/s² before its weight.
 pub fn containment_steer(model: &CompiledScene, containment: &Containment, agent: &Agent) -> Vec3 {
@@ -19,6 +22,14 @@ pub fn containment_steer(model: &CompiledScene, containment: &Containment, agent
         let radius = half_size.x.max(0.0);
         if squared > radius * radius {
             outward = at;
+        }
+    } else if containment.shape == MAP {
+        if model.nearest_walls.is_some() {
+            let (predicted, _) = along_walls(model, agent.position, (predicted, agent.velocity));
+            let wall = map_clearance(model, predicted);
+            if wall.distance < containment.margin {
+                outward = -wall.normal;
+            }
         }
     } else {
         for axis in 0..if agent.spatial { 3 } else { 2 } {

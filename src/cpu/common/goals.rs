@@ -64,7 +64,7 @@ pub fn find_goal(
             let [place, rate] = [trajectory.place, trajectory.rate].map(|now| Vec4::from_array(now).xyz());
             goal_at(nearest_image(model, place - agent.position), rate, along(rate))
         }
-        TARGET_GOAL => goal_on_way(model, target, agent.position),
+        TARGET_GOAL => goal_on_way(model, target, agent.position, agent.velocity),
         _ => match agent_of(model, buffers, target, own, agent.id, query_results) {
             NOT_FOUND.. => Goal::default(),
             sorted_index => goal_of(model, buffers, sorted_index as usize, agent),

@@ -32,7 +32,7 @@ fn obstacles_hide(model: &CompiledScene, position: Vec3, forward: Vec3, distance
 }
 
 /// Does the line meet a wall of the map? It is walked from cell to cell.
-fn walls_hide(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
+pub fn walls_hide(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
     let world = &model.world;
     let at = on_map(world, position);
     let way = on_map(world, position + offset) - at;

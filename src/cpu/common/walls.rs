@@ -10,14 +10,17 @@ use glam::{BVec2, UVec2, Vec2, Vec3};
 /// In place of the index of an obstacle.
 pub const MAP_WALLS: u32 = 0xffff_fffe;
 
-const MOST_LEAPS: u32 = 128;
-const LEAST_LEAP: f32 = 0.125;
-const TOUCHES: f32 = 0.003_906_25;
+/// A course is followed in at most so many steps.
+pub const MOST_LEAPS: u32 = 128;
+/// Each of them is at least this share of a cell.
+pub const LEAST_LEAP: f32 = 0.125;
+/// A body that is as near as this share of a cell touches.
+pub const TOUCHES: f32 = 0.003_906_25;
 pub(super) const MOST_CROSSED: u32 = 1024;
 const OFF_WALL: f32 = 0.000_976_562_5;
 
 /// Columns and rows, with the border.
-fn bordered(world: &World) -> Vec2 {
+pub fn bordered(world: &World) -> Vec2 {
     (UVec2::new(world.map_columns, world.map_rows) + 2).as_vec2()
 }
 

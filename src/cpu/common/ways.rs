@@ -1,5 +1,6 @@
 //! Twin of `shaders/common/ways.wgsl`: ways to the goals of a map, as an agent follows them.
 
+use super::sight::walls_hide;
 use super::target::{Goal, along, goal_at};
 use crate::model::ways::{CELL, Measure, NO_WAY, SEVERAL_PLACES, Ways};
 use crate::model::{CompiledScene, Target};
@@ -74,10 +75,20 @@ pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
     sum
 }
 
+/// Where the way is read: where the agent will be, unless a wall lies between.
+fn place_ahead(model: &CompiledScene, position: Vec3, onward: Vec3) -> Vec3 {
+    let hidden = model.nearest_walls.is_some() && walls_hide(model, position, onward);
+    if hidden { position } else { position + onward }
+}
+
 /// The goal as who follows the way to it sees it.
-pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3) -> Goal {
+pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3, velocity: Vec3) -> Goal {
     let Some(ways) = &model.ways else { return Goal::default() };
-    let sum = way_at(ways, toward.index & !SEVERAL_PLACES, position);
+    let goal = toward.index & !SEVERAL_PLACES;
+    let mut sum = way_at(ways, goal, place_ahead(model, position, velocity * toward.prediction_time));
+    if sum.share == 0.0 {
+        sum = way_at(ways, goal, position);
+    }
     if sum.share <= 0.0 {
         return goal_at(Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
     }

@@ -78,6 +78,7 @@ impl Case<'_> {
             Need::Search => told(self.search()),
             Need::Contact => told(self.contact()),
             Need::Obstacles => self.obstacles(),
+            Need::Map => told(self.map()),
             Need::Scale => None,
         }
     }
@@ -458,6 +459,10 @@ impl Case<'_> {
             }
             _ => None,
         }
+    }
+
+    fn map(&self) -> Option<String> {
+        self.scene.map.is_none().then(|| "there are no walls: add a [map]".to_owned())
     }
 
     fn obstacles(&self) -> Option<(f32, String)> {

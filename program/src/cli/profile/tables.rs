@@ -8,6 +8,9 @@ pub(super) fn table(f: &Figures) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "adapter  {}", f.adapter);
     let _ = writeln!(out, "scene    {}, {} agents, {} cells", f.scene, f.agents, f.cells);
+    if let Some(memory) = &f.map {
+        let _ = writeln!(out, "map      {memory}");
+    }
     let _ = writeln!(out, "state    {}", f.start.describe());
     if !f.passes_timed {
         let _ = writeln!(out, "note     this adapter has no timestamps: whole submissions are timed, stages are not");

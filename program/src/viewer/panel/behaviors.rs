@@ -195,7 +195,7 @@ fn called(target: Target, draft: &Draft) -> String {
         Target::Nearest { species: mask, .. } => format!("nearest of {}", species(mask.trailing_zeros())),
         Target::Leader(index) => format!("leader of {}", species(index)),
         Target::Path(index) => format!("path {}", scenery.paths.get(index as usize).map_or("", |path| &path.name)),
-        Target::Goal(index) => {
+        Target::Goal { index, .. } => {
             let goal = draft.map.iter().flat_map(|map| &map.goals).nth(index as usize);
             format!("goal {}", goal.map_or("", |goal| &goal.name))
         }
@@ -215,7 +215,8 @@ fn choices(draft: &Draft, species: usize) -> Vec<Target> {
     }
     all.extend((0..draft.scenery.paths.len()).map(|index| Target::Path(index as u32)));
     all.extend((0..draft.scenery.trajectories.len()).map(|index| Target::Trajectory(index as u32)));
-    all.extend((0..draft.map.as_ref().map_or(0, |map| map.goals.len())).map(|index| Target::Goal(index as u32)));
+    let goals = draft.map.as_ref().map_or(0, |map| map.goals.len());
+    all.extend((0..goals).map(|index| Target::Goal { index: index as u32, prediction_time: 0.0 }));
     all.extend(draft.field.is_some().then_some(Target::Field));
     all
 }

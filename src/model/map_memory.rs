@@ -1,0 +1,45 @@
+//! What a map takes in memory.
+
+use super::ways::Ways;
+use crate::scene::{Scene, SceneError};
+use serde::Serialize;
+use std::fmt;
+
+/// What the walls of a map and the ways to its goals take as long as agents read them. While they are computed it is more: see docs/walls.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct MapMemory {
+    /// Cells along x and y.
+    pub cells: [u32; 2],
+    /// Goals that ways are computed to: all of the map as soon as any of them is followed, left by or started at.
+    pub goals: u32,
+    /// Of the walls, bytes; 0 of a map that has none.
+    pub walls_bytes: u64,
+    /// Of the ways, bytes.
+    pub ways_bytes: u64,
+}
+
+impl MapMemory {
+    /// That of a scene, before anything is computed; none where it has no map.
+    ///
+    /// # Errors
+    /// A goal of which no cell is open.
+    pub fn of(scene: &Scene) -> Result<Option<MapMemory>, SceneError> {
+        let Some(map) = &scene.map else { return Ok(None) };
+        let walls = map.walls(&scene.world, scene.seed);
+        let goals = Ways::of(scene, Some(&walls))?.map_or(0, |ways| ways.goals.len() as u32);
+        let cells = [walls.columns, walls.rows];
+        let [columns, rows] = cells.map(u64::from);
+        let walls_bytes = if walls.solid.contains(&true) { 4 * (columns + 2) * (rows + 2) } else { 0 };
+        Ok(Some(MapMemory { cells, goals, walls_bytes, ways_bytes: 8 * columns * rows * u64::from(goals) }))
+    }
+}
+
+impl fmt::Display for MapMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        let ([columns, rows], walls, goals) = (self.cells, mib(self.walls_bytes), self.goals);
+        write!(f, "{columns} x {rows} cells, {walls:.1} MiB of walls")?;
+        let goal = if goals == 1 { "goal" } else { "goals" };
+        if goals > 0 { write!(f, " and {:.1} MiB of ways to {goals} {goal}", mib(self.ways_bytes)) } else { Ok(()) }
+    }
+}
