@@ -213,7 +213,7 @@ fn streams(axis: usize, here: &[[f32; 2]], there: &[[f32; 2]]) -> Vec<Option<f64
 fn order_and_chance(rows: &[[u32; 2]]) -> [f64; 2] {
     let order = |rows: &[[u32; 2]]| {
         let row = |[forth, back]: &[u32; 2]| {
-            let all = f64::from(forth + back);
+            let all = f64::from((forth + back).max(1));
             all * ((f64::from(*forth) - f64::from(*back)) / all).powi(2)
         };
         rows.iter().map(row).sum::<f64>() / f64::from(rows.iter().flatten().sum::<u32>())
