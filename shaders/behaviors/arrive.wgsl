@@ -7,12 +7,10 @@
 // the speed from which full braking ends at the target, sqrt(2 a y), where y is the way that is left after the lag, d - v τ.
 // Since v follows the desired speed V by (V - v) / τ, y falls by just V, brakes by just a, and ends at 0; then v τ is left, and
 // falls as e^(-t/τ). So an agent that comes straight on does not overshoot. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1
-// ended 1.2 u beyond.) Bodies that move as desired have no lag.
-//
-//   nearer than capture_radius:  A = (V unit(r) - v) / Δt,  V = min(d / Δt, 2 d / (Δt/2 + √(Δt²/4 + 2 d / a)))
-//
-// There it is brought onto the target and stops, or goes with it, in two steps if the force allows (Δt is the time between two steps in
-// which it steers), else as fast as it can brake again: n steps of n a Δt, (n - 1) a Δt ... are n (n + 1)/2 a Δt², solved for n a Δt.
+// ended 1.2 u beyond.) Bodies that move as desired have no lag. Nearer than the capture radius the difference to standing still,
+// or to the target's velocity, vanishes in update_every steps, as far as the force allows: velocities are matched, as in Millington's
+// Arrive, so it rests where it then is, and the radius says how far off that may be. Nothing draws it on to the very point, around
+// which whoever cannot move sideways, or steers in every tenth step, would turn for good.
 //
 // With a = max_force / mass the linear fall does not overshoot where slow_radius >= v²/(2 a) + v (dt + τ) and >= 4 v τ, and the
 // force limit is never met from v²/a on. A weight w makes τ/w of τ, and the time by which steering is smoothed or held adds to
@@ -31,7 +29,7 @@ struct Arrive {
     /// value = 20 in 0..1e6 u
     /// needs = stop if ramp = linear
     slow_radius: f32,
-    /// nearer than this, it is brought onto the target as fast as its force allows, and stands still there (or goes with the target)
+    /// nearer than this, standing still (or the target's velocity) is desired
     /// value = 0 in 0..1e6 u
     capture_radius: f32,
     /// fall of the desired speed with distance; square_root brakes at full force, as late as the lag allows
@@ -55,14 +53,6 @@ fn arrive_velocity(agent: Agent, way: vec3f, slow_radius: f32) -> vec3f {
     return along(way) * agent.max_speed;
 }
 
-// The velocity that ends on the target after the next steps, and from which it can brake there, u/s.
-fn captured(agent: Agent, way: vec3f) -> vec3f {
-    let distance = sqrt(dot3(way, way));
-    let half = 0.5 * agent.interval;
-    let braking = 2.0 * distance / (half + sqrt(half * half + 2.0 * distance / max(agent.max_acceleration, 1e-20)));
-    return along(way) * min(distance / agent.interval, braking);
-}
-
 // u/s² before its weight
 fn arrive_steer(arrive: Arrive, agent: Agent, goal: Goal) -> vec3f {
     if (!goal.exists) {
@@ -70,7 +60,7 @@ fn arrive_steer(arrive: Arrive, agent: Agent, goal: Goal) -> vec3f {
     }
     let final_velocity = select(vec3f(0.0), goal.velocity, arrive.moving_target == ARRIVE_MATCH);
     if (goal.distance < arrive.capture_radius) {
-        return match_velocity(agent, limit(final_velocity + captured(agent, goal.offset), agent.max_speed), 0.0);
+        return match_velocity(agent, final_velocity, 0.0);
     }
     var approach = arrive_velocity(agent, goal.offset, arrive.slow_radius);
     if (arrive.ramp == ARRIVE_SQUARE_ROOT) {

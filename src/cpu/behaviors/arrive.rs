@@ -18,14 +18,6 @@ pub fn arrive_velocity(agent: &Agent, way: Vec3, slow_radius: f32) -> Vec3 {
     along(way) * agent.max_speed
 }
 
-/// The velocity that ends on the target after the next steps, and from which it can brake there, u/s.
-fn captured(agent: &Agent, way: Vec3) -> Vec3 {
-    let distance = dot3(way, way).sqrt();
-    let half = 0.5 * agent.interval;
-    let braking = 2.0 * distance / (half + (half * half + 2.0 * distance / agent.max_acceleration.max(1e-20)).sqrt());
-    along(way) * (distance / agent.interval).min(braking)
-}
-
 /// u/s² before its weight.
 pub fn arrive_steer(arrive: &Arrive, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists {
@@ -33,7 +25,7 @@ pub fn arrive_steer(arrive: &Arrive, agent: &Agent, goal: &Goal) -> Vec3 {
     }
     let final_velocity = if arrive.moving_target == MATCH { goal.velocity } else { Vec3::ZERO };
     if goal.distance < arrive.capture_radius {
-        return match_velocity(agent, limit(final_velocity + captured(agent, goal.offset), agent.max_speed), 0.0);
+        return match_velocity(agent, final_velocity, 0.0);
     }
     let mut approach = arrive_velocity(agent, goal.offset, arrive.slow_radius);
     if arrive.ramp == SQUARE_ROOT {
