@@ -154,7 +154,8 @@ fn map_crowds_cost(bench: &mut Bench) -> Cases {
             goals += &format!("[[map.goals]]\nname = \"{ring}\"\nplace = {:?}\n", middle(goal));
         }
         let keys = format!(
-            "cell = {cell}\ncrowding = {crowding}\ncrowding_radius = {}\ncrowding_every = 1",
+            "resolution = {}\ncell = {cell}\ncrowding = {crowding}\ncrowding_radius = {}\ncrowding_every = 1",
+            BLOCK[0] * RINGS[0],
             1.1 * f64::from(reach) * cell
         );
         let head = format!(

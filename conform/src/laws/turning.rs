@@ -318,15 +318,16 @@ fn angular_velocity_approaches(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-/// The limit of an angular acceleration, rad/s², as one of three kinds of vehicles has it.
-fn agility(kind: usize, most: f64, inertia: f64) -> String {
-    let given = |times: f64| format!("vehicle.max_angular_acceleration = {}\n", (times * most).to_degrees());
-    let body = format!("vehicle.moment_of_inertia = {inertia}\nvehicle.max_torque = {}\n", inertia * most);
-    match kind % 3 {
+/// A vehicle with a limit of its angular acceleration, rad/s², as one of three kinds has it.
+fn limited(kind: usize, most: f64, inertia: f64) -> String {
+    let given = |times: f64| format!("max_angular_acceleration = {}", (times * most).to_degrees());
+    let body = format!("moment_of_inertia = {inertia}, max_torque = {}", inertia * most);
+    let limit = match kind % 3 {
         0 => given(1.0),
         1 => body,
-        _ => given(1.5) + &body,
-    }
+        _ => format!("{}, {body}", given(1.5)),
+    };
+    format!("max_speed = 10\nvehicle = {{ facing = \"independent\", max_angular_speed = {SPEED}, {limit} }}\n")
 }
 
 /// What a drawn agent at rest is to do: turn to `end`, by this angle, rad.
@@ -353,8 +354,8 @@ fn add_turner(bench: &mut Bench, setup: &mut Setup, spatial: bool, kind: usize, 
     let (slow, time) = (turn.slow.to_degrees(), turn.time);
     let rule = format!("{{ target = {{ {target} }}, slow_angle = {slow}, time_to_target = {time} }}");
     // Each kind of limit with each behavior.
-    let limit = agility(kind / 2, turn.most, inertia);
-    setup.agent(&format!("{}{limit}behaviors.{behavior} = {rule}\n", vehicle()), at, ZERO);
+    let own = limited(kind / 2, turn.most, inertia);
+    setup.agent(&format!("{own}behaviors.{behavior} = {rule}\n"), at, ZERO);
     let own_up = up(draw, heading);
     setup.face(turn.id, heading, own_up, ZERO);
     if aligns {
