@@ -188,7 +188,7 @@ fn map_crowds_cost(bench: &mut Bench) -> Cases {
             let expected = [0.0, side * speed * upper.min(lower) / slow * dt, 0.0];
             let parameters = [("c", crowding), ("cell", cell), ("upper", upper), ("lower", lower)];
             if upper != lower {
-                cases.push(Case::vector(&parameters, expected, found[ring as usize].velocity, 1e-4));
+                cases.push(Case::vector(&parameters, expected, found[ring as usize].velocity, 1e-6));
             }
         }
     }
