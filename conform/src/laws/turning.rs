@@ -424,7 +424,7 @@ fn turning_limited_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
     let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, turn)| (turn.angle, 0.0)).collect();
     let mut farthest = vec![0f64; drawn.len()];
     let mut cases = Vec::new();
-    for round in 1..=20 {
+    for round in 1..=40 {
         const STEPS: u32 = 12;
         run.step(STEPS)?;
         let found = poses(&run)?;
@@ -436,7 +436,7 @@ fn turning_limited_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
             }
             let ahead = found[turn.id][0];
             farthest[index] = farthest[index].max(between(start[turn.id][0], ahead));
-            if round % 5 == 0 {
+            if round % 10 == 0 {
                 let parameters = [("α", turn.most), ("φ_slow", turn.slow), ("τ", turn.time), ("φ", turn.angle)];
                 cases.push(Case::absolute(&parameters, angle.abs(), between(ahead, turn.end), 2e-4));
             }
