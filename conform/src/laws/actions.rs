@@ -401,7 +401,7 @@ fn action_unloads(bench: &mut Bench) -> Cases {
 
 fn action_nobody(bench: &mut Bench, spatial: bool) -> Cases {
     let (mut setup, mut drawn, mut marks) = (Setup::open(spatial, 0.02), Vec::new(), Vec::new());
-    let name = format!("species {}", 24);
+    let name = "species 24";
     for index in 0..24 {
         let draw = &mut bench.draw;
         let (at, radius) = (lane(index, 45.0), draw.between(5.0, 15.0));
