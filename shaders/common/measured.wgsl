@@ -20,12 +20,16 @@ struct PairMeasurement {
 struct Measurement {
     density_cells: vec3u, // Cells along each axis in which agents are counted.
     first_density_cell: u32, // The word with the number of agents in the first of these cells.
+    row_cells: vec3u, // Cells along each axis by which rows are told apart: a row along an axis is one cell of each other axis.
     first_chosen: u32, // The word with the number of agents chosen for the correlation length; behind it are their slots.
     chosen_below: u32, // An agent is chosen whose hash is at most this.
     bin_width: f32, // Extent of a bin of the correlation function, u.
     states: array<u32, 32>, // For each species the word with the number of its agents in the first action state; 0 for none.
     goals: array<u32, 32>, // The goal of the map that each species heads for, or NOTHING.
     paths: array<u32, 32>, // The path that each species follows, or NOTHING.
+    // For each species the word of the sums of its velocities along three axes; behind them are the numbers of its agents in each row
+    // along x, along y, and in space along z.
+    streams: array<u32, 32>,
     pairs: array<PairMeasurement, 5>, // What is measured of pairs, kind by kind; without cells what is not.
 }
 
@@ -208,4 +212,50 @@ fn united(first_root: u32, one: u32, two: u32) -> u32 {
         low = root_of(first_root, lower);
     }
     return low;
+}
+
+// Which of so many equal cells of the world a coordinate lies in; -1 outside of it.
+fn equal_cell_along(x: f32, size: f32, cells: u32) -> i32 {
+    if (cells == 1u) {
+        return 0;
+    }
+    let place = (x / size + 0.5) * f32(cells);
+    return select(-1, i32(min(place, f32(cells) - 1.0)), place >= 0.0 && place <= f32(cells));
+}
+
+fn equal_cell(place: vec3f, cells: vec3u) -> vec3i {
+    return vec3i(
+        equal_cell_along(place.x, world.size.x, cells.x),
+        equal_cell_along(place.y, world.size.y, cells.y),
+        equal_cell_along(place.z, world.size.z, cells.z),
+    );
+}
+
+// How far it is from a place to a path: to its line, and to the nearest place within its width, which is negative inside.
+fn off_path(path: Path, place: vec3f) -> vec2f {
+    let around = vec3i(
+        select(0, 1, boundary_x == WRAP),
+        select(0, 1, boundary_y == WRAP),
+        select(0, 1, SPATIAL && boundary_z == WRAP),
+    );
+    var nearest = vec2f(FAR_AWAY, FAR_AWAY);
+    for (var k = path.first_point; k < path.first_point + path.segments; k += 1u) {
+        let start = path_point(k);
+        let end = path_point(k + 1u);
+        let along = end - start;
+        // The segment that is nearest by its middle need not be the nearest one.
+        let away = nearest_image(place - (start + end) * 0.5);
+        for (var z = -around.z; z <= around.z; z += 1) {
+            for (var y = -around.y; y <= around.y; y += 1) {
+                for (var x = -around.x; x <= around.x; x += 1) {
+                    let image = away + vec3f(vec3i(x, y, z)) * world.size;
+                    let share = dot3(image, along) / max(dot3(along, along), SHORTEST_SEGMENT);
+                    let off = image - along * min(max(share, -0.5), 0.5);
+                    let distance = sqrt(dot3(off, off));
+                    nearest = vec2f(min(nearest.x, distance), min(nearest.y, distance - segment_radius(path, k)));
+                }
+            }
+        }
+    }
+    return nearest;
 }

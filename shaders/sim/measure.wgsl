@@ -24,26 +24,14 @@ const CHOOSES = 0x636f7272u;
 const LONELY_REACH = 4u;
 const UNKNOWN_SQUARE = 3e38;
 
-// Which of so many equal cells a coordinate lies in; -1 outside of the world.
-fn density_cell(x: f32, size: f32, cells: u32) -> i32 {
-    if (cells == 1u) {
-        return 0;
-    }
-    let place = (x / size + 0.5) * f32(cells);
-    return select(-1, i32(min(place, f32(cells) - 1.0)), place >= 0.0 && place <= f32(cells));
-}
-
 // How many agents lie in each cell.
 @compute @workgroup_size(workgroup_size)
 fn measure_density(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let cells = measurement[0].density_cells;
     for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
-        let place = load(position[slot]);
-        let x = density_cell(place.x, world.size.x, cells.x);
-        let y = density_cell(place.y, world.size.y, cells.y);
-        let z = density_cell(place.z, world.size.z, cells.z);
-        if (counts(slot) && min(x, min(y, z)) >= 0) {
-            let cell = (u32(z) * cells.y + u32(y)) * cells.x + u32(x);
+        let at = equal_cell(load(position[slot]), cells);
+        if (counts(slot) && all(at >= vec3i(0))) {
+            let cell = (u32(at.z) * cells.y + u32(at.y)) * cells.x + u32(at.x);
             atomicAdd(&measured_atomic[measurement[0].first_density_cell + cell], 1u);
         }
     }
@@ -241,6 +229,31 @@ fn measure_states(@builtin(global_invocation_id) invocation: vec3u, @builtin(num
     }
 }
 
+// How many agents of each species lie in each row along each axis, and the sums of their velocities.
+@compute @workgroup_size(workgroup_size)
+fn measure_rows(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+    let cells = measurement[0].row_cells;
+    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+        let inside = equal_cell(load(position[slot]), cells);
+        if (!counts(slot) || any(inside < vec3i(0))) {
+            continue;
+        }
+        let at = vec3u(inside);
+        let first = measurement[0].streams[species_of(id[slot] & ID_BITS)];
+        let share = load(velocity[slot]) / world.top_speed;
+        let along_x = first + 6u;
+        let along_y = along_x + cells.y * cells.z;
+        add_measured(first, summed(share.x));
+        add_measured(first + 2u, summed(share.y));
+        atomicAdd(&measured_atomic[along_x + at.z * cells.y + at.y], 1u);
+        atomicAdd(&measured_atomic[along_y + at.z * cells.x + at.x], 1u);
+        if (SPATIAL) {
+            add_measured(first + 4u, summed(share.z));
+            atomicAdd(&measured_atomic[along_y + cells.x * cells.z + at.y * cells.x + at.x], 1u);
+        }
+    }
+}
+
 // How far the goals are: how many have a way, the sum of their ways, and how many have none.
 @compute @workgroup_size(workgroup_size)
 fn measure_ways(
@@ -263,35 +276,6 @@ fn measure_ways(
         }
     }
     end_shares(WAYS_TO_GOALS, 3u, thread);
-}
-
-// How far it is from a place to a path: to its line, and to the nearest place within its width, which is negative inside.
-fn off_path(path: Path, place: vec3f) -> vec2f {
-    let around = vec3i(
-        select(0, 1, boundary_x == WRAP),
-        select(0, 1, boundary_y == WRAP),
-        select(0, 1, SPATIAL && boundary_z == WRAP),
-    );
-    var nearest = vec2f(FAR_AWAY, FAR_AWAY);
-    for (var k = path.first_point; k < path.first_point + path.segments; k += 1u) {
-        let start = path_point(k);
-        let end = path_point(k + 1u);
-        let along = end - start;
-        // The segment that is nearest by its middle need not be the nearest one.
-        let away = nearest_image(place - (start + end) * 0.5);
-        for (var z = -around.z; z <= around.z; z += 1) {
-            for (var y = -around.y; y <= around.y; y += 1) {
-                for (var x = -around.x; x <= around.x; x += 1) {
-                    let image = away + vec3f(vec3i(x, y, z)) * world.size;
-                    let share = dot3(image, along) / max(dot3(along, along), SHORTEST_SEGMENT);
-                    let off = image - along * min(max(share, -0.5), 0.5);
-                    let distance = sqrt(dot3(off, off));
-                    nearest = vec2f(min(nearest.x, distance), min(nearest.y, distance - segment_radius(path, k)));
-                }
-            }
-        }
-    }
-    return nearest;
 }
 
 // How many follow a path, the sum of their distances from it, and how many are outside of it.

@@ -20,6 +20,8 @@ pub(crate) const BIN_COUNT: usize = 64;
 /// Of the agents that are chosen for it, as many on average, and at most.
 const CHOSEN: f64 = 2048.0;
 const MOST_CHOSEN: u64 = 4096;
+/// Rows are told apart by at most so many cells along an axis in a plane, and in space.
+const MOST_ROWS: [f64; 2] = [1024.0, 64.0];
 /// Action states of a species that has any.
 const STATES: usize = 32;
 
@@ -50,6 +52,7 @@ pub struct Measures {
     states: Vec<(usize, u32)>,
     /// Agents of the scene.
     pub(super) agents: u32,
+    spatial: bool,
     top_speed: f64,
     map_cell: f64,
     density_volume: f64,
@@ -83,6 +86,15 @@ impl Measures {
             if block.states[*species] == 0 {
                 block.states[*species] = room(STATES as u64);
             }
+        }
+        if let Some(asked) = asked.iter().find(|asked| asked.observable.quantity == Quantity::Lanes) {
+            block.row_cells = [1; 3];
+            for axis in 0..axes {
+                let cells = (f64::from(scene.world.size[axis]) / f64::from(asked.distance)).round();
+                block.row_cells[axis] = cells.clamp(1.0, MOST_ROWS[axes - 2]) as u32;
+            }
+            let rows = (0..axes).map(|axis| rows_along(block.row_cells, axis) as u64).sum::<u64>();
+            (0..scene.species.len()).for_each(|species| block.streams[species] = room(6 + rows));
         }
         let results = u64::from(room(0));
         if wants(Quantity::CorrelationLength) {
@@ -149,6 +161,7 @@ impl Measures {
             words: [words, results],
             states,
             agents: scene.agent_count(),
+            spatial: scene.world.spatial,
             top_speed,
             map_cell,
             density_volume,
@@ -241,6 +254,7 @@ impl Measures {
                 let word = |(species, state): &(usize, u32)| sums.0[(self.block.states[*species] + state) as usize];
                 self.states.iter().map(|state| Some(f64::from(word(state)))).collect()
             }
+            Quantity::Lanes => self.lanes(sums),
             Quantity::Way => {
                 let [count, without] = [WAYS_TO_GOALS, WAYS_TO_GOALS + 2].map(|sum| sums.whole(sum));
                 vec![mean(sums.real(WAYS_TO_GOALS + 1) * self.map_cell, count), Some(without)]
@@ -250,6 +264,51 @@ impl Measures {
                 vec![mean(sums.real(OFF_PATHS + 1), count), Some(outside)]
             }
         }
+    }
+
+    /// How well rows are sorted by species, and how well they would be by chance.
+    fn lanes(&self, sums: &Sums<'_>) -> Vec<Option<f64>> {
+        let cells = self.block.row_cells;
+        let streams = self.block.streams.iter().map(|first| *first as usize).filter(|first| *first != 0);
+        // Of each species the axis along which it goes, if it moves, and its rows along each axis.
+        let streams = streams.map(|first| {
+            let pace = [0, 1, 2].map(|axis| (sum_at(sums.0, first + 2 * axis) as i64).unsigned_abs());
+            let axis = (0..3).rev().max_by_key(|axis| pace[*axis]).filter(|axis| pace[*axis] > 0);
+            let mut rest = &sums.0[first + 6..];
+            let rows = [0, 1, 2].map(|axis| {
+                // In a plane none go along z.
+                let rows;
+                (rows, rest) = rest.split_at(if axis < 2 || self.spatial { rows_along(cells, axis) } else { 0 });
+                rows
+            });
+            (axis, rows)
+        });
+        let streams: Vec<_> = streams.collect();
+        let count = |rows: &[u32]| rows.iter().map(|agents| f64::from(*agents)).sum::<f64>();
+        let agents: Vec<f64> = streams.iter().map(|(_, rows)| count(rows[0])).collect();
+        let all = agents.iter().sum::<f64>();
+        if agents.iter().filter(|agents| **agents > 0.0).count() < 2 {
+            return vec![None, None];
+        }
+        let (mut moving, mut order, mut chance) = (0.0, 0.0, 0.0);
+        for ((axis, rows), own) in streams.iter().zip(&agents) {
+            let Some(axis) = *axis else { continue };
+            moving += own;
+            for (row, same) in rows[axis].iter().enumerate() {
+                let here: f64 = streams.iter().map(|(_, rows)| f64::from(rows[axis][row])).sum();
+                if here == 0.0 {
+                    continue;
+                }
+                let same = f64::from(*same);
+                order += same * ((2.0 * same - here) / here).powi(2);
+                // Of the others in the row a hypergeometric number is of the same species.
+                let (others, share) = (here - 1.0, (own - 1.0) / (all - 1.0));
+                let variance = others * share * (1.0 - share) * (all - here) / (all - 2.0).max(1.0);
+                let mean = 2.0 * (1.0 + others * share) - here;
+                chance += own * here / all * (4.0 * variance + mean * mean) / (here * here);
+            }
+        }
+        [order, chance].map(|sum| (moving > 0.0).then(|| sum / moving)).to_vec()
     }
 
     fn correlation_length(&self, sums: &Sums<'_>) -> Option<f64> {
@@ -266,8 +325,7 @@ struct Sums<'a>(&'a [u32]);
 
 impl Sums<'_> {
     fn sum(&self, index: usize) -> i64 {
-        let word = |word: usize| self.0.get(FIRST_SUM + word).copied().unwrap_or(0);
-        (u64::from(word(2 * index)) | u64::from(word(2 * index + 1)) << 32) as i64
+        if self.0.len() > FIRST_SUM + 2 * index + 1 { sum_at(self.0, FIRST_SUM + 2 * index) as i64 } else { 0 }
     }
 
     /// A count.
@@ -279,6 +337,16 @@ impl Sums<'_> {
     fn real(&self, index: usize) -> f64 {
         self.sum(index) as f64 / FIXED_POINT
     }
+}
+
+/// The sum of 64 bits at a word of `measured`.
+pub(crate) fn sum_at(words: &[u32], word: usize) -> u64 {
+    u64::from(words[word]) | u64::from(words[word + 1]) << 32
+}
+
+/// How many rows go along an axis, by the cells along each.
+fn rows_along(cells: [u32; 3], axis: usize) -> usize {
+    (0..3).filter(|other| *other != axis).map(|other| cells[other] as usize).product()
 }
 
 /// How many equal cells of the world, in which 32 agents are on average, lie along each axis.

@@ -225,7 +225,8 @@ stages! {
         summary: "reduce the state to what the scene asks to observe",
         passes: [
             MeasureMotion(Few), MeasurePlaces(Few), MeasureDensity(Few), MeasureChosen(Few),
-            MeasureSpread(Few), MeasureTurns(Few), MeasureCells(Few), MeasureBins(Few), MeasureStates(Few), MeasureWays(Few), MeasurePaths(Many),
+            MeasureSpread(Few), MeasureTurns(Few), MeasureCells(Few), MeasureBins(Few), MeasureStates(Few), MeasureRows(Few),
+            MeasureWays(Few), MeasurePaths(Many),
             MeasureEnter(Many), MeasureNearest(Many), MeasureLonely(Many), MeasureFar(Few), MeasureGroups(Many), MeasureGroupOrder(Many),
             MeasureRoots(Many), MeasureGroupSizes(Few), MeasureGroupOrders(Few), MeasureCorrelation(Many), MeasureOverlaps(Many)
         ],
@@ -254,6 +255,7 @@ impl Measures {
             }
             PassId::MeasureChosen | PassId::MeasureBins => wants(Quantity::CorrelationLength),
             PassId::MeasureStates => wants(Quantity::States),
+            PassId::MeasureRows => wants(Quantity::Lanes),
             PassId::MeasureWays => self.leads_to_goals(),
             PassId::MeasurePaths => self.leads_along_paths(),
             PassId::MeasureEnter => (NEAREST_DISTANCE..=OVERLAPS).any(pairs),

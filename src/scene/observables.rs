@@ -42,6 +42,7 @@ pub enum Quantity {
     CorrelationLength,
     Overlaps,
     States,
+    Lanes,
     Way,
     PathDeviation,
 }
@@ -52,7 +53,7 @@ const LINEAR: &str = "grows as N";
 const BY_PAIRS: &str = "grows as the pairs within the distance";
 
 /// All that may be asked for.
-pub const OBSERVABLES: [Observable; 13] = [
+pub const OBSERVABLES: [Observable; 14] = [
     Observable {
         name: "milling",
         quantity: Quantity::Milling,
@@ -174,6 +175,20 @@ pub const OBSERVABLES: [Observable; 13] = [
         unit: "agents",
         columns: &[],
         within: false,
+        cost: LINEAR,
+    },
+    Observable {
+        name: "lanes",
+        quantity: Quantity::Lanes,
+        summary: "do streams go in lanes, each species in rows of its own?",
+        formula: "mean of ((a - b)/(a + b))² over all agents of species that move, a the agents of its species in its row and b the others: near 0 \
+                  mixed, 1 in lanes. Rows are as wide as the distance, as near as a whole number of them fits (1,024 across a plane, 64 in space, at \
+                  most), and go through the whole world along that one of its axes along which the mean velocity of the species is greatest. By chance: \
+                  its mean over all ways to deal the species out among the places. Empty with one species",
+        source: "Rex and Löwen 2007, Phys. Rev. E 75, 051402; by rows, and beside its mean by chance: Nowak and Schadschneider 2012, Phys. Rev. E 85, 066128",
+        unit: "1",
+        columns: &["lanes", "lanes_by_chance"],
+        within: true,
         cost: LINEAR,
     },
     Observable {

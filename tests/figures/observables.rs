@@ -189,6 +189,110 @@ fn who_follows_a_path_is_off_it() {
     assert_eq!(open[1], 4.0);
 }
 
+/// A world of 40 by 40 u in which two species go to and fro along an axis; `here` and `there` are their places. What `lanes:5` is of it.
+fn streams(axis: usize, here: &[[f32; 2]], there: &[[f32; 2]]) -> Vec<Option<f64>> {
+    let species = |name: &str, count: usize| format!("[[species]]\nname = \"{name}\"\ncount = {count}\n");
+    let text = format!(
+        "schema = 1\nobserve = \"lanes:5\"\nworld.size = [40, 40]\n{}{}",
+        species("forth", here.len()),
+        species("back", there.len())
+    );
+    let along = |way: f32| if axis == 0 { [way, 0.1, 0.0] } else { [0.1, way, 0.0] };
+    let state = State {
+        positions: here.iter().chain(there).map(|[x, y]| [*x, *y, 0.0]).collect(),
+        velocities: here.iter().map(|_| along(1.0)).chain(there.iter().map(|_| along(-1.0))).collect(),
+        frozen: vec![false; here.len() + there.len()],
+        poses: Vec::new(),
+    };
+    observed(&Scene::parse(&text, "test", &[]).unwrap(), &state)
+}
+
+/// The order of rows in which so many go forth and back, and its mean over all ways to deal these roles out.
+fn order_and_chance(rows: &[[u32; 2]]) -> [f64; 2] {
+    let order = |rows: &[[u32; 2]]| {
+        let row = |[forth, back]: &[u32; 2]| {
+            let all = f64::from((forth + back).max(1));
+            all * ((f64::from(*forth) - f64::from(*back)) / all).powi(2)
+        };
+        rows.iter().map(row).sum::<f64>() / f64::from(rows.iter().flatten().sum::<u32>())
+    };
+    let sizes: Vec<u32> = rows.iter().map(|[forth, back]| forth + back).collect();
+    let (all, forth) = (sizes.iter().sum::<u32>(), rows.iter().map(|[forth, _]| forth).sum::<u32>());
+    let deals = (0..1u32 << all).filter(|deal| deal.count_ones() == forth);
+    let orders = deals.map(|deal| {
+        let mut rest = deal;
+        let dealt = sizes.iter().map(|size| {
+            let forth = (rest & ((1 << size) - 1)).count_ones();
+            rest >>= size;
+            [forth, size - forth]
+        });
+        order(&dealt.collect::<Vec<_>>())
+    });
+    let orders: Vec<f64> = orders.collect();
+    [order(rows), orders.iter().sum::<f64>() / orders.len() as f64]
+}
+
+#[test]
+fn lanes_are_rows_of_one_species() {
+    // So many who go forth and back in each row of 5 u: in lanes, mixed, and in between.
+    let worlds: [&[[u32; 2]]; 4] = [
+        &[[3, 0], [0, 5], [1, 0], [0, 1]],
+        &[[2, 2], [1, 1], [3, 3]],
+        &[[3, 1], [0, 4], [2, 1], [0, 0], [1, 0]],
+        &[[1, 6], [2, 1]],
+    ];
+    for (axis, rows) in [0, 1].into_iter().flat_map(|axis| worlds.map(|rows| (axis, rows))) {
+        let [mut here, mut there] = [Vec::new(), Vec::new()];
+        for (row, counts) in (0u16..).zip(rows) {
+            for (places, count) in [&mut here, &mut there].into_iter().zip(counts) {
+                for k in 0..*count as u16 {
+                    // Anywhere along the row; across it from one end to the other.
+                    let (along, across) =
+                        (13.0 * f32::from(k % 3) - 15.0, 5.0 * f32::from(row) - 19.9 + 0.7 * f32::from(k));
+                    places.push(if axis == 0 { [along, across] } else { [across, along] });
+                }
+            }
+        }
+        let expected = order_and_chance(rows);
+        let found = streams(axis, &here, &there);
+        (0..2).for_each(|column| close(found[column].unwrap(), expected[column]));
+    }
+    assert_eq!(streams(0, &[[0.0, 0.0], [1.0, 0.0]], &[]), [None, None], "one species is no lane");
+}
+
+/// Where lanes have formed the order is far above what it is with the roles dealt anew, which is what is said of chance.
+#[test]
+fn lanes_form_in_counter_flow() {
+    let observe = "observe=\"lanes:0.75\"".parse().unwrap();
+    let scene = Scene::open("crossing", &[observe]).unwrap().with_agents(160).unwrap();
+    let lanes = |state: &State| -> Vec<f64> { observed(&scene, state).into_iter().map(Option::unwrap).collect() };
+    let start = State::initial(&scene);
+    let mut run = cpu::Simulation::new(&scene, &start, Execution::Parallel).unwrap();
+    run.step(600);
+    let state = run.state();
+    let (early, late) = (lanes(&start), lanes(&state));
+    // The places are dealt anew, and everybody keeps its way: a Fisher-Yates shuffle by a generator of its own.
+    let mut word = 1u64;
+    let mut below = |end: usize| {
+        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (word >> 33) as usize % end
+    };
+    let mut shuffled = state.clone();
+    let orders: Vec<f64> = (0..20)
+        .map(|_| {
+            (1..shuffled.positions.len()).rev().for_each(|last| shuffled.positions.swap(last, below(last + 1)));
+            let [order, chance] = lanes(&shuffled)[..] else { panic!("two columns") };
+            assert_eq!(chance, late[1], "who is where does not matter to it");
+            order
+        })
+        .collect();
+    let mean = orders.iter().sum::<f64>() / 20.0;
+    let deviation = (orders.iter().map(|order| (order - mean).powi(2)).sum::<f64>() / 19.0).sqrt();
+    assert!((mean - late[1]).abs() < 5.0 * deviation / 20f64.sqrt(), "{mean} ± {deviation}, not {}", late[1]);
+    assert!(orders.iter().all(|order| *order < 0.5 * late[0]), "{late:?}, shuffled {orders:?}");
+    assert!(early[0] < 0.5 * late[0], "at the start {early:?}, then {late:?}");
+}
+
 /// Whoever has nobody near is found too, across the seam or not, and who is alone in the world has no distance.
 #[test]
 fn who_has_nobody_near_has_a_distance() {
@@ -222,7 +326,7 @@ fn mutants_of_the_stage_are_found() {
         ("flock", "milling", measured, "select(vec2u(low, u32(high)), opposite, x < 0.0)", "vec2u(low, u32(high))"),
         ("flock", "milling", measured, "x / size * (2.0 * PI)", "x / size * PI"),
         ("flock", "speed_spread", measure, "dot3(share, share)) - mean", "dot3(share, share))"),
-        ("flock", "density", measure, "(x / size + 0.5) * f32(cells)", "(x / size + 0.49) * f32(cells)"),
+        ("flock", "density", measured, "(x / size + 0.5) * f32(cells)", "(x / size + 0.49) * f32(cells)"),
         ("flock", "overlaps", measure, "squared < reach * reach", "squared < reach"),
         ("flock", "overlaps", measured, "vec2u(first, 2u * reach + 1u)", "vec2u(first, 2u * reach)"),
         (
@@ -257,8 +361,16 @@ fn mutants_of_the_stage_are_found() {
             "distance / measurement[0].bin_width + 0.5, 1e6",
         ),
         ("enemy_and_food", "states", measure, "min(state_of(own_id), 31u)", "min(state_of(own_id), 0u)"),
+        ("crossing", "lanes:0.75", measure, "at.z * cells.y + at.y", "at.z * cells.y + at.y / 2u"),
+        (
+            "crossing",
+            "lanes:0.75",
+            measure,
+            "add_measured(first + 2u, summed(share.y));",
+            "add_measured(first + 2u, summed(2.0 * share.x));",
+        ),
         ("maze", "way", measure, "way.cells / way.share", "way.cells"),
-        ("garden_path", "path_deviation", measure, "min(max(share, -0.5), 0.5)", "max(share, -0.5)"),
+        ("garden_path", "path_deviation", measured, "min(max(share, -0.5), 0.5)", "max(share, -0.5)"),
     ];
     let gpu = gpu();
     for (preset, asked, file, from, to) in mutants {

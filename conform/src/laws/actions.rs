@@ -2,7 +2,7 @@
 
 use super::memories;
 use crate::*;
-use steerling::model::Memory;
+use steerling::model::{Memory, What};
 
 const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides which behaviors run";
 
@@ -47,6 +47,20 @@ laws! {
         source: "an agent alone in its cell takes intake times t, rounded down, from the step on in which it last unloaded",
         mutant: select_action("Action(rule.to, rule.unloads != 0u," => "Action(rule.to, true,"),
         mistake: "every rule unloads";
+    action_nobody in both:
+        "farther holds of who sees nobody or the nearest farther than e, nearer of who sees the nearest nearer than e",
+        source: "decision tables: who is out of sight is farther than anybody in sight",
+        mutant: select_action("holds = !goal.exists || goal.distance > rule.than;" => "holds = goal.distance > rule.than;"),
+        mistake: "who sees nobody is far from nobody";
+    action_timer_enters: "who enters at the end of step e stays in its first state for ceil(T/dt) steps, from e + 1 on",
+        source: "time in a state is the number of its steps times dt; the n-th enters after n/rate",
+        mutant: select_action("entry_step(agent.id) + 1u" => "entry_step(agent.id) + 2u"),
+        mistake: "the first step after entering does not count";
+    action_reason in both:
+        "the event of a change names the nearest agent that the rule which held asks for, and nobody where it asks for none",
+        source: "the first rule that holds, by a search of all pairs",
+        mutant: select_action("Action(rule.to, rule.unloads != 0u, row)" => "Action(rule.to, rule.unloads != 0u, 0u)"),
+        mistake: "the first rule is named, whichever held";
 }
 
 fn action_behaviors(bench: &mut Bench, spatial: bool) -> Cases {
@@ -383,4 +397,113 @@ fn action_unloads(bench: &mut Bench) -> Cases {
         }
     }
     Ok(cases)
+}
+
+fn action_nobody(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut setup, mut drawn, mut marks) = (Setup::open(spatial, 0.02), Vec::new(), Vec::new());
+    let name = "species 24";
+    for index in 0..24 {
+        let draw = &mut bench.draw;
+        let (at, radius) = (lane(index, 45.0), draw.between(5.0, 15.0));
+        let (distance, than) = (radius * draw.between(0.3, 1.7), radius * draw.between(0.2, 1.6));
+        let when = ["nearer", "farther"][index % 2];
+        let target = format!("{{ nearest = {name:?}, perception_radius = {radius}, field_of_view = 360 }}");
+        let rules = format!("rules = [{{ to = \"there\", when = {when:?}, than = {than}, target = {target} }}]");
+        let lines = format!("max_speed = 5\nstates = [\"here\", \"there\"]\n{rules}\nbehaviors.wander = {{}}\n");
+        setup.agent(&lines, at, ZERO);
+        marks.push(Body { position: plus(at, times(draw.heading(spatial), distance)), velocity: ZERO });
+        drawn.push((radius, than));
+    }
+    setup.species("", &marks);
+    let mut run = bench.start(&setup)?;
+    run.step(1)?;
+    let found = memories(&run)?;
+    let cases = drawn.into_iter().enumerate().map(|(id, (radius, than))| {
+        let distance = norm(minus(setup.body(24 + id).position, setup.body(id).position));
+        let sees = distance < radius;
+        let holds = if id % 2 == 0 { sees && distance < than } else { !sees || distance > than };
+        let parameters = [("distance", distance), ("perception radius", radius), ("than", than)];
+        Case::holds(&parameters, holds, found[id].state == 1)
+    });
+    Ok(cases.collect())
+}
+
+fn action_timer_enters(bench: &mut Bench) -> Cases {
+    let dt = 1.0 / 64.0;
+    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    for _ in 0..4 {
+        let draw = &mut bench.draw;
+        // No entry is so near to a step's end that rounding decides.
+        let rate = loop {
+            let rate = draw.between(10.0, 200.0);
+            let steps = |rank: u32| f64::from(rank) / (rate * dt);
+            if (1..8).all(|rank| (steps(rank) - steps(rank).round()).abs() > 1e-3) {
+                break rate;
+            }
+        };
+        let time = draw.between(0.02, 0.6);
+        let rules = format!("rules = [{{ to = \"go\", when = \"after\", than = {time} }}]");
+        let lines =
+            format!("max_speed = 5\nenters = {rate}\nstates = [\"wait\", \"go\"]\n{rules}\nbehaviors.wander = {{}}\n");
+        let bodies = draw.crowd(8, false, ZERO, 50.0, 1.0);
+        setup.species(&lines, &bodies);
+        drawn.extend((0..8).map(|rank| ((f64::from(rank) / (rate * dt)).floor(), time)));
+    }
+    let (mut run, mut since) = (bench.start(&setup)?, vec![0u32; drawn.len()]);
+    for step in 1..=100 {
+        run.step(1)?;
+        for (since, memory) in since.iter_mut().zip(memories(&run)?) {
+            *since = if *since == 0 && memory.state == 1 { step } else { *since };
+        }
+    }
+    let cases = drawn.into_iter().zip(since).map(|((enters, time), since)| {
+        let parameters = [("e", enters), ("T", time)];
+        Case::absolute(&parameters, enters + 1.0 + (time / dt).ceil(), f64::from(since), 0.0)
+    });
+    Ok(cases.collect())
+}
+
+fn action_reason(bench: &mut Bench, spatial: bool) -> Cases {
+    let (fear, hunger) = (bench.draw.between(5.0, 9.0), bench.draw.between(4.0, 7.0));
+    let mut setup = Setup::open(spatial, 0.02);
+    let targets = [8, 16].map(|agents| {
+        let name = setup.next();
+        setup.species("", &bench.draw.crowd(agents, spatial, ZERO, 20.0, 4.0));
+        format!("target = {{ nearest = {name:?}, perception_radius = 30, field_of_view = 360 }}")
+    });
+    let [enemy, food] = targets;
+    let lines = format!(
+        "max_speed = 8\nstates = [\"wander\", \"flee\", \"seek\", \"rest\"]\n\
+         rules = [{{ to = \"flee\", when = \"nearer\", than = {fear}, {enemy} }}, \
+         {{ to = \"seek\", when = \"nearer\", than = {hunger}, {food} }}, {{ to = \"rest\", when = \"after\", than = 0 }}]\n\
+         behaviors.wander = {{}}\n"
+    );
+    setup.species(&lines, &bench.draw.crowd(40, spatial, ZERO, 20.0, 4.0));
+    let mut run = bench.start(&setup)?;
+    run.list_events()?;
+    run.step(1)?;
+    let (events, bodies) = (run.take_events()?.list, setup.bodies());
+    let cases = (24..bodies.len()).map(|id| {
+        let nearest = |others: std::ops::Range<usize>| {
+            let ways = others.map(|other| (norm(minus(bodies[other].position, bodies[id].position)), other as f64));
+            ways.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there are some")
+        };
+        let (enemy, food) = (nearest(0..8), nearest(8..24));
+        const NOBODY: f64 = -1.0;
+        let expected = if enemy.0 < fear {
+            enemy.1
+        } else if food.0 < hunger {
+            food.1
+        } else {
+            NOBODY
+        };
+        let by = events.iter().filter(|event| event.id as usize == id).map(|event| match event.what {
+            What::Changed { by, .. } => by.map_or(NOBODY, f64::from),
+            What::Crossed { .. } => f64::NAN,
+        });
+        let by: Vec<f64> = by.collect();
+        let found = if let [by] = by[..] { by } else { f64::NAN };
+        Case::absolute(&[("enemy", enemy.0), ("e", fear), ("food", food.0), ("f", hunger)], expected, found, 0.0)
+    });
+    Ok(cases.collect())
 }

@@ -46,6 +46,12 @@ laws! {
         mutant: arrive_steer("return match_velocity(agent, final_velocity, 0.0);"
             => "return steer_to(agent, final_velocity);"),
         mistake: "captured agents stop with the lag of the others";
+    arrive_capture_stays in both:
+        "within ε it rests where its velocity ends, at r + (v - a dt v/|v|) dt from the target, with match beside one that flies",
+        source: "Millington, Arrive: the velocity is matched; the capture radius says how near is near enough",
+        mutant: arrive_steer("return match_velocity(agent, final_velocity, 0.0);"
+            => "return match_velocity(agent, final_velocity + goal.offset, 0.0);"),
+        mistake: "it is drawn on to the target";
     arrive_moving_target in both:
         "with moving_target = match the way falls as (1 - v dt/R)^n, whatever the target's velocity",
         source: MILLINGTON,
@@ -309,6 +315,36 @@ fn arrive_capture(bench: &mut Bench, spatial: bool) -> Cases {
         cases.push(Case::absolute(&parameters, 0.0, norm(path[2][id].velocity), 1e-6));
         let farthest = path.iter().map(|bodies| norm(minus(bodies[id].position, target))).fold(0.0, f64::max);
         cases.push(Case::at_most(&parameters, radius, farthest, 0.0));
+    }
+    Ok(cases)
+}
+
+fn arrive_capture_stays(bench: &mut Bench, spatial: bool) -> Cases {
+    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let targets = bench.draw.crowd(6, spatial, ZERO, 40.0, 3.0);
+    setup.species("max_speed = 4", &targets);
+    for index in 0..12 {
+        let (radius, most) = (bench.draw.between(0.5, 2.0), bench.draw.between(4.0, 12.0));
+        let flies = index % 2 == 0;
+        let (target, speed) = match flies {
+            true => (targets[index / 2].position, targets[index / 2].velocity),
+            false => (rounded(bench.draw.point(spatial, 20.0)), ZERO),
+        };
+        let offset = times(bench.draw.heading(spatial), radius * bench.draw.between(0.1, 0.8));
+        let relative = times(bench.draw.heading(spatial), most * dt * bench.draw.between(1.05, 1.95));
+        let at = if flies { format!("agent = {}", index / 2) } else { format!("point = {}", point(spatial, target)) };
+        let moving = if flies { "match" } else { "ignore" };
+        let rule = format!("target = {{ {at} }}, capture_radius = {radius}, moving_target = \"{moving}\"");
+        let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.arrive = {{ {rule} }}");
+        let id = setup.agent(&lines, plus(target, offset), plus(speed, relative));
+        let left = times(relative, 1.0 - most * dt / norm(relative));
+        drawn.push((id, radius, most, plus(target, times(speed, 20.0 * dt)), plus(offset, times(left, dt))));
+    }
+    let found = bench.after(&setup, 20)?;
+    for (id, radius, most, target, expected) in drawn {
+        let parameters = [("ε", radius), ("a", most)];
+        cases.push(Case::vector_within(&parameters, expected, minus(found[id].position, target), 2e-4));
     }
     Ok(cases)
 }

@@ -11,6 +11,11 @@ laws! {
         source: "ours: a wall without friction takes the velocity across it",
         mutant: along_walls("end.velocity.y = 0.0;" => "end.velocity = vec3f(0.0);"),
         mistake: "who meets a wall stops";
+    map_crowds_cost:
+        "the way to a goal is the shorter one of two, each as long as its cells are by 1 + c ρ, ρ the agents by open ground around a cell",
+        source: "Treuille and others 2006, the discomfort of a density, by one coefficient; sums over corridors one cell wide",
+        mutant: way_add("sum.cells + f32(way.y) / f32(CELL) * own" => "sum.cells + own"),
+        mistake: "ways lead, but nobody knows how long they are";
 }
 
 /// Cells along the maze that is met from outside, and the extent of one, u. All around a maze is a wall.
@@ -95,4 +100,97 @@ fn map_walls_slide(bench: &mut Bench, spatial: bool) -> Cases {
         ]
     });
     Ok(cases.collect())
+}
+
+/// Cells of a corridor that leads around a block back to its beginning, from the lower left, and of the block that it lies in with
+/// enough wall around it.
+const RING: [i32; 2] = [9, 5];
+const BLOCK: [i32; 2] = [12, 8];
+/// Rings along both axes.
+const RINGS: [i32; 2] = [6, 4];
+
+/// The cells of a ring from the middle of its left side to that of its right one, by way of its upper or its lower side.
+fn ring_way(ring: i32, upper: bool) -> Vec<[i32; 2]> {
+    let [left, low] = [BLOCK[0] * (ring % RINGS[0]) + 1, BLOCK[1] * (ring / RINGS[0]) + 1];
+    let [half, side] = [RING[1] / 2, if upper { 1 } else { -1 }];
+    let up = (0..half).map(|k| [0, half + side * k]);
+    let across = (0..RING[0]).map(|k| [k, half + side * half]);
+    let down = (0..half).rev().map(|k| [RING[0] - 1, half + side * k]);
+    up.chain(across).chain(down).map(|[x, y]| [left + x, low + y]).collect()
+}
+
+fn map_crowds_cost(bench: &mut Bench) -> Cases {
+    let mut cases = Vec::new();
+    for (cell, reach) in [(1.0, 0), (0.5, 1), (2.0, 2)] {
+        let draw = &mut bench.draw;
+        let (dt, slow, speed) = (1.0 / 64.0, 1000.0, 10.0);
+        let crowding = draw.between(0.1, 0.6) * cell * cell;
+        let size = [0, 1].map(|axis| f64::from(BLOCK[axis] * RINGS[axis]) * cell);
+        let middle = |at: [i32; 2]| [0, 1].map(|axis| (f64::from(at[axis]) + 0.5) * cell - 0.5 * size[axis]);
+        let (mut strokes, mut goals, mut standing) = (String::new(), String::new(), Vec::new());
+        let mut stroke = |from: [f64; 2], to: [f64; 2], width: f64, open: bool| {
+            strokes += &format!("[[map.strokes]]\nfrom = {from:?}\nto = {to:?}\nwidth = {width}\nopen = {open}\n");
+        };
+        stroke([-size[0], 0.0], [size[0], 0.0], 4.0 * size[1], false);
+        let rings = 0..RINGS[0] * RINGS[1];
+        let mut agents = std::collections::BTreeMap::<[i32; 2], u32>::new();
+        for ring in rings.clone() {
+            let ways = [true, false].map(|upper| ring_way(ring, upper));
+            for way in &ways {
+                way.windows(2).for_each(|two| stroke(middle(two[0]), middle(two[1]), 0.5 * cell, true));
+                // Crowds on some of the cells between start and goal.
+                for at in &way[1..way.len() - 1] {
+                    let many = draw.whole(0, 12).saturating_sub(8);
+                    for _ in 0..many {
+                        let [x, y] = middle(*at).map(|middle| middle + cell * draw.between(-0.4, 0.4));
+                        standing.push(Body { position: [x, y, 0.0], velocity: ZERO });
+                    }
+                    *agents.entry(*at).or_default() += many;
+                }
+            }
+            *agents.entry(ways[0][0]).or_default() += 1;
+            let goal = ways[0].last().copied().unwrap_or_default();
+            agents.entry(goal).or_default();
+            goals += &format!("[[map.goals]]\nname = \"{ring}\"\nplace = {:?}\n", middle(goal));
+        }
+        let keys = format!(
+            "resolution = {}\ncell = {cell}\ncrowding = {crowding}\ncrowding_radius = {}\ncrowding_every = 1",
+            BLOCK[0] * RINGS[0],
+            1.1 * f64::from(reach) * cell
+        );
+        let head = format!(
+            "dt = {dt}\nworld = {{ size = {size:?}, boundary = \"open\" }}\n[map]\nsource = \"open\"\n{keys}\n{strokes}{goals}"
+        );
+        let mut setup = Setup::new(head);
+        for ring in rings.clone() {
+            let [x, y] = middle(ring_way(ring, true)[0]);
+            let rule = format!("target = {{ goal = \"{ring}\" }}, slow_radius = {slow}");
+            let lines =
+                format!("max_speed = {speed}\nmax_force = 1e9\ntime_constant = 1\nbehaviors.arrive = {{ {rule} }}");
+            setup.agent(&lines, [x, y, 0.0], ZERO);
+        }
+        setup.species("max_force = 0", &standing);
+        let found = bench.after(&setup, 1)?;
+        // In sixteenths of light ground, as docs/walls.md says.
+        let cost = |at: &[i32; 2]| {
+            let near = agents.iter().filter(|(other, _)| (0..2).all(|axis| (other[axis] - at[axis]).abs() <= reach));
+            let (people, open) = near.fold((0, 0), |(people, open), (_, more)| (people + more, open + 1));
+            let density = f64::from(people) / (f64::from(open) * cell * cell);
+            (16.0 * (1.0 + f64::from(crowding as f32) * density)).round().min(255.0) / 16.0
+        };
+        for ring in rings {
+            let length = |upper: bool| {
+                let way = ring_way(ring, upper);
+                way[..way.len() - 1].iter().map(cost).sum::<f64>() * cell
+            };
+            let [upper, lower] = [length(true), length(false)];
+            let side = if upper < lower { 1.0 } else { -1.0 };
+            let expected = [0.0, side * speed * upper.min(lower) / slow * dt, 0.0];
+            let parameters = [("c", crowding), ("cell", cell), ("upper", upper), ("lower", lower)];
+            if upper != lower {
+                cases.push(Case::vector(&parameters, expected, found[ring as usize].velocity, 1e-6));
+            }
+        }
+    }
+    Ok(cases)
 }

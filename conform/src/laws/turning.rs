@@ -45,6 +45,17 @@ laws! {
         source: "first-order lag, solved for steps",
         mutant: angular_velocity_matching_turn("(goal.spin - turner.spin)" => "goal.spin"),
         mistake: "the own turn does not count";
+    turning_limited_starts in both:
+        "from rest align and face turn by ½ α t² + ½ α t dt, α the limit or T/I, while (ω_max - ω)/τ > α and φ > φ_slow",
+        source: "Millington, Align, whose angular acceleration is cut to its greatest; Newton's second law for rotations",
+        mutant: spun("limit(angular_acceleration, angular_acceleration_of(own, limits.id))" => "angular_acceleration"),
+        mistake: "angular behaviors turn as fast as they ask for";
+    turning_limited_comes_to_rest in both:
+        "φ' = -ω, ω' = clip((ω_max min(1, φ/φ_slow) - ω)/τ, ±α); over it swings only if φ_slow < max(ω_max²/2α + ω_max (τ + dt), 4 ω_max τ)",
+        source: "Millington, Align, whose angular acceleration is cut to its greatest; the same in f64",
+        mutant: spun("limit(angular_acceleration, angular_acceleration_of(own, limits.id));"
+            => "select(angular_acceleration, limit(angular_acceleration, angular_acceleration_of(own, limits.id)), dot3(spin, angular_acceleration) >= 0.0);"),
+        mistake: "the limit is not heeded where it brakes";
 }
 
 const SPEED: f64 = 120.0;
@@ -303,6 +314,137 @@ fn angular_velocity_approaches(bench: &mut Bench, spatial: bool) -> Cases {
             let parameters = [("ω", *turn), ("τ", *time), ("n", f64::from(steps))];
             cases.push(Case::vector_within(&parameters, times(*axis, reached), found[2 * index][2], 2e-5 * turn));
         }
+    }
+    Ok(cases)
+}
+
+/// A vehicle with a limit of its angular acceleration, rad/s², as one of three kinds has it.
+fn limited(kind: usize, most: f64, inertia: f64) -> String {
+    let given = |times: f64| format!("max_angular_acceleration = {}", (times * most).to_degrees());
+    let body = format!("moment_of_inertia = {inertia}, max_torque = {}", inertia * most);
+    let limit = match kind % 3 {
+        0 => given(1.0),
+        1 => body,
+        _ => format!("{}, {body}", given(1.5)),
+    };
+    format!("max_speed = 10\nvehicle = {{ facing = \"independent\", max_angular_speed = {SPEED}, {limit} }}\n")
+}
+
+/// What a drawn agent at rest is to do: turn to `end`, by this angle, rad.
+struct ToTurn {
+    id: usize,
+    most: f64,
+    slow: f64,
+    time: f64,
+    angle: f64,
+    end: V,
+}
+
+/// An agent at rest that turns by align, to somebody at rest, or by face, to a place far away.
+fn add_turner(bench: &mut Bench, setup: &mut Setup, spatial: bool, kind: usize, mut turn: ToTurn) -> ToTurn {
+    let draw = &mut bench.draw;
+    let (at, heading, inertia) = (draw.point(spatial, 20.0), draw.heading(spatial), draw.scale(0.2, 5.0));
+    let up = |draw: &mut Draw, ahead: V| if spatial { draw.turned(true, ahead, 90.0) } else { [0.0, 0.0, 1.0] };
+    turn.end = draw.turned(spatial, heading, turn.angle.to_degrees());
+    let far = rounded(plus(at, times(turn.end, 100.0)));
+    let aligns = kind % 2 == 0;
+    turn.id = setup.state().positions.len();
+    let target = if aligns { format!("agent = {}", turn.id + 1) } else { format!("point = {}", point(spatial, far)) };
+    let behavior = if aligns { "align" } else { "face" };
+    let (slow, time) = (turn.slow.to_degrees(), turn.time);
+    let rule = format!("{{ target = {{ {target} }}, slow_angle = {slow}, time_to_target = {time} }}");
+    // Each kind of limit with each behavior.
+    let own = limited(kind / 2, turn.most, inertia);
+    setup.agent(&format!("{own}behaviors.{behavior} = {rule}\n"), at, ZERO);
+    let own_up = up(draw, heading);
+    setup.face(turn.id, heading, own_up, ZERO);
+    if aligns {
+        let other = setup.agent(&vehicle(), draw.point(spatial, 20.0), ZERO);
+        let other_up = up(draw, turn.end);
+        setup.face(other, turn.end, other_up, ZERO);
+    }
+    turn
+}
+
+fn between(a: V, b: V) -> f64 {
+    norm(cross(a, b)).atan2(dot(a, b))
+}
+
+fn turning_limited_starts(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, fastest) = (1.0 / 128.0, SPEED.to_radians());
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for kind in 0..18 {
+        let draw = &mut bench.draw;
+        let (most, time) = (draw.scale(0.5, 8.0), draw.between(0.02, 0.1));
+        let [slow, angle] = [draw.between(20.0, 60.0), draw.between(100.0, 170.0)].map(f64::to_radians);
+        // Steps in which more is asked for than may be, and for which the slow angle is ahead.
+        let speeding = (fastest - most * time) / (most * dt);
+        let turning = (2.0 * (angle - slow) / most).sqrt() / dt - 1.0;
+        let steps = (speeding.min(turning).min(100.0) * draw.between(0.3, 1.0)) as usize;
+        let turn = ToTurn { id: 0, most, slow, time, angle, end: ZERO };
+        drawn.push((steps, add_turner(bench, &mut setup, spatial, kind, turn)));
+    }
+    let mut run = bench.start(&setup)?;
+    let start = poses(&run)?;
+    let mut cases = Vec::new();
+    for step in 1..=100 {
+        run.step(1)?;
+        if !drawn.iter().any(|(steps, _)| *steps == step) {
+            continue;
+        }
+        let found = poses(&run)?;
+        for (_, turn) in drawn.iter().filter(|(steps, _)| *steps == step) {
+            let t = step as f64 * dt;
+            let expected = 0.5 * turn.most * t * (t + dt);
+            let parameters = [("α", turn.most), ("t", t), ("φ", turn.angle)];
+            let turned = between(start[turn.id][0], found[turn.id][0]);
+            cases.push(Case::absolute(&parameters, expected, turned, 2e-5));
+        }
+    }
+    Ok(cases)
+}
+
+fn turning_limited_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
+    let (dt, fastest) = (1.0 / 128.0, SPEED.to_radians());
+    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    for kind in 0..18 {
+        let draw = &mut bench.draw;
+        let (most, time) = (draw.between(1.2, 8.0), draw.between(0.03, 0.2));
+        let angle = draw.between(60.0, 140.0).to_radians();
+        let least = (fastest * fastest / (2.0 * most) + fastest * (time + dt)).max(4.0 * fastest * time);
+        // Half of them have a slow angle that is too small.
+        let calm = kind % 4 < 2;
+        let share = if calm { draw.between(1.02, 1.2) } else { draw.between(0.3, 0.6) };
+        let slow = f64::from((least * share).to_degrees().min(179.0) as f32).to_radians();
+        let turn = ToTurn { id: 0, most, slow, time, angle, end: ZERO };
+        drawn.push((calm, add_turner(bench, &mut setup, spatial, kind, turn)));
+    }
+    let mut run = bench.start(&setup)?;
+    let start = poses(&run)?;
+    let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, turn)| (turn.angle, 0.0)).collect();
+    let mut farthest = vec![0f64; drawn.len()];
+    let mut cases = Vec::new();
+    for round in 1..=40 {
+        const STEPS: u32 = 12;
+        run.step(STEPS)?;
+        let found = poses(&run)?;
+        for (index, ((_, turn), (angle, spin))) in drawn.iter().zip(&mut model).enumerate() {
+            for _ in 0..STEPS {
+                let asked = (fastest * (*angle / turn.slow).clamp(-1.0, 1.0) - *spin) / turn.time;
+                *spin += asked.clamp(-turn.most, turn.most) * dt;
+                *angle -= *spin * dt;
+            }
+            let ahead = found[turn.id][0];
+            farthest[index] = farthest[index].max(between(start[turn.id][0], ahead));
+            if round % 10 == 0 {
+                let parameters = [("α", turn.most), ("φ_slow", turn.slow), ("τ", turn.time), ("φ", turn.angle)];
+                cases.push(Case::absolute(&parameters, angle.abs(), between(ahead, turn.end), 2e-4));
+            }
+        }
+    }
+    for ((_, turn), farthest) in drawn.iter().zip(farthest).filter(|((calm, _), _)| *calm) {
+        let parameters = [("α", turn.most), ("φ_slow", turn.slow), ("τ", turn.time), ("φ", turn.angle)];
+        cases.push(Case::at_most(&parameters, turn.angle, farthest, 2e-4));
     }
     Ok(cases)
 }

@@ -10,7 +10,7 @@ use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane, unit_or_zero
 use crate::cpu::common::ways::way_at;
 use crate::model::measured::{
     BIN_COUNT, BINS, CROWDING, FINE_PRODUCT, FINE_SQUARE, FIRST_SUM, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE,
-    NOTHING, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS,
+    NOTHING, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS, sum_at,
 };
 use crate::model::random::hash4;
 use crate::model::scenery::{FAR_AWAY, Path};
@@ -36,6 +36,7 @@ pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     measured.density();
     measured.bins();
     measured.states(buffers);
+    measured.rows();
     measured.ways();
     measured.paths();
     for kind in NEAREST_DISTANCE..=OVERLAPS {
@@ -50,6 +51,25 @@ pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
 fn summed(x: f32) -> i64 {
     let size = (if is_sane(x) { x.abs() } else { 0.0 } * FIXED_POINT + 0.5).floor() as i64;
     if x < 0.0 { -size } else { size }
+}
+
+/// Add to the sum at a word.
+fn add_at(words: &mut [u32], word: usize, value: i64) {
+    let total = sum_at(words, word).wrapping_add(value as u64);
+    (words[word], words[word + 1]) = (total as u32, (total >> 32) as u32);
+}
+
+/// Which of so many equal cells along each axis of the world a place lies in, if it is inside.
+fn equal_cell(model: &CompiledScene, place: Vec3, cells: [u32; 3]) -> Option<[u32; 3]> {
+    let along = |axis: usize| {
+        let cells = cells[axis];
+        if cells == 1 {
+            return Some(0);
+        }
+        let at = (place[axis] / model.world.size[axis] + 0.5) * cells as f32;
+        (at >= 0.0 && at <= cells as f32).then(|| at.min(cells as f32 - 1.0) as u32)
+    };
+    Some([along(0)?, along(1)?, along(2)?])
 }
 
 /// One agent that counts.
@@ -78,9 +98,7 @@ impl Measured<'_> {
     }
 
     fn add(&mut self, sum: usize, value: i64) {
-        let word = FIRST_SUM + 2 * sum;
-        let total = (self.sum(sum) as i64).wrapping_add(value) as u64;
-        (self.words[word], self.words[word + 1]) = (total as u32, (total >> 32) as u32);
+        add_at(&mut self.words, FIRST_SUM + 2 * sum, value);
     }
 
     fn add3(&mut self, sum: usize, value: Vec3) {
@@ -88,8 +106,7 @@ impl Measured<'_> {
     }
 
     fn sum(&self, sum: usize) -> u64 {
-        let word = FIRST_SUM + 2 * sum;
-        u64::from(self.words[word]) | u64::from(self.words[word + 1]) << 32
+        sum_at(&self.words, FIRST_SUM + 2 * sum)
     }
 
     fn real(&self, sum: usize) -> f32 {
@@ -186,15 +203,7 @@ impl Measured<'_> {
         let along = self.model.measures.block.density_cells;
         let mut counts = vec![0u32; along.iter().product::<u32>() as usize];
         for One { place, .. } in &self.agents {
-            let cell = [0, 1, 2].map(|axis| {
-                let cells = along[axis];
-                if cells == 1 {
-                    return Some(0);
-                }
-                let at = (place[axis] / self.model.world.size[axis] + 0.5) * cells as f32;
-                (at >= 0.0 && at <= cells as f32).then(|| at.min(cells as f32 - 1.0) as u32)
-            });
-            if let [Some(x), Some(y), Some(z)] = cell {
+            if let Some([x, y, z]) = equal_cell(self.model, *place, along) {
                 counts[((z * along[1] + y) * along[0] + x) as usize] += 1;
             }
         }
@@ -232,6 +241,31 @@ impl Measured<'_> {
             if first != 0 {
                 let state = buffers.memory[one.id as usize].state.min(31);
                 self.words[(first + state) as usize] += 1;
+            }
+        }
+    }
+
+    fn rows(&mut self) {
+        if !self.takes(PassId::MeasureRows) {
+            return;
+        }
+        let block = &self.model.measures.block;
+        let cells = block.row_cells;
+        for One { id, place, moving } in &self.agents {
+            let Some([x, y, z]) = equal_cell(self.model, *place, cells) else { continue };
+            let first = block.streams[self.model.species_of(*id)] as usize;
+            let share = *moving / self.model.world.top_speed;
+            let along_x = first + 6;
+            let along_y = along_x + (cells[1] * cells[2]) as usize;
+            let along_z = along_y + (cells[0] * cells[2]) as usize;
+            let rows = [
+                along_x + (z * cells[1] + y) as usize,
+                along_y + (z * cells[0] + x) as usize,
+                along_z + (y * cells[0] + x) as usize,
+            ];
+            for axis in 0..if self.model.spatial { 3 } else { 2 } {
+                add_at(&mut self.words, first + 2 * axis, summed(share[axis]));
+                self.words[rows[axis]] += 1;
             }
         }
     }
