@@ -152,6 +152,7 @@ impl Session {
             }
         }
         self.errors = None;
+        self.looks.forget();
         self.rest();
         Ok(())
     }
