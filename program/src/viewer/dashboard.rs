@@ -10,7 +10,7 @@ use super::meaning::Outline;
 use super::panel::why::{TOGETHER, color_of, halo_color};
 use super::picked::Drawing;
 use super::session::Session;
-use super::session::looks::{MOST, Proof};
+use super::session::audit::{MOST, Proof};
 use super::timeline;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
@@ -185,7 +185,7 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
 
 /// How many agents the reference computed again, and how many of them it found to be otherwise.
 fn checked(session: &Session) -> String {
-    let Proof { checked, differing, .. } = session.looks.proof;
+    let Proof { checked, differing, .. } = session.audits.proof;
     match (checked, session.scene().agent_count() > MOST) {
         (0, true) => format!("none: more than {} agents", grouped(MOST.into())),
         _ => format!("{} agents, {} differ", grouped(checked), grouped(differing)),
@@ -194,7 +194,7 @@ fn checked(session: &Session) -> String {
 
 /// Where the GPU does not do as the reference says, how far it is off, and a button for one of those whom it is about.
 fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-    let Proof { checked, differing, worst, found, .. } = session.looks.proof;
+    let Proof { checked, differing, worst, found, .. } = session.audits.proof;
     let Some(found) = found else { return };
     let far = if worst == u64::MAX { "one is lost".to_owned() } else { format!("by up to {} ulp", grouped(worst)) };
     let text =

@@ -167,7 +167,7 @@ impl Interface {
                     let side = side.resizable(false);
                     let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
                     let (history, picked) = ((session.can_undo(), session.can_redo()), shown.picked.as_ref());
-                    let shares = &session.looks.proof.shares;
+                    let shares = &session.audits.proof.shares;
                     let about = About { scene, original, tuned, history, picked, shares };
                     side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
                 }

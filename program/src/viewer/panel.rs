@@ -11,7 +11,7 @@ use super::dialogs::Wish;
 use super::gallery::fits;
 use super::meaning::Meaning;
 use super::picked::Portrait;
-use super::session::looks::Shares;
+use super::session::audit::Shares;
 use super::session::refusal;
 use egui::{Color32, RichText, Ui};
 use std::collections::BTreeSet;

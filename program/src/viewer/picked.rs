@@ -3,7 +3,7 @@
 use super::gaze::{Finding, Mark};
 use super::meaning::{self, Outline};
 use super::pointer::GRASP;
-use super::session::looks::{MOST, Outcome, Told};
+use super::session::audit::{MOST, Outcome, Told};
 use glam::{Vec2, Vec3};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

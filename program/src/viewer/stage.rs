@@ -374,7 +374,7 @@ impl Stage {
         let arrives = self.session.restless()
             || self.meant.restless(self.session.simulation())
             || self.eye.gaze.restless()
-            || self.session.looking()
+            || self.session.auditing()
             || self.picked.restless(self.session.simulation());
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
@@ -401,7 +401,7 @@ impl Stage {
         if let Some(texture) = texture {
             self.follow_files()?;
             let before = self.session.steps();
-            self.session.looks.picked = self.picked.ids();
+            self.session.audits.picked = self.picked.ids();
             self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
             self.session.advance(elapsed)?;
             if self.session.travel()? {
@@ -412,7 +412,7 @@ impl Stage {
                 self.interface.say(format!("Paused at step {}: {condition}", grouped(step)));
             }
             self.session.keep()?;
-            if let Some(outcome) = self.session.look()? {
+            if let Some(outcome) = self.session.audit()? {
                 self.picked.hear(outcome);
             }
             let Eye { view, gaze, pointer, .. } = &mut self.eye;

@@ -1,5 +1,6 @@
 //! The widgets of the window, without a window. They are modules of the program, of which they try what it keeps to itself.
 
+mod audit;
 mod camera;
 mod dashboard;
 mod dialogs;
@@ -7,7 +8,6 @@ mod edited;
 mod filming;
 mod formulas;
 mod legend;
-mod looks;
 mod meaning;
 mod panel;
 mod past;
@@ -22,7 +22,7 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::history::{History, Was};
 use super::panel::{About, Panel, WIDTH};
-use super::session::looks::Shares;
+use super::session::audit::Shares;
 use egui::{Ui, vec2};
 use egui_kittest::Harness;
 use steerling::scene::Scene;

@@ -5,7 +5,7 @@ use super::super::dialogs::Wish;
 use super::super::panel::WIDTH;
 use super::super::panel::why::why;
 use super::super::picked::{Drawing, Lately, MOST_KEPT, Moment, Picked, Portrait};
-use super::super::session::looks::{Compared, Told};
+use super::super::session::audit::{Compared, Told};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::Queryable};
 use glam::Vec3;

@@ -6,7 +6,7 @@ use super::super::format::{grouped, readable, short};
 use super::super::gui::Hint;
 use super::super::picked::{Lately, Moment, Portrait};
 use super::super::plots::still;
-use super::super::session::looks::{Compared, MOST, Told};
+use super::super::session::audit::{Compared, MOST, Told};
 use super::warn;
 use egui::{Align, Color32, Frame, Layout, RichText, Ui, vec2};
 use egui_plot::{HoverPosition, Line};

@@ -152,7 +152,7 @@ impl Session {
             }
         }
         self.errors = None;
-        self.looks.forget();
+        self.audits.forget();
         self.rest();
         Ok(())
     }

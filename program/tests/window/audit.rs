@@ -1,9 +1,9 @@
-//! Looks at steps of the run: the reference beside the GPU, for those who are picked and for a sample.
+//! Audits of steps: the reference beside the GPU, for those who are picked and for a sample.
 
 use super::super::dashboard::{More, figures};
 use super::super::dialogs::Wish;
 use super::super::session::Session;
-use super::super::session::looks::Told;
+use super::super::session::audit::Told;
 use super::desk;
 use super::session::session;
 use egui::vec2;
@@ -31,12 +31,12 @@ fn started(name: &str, options: Options) -> Session {
     Session::new(&gpu, scene, options, true, None).expect("a session")
 }
 
-/// Wait for what the look on its way tells.
+/// Wait for what the audit on its way tells.
 fn told(session: &mut Session) -> Vec<Told> {
     let start = Instant::now();
     loop {
         assert!(start.elapsed().as_secs() < 120, "nothing is told");
-        if let Some(outcome) = session.look().expect("a device") {
+        if let Some(outcome) = session.audit().expect("a device") {
             return outcome.expect("an answer");
         }
         std::thread::yield_now();
@@ -48,7 +48,7 @@ fn told(session: &mut Session) -> Vec<Told> {
 fn nobody_differs_with_the_right_shaders() {
     for name in ["flock", "murmuration", "crossroads", "actions", "priority", "runners", "city"] {
         let mut session = started(name, Options::default());
-        session.looks.picked = vec![7];
+        session.audits.picked = vec![7];
         session.step(30).expect("steps");
         let all = told(&mut session);
         let seven = all.iter().find(|told| told.why.agent == 7).expect("the one that is picked");
@@ -56,12 +56,12 @@ fn nobody_differs_with_the_right_shaders() {
         assert_eq!(seven.why.steps, 29, "{name}: of the state before the step");
         assert!(seven.why.adds_up() && compared.off == 0, "{name}: {compared:?}");
         assert_eq!(compared.stored.map(|x| x.map(f32::to_bits)), Some(seven.why.acceleration.map(f32::to_bits)));
-        let proof = &session.looks.proof;
+        let proof = &session.audits.proof;
         assert!(proof.checked > 30 && proof.differing == 0 && proof.found.is_none(), "{name}: {proof:?}");
         let whole: f32 = proof.shares[0].of.iter().map(|(_, share)| share).sum();
         assert!(proof.shares[0].agents > 3 && whole > 0.0, "{name}: {proof:?}");
         // The answer stays: nobody asks about the step to come.
-        assert!(session.look().expect("a device").is_none() && !session.looking(), "{name}");
+        assert!(session.audit().expect("a device").is_none() && !session.auditing(), "{name}");
     }
 }
 
@@ -69,7 +69,7 @@ fn nobody_differs_with_the_right_shaders() {
 #[test]
 fn a_step_to_come_is_compared_when_it_is_taken() {
     let mut session = session("flock", &[]);
-    session.looks.picked = vec![12];
+    session.audits.picked = vec![12];
     let before = told(&mut session).swap_remove(0);
     assert_eq!((before.why.steps, before.compared), (0, None));
     session.step(1).expect("a step");
@@ -85,20 +85,20 @@ fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
     let mut session = started("flock", mistaken());
     session.set_paused(false).expect("a device");
     let start = Instant::now();
-    while session.looks.proof.checked < 128 {
-        assert!(start.elapsed().as_secs() < 120, "{:?}", session.looks.proof);
+    while session.audits.proof.checked < 128 {
+        assert!(start.elapsed().as_secs() < 120, "{:?}", session.audits.proof);
         session.advance(Duration::from_millis(16)).expect("a device");
-        session.look().expect("a device");
+        session.audit().expect("a device");
     }
     session.set_paused(true).expect("a device");
-    while session.looking() {
-        session.look().expect("a device");
+    while session.auditing() {
+        session.audit().expect("a device");
     }
-    let proof = &session.looks.proof;
+    let proof = &session.audits.proof;
     assert!(proof.differing > 20 && proof.differing <= proof.checked && proof.worst > 0, "{proof:?}");
     let (found, differing) = (proof.found.expect("one of them"), proof.differing);
 
-    session.looks.picked = vec![found];
+    session.audits.picked = vec![found];
     session.step(1).expect("a step");
     let all = told(&mut session);
     assert!(all.iter().any(|told| told.why.agent == found), "the one that is picked");
@@ -108,8 +108,8 @@ fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
         let stored = compared.stored.expect("it is kept where somebody is picked");
         assert!(told.why.adds_up() && stored.map(f32::to_bits) != told.why.acceleration.map(f32::to_bits), "{told:?}");
     }
-    assert!(session.looks.proof.differing > differing);
-    let (found, size) = (session.looks.proof.found.expect("one of them"), vec2(500.0, 300.0));
+    assert!(session.audits.proof.differing > differing);
+    let (found, size) = (session.audits.proof.found.expect("one of them"), vec2(500.0, 300.0));
     let show = |ui: &mut egui::Ui, (session, wishes): &mut (Session, Vec<Wish>)| {
         figures(ui, session, &More { open: false, half: false, shrunk: None }, 500.0, wishes);
     };
@@ -127,7 +127,7 @@ fn behaviors_have_bars_of_a_sample() {
     let mut session = session("flock", &[]);
     session.step(20).expect("steps");
     told(&mut session);
-    let shares = std::mem::take(&mut session.looks.proof.shares);
+    let shares = std::mem::take(&mut session.audits.proof.shares);
     let cohesion = shares[0].of.iter().find(|(name, _)| *name == "cohesion").expect("it acts").1;
     let mut desk = desk("flock");
     assert!(desk.query_by_label_contains("on average").is_none(), "control: nothing is known");

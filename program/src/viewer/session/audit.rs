@@ -1,6 +1,6 @@
-//! Looks at single steps of the run: what the reference says that some agents do in them, beside what the GPU made of them.
+//! Audits of single steps of the run: what the reference says that some agents do in them, beside what the GPU made of them.
 //!
-//! A look copies the state before a step and the asked agents after it off the device, and a thread asks the reference. Nobody waits.
+//! An audit copies the state before a step and the asked agents after it off the device, and a thread asks the reference. Nobody waits.
 
 use super::Session;
 use std::thread::JoinHandle;
@@ -11,15 +11,15 @@ use steerling::model::Snapshot;
 use steerling::scene::Scene;
 use steerling::verify::{Question, ulps_off};
 
-/// Agents of a look that nobody picked, and how many of each species there are at least.
+/// Agents of an audit that nobody picked, and how many of each species there are at least.
 const SAMPLE: u32 = 64;
 const FEWEST: u32 = 4;
-/// Least time between two looks, and what part of the time they take at most, where somebody is picked of no more than `QUICK` agents;
+/// Least time between two audits, and what part of the time they take at most, where somebody is picked of no more than `QUICK` agents;
 /// and otherwise.
 const OF_PICKED: (Duration, u32) = (Duration::from_millis(300), 4);
 const OF_OTHERS: (Duration, u32) = (Duration::from_secs(1), 20);
 const QUICK: u32 = 100_000;
-/// A run of more agents than this is looked at when it rests alone: the state of all of them has to come off the device.
+/// A run of more agents than this is audited when it rests alone: the state of all of them has to come off the device.
 pub const MOST: u32 = 1 << 20;
 
 /// What is told of an agent in a step.
@@ -40,7 +40,7 @@ pub struct Compared {
     pub off: u64,
 }
 
-/// What came of a look: what is told of those who were picked, or why nothing is.
+/// What came of an audit: what is told of those who were picked, or why nothing is.
 pub type Outcome = Result<Vec<Told>, String>;
 
 /// What was found so far of how the GPU steers, agent by agent.
@@ -54,14 +54,14 @@ pub struct Proof {
     pub worst: u64,
     /// The latest one that was off.
     pub found: Option<u32>,
-    /// By species, of the latest look.
+    /// By species, of the latest audit.
     pub shares: Vec<Shares>,
 }
 
 /// What agents of a species steer by, on average.
 #[derive(Debug, Default)]
 pub struct Shares {
-    /// How many were looked at.
+    /// How many there were.
     pub agents: u32,
     /// Behaviors and their mean shares, in the order of terms.
     pub of: Vec<(&'static str, f32)>,
@@ -93,15 +93,15 @@ impl Proof {
     }
 }
 
-/// A look whose words are on their way.
-pub struct Look {
+/// An audit whose words are on their way.
+pub struct Audit {
     question: Question,
     snapshot: Box<Pending<Snapshot>>,
     /// The agents after the step, and whether contacts move bodies in it.
     after: Option<(Box<Pending<Vec<Agent>>>, bool)>,
 }
 
-impl Look {
+impl Audit {
     fn arrived(&self) -> Result<bool, GpuError> {
         let after = self.after.as_ref().map_or(Ok(true), |(after, _)| after.poll_device())?;
         Ok(after && self.snapshot.poll_device()?)
@@ -124,7 +124,7 @@ impl Look {
 }
 
 enum UnderWay {
-    Copied(Look),
+    Copied(Audit),
     Thinking { thread: JoinHandle<Result<Vec<Told>, GpuError>>, since: Instant, compares: bool },
 }
 
@@ -137,22 +137,22 @@ struct Asked {
     when: Instant,
 }
 
-/// Looks at a run.
+/// The audits of a run.
 #[derive(Default)]
-pub struct Looks {
+pub struct Audits {
     /// Whom somebody picked.
     pub picked: Vec<u32>,
-    /// What all looks found.
+    /// What all audits found.
     pub proof: Proof,
     under_way: Option<UnderWay>,
     asked: Option<Asked>,
     took: Duration,
-    /// Looks so far; each draws others.
+    /// Audits so far; each draws others.
     count: u32,
 }
 
-impl Looks {
-    /// Is the next step to be looked at?
+impl Audits {
+    /// Is the next step to be audited?
     pub fn due(&self, simulation: &Simulation, paused: bool) -> bool {
         let agents = simulation.scene().agent_count();
         let known = self.asked.as_ref().is_some_and(|asked| asked.picked == self.picked);
@@ -169,13 +169,13 @@ impl Looks {
     fn compares(&self) -> bool {
         match &self.under_way {
             None => false,
-            Some(UnderWay::Copied(look)) => look.after.is_some(),
+            Some(UnderWay::Copied(audit)) => audit.after.is_some(),
             Some(UnderWay::Thinking { compares, .. }) => *compares,
         }
     }
 
-    /// Begin to look at the step that comes next.
-    pub fn begin(&mut self, simulation: &mut Simulation) -> Look {
+    /// Begin an audit of the step that comes next.
+    pub fn begin(&mut self, simulation: &mut Simulation) -> Audit {
         // Some may have gone with a change of their number.
         self.picked.retain(|id| *id < simulation.scene().agent_count());
         let mut ids = self.picked.clone();
@@ -185,31 +185,31 @@ impl Looks {
             simulation.keep_accelerations(true);
         }
         let question = Question::new(simulation, &ids);
-        Look { question, snapshot: Box::new(simulation.read_snapshot()), after: None }
+        Audit { question, snapshot: Box::new(simulation.read_snapshot()), after: None }
     }
 
     /// The step is taken.
-    pub fn end(&mut self, mut look: Look, simulation: &Simulation) -> Result<(), GpuError> {
-        let after = simulation.read_agents(look.question.ids())?;
-        look.after = Some((Box::new(after), simulation.model().collides()));
-        self.ask(look, simulation);
+    pub fn end(&mut self, mut audit: Audit, simulation: &Simulation) -> Result<(), GpuError> {
+        let after = simulation.read_agents(audit.question.ids())?;
+        audit.after = Some((Box::new(after), simulation.model().collides()));
+        self.ask(audit, simulation);
         Ok(())
     }
 
-    fn ask(&mut self, look: Look, simulation: &Simulation) {
+    fn ask(&mut self, audit: Audit, simulation: &Simulation) {
         let (picked, at) = (self.picked.clone(), simulation.steps());
         let question = Question::new(simulation, &picked);
         self.asked = Some(Asked { question, picked, at, when: Instant::now() });
-        self.under_way = Some(UnderWay::Copied(look));
+        self.under_way = Some(UnderWay::Copied(audit));
     }
 
     /// See what has come, and at rest ask about the step to come where nothing else is known of those who are picked.
-    fn look(&mut self, simulation: &Simulation, rests: bool) -> Result<Option<Outcome>, GpuError> {
+    fn follow(&mut self, simulation: &Simulation, rests: bool) -> Result<Option<Outcome>, GpuError> {
         let mut outcome = None;
         self.under_way = match self.under_way.take() {
-            Some(UnderWay::Copied(look)) if look.arrived()? => {
-                let compares = look.after.is_some();
-                let thread = std::thread::spawn(move || look.told());
+            Some(UnderWay::Copied(audit)) if audit.arrived()? => {
+                let compares = audit.after.is_some();
+                let thread = std::thread::spawn(move || audit.told());
                 Some(UnderWay::Thinking { thread, since: Instant::now(), compares })
             }
             Some(UnderWay::Thinking { thread, since, compares }) if thread.is_finished() => {
@@ -227,7 +227,7 @@ impl Looks {
         if rests && self.under_way.is_none() && !self.picked.is_empty() && self.is_news(simulation) {
             let question = Question::new(simulation, &self.picked);
             let snapshot = Box::new(simulation.read_snapshot());
-            self.ask(Look { question, snapshot, after: None }, simulation);
+            self.ask(Audit { question, snapshot, after: None }, simulation);
         }
         Ok(outcome)
     }
@@ -246,15 +246,15 @@ impl Looks {
 }
 
 impl Session {
-    /// What has come of looks at the run since this was asked last, of those who are picked.
-    pub fn look(&mut self) -> Result<Option<Outcome>, GpuError> {
+    /// What has come of audits since this was asked last, of those who are picked.
+    pub fn audit(&mut self) -> Result<Option<Outcome>, GpuError> {
         let rests = self.paused && self.journey.is_none();
-        self.looks.look(&self.simulation, rests)
+        self.audits.follow(&self.simulation, rests)
     }
 
     /// Is an answer on its way? It has to be asked for again, also while the run rests.
-    pub fn looking(&self) -> bool {
-        self.looks.under_way.is_some()
+    pub fn auditing(&self) -> bool {
+        self.audits.under_way.is_some()
     }
 }
 
