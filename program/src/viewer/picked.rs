@@ -290,7 +290,7 @@ impl Picked {
         Ok(fresh)
     }
 
-    /// Take over what a look told.
+    /// Take over what an audit told.
     pub fn hear(&mut self, outcome: Outcome) {
         match outcome {
             Ok(all) => {

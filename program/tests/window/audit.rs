@@ -46,7 +46,7 @@ fn told(session: &mut Session) -> Vec<Told> {
 /// In worlds of all kinds the step stores what the reference says, to the bit; where the device rounds as it is written.
 #[test]
 fn nobody_differs_with_the_right_shaders() {
-    for name in ["flock", "murmuration", "crossroads", "actions", "priority", "runners", "city"] {
+    for name in ["flock", "murmuration", "crossroads", "actions", "priority", "runners", "evacuation"] {
         let mut session = started(name, Options::default());
         session.audits.picked = vec![7];
         session.step(30).expect("steps");
