@@ -128,6 +128,21 @@ pub enum Fate {
     Preceded,
 }
 
+impl Fate {
+    /// In words.
+    pub fn told(self) -> &'static str {
+        match self {
+            Fate::Counts => "counts",
+            Fate::Cut => "cut: the budget is spent",
+            Fate::Silent => "says nothing",
+            Fate::Inactive => "not in this state",
+            Fate::NotDrawn => "left out: not drawn",
+            Fate::Outranked => "left out: another priority decided",
+            Fate::Preceded => "left out: another of its priority goes first",
+        }
+    }
+}
+
 /// A priority's sum.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Priority {

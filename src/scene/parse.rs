@@ -23,17 +23,38 @@ impl Scene {
         }
     }
 
-    /// The changes, each after `--set`, that one of the [`things_to_try`](super::Draft::things_to_try) asks for. Those with spaces
-    /// are in single quotes, as for a shell.
-    pub fn changes_to_try(thing: &str) -> Vec<String> {
-        let change = |rest: &str| match rest.strip_prefix('\'') {
-            Some(quoted) => quoted.split('\'').next().unwrap_or_default().to_owned(),
-            None => {
-                let word = rest.split_whitespace().next().unwrap_or_default();
-                word.trim_end_matches(['.', ',', ':', ';']).to_owned()
-            }
+    /// What one of the [`things_to_try`](super::Draft::things_to_try) says without what is for a command line, and the flags of that with
+    /// their values, in order. Values with spaces are in single quotes, as for a shell.
+    ///
+    /// ```
+    /// let (text, flags) = steerling::scene::Scene::flags_to_try("Many: --agents 2520. All fly.");
+    /// assert_eq!((text.as_str(), &flags[..]), ("Many. All fly.", &[("agents", "2520".to_owned())][..]));
+    /// ```
+    pub fn flags_to_try(thing: &str) -> (String, Vec<(&str, String)>) {
+        let mut parts = thing.split("--");
+        let before = parts.next().unwrap_or_default().trim().trim_end_matches(':');
+        let (mut flags, mut after) = (Vec::new(), "");
+        for part in parts {
+            let (flag, rest) = part.split_once(' ').unwrap_or((part, ""));
+            let value = match rest.strip_prefix('\'') {
+                Some(quoted) => quoted.split('\'').next().unwrap_or_default(),
+                None => rest.split_whitespace().next().unwrap_or_default().trim_end_matches(['.', ',', ':', ';']),
+            };
+            after = rest.trim_start_matches('\'').strip_prefix(value).unwrap_or_default().trim_start_matches('\'');
+            flags.push((flag, value.to_owned()));
+        }
+        // A sentence of its own stays.
+        let text = match after.strip_prefix(". ") {
+            Some(sentence) => format!("{}. {}", before.trim_end_matches('.'), sentence.trim()),
+            None => before.to_owned(),
         };
-        thing.split("--set ").skip(1).map(change).collect()
+        (text, flags)
+    }
+
+    /// The changes, each after `--set`, that one of the [`things_to_try`](super::Draft::things_to_try) asks for.
+    pub fn changes_to_try(thing: &str) -> Vec<String> {
+        let (_, flags) = Scene::flags_to_try(thing);
+        flags.into_iter().filter(|(flag, _)| *flag == "set").map(|(_, value)| value).collect()
     }
 
     /// Read a scene from TOML, put in the overrides, and check it.

@@ -14,7 +14,7 @@ mod witness;
 pub use compare::{Mismatch, Row, TOLERANCE, Tolerance, Verdict, ulps};
 pub use known::{DRIVERS, KNOWN, Known, known_digest};
 pub use oracle::{Missed, OracleSample};
-pub use question::Question;
+pub use question::{Question, ulps_off};
 pub use witness::Witness;
 
 use crate::cpu::{self, Buffers, Execution};

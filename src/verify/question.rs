@@ -1,8 +1,8 @@
 //! Why agents of a simulation on a GPU steer as they do: the reference is asked, which steers as they do.
 
-use super::refused;
+use super::{refused, ulps};
 use crate::cpu::{self, Execution, Why};
-use crate::gpu::{GpuError, Simulation};
+use crate::gpu::{Agent, GpuError, Simulation};
 use crate::model::{GridChoice, Snapshot};
 use crate::scene::Scene;
 use glam::Vec3;
@@ -23,6 +23,11 @@ impl Question {
         Question { scene: simulation.scene().clone(), grid: simulation.grid(), mouse, ids: ids.to_vec() }
     }
 
+    /// Whom it is about.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
     /// The answer for each of them. It takes the reference the time of a step without the steering of all others: some tenths of a
     /// second for a million agents, and 500 MB.
     ///
@@ -34,4 +39,20 @@ impl Question {
         reference.set_mouse(self.mouse);
         reference.why(&self.ids).map_err(refused)
     }
+}
+
+/// How far a step's agent is from what was said of that step, in units in the last place: the largest of its velocity's components,
+/// unless contacts move bodies apart after it, and of its stored acceleration's, where that was kept. It is 0 for equal bits alone.
+/// `after` is the agent when the step is done; where there is none, the largest number tells it.
+pub fn ulps_off(why: &Why, after: Option<&Agent>, collides: bool) -> u64 {
+    let Some(after) = after else { return u64::MAX };
+    let velocity = (!collides).then_some((why.next_velocity, after.velocity));
+    let acceleration = after.acceleration.map(|stored| (why.acceleration, stored));
+    let pairs = velocity.into_iter().chain(acceleration).flat_map(|(said, found)| said.into_iter().zip(found));
+    let off = |(said, found): (f32, f32)| match said.to_bits() == found.to_bits() {
+        true => 0,
+        // Zeros of both signs are none apart.
+        false => ulps(said, found).max(1),
+    };
+    pairs.map(off).max().unwrap_or(0)
 }

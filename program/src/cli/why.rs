@@ -187,7 +187,7 @@ fn about(answer: &Answer, scene: &Scene, device: &str) -> String {
     };
     for row in &why.priorities {
         let unit = if row.angular { "rad/s²" } else { "u/s²" };
-        let fate = told(row.fate);
+        let fate = row.fate.told();
         line(
             &format!("priority {}", row.priority),
             format!("asks for {} {unit}, gets {}: {fate}", vector(row.asked), vector(row.taken)),
@@ -248,7 +248,7 @@ fn table(terms: &[Term], axes: usize) -> String {
         let name = if term.angular { format!("{} (turns)", term.behavior) } else { term.behavior.to_owned() };
         let fate = match term.fate {
             Fate::Cut => format!("cut to {:.0} %", 100.0 * term.left),
-            fate => told(fate).to_owned(),
+            fate => fate.told().to_owned(),
         };
         let first = [name, number(term.weight)].into_iter().chain(vector(term.wish)).chain(vector(term.part));
         first.chain([number(length(term.part)), format!("{:.0} %", 100.0 * term.share), sees, fate]).collect()
@@ -267,19 +267,6 @@ fn table(terms: &[Term], axes: usize) -> String {
         out += &(cells.collect::<Vec<_>>().join("  ") + "\n");
     }
     out
-}
-
-/// What becomes of a term, in words.
-fn told(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Counts => "counts",
-        Fate::Cut => "cut: the budget is spent",
-        Fate::Silent => "says nothing",
-        Fate::Inactive => "not in this state",
-        Fate::NotDrawn => "left out: not drawn",
-        Fate::Outranked => "left out: another priority decided",
-        Fate::Preceded => "left out: another of its priority goes first",
-    }
 }
 
 fn length(vector: [f32; 3]) -> f32 {

@@ -144,7 +144,7 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::NextScene, &["PageDown"], "the next scene"),
     pressed(Action::PreviousScene, &["PageUp"], "the scene before"),
     always(Action::Save, &["Ctrl+S"], "save the scene as it is now, with camera and look"),
-    pressed(Action::Copy, &["Ctrl+Shift+C"], "copy what was changed, as a command with --set"),
+    pressed(Action::Copy, &["Ctrl+Shift+C"], "copy what was changed, as a command"),
     pressed(Action::Undo, &["Ctrl+Z"], "take the latest change of a value back"),
     pressed(Action::Redo, &["Ctrl+Shift+Z", "Ctrl+Y"], "make it again"),
     pressed(Action::Frame, &["F", "1"], "back to the scene's view"),
@@ -182,7 +182,8 @@ pub const KEYS: &[Binding] = &[
 
 /// What the mouse does, for the key sheet.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Click", "pick an agent: why it steers as it does; where nobody is, or Esc: let it go"),
+    ("Click", "pick an agent: why it steers as it does; where nobody is, or Esc: let all go"),
+    ("Shift+click", "pick another agent beside those who are picked"),
     ("Left or right drag", "move a flat world, orbit a spatial one"),
     ("Middle drag, Shift+drag", "move"),
     ("Drag of a cross", "move the target that it marks"),

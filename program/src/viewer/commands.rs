@@ -190,9 +190,17 @@ impl Stage {
             Wish::Act(action) => return self.act(action),
             Wish::Say(text) => self.interface.say(text),
             Wish::Close => self.interface.close(),
-            Wish::LetGo => {
-                self.picked.let_go();
+            Wish::LetGo(id) => {
+                self.picked.drop_one(id);
                 self.watch.logged = None;
+            }
+            Wish::Show(id) => {
+                self.picked.show(id);
+                self.turn_to(id);
+            }
+            Wish::Pick(id) => {
+                self.picked.pick(id);
+                self.turn_to(id);
             }
             Wish::GoTo(step) => self.session.go_to(step)?,
             Wish::PauseWhen(text) => match self.session.pause_when(&text) {
@@ -251,6 +259,13 @@ impl Stage {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Another agent is shown: the camera that chases one chases this one, and the panel has its species.
+    pub fn turn_to(&mut self, id: u32) {
+        self.eye.gaze.turn_to(id);
+        self.interface.panel.species = self.session.simulation().model().species_of(id);
+        self.watch.logged = None;
     }
 
     /// Add the obstacle or the wall that was drawn.

@@ -7,9 +7,10 @@ use super::format::{grouped, short, times};
 use super::gaze::Mark;
 use super::gui::Hint;
 use super::meaning::Outline;
-use super::panel::why::{TOGETHER, color_of};
+use super::panel::why::{TOGETHER, color_of, halo_color};
 use super::picked::Drawing;
 use super::session::Session;
+use super::session::audit::{MOST, Proof};
 use super::timeline;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
@@ -124,6 +125,7 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                 let text = format!("crowded cells: nobody perceives {} agents", grouped(unseen.into()));
                 ui.label(RichText::new(text).small().color(WARNING));
             }
+            differing(ui, session, wishes);
             if open {
                 ui.add_space(4.0);
                 let gpu = session.simulation().gpu();
@@ -171,6 +173,7 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
         ("frame", measured(figures.frame, format!("{:.1} ms", figures.frame * 1e3))),
         (step, measured(figures.step, format!("{:.3} ms", figures.step * 1e3))),
     ];
+    rows.push(("checked", checked(session)));
     if let Some((step, seen)) = &figures.observed {
         rows.push(("polarization", format!("{:.3}", seen.polarization)));
         rows.push(("neighbors", format!("{:.1}", seen.mean_neighbors)));
@@ -178,6 +181,35 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
         rows.push(("digest", format!("{} @ {step}", &seen.digest_hex()[..16])));
     }
     rows
+}
+
+/// How many agents the reference computed again, and how many of them it found to be otherwise.
+fn checked(session: &Session) -> String {
+    let Proof { checked, differing, .. } = session.audits.proof;
+    match (checked, session.scene().agent_count() > MOST) {
+        (0, true) => format!("none: more than {} agents", grouped(MOST.into())),
+        _ => format!("{} agents, {} differ", grouped(checked), grouped(differing)),
+    }
+}
+
+/// Where the GPU does not do as the reference says, how far it is off, and a button for one of those whom it is about.
+fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+    let Proof { checked, differing, worst, found, .. } = session.audits.proof;
+    let Some(found) = found else { return };
+    let far = if worst == u64::MAX { "one is lost".to_owned() } else { format!("by up to {} ulp", grouped(worst)) };
+    let text =
+        format!("{} of {} checked agents differ from the reference, {far}", grouped(differing), grouped(checked));
+    let exact = session.simulation().gpu().exact;
+    if exact {
+        badge(ui, &text, ALARM);
+    } else {
+        // Floats are rounded in the device's own way there.
+        ui.label(RichText::new(text).small().weak());
+    }
+    let hint = "Pick the latest that differs, and see what was said and what was stored";
+    if ui.small_button(format!("Pick agent {}", grouped(found.into()))).hint(hint).clicked() {
+        wishes.push(Wish::Pick(found));
+    }
 }
 
 fn badge(ui: &mut Ui, text: &str, fill: Color32) {
@@ -193,6 +225,7 @@ pub fn drawing(ui: &Ui, drawing: &Drawing, (width, height): (f32, f32)) {
     let point = |at: glam::Vec2| egui::pos2(at.x, at.y) / scale;
     // What is dark below and light above shows on every sky.
     let both = |width: f32, color: Color32| [(width + 2.0, Color32::from_black_alpha(110)), (width, color)];
+    lines(&painter, &drawing.senses, (1.0, Color32::from_white_alpha(130)));
     for (from, to) in &drawing.lines {
         for (width, color) in both(1.0, Color32::from_white_alpha(110)) {
             painter.line_segment([point(*from), point(*to)], (width, color));
@@ -222,10 +255,14 @@ pub fn drawing(ui: &Ui, drawing: &Drawing, (width, height): (f32, f32)) {
 /// What the number under the pointer means, in the world.
 pub fn outline(ui: &Ui, outline: &Outline, (width, height): (f32, f32)) {
     let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
-    let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
+    lines(&ui.painter().with_clip_rect(picture), outline, (1.5, WARNING));
+}
+
+fn lines(painter: &egui::Painter, outline: &Outline, (width, color): (f32, Color32)) {
+    let scale = painter.ctx().pixels_per_point();
     for line in outline {
         let points: Vec<egui::Pos2> = line.iter().map(|at| egui::pos2(at.x, at.y) / scale).collect();
-        for (width, color) in [(3.5, Color32::from_black_alpha(140)), (1.5, WARNING)] {
+        for (width, color) in [(width + 2.0, Color32::from_black_alpha(120)), (width, color)] {
             painter.add(egui::Shape::line(points.clone(), (width, color)));
         }
     }
@@ -240,22 +277,23 @@ fn arrow(painter: &egui::Painter, from: egui::Pos2, to: egui::Pos2, width: f32, 
     painter.add(egui::Shape::convex_polygon(vec![to, base + side, base - side], color, egui::Stroke::NONE));
 }
 
-/// A ring around the agent that the camera chases, and its name; out of its eyes the name alone.
-pub fn mark(ui: &Ui, mark: &Mark, (width, height): (f32, f32)) {
+/// A ring around an agent that is picked or chased, in one of the colors of rings, and its name; out of its eyes the name alone.
+pub fn mark(ui: &Ui, mark: &Mark, halo: usize, (width, height): (f32, f32)) {
+    let color = halo_color(halo);
     let scale = ui.ctx().pixels_per_point();
     let place = match mark.place {
         Some(((x, y), radius)) => {
             let (center, radius) = (egui::pos2(x, y) / scale, radius / scale);
             let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
-            ui.painter().with_clip_rect(picture).circle_stroke(center, radius, (1.5, WARNING));
+            ui.painter().with_clip_rect(picture).circle_stroke(center, radius, (1.5, color));
             center + egui::vec2(0.0, radius + 4.0)
         }
         None => egui::pos2(0.5 * width, 12.0),
     };
-    let area = egui::Area::new(egui::Id::unique("mark")).pivot(Align2::CENTER_TOP).fixed_pos(place);
+    let area = egui::Area::new(egui::Id::unique(("mark", halo))).pivot(Align2::CENTER_TOP).fixed_pos(place);
     area.interactable(false).show(ui.ctx(), |ui| {
         Frame::new().fill(SHADE).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
-            ui.label(RichText::new(&mark.name).small().color(WARNING));
+            ui.label(RichText::new(&mark.name).small().color(color));
         });
     });
 }

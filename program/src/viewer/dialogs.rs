@@ -35,8 +35,12 @@ pub enum Wish {
     Lose(After),
     /// Close the dialog, or the hints.
     Close,
-    /// Let the picked agent go.
-    LetGo,
+    /// Let a picked agent go.
+    LetGo(u32),
+    /// Show this one of the picked agents.
+    Show(u32),
+    /// Pick this agent.
+    Pick(u32),
     /// Go to a step of the run.
     GoTo(u64),
     /// Pause when a condition holds.

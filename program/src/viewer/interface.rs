@@ -167,7 +167,8 @@ impl Interface {
                     let side = side.resizable(false);
                     let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
                     let (history, picked) = ((session.can_undo(), session.can_redo()), shown.picked.as_ref());
-                    let about = About { scene, original, tuned, history, picked };
+                    let shares = &session.audits.proof.shares;
+                    let about = About { scene, original, tuned, history, picked, shares };
                     side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
                 }
             }
@@ -185,10 +186,9 @@ impl Interface {
             if let Some(portrait) = &shown.picked {
                 dashboard::drawing(ui, &portrait.drawing, room);
             }
-            if let Some(mark) =
-                shown.picked.as_ref().and_then(|portrait| portrait.mark.as_ref()).or(shown.mark.as_ref())
-            {
-                dashboard::mark(ui, mark, room);
+            match &shown.picked {
+                Some(portrait) => portrait.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, room)),
+                None => shown.mark.iter().for_each(|mark| dashboard::mark(ui, mark, 0, room)),
             }
             if let Some(text) = session.trouble().or(shown.broken) {
                 dashboard::alarm(ui, text, room);

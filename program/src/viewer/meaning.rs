@@ -6,7 +6,7 @@ use std::f32::consts::TAU;
 use steerling::gpu::{GpuError, Simulation};
 use steerling::model::{BufferId, Snapshot};
 use steerling::render::View;
-use steerling::scene::{Draft, Range, Setting, Stored, Target};
+use steerling::scene::{Draft, Range, Setting, Species, Stored, Target};
 
 /// Where none is picked it is drawn on those who are nearest to these places, in sizes of the picture.
 const PLACES: [Vec2; 3] = [Vec2::new(0.5, 0.5), Vec2::new(0.3, 0.35), Vec2::new(0.7, 0.65)];
@@ -26,6 +26,52 @@ pub enum Extent {
     Sides { angle: f32, length: f32 },
     /// The way in a time, s, as agents move now.
     Time(f32),
+    /// Straight ahead as far as the way in a time, s, and never less than this, u.
+    Ahead { time: f32, least: f32 },
+    /// Three feelers: one ahead, u, and one at each side, as a share of that, with a full angle between these two, degrees.
+    Feelers { length: f32, side: f32, spread: f32 },
+}
+
+impl Extent {
+    /// How far it goes from an agent that moves so, u.
+    pub fn reach(self, velocity: Vec3) -> f32 {
+        match self {
+            Extent::Vision { radius, .. } | Extent::Distance { radius, .. } => radius,
+            Extent::Sides { length, .. } | Extent::Feelers { length, .. } => length,
+            Extent::Time(time) => velocity.length() * time,
+            Extent::Ahead { time, least } => least.max(velocity.length() * time),
+        }
+    }
+}
+
+/// How far agents of a species see and feel: what its active behaviors perceive, each extent once. Feelers and ways ahead are told by
+/// the names of their parameters, which behaviors of one's own may have too.
+pub fn senses(species: &Species) -> Vec<Extent> {
+    let mut all: Vec<Extent> = Vec::new();
+    for behavior in species.behaviors.iter().filter(|behavior| behavior.is_active()) {
+        let numbers = || {
+            behavior.spec.parameters.iter().zip(&behavior.parameters).filter_map(|(parameter, setting)| match setting {
+                Setting::Number(number) => Some((parameter, *number)),
+                _ => None,
+            })
+        };
+        let of = |stored: Stored| numbers().find(|(p, _)| p.stored == stored).map(|(_, number)| number);
+        let named = |name: &str| numbers().find(|(p, _)| p.name == name).map(|(_, number)| number);
+        let vision = of(Stored::RadiusSquared)
+            .map(|radius| Extent::Vision { radius, angle: of(Stored::HalfCosine).unwrap_or(360.0) });
+        let feelers = match ["length", "side_length", "spread"].map(named) {
+            [Some(length), Some(side), Some(spread)] => Some(Extent::Feelers { length, side, spread }),
+            _ => None,
+        };
+        let ahead = named("look_ahead_time")
+            .map(|time| Extent::Ahead { time, least: named("min_look_ahead").unwrap_or_default() });
+        for extent in [vision, feelers, ahead].into_iter().flatten() {
+            if !all.contains(&extent) {
+                all.push(extent);
+            }
+        }
+    }
+    all
 }
 
 /// What the number at a path means, for a species.
@@ -121,10 +167,14 @@ impl Shown {
     pub fn outline(&self, view: &View, size: (u32, u32)) -> Outline {
         let Some(meaning) = &self.meaning else { return Outline::new() };
         let seen = self.agents.iter().filter_map(|(_, track)| track.motion());
-        let lines = seen.flat_map(|(at, velocity)| lines(meaning.extent, at, velocity, view, size));
-        let project = |line: Vec<Vec3>| line.into_iter().filter_map(|at| view.project(at, size)).collect::<Vec<_>>();
-        lines.map(project).filter(|line| line.len() > 1).collect()
+        seen.flat_map(|(at, velocity)| outline(meaning.extent, at, velocity, view, size)).collect()
     }
+}
+
+/// What an extent is around an agent that is there and moves so, in a picture of this size, px.
+pub fn outline(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)) -> Outline {
+    let project = |line: Vec<Vec3>| line.into_iter().filter_map(|at| view.project(at, size)).collect::<Vec<_>>();
+    lines(extent, at, velocity, view, size).into_iter().map(project).filter(|line| line.len() > 1).collect()
 }
 
 /// Ids of those who are nearest to some places of the picture.
@@ -187,6 +237,15 @@ fn lines(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)
             let (sin, cos) = angle.to_radians().sin_cos();
             let ray = |side: Vec3| vec![at, at + (ahead * cos + side * sin) * length];
             vec![ray(side), ray(-side), vec![at, at + ahead * length]]
+        }
+        Extent::Ahead { .. } => vec![vec![at, at + ahead * extent.reach(velocity)]],
+        Extent::Feelers { length, side: share, spread } => {
+            // At the sides they are level, as the shader has them: up is y in space.
+            let right = if view.spatial() { ahead.cross(Vec3::Y) } else { ahead.cross(Vec3::Z) };
+            let right = right.try_normalize().unwrap_or(Vec3::Z);
+            let (sin, cos) = (0.5 * spread.to_radians()).sin_cos();
+            let ends = [ahead, (ahead * cos + right * sin) * share, (ahead * cos - right * sin) * share];
+            ends.into_iter().filter(|end| *end != Vec3::ZERO).map(|end| vec![at, at + end * length]).collect()
         }
         Extent::Time(time) => {
             let end = at + velocity * time;

@@ -5,12 +5,13 @@ pub mod legend;
 pub mod rows;
 mod species;
 pub mod why;
-mod world;
+pub mod world;
 
 use super::dialogs::Wish;
 use super::gallery::fits;
 use super::meaning::Meaning;
 use super::picked::Portrait;
+use super::session::audit::Shares;
 use super::session::refusal;
 use egui::{Color32, RichText, Ui};
 use std::collections::BTreeSet;
@@ -21,6 +22,8 @@ use steerling::scene::{Draft, Lint, Scene, SceneError};
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 /// Width of the panel, points.
 pub const WIDTH: f32 = 356.0;
+/// What is told of picked agents takes at most this share of the panel's height.
+const WHY: f32 = 0.6;
 /// More species than this are chosen from a list.
 const MOST_TABS: usize = 4;
 /// Most agents of all species.
@@ -96,6 +99,8 @@ pub struct About<'a> {
     pub history: (bool, bool),
     /// The agent that is picked.
     pub picked: Option<&'a Portrait<'a>>,
+    /// What agents of each species steer by.
+    pub shares: &'a [Shares],
 }
 
 /// What becomes of the list of species.
@@ -132,6 +137,7 @@ pub struct Edit<'a> {
     touched: Option<String>,
     /// The agent that is picked.
     picked: Option<&'a Portrait<'a>>,
+    shares: &'a [Shares],
 }
 
 impl Edit<'_> {
@@ -217,12 +223,15 @@ impl Panel {
             changes: &self.changes,
             touched: None,
             picked: about.picked,
+            shares: about.shares,
         };
         ui.spacing_mut().item_spacing.x = 6.0;
         world::title(ui, about, wishes, &mut edit);
         ui.separator();
         if let Some(portrait) = about.picked {
-            why::why(ui, scene, portrait, wishes);
+            // The sliders below it keep some room.
+            let room = egui::ScrollArea::vertical().id_salt("why").max_height(WHY * ui.available_height());
+            room.auto_shrink([false, true]).show(ui, |ui| why::why(ui, scene, portrait, wishes));
         }
         let mut area = egui::ScrollArea::vertical().auto_shrink(false);
         if !std::mem::replace(&mut self.shown, true) {

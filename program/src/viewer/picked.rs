@@ -1,24 +1,22 @@
-//! The agent that was picked with a click: where it is, and why it steers as it does.
+//! The agents that were picked with a click: where they are, and why they steer as they do.
 
-use super::gaze::{Finding, Mark, arrived};
+use super::gaze::{Finding, Mark};
+use super::meaning::{self, Outline};
 use super::pointer::GRASP;
+use super::session::audit::{MOST, Outcome, Told};
 use glam::{Vec2, Vec3};
-use std::thread::JoinHandle;
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use steerling::cpu::{Term, Why};
 use steerling::gpu::{Agent, GpuError, Pending, Simulation};
-use steerling::model::Snapshot;
 use steerling::render::View;
-use steerling::verify::Question;
 
 /// Time between two readings of where an agent is.
 const LOOK_EVERY: Duration = Duration::from_millis(60);
-/// Least time between two questions while the scene runs.
-const ASK_EVERY: Duration = Duration::from_millis(300);
-/// An answer takes at most this share of the time.
-const SHARE: u32 = 4;
-/// Of more agents than this the question is asked at rest alone: the state of all of them has to come off the device.
-pub const MOST_ASKED: u32 = 100_000;
+/// Most agents that are kept at once, each with a color of its own.
+pub const MOST_KEPT: usize = 6;
+/// Moments of an agent that are kept: of half a minute, where it is asked as often as it can be.
+const MOMENTS: usize = 100;
 /// The longest arrow, as a share of the picture's shorter side.
 const REACH: f32 = 0.16;
 /// Most neighbors that lines lead to.
@@ -76,27 +74,71 @@ impl Track {
     }
 }
 
-/// A question that is being answered. Neither the device nor the reference holds up the window.
-enum Asking {
-    /// The device copies the state.
-    Copied(Box<Pending<Snapshot>>, Box<Question>),
-    /// A thread asks the reference.
-    Thinking(JoinHandle<Result<Vec<Why>, GpuError>>, Instant),
+/// An agent that somebody picked.
+pub struct Kept {
+    pub id: u32,
+    /// Which of the colors is that of its ring.
+    pub halo: usize,
+    track: Track,
+    told: Option<Result<Told, String>>,
+    lately: Lately,
 }
 
-/// The picked agent.
+/// What was told of an agent, in the order of steps; the latest moments.
+pub type Lately = VecDeque<Moment>;
+
+/// Numbers of an agent in a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moment {
+    pub step: u64,
+    /// u/s
+    pub speed: f32,
+    /// Its steering after the force limit, u/s².
+    pub force: f32,
+    pub neighbors: u32,
+    /// Behaviors and what share of the steering they have, in the order of terms.
+    pub shares: Vec<(&'static str, f32)>,
+}
+
+impl Moment {
+    pub fn of(why: &Why) -> Moment {
+        let length = |vector: [f32; 3]| Vec3::from(vector).length();
+        Moment {
+            step: why.steps,
+            speed: length(why.velocity),
+            force: length(why.limited),
+            neighbors: why.neighbors.len() as u32,
+            shares: why.terms.iter().map(|term| (term.behavior, term.share)).collect(),
+        }
+    }
+}
+
+impl Kept {
+    fn new(id: u32, halo: usize) -> Kept {
+        Kept { id, halo, track: Track::default(), told: None, lately: Lately::new() }
+    }
+
+    fn hear(&mut self, told: Result<Told, String>) {
+        if let Ok(Told { why, .. }) = &told {
+            // The run may have gone back, or anew.
+            self.lately.retain(|moment| moment.step < why.steps);
+            self.lately.push_back(Moment::of(why));
+            if self.lately.len() > MOMENTS {
+                self.lately.pop_front();
+            }
+        }
+        self.told = Some(told);
+    }
+}
+
+/// The agents that are picked.
 #[derive(Default)]
 pub struct Picked {
-    id: Option<u32>,
-    /// The search for the agent nearest to a click, on its way.
-    finding: Option<Finding>,
-    track: Track,
-    asking: Option<Asking>,
-    /// What was asked last, after which step, and when.
-    asked: Option<(Question, u64, Instant)>,
-    /// How long the latest answer took.
-    took: Duration,
-    answer: Option<Result<Why, String>>,
+    kept: Vec<Kept>,
+    /// Which of them is shown.
+    shown: usize,
+    /// The search for the agent nearest to a click, on its way, and whether the others are kept beside it.
+    finding: Option<(Finding, bool)>,
 }
 
 /// What the picture shows of the answer, px from its upper left corner.
@@ -110,16 +152,22 @@ pub struct Drawing {
     pub lines: Vec<(Vec2, Vec2)>,
     /// What terms head for: where it is, where it is expected, and the row of the term.
     pub aims: Vec<(Vec2, Option<Vec2>, usize)>,
+    /// How far it sees and feels.
+    pub senses: Outline,
 }
 
-/// What is shown of the picked agent.
+/// What is shown of the picked agents.
 pub struct Portrait<'a> {
-    /// Its id.
+    /// The id of the one that is shown.
     pub id: u32,
-    /// The ring around it.
-    pub mark: Option<Mark>,
-    /// Why it steers as it does, or why that is not known; none where nobody has answered yet.
-    pub answer: Option<&'a Result<Why, String>>,
+    /// All that are kept: their ids, and the colors of their rings.
+    pub kept: Vec<(u32, usize)>,
+    /// The rings around them, with their colors.
+    pub marks: Vec<(Mark, usize)>,
+    /// What is told of the one that is shown, or why nothing is; none where nobody has answered yet.
+    pub told: Option<&'a Result<Told, String>>,
+    /// What was told of it lately.
+    pub lately: &'a Lately,
     /// What to draw.
     pub drawing: Drawing,
     /// Steps since the start.
@@ -129,88 +177,135 @@ pub struct Portrait<'a> {
 }
 
 impl Picked {
-    /// Its id.
+    /// The id of the one that is shown.
     pub fn id(&self) -> Option<u32> {
-        self.id
+        self.kept.get(self.shown).map(|kept| kept.id)
     }
 
-    /// A click at a place of the picture: the agent there is picked; where there is none, nothing is.
+    /// The ids of all.
+    pub fn ids(&self) -> Vec<u32> {
+        self.kept.iter().map(|kept| kept.id).collect()
+    }
+
+    /// A click at a place of the picture: the agent there is picked, beside the others or in place of them; where there is none, and
+    /// the others do not stay, nobody is.
     pub fn click(
         &mut self,
         at: (f32, f32),
+        beside: bool,
         view: &View,
         simulation: &Simulation,
         size: (u32, u32),
     ) -> Result<(), GpuError> {
-        self.finding = Some(Box::new(simulation.read_nearest(&view.sight(at, size))?));
+        self.finding = Some((Box::new(simulation.read_nearest(&view.sight(at, size))?), beside));
         Ok(())
     }
 
-    /// Pick this agent.
+    /// Pick this agent alone.
     pub fn pick(&mut self, id: u32) {
-        if self.id != Some(id) {
-            *self = Picked { id: Some(id), ..Picked::default() };
+        self.kept.retain(|kept| kept.id == id);
+        self.add(id);
+    }
+
+    /// Pick this agent beside the others. Of more than can be told apart, the first goes.
+    pub fn add(&mut self, id: u32) {
+        if !self.show(id) {
+            if self.kept.len() >= MOST_KEPT {
+                self.kept.remove(0);
+            }
+            let free = (0..MOST_KEPT).find(|halo| self.kept.iter().all(|kept| kept.halo != *halo));
+            self.kept.push(Kept::new(id, free.unwrap_or_default()));
+            self.shown = self.kept.len() - 1;
         }
     }
 
-    /// Let go. Says whether one was picked.
+    /// Show this one of those who are kept. Is it one?
+    pub fn show(&mut self, id: u32) -> bool {
+        let place = self.kept.iter().position(|kept| kept.id == id);
+        self.shown = place.unwrap_or(self.shown);
+        place.is_some()
+    }
+
+    /// Show this one, in place of the one that is shown where it is not kept.
+    pub fn turn_to(&mut self, id: u32) {
+        if !self.show(id)
+            && let Some(shown) = self.kept.get_mut(self.shown)
+        {
+            *shown = Kept::new(id, shown.halo);
+        }
+    }
+
+    /// Let one go.
+    pub fn drop_one(&mut self, id: u32) {
+        let shown = self.id();
+        self.kept.retain(|kept| kept.id != id);
+        self.shown = self.shown.min(self.kept.len().saturating_sub(1));
+        if let Some(shown) = shown {
+            self.show(shown);
+        }
+    }
+
+    /// Let all go. Says whether one was picked.
     pub fn let_go(&mut self) -> bool {
-        std::mem::take(self).id.is_some()
+        std::mem::take(self).id().is_some()
+    }
+
+    /// What is on its way from a device that is lost does not come.
+    pub fn forget(&mut self) {
+        self.finding = None;
+        self.kept.iter_mut().for_each(|kept| kept.track = Track::default());
     }
 
     /// Is there more to come, although the simulation rests?
     pub fn restless(&self, simulation: &Simulation) -> bool {
-        self.finding.is_some() || self.asking.is_some() || self.id.is_some() && self.track.restless(simulation)
+        self.finding.is_some() || self.kept.iter().any(|kept| kept.track.restless(simulation))
     }
 
-    /// See what has come of clicks and questions, and ask again where it is time. Says who is picked anew.
-    pub fn look(&mut self, simulation: &Simulation, paused: bool) -> Result<Option<u32>, GpuError> {
+    /// See what has come of clicks, and where the agents are by now. Says who is picked anew.
+    pub fn look(&mut self, simulation: &Simulation) -> Result<Option<u32>, GpuError> {
         let mut fresh = None;
-        if let Some(pending) = arrived(&mut self.finding)? {
-            match pending.wait()? {
-                Some((id, away)) if away <= GRASP => {
-                    self.pick(id);
-                    fresh = Some(id);
+        self.finding = match self.finding.take() {
+            Some((pending, beside)) if pending.poll_device()? => {
+                match pending.wait()? {
+                    Some((id, away)) if away <= GRASP => {
+                        if beside {
+                            self.add(id)
+                        } else {
+                            self.pick(id)
+                        }
+                        fresh = Some(id);
+                    }
+                    _ if beside => {}
+                    _ => *self = Picked::default(),
                 }
-                _ => *self = Picked::default(),
-            }
-        }
-        let agents = simulation.scene().agent_count();
-        let Some(id) = self.id.filter(|id| *id < agents) else {
-            // It may have gone with a change of their number.
-            self.id = None;
-            return Ok(fresh);
-        };
-        self.track.follow(simulation, id)?;
-        self.asking = match self.asking.take() {
-            Some(Asking::Copied(pending, question)) if pending.poll_device()? => {
-                let think = move || question.answer(&pending.wait()?);
-                Some(Asking::Thinking(std::thread::spawn(think), Instant::now()))
-            }
-            Some(Asking::Thinking(thread, since)) if thread.is_finished() => {
-                self.took = since.elapsed();
-                let answer = thread.join().unwrap_or_else(|_| Err(GpuError::Device("no answer".to_owned())));
-                let answer = answer.map_err(|error| error.to_string());
-                self.answer = answer.map(|said| said.into_iter().next()).transpose();
                 None
             }
-            asking => asking,
+            finding => finding,
         };
-        let (steps, live) = (simulation.steps(), agents <= MOST_ASKED);
-        let question = || Question::new(simulation, &[id]);
-        let due = match &self.asked {
-            None => paused || live,
-            Some((asked, step, _)) if paused => *step != steps || *asked != question(),
-            Some((_, _, at)) => live && at.elapsed() >= ASK_EVERY.max(self.took * SHARE),
-        };
-        if self.asking.is_none() && due {
-            self.asked = Some((question(), steps, Instant::now()));
-            self.asking = Some(Asking::Copied(Box::new(simulation.read_snapshot()), Box::new(question())));
-        }
+        // Some may have gone with a change of their number.
+        let agents = simulation.scene().agent_count();
+        self.kept.retain(|kept| kept.id < agents);
+        self.shown = self.shown.min(self.kept.len().saturating_sub(1));
+        self.kept.iter_mut().try_for_each(|kept| kept.track.follow(simulation, kept.id).map(drop))?;
         Ok(fresh)
     }
 
-    /// What is to be shown of it, in a picture of this size, px.
+    /// Take over what an audit told.
+    pub fn hear(&mut self, outcome: Outcome) {
+        match outcome {
+            Ok(all) => {
+                for told in all {
+                    let kept = self.kept.iter_mut().find(|kept| kept.id == told.why.agent);
+                    if let Some(kept) = kept {
+                        kept.hear(Ok(told));
+                    }
+                }
+            }
+            Err(why) => self.kept.iter_mut().for_each(|kept| kept.hear(Err(why.clone()))),
+        }
+    }
+
+    /// What is to be shown of them, in a picture of this size, px.
     pub fn portrait(
         &self,
         view: &View,
@@ -218,14 +313,27 @@ impl Picked {
         paused: bool,
         size: (u32, u32),
     ) -> Option<Portrait<'_>> {
-        let (id, scene) = (self.id?, simulation.scene());
-        let drawing = match (&self.answer, self.track.place()) {
-            (Some(Ok(why)), Some(place)) => Drawing::new(why, place, view, size),
+        let (kept, scene) = (self.kept.get(self.shown)?, simulation.scene());
+        let mut drawing = match (&kept.told, kept.track.place()) {
+            (Some(Ok(told)), Some(place)) => Drawing::new(&told.why, place, view, size),
             _ => Drawing::default(),
         };
-        let mark = Mark::new(id, self.track.place(), view, scene, size);
-        let waits = !paused && scene.agent_count() > MOST_ASKED;
-        Some(Portrait { id, mark, answer: self.answer.as_ref(), drawing, steps: simulation.steps(), waits })
+        if let (Some(species), Some((at, velocity))) = (scene.species_of(kept.id), kept.track.motion()) {
+            let most = scene.world.size.max_element();
+            let senses = meaning::senses(species).into_iter().filter(|extent| extent.reach(velocity) <= most);
+            drawing.senses = senses.flat_map(|extent| meaning::outline(extent, at, velocity, view, size)).collect();
+        }
+        let mark = |kept: &Kept| Some((Mark::new(kept.id, kept.track.place(), view, scene, size)?, kept.halo));
+        Some(Portrait {
+            id: kept.id,
+            kept: self.kept.iter().map(|kept| (kept.id, kept.halo)).collect(),
+            marks: self.kept.iter().filter_map(mark).collect(),
+            told: kept.told.as_ref(),
+            lately: &kept.lately,
+            drawing,
+            steps: simulation.steps(),
+            waits: !paused && scene.agent_count() > MOST,
+        })
     }
 }
 
@@ -254,6 +362,6 @@ impl Drawing {
         let there = |point: [f32; 3]| at(Vec3::from(point) + moved);
         let aims =
             aims.filter_map(|(row, aim)| Some((there(aim.place)?, aim.predicted.and_then(there), row))).collect();
-        Drawing { arrows, cut, lines, aims }
+        Drawing { arrows, cut, lines, aims, senses: Outline::new() }
     }
 }

@@ -82,7 +82,9 @@ impl Plots {
             let field = ui.add(field.font(egui::TextStyle::Small));
             let hint = match watched {
                 Some(watched) => format!("Watches for: {watched}\nAn empty text watches for nothing"),
-                None => "A condition as of `run --until`; Enter watches for it".to_owned(),
+                None => {
+                    "A number, < or >, a value, and for how long where that matters; Enter watches for it".to_owned()
+                }
             };
             let field = field.hint(hint);
             if field.lost_focus() {
@@ -112,12 +114,17 @@ fn plot<'a>(name: &str, title: &str, unit: &str, x_unit: &'static str, ui: &mut 
     for style in [egui::TextStyle::Body, egui::TextStyle::Monospace, egui::TextStyle::Button] {
         ui.style_mut().text_styles.insert(style, egui::FontId::proportional(10.0));
     }
-    let plot = Plot::new(name).height(ui.available_height()).width(ui.available_width()).show_crosshair(false);
+    let plot = still(name).height(ui.available_height()).width(ui.available_width());
     // Lines of the grid no closer than words beside them.
     let x = AxisHints::new_x().label_spacing(egui::Rangef::new(24.0, 40.0));
     let x = x.formatter(move |mark, _| format!("{}{x_unit}", short(mark.value)));
-    let plot = plot.custom_x_axes(vec![x]).grid_spacing(egui::Rangef::new(20.0, 120.0));
-    plot.allow_drag(false).allow_zoom(false).allow_scroll(false).allow_boxed_zoom(false).allow_axis_zoom_drag(false)
+    plot.custom_x_axes(vec![x]).grid_spacing(egui::Rangef::new(20.0, 120.0))
+}
+
+/// A plot with nothing to drag.
+pub fn still<'a>(name: &str) -> Plot<'a> {
+    let plot = Plot::new(name).show_crosshair(false).allow_drag(false).allow_zoom(false).allow_scroll(false);
+    plot.allow_boxed_zoom(false).allow_axis_zoom_drag(false)
 }
 
 fn curve_plot(ui: &mut Ui, curve: Curve, span: Option<f64>, session: &Session, wishes: &mut Vec<Wish>) {

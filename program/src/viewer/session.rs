@@ -1,5 +1,6 @@
 //! A simulation under the hands of a user: running or paused, at some speed, with changing parameters.
 
+pub mod audit;
 mod changes;
 mod meter;
 mod past;
@@ -12,6 +13,7 @@ pub use meter::Figures;
 
 use super::Pace;
 use super::history::History;
+use audit::Audits;
 use glam::Vec3;
 use meter::Meter;
 use past::{Changed, Past};
@@ -61,6 +63,7 @@ pub struct Session {
     witness: Witness,
     /// How far each agent was off the reference in the latest step that was witnessed.
     errors: Option<Vec<f32>>,
+    pub audits: Audits,
 }
 
 impl Session {
@@ -97,6 +100,7 @@ impl Session {
             turned: false,
             witness: Witness::default(),
             errors: None,
+            audits: Audits::default(),
         };
         session.warm_up()?;
         session.pause_when_due();
@@ -245,14 +249,25 @@ impl Session {
         Ok(())
     }
 
-    /// Take steps, the last of them beside the reference where colors tell of errors.
+    /// Take steps, the last of them beside the reference where colors tell of errors, or audited.
     fn take_in_row(&mut self, steps: u32) -> Result<(), GpuError> {
         self.errors = None;
-        if self.scene.look.color != ColorBy::Error {
+        let witnessed = self.scene.look.color == ColorBy::Error;
+        let audits = self.journey.is_none() && self.audits.due(&self.simulation, self.paused);
+        if !witnessed && !audits {
             return self.simulation.step(steps);
         }
         self.simulation.step(steps - 1)?;
-        self.errors = Some(self.witness.step(&mut self.simulation)?);
+        let audit = audits.then(|| self.audits.begin(&mut self.simulation));
+        if witnessed {
+            self.errors = Some(self.witness.step(&mut self.simulation)?);
+        } else {
+            self.simulation.step(1)?;
+        }
+        if let Some(audit) = audit {
+            self.audits.end(audit, &self.simulation)?;
+            self.keep_what_shows();
+        }
         Ok(())
     }
 
@@ -312,6 +327,7 @@ impl Session {
     pub fn restart(&mut self, seed: u32) -> Result<(), GpuError> {
         // A change that is under way is part of it.
         self.drop_changes();
+        self.audits.forget();
         let reseeded = |draft: &mut Draft| {
             draft.seed = seed;
             Ok(())
@@ -381,6 +397,7 @@ impl Session {
     pub fn move_to(&mut self, gpu: &Gpu, options: Options) -> Result<(), GpuError> {
         let now = self.steps();
         self.drop_changes();
+        self.audits.forget();
         let scene = self.scene.clone();
         self.simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
         let kept = self.past.fall_back(now);

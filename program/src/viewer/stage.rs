@@ -171,7 +171,7 @@ impl Stage {
         let canvas = Canvas::new(&event_loop.owned_display_handle(), &window, &options.adapter)?;
         let gpu = canvas.gpu().clone();
         let (scene, shrunk) = fit(&gpu, &options.scene, options.few_agents.filter(|_| !options.all_agents))?;
-        note_software(&gpu, scene.agent_count(), shrunk, options.note);
+        software_note(&gpu, scene.agent_count(), shrunk).iter().for_each(|text| (options.note)(text));
         let paused = options.paused || options.picture.is_some();
         let mut session = Session::new(&gpu, scene, options.simulation.clone(), paused, options.steps)?;
         session.allow_past(options.past);
@@ -245,7 +245,8 @@ impl Stage {
             self.window.request_redraw();
         }
         if let Some(at) = pointer.clicked.take() {
-            self.picked.click(at, view, self.session.simulation(), self.picture.size)?;
+            let beside = self.modifiers.shift_key();
+            self.picked.click(at, beside, view, self.session.simulation(), self.picture.size)?;
             self.window.request_redraw();
         }
         if pointer.drawing().is_some() {
@@ -350,11 +351,7 @@ impl Stage {
         self.eye.gaze.forget();
         self.film.iter_mut().for_each(Filming::forget);
         self.meant = meaning::Shown::default();
-        if let Some(id) = self.picked.id() {
-            // What was on its way from the device does not come.
-            self.picked.let_go();
-            self.picked.pick(id);
-        }
+        self.picked.forget();
         let step = self.session.steps();
         let text = format!("The graphics device was lost and is opened anew. The run goes on from step {step}");
         (self.options.note)(&format!(
@@ -377,6 +374,7 @@ impl Stage {
         let arrives = self.session.restless()
             || self.meant.restless(self.session.simulation())
             || self.eye.gaze.restless()
+            || self.session.auditing()
             || self.picked.restless(self.session.simulation());
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
@@ -403,6 +401,7 @@ impl Stage {
         if let Some(texture) = texture {
             self.follow_files()?;
             let before = self.session.steps();
+            self.session.audits.picked = self.picked.ids();
             self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
             self.session.advance(elapsed)?;
             if self.session.travel()? {
@@ -413,6 +412,9 @@ impl Stage {
                 self.interface.say(format!("Paused at step {}: {condition}", grouped(step)));
             }
             self.session.keep()?;
+            if let Some(outcome) = self.session.audit()? {
+                self.picked.hear(outcome);
+            }
             let Eye { view, gaze, pointer, .. } = &mut self.eye;
             if let Some(course) = pointer.course() {
                 gaze.touch();
@@ -431,13 +433,12 @@ impl Stage {
                 looked => looked?,
             }
             if let Some(id) = gaze.chased().filter(|_| self.picked.id().is_some()) {
-                self.picked.pick(id);
+                self.picked.turn_to(id);
             }
-            if let Some(id) = self.picked.look(simulation, paused)? {
-                gaze.turn_to(id);
-                self.interface.panel.species = simulation.model().species_of(id);
-                self.watch.logged = None;
+            if let Some(id) = self.picked.look(simulation)? {
+                self.turn_to(id);
             }
+            let simulation = self.session.simulation();
             let (meaning, latest) = (self.interface.panel.meaning.as_ref(), self.session.past().latest());
             self.meant.look(meaning, self.picked.id(), simulation, latest, (&self.eye.view, self.picture.size))?;
             next = self.show(texture)?;
@@ -550,14 +551,13 @@ pub fn fit(gpu: &Gpu, scene: &Scene, few: Option<u32>) -> Result<(Scene, Option<
     }
 }
 
-/// Say what a software adapter means.
-fn note_software(gpu: &Gpu, agents: u32, shrunk: Option<u32>, note: fn(&str)) {
+/// What there is to say of a software adapter.
+pub fn software_note(gpu: &Gpu, agents: u32, shrunk: Option<u32>) -> Option<String> {
     let title = gpu.title();
     match shrunk {
-        Some(all) => note(&format!(
+        Some(all) => Some(format!(
             "{title} computes on the CPU: starting with {agents} of {all} agents; --agents sets another number"
         )),
-        None if gpu.software() => note(&format!("{title} computes on the CPU; a GPU is faster by far")),
-        None => {}
+        None => gpu.software().then(|| format!("{title} computes on the CPU; a GPU is faster by far")),
     }
 }

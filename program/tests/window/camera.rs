@@ -1,5 +1,6 @@
 //! What moves the camera.
 
+use super::super::gaze::Gaze;
 use super::super::stage::Eye;
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::BTreeSet;
@@ -116,4 +117,32 @@ fn colors_that_tell_nothing_are_left_out() {
     for name in ["hide", "murmuration", "priority"] {
         assert!(!round(name).contains(&ColorBy::Error) && round(name).len() < 12, "{name}: {:?}", round(name));
     }
+}
+
+/// The agent that is followed has a ring where it is, and its name; out of its eyes the name alone, and nobody where none is.
+#[test]
+fn the_followed_agent_is_marked_and_named() {
+    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(3000)).expect("a scene");
+    let simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).expect("a simulation");
+    let at = Vec3::from(simulation.state().expect("a state").positions[1234]);
+    let (mut gaze, mut view, size) = (Gaze::default(), View::from_scene(&scene), (640, 480));
+    assert!(gaze.mark(&view, &scene, size).is_none(), "nobody is followed");
+    gaze.chase(false, scene.agent_count(), Some(1234));
+    let known = |gaze: &Gaze, view: &View| gaze.mark(view, &scene, size).is_some_and(|mark| mark.place.is_some());
+    let start = std::time::Instant::now();
+    while !known(&gaze, &view) {
+        assert!(start.elapsed().as_secs() < 60, "it is nowhere");
+        gaze.guide(&mut view, &simulation, std::time::Duration::from_millis(16), true, size).expect("a device");
+    }
+    let mark = gaze.mark(&view, &scene, size).expect("a mark");
+    let (ring, _) = mark.place.expect("a place");
+    let there = view.project(at, size).expect("a place");
+    assert_eq!(mark.name, "Agent 1,234 · Birds");
+    assert!(there.distance(Vec2::from(ring)) < 0.1, "{ring:?} is not {there}");
+    gaze.chase(true, scene.agent_count(), None);
+    let eyes = gaze.mark(&view, &scene, size).expect("a name");
+    assert_eq!((eyes.name, eyes.place), (mark.name, None));
+    gaze.touch();
+    assert!(gaze.mark(&view, &scene, size).is_none());
 }

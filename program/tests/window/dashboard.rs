@@ -4,9 +4,12 @@ use super::super::actions::Action;
 use super::super::dashboard::{More, figures, hints, transport};
 use super::super::dialogs::Wish;
 use super::super::session::Session;
+use super::super::stage::{fit, software_note};
 use super::session::{digest_after, session};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+use steerling::gpu::{AdapterChoice, Gpu};
+use steerling::scene::Scene;
 
 type Desk = (Session, Vec<Wish>);
 
@@ -87,4 +90,22 @@ fn hints_leave_the_middle_of_the_picture_alone() {
         desk.run();
         assert!(matches!(desk.state()[..], [Wish::Close]));
     }
+}
+
+/// Where the CPU computes, a large scene starts with a few of its agents, and that is said; a small one, or where nobody sets a limit,
+/// starts with all.
+#[test]
+fn a_large_scene_starts_smaller_where_the_cpu_computes() {
+    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(7000)).expect("a scene");
+    let start = |few: Option<u32>| {
+        let (started, shrunk) = fit(&gpu, &scene, few).expect("a scene");
+        (started.agent_count(), shrunk)
+    };
+    let software = gpu.software();
+    assert_eq!(start(Some(500)), if software { (500, Some(7000)) } else { (7000, None) });
+    assert_eq!([start(Some(7000)), start(None)], [(7000, None); 2]);
+    let note = |shrunk: Option<u32>| software_note(&gpu, 500, shrunk);
+    assert!(note(Some(7000)).is_some_and(|note| note.contains("500 of 7000 agents")));
+    assert_eq!(note(None).is_some(), software);
 }

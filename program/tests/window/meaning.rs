@@ -1,10 +1,10 @@
 //! What a slider means, by the tables alone, and how that is drawn.
 
-use super::super::meaning::{Extent, Meaning, Shown};
+use super::super::meaning::{Extent, Meaning, Shown, outline, senses};
 use super::desk;
 use super::session::session;
 use egui_kittest::kittest::Queryable;
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 use steerling::render::View;
 use steerling::scene::{PRESETS, Range, Scene, Stored};
 
@@ -39,6 +39,7 @@ fn units_say_what_a_number_means() {
                     Some(Extent::Distance { .. }) => 1,
                     Some(Extent::Sides { .. }) => 2,
                     Some(Extent::Time(_)) => 3,
+                    Some(Extent::Ahead { .. } | Extent::Feelers { .. }) => panic!("{path} is one number"),
                 };
                 assert_eq!(
                     kind == 0,
@@ -121,5 +122,47 @@ fn it_is_drawn_to_scale_on_three_agents_or_the_picked_one() {
         assert_ne!(cone, one, "{name}");
         assert_eq!(draw(Some(Extent::Time(1.0)), None).len(), 6, "{name}");
         assert!(draw(None, None).is_empty(), "{name}");
+    }
+}
+
+/// Cones and feelers of a species, each once, to scale in planes and in space; a behavior that does not act has none.
+#[test]
+fn cones_and_feelers_are_those_of_what_acts() {
+    let open = |name: &str, changes: &[&str]| {
+        let changes: Vec<_> = changes.iter().map(|change| change.parse().expect("a change")).collect();
+        Scene::open(name, &changes).expect("a scene")
+    };
+    let of = |name: &str, changes: &[&str]| senses(&open(name, changes).species[0]);
+    let cones = [(3.0, 360.0), (5.0, 270.0)].map(|(radius, angle)| Extent::Vision { radius, angle });
+    assert_eq!(of("flock", &[]), cones, "two behaviors see as far, and are drawn once");
+    let blind = ["alignment", "cohesion"].map(|name| format!("species.0.behaviors.{name}.enabled=false"));
+    assert_eq!(of("flock", &blind.each_ref().map(String::as_str)), cones[..1]);
+    let feelers = senses(&open("whiskers", &[]).species[1]);
+    let feelers = feelers.into_iter().find(|extent| matches!(extent, Extent::Feelers { .. }));
+    let Some(Extent::Feelers { length, side, .. }) = feelers else { panic!("no feelers") };
+    let ahead = of("obstacles", &[]).into_iter().any(|extent| matches!(extent, Extent::Ahead { .. }));
+    assert!(ahead, "what looks ahead");
+
+    let size = (800, 600);
+    for name in ["whiskers", "murmuration"] {
+        let view = View::from_scene(&open(name, &[]));
+        let feelers = Extent::Feelers { length, side, spread: 70.0 };
+        let drawn = outline(feelers, Vec3::ZERO, Vec3::X, &view, size);
+        assert_eq!(drawn.len(), 3, "{name}: one ahead and two at the sides");
+        let [ahead, left, right] = [0, 1, 2].map(|at| drawn[at][1] - drawn[at][0]);
+        if !view.spatial() {
+            let scale = view.pixels_per_unit(size);
+            assert!((ahead.length() - length * scale).abs() < 0.01 * length * scale, "{name}: {ahead}");
+            for one in [left, right] {
+                assert!((one.length() - side * length * scale).abs() < 0.01 * length * scale, "{name}: {one}");
+                let angle = one.angle_to(ahead).to_degrees().abs();
+                assert!((angle - 35.0).abs() < 0.5, "{name}: {angle}");
+            }
+            assert!((left + right).perp_dot(ahead).abs() < 1.0, "{name}: one at each side");
+        }
+        let way = outline(Extent::Ahead { time: 2.0, least: 1.0 }, Vec3::ZERO, Vec3::X * 3.0, &view, size);
+        let least = outline(Extent::Ahead { time: 2.0, least: 9.0 }, Vec3::ZERO, Vec3::X * 3.0, &view, size);
+        let long = |lines: &[Vec<Vec2>]| lines[0][0].distance(lines[0][1]);
+        assert!(long(&least) > 1.2 * long(&way), "{name}");
     }
 }

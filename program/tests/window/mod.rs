@@ -1,5 +1,6 @@
 //! The widgets of the window, without a window. They are modules of the program, of which they try what it keeps to itself.
 
+mod audit;
 mod camera;
 mod dashboard;
 mod dialogs;
@@ -13,6 +14,7 @@ mod past;
 mod plots;
 mod restored;
 mod session;
+mod things;
 mod tools;
 mod why;
 
@@ -20,6 +22,7 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::history::{History, Was};
 use super::panel::{About, Panel, WIDTH};
+use super::session::audit::Shares;
 use egui::{Ui, vec2};
 use egui_kittest::Harness;
 use steerling::scene::Scene;
@@ -34,13 +37,16 @@ pub struct Desk {
     pub tried: Vec<String>,
     /// Is a dialog open over it?
     pub dialog: bool,
+    /// What agents of each species steer by.
+    pub shares: Vec<Shares>,
 }
 
 impl Desk {
     pub fn show(&mut self, ui: &mut Ui) {
         let (scene, original) = (self.scene.clone(), self.original.clone());
         let history = (self.history.can_undo(), self.history.can_redo());
-        let about = About { scene: &scene, original: &original, tuned: *scene != *original, history, picked: None };
+        let (tuned, shares) = (*scene != *original, &self.shares[..]);
+        let about = About { scene: &scene, original: &original, tuned, history, picked: None, shares };
         let mut wishes = Vec::new();
         self.panel.show(ui, &about, &mut wishes);
         if self.dialog {
@@ -89,7 +95,8 @@ pub fn desk(name: &str) -> Harness<'static, Desk> {
     let scene = Scene::open(name, &[]).expect("a preset");
     let (panel, history) = (Panel::default(), History::default());
     let (said, tried) = (Vec::new(), Vec::new());
-    let desk = Desk { panel, original: scene.clone(), scene, history, said, tried, dialog: false };
+    let (original, dialog, shares) = (scene.clone(), false, Vec::new());
+    let desk = Desk { panel, original, scene, history, said, tried, dialog, shares };
     let size = vec2(WIDTH + 16.0, 3000.0);
     let mut desk = Harness::builder().with_size(size).build_ui_state(|ui, desk: &mut Desk| desk.show(ui), desk);
     desk.run();

@@ -294,19 +294,6 @@ fn the_panel_of_another_scene_begins_at_its_top() {
     assert_eq!(agents(&desk), top);
 }
 
-#[test]
-fn things_to_try_are_buttons() {
-    let mut desk = desk("topological");
-    desk.get_by_label("Things to try").click();
-    desk.run();
-    let buttons: Vec<_> = desk.get_all_by_label("Try").collect();
-    assert_eq!(buttons.len(), 4, "all of them are changes of values");
-    buttons[0].click();
-    drop(buttons);
-    desk.run();
-    assert_eq!(desk.state().tried, ["species.0.k_nearest=0"]);
-}
-
 /// The sliders of a body are those of the species, and not of how its agents differ, which have the same names.
 #[test]
 fn the_sliders_of_a_body_show_its_own_numbers() {
@@ -498,7 +485,7 @@ fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<
     context.set_pixels_per_point(scale);
     let mut panel = Panel::default();
     panel.species = species;
-    let about = About { scene, original: scene, tuned: true, history: (true, true), picked: None };
+    let about = About { scene, original: scene, tuned: true, history: (true, true), picked: None, shares: &[] };
     let (mut beyond, mut wishes) = (0.0, Vec::new());
     for _ in 0..3 {
         let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));

@@ -1,10 +1,11 @@
-//! What is shown of a picked agent.
+//! What is shown of picked agents.
 
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
 use super::super::panel::WIDTH;
 use super::super::panel::why::why;
-use super::super::picked::{Drawing, Portrait};
+use super::super::picked::{Drawing, Lately, MOST_KEPT, Moment, Picked, Portrait};
+use super::super::session::audit::{Compared, Told};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::Queryable};
 use glam::Vec3;
@@ -24,23 +25,48 @@ fn asked(name: &str, id: u32) -> (Scene, Why) {
     (scene, said.into_iter().next().expect("the one that was asked"))
 }
 
-/// The part of the panel about an agent, and what was asked for in it.
-fn shown(scene: Scene, answer: Option<Result<Why, String>>, waits: bool) -> Harness<'static, Vec<Wish>> {
+/// The part of the panel about agents, and what was asked for in it.
+fn shown(scene: Scene, told: Option<Result<Told, String>>, waits: bool) -> Harness<'static, Vec<Wish>> {
+    shown_with(scene, told, waits, &[7], Lately::new())
+}
+
+fn shown_with(
+    scene: Scene,
+    told: Option<Result<Told, String>>,
+    waits: bool,
+    kept: &[u32],
+    lately: Lately,
+) -> Harness<'static, Vec<Wish>> {
+    let kept: Vec<(u32, usize)> = kept.iter().copied().zip(0..).collect();
     let show = move |ui: &mut egui::Ui, wishes: &mut Vec<Wish>| {
-        let drawing = Drawing::default();
-        let portrait = Portrait { id: 7, mark: None, answer: answer.as_ref(), drawing, steps: 45, waits };
+        let (kept, drawing) = (kept.clone(), Drawing::default());
+        let portrait = Portrait {
+            id: 7,
+            kept,
+            marks: Vec::new(),
+            told: told.as_ref(),
+            lately: &lately,
+            drawing,
+            steps: 45,
+            waits,
+        };
         why(ui, &scene, &portrait, wishes);
     };
-    let mut harness = Harness::builder().with_size(vec2(WIDTH, 500.0)).build_ui_state(show, Vec::new());
+    let mut harness = Harness::builder().with_size(vec2(WIDTH, 600.0)).build_ui_state(show, Vec::new());
     harness.run();
     harness
+}
+
+fn told(why: Why, off: Option<u64>) -> Option<Result<Told, String>> {
+    let compared = off.map(|off| Compared { stored: Some(why.acceleration), off });
+    Some(Ok(Told { why, compared }))
 }
 
 #[test]
 fn each_behavior_has_a_row_and_buttons_chase_and_let_go() {
     let (scene, why) = asked("flock", 7);
-    let mut harness = shown(scene, Some(Ok(why.clone())), false);
-    for label in ["Agent 7", "Separation", "Alignment", "Cohesion", "Wander", "Together", "Adds up to the bit"] {
+    let mut harness = shown(scene, told(why.clone(), Some(0)), false);
+    for label in ["Agent 7", "Separation", "Alignment", "Cohesion", "Wander", "Together"] {
         assert!(harness.query_by_label(label).is_some(), "{label}");
     }
     let about = format!("{} neighbors · as of step 40", why.neighbors.len());
@@ -49,12 +75,117 @@ fn each_behavior_has_a_row_and_buttons_chase_and_let_go() {
     harness.run();
     harness.get_by_label("✖").click();
     harness.run();
-    assert!(matches!(harness.state()[..], [Wish::Act(Action::Behind), Wish::LetGo]));
+    assert!(matches!(harness.state()[..], [Wish::Act(Action::Behind), Wish::LetGo(7)]));
+}
 
-    // What does not add up is not said to.
-    let (scene, mut wrong) = asked("flock", 7);
+/// Only what the GPU stored, to the bit, is said to be that.
+#[test]
+fn the_verdict_is_about_what_the_gpu_stored() {
+    let (scene, why) = asked("flock", 7);
+    let says = |told: Option<Result<Told, String>>| {
+        let harness = shown(scene.clone(), told, false);
+        let texts = ["what the GPU stored, to the bit", "takes this step next", "off by 3 ulp", "do not add up"];
+        texts.map(|text| harness.query_by_label_contains(text).is_some())
+    };
+    assert_eq!(says(told(why.clone(), Some(0))), [true, false, false, false]);
+    assert_eq!(says(told(why.clone(), None)), [false, true, false, false]);
+    assert_eq!(says(told(why.clone(), Some(3))), [false, false, true, false]);
+    let mut wrong = why;
     wrong.terms[0].part[0] += 1.0;
-    assert!(shown(scene, Some(Ok(wrong)), false).query_by_label("Adds up to the bit").is_none());
+    assert_eq!(says(told(wrong, Some(0))), [false, false, false, true]);
+}
+
+/// Where priorities combine, each has a row with what is taken of it; elsewhere there is none.
+#[test]
+fn priorities_have_rows_where_they_decide() {
+    let scene = Scene::open("priority", &[]).and_then(|scene| scene.with_agents(1500)).expect("a scene");
+    let id = scene.species_ids(1).expect("whose first priority decides").start;
+    let (scene, why) = asked("priority", id);
+    assert!(!why.priorities.is_empty());
+    let harness = shown(scene, told(why.clone(), None), false);
+    for row in &why.priorities {
+        assert!(harness.query_by_label(&format!("Priority {}", row.priority)).is_some(), "{row:?}");
+    }
+    let (scene, why) = asked("flock", 7);
+    assert!(shown(scene, told(why, None), false).query_by_label_contains("Priority").is_none());
+}
+
+/// The state, since when, the one before, and the rule that led there, in words.
+#[test]
+fn the_state_and_why_it_is_that() {
+    let scene = Scene::open("actions", &[]).expect("a preset");
+    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    let ids: Vec<u32> = (0..scene.agent_count()).collect();
+    let (mut changed, mut stayed) = (None, None);
+    for _ in 0..40 {
+        simulation.step(10);
+        for why in simulation.clone().why(&ids).expect("answers") {
+            let Some(choice) = why.state.clone() else { continue };
+            let slot = if choice.rule.is_some() && choice.state != choice.before { &mut changed } else { &mut stayed };
+            slot.get_or_insert((why, choice));
+        }
+    }
+    let (why, choice) = changed.expect("somebody chooses another state");
+    let harness = shown(scene.clone(), told(why, None), false);
+    let has = |text: &str| harness.query_by_label_contains(text).is_some();
+    assert!(has(&format!("since step {}, {} before", choice.since, choice.before)), "{choice:?}");
+    assert!(choice.because.len() == 1 && has(&format!("because {}", choice.because[0])), "{choice:?}");
+    let (why, choice) = stayed.expect("somebody stays as it is");
+    let harness = shown(scene, told(why, None), false);
+    assert!(harness.query_by_label_contains(" before").is_none(), "{choice:?}");
+}
+
+/// Those who are kept are in a list: a click shows another one, an x lets one go. One alone needs none.
+#[test]
+fn several_agents_are_kept_in_a_list() {
+    let (scene, why) = asked("flock", 7);
+    let mut list = shown_with(scene.clone(), told(why.clone(), None), false, &[7, 12, 300], Lately::new());
+    list.get_by_label("⏺ 12").click();
+    list.run();
+    list.get_all_by_label("x").nth(2).expect("one for each").click();
+    list.run();
+    assert!(matches!(list.state()[..], [Wish::Show(12), Wish::LetGo(300)]));
+    assert!(shown(scene, told(why, None), false).query_by_label("⏺ 7").is_none());
+}
+
+#[test]
+fn agents_are_added_shown_and_let_go_one_by_one() {
+    let mut picked = Picked::default();
+    [3, 5, 9].into_iter().for_each(|id| picked.add(id));
+    assert_eq!((picked.ids(), picked.id()), (vec![3, 5, 9], Some(9)));
+    assert!(picked.show(5) && !picked.show(4) && picked.id() == Some(5));
+    picked.drop_one(3);
+    assert_eq!((picked.ids(), picked.id()), (vec![5, 9], Some(5)), "the one that is shown stays");
+    picked.turn_to(8);
+    assert_eq!((picked.ids(), picked.id()), (vec![8, 9], Some(8)), "in place of the one that was shown");
+    picked.pick(9);
+    assert_eq!((picked.ids(), picked.id()), (vec![9], Some(9)), "alone");
+    (20..40).for_each(|id| picked.add(id));
+    assert_eq!(picked.ids().len(), MOST_KEPT);
+    assert!(picked.let_go() && picked.id().is_none() && !picked.let_go());
+}
+
+/// Numbers of the last seconds are plotted, each with its value of now.
+#[test]
+fn numbers_of_the_last_seconds_are_plotted() {
+    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(1500)).expect("a scene");
+    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    let (mut lately, mut latest) = (Lately::new(), None);
+    for _ in 0..4 {
+        simulation.step(10);
+        let why = simulation.clone().why(&[7]).expect("an answer").swap_remove(0);
+        lately.push_back(Moment::of(&why));
+        latest = Some(why);
+    }
+    let why = latest.expect("an answer");
+    assert_eq!(lately[3].neighbors as usize, why.neighbors.len());
+    let harness = shown_with(scene.clone(), told(why.clone(), None), false, &[7], lately);
+    let now = format!("Neighbors {}", why.neighbors.len());
+    for title in ["Speed", "Steering", now.as_str(), "Shares"] {
+        assert!(harness.query_all_by_label_contains(title).next().is_some(), "{title}");
+    }
+    let none = shown(scene, told(why, None), false);
+    assert!(none.query_by_label("Shares").is_none(), "control: nothing is known of before");
 }
 
 #[test]

@@ -43,13 +43,22 @@ pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
     }
 }
 
-/// The picked agent, where it is of this species, and of what it steers by the share of a behavior, with the row of its term.
-fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(u32, usize, f32)> {
-    let portrait = edit.picked?;
-    let why = portrait.answer?.as_ref().ok()?;
-    edit.scene.species_ids(species)?.contains(&portrait.id).then_some(())?;
-    let (row, term) = why.terms.iter().enumerate().find(|(_, term)| term.behavior == behavior)?;
-    Some((portrait.id, row, term.share))
+/// The share of a behavior of what agents of a species steer by, the row of its term, and whose it is: the picked agent's, where one
+/// of this species is, or else that of a sample of all.
+fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(f32, usize, String)> {
+    let of_picked = || {
+        let portrait = edit.picked?;
+        let why = &portrait.told?.as_ref().ok()?.why;
+        edit.scene.species_ids(species)?.contains(&portrait.id).then_some(())?;
+        let (row, term) = why.terms.iter().enumerate().find(|(_, term)| term.behavior == behavior)?;
+        Some((term.share, row, format!("agent {} steers by", grouped(portrait.id.into()))))
+    };
+    let of_sample = || {
+        let shares = edit.shares.get(species)?;
+        let (row, (_, share)) = shares.of.iter().enumerate().find(|(_, (name, _))| *name == behavior)?;
+        Some((*share, row, format!("{} agents of this species steer by, on average", shares.agents)))
+    };
+    of_picked().or_else(of_sample)
 }
 
 fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usize, usize)) {
@@ -98,10 +107,13 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
             // No wider and no higher than the window.
             let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
             popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room));
-            if let Some((agent, row, share)) = share {
+            if let Some((share, row, whose)) = share {
                 ui.add_space(3.0);
-                let hint = format!("{:.0} % of what agent {} steers by", 100.0 * share, grouped(agent.into()));
-                why::share(ui, BAR, why::color_of(row), share).hint(hint);
+                let hint = format!("{:.0} % of what {whose}", 100.0 * share);
+                let bar = why::share(ui, BAR, why::color_of(row), share);
+                let info = || egui::WidgetInfo::labeled(egui::Role::ProgressIndicator, true, &hint);
+                bar.widget_info(info);
+                bar.hint(hint);
             }
         });
     });
@@ -328,7 +340,7 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2) {
         let laws = laws_of(spec);
         if !laws.is_empty() {
             ui.add_space(6.0);
-            ui.label(RichText::new("Laws").strong()).hint(format!("Tried by: steerling conform {}", spec.name));
+            ui.label(RichText::new("Laws").strong()).hint("Each is tried on the GPU and on the reference");
         }
         for law in laws {
             ui.add(egui::Label::new(format!("• {}", drawable(law.statement))).wrap()).hint(law.name);

@@ -1,14 +1,17 @@
-//! The part of the panel about the picked agent: what its behaviors say, and what becomes of that.
+//! The part of the panel about the picked agents: what their behaviors say, and what becomes of that.
 
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
 use super::super::format::{grouped, readable, short};
 use super::super::gui::Hint;
-use super::super::picked::{MOST_ASKED, Portrait};
+use super::super::picked::{Lately, Moment, Portrait};
+use super::super::plots::still;
+use super::super::session::audit::{Compared, MOST, Told};
 use super::warn;
 use egui::{Align, Color32, Frame, Layout, RichText, Ui, vec2};
+use egui_plot::{HoverPosition, Line};
 use glam::Vec3;
-use steerling::cpu::{Fate, Term, Why};
+use steerling::cpu::{Fate, Term};
 use steerling::scene::Scene;
 
 /// Colors of terms, by their rows; none is that of a ring or a warning.
@@ -22,14 +25,30 @@ const COLORS: [Color32; 8] = [
     Color32::from_rgb(229, 152, 102),
     Color32::from_rgb(170, 183, 184),
 ];
+/// Colors of the rings around agents.
+const HALOS: [Color32; 6] = [
+    Color32::from_rgb(255, 190, 90),
+    Color32::from_rgb(120, 215, 255),
+    Color32::from_rgb(255, 135, 205),
+    Color32::from_rgb(165, 255, 135),
+    Color32::from_rgb(205, 165, 255),
+    Color32::from_rgb(255, 125, 115),
+];
 /// The color of what all come to.
 pub const TOGETHER: Color32 = Color32::WHITE;
 /// Width of the bar of a share, points.
 const BAR: f32 = 64.0;
+/// Height of a plot, points.
+const PLOT: f32 = 46.0;
 
 /// The color of a term.
 pub fn color_of(row: usize) -> Color32 {
     COLORS[row % COLORS.len()]
+}
+
+/// One of the colors of rings.
+pub fn halo_color(halo: usize) -> Color32 {
+    HALOS[halo % HALOS.len()]
 }
 
 /// Show it. Adds what was asked for.
@@ -37,34 +56,56 @@ pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wis
     Frame::group(ui.style()).show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.spacing_mut().item_spacing.y = 3.0;
+        if portrait.kept.len() > 1 {
+            kept(ui, portrait, wishes);
+        }
         ui.horizontal(|ui| {
             let species = scene.species_of(portrait.id).map_or_else(String::new, |species| readable(&species.name));
             ui.label(RichText::new(format!("Agent {}", grouped(portrait.id.into()))).strong());
             ui.label(species);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if ui.small_button("✖").hint("Let it go (Esc, or a click where nobody is)").clicked() {
-                    wishes.push(Wish::LetGo);
+                if ui.small_button("✖").hint("Let it go (Esc, or a click where nobody is: all)").clicked() {
+                    wishes.push(Wish::LetGo(portrait.id));
                 }
                 if ui.small_button("Chase").hint(Action::Behind.hint()).clicked() {
                     wishes.push(Wish::Act(Action::Behind));
                 }
             });
         });
-        match portrait.answer {
+        match portrait.told {
             None if portrait.waits => {}
             None => drop(ui.label(RichText::new("Asking the reference …").weak())),
             Some(Err(trouble)) => warn(ui, trouble),
-            Some(Ok(why)) => answer(ui, why, portrait),
+            Some(Ok(told)) => answer(ui, told, portrait),
         }
         if portrait.waits {
-            let most = grouped(MOST_ASKED.into());
+            let most = grouped(MOST.into());
             let text = format!("More than {most} agents: why is asked when it rests ({})", Action::Pause.keys());
             ui.label(RichText::new(text).small().weak());
+        }
+        lately(ui, scene, portrait);
+    });
+}
+
+/// Those who are kept, in the colors of their rings: a click shows another one.
+fn kept(ui: &mut Ui, portrait: &Portrait, wishes: &mut Vec<Wish>) {
+    ui.horizontal_wrapped(|ui| {
+        for (id, halo) in &portrait.kept {
+            let name = RichText::new(format!("⏺ {}", grouped((*id).into()))).color(halo_color(*halo)).small();
+            if ui.selectable_label(*id == portrait.id, name).hint("Show this one").clicked() {
+                wishes.push(Wish::Show(*id));
+            }
+            let x = egui::Button::new(RichText::new("x").small()).frame(false);
+            if ui.add(x).hint(format!("Let agent {} go", grouped((*id).into()))).clicked() {
+                wishes.push(Wish::LetGo(*id));
+            }
+            ui.add_space(4.0);
         }
     });
 }
 
-fn answer(ui: &mut Ui, why: &Why, portrait: &Portrait) {
+fn answer(ui: &mut Ui, told: &Told, portrait: &Portrait) {
+    let why = &told.why;
     let speed = short(length(why.velocity).into());
     let about = match why.steps == portrait.steps {
         true => format!("{speed} u/s · {} neighbors", why.neighbors.len()),
@@ -76,7 +117,11 @@ fn answer(ui: &mut Ui, why: &Why, portrait: &Portrait) {
             0 => "since the start".to_owned(),
             since => format!("since step {}", grouped(since.into())),
         };
-        ui.label(format!("{}, {since}", readable(&choice.state)));
+        let before = match choice.before == choice.state {
+            true => String::new(),
+            false => format!(", {} before", readable(&choice.before).to_lowercase()),
+        };
+        ui.label(format!("{}, {since}{before}", readable(&choice.state)));
         for because in &choice.because {
             ui.label(RichText::new(format!("because {because}")).small().weak());
         }
@@ -90,6 +135,20 @@ fn answer(ui: &mut Ui, why: &Why, portrait: &Portrait) {
             ui.end_row();
         }
     });
+    if !why.priorities.is_empty() {
+        egui::Grid::new("priorities").num_columns(3).spacing((8.0, 1.0)).min_row_height(0.0).show(ui, |ui| {
+            for row in &why.priorities {
+                let counts = matches!(row.fate, Fate::Counts | Fate::Cut);
+                let text = |text: String| if counts { RichText::new(text) } else { RichText::new(text).weak() }.small();
+                let turns = if row.angular { ", turns" } else { "" };
+                ui.label(text(format!("Priority {}{turns}", row.priority)));
+                let [asked, taken] = [row.asked, row.taken].map(|vector| short(length(vector).into()));
+                ui.label(text(format!("{taken} of {asked}"))).hint("What is taken of what its behaviors ask for");
+                ui.label(text(row.fate.told().to_owned()));
+                ui.end_row();
+            }
+        });
+    }
     let force = |name: &str, vector: [f32; 3]| (name.to_owned(), short(length(vector).into()), "u/s²");
     let mut sums = vec![force("Together", why.combined)];
     if why.walls != [0.0; 3] {
@@ -113,10 +172,94 @@ fn answer(ui: &mut Ui, why: &Why, portrait: &Portrait) {
             });
         });
     }
-    if why.adds_up() {
-        let hint = "The terms are told by the CPU reference while it steers. They add up to the acceleration that the step stores.";
-        ui.label(RichText::new("Adds up to the bit").small().weak()).hint(hint);
+    verdict(ui, told);
+}
+
+/// Do the terms add up to what the GPU stored?
+fn verdict(ui: &mut Ui, Told { why, compared }: &Told) {
+    if !why.adds_up() {
+        return warn(ui, "The terms do not add up to the acceleration");
     }
+    let quiet = |ui: &mut Ui, text: &str, hint: &str| drop(ui.label(RichText::new(text).small().weak()).hint(hint));
+    let said = "The terms are told by the CPU reference while it steers, from the state before the step.";
+    match compared {
+        None => {
+            let next = format!("Adds up; the GPU takes this step next ({})", Action::Step.keys());
+            quiet(ui, &next, &format!("{said} What the GPU stores is compared when it has taken it."));
+        }
+        Some(Compared { off: 0, stored: Some(_) }) => {
+            quiet(ui, "Adds up to what the GPU stored, to the bit", said);
+        }
+        Some(Compared { off: 0, stored: None }) => {
+            quiet(ui, "The GPU moved it so, to the bit", &format!("{said} Its velocity after the step is the same."));
+        }
+        Some(Compared { off: u64::MAX, .. }) => warn(ui, "It differs: the GPU has no such agent any more"),
+        Some(Compared { stored: None, off }) => {
+            warn(ui, &format!("It differs: the GPU moved it otherwise, by {} ulp", grouped(*off)));
+        }
+        Some(Compared { stored: Some(stored), off }) => {
+            let stored = stored.map(|x| short(x.into())).join(", ");
+            warn(ui, &format!("It differs: the GPU stored ({stored}) u/s², and is off by {} ulp", grouped(*off)));
+        }
+    }
+}
+
+/// Its numbers of the last seconds.
+fn lately(ui: &mut Ui, scene: &Scene, portrait: &Portrait) {
+    if portrait.lately.len() < 2 {
+        return;
+    }
+    let dt = f64::from(scene.dt);
+    let header = egui::CollapsingHeader::new("Lately").id_salt("lately").default_open(true);
+    let more = header.show(ui, |ui| {
+        type Value = fn(&Moment) -> f32;
+        let all: [(&str, &str, Value); 3] = [
+            ("Speed", "u/s", |moment| moment.speed),
+            ("Steering", "u/s²", |moment| moment.force),
+            ("Neighbors", "", |moment| moment.neighbors as f32),
+        ];
+        let wide = 0.5 * (ui.available_width() - 8.0);
+        egui::Grid::new("plots").num_columns(2).spacing((8.0, 2.0)).show(ui, |ui| {
+            for (at, (name, unit, value)) in all.into_iter().enumerate() {
+                let points: Vec<_> = points(portrait.lately, dt, |moment| Some(value(moment))).collect();
+                let now = points.last().map_or(String::new(), |[_, now]| format!(" {} {unit}", short(*now)));
+                plot(ui, name, &format!("{name}{now}"), wide, vec![Line::new(name, points).color(TOGETHER).width(1.2)]);
+                if at % 2 == 1 {
+                    ui.end_row();
+                }
+            }
+            let names = portrait.lately.back().map_or(&[][..], |moment| &moment.shares);
+            let lines = names.iter().enumerate().map(|(row, (name, _))| {
+                let share = |moment: &Moment| moment.shares.iter().find(|(of, _)| of == name).map(|(_, share)| *share);
+                Line::new(readable(name), points(portrait.lately, dt, share).collect::<Vec<_>>())
+                    .color(color_of(row))
+                    .width(1.2)
+            });
+            plot(ui, "Shares", "Shares", wide, lines.collect());
+        });
+    });
+    more.header_response.hint("What was told of this agent in the last seconds");
+}
+
+/// Simulated time and a value of each moment that has one.
+fn points(lately: &Lately, dt: f64, value: impl Fn(&Moment) -> Option<f32>) -> impl Iterator<Item = [f64; 2]> {
+    lately.iter().filter_map(move |moment| Some([moment.step as f64 * dt, value(moment)?.into()]))
+}
+
+/// A plot with its title, without axes.
+fn plot(ui: &mut Ui, name: &str, title: &str, wide: f32, lines: Vec<Line<'_>>) {
+    ui.vertical(|ui| {
+        ui.set_width(wide);
+        ui.label(RichText::new(title).small().weak());
+        let plot = still(name).height(PLOT).width(wide).show_axes(false).show_grid(false).include_y(0.0);
+        let label = |hover: &HoverPosition<'_>| match hover {
+            HoverPosition::NearDataPoint { plot_name, position, .. } => {
+                Some(format!("{plot_name}: {}\n{:.2} s", short(position.y), position.x))
+            }
+            HoverPosition::Elsewhere { .. } => None,
+        };
+        plot.label_formatter(label).show(ui, |plot| lines.into_iter().for_each(|line| plot.line(line)));
+    });
 }
 
 /// The row of a term: color, name, weight, length, and its share, or why it has none.
@@ -132,11 +275,7 @@ fn one(ui: &mut Ui, row: usize, term: &Term) {
     ui.label(faint(RichText::new(short(length(term.part).into())).monospace()));
     match term.fate {
         Fate::Counts | Fate::Cut => bar(ui, row, term),
-        Fate::Silent => drop(ui.label(RichText::new("says nothing").small().weak())),
-        Fate::Inactive => drop(ui.label(RichText::new("not in this state").small().weak())),
-        Fate::NotDrawn => drop(ui.label(RichText::new("not drawn").small().weak())),
-        Fate::Outranked => drop(ui.label(RichText::new("outranked").small().weak())),
-        Fate::Preceded => drop(ui.label(RichText::new("another goes first").small().weak())),
+        fate => drop(ui.label(RichText::new(fate.told()).small().weak())),
     }
 }
 

@@ -9,7 +9,7 @@ use super::legend::color_name;
 use super::rows::{list, row, typed};
 use super::{About, CHANGED, Edit, MOST_AGENTS};
 use egui::{Align, Color32, Layout, RichText, Ui};
-use steerling::scene::{Boundary, ColorBy, Dialect, LookName, Scene};
+use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, Scene};
 
 /// The scene's name, which opens the gallery, and what is done with the scene as a whole.
 pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
@@ -57,21 +57,57 @@ pub fn things_to_try(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
     }
     let more = egui::CollapsingHeader::new("Things to try").id_salt("things").show(ui, |ui| {
         for thing in &scene.things_to_try {
-            let changes = Scene::changes_to_try(thing);
             // The command is for a shell; here a button does it.
-            let text = thing.split(" --set ").next().unwrap_or(thing).trim_end_matches(':');
+            let (text, _) = Scene::flags_to_try(thing);
             ui.horizontal_top(|ui| {
-                if !changes.is_empty() && !thing.contains("path/to") {
-                    let hint = format!("The scene's own values, with {}", changes.join(" "));
-                    if ui.small_button("Try").hint(hint).clicked() {
-                        wishes.push(Wish::Try(changes));
-                    }
+                if let Some((what, tries)) = tries(scene, thing)
+                    && ui.small_button("Try").hint(what).clicked()
+                {
+                    wishes.extend(tries);
                 }
-                ui.add(egui::Label::new(RichText::new(text).small()).wrap()).hint(thing);
+                ui.add(egui::Label::new(RichText::new(text).small()).wrap());
             });
         }
     });
     more.header_response.hint("What the scene suggests, with a button for each change");
+}
+
+/// What does in the window what a thing to try does on a command line, and what that is in words; none where nothing does.
+pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
+    let (_, flags) = Scene::flags_to_try(thing);
+    // A file of the user's own is none that a button can open.
+    if thing.contains("path/to") {
+        return None;
+    }
+    let (mut told, mut tries) = (Vec::new(), Vec::new());
+    let changes = Scene::changes_to_try(thing);
+    if !changes.is_empty() {
+        told.push(format!("The scene's own values, with {}", changes.join(" ")));
+        tries.push(Wish::Try(changes));
+    }
+    for (flag, value) in flags {
+        match flag {
+            "agents" => {
+                let agents: u32 = value.parse().ok()?;
+                told.push(format!("{} agents, in a world of that size; it starts anew", grouped(agents.into())));
+                tries.push(match scene.with_agents(agents) {
+                    Ok(scene) => Wish::Tune(Box::new(scene.draft())),
+                    Err(error) => Wish::Say(error.message),
+                });
+            }
+            "look" => {
+                let name = *LookName::ALL.iter().find(|name| name.word() == value)?;
+                told.push(format!("The look {value}"));
+                tries.push(Wish::Look(Look { name, ..scene.look }));
+            }
+            "until" => {
+                told.push(format!("Pause when {value}"));
+                tries.push(Wish::PauseWhen(value));
+            }
+            _ => {}
+        }
+    }
+    (!tries.is_empty()).then(|| (told.join("\n"), tries))
 }
 
 /// How it looks, and what colors tell.

@@ -300,6 +300,7 @@ impl Session {
         })?;
         if applied.is_ok_and(|change| change == Change::Restart) {
             self.meter.forget();
+            self.audits.forget();
             self.trouble = None;
             self.past.begin_anew(&scene);
             self.watch_again();

@@ -152,6 +152,7 @@ impl Session {
             }
         }
         self.errors = None;
+        self.audits.forget();
         self.rest();
         Ok(())
     }

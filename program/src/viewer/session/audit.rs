@@ -1,0 +1,299 @@
+//! Audits of single steps of the run: what the reference says that some agents do in them, beside what the GPU made of them.
+//!
+//! An audit copies the state before a step and the asked agents after it off the device, and a thread asks the reference. Nobody waits.
+
+use super::Session;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use steerling::cpu::Why;
+use steerling::gpu::{Agent, GpuError, Pending, Simulation};
+use steerling::model::Snapshot;
+use steerling::scene::Scene;
+use steerling::verify::{Question, ulps_off};
+
+/// Agents of an audit that nobody picked, and how many of each species there are at least.
+const SAMPLE: u32 = 64;
+const FEWEST: u32 = 4;
+/// Least time between two audits, and what part of the time they take at most, where somebody is picked of no more than `QUICK` agents;
+/// and otherwise.
+const OF_PICKED: (Duration, u32) = (Duration::from_millis(300), 4);
+const OF_OTHERS: (Duration, u32) = (Duration::from_secs(1), 20);
+const QUICK: u32 = 100_000;
+/// A run of more agents than this is audited when it rests alone: the state of all of them has to come off the device.
+pub const MOST: u32 = 1 << 20;
+
+/// What is told of an agent in a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// What the reference says.
+    pub why: Why,
+    /// What the step made of that; none of a step that nobody has taken yet.
+    pub compared: Option<Compared>,
+}
+
+/// What a step made of an agent, beside what was said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Compared {
+    /// The acceleration that the step stored, u/s², where that was kept.
+    pub stored: Option<[f32; 3]>,
+    /// How far it is off, in units in the last place: see [`ulps_off`].
+    pub off: u64,
+}
+
+/// What came of an audit: what is told of those who were picked, or why nothing is.
+pub type Outcome = Result<Vec<Told>, String>;
+
+/// What was found so far of how the GPU steers, agent by agent.
+#[derive(Debug, Default)]
+pub struct Proof {
+    /// Agents that were computed again by the reference.
+    pub checked: u64,
+    /// Those of them that the GPU made something else of.
+    pub differing: u64,
+    /// The farthest that one was off, in units in the last place.
+    pub worst: u64,
+    /// The latest one that was off.
+    pub found: Option<u32>,
+    /// By species, of the latest audit.
+    pub shares: Vec<Shares>,
+}
+
+/// What agents of a species steer by, on average.
+#[derive(Debug, Default)]
+pub struct Shares {
+    /// How many there were.
+    pub agents: u32,
+    /// Behaviors and their mean shares, in the order of terms.
+    pub of: Vec<(&'static str, f32)>,
+}
+
+impl Proof {
+    fn add(&mut self, told: &[Told], scene: &Scene) {
+        for one in told {
+            let Some(Compared { off, .. }) = one.compared else { continue };
+            self.checked += 1;
+            if off > 0 {
+                self.differing += 1;
+                self.worst = self.worst.max(off);
+                self.found = Some(one.why.agent);
+            }
+        }
+        let mean = |species: usize| {
+            let ids = scene.species_ids(species).unwrap_or_default();
+            let of: Vec<&Why> = told.iter().map(|one| &one.why).filter(|why| ids.contains(&why.agent)).collect();
+            let of: Vec<&Why> = of.into_iter().filter(|why| why.idle().is_none()).collect();
+            let share = |name: &str| {
+                let terms = of.iter().flat_map(|why| &why.terms).filter(|term| term.behavior == name);
+                terms.map(|term| term.share).sum::<f32>() / of.len() as f32
+            };
+            let names = of.first().map_or(&[][..], |why| &why.terms[..]).iter().map(|term| term.behavior);
+            Shares { agents: of.len() as u32, of: names.map(|name| (name, share(name))).collect() }
+        };
+        self.shares = (0..scene.species.len()).map(mean).collect();
+    }
+}
+
+/// An audit whose words are on their way.
+pub struct Audit {
+    question: Question,
+    snapshot: Box<Pending<Snapshot>>,
+    /// The agents after the step, and whether contacts move bodies in it.
+    after: Option<(Box<Pending<Vec<Agent>>>, bool)>,
+}
+
+impl Audit {
+    fn arrived(&self) -> Result<bool, GpuError> {
+        let after = self.after.as_ref().map_or(Ok(true), |(after, _)| after.poll_device())?;
+        Ok(after && self.snapshot.poll_device()?)
+    }
+
+    fn told(self) -> Result<Vec<Told>, GpuError> {
+        let said = self.question.answer(&self.snapshot.wait()?)?;
+        let Some((after, collides)) = self.after else {
+            return Ok(said.into_iter().map(|why| Told { why, compared: None }).collect());
+        };
+        let agents = after.wait()?;
+        let told = |why: Why| {
+            let after = agents.iter().find(|agent| agent.id == why.agent);
+            let off = ulps_off(&why, after, collides);
+            let stored = after.and_then(|agent| agent.acceleration);
+            Told { why, compared: Some(Compared { stored, off }) }
+        };
+        Ok(said.into_iter().map(told).collect())
+    }
+}
+
+enum UnderWay {
+    Copied(Audit),
+    Thinking { thread: JoinHandle<Result<Vec<Told>, GpuError>>, since: Instant, compares: bool },
+}
+
+/// What was asked last of those who are picked.
+struct Asked {
+    question: Question,
+    picked: Vec<u32>,
+    /// The step that the answer is shown at: that of the state that was asked about, or the next one where that was taken.
+    at: u64,
+    when: Instant,
+}
+
+/// The audits of a run.
+#[derive(Default)]
+pub struct Audits {
+    /// Whom somebody picked.
+    pub picked: Vec<u32>,
+    /// What all audits found.
+    pub proof: Proof,
+    under_way: Option<UnderWay>,
+    asked: Option<Asked>,
+    took: Duration,
+    /// Audits so far; each draws others.
+    count: u32,
+}
+
+impl Audits {
+    /// Is the next step to be audited?
+    pub fn due(&self, simulation: &Simulation, paused: bool) -> bool {
+        let agents = simulation.scene().agent_count();
+        let known = self.asked.as_ref().is_some_and(|asked| asked.picked == self.picked);
+        if paused && !self.picked.is_empty() {
+            // What was asked about the state before it is of no interest any more.
+            return !self.compares();
+        }
+        let (every, share) = if self.picked.is_empty() || agents > QUICK { OF_OTHERS } else { OF_PICKED };
+        let waited = self.asked.as_ref().is_none_or(|asked| asked.when.elapsed() >= every.max(self.took * share));
+        self.under_way.is_none() && agents > 0 && agents <= MOST && (waited || !known && agents <= QUICK)
+    }
+
+    /// Is an answer on its way that compares?
+    fn compares(&self) -> bool {
+        match &self.under_way {
+            None => false,
+            Some(UnderWay::Copied(audit)) => audit.after.is_some(),
+            Some(UnderWay::Thinking { compares, .. }) => *compares,
+        }
+    }
+
+    /// Begin an audit of the step that comes next.
+    pub fn begin(&mut self, simulation: &mut Simulation) -> Audit {
+        // Some may have gone with a change of their number.
+        self.picked.retain(|id| *id < simulation.scene().agent_count());
+        let mut ids = self.picked.clone();
+        ids.extend(sample(simulation.scene(), self.count).filter(|id| !self.picked.contains(id)));
+        self.count += 1;
+        if !self.picked.is_empty() {
+            simulation.keep_accelerations(true);
+        }
+        let question = Question::new(simulation, &ids);
+        Audit { question, snapshot: Box::new(simulation.read_snapshot()), after: None }
+    }
+
+    /// The step is taken.
+    pub fn end(&mut self, mut audit: Audit, simulation: &Simulation) -> Result<(), GpuError> {
+        let after = simulation.read_agents(audit.question.ids())?;
+        audit.after = Some((Box::new(after), simulation.model().collides()));
+        self.ask(audit, simulation);
+        Ok(())
+    }
+
+    fn ask(&mut self, audit: Audit, simulation: &Simulation) {
+        let (picked, at) = (self.picked.clone(), simulation.steps());
+        let question = Question::new(simulation, &picked);
+        self.asked = Some(Asked { question, picked, at, when: Instant::now() });
+        self.under_way = Some(UnderWay::Copied(audit));
+    }
+
+    /// See what has come, and at rest ask about the step to come where nothing else is known of those who are picked.
+    fn follow(&mut self, simulation: &Simulation, rests: bool) -> Result<Option<Outcome>, GpuError> {
+        let mut outcome = None;
+        self.under_way = match self.under_way.take() {
+            Some(UnderWay::Copied(audit)) if audit.arrived()? => {
+                let compares = audit.after.is_some();
+                let thread = std::thread::spawn(move || audit.told());
+                Some(UnderWay::Thinking { thread, since: Instant::now(), compares })
+            }
+            Some(UnderWay::Thinking { thread, since, compares }) if thread.is_finished() => {
+                self.took = since.elapsed();
+                let told = thread.join().unwrap_or_else(|_| Err(GpuError::Device("no answer".to_owned())));
+                outcome = Some(told.map_err(|error| error.to_string()));
+                if let Some(Ok(told)) = outcome.as_mut().filter(|_| compares) {
+                    self.proof.add(told, simulation.scene());
+                }
+                None
+            }
+            under_way => under_way,
+        };
+        self.picked.retain(|id| *id < simulation.scene().agent_count());
+        if rests && self.under_way.is_none() && !self.picked.is_empty() && self.is_news(simulation) {
+            let question = Question::new(simulation, &self.picked);
+            let snapshot = Box::new(simulation.read_snapshot());
+            self.ask(Audit { question, snapshot, after: None }, simulation);
+        }
+        Ok(outcome)
+    }
+
+    /// Is the state of now another than the one that was asked about?
+    fn is_news(&self, simulation: &Simulation) -> bool {
+        let Some(asked) = &self.asked else { return true };
+        let same = asked.at == simulation.steps() && asked.picked == self.picked;
+        !same || asked.question != Question::new(simulation, &self.picked)
+    }
+
+    /// What is on its way is of a run that there is no more.
+    pub fn forget(&mut self) {
+        (self.under_way, self.asked) = (None, None);
+    }
+}
+
+impl Session {
+    /// What has come of audits since this was asked last, of those who are picked.
+    pub fn audit(&mut self) -> Result<Option<Outcome>, GpuError> {
+        let rests = self.paused && self.journey.is_none();
+        self.audits.follow(&self.simulation, rests)
+    }
+
+    /// Is an answer on its way? It has to be asked for again, also while the run rests.
+    pub fn auditing(&self) -> bool {
+        self.audits.under_way.is_some()
+    }
+}
+
+/// Ids of each species, drawn anew in each round.
+fn sample(scene: &Scene, round: u32) -> impl Iterator<Item = u32> {
+    let of_each = (SAMPLE / scene.species.len().max(1) as u32).max(FEWEST);
+    let mut ids: Vec<u32> = Vec::new();
+    for species in 0..scene.species.len() {
+        let range = scene.species_ids(species).unwrap_or_default();
+        let count = range.len() as u32;
+        // Strata of ids, and in each one that the golden section leads to.
+        let strata = of_each.min(count);
+        let share = f64::from(round) * 0.618_033_988_749_895 % 1.0;
+        let drawn = (0..strata).map(|row| ((f64::from(row) + share) / f64::from(strata) * f64::from(count)) as u32);
+        ids.extend(drawn.map(|id| range.start + id.min(count.saturating_sub(1))));
+    }
+    ids.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of each species there are some, none twice, and in time all of a small one.
+    #[test]
+    fn samples_have_all_species_and_others_each_time() {
+        let scene = Scene::open("predator_and_prey", &[]).expect("a preset");
+        let mut seen = std::collections::BTreeSet::new();
+        for round in 0..40 {
+            let ids: Vec<u32> = sample(&scene, round).collect();
+            let mut once = ids.clone();
+            once.dedup();
+            assert!(once == ids && ids.len() <= SAMPLE as usize, "{ids:?}");
+            for species in 0..scene.species.len() {
+                let range = scene.species_ids(species).expect("a species");
+                assert!(ids.iter().filter(|id| range.contains(id)).count() >= FEWEST.min(range.len() as u32) as usize);
+            }
+            seen.extend(ids);
+        }
+        assert!(seen.len() > 20 * FEWEST as usize, "{}", seen.len());
+    }
+}

@@ -1,0 +1,139 @@
+//! Audits of steps: the reference beside the GPU, for those who are picked and for a sample.
+
+use super::super::dashboard::{More, figures};
+use super::super::dialogs::Wish;
+use super::super::session::Session;
+use super::super::session::audit::Told;
+use super::desk;
+use super::session::session;
+use egui::vec2;
+use egui_kittest::{Harness, kittest::Queryable};
+use std::time::{Duration, Instant};
+use steerling::gpu::{AdapterChoice, Gpu, Options};
+use steerling::scene::Scene;
+use steerling::shaders::Sources;
+
+/// With cohesion to another place than the mean: one neighbor too many.
+fn mistaken() -> Options {
+    let (mut shaders, path) = (Sources::default(), "behaviors/cohesion.wgsl");
+    let cohesion = shaders.text(path).expect("a shader");
+    let wrong = cohesion.replace("f32(sum.count)", "f32(sum.count + 1u)");
+    assert_ne!(wrong, cohesion);
+    shaders.replace(path, path, wrong);
+    Options { shaders, ..Options::default() }
+}
+
+/// A paused run of these shaders.
+fn started(name: &str, options: Options) -> Session {
+    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    let scene = Scene::open(name, &[]).expect("a preset");
+    let scene = scene.with_agents(600).unwrap_or(scene);
+    Session::new(&gpu, scene, options, true, None).expect("a session")
+}
+
+/// Wait for what the audit on its way tells.
+fn told(session: &mut Session) -> Vec<Told> {
+    let start = Instant::now();
+    loop {
+        assert!(start.elapsed().as_secs() < 120, "nothing is told");
+        if let Some(outcome) = session.audit().expect("a device") {
+            return outcome.expect("an answer");
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// In worlds of all kinds the step stores what the reference says, to the bit; where the device rounds as it is written.
+#[test]
+fn nobody_differs_with_the_right_shaders() {
+    for name in ["flock", "murmuration", "crossroads", "actions", "priority", "runners", "evacuation"] {
+        let mut session = started(name, Options::default());
+        session.audits.picked = vec![7];
+        session.step(30).expect("steps");
+        let all = told(&mut session);
+        let seven = all.iter().find(|told| told.why.agent == 7).expect("the one that is picked");
+        let compared = seven.compared.expect("the step is taken");
+        assert_eq!(seven.why.steps, 29, "{name}: of the state before the step");
+        assert!(seven.why.adds_up() && compared.off == 0, "{name}: {compared:?}");
+        assert_eq!(compared.stored.map(|x| x.map(f32::to_bits)), Some(seven.why.acceleration.map(f32::to_bits)));
+        let proof = &session.audits.proof;
+        assert!(proof.checked > 30 && proof.differing == 0 && proof.found.is_none(), "{name}: {proof:?}");
+        let whole: f32 = proof.shares[0].of.iter().map(|(_, share)| share).sum();
+        assert!(proof.shares[0].agents > 3 && whole > 0.0, "{name}: {proof:?}");
+        // The answer stays: nobody asks about the step to come.
+        assert!(session.audit().expect("a device").is_none() && !session.auditing(), "{name}");
+    }
+}
+
+/// Picked at rest, an agent is asked about the step to come, which nothing is compared with until it is taken.
+#[test]
+fn a_step_to_come_is_compared_when_it_is_taken() {
+    let mut session = session("flock", &[]);
+    session.audits.picked = vec![12];
+    let before = told(&mut session).swap_remove(0);
+    assert_eq!((before.why.steps, before.compared), (0, None));
+    session.step(1).expect("a step");
+    let all = told(&mut session);
+    let after = all.iter().find(|told| told.why.agent == 12).expect("the one that is picked");
+    assert_eq!(after.why, before.why, "the same step");
+    assert_eq!(after.compared.map(|compared| compared.off), Some(0));
+}
+
+/// A wrong shader is found out while it runs, with nobody picked; one of those who differ is picked by a click, and its own page says so.
+#[test]
+fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
+    let mut session = started("flock", mistaken());
+    session.set_paused(false).expect("a device");
+    let start = Instant::now();
+    while session.audits.proof.checked < 128 {
+        assert!(start.elapsed().as_secs() < 120, "{:?}", session.audits.proof);
+        session.advance(Duration::from_millis(16)).expect("a device");
+        session.audit().expect("a device");
+    }
+    session.set_paused(true).expect("a device");
+    while session.auditing() {
+        session.audit().expect("a device");
+    }
+    let proof = &session.audits.proof;
+    assert!(proof.differing > 20 && proof.differing <= proof.checked && proof.worst > 0, "{proof:?}");
+    let (found, differing) = (proof.found.expect("one of them"), proof.differing);
+
+    session.audits.picked = vec![found];
+    session.step(1).expect("a step");
+    let all = told(&mut session);
+    assert!(all.iter().any(|told| told.why.agent == found), "the one that is picked");
+    let off = |told: &&Told| told.compared.is_some_and(|compared| compared.off > 0);
+    for told in all.iter().filter(off) {
+        let compared = told.compared.expect("the step is taken");
+        let stored = compared.stored.expect("it is kept where somebody is picked");
+        assert!(told.why.adds_up() && stored.map(f32::to_bits) != told.why.acceleration.map(f32::to_bits), "{told:?}");
+    }
+    assert!(session.audits.proof.differing > differing);
+    let (found, size) = (session.audits.proof.found.expect("one of them"), vec2(500.0, 300.0));
+    let show = |ui: &mut egui::Ui, (session, wishes): &mut (Session, Vec<Wish>)| {
+        figures(ui, session, &More { open: false, half: false, shrunk: None }, 500.0, wishes);
+    };
+    let mut desk = Harness::builder().with_size(size).build_ui_state(show, (session, Vec::new()));
+    desk.run();
+    assert!(desk.query_by_label_contains("differ from the reference").is_some());
+    desk.get_by_label_contains("Pick agent").click();
+    desk.run();
+    assert!(matches!(desk.state().1[..], [Wish::Pick(id)] if id == found));
+}
+
+/// Without an agent that is picked, the behaviors' bars are of a sample.
+#[test]
+fn behaviors_have_bars_of_a_sample() {
+    let mut session = session("flock", &[]);
+    session.step(20).expect("steps");
+    told(&mut session);
+    let shares = std::mem::take(&mut session.audits.proof.shares);
+    let cohesion = shares[0].of.iter().find(|(name, _)| *name == "cohesion").expect("it acts").1;
+    let mut desk = desk("flock");
+    assert!(desk.query_by_label_contains("on average").is_none(), "control: nothing is known");
+    desk.state_mut().shares = shares;
+    desk.run();
+    assert_eq!(desk.get_all_by_label_contains("on average").count(), 4, "separation, alignment, cohesion, wander");
+    let bar = format!("{:.0} % of what", 100.0 * cohesion);
+    assert!(desk.query_all_by_label_contains(&bar).next().is_some(), "{bar}");
+}
