@@ -6,12 +6,14 @@ mod dialogs;
 mod edited;
 mod filming;
 mod formulas;
+mod handles;
 mod legend;
 mod meaning;
 mod panel;
 mod past;
 mod plots;
 mod restored;
+mod rules;
 mod session;
 mod tools;
 mod why;
@@ -40,7 +42,8 @@ impl Desk {
     pub fn show(&mut self, ui: &mut Ui) {
         let (scene, original) = (self.scene.clone(), self.original.clone());
         let history = (self.history.can_undo(), self.history.can_redo());
-        let about = About { scene: &scene, original: &original, tuned: *scene != *original, history, picked: None };
+        let (tuned, looks_at) = (*scene != *original, glam::Vec3::new(3.0, 4.0, 0.0));
+        let about = About { scene: &scene, original: &original, tuned, history, picked: None, looks_at };
         let mut wishes = Vec::new();
         self.panel.show(ui, &about, &mut wishes);
         if self.dialog {
