@@ -117,6 +117,18 @@ pub fn set_target(draft: &mut Draft, path: &str, target: Target) -> Result<(), S
     Ok(())
 }
 
+/// Can a draft be written into the text that its scene came from? Of what that names not everything can go.
+///
+/// # Errors
+/// Why not, in words.
+pub fn can_be_kept(draft: &Draft) -> Result<(), String> {
+    let scene = draft.clone().validate().map_err(|error| error.message)?;
+    let kept = scene.to_toml(&draft.source.origin).map(drop);
+    kept.map_err(|error| {
+        format!("It stays, because the file could not be without it: {}: {}", error.key, error.message)
+    })
+}
+
 impl Stage {
     /// What can be dragged now: crosses, and with the tool for it all handles.
     pub fn handles(&self) -> Vec<Handle> {
@@ -264,7 +276,7 @@ impl Stage {
         } else {
             Err("Nothing is there that can be taken away".to_owned())
         };
-        match removed {
+        match removed.and_then(|()| can_be_kept(&draft)) {
             Ok(()) => self.tune(draft, false),
             Err(why) => {
                 self.interface.say(why);

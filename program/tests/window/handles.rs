@@ -1,7 +1,7 @@
 //! Handles: which there are, where dragging them leads, and what is taken away.
 
-use super::super::building::{Building, offered, set_target};
-use super::super::handles::{Handle, Part, carry, handles, remove};
+use super::super::building::{Building, can_be_kept, offered, set_target};
+use super::super::handles::{Handle, Part, carry, handles, remove, remove_path};
 use super::super::tools::add_path;
 use glam::{Vec3, vec2, vec3};
 use std::time::{Duration, Instant};
@@ -109,9 +109,12 @@ fn every_place_has_a_handle() {
     for preset in steerling::scene::PRESETS {
         let scene = Scene::open(preset.name, &[]).expect("a preset");
         let mut draft = scene.draft();
-        for handle in handles(&scene, 0).iter().filter(|handle| handle.part != Part::Between) {
+        let all = handles(&scene, 0);
+        for (number, handle) in all.iter().enumerate().filter(|(_, handle)| handle.part != Part::Between) {
             let before = draft.clone();
-            carry(&mut draft, handle, handle.at * 0.999 + vec3(0.01, 0.02, 0.03));
+            // Targets that are one point go together, each time somewhere else.
+            let shift = vec3(1e-4, 2e-4, 3e-4) * (1 + number % 7) as f32;
+            carry(&mut draft, handle, handle.at * 0.999 + shift);
             assert!(draft != before, "{}: {handle:?}", preset.name);
             if handle.path.starts_with("map.goals.") {
                 // There may be a wall.
@@ -197,8 +200,17 @@ fn points_obstacles_and_paths_are_taken_away() {
     let scene = kept(without("obstacles.1.length", Part::End(1.0)).expect("an obstacle"));
     assert_eq!(scene.scenery.obstacles.len(), 3);
     assert!(kept(without("lines.0.to", Part::Place).expect("a line")).scenery.lines.is_empty());
-    let scene = kept(without("paths.0.radius", Part::Edge).expect("a path"));
-    assert!(scene.scenery.paths.is_empty() && !scene.species[0].enabled("path_following").expect("known"));
+    // Who followed it follows another one; where there is none, nobody does, and the file that names it could not say so.
+    let two = EDITED.replace("[[lines]]", "[[paths]]\nname = 'lane'\npoints = [[-9, -9], [9, -9]]\n\n[[lines]]");
+    let mut draft = Scene::parse(&two, "edited.toml", &[]).expect("a scene").draft();
+    remove_path(&mut draft, 0).expect("a path");
+    let scene = kept(draft);
+    assert_eq!((scene.scenery.paths.len(), &*scene.scenery.paths[0].name), (1, "lane"));
+    assert_eq!(scene.species[0].get("path_following", "path").expect("known"), Setting::Path(0));
+    let none = without("paths.0.radius", Part::Edge).expect("a path");
+    assert!(none.scenery.paths.is_empty() && !none.species[0].enabled("path_following").expect("known"));
+    assert!(can_be_kept(&none).expect_err("the file names it").contains("path"));
+    assert!(can_be_kept(&scene.draft()).is_ok());
     assert!(without("species.0.spawn.extent", Part::Spawn).is_err());
     // Who heads for a path keeps it.
     let mut draft = self::scene().draft();
