@@ -38,6 +38,15 @@ fn states_and_rules_are_made_by_hand() {
     choose(&mut desk, "Nearer", "After");
     assert_eq!(desk.state().scene.species[0].rules[0].when, Condition::After);
     assert!(desk.query_by_label_contains("than the target").is_none(), "a time has no target");
+    // The middle one of three goes, while the rows of all three are shown.
+    desk.get_all_by_label("✖").nth(1).expect("a button").click();
+    desk.run();
+    assert!(desk.query_by_label_contains("action states").is_some(), "a rule leads there");
+    let buttons = desk.get_all_by_label("✖").count();
+    desk.get_all_by_label("✖").nth(2).expect("a button").click();
+    desk.run();
+    assert_eq!(desk.state().scene.species[0].states, ["start", "state 1"]);
+    assert_eq!(desk.get_all_by_label("✖").count(), buttons - 1);
     let scene = &desk.state().scene;
     let text = scene.to_toml("ruled.toml").expect("a text");
     assert_eq!(Scene::parse(&text, "ruled.toml", &[]).expect("a scene").changed_since(scene), [], "kept");

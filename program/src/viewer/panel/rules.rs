@@ -100,7 +100,8 @@ fn refusal(ui: &mut Ui, path: &str) {
 
 fn state(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     let path = format!("species.{species}.states");
-    let name = edit.draft.species[species].states[index].clone();
+    // One before it may have gone this moment.
+    let Some(name) = edit.draft.species[species].states.get(index).cloned() else { return };
     let title = if index == 0 { "At the start" } else { "State" };
     let (mut renamed, mut removed) = (None, false);
     let about = edit.hint(&path);
@@ -129,8 +130,8 @@ fn add_state(species: &mut Species) {
     species.states.extend(free);
 }
 
-/// One state less: what counts the states by their order goes on without it. A rule that leads there leads nowhere, which the scene
-/// refuses.
+/// One state less: what counts the states by their order goes on without it. A rule that leads there, or that counts there alone,
+/// leads nowhere then, which the scene refuses.
 pub fn remove_state(species: &mut Species, index: usize) {
     species.states.remove(index);
     let states = species.states.len() as u32;
@@ -154,7 +155,7 @@ pub fn remove_state(species: &mut Species, index: usize) {
     for rule in &mut species.rules {
         without(&mut rule.from);
         rule.to = match rule.to as usize {
-            to if to == index => states,
+            to if to == index || rule.from == 0 => states,
             to => (to - usize::from(to > index)) as u32,
         };
     }
@@ -254,7 +255,9 @@ fn from(ui: &mut Ui, mask: &mut u32, states: &[String], hint: &str) {
             let mut on = *mask >> index & 1 == 1;
             if ui.checkbox(&mut on, readable(name)).changed() {
                 // Without the bits of states that there are not.
-                *mask = (*mask & all) ^ (1 << index);
+                let ticked = (*mask & all) ^ (1 << index);
+                // In no state it would be no rule.
+                *mask = if ticked == 0 { *mask } else { ticked };
             }
         }
     });
