@@ -225,6 +225,18 @@ impl Value for Vec<Behavior> {
         keys.into_iter().zip(behavior.values()).find(|(key, _)| key.name == wanted)
     }
 
+    /// Of those that act.
+    fn vectors(&mut self, _: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        let acting = self.iter_mut().filter(|behavior| behavior.is_active());
+        let mut found = Vec::new();
+        for behavior in acting {
+            let (spec, path) = (behavior.spec, joined(path, behavior.spec.name));
+            let values = behavior_keys(spec).into_iter().zip(behavior.values());
+            found.extend(values.flat_map(|(key, value)| value.vectors(&key, &joined(&path, key.name))));
+        }
+        found
+    }
+
     fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
         let told = |behavior: &mut Behavior| {
             let (spec, path) = (behavior.spec, joined(path, behavior.spec.name));
@@ -281,6 +293,14 @@ impl Value for Setting {
     fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
         match self {
             Setting::Number(number) => vec![(*key, number)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn vectors(&mut self, key: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        match self {
+            Setting::Vector(vector) => vector.vectors(key, path),
+            Setting::Target(target) => target.vectors(key, path),
             _ => Vec::new(),
         }
     }

@@ -79,6 +79,12 @@ impl Draft {
         value.numbers(&key).into_iter().find(|(found, _)| path.ends_with(found.name))
     }
 
+    /// All places, extents and directions of it, with their keys and dotted paths, such as `paths.0.points.2` or
+    /// `species.0.behaviors.seek.target.point`; of behaviors those that act.
+    pub fn vectors(&mut self) -> Vec<(String, Key, &mut Vec3)> {
+        Table::vectors(self, "")
+    }
+
     /// Give the key at a dotted path the value that it has in another draft. Where only one of the two has the key, it is the table
     /// that the key is in.
     pub fn copy_key(&mut self, from: &Draft, path: &str) {

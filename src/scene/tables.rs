@@ -6,6 +6,7 @@ use super::keys::{Key, Range, joined};
 use super::names::Names;
 use super::read::Section;
 use super::tree::{Kind, Node};
+use glam::Vec3;
 use std::any::Any;
 
 /// A value whose type is not known can be copied from another one of that type.
@@ -43,6 +44,11 @@ pub trait Value: Copied {
 
     /// The numbers in it, with their keys.
     fn numbers(&mut self, _key: &Key) -> Vec<(Key, &mut f32)> {
+        Vec::new()
+    }
+
+    /// The places and extents in it, with their keys and dotted paths; of a list of points each, by its number.
+    fn vectors(&mut self, _key: &Key, _path: &str) -> Vec<(String, Key, &mut Vec3)> {
         Vec::new()
     }
 
@@ -126,6 +132,11 @@ pub trait Table: Default + Clone + 'static {
     /// The numbers in it and in the tables within, with their keys.
     fn numbers(&mut self) -> Vec<(Key, &mut f32)> {
         self.values().into_iter().flat_map(|(key, value)| value.numbers(key)).collect()
+    }
+
+    /// As `Value::vectors`.
+    fn vectors(&mut self, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        self.values().into_iter().flat_map(|(key, value)| value.vectors(key, &joined(path, key.name))).collect()
     }
 }
 

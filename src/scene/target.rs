@@ -107,6 +107,13 @@ impl Value for Target {
         }
     }
 
+    fn vectors(&mut self, _: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        match self {
+            Target::Point(point) => vec![(format!("{path}.point"), *key("point"), point)],
+            _ => Vec::new(),
+        }
+    }
+
     fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
         let name = |names: &[String], index: u32| names.get(index as usize).cloned().map(Kind::Text);
         let (form, more) = match *self {

@@ -210,6 +210,10 @@ impl Value for Vec3 {
         check_vector(self, names.axes, key, path)
     }
 
+    fn vectors(&mut self, key: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        vec![(path.to_owned(), *key, self)]
+    }
+
     fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
         Some(numbers(&self.to_array()[..names.axes]))
     }
@@ -243,6 +247,10 @@ impl Value for Vec<Vec3> {
             return Err(Broken::new(path, message));
         }
         self.iter_mut().try_for_each(|point| check_vector(point, names.axes, key, path))
+    }
+
+    fn vectors(&mut self, key: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        self.iter_mut().enumerate().map(|(index, point)| (format!("{path}.{index}"), *key, point)).collect()
     }
 
     fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
@@ -347,6 +355,10 @@ impl<T: Table> Value for T {
         Table::numbers(self)
     }
 
+    fn vectors(&mut self, _: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        Table::vectors(self, path)
+    }
+
     fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
         Table::at(self, path)
     }
@@ -367,6 +379,10 @@ impl<T: Table> Value for Option<T> {
 
     fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
         self.as_mut().map_or(Vec::new(), Table::numbers)
+    }
+
+    fn vectors(&mut self, _: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        self.as_mut().map_or(Vec::new(), |table| Table::vectors(table, path))
     }
 
     fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
@@ -398,6 +414,11 @@ impl<T: Table> Value for Vec<T> {
         }
         let mut tables = self.iter_mut().enumerate();
         tables.try_for_each(|(i, table)| Table::check(table, &format!("{path}.{i}"), names))
+    }
+
+    fn vectors(&mut self, _: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        let tables = self.iter_mut().enumerate();
+        tables.flat_map(|(i, table)| Table::vectors(table, &format!("{path}.{i}"))).collect()
     }
 
     fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {

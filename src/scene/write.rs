@@ -261,7 +261,14 @@ fn differ(from: &Kind, to: &Kind, path: &str, found: &mut Vec<(String, Option<Ki
         }
         (Kind::List(old), Kind::List(new)) if old.len() == new.len() && new.iter().all(is_table) => {
             for (index, (before, node)) in old.iter().zip(new).enumerate() {
-                differ(&before.kind, &node.kind, &joined(path, &index.to_string()), found);
+                let (path, first) = (joined(path, &index.to_string()), found.len());
+                differ(&before.kind, &node.kind, &path, found);
+                // An entry that is to have a key no longer is replaced as a whole; of a species that would be half of the file.
+                let whole = |node: &Node| matches!(&node.kind, Kind::Table(entries) if entries.len() <= MOST_REPLACED);
+                if whole(node) && found[first..].iter().any(|(_, kind)| kind.is_none()) {
+                    found.truncate(first);
+                    found.push((path, Some(node.kind.clone())));
+                }
             }
         }
         _ if from != to => found.push((path.to_owned(), Some(to.clone()))),
@@ -275,6 +282,9 @@ fn is_another(old: &[(String, Node)], new: &[(String, Node)]) -> bool {
     let first = old.first().is_some_and(|(name, _)| VARIANTS.contains(&name.as_str()));
     first && old.iter().any(|(key, _)| new.iter().all(|(name, _)| name != key))
 }
+
+/// Entries of lists with more keys than this are never replaced as a whole.
+const MOST_REPLACED: usize = 16;
 
 /// First keys of tables that are one of several things.
 const VARIANTS: [&str; 8] = ["point", "agent", "nearest", "leader", "path", "trajectory", "goal", "shape"];
@@ -312,7 +322,13 @@ fn put(table: &mut dyn TableLike, parts: &[&str], kind: &Kind) -> Option<()> {
     };
     let index = next.parse::<usize>();
     match (table.get_mut(first), index) {
-        (Some(Item::ArrayOfTables(tables)), Ok(index)) => put(tables.get_mut(index)?, last, kind),
+        (Some(Item::ArrayOfTables(tables)), Ok(index)) => match (tables.get_mut(index)?, kind) {
+            (table, Kind::Table(entries)) if last.is_empty() => {
+                table.clear();
+                entries.iter().try_for_each(|(key, node)| put(&mut *table, &[key.as_str()], &node.kind))
+            }
+            (table, _) => put(table, last, kind),
+        },
         (Some(Item::Value(Value::Array(array))), Ok(index)) => match array.get_mut(index)? {
             Value::InlineTable(inner) if !last.is_empty() => put(inner, last, kind),
             old => last.is_empty().then(|| replace(old, kind)),
@@ -340,6 +356,22 @@ fn replace(old: &mut Value, kind: &Kind) {
 mod tests {
     use super::*;
     use crate::scene::{Boundary, Combine, PRESETS};
+
+    /// An entry of a list that is to have a key no longer, or another shape, is written anew; the others stay as they were written.
+    #[test]
+    fn entries_of_lists_lose_keys_and_change_their_shape() {
+        let text = "schema = 1\nworld.size = [9, 9]\n[[obstacles]] # one\nshape = 'sphere'\nradius = 1\n\
+                    [[obstacles]] # two\nshape = 'sphere'\nradius = 2\n[[species]]\ncount = 3\nstates = ['a', 'b']\n\
+                    [[species.rules]]\nfrom = ['a']\nto = 'b'\nwhen = 'after'\n";
+        let scene = Scene::parse(text, "a.toml", &[]).expect("a scene");
+        let changed = with(&scene, |draft| {
+            draft.scenery.obstacles[0].shape = crate::scene::ObstacleShape::Capsule { length: 3.0, radius: 1.0 };
+            draft.species[0].rules[0].from = u32::MAX;
+        });
+        let text = changed.to_toml("a.toml").expect("a text");
+        assert_eq!(Scene::parse(&text, "a.toml", &[]).expect("a scene").changed_since(&changed), [], "{text}");
+        assert!(text.contains("# two") && !text.contains("from ="), "{text}");
+    }
 
     fn with(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
         let changed = |draft: &mut Draft| {

@@ -61,6 +61,12 @@ pub enum Action {
     Attract,
     /// All agents flee the pointer, or no longer.
     Repel,
+    /// Drags move what the scene is made of, or the camera again.
+    Edit,
+    /// Clicks lay a path, or no longer.
+    Paths,
+    /// The path that is being drawn is complete.
+    EndPath,
     /// Drags draw obstacles, or move the camera again.
     Obstacles,
     /// Drags draw walls, or move the camera again.
@@ -159,8 +165,11 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::KeptView, &["J"], "back to a view that was kept; again: to the one before it"),
     pressed(Action::Attract, &["B"], "all agents seek the pointer, or no longer"),
     pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
-    pressed(Action::Obstacles, &["O"], "drags draw round obstacles and a right click takes one away, or no longer"),
-    pressed(Action::Walls, &["M"], "drags draw straight walls, right drags or Ctrl+drags open them, or no longer"),
+    pressed(Action::Edit, &["V"], "drags move handles of targets, obstacles, paths and regions, or no longer"),
+    pressed(Action::Obstacles, &["O"], "drags draw obstacles and a right click takes one away, or no longer"),
+    pressed(Action::Paths, &["Y"], "clicks lay a path and a right click takes one away, or no longer"),
+    pressed(Action::EndPath, &["Enter"], "the path that is being drawn ends here, as with a double click"),
+    pressed(Action::Walls, &["M"], "drags draw walls, right drags or Ctrl+drags open them, or no longer"),
     pressed(Action::Look, &["L"], "the next look"),
     pressed(Action::Color, &["C"], "the next thing that colors tell"),
     pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
@@ -187,6 +196,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Left or right drag", "move a flat world, orbit a spatial one"),
     ("Middle drag, Shift+drag", "move"),
     ("Drag of a cross", "move the target that it marks"),
+    ("Drag of a handle", "of the tool Edit: move, size, turn; between two points of a path: a new one"),
+    ("Right click on a handle", "take away the point of a path, the obstacle or the line"),
     ("Wheel", "zoom to the cursor"),
     ("Timeline", "drag or click: go to that step of the run; a click on the step lets one be typed"),
     ("Plot", "hover: values; click: go to that step of the run"),
@@ -212,7 +223,7 @@ impl Action {
 
     /// Can it be done without its key?
     pub fn is_command(self) -> bool {
-        !matches!(self, Action::Fly | Action::Help)
+        !matches!(self, Action::Fly | Action::Help | Action::EndPath)
     }
 
     /// What it does and its keys, as a hint.

@@ -8,12 +8,12 @@ use super::filming::Filming;
 use super::gallery::{self, Gallery, file_of};
 use super::panel::Panel;
 use super::panel::legend::color_name;
-use super::pointer::{Drawn, Tool};
+use super::pointer::Tool;
 use super::restored::caption;
 use super::session::{Answer, Session, names};
 use super::snapshot::{picture_of, save_picture, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
-use super::tools::{Lure, add_obstacle, add_stroke, obstacle_at, unpaintable};
+use super::tools::{Lure, unpaintable};
 use crate::pictures;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -117,19 +117,18 @@ impl Stage {
                     Err(error) => self.interface.say(error.to_string()),
                 }
             }
-            Action::Obstacles | Action::Walls => {
+            Action::Edit | Action::Obstacles | Action::Paths | Action::Walls => {
                 let refused = unpaintable(self.session.scene()).filter(|_| action == Action::Walls);
-                let wanted = if action == Action::Walls { Tool::Walls } else { Tool::Obstacles };
-                let tool = &mut self.eye.pointer.tool;
+                let wanted = Tool::ALL.into_iter().find(|tool| tool.action() == Some(action));
+                let (wanted, tool) = (wanted.unwrap_or_default(), self.eye.pointer.tool);
+                let next = if tool == wanted { Tool::Hand } else { wanted };
                 if refused.is_none() {
-                    *tool = if *tool == wanted { Tool::Hand } else { wanted };
+                    self.end_path()?;
+                    self.eye.pointer.tool = next;
                 }
-                self.interface.say(refused.unwrap_or(match tool {
-                    Tool::Hand => "Drags move the camera",
-                    Tool::Obstacles => "Drag to draw a round obstacle; a right click takes one away",
-                    Tool::Walls => "Drag to draw a straight wall; with the right button or Ctrl what is there opens",
-                }));
+                self.interface.say(refused.unwrap_or(next.hint()));
             }
+            Action::EndPath => self.end_path()?,
             Action::Look => {
                 self.show_as(Look { name: look.name.next(), ..look })?;
                 self.interface.say(format!("Look: {}", self.session.scene().look.name.word()));
@@ -174,10 +173,11 @@ impl Stage {
                 },
             },
             Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
+            Action::Leave if self.building.give_up() => {}
             Action::Leave if self.picked.let_go() => {}
             Action::Leave => self.window.set_fullscreen(None),
             Action::Quit if self.session.tuned() => self.interface.dialog = Some(Dialog::Lost(After::Quit)),
-            Action::Quit => return Ok(ControlFlow::Break(())),
+            Action::Quit => return Ok(self.go_on(After::Quit)),
         }
         self.watch.logged = None;
         Ok(ControlFlow::Continue(()))
@@ -216,7 +216,17 @@ impl Stage {
                     .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}", path.display())));
             }
             Wish::GoOn => self.session.go_on_from_here(),
-            Wish::Brush(cells) => self.eye.brush = cells,
+            Wish::Brush(brush) => self.eye.brush = brush,
+            Wish::Species(index) => (self.interface.panel.species, self.interface.panel_open) = (index, Some(true)),
+            Wish::Browse => self.browse(),
+            Wish::Restore => self.go_on_with_changes(),
+            Wish::Forget => {
+                if let Some(Dialog::Left(left)) = self.interface.dialog.take() {
+                    left.forget();
+                }
+            }
+            Wish::Point(path) => self.point(path),
+            Wish::Aim(path, target) => self.aim(&path, target)?,
             Wish::Look(look) => {
                 if look.color == ColorBy::Error && look != self.session.scene().look {
                     self.interface
@@ -268,40 +278,6 @@ impl Stage {
         self.watch.logged = None;
     }
 
-    /// Add the obstacle or the wall that was drawn.
-    pub fn draw(&mut self, drawn: Drawn) -> Result<(), ViewerError> {
-        if let Some(why) = unpaintable(self.session.scene()).filter(|_| drawn.tool == Tool::Walls) {
-            self.interface.say(why);
-            return Ok(());
-        }
-        let [from, to] = [drawn.from, drawn.to].map(|at| self.eye.view.unproject(at, self.picture.size));
-        let mut draft = self.session.scene().draft();
-        let added = if drawn.tool == Tool::Walls {
-            add_stroke(&mut draft, [from, to], self.eye.brush, drawn.opens);
-            Ok(())
-        } else {
-            add_obstacle(&mut draft, from, from.distance(to))
-        };
-        match added {
-            Ok(()) => self.tune(draft, false),
-            Err(error) => {
-                self.interface.say(error.to_string());
-                Ok(())
-            }
-        }
-    }
-
-    /// Take the obstacle away that is there in the picture, px.
-    pub fn erase_obstacle(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
-        let mut draft = self.session.scene().draft();
-        let Some(found) = obstacle_at(&draft, at, &self.eye.view, self.picture.size) else {
-            self.interface.say("No round obstacle is there that stands alone and still");
-            return Ok(());
-        };
-        draft.scenery.obstacles.remove(found);
-        self.tune(draft, false)
-    }
-
     /// Take a change back, or make it again. A picked agent of other species would be another.
     fn turn(&mut self, turn: fn(&mut Session) -> Result<bool, GpuError>) -> Result<bool, ViewerError> {
         let before = self.session.scene().draft();
@@ -325,16 +301,20 @@ impl Stage {
     fn go_on(&mut self, after: After) -> ControlFlow<()> {
         let from = self.interface.dialog.take_if(|dialog| matches!(dialog, Dialog::Scenes(_)));
         self.interface.close();
+        self.keep_picture();
         match after {
-            After::Open(name) => self.opening = Some(Opening { name, from, told: false }),
-            After::Quit => return ControlFlow::Break(()),
+            After::Open(name) => self.opening = Some(Opening { name, from, told: false, changed: None }),
+            After::Quit => {
+                self.unsaved.clear();
+                return ControlFlow::Break(());
+            }
         }
         ControlFlow::Continue(())
     }
 
     /// Open a preset or a file in place of what runs. Where that fails, it says why and what runs goes on.
     pub fn open_scene(&mut self, opening: Opening) -> Result<(), ViewerError> {
-        let Opening { name, from, .. } = opening;
+        let Opening { name, from, changed, .. } = opening;
         let gpu = self.session.simulation().gpu().clone();
         let paused = self.session.paused();
         let opened = read(&name).and_then(|(scene, picture)| {
@@ -352,12 +332,19 @@ impl Stage {
                 self.film.iter_mut().for_each(Filming::end);
                 (self.session, self.shrunk, self.interface.panel) = (session, shrunk, Panel::default());
                 self.took_over()?;
-                if let Some(record) = picture {
-                    self.restore(record)?;
+                match (changed, picture) {
+                    (Some(changed), _) => {
+                        let (scene, left) = *changed;
+                        self.take_changes(scene, &left)?;
+                    }
+                    (None, Some(record)) => self.restore(record)?,
+                    (None, None) => {}
                 }
             }
             Err(why) => {
                 let what = format!("{name} cannot be opened");
+                let kept = changed.map(|changed| format!("\nWhat was changed lies in {}", changed.1.path.display()));
+                let why = why + &kept.unwrap_or_default();
                 self.interface.dialog = Some(Dialog::Problem { what, why, back: from.map(Box::new) });
             }
         }
@@ -440,7 +427,7 @@ impl Stage {
     }
 
     /// The scene as it is to be kept: with the camera, where the user moved that.
-    fn as_seen(&self) -> Result<Scene, SceneError> {
+    pub fn as_seen(&self) -> Result<Scene, SceneError> {
         self.session.scene().edit(|draft| {
             if self.eye.gaze.touched() {
                 draft.camera = self.eye.view.camera();
@@ -482,6 +469,8 @@ impl Stage {
                 }
                 self.edited = Edited::of(&scene);
                 self.session.kept(scene);
+                self.unsaved.clear();
+                self.keep_picture();
                 self.window.set_title(&window_title(self.session.scene()));
                 self.interface.remembered.opened(&path);
                 self.interface.say(format!("Saved {path}"));
@@ -518,7 +507,7 @@ impl Stage {
 /// The scene that is called so; of a picture also what it says of its run.
 fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
     if name == gallery::NEW_SCENE {
-        let scene = Scene::parse(include_str!("untitled.toml"), "untitled", &[]);
+        let scene = Scene::parse(include_str!("untitled.toml"), gallery::UNTITLED, &[]);
         return scene.map(|scene| (scene, None)).map_err(|error| error.to_string());
     }
     if !pictures::is_picture(Path::new(name)) {

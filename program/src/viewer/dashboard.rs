@@ -1,11 +1,13 @@
 //! What lies around and over the picture: buttons, figures, messages and the first hints.
 
 use super::actions::Action;
+use super::building::Offer;
 use super::dialogs::Wish;
 use super::filming;
-use super::format::{grouped, short, times};
+use super::format::{grouped, readable, short, times};
 use super::gaze::Mark;
 use super::gui::Hint;
+use super::handles::Part;
 use super::meaning::Outline;
 use super::panel::why::{TOGETHER, color_of, halo_color};
 use super::picked::Drawing;
@@ -266,6 +268,61 @@ fn lines(painter: &egui::Painter, outline: &Outline, (width, color): (f32, Color
             painter.add(egui::Shape::line(points.clone(), (width, color)));
         }
     }
+}
+
+/// A handle in the picture.
+pub struct Dot {
+    /// Where it is, px.
+    pub at: glam::Vec2,
+    /// What it is of the value that it changes.
+    pub part: Part,
+    /// What it is called, where the pointer is on it.
+    pub name: Option<String>,
+}
+
+/// What can be dragged: places are round, sizes square, and where a new point comes in is small.
+pub fn handles(ui: &Ui, dots: &[Dot], (width, height): (f32, f32)) {
+    let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+    let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
+    for Dot { at, part, name } in dots {
+        let at = egui::pos2(at.x, at.y) / scale;
+        let (fill, rim) = (if name.is_some() { WARNING } else { Color32::WHITE }, Color32::from_black_alpha(200));
+        match part {
+            Part::Place => painter.circle(at, 5.0, fill, (1.5, rim)),
+            Part::Between => painter.circle(at, 3.0, fill.gamma_multiply(0.7), (1.0, rim)),
+            _ => {
+                let square = egui::Rect::from_center_size(at, egui::vec2(8.0, 8.0));
+                painter.rect(square, 1.0, fill, (1.5, rim), egui::StrokeKind::Outside)
+            }
+        };
+        if let Some(name) = name {
+            let galley = painter.layout_no_wrap(name.clone(), egui::FontId::proportional(11.5), WARNING);
+            let place = at + egui::vec2(10.0, -8.0 - galley.size().y);
+            let place = place.min((picture.max - galley.size() - egui::vec2(6.0, 4.0)).max(egui::Pos2::ZERO));
+            painter.rect_filled(
+                egui::Rect::from_min_size(place, galley.size()).expand2(egui::vec2(5.0, 3.0)),
+                4.0,
+                SHADE,
+            );
+            painter.galley(place, galley, WARNING);
+        }
+    }
+}
+
+/// What a click may mean as a target, to choose from where it was.
+pub fn offer(ui: &Ui, offer: &Offer, wishes: &mut Vec<Wish>) {
+    let at = egui::pos2(offer.at.0, offer.at.1) / ui.ctx().pixels_per_point();
+    let area = egui::Area::new(egui::Id::unique("offer")).fixed_pos(at + egui::vec2(8.0, 8.0)).constrain(true);
+    area.order(egui::Order::Foreground).show(ui.ctx(), |ui| {
+        Frame::popup(ui.style()).show(ui, |ui| {
+            ui.label(RichText::new("Head for").weak().small());
+            for (name, target) in &offer.targets {
+                if ui.button(readable(name)).clicked() {
+                    wishes.push(Wish::Aim(offer.path.clone(), *target));
+                }
+            }
+        });
+    });
 }
 
 /// An arrow with a filled head, which takes at most half of it.

@@ -1,13 +1,19 @@
 //! What opens over the picture and wants an answer, one at a time.
 
 use super::actions::{Action, KEYS, MOUSE};
-use super::gallery::{Gallery, Pictures, fits};
+use super::cards::Pictures;
+use super::format::readable;
+use super::gallery::{Gallery, fits, title};
 use super::gui::Field;
+use super::panel::behaviors::enable;
+use super::panel::legend::color_name;
 use super::remembered::Remembered;
+use super::tools::Brush;
+use super::unsaved::Left;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditOutput;
 use egui::{Color32, RichText, TextEdit, Ui};
-use steerling::scene::{Draft, Look, Scene};
+use steerling::scene::{ColorBy, Draft, Look, LookName, PRESETS, Scene, Target};
 
 /// What the user asks for with the mouse, or in a dialog.
 pub enum Wish {
@@ -25,8 +31,20 @@ pub enum Wish {
     Try(Vec<String>),
     /// Show the scene in this look.
     Look(Look),
-    /// Draw walls so many cells wide.
-    Brush(u32),
+    /// Draw with this.
+    Brush(Brush),
+    /// Open the file dialog of the desktop.
+    Browse,
+    /// Show this species in the panel.
+    Species(usize),
+    /// Go on with what a window left that did not end in order.
+    Restore,
+    /// Forget it.
+    Forget,
+    /// The next click in the picture chooses the target at this path.
+    Point(String),
+    /// The target at this path is this one.
+    Aim(String, Target),
     /// Tell why something cannot be.
     Say(String),
     /// Ask for a name first, then go on.
@@ -70,6 +88,8 @@ pub enum Dialog {
     Save(Saving),
     /// Something would be lost.
     Lost(After),
+    /// Something was changed and not saved when a window was gone.
+    Left(Left),
     /// Something could not be done.
     Problem {
         /// What.
@@ -119,6 +139,12 @@ impl Saving {
         Saving { path, exists: false, own: false, problem: None, then, focus: Some(Focus::Name) }
     }
 
+    /// The name as if it had been typed.
+    pub fn type_in(&mut self, path: String) {
+        (self.path, self.exists, self.own, self.problem) = (path, false, false, None);
+        self.focus = Some(Focus::End);
+    }
+
     /// There is a file of this name, which is the one that is open, or another one.
     pub fn ask_to_replace(&mut self, own: bool) {
         (self.exists, self.own, self.problem) = (true, own, None);
@@ -140,6 +166,8 @@ pub struct Around<'a> {
     pub remembered: &'a Remembered,
     /// Pictures of the presets.
     pub pictures: &'a mut Pictures,
+    /// The species that the panel shows.
+    pub species: usize,
 }
 
 const KEY: Color32 = Color32::from_rgb(255, 190, 90);
@@ -155,11 +183,14 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
         Dialog::Scenes(_) => "scenes",
         Dialog::Save(_) => "save",
         Dialog::Lost(_) => "lost",
+        Dialog::Left(_) => "left",
         Dialog::Problem { .. } => "problem",
     };
     let modal = egui::Modal::new(egui::Id::unique(kind)).frame(frame).backdrop_color(Color32::from_black_alpha(140));
     let shown = modal.show(ui.ctx(), |ui| match dialog {
-        Dialog::Keys(sheet) => sheet.show(ui, width, room.y, wishes),
+        Dialog::Keys(sheet) => {
+            sheet.show(ui, egui::vec2(width, room.y), (around.scene, around.species), wishes);
+        }
         Dialog::Scenes(gallery) => gallery.show(ui, around.scene, around.pictures, around.remembered, wishes),
         Dialog::Save(saving) => save(ui, width, saving, wishes),
         Dialog::Lost(after) => lost(
@@ -169,6 +200,7 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
             after,
             wishes,
         ),
+        Dialog::Left(found) => left(ui, width, &found.origin, wishes),
         Dialog::Problem { what, why, .. } => problem(ui, width.max((room.x - 80.0).min(640.0)), what, why, wishes),
     });
     if shown.backdrop_response.clicked() {
@@ -190,8 +222,10 @@ fn head(ui: &mut Ui, text: &str, wishes: &mut Vec<Wish>) {
 }
 
 impl Sheet {
-    /// The key sheet, made from the table of keys.
-    pub fn show(&mut self, ui: &mut Ui, width: f32, height: f32, wishes: &mut Vec<Wish>) {
+    /// The key sheet, made from the table of keys; what is typed finds all else that can be done too. `species` is the one that the panel
+    /// shows.
+    pub fn show(&mut self, ui: &mut Ui, size: egui::Vec2, (scene, species): (&Scene, usize), wishes: &mut Vec<Wish>) {
+        let (width, height) = (size.x, size.y);
         ui.set_width(width);
         head(ui, "Keys and mouse", wishes);
         let field = TextEdit::singleline(&mut self.search).hint_text("What do you want to do?");
@@ -206,25 +240,58 @@ impl Sheet {
             // All lines are to be seen at once.
             ui.spacing_mut().item_spacing.y = 0.5;
             let keys = KEYS.iter().map(|bound| {
-                (bound.keys.join(if bound.keys.len() > 2 { " " } else { " or " }), bound.text, Some(bound.action))
+                let keys = bound.keys.join(if bound.keys.len() > 2 { " " } else { " or " });
+                let does = Some(bound.action).filter(|action| action.is_command()).map(Wish::Act);
+                (keys, bound.text.to_owned(), does)
             });
-            let rows = keys.chain(MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), *text, None)));
+            let mouse = MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), text.to_string(), None));
+            let mut searched = !self.search.trim().is_empty();
+            let more = if searched { commands(scene, species) } else { Vec::new() };
+            let rows = keys.chain(mouse).chain(more);
             let rows = rows.filter(|(key, text, _)| fits(&self.search, &format!("{key} {text}")));
             let mut rows = rows.peekable();
             if rows.peek().is_none() {
                 ui.label(RichText::new("Nothing is found").weak());
             }
-            let mut searched = !self.search.trim().is_empty();
-            for (key, text, action) in rows {
-                let command = action.filter(|action| action.is_command());
-                let first = command.is_some() && std::mem::take(&mut searched);
-                if row(ui, &key, text, first, command.is_some()) || (first && entered) {
+            for (key, text, does) in rows {
+                let first = does.is_some() && std::mem::take(&mut searched);
+                if row(ui, &key, &text, first, does.is_some()) || (first && entered) {
                     wishes.push(Wish::Close);
-                    wishes.extend(command.map(Wish::Act));
+                    wishes.extend(does);
                 }
             }
         });
     }
+}
+
+/// What can be done and has no key: to open a scene, to see it in another look or by other colors, to show a species, and to give it a
+/// behavior. Each with what it is about, and what it does.
+fn commands(scene: &Scene, species: usize) -> Vec<(String, String, Option<Wish>)> {
+    let mut all: Vec<(String, String, Wish)> = Vec::new();
+    for preset in PRESETS {
+        all.push(("Scene".into(), format!("open {}", title(preset.name)), Wish::Open(preset.name.to_owned())));
+    }
+    for name in LookName::ALL {
+        let look = Look { name: *name, ..scene.look };
+        all.push(("Look".into(), readable(name.word()).to_lowercase(), Wish::Look(look)));
+    }
+    for color in ColorBy::ALL {
+        let look = Look { color: *color, ..scene.look };
+        all.push(("Color".into(), color_name(*color).to_lowercase(), Wish::Look(look)));
+    }
+    for (index, one) in scene.species.iter().enumerate() {
+        all.push(("Species".into(), format!("show {}", readable(&one.name)), Wish::Species(index)));
+    }
+    let shown = species.min(scene.species.len().saturating_sub(1));
+    for (index, behavior) in scene.species.get(shown).into_iter().flat_map(|one| one.behaviors.iter().enumerate()) {
+        if !behavior.enabled && behavior.spec.lacks(scene).is_none() {
+            let text = format!("{} {}", readable(behavior.spec.name), scene.species[shown].name);
+            let mut draft = scene.draft();
+            enable(&mut draft, shown, index);
+            all.push(("Add behavior".into(), text, Wish::Tune(Box::new(draft))));
+        }
+    }
+    all.into_iter().map(|(about, text, wish)| (about, text, Some(wish))).collect()
 }
 
 /// A row of the key sheet; `first` is the one that Enter means. Was it clicked, and can be done?
@@ -291,6 +358,9 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
         if button.clicked() || (entered && !saving.exists) {
             wishes.push(Wish::Save { path: saving.path.clone(), replace: saving.exists });
         }
+        if ui.button("Browse…").on_hover_text("Choose the place in a dialog of the desktop").clicked() {
+            wishes.push(Wish::Browse);
+        }
         if ui.button("Cancel").on_hover_text("Write nothing (Esc)").clicked() {
             wishes.push(Wish::Close);
         }
@@ -322,6 +392,27 @@ fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wi
             wishes.push(Wish::Lose(after.clone()));
         }
         if ui.button("Cancel").on_hover_text("Stay here (Esc)").clicked() {
+            wishes.push(Wish::Close);
+        }
+    });
+}
+
+/// Changes of a scene were not saved when a window was gone.
+pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
+    ui.set_width(width);
+    head(ui, "Go on with what was changed?", wishes);
+    let name = title(std::path::Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or(origin));
+    let text = format!("{name} was changed and not saved when the window ended in the middle of it.");
+    ui.add(egui::Label::new(text).wrap()).on_hover_text(origin);
+    ui.add_space(8.0);
+    ui.horizontal_wrapped(|ui| {
+        if ui.button("Restore").on_hover_text("Open the scene with these changes; none is saved yet").clicked() {
+            wishes.push(Wish::Restore);
+        }
+        if ui.button("Forget them").on_hover_text("The changes are lost").clicked() {
+            wishes.push(Wish::Forget);
+        }
+        if ui.button("Later").on_hover_text("Ask again at the next start (Esc)").clicked() {
             wishes.push(Wish::Close);
         }
     });

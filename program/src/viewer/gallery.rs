@@ -1,10 +1,12 @@
 //! All scenes to choose from: the presets in groups, each with a picture, and the files that were open lately.
 
+use super::cards::{CARD, Card, FILE_CARD, PICTURE, Pictures};
 use super::dialogs::Wish;
 use super::format::grouped;
 use super::gui::Field;
 use super::remembered::Remembered;
-use egui::{Color32, Rect, RichText, Sense, TextureHandle, Ui, pos2, vec2};
+use egui::{RichText, Ui};
+use std::path::Path;
 use std::sync::LazyLock;
 use steerling::scene::{PRESETS, Scene, Vehicle};
 
@@ -69,16 +71,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 ];
 const OTHERS: &str = "More";
 
-/// Width and height of a picture, points and pixels of the sheet.
-const PICTURE: [f32; 2] = [160.0, 90.0];
-/// Height of a card: the picture, name and agents, three lines of text.
-const CARD: f32 = 178.0;
 const GAP: f32 = 10.0;
-
-/// The pictures, one beside the other, as `scripts/gallery` draws them. A text chunk of the PNG names the preset of each, in order.
-const SHEET: &[u8] = include_bytes!("../../../assets/gallery.png");
-/// Pictures of a row of the sheet.
-const COLUMNS: usize = 8;
 
 /// A preset as the gallery shows it.
 struct Entry {
@@ -127,6 +120,9 @@ pub fn neighbor(name: &str, step: isize) -> &'static str {
 /// What is asked for where a scene is to begin with nothing.
 pub const NEW_SCENE: &str = "a new scene";
 
+/// Where such a scene comes from.
+pub const UNTITLED: &str = "untitled";
+
 /// The file that a scene came from; none of a preset.
 pub fn file_of(scene: &Scene) -> Option<&str> {
     let origin = scene.source.origin.as_str();
@@ -160,47 +156,6 @@ pub struct Gallery {
     chosen: Option<&'static str>,
 }
 
-/// The sheet of pictures on the device.
-#[derive(Default)]
-pub struct Pictures {
-    sheet: Option<(TextureHandle, Vec<String>)>,
-}
-
-impl Pictures {
-    /// The texture, and the part of it that shows a preset.
-    fn find(&mut self, context: &egui::Context, name: &str) -> Option<(egui::TextureId, Rect)> {
-        if self.sheet.is_none() {
-            let (image, names) = decoded()?;
-            self.sheet = Some((context.load_texture("gallery", image, egui::TextureOptions::LINEAR), names));
-        }
-        let (texture, names) = self.sheet.as_ref()?;
-        let at = names.iter().position(|known| known == name)?;
-        let [width, height] = texture.size().map(|side| side as f32);
-        let corner = vec2((at % COLUMNS) as f32 * PICTURE[0] / width, (at / COLUMNS) as f32 * PICTURE[1] / height);
-        let size = vec2(PICTURE[0] / width, PICTURE[1] / height);
-        Some((texture.id(), Rect::from_min_size(corner.to_pos2(), size)))
-    }
-}
-
-/// The sheet, and the presets that its pictures show.
-fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
-    let mut decoder = png::Decoder::new(std::io::Cursor::new(SHEET));
-    decoder.set_transformations(
-        png::Transformations::EXPAND | png::Transformations::ALPHA | png::Transformations::STRIP_16,
-    );
-    let mut reader = decoder.read_info().ok()?;
-    let mut pixels = vec![0; reader.output_buffer_size()?];
-    let info = reader.next_frame(&mut pixels).ok()?;
-    pixels.truncate(info.buffer_size());
-    reader.finish().ok()?;
-    // Long texts are compressed.
-    let texts = &reader.info().compressed_latin1_text;
-    let names = texts.iter().find(|chunk| chunk.keyword.eq_ignore_ascii_case("scenes"))?.get_text().ok()?;
-    let names = names.split_whitespace().map(str::to_owned).collect();
-    let size = [info.width as usize, info.height as usize];
-    (info.color_type == png::ColorType::Rgba).then(|| (egui::ColorImage::from_rgba_unmultiplied(size, &pixels), names))
-}
-
 impl Gallery {
     /// It is shown again: what is typed next is meant for its search.
     pub fn take_focus(&mut self) {
@@ -220,11 +175,17 @@ impl Gallery {
         let columns = (((room.x - 70.0 + GAP) / (PICTURE[0] + GAP)).floor() as usize).clamp(1, 6);
         ui.set_width(columns as f32 * (PICTURE[0] + GAP) + 8.0);
         let moved = self.choose(ui, columns, now);
+        if !self.opened {
+            pictures.files.clear();
+        }
         let mut entered = false;
         ui.horizontal(|ui| {
             ui.heading("Scenes");
             if ui.button("New scene").on_hover_text("One species that wanders, for a scene of your own").clicked() {
                 wishes.push(Wish::Open(NEW_SCENE.to_owned()));
+            }
+            if ui.button("Browse…").on_hover_text("Choose a file in a dialog of the desktop").clicked() {
+                wishes.push(Wish::Browse);
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if ui.button("✖").on_hover_text("Close (Esc)").clicked() {
@@ -256,10 +217,26 @@ impl Gallery {
             if !files.is_empty() {
                 found = true;
                 ui.label(RichText::new("Files").strong());
-                for path in files {
-                    if ui.link(file_name(path)).on_hover_text(path).clicked() {
-                        wishes.push(Wish::Open(path.to_owned()));
-                    }
+                for row in files.chunks(columns) {
+                    ui.horizontal(|ui| {
+                        ui.spacing_mut().item_spacing.x = GAP;
+                        for path in row {
+                            let marks = (file_of(now) == Some(*path), first.as_deref() == Some(*path));
+                            let folder = Path::new(path).parent().map(|folder| folder.display().to_string());
+                            let card = Card {
+                                label: file_name(path),
+                                title: file_name(path).to_owned(),
+                                below: folder.unwrap_or_default(),
+                                text: "",
+                                hint: path.to_string(),
+                                height: FILE_CARD,
+                            };
+                            let shown = remembered.picture(path).and_then(|file| pictures.of_file(ui.ctx(), file));
+                            if card.show(ui, marks, shown).clicked() {
+                                wishes.push(Wish::Open(path.to_string()));
+                            }
+                        }
+                    });
                 }
             }
             let rows = self.rows(columns);
@@ -274,7 +251,16 @@ impl Gallery {
                     ui.spacing_mut().item_spacing.x = GAP;
                     for entry in entries {
                         let marks = (entry.name == now.source.origin, first.as_deref() == Some(entry.name));
-                        let card = card(ui, entry, marks, pictures);
+                        let shown = pictures.find(ui.ctx(), entry.name);
+                        let card = Card {
+                            label: entry.name,
+                            title: title(entry.name),
+                            below: format!("{} agents", grouped(entry.agents.into())),
+                            text: &entry.shows,
+                            hint: format!("{}\n\n{}", title(entry.name), entry.shows),
+                            height: CARD,
+                        };
+                        let card = card.show(ui, marks, shown);
                         if moved && self.chosen == Some(entry.name) {
                             card.scroll_to_me(None);
                         }
@@ -367,47 +353,10 @@ pub fn fits(search: &str, text: &str) -> bool {
     search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
 }
 
-/// What frames a picture: Enter's is told from the one below the mouse, and from the scene that is open.
-pub fn outline(hovered: bool, current: bool, first: bool) -> (f32, Color32) {
-    match (first, hovered, current) {
-        (true, ..) => (2.0, Color32::from_rgb(255, 190, 90)),
-        (_, true, _) => (1.0, Color32::WHITE),
-        (.., true) => (1.0, Color32::from_gray(160)),
-        _ => (1.0, Color32::from_gray(60)),
-    }
-}
-
-/// A picture with name, number of agents and what it shows: of the scene that is open, or the one that Enter opens?
-fn card(ui: &mut Ui, entry: &Entry, (current, first): (bool, bool), pictures: &mut Pictures) -> egui::Response {
-    let (rect, response) = ui.allocate_exact_size(vec2(PICTURE[0], CARD), Sense::click());
-    if !ui.is_rect_visible(rect) {
-        return response;
-    }
-    let picture = Rect::from_min_size(rect.min, PICTURE.into());
-    let painter = ui.painter_at(rect.expand(2.0));
-    painter.rect_filled(picture, 4.0, Color32::from_gray(12));
-    if let Some((texture, part)) = pictures.find(ui.ctx(), entry.name) {
-        painter.image(texture, picture, part, Color32::WHITE);
-    }
-    painter.rect_stroke(picture, 4.0, outline(response.hovered(), current, first), egui::StrokeKind::Outside);
-    let text = |size: f32, text: String, color: Color32, rows: usize| {
-        let mut job = egui::text::LayoutJob::simple(text, egui::FontId::proportional(size), color, PICTURE[0]);
-        job.wrap.max_rows = rows;
-        ui.fonts_mut(|fonts| fonts.layout_job(job))
-    };
-    let name = if current { format!("{} (now)", title(entry.name)) } else { title(entry.name) };
-    let below = |y: f32| pos2(rect.min.x, picture.max.y + y);
-    painter.galley(below(3.0), text(13.0, name, Color32::from_gray(235), 1), Color32::WHITE);
-    let agents = format!("{} agents", grouped(entry.agents.into()));
-    painter.galley(below(20.0), text(11.0, agents, Color32::from_gray(165), 1), Color32::WHITE);
-    painter.galley(below(35.0), text(11.0, entry.shows.clone(), Color32::from_gray(190), 3), Color32::WHITE);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, entry.name));
-    response.on_hover_text(format!("{}\n\n{}", title(entry.name), entry.shows))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use egui::vec2;
 
     #[test]
     fn groups_name_presets_and_each_only_once() {
@@ -430,18 +379,6 @@ mod tests {
             seen.push(name);
         }
         assert_eq!(seen.len(), PRESETS.len());
-    }
-
-    #[test]
-    fn the_sheet_has_a_picture_for_each_of_its_names() {
-        let (image, names) = decoded().expect("a sheet");
-        let rows = names.len().div_ceil(COLUMNS);
-        assert_eq!(image.size, [COLUMNS * PICTURE[0] as usize, rows * PICTURE[1] as usize]);
-        assert!(SHEET.len() < 300_000, "{} bytes", SHEET.len());
-        assert_eq!(names[..2], ["murmuration", "flock"]);
-        let missing: Vec<&str> =
-            PRESETS.iter().map(|p| p.name).filter(|name| !names.iter().any(|n| n == name)).collect();
-        assert!(missing.len() <= 8, "run scripts/gallery: no pictures of {missing:?}");
     }
 
     /// The gallery, opened from flock, and what it wishes.
@@ -510,20 +447,6 @@ mod tests {
         let chosen = gallery.chosen.expect("from the wind one row down");
         assert_ne!(chosen, "wind");
         assert!(matches!(&wishes[..], [Wish::Open(name)] if name == chosen), "Enter opens {chosen}");
-    }
-
-    /// What Enter opens, what is below the mouse and what is open look different.
-    #[test]
-    fn every_card_is_framed_as_what_it_is() {
-        let frames = [
-            outline(false, false, true),
-            outline(true, false, false),
-            outline(false, true, false),
-            outline(false, false, false),
-        ];
-        let different = |at: usize| frames[at + 1..].iter().all(|frame| *frame != frames[at]);
-        assert!((0..frames.len()).all(different), "{frames:?}");
-        assert_eq!(outline(true, true, true), frames[0], "Enter's first of all");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What lies around and over the picture, and what of it is open.
 
-use super::dashboard;
+use super::building::Offer;
+use super::cards::Pictures;
+use super::dashboard::{self, Dot};
 use super::dialogs::{self, Around, Dialog, Wish};
-use super::gallery::Pictures;
 use super::gaze::Mark;
 use super::gui::{Gui, Painting};
 use super::meaning::Outline;
@@ -12,7 +13,8 @@ use super::plots::{self, Plots};
 use super::pointer::Tool;
 use super::remembered::Remembered;
 use super::session::Session;
-use super::tools;
+use super::tools::{self, Brush};
+use glam::Vec3;
 use std::time::{Duration, Instant};
 use steerling::gpu::Gpu;
 use winit::window::Window;
@@ -59,8 +61,14 @@ pub struct Shown<'a> {
     pub broken: Option<&'a str>,
     /// The agent that the camera chases.
     pub mark: Option<Mark>,
-    /// What drags do, and how many cells wide walls are drawn.
-    pub tool: (Tool, u32),
+    /// What drags do, and what tools draw with.
+    pub tool: (Tool, Brush),
+    /// The handles that can be dragged.
+    pub handles: Vec<Dot>,
+    /// The place that one looks at, u.
+    pub looks_at: Vec3,
+    /// What a click may mean as a target.
+    pub offer: Option<Offer>,
     /// What the number under the pointer means.
     pub outline: Outline,
     /// The agent that is picked.
@@ -167,8 +175,8 @@ impl Interface {
                     let side = side.resizable(false);
                     let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
                     let (history, picked) = ((session.can_undo(), session.can_redo()), shown.picked.as_ref());
-                    let shares = &session.audits.proof.shares;
-                    let about = About { scene, original, tuned, history, picked, shares };
+                    let (shares, looks_at) = (&session.audits.proof.shares[..], shown.looks_at);
+                    let about = About { scene, original, tuned, history, picked, shares, looks_at };
                     side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
                 }
             }
@@ -183,6 +191,10 @@ impl Interface {
                 tools::tools(ui, session, tool, brush, free.x, &mut wishes);
             }
             dashboard::outline(ui, &shown.outline, room);
+            dashboard::handles(ui, &shown.handles, room);
+            if let Some(offer) = &shown.offer {
+                dashboard::offer(ui, offer, &mut wishes);
+            }
             if let Some(portrait) = &shown.picked {
                 dashboard::drawing(ui, &portrait.drawing, room);
             }
@@ -203,7 +215,7 @@ impl Interface {
             }
             if let Some(dialog) = dialog {
                 let scene = session.scene();
-                dialogs::show(ui, dialog, Around { scene, remembered, pictures }, &mut wishes);
+                dialogs::show(ui, dialog, Around { scene, remembered, pictures, species: panel.species }, &mut wishes);
             }
             scale = ui.ctx().pixels_per_point();
         });

@@ -5,7 +5,10 @@
 
 mod actions;
 mod app;
+mod browse;
+mod building;
 mod canvas;
+mod cards;
 mod commands;
 mod dashboard;
 mod dialogs;
@@ -15,6 +18,7 @@ mod format;
 mod gallery;
 mod gaze;
 mod gui;
+mod handles;
 mod history;
 mod interface;
 mod meaning;
@@ -34,6 +38,7 @@ mod stage;
 mod tests;
 mod timeline;
 mod tools;
+mod unsaved;
 
 pub use pace::Pace;
 

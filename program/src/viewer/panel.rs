@@ -3,7 +3,9 @@
 pub mod behaviors;
 pub mod legend;
 pub mod rows;
+pub mod rules;
 mod species;
+pub mod targets;
 pub mod why;
 pub mod world;
 
@@ -14,6 +16,7 @@ use super::picked::Portrait;
 use super::session::audit::Shares;
 use super::session::refusal;
 use egui::{Color32, RichText, Ui};
+use glam::Vec3;
 use std::collections::BTreeSet;
 use steerling::render::CATEGORY;
 use steerling::scene::{Draft, Lint, Scene, SceneError};
@@ -24,6 +27,8 @@ const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 pub const WIDTH: f32 = 356.0;
 /// What is told of picked agents takes at most this share of the panel's height.
 const WHY: f32 = 0.6;
+/// Where it is kept why a change of states and rules was refused.
+const KEEP: &str = "refused rules";
 /// More species than this are chosen from a list.
 const MOST_TABS: usize = 4;
 /// Most agents of all species.
@@ -101,6 +106,8 @@ pub struct About<'a> {
     pub picked: Option<&'a Portrait<'a>>,
     /// What agents of each species steer by.
     pub shares: &'a [Shares],
+    /// The place that one looks at, u.
+    pub looks_at: Vec3,
 }
 
 /// What becomes of the list of species.
@@ -138,6 +145,10 @@ pub struct Edit<'a> {
     /// The agent that is picked.
     picked: Option<&'a Portrait<'a>>,
     shares: &'a [Shares],
+    /// The place that one looks at, u.
+    looks_at: Vec3,
+    /// What was asked for beside values.
+    wishes: Vec<Wish>,
 }
 
 impl Edit<'_> {
@@ -224,6 +235,8 @@ impl Panel {
             touched: None,
             picked: about.picked,
             shares: about.shares,
+            looks_at: about.looks_at,
+            wishes: Vec::new(),
         };
         ui.spacing_mut().item_spacing.x = 6.0;
         world::title(ui, about, wishes, &mut edit);
@@ -257,9 +270,10 @@ impl Panel {
             ui.add_space(12.0);
             rows::end_turns(ui);
         });
-        let Edit { draft, other, rewriting, refused, touched, found, .. } = edit;
+        let Edit { draft, other, rewriting, refused, touched, found, wishes: asked, .. } = edit;
         self.found = found;
         self.meaning = touched.and_then(|path| Meaning::of(&draft, &path));
+        wishes.extend(asked);
         wishes.extend(refused.map(Wish::Say));
         if let Some(rewriting) = rewriting {
             // What was typed a moment ago goes with it.

@@ -1,6 +1,7 @@
 //! The mouse on the picture: drags and the wheel move the camera; and the keys that fly it.
 
-use glam::Vec3;
+use super::actions::Action;
+use glam::{Vec2, Vec3};
 use steerling::render::View;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{Key, ModifiersState};
@@ -20,10 +21,52 @@ pub enum Tool {
     /// They move the camera.
     #[default]
     Hand,
-    /// They draw circles.
+    /// They drag what the scene is made of.
+    Edit,
+    /// They draw obstacles.
     Obstacles,
-    /// They draw straight walls, or open them.
+    /// They move the camera, and clicks lay a path.
+    Paths,
+    /// They draw walls, or open them.
     Walls,
+}
+
+impl Tool {
+    /// All of them, as they stand in a row.
+    pub const ALL: [Tool; 5] = [Tool::Hand, Tool::Edit, Tool::Obstacles, Tool::Paths, Tool::Walls];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Hand => "Hand",
+            Tool::Edit => "Edit",
+            Tool::Obstacles => "Obstacles",
+            Tool::Paths => "Paths",
+            Tool::Walls => "Walls",
+        }
+    }
+
+    /// What takes it up, and lays it down again.
+    pub fn action(self) -> Option<Action> {
+        match self {
+            Tool::Hand => None,
+            Tool::Edit => Some(Action::Edit),
+            Tool::Obstacles => Some(Action::Obstacles),
+            Tool::Paths => Some(Action::Paths),
+            Tool::Walls => Some(Action::Walls),
+        }
+    }
+
+    /// What it does, in a sentence.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Tool::Hand => "Drag moves the camera, or a cross; a click picks an agent",
+            Tool::Edit => "Drag the handles of targets, obstacles, paths and regions; a right click takes away",
+            Tool::Obstacles => "Drag to draw an obstacle; a right click takes one away",
+            Tool::Paths => "Click from point to point; a double click or Enter ends it, a right click takes one away",
+            Tool::Walls => "Drag to draw a wall; with the right button or Ctrl what is there opens",
+        }
+    }
 }
 
 /// What is drawn by a drag, px.
@@ -43,8 +86,8 @@ pub struct Drawn {
 enum Drag {
     Pan,
     Orbit,
-    /// A cross, which is here now.
-    Target(Vec3),
+    /// A cross or a handle, by its number, which is here now.
+    Target(usize, Vec3),
     /// Something that is drawn, and ends at the pointer.
     Draw(Drawn),
 }
@@ -66,8 +109,10 @@ pub struct Pointer {
     pub drawn: Option<Drawn>,
     /// Where the latest event asked for an obstacle to be taken away.
     pub erased: Option<(f32, f32)>,
-    /// From where to where the latest event dragged a cross.
-    pub carried: Option<(Vec3, Vec3)>,
+    /// Which cross or handle the latest event dragged, and from where to where.
+    pub carried: Option<(usize, Vec3, Vec3)>,
+    /// Where a drag that draws went, px.
+    pub line: Vec<Vec2>,
 }
 
 impl Pointer {
@@ -84,6 +129,11 @@ impl Pointer {
         if pressed {
             self.flying.push(key);
         }
+    }
+
+    /// Is a cross or a handle held?
+    pub fn carries(&self) -> bool {
+        matches!(self.drag, Some((_, Drag::Target(..))))
     }
 
     /// What is being drawn.
@@ -105,7 +155,7 @@ impl Pointer {
         (!self.flying.is_empty()).then(|| self.flying.iter().map(way).sum())
     }
 
-    /// Move the camera, or one of the crosses, as the event asks for; `over_ui` says whether the user interface has the mouse now. Says
+    /// Move the camera, or the nearest of the crosses, as the event asks for; `over_ui` says whether the user interface has the mouse now. Says
     /// whether the view changed.
     pub fn handle(
         &mut self,
@@ -131,24 +181,29 @@ impl Pointer {
                 match self.drag {
                     Some((_, Drag::Pan)) => view.pan(right, down, size),
                     Some((_, Drag::Orbit)) => view.orbit(right, down, size),
-                    Some((button, Drag::Target(from))) => {
+                    Some((button, Drag::Target(index, from))) => {
                         let to = beside(from, to, view, size);
-                        (self.carried, self.drag) = (Some((from, to)), Some((button, Drag::Target(to))));
+                        (self.carried, self.drag) = (Some((index, from, to)), Some((button, Drag::Target(index, to))));
                     }
-                    Some((_, Drag::Draw(_))) | None => {}
+                    Some((_, Drag::Draw(_))) => self.line.push(to.into()),
+                    None => {}
                 }
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } if !over_ui => {
-                let near =
-                    |cross: &Vec3| view.project(*cross, size).is_some_and(|at| at.distance(self.at.into()) <= GRASP);
-                let cross = crosses().into_iter().find(near);
+                let away = |cross: &Vec3| view.project(*cross, size).map_or(f32::MAX, |at| at.distance(self.at.into()));
+                let near = crosses().into_iter().enumerate().map(|(index, cross)| (index, cross, away(&cross)));
+                let cross = near.filter(|(.., away)| *away <= GRASP).min_by(|a, b| a.2.total_cmp(&b.2));
                 self.pressed = (*button == MouseButton::Left && cross.is_none()).then_some(self.at);
-                if self.tool == Tool::Obstacles && *button == MouseButton::Right {
+                self.line = vec![self.at.into()];
+                let erases = matches!(self.tool, Tool::Edit | Tool::Obstacles | Tool::Paths);
+                if erases && *button == MouseButton::Right {
                     self.erased = Some(self.at);
                     return false;
                 }
                 let draws = match button {
-                    MouseButton::Left => self.tool != Tool::Hand && cross.is_none() && !modifiers.shift_key(),
+                    MouseButton::Left => {
+                        matches!(self.tool, Tool::Obstacles | Tool::Walls) && cross.is_none() && !modifiers.shift_key()
+                    }
                     MouseButton::Right => self.tool == Tool::Walls && !modifiers.shift_key(),
                     _ => false,
                 };
@@ -156,7 +211,9 @@ impl Pointer {
                 let drawn = Drawn { tool: self.tool, from: self.at, to: self.at, opens };
                 self.drag = match button {
                     _ if draws => Some((*button, Drag::Draw(drawn))),
-                    MouseButton::Left if cross.is_some() => cross.map(|cross| (*button, Drag::Target(cross))),
+                    MouseButton::Left if cross.is_some() => {
+                        cross.map(|(index, cross, _)| (*button, Drag::Target(index, cross)))
+                    }
                     MouseButton::Left | MouseButton::Right if view.spatial() && !modifiers.shift_key() => {
                         Some((*button, Drag::Orbit))
                     }

@@ -36,6 +36,18 @@ impl Remembered {
         remembered
     }
 
+    /// The folder of what is remembered.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.file.as_ref().and_then(|file| file.parent()).map(Path::to_owned)
+    }
+
+    /// Where the picture of a scene file is kept.
+    pub fn picture(&self, path: &str) -> Option<PathBuf> {
+        let whole = std::path::absolute(path).ok()?;
+        let name = blake3::hash(whole.as_os_str().as_encoded_bytes()).to_hex();
+        Some(self.folder()?.join("pictures").join(format!("{}.png", &name[..16])))
+    }
+
     /// The files that are still there.
     pub fn recent(&self) -> impl Iterator<Item = &str> {
         self.recent.iter().map(String::as_str).filter(|path| Path::new(path).is_file())
@@ -47,7 +59,9 @@ impl Remembered {
         let Some(path) = whole.filter(|path| !path.contains('\n')) else { return };
         self.recent.retain(|known| *known != path);
         self.recent.insert(0, path);
-        self.recent.truncate(MOST);
+        for gone in self.recent.split_off(MOST.min(self.recent.len())) {
+            self.picture(&gone).into_iter().for_each(|picture| drop(std::fs::remove_file(picture)));
+        }
         self.write();
     }
 
@@ -81,10 +95,19 @@ mod tests {
         let names: Vec<String> =
             (0..9).map(|number| folder.path().join(format!("{number}.toml")).display().to_string()).collect();
         let mut remembered = load();
+        let picture = |remembered: &Remembered, name: &str| remembered.picture(name).expect("a path");
+        std::fs::create_dir_all(picture(&remembered, "x").parent().expect("a folder")).expect("a folder");
         for name in &names {
             std::fs::write(name, "").expect("a file");
+            std::fs::write(picture(&remembered, name), "").expect("a picture");
             remembered.opened(name);
         }
+        let pictured: Vec<bool> = names.iter().map(|name| picture(&remembered, name).exists()).collect();
+        assert_eq!(
+            pictured,
+            [false, false, false, true, true, true, true, true, true],
+            "no picture outlives its place"
+        );
         remembered.opened(&names[7]);
         std::fs::remove_file(&names[6]).expect("a file");
         let remembered = load();

@@ -1,16 +1,72 @@
 //! The run of a picture, in the window: its scene and camera, and the way to its step.
 
 use super::ViewerError;
+use super::cards::THUMBNAIL;
+use super::dialogs::{Dialog, Wish};
 use super::format::grouped;
+use super::gallery::{NEW_SCENE, UNTITLED, file_of};
 use super::session::Session;
-use super::stage::Stage;
+use super::snapshot::{picture_of, save_thumbnail};
+use super::stage::{Opening, Stage};
+use super::unsaved::Left;
 use crate::pictures::{self, CHANGED};
+use std::path::Path;
 use steerling::engine::Backend;
 use steerling::gpu::{GpuError, Options};
 use steerling::output::{PictureRecord, Record};
 use steerling::render::{Caption, View};
+use steerling::scene::Scene;
 
 impl Stage {
+    /// Keep what is not saved, now and then.
+    pub fn keep_unsaved(&mut self) {
+        if !self.unsaved.due() {
+            return;
+        }
+        match self.as_seen().ok().filter(|_| self.session.tuned()) {
+            Some(scene) => self.unsaved.keep(&scene),
+            None => self.unsaved.clear(),
+        }
+    }
+
+    /// Keep a small picture of the scene's file as it is seen now, for the gallery. Where that fails nothing is said.
+    pub fn keep_picture(&self) {
+        let file = file_of(self.session.scene()).filter(|file| !pictures::is_picture(Path::new(file)));
+        let Some(path) = file.and_then(|file| self.interface.remembered.picture(file)) else { return };
+        let saved = match picture_of(&self.session, &self.eye.view, THUMBNAIL) {
+            Ok(image) => save_thumbnail(&image, &path).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(why) = saved {
+            tracing::debug!("no picture of the scene is kept: {why}");
+        }
+    }
+
+    /// The scene is open: make of it what it was in the other window. From now on this one keeps that.
+    pub fn take_changes(&mut self, scene: Scene, left: &Left) -> Result<(), ViewerError> {
+        self.unsaved.keep(&scene);
+        let _ = self.wish(Wish::Rewrite(Box::new(scene)))?;
+        left.forget();
+        self.interface.say("Restored. It is not saved yet; Undo goes back to the scene as it was saved");
+        Ok(())
+    }
+
+    /// Open the scene that a window had that did not end in order, with what was changed of it.
+    pub fn go_on_with_changes(&mut self) {
+        let Some(Dialog::Left(left)) = self.interface.dialog.take() else { return };
+        match left.scene() {
+            Ok(scene) => {
+                let name = if scene.source.origin == UNTITLED { NEW_SCENE.to_owned() } else { left.origin.clone() };
+                let changed = Some(Box::new((scene, left)));
+                self.opening = Some(Opening { name, from: None, told: false, changed });
+            }
+            Err(why) => {
+                let what = "What was changed cannot be restored".to_owned();
+                self.interface.dialog = Some(Dialog::Problem { what, why, back: None });
+            }
+        }
+    }
+
     /// The session has the scene of a picture: see it as the picture does, and go to its step.
     pub fn restore(&mut self, record: Record) -> Result<(), ViewerError> {
         if let Some(picture) = &record.picture {

@@ -21,7 +21,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
 use steerling::model::State;
-use steerling::scene::{ColorBy, Draft, Look, Scene, Setting, Species, Target};
+use steerling::scene::{ColorBy, Draft, Look, Scene};
 use steerling::verify::Witness;
 use travel::Journey;
 use trigger::Trigger;
@@ -290,32 +290,6 @@ impl Session {
                 self.past.change(self.steps(), Changed::Mouse(mouse));
             }
         }
-    }
-
-    /// Where the picture has a cross: the points that are targets.
-    pub fn crosses(&self) -> Vec<Vec3> {
-        let targets = self.scene.species.iter().flat_map(Species::targets);
-        targets.filter_map(|target| if let Target::Point(point) = target { Some(point) } else { None }).collect()
-    }
-
-    /// The scene's values with a cross somewhere else: all targets go with it that are this point.
-    pub fn carried(&self, from: Vec3, to: Vec3) -> Draft {
-        let mut draft = self.scene.draft();
-        let (from, to) = (Target::Point(from), Target::Point(to));
-        for species in &mut draft.species {
-            let active = species.behaviors.iter_mut().filter(|behavior| behavior.is_active());
-            for setting in active.flat_map(|behavior| &mut behavior.parameters) {
-                if *setting == Setting::Target(from) {
-                    *setting = Setting::Target(to);
-                }
-            }
-            // A rule without a target has the origin, which stays.
-            let of_rules = species.rules.iter_mut().map(|rule| &mut rule.target);
-            of_rules
-                .filter(|target| **target == from && from != Target::Point(Vec3::ZERO))
-                .for_each(|target| *target = to);
-        }
-        draft
     }
 
     /// The time that went by does not count: the figures start anew.

@@ -21,6 +21,14 @@ pub fn picture_of(session: &Session, view: &View, size: (u32, u32)) -> Result<Rg
     target.image()
 }
 
+/// Write a small picture to a file, in place of one that is there.
+pub fn save_thumbnail(image: &RgbaImage, path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), files::create_folders)?;
+    let mut bytes = io::Cursor::new(Vec::new());
+    image.write_to(&mut bytes, image::ImageFormat::Png).map_err(io::Error::other)?;
+    files::write_whole(path, true, false, |out| out.write_all(bytes.get_ref()))
+}
+
 /// Write all that was seen of the run as a table, to a new file in the working directory.
 pub fn save_table(session: &Session) -> io::Result<PathBuf> {
     let table = session.past().seen.table(session.scene());

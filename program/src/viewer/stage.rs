@@ -1,6 +1,8 @@
 //! The window: events in, frames out.
 
 use super::actions::{self, Action};
+use super::browse::Browsing;
+use super::building::Building;
 use super::canvas::Canvas;
 use super::dialogs::{Dialog, Wish};
 use super::edited::Edited;
@@ -14,7 +16,8 @@ use super::picked::Picked;
 use super::picture::Picture;
 use super::pointer::{Pointer, Tool};
 use super::session::{Answer, Session};
-use super::tools::{preview, unpaintable};
+use super::tools::{Brush, unpaintable};
+use super::unsaved::{Left, Unsaved};
 use super::{ViewerError, WindowOptions};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -61,6 +64,12 @@ pub struct Stage {
     /// The picture whose step the run is on its way to.
     pub(super) restored: Option<Record>,
     pub(super) eye: Eye,
+    /// What is built with the mouse.
+    pub(super) building: Building,
+    /// What is not saved.
+    pub(super) unsaved: Unsaved,
+    /// The file dialog of the desktop that is open.
+    pub(super) browsing: Option<Browsing>,
     pub(super) picked: Picked,
     /// What the number under the pointer means, in the picture.
     meant: meaning::Shown,
@@ -81,6 +90,8 @@ pub struct Opening {
     pub from: Option<Dialog>,
     /// Does the picture say so already?
     pub told: bool,
+    /// What it is to become then.
+    pub changed: Option<Box<(Scene, Left)>>,
 }
 
 /// The camera, and what moves it.
@@ -88,14 +99,14 @@ pub struct Eye {
     pub view: View,
     pub gaze: Gaze,
     pub pointer: Pointer,
-    /// How many cells of the map walls are drawn wide.
-    pub brush: u32,
+    /// What tools draw with.
+    pub brush: Brush,
     /// Views of this world that were kept, the latest that was shown or kept first.
     kept: VecDeque<View>,
 }
 
-/// Cells of the map that walls are drawn wide at first: no gaps are left at any slant.
-const BRUSH: u32 = 2;
+/// Two cells of the map leave no gaps at any slant.
+const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0 };
 /// Views that are kept.
 const MOST_VIEWS: usize = 9;
 
@@ -179,6 +190,8 @@ impl Stage {
         if let Some(path) = file_of(session.scene()) {
             interface.remembered.opened(path);
         }
+        let unsaved = Unsaved::new(interface.remembered.folder());
+        interface.dialog = unsaved.find().map(Dialog::Left);
         let mut stage = Stage {
             shrunk,
             opening: None,
@@ -187,6 +200,9 @@ impl Stage {
             film: None,
             listens: false,
             eye: Eye::new(session.scene()),
+            building: Building::default(),
+            unsaved,
+            browsing: None,
             picked: Picked::default(),
             meant: meaning::Shown::default(),
             picture: Picture::new(&gpu, canvas.format(), session.scene(), options.size)?,
@@ -237,37 +253,40 @@ impl Stage {
             _ => {}
         }
         self.interface.gui.event(&self.window, event);
-        let Eye { view, gaze, pointer, .. } = &mut self.eye;
         let over_ui =
-            self.interface.dialog.is_some() || self.interface.gui.has_pointer(pointer.at(), self.picture.size);
-        if pointer.handle(event, self.modifiers, over_ui, || self.session.crosses(), view, self.picture.size) {
+            self.interface.dialog.is_some() || self.interface.gui.has_pointer(self.eye.pointer.at(), self.picture.size);
+        let pressed = matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. }) && !over_ui;
+        let held = if pressed { self.handles() } else { Vec::new() };
+        let crosses = || held.iter().map(|handle| handle.at).collect::<Vec<_>>();
+        let Eye { view, gaze, pointer, .. } = &mut self.eye;
+        if pointer.handle(event, self.modifiers, over_ui, crosses, view, self.picture.size) {
             gaze.touch();
             self.window.request_redraw();
         }
-        if let Some(at) = pointer.clicked.take() {
-            let beside = self.modifiers.shift_key();
-            self.picked.click(at, beside, view, self.session.simulation(), self.picture.size)?;
+        let moved = matches!(event, WindowEvent::CursorMoved { .. });
+        let shows = matches!(pointer.tool, Tool::Edit | Tool::Paths);
+        if pointer.drawing().is_some() || (moved && shows) {
             self.window.request_redraw();
         }
-        if pointer.drawing().is_some() {
-            self.window.request_redraw();
+        let (drawn, erased, clicked) = (pointer.drawn.take(), pointer.erased.take(), pointer.clicked.take());
+        self.let_go_of_handles();
+        if let Some(at) = clicked {
+            self.click(at)?;
         }
-        let (drawn, erased) = (pointer.drawn.take(), pointer.erased.take());
         if let Some(drawn) = drawn {
             self.draw(drawn)?;
             self.redraw();
         }
         if let Some(at) = erased {
-            self.erase_obstacle(at)?;
+            self.erase(at)?;
             self.redraw();
         }
-        let Eye { view, pointer, .. } = &mut self.eye;
-        if let Some((from, to)) = pointer.carried.take() {
-            // It is held, though the interface learns of that with the next frame.
-            self.tune(self.session.carried(from, to), true)?;
+        if let Some((index, _, to)) = self.eye.pointer.carried.take() {
+            self.carry(index, to)?;
             self.redraw();
             return Ok(ControlFlow::Continue(()));
         }
+        let Eye { view, pointer, .. } = &mut self.eye;
         if matches!(event, WindowEvent::CursorMoved { .. }) && !over_ui {
             self.session.set_mouse(view.unproject(pointer.at(), self.picture.size));
         }
@@ -275,7 +294,11 @@ impl Stage {
             WindowEvent::CloseRequested => {
                 // Closing the window a second time answers the question.
                 let asked = matches!(self.interface.dialog, Some(Dialog::Lost(_)));
-                return if asked { Ok(ControlFlow::Break(())) } else { self.act(Action::Quit) };
+                if asked {
+                    self.unsaved.clear();
+                    return Ok(ControlFlow::Break(()));
+                }
+                return self.act(Action::Quit);
             }
             WindowEvent::Resized(size) => {
                 self.canvas.resize((*size).into());
@@ -312,6 +335,9 @@ impl Stage {
             // It may be meant for a field or a list.
             let acts = !self.interface.gui.is_open() && pressed && !key.repeat;
             return if acts { self.act(Action::Leave).map(Some) } else { Ok(None) };
+        }
+        if bound.action == Action::EndPath && self.building.way.is_empty() {
+            return Ok(None);
         }
         if bound.action == Action::Fly && !typing {
             self.eye.pointer.fly(&key.logical_key, pressed);
@@ -380,7 +406,12 @@ impl Stage {
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
         let log = self.options.log.map(|_| logged.map_or(drawn, |at| at + LOG));
         let film = self.listens.then(|| drawn + if self.film.is_some() { HIDDEN } else { LOG });
-        [frame, log, film, self.interface.changes_at(), self.edited.looks_at()].into_iter().flatten().min()
+        let browsing = self.browsing.as_ref().map(|_| drawn + HIDDEN);
+        let unsaved = self.unsaved.looks_at().filter(|_| self.session.can_undo());
+        [frame, log, film, unsaved, browsing, self.interface.changes_at(), self.edited.looks_at()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Step, draw, show. A window that cannot be seen rests. Break ends the program.
@@ -400,6 +431,8 @@ impl Stage {
         let mut next = ControlFlow::Continue(());
         if let Some(texture) = texture {
             self.follow_files()?;
+            self.keep_unsaved();
+            self.take_file()?;
             let before = self.session.steps();
             self.session.audits.picked = self.picked.ids();
             self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
@@ -466,14 +499,16 @@ impl Stage {
         let (simulation, paused) = (self.session.simulation(), self.session.paused());
         let picked = self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size);
         let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
-        let Eye { view, pointer, brush, .. } = &self.eye;
-        if let Some(drawn) = pointer.drawing() {
-            outline.push(preview(&drawn, self.session.scene(), *brush, view, self.picture.size));
-        }
-        let tool = (pointer.tool, *brush);
+        let shown = if self.eye.pointer.tool == Tool::Edit { self.handles() } else { Vec::new() };
+        outline.extend(self.built(&shown));
+        let handles = self.dots(&shown);
+        let tool = (self.eye.pointer.tool, self.eye.brush);
+        let looks_at = self.eye.view.center;
+        let offer = self.building.offer.clone();
         let (half, shrunk, broken) = (self.picture.half, self.shrunk, self.edited.broken.as_deref());
         let film = self.film.as_ref().and_then(Filming::length);
-        let shown = Shown { half, shrunk, opening, broken, mark, outline, tool, picked, film };
+        let shown =
+            Shown { half, shrunk, opening, broken, mark, outline, handles, tool, picked, film, looks_at, offer };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         if std::mem::replace(&mut self.picture.size, room) != room {
             self.window.request_redraw();

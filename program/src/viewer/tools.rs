@@ -3,14 +3,17 @@
 
 use super::actions::Action;
 use super::dialogs::Wish;
+use super::format::readable;
 use super::gui::Hint;
-use super::pointer::{Drawn, Tool};
+use super::handles::lay;
+use super::pointer::{Drawn, GRASP, Tool};
 use super::session::Session;
 use egui::{Align2, Color32, Frame, Ui};
-use glam::{Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3};
 use steerling::render::View;
 use steerling::scene::{
-    Draft, Map, MapSource, MapStroke, Obstacle, ObstacleShape, Range, SceneError, Setting, Species, Target,
+    Draft, Map, MapSource, MapStroke, Obstacle, ObstacleShape, Path, Range, SceneError, SeenFrom, Setting, Species,
+    Table, Target,
 };
 
 /// What agents do about the pointer.
@@ -26,6 +29,13 @@ const PANIC: f32 = 0.2;
 const BRUSHES: std::ops::RangeInclusive<u32> = 1..=32;
 /// The behavior that goes around obstacles.
 const AVOIDS: &str = "obstacle_avoidance";
+/// The behavior that follows paths.
+const FOLLOWS: &str = "path_following";
+/// How thick a capsule is drawn, as a share of its length, and how deep a box in space, as a share of the drag.
+const THICK: f32 = 0.125;
+const DEEP: f32 = 0.25;
+/// Half of the width of a path that is drawn, as a share of the world's height.
+const WAY: f32 = 0.03;
 
 impl Lure {
     /// The behavior that does it.
@@ -78,14 +88,75 @@ impl Lure {
     }
 }
 
-/// Add a ball, or in a plane a disk. With the first obstacle of a scene all species begin to go around them.
-pub fn add_obstacle(draft: &mut Draft, center: Vec3, radius: f32) -> Result<(), SceneError> {
-    let obstacle = Obstacle { center, ..Obstacle::new(ObstacleShape::Sphere { radius }) };
-    draft.scenery.obstacles.push(obstacle);
+/// The shapes that obstacles are drawn in, by the words that a file has for them.
+pub fn shapes() -> &'static [&'static str] {
+    match Obstacle::KEYS[0].range {
+        Range::Choice(words) => words,
+        _ => &[],
+    }
+}
+
+/// The obstacle of a shape that a drag from one place to another makes: from the middle of a ball to its edge, between two corners of a
+/// box or two ends of a capsule, and from a plane to its free side.
+fn drawn_obstacle(shape: usize, [from, to]: [Vec3; 2], spatial: bool) -> Obstacle {
+    let (way, length) = (to - from, from.distance(to));
+    let mut obstacle = match shapes().get(shape) {
+        Some(&"box") => {
+            // In space the drag says nothing of how deep it is.
+            let size = way.abs().max(if spatial { Vec3::splat(DEEP * length) } else { Vec3::ZERO });
+            Obstacle { center: from.midpoint(to), ..Obstacle::new(ObstacleShape::Box { size }) }
+        }
+        Some(&"plane") => {
+            Obstacle { center: from, ..Obstacle::new(ObstacleShape::Plane { normal: way.normalize_or(Vec3::Y) }) }
+        }
+        Some(&"capsule") => {
+            let shape = ObstacleShape::Capsule { length, radius: THICK * length };
+            Obstacle { center: from.midpoint(to), ..Obstacle::new(shape) }
+        }
+        _ => Obstacle { center: from, ..Obstacle::new(ObstacleShape::Sphere { radius: length }) },
+    };
+    if matches!(obstacle.shape, ObstacleShape::Capsule { .. }) {
+        lay(&mut obstacle, way, spatial);
+    }
+    obstacle
+}
+
+/// Add an obstacle of a shape that was drawn from one place to another. With the first obstacle of a scene all species begin to go around
+/// them.
+pub fn add_obstacle(draft: &mut Draft, shape: usize, ends: [Vec3; 2]) -> Result<(), SceneError> {
+    draft.scenery.obstacles.push(drawn_obstacle(shape, ends, draft.world.spatial));
     if draft.scenery.obstacles.len() == 1 {
         draft.species.iter_mut().try_for_each(|species| species.enable(AVOIDS).map(drop))?;
     }
     Ok(())
+}
+
+/// Add a path through places. With the first path of a scene all species begin to follow it.
+pub fn add_path(draft: &mut Draft, points: &[Vec3], closed: bool) -> Result<(), SceneError> {
+    let known = |name: &String| draft.scenery.paths.iter().any(|path| path.name == *name);
+    let name = (0u32..).map(|number| format!("path {number}")).find(|name| !known(name)).unwrap_or_default();
+    let radius = WAY * draft.world.size.y;
+    let points = points.to_vec();
+    draft.scenery.paths.push(Path { name, points, closed, radius, ..Path::default() });
+    if draft.scenery.paths.len() == 1 {
+        draft.species.iter_mut().try_for_each(|species| species.enable(FOLLOWS).map(drop))?;
+    }
+    Ok(())
+}
+
+/// How an obstacle is turned.
+pub fn turned(obstacle: &Obstacle, spatial: bool) -> Quat {
+    let axis = if spatial { obstacle.axis.normalize_or(Vec3::Z) } else { Vec3::Z };
+    Quat::from_axis_angle(axis, obstacle.turn.to_radians())
+}
+
+/// A closed line around a center: a circle, or an ellipse.
+pub fn ring(center: Vec3, x: Vec3, y: Vec3) -> Vec<Vec3> {
+    let at = |i: u8| {
+        let (sine, cosine) = (f32::from(i) * std::f32::consts::TAU / 72.0).sin_cos();
+        center + x * cosine + y * sine
+    };
+    (0..=72).map(at).collect()
 }
 
 /// Why no walls can be drawn in a scene, if so.
@@ -103,22 +174,76 @@ fn brush_width(draft: &Draft, cells: u32) -> f32 {
     cells as f32 * drawn_on(draft).walls(&draft.world, draft.seed).cell
 }
 
-/// Draw a wall so many cells wide from one place to another, or open what is there. A scene without a map gets one.
-pub fn add_stroke(draft: &mut Draft, [from, to]: [Vec3; 2], cells: u32, open: bool) {
-    let (from, to) = (from.with_z(0.0), to.with_z(0.0));
-    let stroke = MapStroke { from, to, width: brush_width(draft, cells), open };
+/// Draw a wall so many cells wide through places, or open what is there. A scene without a map gets one.
+pub fn add_wall(draft: &mut Draft, points: &[Vec3], cells: u32, open: bool) {
+    let width = brush_width(draft, cells);
     draft.map = Some(drawn_on(draft));
-    draft.map.iter_mut().for_each(|map| map.strokes.push(stroke));
+    let strokes = points.windows(2).map(|ends| {
+        let (from, to) = (ends[0].with_z(0.0), ends[1].with_z(0.0));
+        MapStroke { from, to, width, open }
+    });
+    draft.map.iter_mut().for_each(|map| map.strokes.extend(strokes.clone()));
 }
 
-/// The edge of what is being drawn, in the picture.
-pub fn preview(drawn: &Drawn, draft: &Draft, cells: u32, view: &View, size: (u32, u32)) -> Vec<Vec2> {
+/// A line that was drawn by hand, with no more points than it needs to be off by at most so much (Douglas and Peucker 1973).
+pub fn thinned(line: &[Vec2], off: f32) -> Vec<Vec2> {
+    let (Some(first), Some(last)) = (line.first(), line.last()) else { return Vec::new() };
+    let mut kept = vec![*first];
+    let mut parts = vec![(0, line.len() - 1)];
+    while let Some((from, to)) = parts.pop() {
+        let away = |at: &usize| from_segment(line[*at], [line[from], line[to]]);
+        let farthest = (from + 1..to).max_by(|a, b| away(a).total_cmp(&away(b)));
+        match farthest.filter(|at| away(at) > off) {
+            Some(middle) => parts.extend([(middle, to), (from, middle)]),
+            None => kept.push(line[to]),
+        }
+    }
+    debug_assert_eq!(kept.last(), Some(last));
+    kept
+}
+
+/// How far a place is from a line between two ends.
+pub fn from_segment(at: Vec2, [from, to]: [Vec2; 2]) -> f32 {
+    let way = to - from;
+    let share = if way == Vec2::ZERO { 0.0 } else { ((at - from).dot(way) / way.length_squared()).clamp(0.0, 1.0) };
+    at.distance(from + way * share)
+}
+
+/// What tools draw with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Brush {
+    /// How many cells of the map walls are drawn wide.
+    pub cells: u32,
+    /// Do walls follow the hand, or are they straight?
+    pub free: bool,
+    /// The shape of obstacles, by its place in [`shapes`].
+    pub shape: usize,
+}
+
+/// The edge of what is being drawn, in the picture; of walls by hand also the line so far.
+pub fn preview(
+    drawn: &Drawn,
+    line: &[Vec2],
+    draft: &Draft,
+    brush: Brush,
+    view: &View,
+    size: (u32, u32),
+) -> Vec<Vec<Vec2>> {
     let (from, to) = (Vec2::from(drawn.from), Vec2::from(drawn.to));
-    let (end, radius) = match drawn.tool {
-        Tool::Walls => (to, 0.5 * brush_width(draft, cells) * view.pixels_per_unit(size)),
-        _ => (from, from.distance(to)),
-    };
-    let ahead = (to - from).normalize_or(Vec2::X) * radius;
+    if drawn.tool == Tool::Walls {
+        let radius = 0.5 * brush_width(draft, brush.cells) * view.pixels_per_unit(size);
+        return match brush.free {
+            true => line.windows(2).map(|ends| band(ends[0], ends[1], radius)).collect(),
+            false => vec![band(from, to, radius)],
+        };
+    }
+    let ends = [from, to].map(|at| view.unproject(at.into(), size));
+    outline(&drawn_obstacle(brush.shape, ends, view.spatial()), draft, view, size)
+}
+
+/// The edge of all that is within a radius of a line, px.
+fn band(from: Vec2, end: Vec2, radius: f32) -> Vec<Vec2> {
+    let ahead = (end - from).normalize_or(Vec2::X) * radius;
     // Half a turn around one end, half a turn around the other, and back to where it began.
     let at = |around: Vec2, i: u8| {
         around + Vec2::from_angle((f32::from(i) - 18.0) * std::f32::consts::TAU / 72.0).rotate(ahead)
@@ -126,15 +251,87 @@ pub fn preview(drawn: &Drawn, draft: &Draft, cells: u32, view: &View, size: (u32
     (0..=36).map(|i| at(end, i)).chain((36..=72).map(|i| at(from, i))).chain([at(end, 0)]).collect()
 }
 
-/// The latest ball at a place of the picture, px, of the balls that stand alone and still.
-pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
-    let covers = |obstacle: &Obstacle| {
-        let ObstacleShape::Sphere { radius } = obstacle.shape else { return false };
-        let ring = circle(obstacle.center, radius, view, size);
-        let alone = obstacle.trajectory.is_none() && obstacle.count == 1;
-        alone && ring.is_some_and(|(center, radius)| center.distance(at.into()) <= radius)
+/// The edge of an obstacle in the picture, px: closed lines.
+fn outline(obstacle: &Obstacle, draft: &Draft, view: &View, size: (u32, u32)) -> Vec<Vec<Vec2>> {
+    let (center, turn) = (obstacle.center, turned(obstacle, draft.world.spatial));
+    let seen = |line: Vec<Vec3>| line.into_iter().map(|at| view.project(at, size)).collect::<Option<Vec<_>>>();
+    let lines = match obstacle.shape {
+        ObstacleShape::Sphere { radius } => {
+            let Some((at, radius)) = circle(center, radius, view, size) else { return Vec::new() };
+            return vec![band(at, at, radius)];
+        }
+        ObstacleShape::Capsule { length, radius } => {
+            let ends = [-0.5, 0.5].map(|end| view.project(center + turn * Vec3::X * (end * length), size));
+            let [Some(from), Some(to)] = ends else { return Vec::new() };
+            return vec![band(from, to, circle(center, radius, view, size).map_or(0.0, |(_, radius)| radius))];
+        }
+        ObstacleShape::Box { size } => {
+            let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)];
+            let face = |axes: [Vec3; 3], side: f32| {
+                let at = |(x, y): (f32, f32)| center + turn * (size * (axes[0] * x + axes[1] * y + axes[2] * side));
+                corners.map(at).to_vec()
+            };
+            let [x, y, z] = Vec3::AXES;
+            match draft.world.spatial {
+                true => [[x, y, z], [y, z, x], [z, x, y]]
+                    .iter()
+                    .flat_map(|axes| [-0.5, 0.5].map(|s| face(*axes, s)))
+                    .collect(),
+                false => vec![face([x, y, z], 0.0)],
+            }
+        }
+        ObstacleShape::Plane { normal } => {
+            let normal = (turn * normal).normalize_or(Vec3::Y);
+            let reach = 2.0 * draft.world.size.max_element();
+            let along = if draft.world.spatial { normal.any_orthonormal_vector() } else { normal.cross(Vec3::Z) };
+            let tip = center + normal * 0.05 * draft.world.size.y;
+            vec![vec![center - along * reach, center + along * reach], vec![center, tip]]
+        }
     };
-    draft.scenery.obstacles.iter().rposition(covers)
+    lines.into_iter().filter_map(seen).collect()
+}
+
+/// The latest obstacle at a place of the picture, px, of those that stand still; one of many stands for all of them.
+pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
+    let at = Vec2::from(at);
+    let covers = |obstacle: &Obstacle| {
+        let lines = outline(obstacle, draft, view, size);
+        let near =
+            || lines.iter().flat_map(|line| line.windows(2)).any(|ends| from_segment(at, [ends[0], ends[1]]) <= GRASP);
+        let inside = || lines.iter().any(|line| contains(line, at));
+        match obstacle.shape {
+            // Behind a plane is half of the world; nobody means that.
+            ObstacleShape::Plane { .. } => near(),
+            _ => inside() || (obstacle.seen_from != SeenFrom::Outside && near()),
+        }
+    };
+    let rows = draft.scenery.obstacles.iter().enumerate();
+    let rows: Vec<usize> = rows.flat_map(|(row, one)| std::iter::repeat_n(row, one.count as usize)).collect();
+    let placed = draft.scenery.placed(&draft.world);
+    let found = placed.iter().zip(rows).rfind(|(one, _)| one.trajectory.is_none() && covers(one));
+    found.map(|(_, row)| row)
+}
+
+/// The path at a place of the picture, px.
+pub fn path_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
+    let near = |path: &Path| {
+        let end = path.points.first().filter(|_| path.closed);
+        let seen: Vec<Option<Vec2>> = path.points.iter().chain(end).map(|at| view.project(*at, size)).collect();
+        seen.windows(2).any(|ends| match ends {
+            [Some(from), Some(to)] => from_segment(at.into(), [*from, *to]) <= GRASP,
+            _ => false,
+        })
+    };
+    draft.scenery.paths.iter().rposition(near)
+}
+
+/// Is a place within a closed line?
+fn contains(line: &[Vec2], at: Vec2) -> bool {
+    let crosses = |ends: &&[Vec2]| {
+        let (a, b) = (ends[0] - at, ends[1] - at);
+        (a.y > 0.0) != (b.y > 0.0) && (a.perp_dot(b) > 0.0) == (b.y > a.y)
+    };
+    line.windows(2).filter(crosses).count() % 2 == 1
 }
 
 /// A ball as the picture shows it: its center and its radius, px.
@@ -145,44 +342,62 @@ fn circle(center: Vec3, radius: f32, view: &View, size: (u32, u32)) -> Option<(V
 }
 
 /// The tools, over the upper right corner of the picture. Adds what was chosen.
-pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: u32, room: f32, wishes: &mut Vec<Wish>) {
+pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, room: f32, wishes: &mut Vec<Wish>) {
     let area = egui::Area::new(egui::Id::unique("tools")).pivot(Align2::RIGHT_TOP).fixed_pos((room - 10.0, 10.0));
     area.show(ui.ctx(), |ui| {
         Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(6.0).inner_margin(5.0).show(ui, |ui| {
             ui.horizontal(|ui| {
                 let scene = session.scene();
-                let drops = if tool == Tool::Walls { Action::Walls } else { Action::Obstacles };
+                for other in Tool::ALL {
+                    let refused = unpaintable(scene).filter(|_| other == Tool::Walls);
+                    let hint = match refused {
+                        Some(why) => why.to_owned(),
+                        None => other.action().map_or_else(|| other.hint().to_owned(), Action::hint),
+                    };
+                    let label =
+                        ui.add_enabled_ui(refused.is_none(), |ui| ui.selectable_label(tool == other, other.name()));
+                    if label.inner.hint(hint).clicked() && tool != other {
+                        // The key of the tool of now is the way back to the hand.
+                        wishes.extend(other.action().or(tool.action()).map(Wish::Act));
+                    }
+                }
+                ui.separator();
                 for (name, on, action) in [
-                    ("Hand", tool == Tool::Hand, drops),
-                    ("Obstacles", tool == Tool::Obstacles, Action::Obstacles),
-                    ("Walls", tool == Tool::Walls, Action::Walls),
                     ("Attract", Lure::Attract.acts(scene), Action::Attract),
                     ("Repel", Lure::Repel.acts(scene), Action::Repel),
                 ] {
-                    let refused = unpaintable(scene).filter(|_| name == "Walls");
-                    let hint = match (name, refused) {
-                        (_, Some(why)) => why.to_owned(),
-                        ("Hand", _) => "Drag moves the camera, or a cross; a click picks an agent".to_owned(),
-                        _ => action.hint(),
-                    };
-                    let label = ui.add_enabled_ui(refused.is_none(), |ui| ui.selectable_label(on, name)).inner;
-                    let holds = on && matches!(action, Action::Obstacles | Action::Walls);
-                    if label.hint(hint).clicked() && !holds {
+                    if ui.selectable_label(on, name).hint(action.hint()).clicked() {
                         wishes.push(Wish::Act(action));
-                    }
-                    if name == "Walls" {
-                        if on {
-                            let mut cells = brush;
-                            let unit = if cells == 1 { " cell" } else { " cells" };
-                            let width = egui::DragValue::new(&mut cells).range(BRUSHES).speed(0.1).suffix(unit);
-                            if ui.add(width).hint("How wide walls are drawn").changed() {
-                                wishes.push(Wish::Brush(cells));
-                            }
-                        }
-                        ui.separator();
                     }
                 }
             });
+            if matches!(tool, Tool::Obstacles | Tool::Walls) {
+                let mut chosen = brush;
+                ui.horizontal(|ui| options(ui, tool, &mut chosen));
+                wishes.extend((chosen != brush).then_some(Wish::Brush(chosen)));
+            }
         });
     });
+}
+
+/// What there is to choose for a tool.
+fn options(ui: &mut Ui, tool: Tool, brush: &mut Brush) {
+    match tool {
+        Tool::Obstacles => {
+            let list = egui::ComboBox::from_id_salt("shape").width(80.0).selected_text(readable(shapes()[brush.shape]));
+            let list = list.show_ui(ui, |ui| {
+                for (index, shape) in shapes().iter().enumerate() {
+                    ui.selectable_value(&mut brush.shape, index, readable(shape));
+                }
+            });
+            list.response.hint("The shape of what is drawn");
+        }
+        Tool::Walls => {
+            let unit = if brush.cells == 1 { " cell" } else { " cells" };
+            let width = egui::DragValue::new(&mut brush.cells).range(BRUSHES).speed(0.1).suffix(unit);
+            ui.add(width).hint("How wide walls are drawn");
+            ui.checkbox(&mut brush.free, "Free hand").hint("Walls follow the pointer; otherwise they are straight");
+        }
+        _ => {}
+    }
 }

@@ -2,12 +2,12 @@
 
 use super::super::actions::Action;
 use super::super::commands::{command_of, unwritable};
-use super::super::dialogs::{Saving, Sheet, Wish, save};
+use super::super::dialogs::{Saving, Sheet, Wish, left, save};
 use super::tuned;
 use egui::Ui;
 use egui_kittest::{Harness, kittest::Queryable};
 use steerling::files;
-use steerling::scene::{PRESETS, Scene};
+use steerling::scene::{ColorBy, LookName, PRESETS, Scene};
 
 /// What is typed into the field for a name takes the place of the name only.
 #[test]
@@ -93,7 +93,8 @@ fn the_key_sheet_finds_and_does() {
     };
     let show = |ui: &mut Ui, state: &mut (Sheet, Vec<Wish>)| {
         let (sheet, wishes) = state;
-        sheet.show(ui, 500.0, 900.0, wishes);
+        let scene = Scene::open("predator_and_prey", &[]).expect("a preset");
+        sheet.show(ui, egui::vec2(500.0, 900.0), (&scene, 1), wishes);
     };
     let sheet = || Harness::builder().build_ui_state(show, (Sheet::default(), Vec::new()));
     for (typed, action) in [
@@ -122,4 +123,68 @@ fn the_key_sheet_finds_and_does() {
     desk.get_by_label("fly ahead, left, back, right, down, up").click();
     desk.run();
     assert_eq!(done(&desk.state().1), [Action::Look]);
+}
+
+/// The same field finds scenes, looks, colors, species and behaviors: Enter does the first.
+#[test]
+fn the_key_sheet_finds_what_has_no_key() {
+    let found = |typed: &str| {
+        let show = |ui: &mut Ui, state: &mut (Sheet, Vec<Wish>)| {
+            let scene = Scene::open("predator_and_prey", &[]).expect("a preset");
+            state.0.show(ui, egui::vec2(500.0, 900.0), (&scene, 1), &mut state.1);
+        };
+        let mut desk = Harness::builder().build_ui_state(show, (Sheet::default(), Vec::new()));
+        desk.run();
+        desk.event(egui::Event::Text(typed.to_owned()));
+        desk.run();
+        desk.key_press(egui::Key::Enter);
+        desk.run();
+        desk.state_mut().1.pop()
+    };
+    assert!(matches!(found("scene open gulls"), Some(Wish::Open(name)) if name == "gulls"));
+    assert!(matches!(found("look dusk"), Some(Wish::Look(look)) if look.name == LookName::Dusk));
+    assert!(matches!(found("color speed"), Some(Wish::Look(look)) if look.color == ColorBy::Speed));
+    let name = Scene::open("predator_and_prey", &[]).expect("a preset").species[0].name.clone();
+    assert!(matches!(found(&format!("species show {name}")), Some(Wish::Species(0))));
+    let Some(Wish::Tune(draft)) = found("add behavior flee") else { panic!("a behavior") };
+    assert!(draft.species[1].enabled("flee").expect("known") && !draft.species[0].enabled("flee").expect("known"));
+}
+
+/// What was not saved is offered: restored, forgotten, or left for later.
+#[test]
+fn what_a_window_left_is_offered() {
+    for (button, expected) in [("Restore", 0), ("Forget them", 1), ("Later", 2)] {
+        let show = |ui: &mut Ui, wishes: &mut Vec<Wish>| left(ui, 400.0, "/home/me/my_birds.toml", wishes);
+        let mut desk = Harness::builder().build_ui_state(show, Vec::new());
+        desk.run();
+        assert!(desk.query_by_label_contains("My birds was changed").is_some());
+        desk.get_by_label(button).click();
+        desk.run();
+        let found = desk.state().iter().map(|wish| match wish {
+            Wish::Restore => 0,
+            Wish::Forget => 1,
+            Wish::Close => 2,
+            _ => 3,
+        });
+        assert_eq!(found.collect::<Vec<_>>(), [expected]);
+    }
+}
+
+/// The dialog of the desktop is asked for beside the name, and what it answers stands there as if it had been typed.
+#[test]
+fn a_name_may_come_from_the_desktop() {
+    let show = |ui: &mut Ui, state: &mut (Saving, Vec<Wish>)| save(ui, 400.0, &mut state.0, &mut state.1);
+    let mut saving = Saving::new("a.toml".to_owned(), None);
+    saving.ask_to_replace(false);
+    let mut desk = Harness::builder().build_ui_state(show, (saving, Vec::new()));
+    desk.run();
+    desk.get_by_label("Browse…").click();
+    desk.run();
+    assert!(matches!(desk.state().1[..], [Wish::Browse]));
+    desk.state_mut().0.type_in("/b/c.toml".to_owned());
+    desk.run();
+    assert!(desk.query_by_label("Replace it").is_none(), "another file is not replaced unasked");
+    desk.get_by_label("Save").click();
+    desk.run();
+    assert!(matches!(&desk.state().1[..], [_, Wish::Save { path, replace: false }] if path == "/b/c.toml"));
 }

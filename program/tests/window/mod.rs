@@ -7,12 +7,14 @@ mod dialogs;
 mod edited;
 mod filming;
 mod formulas;
+mod handles;
 mod legend;
 mod meaning;
 mod panel;
 mod past;
 mod plots;
 mod restored;
+mod rules;
 mod session;
 mod things;
 mod tools;
@@ -45,8 +47,9 @@ impl Desk {
     pub fn show(&mut self, ui: &mut Ui) {
         let (scene, original) = (self.scene.clone(), self.original.clone());
         let history = (self.history.can_undo(), self.history.can_redo());
-        let (tuned, shares) = (*scene != *original, &self.shares[..]);
-        let about = About { scene: &scene, original: &original, tuned, history, picked: None, shares };
+        let (tuned, looks_at) = (*scene != *original, glam::Vec3::new(3.0, 4.0, 0.0));
+        let shares = &self.shares[..];
+        let about = About { scene: &scene, original: &original, tuned, history, picked: None, shares, looks_at };
         let mut wishes = Vec::new();
         self.panel.show(ui, &about, &mut wishes);
         if self.dialog {

@@ -485,7 +485,9 @@ fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<
     context.set_pixels_per_point(scale);
     let mut panel = Panel::default();
     panel.species = species;
-    let about = About { scene, original: scene, tuned: true, history: (true, true), picked: None, shares: &[] };
+    let looks_at = glam::Vec3::ZERO;
+    let about =
+        About { scene, original: scene, tuned: true, history: (true, true), picked: None, shares: &[], looks_at };
     let (mut beyond, mut wishes) = (0.0, Vec::new());
     for _ in 0..3 {
         let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));
@@ -551,6 +553,7 @@ fn the_target_of_an_added_behavior_is_chosen_and_put_back() {
     choose(&mut desk, "Mouse", &other);
     assert!(matches!(target(&desk), Setting::Target(Target::Nearest { species: 2, .. })), "{:?}", target(&desk));
     choose(&mut desk, &other, "Point");
+    assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(3.0, 4.0, 0.0))), "where one looks");
     let at = desk.get_by_label_contains("Place").rect();
     let numbers: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
     let beside = numbers.iter().filter(|number| (number.rect().center().y - at.center().y).abs() < 4.0);
@@ -563,7 +566,7 @@ fn the_target_of_an_added_behavior_is_chosen_and_put_back() {
     desk.run();
     desk.key_press(egui::Key::Enter);
     desk.run();
-    assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(12.0, 0.0, 0.0))));
+    assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(12.0, 4.0, 0.0))));
     assert!(desk.query_by_label("Changed, without a slider").is_none(), "it has a row");
     desk.get_by_label("• Target").click_secondary();
     desk.run();

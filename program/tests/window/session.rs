@@ -1,5 +1,6 @@
 //! A session: what its changes do to the run.
 
+use super::super::handles::{carry, handles};
 use super::super::pointer::Pointer;
 use super::super::session::{Answer, Session};
 use steerling::cpu;
@@ -227,7 +228,13 @@ fn ticking_a_behavior_keeps_what_agents_remember() {
 #[test]
 fn a_cross_is_dragged_with_its_targets() {
     let mut session = session("arrive", &["species.0.behaviors.arrive.target={point=[20,10]}"]);
-    let crosses = session.crosses();
+    let crosses_of = |session: &Session| {
+        let mut all = handles(session.scene(), 0);
+        all.retain(|handle| handle.path.ends_with(".point"));
+        all
+    };
+    let all = crosses_of(&session);
+    let crosses: Vec<glam::Vec3> = all.iter().map(|handle| handle.at).collect();
     let (from, to) = (crosses[0], crosses[0] + glam::vec3(5.0, -3.0, 0.0));
     let view = View::from_scene(session.scene());
     let size = (640, 480);
@@ -250,18 +257,18 @@ fn a_cross_is_dragged_with_its_targets() {
     handle(moved(place(from)));
     handle(press(ElementState::Pressed));
     let (panned, carried) = handle(moved(place(to)));
-    let (start, end) = carried.expect("a cross");
+    let (index, start, end) = carried.expect("a cross");
     assert!(!panned && start == from && end.distance(to) < 1e-2, "{start} {end} {to}");
     handle(press(ElementState::Released));
     assert!(handle(moved(place(from))).1.is_none(), "it is let go");
 
     let was = session.scene().clone();
-    session.tune(session.carried(start, end), true).expect("a device");
-    assert_eq!(
-        session.crosses().iter().filter(|cross| **cross == end).count(),
-        crosses.iter().filter(|c| **c == from).count()
-    );
-    assert!(!session.crosses().contains(&from));
+    let mut draft = session.scene().draft();
+    carry(&mut draft, &all[index], end);
+    session.tune(draft, true).expect("a device");
+    let now = crosses_of(&session);
+    let at = |place: glam::Vec3| now.iter().filter(|cross| cross.at == place).count();
+    assert_eq!((at(end), at(from)), (crosses.iter().filter(|cross| **cross == from).count(), 0));
     session.undo().expect("a device");
     assert_eq!(*session.scene(), was);
 }

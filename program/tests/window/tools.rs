@@ -4,7 +4,7 @@ use super::super::actions::Action;
 use super::super::dialogs::Wish;
 use super::super::pointer::{Drawn, Pointer, Tool};
 use super::super::session::{Answer, Session};
-use super::super::tools::{Lure, add_obstacle, add_stroke, obstacle_at, preview, tools};
+use super::super::tools::{Brush, Lure, add_obstacle, add_wall, obstacle_at, preview, shapes, thinned, tools};
 use super::session::{digest_after, session, settle};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
@@ -72,6 +72,67 @@ fn agents_come_and_flee_in_every_scene() {
     }
 }
 
+/// The drag that draws a ball.
+fn ball(center: glam::Vec3, radius: f32) -> [glam::Vec3; 2] {
+    [center, center + glam::Vec3::Y * radius]
+}
+
+const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0 };
+
+/// Of each shape that a file may have: drawn, found where it lies and nowhere else, kept, and taken back.
+#[test]
+fn obstacles_of_all_shapes_are_drawn() {
+    for name in ["flock", "gulls"] {
+        let first = Scene::open(name, &[]).expect("a preset");
+        let (view, size) = (View::from_scene(&first), (800, 600));
+        let (from, to) = ((300.0, 250.0), (500.0, 350.0));
+        for (shape, word) in shapes().iter().enumerate() {
+            let ends = [from, to].map(|at| view.unproject(at, size));
+            let scene = first.edit(|draft| add_obstacle(draft, shape, ends)).expect("a scene");
+            // On the edge of a plane, and in the middle of what is drawn from end to end or from corner to corner.
+            let there = if ["sphere", "plane"].contains(word) { from } else { (400.0, 300.0) };
+            assert_eq!(obstacle_at(&scene, there, &view, size), Some(0), "{name}: {word}");
+            assert_eq!(obstacle_at(&scene, (780.0, 20.0), &view, size), None, "{name}: {word}");
+            let text = scene.to_toml("drawn.toml").expect("a text");
+            assert!(text.contains(&format!("\"{word}\"")), "{name}: {word}");
+            let again = Scene::parse(&text, "drawn.toml", &[]).expect("a scene");
+            assert_eq!(again.scenery, scene.scenery, "{name}: {word}, kept");
+            let drawn = Drawn { tool: Tool::Obstacles, from, to, opens: false };
+            let edge = preview(&drawn, &[], &first, Brush { shape, ..BRUSH }, &view, size);
+            assert!(!edge.is_empty(), "{name}: {word}");
+        }
+        assert_eq!(shapes().len(), 4, "a new shape has a way to be drawn");
+    }
+}
+
+/// A line by hand is many short strokes in one change, no more of them than it needs, and none far from the line.
+#[test]
+fn walls_follow_the_hand() {
+    let line: Vec<glam::Vec2> =
+        (0..200).map(|i| glam::vec2(100.0 + 2.0 * i as f32, 200.0 + 60.0 * (i as f32 * 0.05).sin())).collect();
+    let thin = thinned(&line, 1.5);
+    assert!((8..60).contains(&thin.len()) && thin[0] == line[0] && thin.last() == line.last(), "{}", thin.len());
+    let away = |at: &glam::Vec2| {
+        let near = thin.windows(2).map(|ends| super::super::tools::from_segment(*at, [ends[0], ends[1]]));
+        near.fold(f32::MAX, f32::min)
+    };
+    assert!(line.iter().all(|at| away(at) <= 1.5));
+    assert_eq!(thinned(&line[..1], 1.5).len(), 2, "a single spot is a stroke too");
+
+    let mut session = session("flock", &[]);
+    let first = session.scene().draft();
+    let view = View::from_scene(&first.clone().validate().expect("a scene"));
+    let points: Vec<glam::Vec3> = thin.iter().map(|at| view.unproject((at.x, at.y), SIZE)).collect();
+    tune(&mut session, |draft, _| add_wall(draft, &points, 2, false));
+    let strokes = session.scene().map.as_ref().map_or(0, |map| map.strokes.len());
+    assert_eq!(strokes, thin.len() - 1);
+    let text = session.scene().to_toml("hand.toml").expect("a text");
+    assert_eq!(Scene::parse(&text, "hand.toml", &[]).expect("a scene").map, session.scene().map, "kept");
+    assert!(session.undo().expect("a device"));
+    settle(&mut session);
+    assert!(Draft { mouse: first.mouse, ..session.scene().draft() } == first, "one undo takes all of it back");
+}
+
 /// An obstacle is drawn, gone around, kept with the scene, found again and taken away.
 #[test]
 fn obstacles_are_drawn_kept_and_taken_away() {
@@ -81,7 +142,7 @@ fn obstacles_are_drawn_kept_and_taken_away() {
         session.restart(session.scene().seed).expect("a restart");
         let first = session.scene().draft();
         let radius = 0.1 * session.scene().world.size.y;
-        tune(&mut session, |draft, _| add_obstacle(draft, glam::Vec3::ZERO, radius).expect("an obstacle"));
+        tune(&mut session, |draft, _| add_obstacle(draft, 0, ball(glam::Vec3::ZERO, radius)).expect("an obstacle"));
         assert!(
             session.scene().species.iter().all(|species| species.enabled("obstacle_avoidance").expect("it is known"))
         );
@@ -99,7 +160,7 @@ fn obstacles_are_drawn_kept_and_taken_away() {
         // A second one is another change, and behaviors stay as they are.
         tune(&mut session, |draft, _| {
             draft.species[0].behaviors.iter_mut().for_each(|b| b.enabled &= b.spec.name != "obstacle_avoidance");
-            add_obstacle(draft, glam::Vec3::X, radius).expect("an obstacle");
+            add_obstacle(draft, 0, ball(glam::Vec3::X, radius)).expect("an obstacle");
         });
         assert!(!session.scene().species[0].enabled("obstacle_avoidance").expect("it is known"));
         assert_eq!(obstacle_at(session.scene(), middle.into(), &view, size), Some(1), "{name}: the latest");
@@ -181,9 +242,9 @@ fn walls_are_drawn_kept_opened_and_taken_back() {
             let ends = [(100.0, 120.0), (540.0, 380.0)];
             drag(&mut pointer, &view, (button, ModifiersState::empty()), ends);
             let drawn = pointer.drawn.take().expect("a drag");
-            let edge = preview(&drawn, session.scene(), 2, &view, SIZE);
+            let edge = preview(&drawn, &[], session.scene(), BRUSH, &view, SIZE).remove(0);
             let ends = [drawn.from, drawn.to].map(|at| view.unproject(at, SIZE));
-            tune(session, |draft, _| add_stroke(draft, ends, 2, drawn.opens));
+            tune(session, |draft, _| add_wall(draft, &ends, 2, drawn.opens));
             let stroke = session.scene().map.as_ref().and_then(|map| map.strokes.last().copied()).expect("a stroke");
             assert!(edge.len() > 36 && edge[0] == edge[edge.len() - 1], "{name}: it is closed");
             for at in edge {
@@ -222,7 +283,7 @@ fn walls_are_drawn_kept_opened_and_taken_back() {
 #[test]
 fn walls_have_a_button_in_flat_worlds() {
     type Desk = (Session, Tool, Vec<Wish>);
-    let show = |ui: &mut egui::Ui, (session, tool, wishes): &mut Desk| tools(ui, session, *tool, 7, 790.0, wishes);
+    let show = |ui: &mut egui::Ui, (session, tool, wishes): &mut Desk| tools(ui, session, *tool, BRUSH, 790.0, wishes);
     for (name, tool, flat) in [("flock", Tool::Hand, true), ("flock", Tool::Walls, true), ("gulls", Tool::Hand, false)]
     {
         let state = (session(name, &[]), tool, Vec::new());

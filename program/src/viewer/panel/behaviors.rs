@@ -3,7 +3,8 @@
 use super::super::format::{drawable, grouped, readable, short};
 use super::super::gallery::fits;
 use super::super::gui::{Field, Hint};
-use super::rows::{choice, list, reach, row, slider};
+use super::rows::{choice, reach, slider};
+use super::targets::target;
 use super::{CHANGED, Edit, why};
 use egui::{Align, Color32, Layout, RichText, TextEdit, Ui, vec2};
 use glam::Vec3;
@@ -152,87 +153,6 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
     }
 }
 
-/// The rows of a target: what it is, and the coordinates of a point.
-fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, parameter): (usize, &str, &str)) {
-    let of = |draft: &Draft| match draft.species[species].get(behavior, parameter) {
-        Ok(Setting::Target(target)) => Some(target),
-        _ => None,
-    };
-    let Some(now) = of(&edit.draft) else { return };
-    if !edit.shows(path) {
-        edit.rows.insert(format!("{path}.point"));
-        return;
-    }
-    let (mut chosen, hint, changed) = (now, edit.hint(path), of(&edit.original.draft()) != Some(now));
-    let name = called(now, &edit.draft);
-    let mut back = row(ui, &readable(parameter), &hint, changed, |ui| {
-        list(ui, path, &name, &hint, |ui| {
-            for other in choices(&edit.draft, species).into_iter().filter(|other| called(*other, &edit.draft) != name) {
-                ui.selectable_value(&mut chosen, other, readable(&called(other, &edit.draft)));
-            }
-        });
-    });
-    if let Target::Point(point) = &mut chosen {
-        edit.rows.insert(format!("{path}.point"));
-        let axes = if edit.draft.world.spatial { 3 } else { 2 };
-        let speed = edit.draft.world.size.max_element() / 500.0;
-        let hint = "The picture marks it by a cross, which can be dragged";
-        back |= row(ui, "Place", hint, changed, |ui| {
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                for (axis, name) in ["x, u", "y, u", "z, u"].into_iter().enumerate().take(axes).rev() {
-                    ui.add(egui::DragValue::new(&mut point[axis]).speed(speed).max_decimals(1)).late_hint(name);
-                }
-            });
-        });
-    }
-    if back {
-        edit.draft.put_back(edit.original, path);
-    } else if chosen != now
-        && let Err(error) = edit.draft.species[species].set(behavior, parameter, chosen)
-    {
-        edit.refused = Some(error.message);
-    }
-    edit.warn(ui, path);
-}
-
-/// What a target is, for a person.
-fn called(target: Target, draft: &Draft) -> String {
-    let scenery = &draft.scenery;
-    let species = |index: u32| draft.species.get(index as usize).map_or("", |species| &species.name);
-    match target {
-        Target::Mouse => "mouse".to_owned(),
-        Target::Point(_) => "point".to_owned(),
-        Target::Field => "flow field".to_owned(),
-        Target::Agent(id) => format!("agent {id}"),
-        Target::Nearest { species: mask, .. } => format!("nearest of {}", species(mask.trailing_zeros())),
-        Target::Leader(index) => format!("leader of {}", species(index)),
-        Target::Path(index) => format!("path {}", scenery.paths.get(index as usize).map_or("", |path| &path.name)),
-        Target::Goal { index, .. } => {
-            let goal = draft.map.iter().flat_map(|map| &map.goals).nth(index as usize);
-            format!("goal {}", goal.map_or("", |goal| &goal.name))
-        }
-        Target::Trajectory(index) => {
-            format!("way of {}", scenery.trajectories.get(index as usize).map_or("", |way| &way.name))
-        }
-    }
-}
-
-/// What a species of this scene can have as a target.
-fn choices(draft: &Draft, species: usize) -> Vec<Target> {
-    let mut all = vec![Target::Mouse, Target::Point(Vec3::ZERO)];
-    let perception_radius = draft.farthest_radius().min(0.25 * draft.world.size.x);
-    for index in 0..draft.species.len() {
-        all.push(Target::Nearest { species: 1 << index, perception_radius, field_of_view: 360.0 });
-        all.extend((index != species).then_some(Target::Leader(index as u32)));
-    }
-    all.extend((0..draft.scenery.paths.len()).map(|index| Target::Path(index as u32)));
-    all.extend((0..draft.scenery.trajectories.len()).map(|index| Target::Trajectory(index as u32)));
-    let goals = draft.map.as_ref().map_or(0, |map| map.goals.len());
-    all.extend((0..goals).map(|index| Target::Goal { index: index as u32, prediction_time: 0.0 }));
-    all.extend(draft.field.is_some().then_some(Target::Field));
-    all
-}
-
 /// Where the slider of a parameter starts and ends.
 fn span(key: &Key, was: f32, default: f32, farthest: f32) -> (f32, f32) {
     let (min, max) = key.bounds().unwrap_or(reach(key, was));
@@ -294,7 +214,7 @@ pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
 }
 
 /// Let a behavior act so that one sees it act: on the mouse in place of the origin, and no farther than across a quarter of the world.
-fn enable(draft: &mut Draft, species: usize, index: usize) {
+pub fn enable(draft: &mut Draft, species: usize, index: usize) {
     let quarter = 0.25 * draft.world.size.x.min(draft.world.size.y);
     let behavior = &mut draft.species[species].behaviors[index];
     behavior.enabled = true;

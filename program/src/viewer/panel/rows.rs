@@ -64,7 +64,12 @@ fn show_name(ui: &mut Ui, text: RichText, hint: &str) -> egui::Response {
 
 /// A word that opens a list of words.
 pub fn list(ui: &mut Ui, name: &str, chosen: &str, hint: &str, entries: impl FnOnce(&mut Ui)) {
-    let list = egui::ComboBox::from_id_salt(name).width(CHOICE_WIDTH).selected_text(readable(chosen));
+    list_of_width(ui, name, chosen, hint, CHOICE_WIDTH, entries);
+}
+
+/// The same, so many points wide.
+pub fn list_of_width(ui: &mut Ui, name: &str, chosen: &str, hint: &str, width: f32, entries: impl FnOnce(&mut Ui)) {
+    let list = egui::ComboBox::from_id_salt(name).width(width).truncate().selected_text(readable(chosen));
     list.show_ui(ui, entries).response.hint(hint);
 }
 

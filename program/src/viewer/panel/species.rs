@@ -5,6 +5,7 @@ use super::super::gui::Hint;
 use super::behaviors::{add, behaviors};
 use super::legend::legend;
 use super::rows::{NAME_WIDTH, reach, row, slider, typed};
+use super::rules::rules;
 use super::{CHANGED, Changes, Edit, Found, MOST_AGENTS, MOST_TABS, Rewriting};
 use egui::text::LayoutJob;
 use egui::{Align, Color32, RichText, TextEdit, Ui};
@@ -103,6 +104,7 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
     vehicle(ui, edit, index, &was.vehicle, was.max_speed);
     edit.draft.species[index].keep_start_speed(was.spawn.speed);
     behaviors(ui, edit, index);
+    rules(ui, edit, index);
     let changes = edit.changes;
     others(ui, edit, changes.within(index), &path);
     if !edit.found.is_all() && !edit.rows.iter().any(|row| row.starts_with(&path) && edit.finds(row)) {

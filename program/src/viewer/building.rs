@@ -1,0 +1,324 @@
+//! What is built with the mouse in the picture: handles that are dragged, obstacles, walls and paths that are drawn, and targets that are
+//! chosen by pointing. Each is one change of the scene, taken back by one undo and kept with it.
+
+use super::ViewerError;
+use super::actions::Action;
+use super::dashboard::Dot;
+use super::handles::{self, Handle, carry, edges, handles, remove, remove_path};
+use super::meaning::Outline;
+use super::panel::targets::called;
+use super::pointer::{Drawn, GRASP, Tool};
+use super::stage::Stage;
+use super::tools::{add_obstacle, add_path, add_wall, obstacle_at, path_at, preview, thinned, unpaintable};
+use glam::{Vec2, Vec3};
+use std::time::{Duration, Instant};
+use steerling::render::View;
+use steerling::scene::{Draft, Scene, SceneError, Target};
+
+/// Two clicks within this time are a double click.
+const DOUBLE: Duration = Duration::from_millis(400);
+/// A line by hand is kept to so many px.
+const OFF: f32 = 1.5;
+
+/// What is under way.
+#[derive(Default)]
+pub struct Building {
+    /// The handle that is dragged.
+    held: Option<Handle>,
+    /// The path so far.
+    pub way: Vec<Vec3>,
+    clicked: Option<Instant>,
+    /// The path of the target that the next click chooses.
+    pub aims: Option<String>,
+    /// What there is to choose from at the place of that click.
+    pub offer: Option<Offer>,
+}
+
+/// What a click on the picture may mean as a target.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    /// Where the click was, px.
+    pub at: (f32, f32),
+    /// The path of the target that is to be set.
+    pub path: String,
+    /// What it may be, with what it is called.
+    pub targets: Vec<(String, Target)>,
+}
+
+impl Building {
+    /// A click while a path is laid. Returns the path where this was its end, and whether it is closed: a double click ends it, and a
+    /// click on its first point closes it.
+    pub fn lay(&mut self, at: (f32, f32), now: Instant, view: &View, size: (u32, u32)) -> Option<(Vec<Vec3>, bool)> {
+        let again = self.clicked.replace(now).is_some_and(|before| now.duration_since(before) < DOUBLE);
+        let near = |point: Option<&Vec3>| {
+            let seen = point.and_then(|point| view.project(*point, size));
+            seen.is_some_and(|seen| seen.distance(at.into()) <= GRASP)
+        };
+        if self.way.len() > 2 && near(self.way.first()) {
+            return self.end(true);
+        }
+        if again && near(self.way.last()) {
+            return self.end(false);
+        }
+        let point = view.unproject(at, size);
+        self.way.push(if view.spatial() { point } else { point.with_z(0.0) });
+        None
+    }
+
+    /// The path as it is now is complete; none where it has too few points.
+    pub fn end(&mut self, closed: bool) -> Option<(Vec<Vec3>, bool)> {
+        self.clicked = None;
+        let way = std::mem::take(&mut self.way);
+        (way.len() > 1).then_some((way, closed))
+    }
+
+    /// Give up what is under way. Says whether there was anything.
+    pub fn give_up(&mut self) -> bool {
+        let before = std::mem::take(self);
+        !before.way.is_empty() || before.aims.is_some() || before.offer.is_some()
+    }
+}
+
+/// What a click means as a target of a species: the agent there, its species and their leader, the goal or the path there, and always the
+/// point itself.
+pub fn offered(scene: &Scene, path: &str, at: (f32, f32), agent: Option<u32>, view: &View, size: (u32, u32)) -> Offer {
+    let mut targets = Vec::new();
+    let own = path.split('.').nth(1).and_then(|index| index.parse::<usize>().ok());
+    if let Some((id, species)) = agent.and_then(|id| {
+        let ids = |index: &usize| scene.species_ids(*index).is_some_and(|ids| ids.contains(&id));
+        (0..scene.species.len()).find(ids).map(|species| (id, species))
+    }) {
+        targets.extend([Target::Agent(id), super::panel::targets::nearest_of(scene, species)]);
+        targets.extend((own != Some(species)).then_some(Target::Leader(species as u32)));
+    }
+    let goals = scene.map.iter().flat_map(|map| &map.goals).zip(0..);
+    let near = |place: Vec3| view.project(place, size).is_some_and(|seen| seen.distance(at.into()) <= GRASP);
+    targets.extend(
+        goals
+            .filter(|(goal, _)| goal.places().any(near))
+            .map(|(_, index)| Target::Goal { index, prediction_time: 0.0 }),
+    );
+    targets.extend(path_at(scene, at, view, size).map(|index| Target::Path(index as u32)));
+    let point = view.unproject(at, size);
+    targets.push(Target::Point(if view.spatial() { point } else { point.with_z(0.0) }));
+    let named = |target: Target| (called(target, scene), target);
+    Offer { at, path: path.to_owned(), targets: targets.into_iter().map(named).collect() }
+}
+
+/// Set the target at a path: that of a behavior, or of a rule.
+pub fn set_target(draft: &mut Draft, path: &str, target: Target) -> Result<(), SceneError> {
+    let parts: Vec<&str> = path.split('.').collect();
+    let ["species", species, table, row, parameter] = parts[..] else { return Ok(()) };
+    let Some(species) = species.parse::<usize>().ok().and_then(|index| draft.species.get_mut(index)) else {
+        return Ok(());
+    };
+    if table == "behaviors" {
+        return species.set(row, parameter, target);
+    }
+    if let Some(rule) = row.parse::<usize>().ok().and_then(|row| species.rules.get_mut(row)) {
+        rule.target = target;
+    }
+    Ok(())
+}
+
+/// Can a draft be written into the text that its scene came from? Of what that names not everything can go.
+///
+/// # Errors
+/// Why not, in words.
+pub fn can_be_kept(draft: &Draft) -> Result<(), String> {
+    let scene = draft.clone().validate().map_err(|error| error.message)?;
+    let kept = scene.to_toml(&draft.source.origin).map(drop);
+    kept.map_err(|error| {
+        format!("It stays, because the file could not be without it: {}: {}", error.key, error.message)
+    })
+}
+
+impl Stage {
+    /// What can be dragged now: crosses, and with the tool for it all handles.
+    pub fn handles(&self) -> Vec<Handle> {
+        let mut found = handles(self.session.scene(), self.interface.panel.species);
+        if self.eye.pointer.tool != Tool::Edit {
+            found.retain(|handle| handle.path.ends_with(".point"));
+        }
+        found
+    }
+
+    /// The handle of this number goes from one place to another.
+    pub fn carry(&mut self, index: usize, to: Vec3) -> Result<(), ViewerError> {
+        let Some(held) = self.building.held.take().or_else(|| self.handles().into_iter().nth(index)) else {
+            return Ok(());
+        };
+        let mut draft = self.session.scene().draft();
+        self.building.held = Some(carry(&mut draft, &held, to));
+        // It is held, though the interface learns of that with the next frame.
+        self.tune(draft, true)
+    }
+
+    /// Nothing is dragged any more.
+    pub fn let_go_of_handles(&mut self) {
+        if !self.eye.pointer.carries() {
+            self.building.held = None;
+        }
+    }
+
+    /// A click in the picture: it lays a path, chooses a target, or picks an agent.
+    pub fn click(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
+        self.redraw();
+        let size = self.picture.size;
+        if let Some(path) = self.building.aims.take() {
+            let found = self.session.simulation().read_nearest(&self.eye.view.sight(at, size))?.wait()?;
+            let agent = found.filter(|(_, away)| *away <= GRASP).map(|(id, _)| id);
+            let offer = offered(self.session.scene(), &path, at, agent, &self.eye.view, size);
+            return match &offer.targets[..] {
+                [(_, only)] => self.aim(&path, *only),
+                _ => {
+                    self.building.offer = Some(offer);
+                    Ok(())
+                }
+            };
+        }
+        self.building.offer = None;
+        if self.eye.pointer.tool == Tool::Paths {
+            let laid = self.building.lay(at, Instant::now(), &self.eye.view, size);
+            return self.add_path(laid);
+        }
+        let beside = self.modifiers.shift_key();
+        self.picked.click(at, beside, &self.eye.view, self.session.simulation(), size)?;
+        Ok(())
+    }
+
+    /// The next click in the picture chooses the target at this path.
+    pub fn point(&mut self, path: String) {
+        let say = "Click what it heads for: an agent, a path, or a place; Esc: nothing";
+        (self.building.aims, self.building.offer) = (Some(path), None);
+        self.interface.say(say);
+    }
+
+    /// Set a target that was pointed at.
+    pub fn aim(&mut self, path: &str, target: Target) -> Result<(), ViewerError> {
+        self.building.offer = None;
+        let mut draft = self.session.scene().draft();
+        let name = called(target, &draft);
+        match set_target(&mut draft, path, target) {
+            Ok(()) => {
+                self.tune(draft, false)?;
+                self.interface.say(format!("The target is now: {name}. Undo takes it back ({})", Action::Undo.keys()));
+            }
+            Err(error) => self.interface.say(error.to_string()),
+        }
+        Ok(())
+    }
+
+    /// The path that is laid ends here.
+    pub fn end_path(&mut self) -> Result<(), ViewerError> {
+        let laid = self.building.end(false);
+        self.add_path(laid)
+    }
+
+    fn add_path(&mut self, laid: Option<(Vec<Vec3>, bool)>) -> Result<(), ViewerError> {
+        let Some((points, closed)) = laid else { return Ok(()) };
+        let mut draft = self.session.scene().draft();
+        let first = draft.scenery.paths.is_empty();
+        match add_path(&mut draft, &points, closed) {
+            Ok(()) => {
+                self.tune(draft, false)?;
+                if first && !self.session.scene().scenery.paths.is_empty() {
+                    let undo = Action::Undo.keys();
+                    self.interface.say(format!("The first path: all species follow it. Undo takes it back ({undo})"));
+                }
+            }
+            Err(error) => self.interface.say(error.to_string()),
+        }
+        Ok(())
+    }
+
+    /// Add the obstacle or the wall that was drawn.
+    pub fn draw(&mut self, drawn: Drawn) -> Result<(), ViewerError> {
+        if let Some(why) = unpaintable(self.session.scene()).filter(|_| drawn.tool == Tool::Walls) {
+            self.interface.say(why);
+            return Ok(());
+        }
+        let (brush, size) = (self.eye.brush, self.picture.size);
+        let line = match drawn.tool == Tool::Walls && brush.free {
+            true => thinned(&self.eye.pointer.line, OFF),
+            false => vec![drawn.from.into(), drawn.to.into()],
+        };
+        let points: Vec<Vec3> = line.iter().map(|at| self.eye.view.unproject((at.x, at.y), size)).collect();
+        let mut draft = self.session.scene().draft();
+        let added = match points[..] {
+            _ if drawn.tool == Tool::Walls => {
+                add_wall(&mut draft, &points, brush.cells, drawn.opens);
+                Ok(())
+            }
+            [from, to] => add_obstacle(&mut draft, brush.shape, [from, to]),
+            _ => Ok(()),
+        };
+        match added {
+            Ok(()) => self.tune(draft, false),
+            Err(error) => {
+                self.interface.say(error.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    /// Take away what is there in the picture, px, as far as the tool of now is about it.
+    pub fn erase(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
+        if self.building.way.pop().is_some() {
+            return Ok(());
+        }
+        let (view, size, tool) = (self.eye.view, self.picture.size, self.eye.pointer.tool);
+        let mut draft = self.session.scene().draft();
+        let away = |handle: &Handle| view.project(handle.at, size).map_or(f32::MAX, |seen| seen.distance(at.into()));
+        let handle = self.handles().into_iter().min_by(|a, b| away(a).total_cmp(&away(b)));
+        let removed = if let Some(handle) = handle.filter(|handle| tool == Tool::Edit && away(handle) <= GRASP) {
+            remove(&mut draft, &handle)
+        } else if let Some(found) = obstacle_at(&draft, at, &view, size).filter(|_| tool != Tool::Paths) {
+            draft.scenery.obstacles.remove(found);
+            Ok(())
+        } else if let Some(found) = path_at(&draft, at, &view, size) {
+            remove_path(&mut draft, found)
+        } else {
+            Err("Nothing is there that can be taken away".to_owned())
+        };
+        match removed.and_then(|()| can_be_kept(&draft)) {
+            Ok(()) => self.tune(draft, false),
+            Err(why) => {
+                self.interface.say(why);
+                Ok(())
+            }
+        }
+    }
+
+    /// The handles as the picture shows them; that which is held or under the pointer has a name.
+    pub fn dots(&self, all: &[Handle]) -> Vec<Dot> {
+        let (view, size, pointer) = (&self.eye.view, self.picture.size, Vec2::from(self.eye.pointer.at()));
+        let dot = |handle: &Handle| Some(Dot { at: view.project(handle.at, size)?, part: handle.part, name: None });
+        let mut dots: Vec<(Dot, &Handle)> = all.iter().filter_map(|handle| Some((dot(handle)?, handle))).collect();
+        let named = self.building.held.as_ref().map(|held| (&held.path, held.part));
+        let away = |dot: &Dot| dot.at.distance(pointer);
+        let nearest = (0..dots.len()).min_by(|a, b| away(&dots[*a].0).total_cmp(&away(&dots[*b].0)));
+        let hovered = nearest.filter(|index| away(&dots[*index].0) <= GRASP);
+        let held = named.map(|named| dots.iter().position(|(_, handle)| (&handle.path, handle.part) == named));
+        if let Some((dot, handle)) = held.unwrap_or(hovered).and_then(|index| dots.get_mut(index)) {
+            dot.name = Some(handles::called(handle));
+        }
+        dots.into_iter().map(|(dot, _)| dot).collect()
+    }
+
+    /// The edges of what is being drawn, and of what only the tool for handles shows.
+    pub fn built(&self, handles: &[Handle]) -> Outline {
+        let (view, size, pointer) = (&self.eye.view, self.picture.size, &self.eye.pointer);
+        let mut lines = match pointer.drawing() {
+            Some(drawn) => preview(&drawn, &pointer.line, self.session.scene(), self.eye.brush, view, size),
+            None => Vec::new(),
+        };
+        if pointer.tool == Tool::Edit {
+            lines.extend(edges(self.session.scene(), handles, view, size));
+        }
+        let way = self.building.way.iter().filter_map(|at| view.project(*at, size));
+        let way: Vec<Vec2> = way.chain([pointer.at().into()]).collect();
+        lines.extend((way.len() > 1).then_some(way));
+        lines
+    }
+}

@@ -1,0 +1,264 @@
+//! The action states of a species, and the rules that lead from one to another, as a small table.
+
+use super::super::format::readable;
+use super::super::gui::Hint;
+use super::rows::{hint, list_of_width, row, typed};
+use super::targets::{choose, details};
+use super::{CHANGED, Edit, KEEP};
+use egui::{RichText, Ui};
+use steerling::scene::{Condition, Draft, Species, Table, Target, Transition};
+
+/// Widths of the lists of states, and of conditions.
+const STATES: f32 = 64.0;
+const CONDITIONS: f32 = 92.0;
+/// A mask of all states, whichever there are.
+const ANY: u32 = u32::MAX;
+
+/// Why the latest change was refused, and the path of its row.
+#[derive(Clone)]
+struct Refused(String, String);
+
+/// States and rules of a species.
+pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
+    let path = format!("species.{species}");
+    let now = &edit.draft.species[species];
+    let (states, count) = (now.states.clone(), now.rules.len());
+    let keys = Transition::KEYS.iter().map(|key| key.name).chain(["target.point"]);
+    let mut covered = vec![format!("{path}.states"), format!("{path}.rules")];
+    for key in keys {
+        covered.extend((0..count).map(|row| format!("{path}.rules.{row}.{key}")));
+    }
+    covered.extend((0..count).map(|row| format!("{path}.rules.{row}")));
+    let shown = [format!("{path}.states"), format!("{path}.rules")].iter().any(|path| edit.finds(path));
+    edit.rows.extend(covered);
+    if !shown {
+        return;
+    }
+    ui.add_space(6.0);
+    let many = states.len() > 1 || count > 0;
+    let changed = edit.original.species.get(species).is_some_and(|was| {
+        let now = &edit.draft.species[species];
+        (&was.states, &was.rules) != (&now.states, &now.rules)
+    });
+    let title = RichText::new(if changed { "• States and rules" } else { "States and rules" }).strong();
+    let title = if changed { title.color(CHANGED) } else { title };
+    let open = egui::CollapsingHeader::new(title).id_salt(("rules", species)).default_open(many);
+    let open = open.show(ui, |ui| {
+        for index in 0..states.len() {
+            state(ui, edit, species, index);
+        }
+        if ui.small_button("+ State").hint("Another action state").clicked() {
+            change(ui, edit, &format!("{path}.states"), |draft| add_state(&mut draft.species[species]));
+        }
+        refusal(ui, &format!("{path}.states"));
+        for index in 0..count {
+            ui.push_id(index, |ui| rule(ui, edit, species, index));
+        }
+        if ui.small_button("+ Rule").hint("When the state changes: the first rule that holds does it").clicked() {
+            change(ui, edit, &format!("{path}.rules"), |draft| {
+                let species = &mut draft.species[species];
+                if species.states.len() < 2 {
+                    add_state(species);
+                }
+                let rule = Transition { from: 1, to: 1, target: Target::Mouse, ..Transition::default() };
+                species.rules.push(rule);
+            });
+        }
+        refusal(ui, &format!("{path}.rules"));
+    });
+    let hint = "When its agents behave in another way; a right click: back to the scene's";
+    if open.header_response.hint(hint).secondary_clicked() && changed {
+        for key in ["states", "rules"] {
+            edit.draft.put_back(edit.original, &format!("{path}.{key}"));
+        }
+    }
+}
+
+/// Make a change, or say in its row why the scene cannot have it.
+fn change(ui: &Ui, edit: &mut Edit, path: &str, change: impl FnOnce(&mut Draft)) {
+    let mut draft = edit.draft.clone();
+    change(&mut draft);
+    let id = egui::Id::unique(KEEP);
+    match draft.clone().validate() {
+        Ok(_) => {
+            edit.draft = draft;
+            ui.data_mut(|data| data.remove::<Refused>(id));
+        }
+        Err(error) => {
+            ui.data_mut(|data| data.insert_temp(id, Refused(path.to_owned(), error.message)));
+        }
+    }
+}
+
+/// Why the latest change of this row was refused.
+fn refusal(ui: &mut Ui, path: &str) {
+    let refused = ui.data(|data| data.get_temp::<Refused>(egui::Id::unique(KEEP)));
+    if let Some(Refused(_, why)) = refused.filter(|Refused(of, _)| of == path) {
+        super::warn(ui, &why);
+    }
+}
+
+fn state(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
+    let path = format!("species.{species}.states");
+    // One before it may have gone this moment.
+    let Some(name) = edit.draft.species[species].states.get(index).cloned() else { return };
+    let title = if index == 0 { "At the start" } else { "State" };
+    let (mut renamed, mut removed) = (None, false);
+    let about = edit.hint(&path);
+    row(ui, title, &about, false, |ui| {
+        renamed = typed(ui, &format!("state {index}"), &name, |text| Ok(text.trim().to_owned()));
+        let single = edit.draft.species[species].states.len() < 2;
+        let button = ui.add_enabled(!single, egui::Button::new("✖").small());
+        removed = button.hint("Without this state").clicked();
+    });
+    let at = format!("{path}.{index}");
+    if let Some(Ok(name)) = renamed {
+        change(ui, edit, &at, |draft| draft.species[species].states[index] = name);
+    }
+    if removed {
+        change(ui, edit, &at, |draft| remove_state(&mut draft.species[species], index));
+    }
+    refusal(ui, &at);
+}
+
+/// One state more; who had but one without a name has two with names.
+fn add_state(species: &mut Species) {
+    if species.states == [""] {
+        species.states = vec!["start".to_owned()];
+    }
+    let free = (1u32..).map(|number| format!("state {number}")).find(|name| !species.states.contains(name));
+    species.states.extend(free);
+}
+
+/// One state less: what counts the states by their order goes on without it. A rule that leads there, or that counts there alone,
+/// leads nowhere then, which the scene refuses.
+pub fn remove_state(species: &mut Species, index: usize) {
+    species.states.remove(index);
+    let states = species.states.len() as u32;
+    let without = |mask: &mut u32| {
+        let below = (1u32 << index) - 1;
+        if *mask != ANY {
+            *mask = (*mask & below) | (*mask >> 1 & !below);
+        }
+    };
+    let shift = |factors: &mut [f32]| {
+        factors.copy_within(index + 1.., index);
+        factors.last_mut().into_iter().for_each(|last| *last = 1.0);
+    };
+    shift(&mut species.state_speeds);
+    shift(&mut species.state_forces);
+    without(&mut species.deposit_states);
+    for behavior in &mut species.behaviors {
+        without(&mut behavior.states);
+        shift(&mut behavior.state_weights);
+    }
+    for rule in &mut species.rules {
+        without(&mut rule.from);
+        rule.to = match rule.to as usize {
+            to if to == index || rule.from == 0 => states,
+            to => (to - usize::from(to > index)) as u32,
+        };
+    }
+}
+
+fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
+    let path = format!("species.{species}.rules.{index}");
+    let Some(now) = edit.draft.species[species].rules.get(index).copied() else { return };
+    let states = edit.draft.species[species].states.clone();
+    let was = edit.original.species.get(species).and_then(|was| was.rules.get(index)).copied();
+    let about = |name: &str| {
+        let key = Transition::KEYS.iter().find(|key| key.name == name);
+        key.map(|key| hint(key, &format!("{path}.{name}"))).unwrap_or_default()
+    };
+    let (mut next, mut removed, mut first) = (now, false, false);
+    ui.add_space(4.0);
+    let back = row(ui, &format!("Rule {}", index + 1), &about("from"), was != Some(now), |ui| {
+        from(ui, &mut next.from, &states, &about("from"));
+        ui.label("→");
+        let name = |index: u32| states.get(index as usize).map_or("", String::as_str);
+        list_of_width(ui, "to", name(now.to), &about("to"), STATES, |ui| {
+            for state in 0..states.len() as u32 {
+                ui.selectable_value(&mut next.to, state, readable(name(state)));
+            }
+        });
+        if index > 0 {
+            first = ui.small_button("⏶").hint("Before the rule above: the first that holds counts").clicked();
+        }
+        removed = ui.small_button("✖").hint("Without this rule").clicked();
+    });
+    row(ui, "  when", &about("when"), false, |ui| {
+        list_of_width(ui, "when", now.when.word(), &about("when"), CONDITIONS, |ui| {
+            for condition in Condition::ALL {
+                ui.selectable_value(&mut next.when, *condition, readable(condition.word()));
+            }
+        });
+        let number = egui::DragValue::new(&mut next.than).speed(0.1).max_decimals(3).suffix(unit(now.when));
+        ui.add(number).hint(about("than"));
+    });
+    if matches!(now.when, Condition::Nearer | Condition::Farther) {
+        let (of, about) = (format!("{path}.target"), about("target"));
+        row(ui, "  than the target", &about, false, |ui| {
+            choose(ui, edit, &of, species, &mut next.target, &about);
+        });
+        if matches!(next.target, Target::Point(_) | Target::Agent(_)) {
+            row(ui, "  which is", &about, false, |ui| details(ui, edit, &mut next.target));
+        }
+    }
+    if edit.draft.ground.is_some() {
+        row(ui, "  and then", &about("unloads"), false, |ui| {
+            ui.checkbox(&mut next.unloads, "Unload").hint(about("unloads"));
+        });
+    }
+    if back && let Some(was) = was {
+        next = was;
+    }
+    if removed || first {
+        change(ui, edit, &path, |draft| {
+            let rules = &mut draft.species[species].rules;
+            if removed {
+                rules.remove(index);
+            } else {
+                rules.swap(index, index - 1);
+            }
+        });
+    } else if next != now {
+        change(ui, edit, &path, |draft| draft.species[species].rules[index] = next);
+    }
+    refusal(ui, &path);
+    edit.warn(ui, &path);
+}
+
+/// The unit of what a condition compares with.
+fn unit(when: Condition) -> &'static str {
+    match when {
+        Condition::Nearer | Condition::Farther => " u",
+        Condition::After => " s",
+        Condition::FieldAbove | Condition::FieldBelow => " u/s",
+        Condition::LoadAbove => "",
+    }
+}
+
+/// The states in which a rule counts: any, or those that are ticked.
+fn from(ui: &mut Ui, mask: &mut u32, states: &[String], hint: &str) {
+    let all = 1u32.checked_shl(states.len() as u32).map_or(ANY, |bit| bit - 1);
+    let named = states.iter().enumerate().filter(|(index, _)| *mask >> index & 1 == 1);
+    let chosen = match *mask & all {
+        some if some == all => "any".to_owned(),
+        _ => named.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", "),
+    };
+    list_of_width(ui, "from", &chosen, hint, STATES, |ui| {
+        let mut any = *mask & all == all;
+        if ui.checkbox(&mut any, "Any").changed() {
+            *mask = if any { ANY } else { 1 };
+        }
+        for (index, name) in states.iter().enumerate() {
+            let mut on = *mask >> index & 1 == 1;
+            if ui.checkbox(&mut on, readable(name)).changed() {
+                // Without the bits of states that there are not.
+                let ticked = (*mask & all) ^ (1 << index);
+                // In no state it would be no rule.
+                *mask = if ticked == 0 { *mask } else { ticked };
+            }
+        }
+    });
+}

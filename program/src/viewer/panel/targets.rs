@@ -1,0 +1,127 @@
+//! What agents head for: the row of a target, with a list of all that there is, and a button to point at it in the picture.
+
+use super::super::dialogs::Wish;
+use super::super::format::readable;
+use super::super::gui::Hint;
+use super::Edit;
+use super::rows::{list_of_width, row};
+use egui::{Align, Layout, Ui};
+use glam::Vec3;
+use steerling::scene::{Draft, Setting, Target};
+
+/// Width of the list beside the button.
+const LIST: f32 = 108.0;
+
+/// The rows of the target of a behavior: what it is, and the coordinates of a point.
+pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, parameter): (usize, &str, &str)) {
+    let of = |draft: &Draft| match draft.species[species].get(behavior, parameter) {
+        Ok(Setting::Target(target)) => Some(target),
+        _ => None,
+    };
+    let Some(now) = of(&edit.draft) else { return };
+    if !edit.shows(path) {
+        edit.rows.insert(format!("{path}.point"));
+        return;
+    }
+    edit.rows.insert(format!("{path}.point"));
+    let (mut chosen, hint, changed) = (now, edit.hint(path), of(&edit.original.draft()) != Some(now));
+    let mut back = row(ui, &readable(parameter), &hint, changed, |ui| {
+        choose(ui, edit, path, species, &mut chosen, &hint);
+    });
+    if matches!(chosen, Target::Point(_) | Target::Agent(_)) {
+        let (name, hint) = match chosen {
+            Target::Point(_) => ("Place", "The picture marks it by a cross, which can be dragged"),
+            _ => ("Agent", "The number of the agent, as a click on it tells"),
+        };
+        back |= row(ui, name, hint, changed, |ui| details(ui, edit, &mut chosen));
+    }
+    if back {
+        edit.draft.put_back(edit.original, path);
+    } else if chosen != now
+        && let Err(error) = edit.draft.species[species].set(behavior, parameter, chosen)
+    {
+        edit.refused = Some(error.message);
+    }
+    edit.warn(ui, path);
+}
+
+/// A list of all targets that the scene has, and the button to point at one.
+pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: &mut Target, hint: &str) {
+    let name = called(*chosen, &edit.draft);
+    let others = choices(edit, species);
+    list_of_width(ui, path, &name, hint, LIST, |ui| {
+        for other in others.into_iter().filter(|other| called(*other, &edit.draft) != name) {
+            ui.selectable_value(chosen, other, readable(&called(other, &edit.draft)));
+        }
+    });
+    let button = ui.small_button("Point…").hint("Then click in the picture: an agent, a path, or a place");
+    if button.clicked() {
+        edit.wishes.push(Wish::Point(path.to_owned()));
+    }
+}
+
+/// The numbers of a target: the coordinates of a point, or which agent.
+pub fn details(ui: &mut Ui, edit: &Edit, chosen: &mut Target) {
+    let axes = if edit.draft.world.spatial { 3 } else { 2 };
+    let speed = edit.draft.world.size.max_element() / 500.0;
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| match chosen {
+        Target::Point(point) => {
+            for (axis, name) in ["x, u", "y, u", "z, u"].into_iter().enumerate().take(axes).rev() {
+                ui.add(egui::DragValue::new(&mut point[axis]).speed(speed).max_decimals(1)).late_hint(name);
+            }
+        }
+        Target::Agent(id) => {
+            let most = edit.scene.agent_count().saturating_sub(1);
+            ui.add(egui::DragValue::new(id).range(0..=most)).late_hint("Which agent");
+        }
+        _ => {}
+    });
+}
+
+/// What a target is, for a person.
+pub fn called(target: Target, draft: &Draft) -> String {
+    let scenery = &draft.scenery;
+    let species = |index: u32| draft.species.get(index as usize).map_or("", |species| &species.name);
+    match target {
+        Target::Mouse => "mouse".to_owned(),
+        Target::Point(_) => "point".to_owned(),
+        Target::Field => "flow field".to_owned(),
+        Target::Agent(id) => format!("agent {id}"),
+        Target::Nearest { species: mask, .. } => format!("nearest of {}", species(mask.trailing_zeros())),
+        Target::Leader(index) => format!("leader of {}", species(index)),
+        Target::Path(index) => format!("path {}", scenery.paths.get(index as usize).map_or("", |path| &path.name)),
+        Target::Goal { index, .. } => {
+            let goal = draft.map.iter().flat_map(|map| &map.goals).nth(index as usize);
+            format!("goal {}", goal.map_or("", |goal| &goal.name))
+        }
+        Target::Trajectory(index) => {
+            format!("way of {}", scenery.trajectories.get(index as usize).map_or("", |way| &way.name))
+        }
+    }
+}
+
+/// The nearest agent of a species, as far as one sees it head there.
+pub fn nearest_of(draft: &Draft, species: usize) -> Target {
+    let perception_radius = draft.farthest_radius().min(0.25 * draft.world.size.x);
+    Target::Nearest { species: 1 << species, perception_radius, field_of_view: 360.0 }
+}
+
+/// What a species of this scene can have as a target. A new point begins where one looks, and of agents it is the picked one.
+fn choices(edit: &Edit, species: usize) -> Vec<Target> {
+    let draft = &edit.draft;
+    let looks_at: Vec3 = if draft.world.spatial { edit.looks_at } else { edit.looks_at.with_z(0.0) };
+    let mut all = vec![Target::Mouse, Target::Point(looks_at)];
+    for index in 0..draft.species.len() {
+        all.push(nearest_of(draft, index));
+        all.extend((index != species).then_some(Target::Leader(index as u32)));
+    }
+    all.extend((0..draft.scenery.paths.len()).map(|index| Target::Path(index as u32)));
+    all.extend((0..draft.scenery.trajectories.len()).map(|index| Target::Trajectory(index as u32)));
+    all.extend(
+        (0..draft.map.as_ref().map_or(0, |map| map.goals.len()))
+            .map(|index| Target::Goal { index: index as u32, prediction_time: 0.0 }),
+    );
+    all.extend(draft.field.is_some().then_some(Target::Field));
+    all.push(Target::Agent(edit.picked.map_or(0, |portrait| portrait.id)));
+    all
+}

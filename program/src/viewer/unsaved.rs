@@ -1,0 +1,178 @@
+//! Changes that are not saved, written now and then beside what the window remembers, so that a crash does not take them along.
+//!
+//! Each window has a file of its own, which it locks as long as it is there: what nobody locks was left by one that did not end in order.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use steerling::scene::{Draft, Scene};
+
+/// Time between two looks at whether something changed.
+const EVERY: Duration = Duration::from_secs(5);
+/// More than so many bytes are no scene.
+const LARGEST: u64 = 64 << 20;
+/// What the first line says before the scene that was changed.
+const HEAD: &str = "# unsaved changes of ";
+
+/// The file of this window.
+#[derive(Default)]
+pub struct Unsaved {
+    folder: Option<PathBuf>,
+    /// Locked, and the values that it has.
+    mine: Option<(File, Draft)>,
+    looked: Option<Instant>,
+}
+
+/// What a window left that did not end in order.
+pub struct Left {
+    /// Its file.
+    pub path: PathBuf,
+    /// No other window offers it meanwhile.
+    _lock: File,
+    /// The preset or the file that was changed.
+    pub origin: String,
+    /// The scene as it was then.
+    text: String,
+}
+
+impl Unsaved {
+    /// In this folder; nothing is kept where there is none.
+    pub fn new(folder: Option<PathBuf>) -> Unsaved {
+        Unsaved { folder, ..Unsaved::default() }
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.join(format!("unsaved-{}.toml", std::process::id())))
+    }
+
+    /// Is it time to look again?
+    pub fn due(&mut self) -> bool {
+        let due = self.looked.is_none_or(|looked| looked.elapsed() >= EVERY);
+        if due {
+            self.looked = Some(Instant::now());
+        }
+        due
+    }
+
+    /// When it looks again.
+    pub fn looks_at(&self) -> Option<Instant> {
+        self.looked.map(|looked| looked + EVERY)
+    }
+
+    /// Keep a scene that was changed. Where that fails nothing is said: it is no reason to disturb a run.
+    pub fn keep(&mut self, scene: &Scene) {
+        // Where the pointer went is no change.
+        let now = Draft { mouse: Default::default(), ..scene.draft() };
+        if self.mine.as_ref().is_some_and(|(_, kept)| *kept == now) {
+            return;
+        }
+        if let Err(error) = self.write(scene, now) {
+            tracing::debug!("what was changed is not kept: {error}");
+        }
+    }
+
+    fn write(&mut self, scene: &Scene, now: Draft) -> io::Result<()> {
+        let Some(path) = self.path() else { return Ok(()) };
+        let origin = match super::gallery::file_of(scene) {
+            Some(file) => std::path::absolute(file)?.display().to_string(),
+            None => scene.source.origin.clone(),
+        };
+        let text = scene.to_toml(&origin).map_err(|error| io::Error::other(error.to_string()))?;
+        path.parent().map_or(Ok(()), steerling::files::create_folders)?;
+        let write = |out: &mut io::BufWriter<_>| write!(out, "{HEAD}{origin}\n{text}");
+        steerling::files::write_whole(&path, true, false, write)?;
+        let file = File::open(&path)?;
+        // Somebody who looks at it this very moment lets it go again.
+        let _ = file.try_lock();
+        self.mine = Some((file, now));
+        Ok(())
+    }
+
+    /// Nothing is unsaved any more.
+    pub fn clear(&mut self) {
+        if self.mine.take().is_some() {
+            self.path().into_iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
+    }
+
+    /// The latest that another window left.
+    pub fn find(&self) -> Option<Left> {
+        let files = std::fs::read_dir(self.folder.as_ref()?).ok()?.flatten().map(|entry| entry.path());
+        let named = |path: &Path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with("unsaved-") && name.ends_with(".toml")
+        };
+        let mut left: Vec<_> = files.filter(|path| named(path)).filter_map(Left::read).collect();
+        left.sort_by_key(|(written, _)| *written);
+        left.pop().map(|(_, left)| left)
+    }
+}
+
+impl Left {
+    fn read(path: PathBuf) -> Option<(std::time::SystemTime, Left)> {
+        let lock = File::open(&path).ok()?;
+        lock.try_lock().ok()?;
+        let written = lock.metadata().and_then(|about| about.modified()).ok()?;
+        let text = String::from_utf8(steerling::input::read(&path, LARGEST).ok()?).ok()?;
+        let (origin, text) = text.strip_prefix(HEAD)?.split_once('\n')?;
+        let (origin, text) = (origin.to_owned(), text.to_owned());
+        Some((written, Left { path, _lock: lock, origin, text }))
+    }
+
+    /// The scene as it was then.
+    ///
+    /// # Errors
+    /// A text that is no scene any more, such as one whose files are gone.
+    pub fn scene(&self) -> Result<Scene, String> {
+        Scene::parse(&self.text, &self.origin, &[]).map_err(|error| error.to_string())
+    }
+
+    /// It is not wanted any more, or is kept by this window from now on.
+    pub fn forget(&self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a window that is gone left is found; what one that is there keeps is not, and nothing is left of what was saved.
+    #[test]
+    fn what_was_not_saved_comes_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = || Unsaved::new(Some(folder.path().join("kept")));
+        let scene = Scene::open("flock", &[]).expect("a preset");
+        let changed = scene.edit(|draft| {
+            draft.species[0].max_speed = 7.0;
+            Ok(())
+        });
+        let changed = changed.expect("a scene");
+        let mut window = here();
+        assert!(window.find().is_none() && window.due() && !window.due());
+        window.keep(&changed);
+        assert!(here().find().is_none(), "its window is there");
+        let path = window.path().expect("a path");
+        drop(window);
+        let left = here().find().expect("a file");
+        assert!(here().find().is_none(), "another window offers it");
+        assert_eq!(left.origin, "flock");
+        assert_eq!(left.scene().expect("a scene").changed_since(&changed), []);
+        left.forget();
+        assert!(!path.exists());
+        let mut window = here();
+        window.keep(&changed);
+        assert!(path.exists());
+        window.clear();
+        assert!(!path.exists());
+        // What is no such file, or no scene any more, disturbs nobody.
+        std::fs::write(folder.path().join("kept/unsaved-1.toml"), "something else").expect("a file");
+        assert!(here().find().is_none());
+        std::fs::write(folder.path().join("kept/unsaved-2.toml"), format!("{HEAD}x.toml\nschema = 7")).expect("a file");
+        assert!(here().find().expect("a file").scene().is_err());
+        let mut nowhere = Unsaved::new(None);
+        nowhere.keep(&changed);
+        assert!(nowhere.find().is_none());
+    }
+}

@@ -1,0 +1,98 @@
+//! States and rules in the panel: added, changed, refused and taken away.
+
+use super::super::panel::rules::remove_state;
+use super::{Desk, desk};
+use egui::accesskit::Role;
+use egui_kittest::{
+    Harness,
+    kittest::{NodeT, Queryable},
+};
+use steerling::scene::{Condition, Scene};
+
+fn choose(desk: &mut Harness<Desk>, now: &str, then: &str) {
+    let lists: Vec<_> = desk.get_all_by_role(Role::ComboBox).collect();
+    let list = lists.iter().find(|list| list.accesskit_node().value().as_deref() == Some(now));
+    list.unwrap_or_else(|| panic!("no list shows {now}")).click();
+    drop(lists);
+    desk.run();
+    desk.get_by_label(then).click();
+    desk.run();
+}
+
+/// Rules are added and changed by hand, and the file has them.
+#[test]
+fn states_and_rules_are_made_by_hand() {
+    let mut desk = desk("flock");
+    desk.get_by_label("States and rules").click();
+    desk.run();
+    desk.get_by_label("+ Rule").click();
+    desk.run();
+    let species = &desk.state().scene.species[0];
+    assert_eq!((species.states.len(), species.rules.len()), (2, 1), "a rule leads to another state");
+    assert_eq!(species.states, ["start", "state 1"]);
+    assert!(desk.query_by_label("• States and rules").is_some(), "it is marked");
+    desk.get_by_label("+ State").click();
+    desk.run();
+    assert_eq!(desk.state().scene.species[0].states.len(), 3);
+    assert!(desk.query_by_label_contains("than the target").is_some());
+    choose(&mut desk, "Nearer", "After");
+    assert_eq!(desk.state().scene.species[0].rules[0].when, Condition::After);
+    assert!(desk.query_by_label_contains("than the target").is_none(), "a time has no target");
+    // The middle one of three goes, while the rows of all three are shown.
+    desk.get_all_by_label("✖").nth(1).expect("a button").click();
+    desk.run();
+    assert!(desk.query_by_label_contains("action states").is_some(), "a rule leads there");
+    let buttons = desk.get_all_by_label("✖").count();
+    desk.get_all_by_label("✖").nth(2).expect("a button").click();
+    desk.run();
+    assert_eq!(desk.state().scene.species[0].states, ["start", "state 1"]);
+    assert_eq!(desk.get_all_by_label("✖").count(), buttons - 1);
+    let scene = &desk.state().scene;
+    let text = scene.to_toml("ruled.toml").expect("a text");
+    assert_eq!(Scene::parse(&text, "ruled.toml", &[]).expect("a scene").changed_since(scene), [], "kept");
+}
+
+/// What no scene can have is refused in its row, in the scene's own words, and nothing changes.
+#[test]
+fn what_no_scene_can_have_is_refused_in_its_row() {
+    let mut desk = desk("flock");
+    desk.get_by_label("States and rules").click();
+    desk.run();
+    desk.get_by_label("+ Rule").click();
+    desk.run();
+    let before = desk.state().scene.clone();
+    // There is no field to be fast, and that is what the scene says of it.
+    choose(&mut desk, "Nearer", "Field above");
+    assert_eq!(desk.state().scene, before);
+    let refused = before.edit(|draft| {
+        draft.species[0].rules[0].when = Condition::FieldAbove;
+        Ok(())
+    });
+    let why = refused.expect_err("no field").message;
+    assert!(desk.query_by_label_contains(&why).is_some(), "{why}");
+}
+
+/// A state that goes takes its bit along: what is said of the others stays theirs, and a rule that leads to it is refused.
+#[test]
+fn a_state_that_goes_leaves_the_others_as_they_are() {
+    let scene = Scene::open("flock", &[]).expect("a preset");
+    let scene = scene.edit(|draft| {
+        let species = &mut draft.species[0];
+        species.states = ["a", "b", "c"].map(str::to_owned).to_vec();
+        species.state_speeds[..3].copy_from_slice(&[1.0, 0.5, 2.0]);
+        species.deposit_states = 0b110;
+        species.rules = vec![steerling::scene::Transition { from: 0b101, to: 2, ..Default::default() }];
+        Ok(())
+    });
+    let mut draft = scene.expect("a scene").draft();
+    remove_state(&mut draft.species[0], 1);
+    let species = &draft.species[0];
+    assert_eq!(
+        (&species.states[..], &species.state_speeds[..3]),
+        (&["a".to_owned(), "c".to_owned()][..], &[1.0, 2.0, 1.0][..])
+    );
+    assert_eq!((species.deposit_states, species.rules[0].from, species.rules[0].to), (0b10, 0b11, 1));
+    draft.clone().validate().expect("a scene");
+    remove_state(&mut draft.species[0], 1);
+    assert!(draft.validate().is_err(), "a rule led there");
+}
