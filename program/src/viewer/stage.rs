@@ -76,7 +76,7 @@ pub struct Stage {
     pub(super) picture: Picture,
     pub(super) interface: Interface,
     pub(super) watch: Watch,
-    modifiers: ModifiersState,
+    pub modifiers: ModifiersState,
     /// The surface is let go before its window.
     canvas: Canvas,
     pub(super) window: Arc<Window>,
