@@ -1,6 +1,10 @@
 //! Scenes that are right: presets, overrides, the number of agents, the schema, and flow fields.
 
 mod fields;
+#[path = "../support/npy.rs"]
+mod npy;
+#[path = "../support/mod.rs"]
+mod support;
 
 use serde_json::Value as Json;
 use steerling::scene::{
