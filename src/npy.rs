@@ -47,7 +47,9 @@ impl Array {
         if found != needed {
             let what = if found < needed { "is cut short" } else { "is too long" };
             let shape = shown(header.shape());
-            return Err(format!("{what}: the shape {shape} needs {needed} bytes after the header, and there are {found}"));
+            return Err(format!(
+                "{what}: the shape {shape} needs {needed} bytes after the header, and there are {found}"
+            ));
         }
         Ok((Array { file: NpyFile::with_header(header, reader), double }, told))
     }

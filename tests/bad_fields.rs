@@ -138,12 +138,14 @@ fn arrays_that_are_wrong() {
     std::fs::File::create(&large).unwrap().set_len((256 << 20) + 1).unwrap();
     expect_field_error(large, &["at most 268435456 are read"]);
     // What differs from its neighbor in time by its nodes is refused in the name of the later one.
-    let [one, other] = [("a.npy", array("'<f4'", flat, &zeros(48))), ("b.npy", array("'<f4'", "(3, 2, 2)", &zeros(48)))]
-        .map(|(name, bytes)| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, bytes).unwrap();
-            path
-        });
+    let [one, other] =
+        [("a.npy", array("'<f4'", flat, &zeros(48))), ("b.npy", array("'<f4'", "(3, 2, 2)", &zeros(48)))].map(
+            |(name, bytes)| {
+                let path = folder.path().join(name);
+                std::fs::write(&path, bytes).unwrap();
+                path
+            },
+        );
     let scene = Scene::open("wind", &[]).unwrap();
     let field = Field {
         source: FieldSource::file(one),

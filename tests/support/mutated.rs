@@ -140,13 +140,7 @@ pub fn parsers(folder: &Path) -> Vec<Parser> {
     let folder = folder.to_owned();
     vec![
         Parser { name: "npy", corpus: states(&folder), words: &NPY, seal: |_| (), read: read_npy },
-        Parser {
-            name: "png",
-            corpus: png(&folder),
-            words: &[],
-            seal: seal_png,
-            read: |path, _| read_field(path),
-        },
+        Parser { name: "png", corpus: png(&folder), words: &[], seal: seal_png, read: |path, _| read_field(path) },
         Parser { name: "array", corpus: arrays(), words: &NPY, seal: |_| (), read: |path, _| read_array(path) },
         Parser { name: "map", corpus: map(), words: &MAP, seal: |_| (), read: |_, bytes| read_map(bytes) },
         Parser { name: "json", corpus: json(), words: &JSON, seal: |_| (), read: |path, _| read_field(path) },
@@ -332,9 +326,7 @@ fn arrays() -> Vec<Vec<u8>> {
 }
 
 fn read_array(path: &Path) -> bool {
-    let field = |spatial: bool| {
-        read_source(FieldSource::Array(path.into()), &World { spatial, ..wind().world })
-    };
+    let field = |spatial: bool| read_source(FieldSource::Array(path.into()), &World { spatial, ..wind().world });
     [false, true].map(field) != [false; 2]
 }
 
