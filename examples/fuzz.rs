@@ -3,7 +3,7 @@
 //! ```sh
 //! cargo run --example fuzz -- scenes 300 1         # so many scenes, from this seed
 //! cargo run --example fuzz -- own 10000 1          # behaviors of one's own, each written in two ways, on the adapters in turn
-//! cargo run --example fuzz -- npy 1000000 1 4      # npy, png, map, json, toml, wgsl, tokens, checkpoint or shader; on so many threads
+//! cargo run --example fuzz -- npy 1000000 1 4      # npy, array, png, map, json, toml, wgsl, tokens, checkpoint or shader; on so many threads
 //! ```
 
 #[path = "../tests/support/drawn.rs"]

@@ -70,7 +70,7 @@
 //!
 //! | feature | adds |
 //! | --- | --- |
-//! | `fields` | flow fields from PNG images and from wind files; without it such a scene is refused with a [`scene::SceneError`] |
+//! | `fields` | flow fields from PNG images, wind files and NPY arrays; without it such a scene is refused with a [`scene::SceneError`] |
 //! | `render` | the module `render`: a renderer into any texture view, PNG, GIF and films |
 //! | `output` | the module `output`: run.json, metrics.csv and states as NPY |
 //! | `schema` | `scene::schema`: the JSON Schema of scene files |
@@ -106,6 +106,8 @@ pub mod input;
 pub mod measure;
 mod memory;
 pub mod model;
+#[cfg(any(feature = "fields", feature = "output"))]
+mod npy;
 #[cfg(feature = "output")]
 pub mod output;
 #[cfg(feature = "render")]

@@ -1,146 +1,28 @@
-//! Maps and the ways through them: against published lengths, against exact ones, and the GPU against the reference, to the bit.
+//! Maps and the ways through them: bad files, formulas, goals and crowds, and the GPU against the reference, to the bit.
 
+#[path = "support/plans.rs"]
+mod plans;
 mod support;
 
-use glam::{DVec2, Vec3};
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-use std::io::Write;
+use glam::Vec3;
+use plans::{SEED, drawn, random_maps, random_walls, streets};
 use std::path::Path;
 use std::sync::Arc;
 use steerling::cpu;
-use steerling::cpu::common::ways::{goal_on_way, way_at};
+use steerling::cpu::common::ways::way_at;
 use steerling::engine::Backend;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::ways::{Measure, NO_WAY, Ways};
-use steerling::model::{BufferId, CompiledScene, GridChoice, MapMemory, Snapshot, State, Target};
+use steerling::model::{BufferId, CompiledScene, GridChoice, MapMemory, Snapshot, State};
 use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::{MapFile, MapSource, Scene, Walls};
 use steerling::verify::Plan;
 use support::{gpus, verified};
 
-const SEED: u32 = 5;
-
 /// The walls of a text.
 fn walls_of(text: &str, shown: &str) -> Arc<Walls> {
-    let scene = "schema = 1\nworld.size = [512, 512]\nmap = { source = \"maze\", cell = 1 }\n[[species]]\ncount = 0\n";
-    let scene = Scene::parse(scene, "map.toml", &[]).unwrap();
-    let mut map = scene.map.clone().unwrap();
-    map.source = MapSource::File(MapFile::from_text(text, shown).unwrap_or_else(|e| panic!("{e}")));
-    map.walls(&scene.world, 1)
-}
-
-fn drawn(number: u32, what: u32) -> u32 {
-    hash4([SEED, number, what, 0])[0]
-}
-
-/// A street map, and its problems: start, goal, and the length of the best path.
-struct Streets {
-    walls: Arc<Walls>,
-    problems: Vec<([u32; 2], [u32; 2], f64)>,
-}
-
-/// The street maps of two cities that are published beside their problems, where they lie beside the repository.
-fn streets() -> Vec<(&'static str, Streets)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/maps");
-    let mut found = Vec::new();
-    for name in ["Berlin_1_512", "Boston_0_512"] {
-        let read = |end: &str| std::fs::read_to_string(format!("{folder}/{name}{end}"));
-        let (Ok(map), Ok(problems)) = (read(".map"), read(".map.scen")) else {
-            // Written past the capture of the test harness, which would hide it.
-            let _ = writeln!(std::io::stderr(), "SKIPPED: there is no map {name} in {folder}");
-            continue;
-        };
-        let problem = |line: &str| {
-            let parts: Vec<&str> = line.split_whitespace().collect();
-            let number = |index: usize| parts[index].parse().unwrap();
-            ([number(4), number(5)], [number(6), number(7)], parts[8].parse().unwrap())
-        };
-        let problems = problems.lines().skip(1).filter(|line| !line.is_empty()).map(problem).collect();
-        found.push((name, Streets { walls: walls_of(&map, name), problems }));
-    }
-    found
-}
-
-fn length(word: u32) -> f64 {
-    match word {
-        NO_WAY => f64::INFINITY,
-        moves => f64::from(moves >> 16) + f64::from(moves & 0xffff) * std::f64::consts::SQRT_2,
-    }
-}
-
-/// The largest difference from the published lengths, of problems with one of these goals.
-fn worst(streets: &Streets, goals: &[[u32; 2]], words: &[u32], ways: &Ways) -> (usize, f64) {
-    let columns = streets.walls.columns;
-    let mut found = (0, 0.0f64);
-    for (start, goal, published) in &streets.problems {
-        let Some(row) = goals.iter().position(|known| known == goal) else { continue };
-        let word = words[ways.words(row as u32, start[1] * columns + start[0]) + 1];
-        found = (found.0 + 1, found.1.max((length(word) - published).abs()));
-    }
-    found
-}
-
-fn goals_of(streets: &Streets) -> Vec<[u32; 2]> {
-    let goals: BTreeSet<[u32; 2]> = streets.problems.iter().map(|(_, goal, _)| *goal).collect();
-    goals.into_iter().collect()
-}
-
-fn by_grid(streets: &Streets, goals: &[[u32; 2]]) -> Ways {
-    let cells = |goal: &[u32; 2]| vec![goal[1] * streets.walls.columns + goal[0]];
-    Ways::new(Arc::clone(&streets.walls), Measure::Grid, goals.iter().map(cells).collect())
-}
-
-#[test]
-fn ways_by_grid_are_as_long_as_published() {
-    for (name, streets) in streets() {
-        let all = goals_of(&streets);
-        let goals: Vec<[u32; 2]> = (0..12).map(|k| all[drawn(k, 1) as usize % all.len()]).collect();
-        let ways = by_grid(&streets, &goals);
-        let (problems, worst_of) = worst(&streets, &goals, ways.computed(), &ways);
-        eprintln!("{name}: {problems} of {} problems, worst {worst_of:e}", streets.problems.len());
-        assert!(problems >= 12 && worst_of < 1e-6, "{name}: {worst_of}");
-        // Walls that are one cell off are other walls.
-        let mut moved = Walls::clone(&streets.walls);
-        moved.solid.rotate_right(1);
-        let ways = by_grid(&Streets { walls: Arc::new(moved), problems: Vec::new() }, &goals);
-        assert!(worst(&streets, &goals, ways.computed(), &ways).1 > 0.5, "nothing is compared");
-    }
-}
-
-/// All of them. It takes a minute: `cargo test --test maps -- --ignored all_problems`.
-#[test]
-#[ignore = "takes a minute of two cores; ways_by_grid_are_as_long_as_published tries a share"]
-fn ways_of_all_problems_are_as_long_as_published() {
-    for (name, streets) in streets() {
-        let all = goals_of(&streets);
-        let mut found = (0, 0.0f64);
-        for goals in all.chunks(64) {
-            let ways = by_grid(&streets, goals);
-            let (problems, worst_of) = worst(&streets, goals, ways.computed(), &ways);
-            found = (found.0 + problems, found.1.max(worst_of));
-        }
-        eprintln!("{name}: {} goals, {found:?}", all.len());
-        assert!(found.0 == streets.problems.len() && found.1 < 1e-6);
-    }
-}
-
-/// The whole street maps on each GPU, which takes software minutes: `cargo test --test maps -- --ignored whole`.
-#[test]
-#[ignore = "takes a software GPU minutes; smaller maps and the middles of these are compared each time"]
-fn gpu_and_reference_find_the_same_ways_through_whole_cities() {
-    for (name, streets) in streets() {
-        for measure in [Measure::Time, Measure::Grid] {
-            let mut ways = by_grid(&streets, &goals_of(&streets)[..1]);
-            ways.measure = measure;
-            for gpu in gpus() {
-                let begun = std::time::Instant::now();
-                let found = gpu.ways(&ways).unwrap();
-                eprintln!("{name}, {measure:?}, {}: {:?}", gpu.title(), begun.elapsed());
-                assert!(found == ways.computed(), "{name}, {measure:?} on {}", gpu.title());
-            }
-        }
-    }
+    plans::walls_of(&MapFile::from_text(text, shown).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// So many words differ between a GPU and the reference.
@@ -148,14 +30,6 @@ fn differing(gpu: &Gpu, ways: &Ways, reference: &Ways) -> usize {
     let found = gpu.ways(ways).unwrap();
     assert_eq!(found.len(), reference.computed().len());
     found.iter().zip(reference.computed()).filter(|(a, b)| a != b).count()
-}
-
-/// A random map: its walls by chance, the more the higher `share`. Every second one has ground of all costs.
-fn random_walls(number: u32, columns: u32, rows: u32, share: u32) -> Arc<Walls> {
-    let solid = (0..columns * rows).map(|cell| hash4([SEED, number, cell, 2])[0] % 100 < share).collect();
-    let cost = |cell: u32| (16 + hash4([SEED, number, cell, 2])[1] % 225) as u8;
-    let costs = (0..columns * rows).filter(|_| number % 2 == 1).map(cost).collect();
-    Arc::new(Walls { columns, rows, cell: 1.0, solid, costs })
 }
 
 /// The middle of a map.
@@ -223,13 +97,7 @@ fn ways_through_slow_ground_are_the_soonest() {
 fn gpu_and_reference_find_the_same_ways() {
     let gpus = gpus();
     let mut maps: Vec<Arc<Walls>> = streets().into_iter().map(|(_, streets)| quarter(&streets.walls)).collect();
-    // One row, one column, a single cell, no walls, nearly all walls, islands.
-    let sizes = [[1, 70], [90, 1], [1, 1], [16, 16], [17, 33], [40, 25], [64, 48], [31, 100]];
-    for number in 0..50 {
-        let [columns, rows] = sizes[number as usize % sizes.len()];
-        let share = [0, 20, 40, 60, 97][number as usize / sizes.len() % 5];
-        maps.push(random_walls(number, columns, rows, share));
-    }
+    maps.extend(random_maps());
     let (mut islands, mut changed) = (0, 0);
     for (number, walls) in (0..).zip(maps) {
         let measure = [Measure::Time, Measure::Grid][drawn(number, 8) as usize % 2];
@@ -256,201 +124,6 @@ fn gpu_and_reference_find_the_same_ways() {
     }
     eprintln!("seed {SEED}: {islands} maps with islands, {changed} that another wall changes");
     assert!(islands > 10 && changed > 20, "{islands} {changed}");
-}
-
-/// Is the straight line between two places free of the insides of walls? A line along the side of a wall is, one between two walls is not,
-/// nor one through the point where two walls meet by their corners.
-fn sees(walls: &Walls, from: DVec2, to: DVec2) -> bool {
-    let solid = |x: f64, y: f64| walls.is_solid(x as i32, y as i32) || x < 0.0 || y < 0.0;
-    let (from, to) = if from.x <= to.x { (from, to) } else { (to, from) };
-    let way = to - from;
-    // Along a line of the grid: both sides must not be solid.
-    for (fixed, way, start, swap) in [(from.x, way.x, from.y.min(to.y), false), (from.y, way.y, from.x, true)] {
-        if way == 0.0 {
-            let end = if swap { to.x } else { from.y.max(to.y) };
-            let beside = |side: f64, along: f64| if swap { solid(along, side) } else { solid(side, along) };
-            let sides = if fixed.fract() == 0.0 { [fixed - 1.0, fixed] } else { [fixed.floor(); 2] };
-            return (start.floor() as i32..end.ceil() as i32)
-                .all(|along| !(beside(sides[0], f64::from(along)) && beside(sides[1], f64::from(along))));
-        }
-    }
-    let slope = way.y / way.x;
-    let pinched = |column: i32| {
-        let x = f64::from(column);
-        let y = from.y + slope * (x - from.x);
-        let (sides, row) = (if slope > 0.0 { [0.0, 1.0] } else { [1.0, 0.0] }, y.round());
-        (y - row).abs() < 1e-9 && solid(x - 1.0, row - sides[0]) && solid(x, row - sides[1])
-    };
-    if (from.x.floor() as i32 + 1..to.x.ceil() as i32).any(pinched) {
-        return false;
-    }
-    (from.x.floor() as i32..to.x.ceil() as i32).all(|column| {
-        let ends =
-            [f64::from(column).max(from.x), f64::from(column + 1).min(to.x)].map(|x| from.y + slope * (x - from.x));
-        let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-        let rows = (low + 1e-9).floor() as i32..(high - 1e-9).ceil() as i32;
-        rows.into_iter().all(|row| !solid(f64::from(column), f64::from(row)))
-    })
-}
-
-/// The length of the shortest way of any angles, in cells: from corner to corner of walls. None is longer than `most`.
-fn exact(walls: &Walls, corners: &[DVec2], from: DVec2, to: DVec2, most: f64) -> f64 {
-    let near = |p: &&DVec2| p.distance(from) + p.distance(to) <= most;
-    let mut places: Vec<DVec2> = corners.iter().filter(near).copied().collect();
-    places.extend([from, to]);
-    let last = places.len() - 1;
-    let mut best = vec![f64::INFINITY; places.len()];
-    best[last - 1] = 0.0;
-    let key = |length: f64| std::cmp::Reverse((length * 1e9) as u64);
-    let mut next = BinaryHeap::from([(key(0.0), last - 1)]);
-    let mut done = vec![false; places.len()];
-    while let Some((_, here)) = next.pop() {
-        if std::mem::replace(&mut done[here], true) {
-            continue;
-        }
-        if here == last {
-            return best[last];
-        }
-        for there in 0..places.len() {
-            let length = best[here] + places[here].distance(places[there]);
-            if length < best[there]
-                && length + places[there].distance(to) <= most
-                && sees(walls, places[here], places[there])
-            {
-                best[there] = length;
-                next.push((key(length + places[there].distance(to)), there));
-            }
-        }
-    }
-    f64::INFINITY
-}
-
-/// Where a shortest way may turn: corners of single walls, in cells from the upper left. Nobody turns where two walls meet by their corners,
-/// because nobody comes through there.
-fn corners(walls: &Walls) -> Vec<DVec2> {
-    let mut found = Vec::new();
-    for y in 1..walls.rows as i32 {
-        for x in 1..walls.columns as i32 {
-            let around = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)].map(|(x, y)| walls.is_solid(x, y));
-            let solid = around.iter().filter(|solid| **solid).count();
-            if solid == 1 {
-                found.push(DVec2::new(f64::from(x), f64::from(y)));
-            }
-        }
-    }
-    found
-}
-
-/// The length of a walk along the field in small steps, sliding along walls, in cells. `turned` is a mistake, rad.
-fn walk(model: &CompiledScene, start: Vec3, goal: Target, turned: f32) -> f64 {
-    const STEP: f32 = 0.125;
-    let walls = model.walls.as_ref().unwrap();
-    let free = |at: Vec3| {
-        let (column, row) = walls.cell_of(at);
-        walls.index(column, row).is_some() && !walls.is_solid(column, row)
-    };
-    let (mut at, mut walked) = (start, 0.0);
-    for _ in 0..40_000 {
-        let toward = goal_on_way(model, goal, at, Vec3::ZERO);
-        if toward.distance < 0.5 {
-            return walked + f64::from(toward.distance);
-        }
-        let way =
-            glam::Vec2::from_angle(turned).rotate(toward.offset.truncate()).extend(0.0).normalize_or_zero() * STEP;
-        let slides = [way, Vec3::new(way.x, 0.0, 0.0), Vec3::new(0.0, way.y, 0.0)];
-        let Some(way) = slides.into_iter().find(|way| way.length() > 1e-3 && free(at + *way)) else { break };
-        at += way;
-        walked += f64::from(way.length());
-    }
-    f64::INFINITY
-}
-
-/// How much longer walks are than the shortest ways, of so many drawn problems of both maps.
-fn detours(problems: u32, turned: f32) -> Vec<f64> {
-    let mut detours = Vec::new();
-    for (_, streets) in streets() {
-        let (walls, corners) = (&streets.walls, corners(&streets.walls));
-        let middle = |cell: [u32; 2]| DVec2::new(f64::from(cell[0]) + 0.5, f64::from(cell[1]) + 0.5);
-        let place = |cell: [u32; 2]| walls.center(cell[0] as i32, cell[1] as i32);
-        let text =
-            "schema = 1\nworld.size = [512, 512]\nmap = { source = \"maze\", cell = 1 }\n[[species]]\ncount = 0\n";
-        let plain = Scene::parse(text, "map.toml", &[]).unwrap();
-        let mut by_goal: BTreeMap<[u32; 2], Vec<([u32; 2], f64)>> = BTreeMap::new();
-        for k in 0..problems / 2 {
-            let (start, goal, published) = streets.problems[drawn(k, 4) as usize % streets.problems.len()];
-            by_goal.entry(goal).or_default().push((start, published));
-        }
-        let goals: Vec<_> = by_goal.keys().map(|goal| vec![goal[1] * walls.columns + goal[0]]).collect();
-        let ways = Arc::new(Ways::new(Arc::clone(walls), Measure::Time, goals));
-        let mut model = CompiledScene::new(&plain, GridChoice::default()).unwrap();
-        (model.walls, model.ways) = (Some(Arc::clone(walls)), Some(ways));
-        for (index, (goal, starts)) in (0..).zip(&by_goal) {
-            let target = Target { kind: 8, index, point: place(*goal).to_array(), prediction_time: 0.0 };
-            for (start, published) in starts {
-                let shortest = exact(walls, &corners, middle(*start), middle(*goal), *published + 1e-6);
-                let walked = walk(&model, place(*start), target, turned);
-                if published > &2.0 {
-                    detours.push(walked / shortest);
-                }
-            }
-        }
-    }
-    detours.sort_by(f64::total_cmp);
-    eprintln!(
-        "{} walks, turned by {turned}: median {}, longest {:?}",
-        detours.len(),
-        detours[detours.len() / 2],
-        detours.last()
-    );
-    detours
-}
-
-#[test]
-fn a_walk_along_the_field_is_nearly_the_shortest() {
-    let longest = |problems: u32, turned: f32| detours(problems, turned).last().copied();
-    assert!(longest(16, 0.0).is_none_or(|detour| detour < 1.05));
-    assert!(longest(4, 1.0).is_none_or(|detour| detour > 1.05), "a walk that turns aside is as short");
-}
-
-/// A hundred thousand who stroll through a maze, at steps of a twentieth of a cell to thirty cells:
-/// `cargo test --test maps -- --ignored hundred_million`.
-#[test]
-#[ignore = "takes a minute of two cores; the law map_walls_hold tries a thousandth of it each time"]
-fn a_hundred_million_steps_end_in_no_wall() {
-    let species = |pace: f32| {
-        let speed = pace / 0.05;
-        format!(
-            "[[species]]\ncount = 20000\nmax_speed = {speed}\nmin_speed = {}\nmax_force = 1e9\nbehaviors.wander = {{}}\n",
-            0.5 * speed
-        )
-    };
-    let text = "schema = 1\ndt = 0.05\nworld = { size = [257, 257], boundary = \"open\" }\nmap = { source = \"maze\", resolution = 257 }\n";
-    let text = text.to_owned() + &[0.05, 0.5, 2.0, 8.0, 30.0].map(species).concat();
-    let scene = Scene::parse(&text, "maze.toml", &[]).unwrap();
-    let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
-    let lost = |options: Options, steps: u32| {
-        let gpu = &gpus()[0];
-        let mut simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options).unwrap();
-        let mut lost = 0;
-        for _ in 0..steps {
-            simulation.step(1).unwrap();
-            let cells = simulation.state().unwrap().positions.into_iter().map(|place| walls.cell_of(Vec3::from(place)));
-            lost += cells.filter(|(x, y)| walls.index(*x, *y).is_none() || walls.is_solid(*x, *y)).count();
-        }
-        lost
-    };
-    assert_eq!(lost(Options::default(), 1000), 0);
-    let mut mistaken = Options::default();
-    let law = steerling_conform::select("map_walls_hold");
-    law[0].1.mutant.apply(&mut mistaken.shaders).unwrap();
-    assert!(lost(mistaken, 3) > 0);
-}
-
-/// Of 200 problems: `cargo test --test maps -- --ignored two_hundred`.
-#[test]
-#[ignore = "takes a minute or two; a test beside it walks some of them"]
-fn two_hundred_walks_along_the_field_are_nearly_the_shortest() {
-    assert!(detours(200, 0.0).last().is_some_and(|detour| *detour < 1.05));
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! Walls of a map: the nearest wall of each cell, distances against brute force, and that nobody is ever in a wall.
 
+#[path = "support/plans.rs"]
+mod plans;
 mod support;
 
 use glam::{DVec2, Vec2, Vec3};
+use plans::{file_of, random_maps, rows_of, streets};
 use steerling::cpu::common::walls::{in_wall, map_clearance};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::model::random::hash4;
 use steerling::model::texels::{COLUMN_BITS, WALL_BIT};
 use steerling::model::{Change, CompiledScene, GridChoice, State};
 use steerling::scene::{MapFile, MapSource, MapStroke, Scene, SceneError, Walls};
@@ -24,14 +28,14 @@ fn scene(world: &str, cell: f32, rows: &[String], species: &str) -> Scene {
         "schema = 1\nname = \"walls\"\nworld = {{ {world} }}\nmap = {{ source = \"maze\", cell = {cell} }}\n{species}"
     );
     let scene = Scene::parse(&text, "walls.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let head = format!("type octile\nheight {}\nwidth {}\nmap\n", rows.len(), rows[0].len());
-    let file = MapFile::from_text(&(head + &rows.join("\n")), "drawn.map").unwrap();
-    scene
-        .edit(|draft| {
-            draft.map.as_mut().unwrap().source = MapSource::File(file);
-            Ok(())
-        })
-        .unwrap()
+    with_plan(&scene, &file_of(rows)).unwrap()
+}
+
+fn with_plan(scene: &Scene, plan: &MapFile) -> Result<Scene, SceneError> {
+    scene.edit(|draft| {
+        draft.map.as_mut().unwrap().source = MapSource::File(plan.clone());
+        Ok(())
+    })
 }
 
 /// Rows of cells of which so many in 1,000 are walls.
@@ -53,8 +57,7 @@ fn walls_of(model: &CompiledScene) -> &Walls {
 }
 
 /// What the GPU found.
-fn texels(gpu: &Gpu, scene: &Scene) -> Vec<u32> {
-    let simulation = Simulation::new(gpu, scene, &State::initial(scene), Options::default()).unwrap();
+fn texels(gpu: &Gpu, simulation: &Simulation) -> Vec<u32> {
     let texture = simulation.wall_texture().unwrap();
     let size = u64::from(texture.width()) * u64::from(texture.height()) * 4;
     let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
@@ -109,7 +112,8 @@ fn each_cell_names_the_nearest_one_of_the_other_kind() {
         let found = model.nearest_walls.as_ref().unwrap().texels();
         assert_eq!(wrong(walls_of(&model), found), 0);
         for gpu in &gpus {
-            assert_eq!(&texels(gpu, &scene)[..found.len()], found, "{}", gpu.info.name);
+            let simulation = Simulation::new(gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+            assert_eq!(&texels(gpu, &simulation)[..found.len()], found, "{}", gpu.info.name);
         }
         // As if a cell more to the right were named.
         let shifted: Vec<u32> = found.iter().map(|texel| texel + 1).collect();
@@ -117,6 +121,58 @@ fn each_cell_names_the_nearest_one_of_the_other_kind() {
     }
     let none = scene("size = [20, 20]", 1.0, &drawn(9, 9, 0, 1), "[[species]]\ncount = 1\n");
     assert!(model(&none).nearest_walls.is_none() && !model(&none).features.walled);
+}
+
+/// Both cities and random maps, one after another in the same simulations: which walls are the nearest, and what steps make of their distances
+/// and directions, at places on the map and around it, in walls too.
+#[test]
+fn gpu_and_reference_find_the_same_walls() {
+    let mut maps: Vec<_> = streets().into_iter().map(|(name, streets)| (name, streets.file)).collect();
+    maps.extend(random_maps().iter().map(|walls| ("a random map", file_of(&rows_of(walls)))));
+    // A world that has all of them, with few cells of the grid.
+    let first = scene("size = [560, 560], boundary = \"open\"", 1.0, &drawn(9, 9, 300, 1), CROWD);
+    let blind = Mutant { function: "map_clearance", from: "k < 9u", to: "k < 5u", mistake: "cells are forgotten" };
+    let state = State::initial(&first);
+    let mut reference = cpu::Simulation::new(&first, &state, Execution::Parallel).unwrap();
+    let gpus = gpus();
+    let start = |gpu: &Gpu, options: Options| Simulation::new(gpu, &first, &state, options).unwrap();
+    let mut exact: Vec<_> = gpus.iter().map(|gpu| (gpu, start(gpu, Options::default()))).collect();
+    let mut wrong = start(&gpus[0], options(Some(blind)));
+    let (mut walled, mut noticed) = (0, 0);
+    for (number, (name, file)) in (0..).zip(&maps) {
+        let scene = with_plan(&first, file).unwrap();
+        let model = model(&scene);
+        let walls = walls_of(&model);
+        let mut state = state.clone();
+        for (place, id) in state.positions.iter_mut().zip(0..) {
+            let along = |cells: u32, what: u32| {
+                let share = hash4([number, id, what, 0])[0] as f32 / u32::MAX as f32 - 0.5;
+                share * (cells as f32 + 3.0)
+            };
+            *place = [along(walls.columns, 1), along(walls.rows, 2), 0.0];
+        }
+        reference.change(&scene).unwrap();
+        reference.set_state(&state).unwrap();
+        reference.step(2);
+        let goes_on = |simulation: &mut Simulation| {
+            assert_ne!(simulation.change(&scene).unwrap(), Change::Restart);
+            simulation.set_state(&state).unwrap();
+            simulation.step(2).unwrap();
+            simulation.state().unwrap()
+        };
+        for (gpu, simulation) in &mut exact {
+            let what = || format!("{name} {number}, {} by {}, on {}", walls.columns, walls.rows, gpu.title());
+            assert!(goes_on(simulation) == reference.state(), "distances and directions: {}", what());
+            if let Some(nearest) = &model.nearest_walls {
+                let found = texels(gpu, simulation);
+                assert!(found[..nearest.texels().len()] == *nearest.texels(), "the nearest: {}", what());
+            }
+        }
+        walled += usize::from(model.nearest_walls.is_some());
+        noticed += usize::from(goes_on(&mut wrong) != reference.state());
+    }
+    eprintln!("{} maps, {walled} of them with walls; the mistake is seen in {noticed}", maps.len());
+    assert!(walled > 30 && noticed > 20, "{walled} {noticed}");
 }
 
 /// Distance to the nearest square of the other kind than that of the cell that a place is in, in cells, and which one that is.
@@ -272,13 +328,17 @@ fn no_distance_is_a_quarter_of_a_cell_too_long() {
     assert!((f64::from(found.distance) - least).abs() < 1e-3 && error > 0.2, "{} in place of {least}", found.distance);
 }
 
-fn passes(gpu: &Gpu, scene: &Scene, mutant: Option<Mutant>) -> bool {
+fn options(mutant: Option<Mutant>) -> Options {
     let mut options = Options::default();
     if let Some(mutant) = mutant {
         mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
     }
+    options
+}
+
+fn passes(gpu: &Gpu, scene: &Scene, mutant: Option<Mutant>) -> bool {
     let plan = Plan { steps: 4, free_steps: if mutant.is_some() { 0 } else { 16 } };
-    verify(gpu, scene, &State::initial(scene), &options, plan, |_| ()).unwrap().pass
+    verify(gpu, scene, &State::initial(scene), &options(mutant), plan, |_| ()).unwrap().pass
 }
 
 #[test]
@@ -340,11 +400,7 @@ fn nobody_is_seen_through_a_wall() {
         *position = [position[0].floor() + 0.5, position[1].floor() + 0.5, 0.0];
     }
     let green = |mutant: Option<Mutant>| {
-        let mut options = Options::default();
-        if let Some(mutant) = mutant {
-            mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
-        }
-        verify(&gpu, &scene, &state, &options, Plan { steps: 1, free_steps: 0 }, |_| ()).unwrap().pass
+        verify(&gpu, &scene, &state, &options(mutant), Plan { steps: 1, free_steps: 0 }, |_| ()).unwrap().pass
     };
     assert!(green(None) && !green(Some(unseen[1])), "{}", unseen[1].mistake);
 }
@@ -378,11 +434,7 @@ fn nobody_is_in_a_wall_or_beyond_one() {
     const STEPS: u32 = 100;
     let (gpu, scene) = (gpu(), room());
     let run = |mutant: Option<Mutant>| {
-        let mut options = Options::default();
-        if let Some(mutant) = mutant {
-            mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
-        }
-        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), options).unwrap();
+        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), options(mutant)).unwrap();
         let mut total = lost(&scene, &State::initial(&scene), 14.5);
         for _ in 0..STEPS {
             simulation.step(1).unwrap();
@@ -411,11 +463,7 @@ fn nobody_comes_around_the_world_into_a_wall() {
     let scene =
         scene("size = [24, 24]", 1.0, &rows, "[[species]]\ncount = 200\nmin_speed = 10\nbehaviors.wander = {}\n");
     let run = |mutant: Option<Mutant>| {
-        let mut options = Options::default();
-        if let Some(mutant) = mutant {
-            mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
-        }
-        let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), options).unwrap();
+        let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), options(mutant)).unwrap();
         simulation.step(200).unwrap();
         lost(&scene, &simulation.state().unwrap(), 100.0)
     };
@@ -461,8 +509,7 @@ fn a_map_without_room_to_start_is_an_error() {
     let text =
         "schema = 1\nworld.size = [40, 40]\nmap = { source = \"maze\" }\n[[species]]\ncount = 5\nspawn.extent = 0.5\n";
     let scene = Scene::parse(text, "full.toml", &[]).unwrap();
-    let head = "type octile\nheight 40\nwidth 40\nmap\n";
-    let file = MapFile::from_text(&(head.to_owned() + &rows.join("\n")), "full.map").unwrap();
+    let file = file_of(&rows);
     let full = |extent: f32| {
         scene.edit(|draft| {
             draft.map.as_mut().unwrap().source = MapSource::File(file.clone());
@@ -489,9 +536,7 @@ fn stroked(scene: &Scene, strokes: &[MapStroke]) -> Result<Scene, SceneError> {
 
 /// The rows of a map, as [`scene`] takes them.
 fn letters(scene: &Scene) -> Vec<String> {
-    let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
-    let rows = walls.solid.chunks(walls.columns as usize);
-    rows.map(|row| row.iter().map(|wall| if *wall { '@' } else { '.' }).collect()).collect()
+    rows_of(&scene.map.as_ref().unwrap().walls(&scene.world, scene.seed))
 }
 
 /// One after another, what the plan has below them included; and in a larger world at the same places of the map.

@@ -5,17 +5,12 @@
 
 use super::{OutputError, write_whole};
 use crate::cpu::common::vector::is_sane;
-use crate::input;
 use crate::model::State;
-use npyz::{DType, Endianness, NpyFile, Order, TypeChar, WriterBuilder};
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Seek};
+use crate::npy::{Array, shown};
+use npyz::WriterBuilder;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Longest header, bytes. That of an array of two axes has 118.
-const LONGEST_HEADER: u64 = 1000;
-/// Most brackets in a header. That of an array of plain numbers has two pairs; a parser of deeper nesting may not return.
-const MOST_BRACKETS: usize = 4;
 /// Most agents of a scene.
 const MOST_AGENTS: u64 = 1 << 30;
 
@@ -62,10 +57,9 @@ pub fn write_state<E: From<OutputError>>(
 /// An NPY file with a state of which the header is read, so that the number of agents is known before the data is.
 pub struct StateFile {
     path: PathBuf,
-    file: NpyFile<BufReader<File>>,
+    array: Array,
     agents: u32,
     axes: usize,
-    double: bool,
 }
 
 impl StateFile {
@@ -75,31 +69,10 @@ impl StateFile {
     /// No file, no NPY header, other numbers than float32 or float64, another shape than (agents, 4) or (agents, 6), or
     /// a length that does not agree with the shape.
     pub fn open(path: &Path, spatial: bool) -> Result<StateFile, OutputError> {
-        let fault = |reason: String| OutputError::data(path, reason);
-        let unreadable = |error: std::io::Error| fault(format!("cannot be read: {error}"));
-        let (mut raw, length) = input::open(path, u64::MAX).map_err(fault)?;
-        check_header(&mut raw).map_err(fault)?;
-        raw.rewind().map_err(unreadable)?;
-        let mut reader = BufReader::new(raw);
-        let header = npyz::NpyHeader::from_reader(&mut reader);
-        let header = header.map_err(|error| {
-            // What follows its first line is a picture of the place.
-            let error = error.to_string();
-            let why = error.lines().next().unwrap_or_default().replace(":  --> ", " at ");
-            fault(format!("has no NPY header that can be read: {why}"))
-        })?;
-        let double = is_double(&header.dtype()).map_err(fault)?;
         let axes = columns(spatial).len() / 2;
-        let agents = agents_of(header.shape(), axes).map_err(fault)?;
-        let row = 2 * axes as u64 * if double { 8 } else { 4 };
-        let start = reader.stream_position().map_err(unreadable)?;
-        let (found, needed) = (length.saturating_sub(start), u64::from(agents) * row);
-        if found != needed {
-            let what = if found < needed { "is cut short" } else { "is too long" };
-            let reason = format!("{what}: {agents} rows need {needed} bytes after the header, and there are {found}");
-            return Err(fault(reason));
-        }
-        Ok(StateFile { path: path.to_owned(), file: NpyFile::with_header(header, reader), agents, axes, double })
+        let opened = Array::open(path, u64::MAX, |shape| agents_of(shape, axes));
+        let (array, agents) = opened.map_err(|reason| OutputError::data(path, reason))?;
+        Ok(StateFile { path: path.to_owned(), array, agents, axes })
     }
 
     /// Number of agents.
@@ -112,69 +85,16 @@ impl StateFile {
     /// # Errors
     /// A file that cannot be read to its end.
     pub fn read(self) -> Result<State, OutputError> {
-        let StateFile { path, file, agents, axes, double } = self;
-        let (rows, width, order) = (agents as usize, 2 * axes, file.order());
-        let mut state = State::at_rest(rows);
-        let mut put = |index: usize, value: f32| {
-            let (row, column) = match order {
-                Order::C => (index / width, index % width),
-                Order::Fortran => (index % rows, index / rows),
-            };
+        let StateFile { path, array, agents, axes } = self;
+        let mut state = State::at_rest(agents as usize);
+        let put = |index: usize, value: f32| {
+            let (row, column) = (index / (2 * axes), index % (2 * axes));
             let target = if column < axes { &mut state.positions[row] } else { &mut state.velocities[row] };
             target[column % axes] = value;
             state.frozen[row] |= !is_sane(value);
         };
-        let fault = |error: std::io::Error| OutputError::data(&path, format!("cannot be read: {error}"));
-        let mistyped = |error| fault(std::io::Error::new(ErrorKind::InvalidData, error));
-        if double {
-            for (index, value) in file.data::<f64>().map_err(mistyped)?.enumerate() {
-                put(index, value.map_err(fault)? as f32);
-            }
-        } else {
-            for (index, value) in file.data::<f32>().map_err(mistyped)?.enumerate() {
-                put(index, value.map_err(fault)?);
-            }
-        }
+        array.read(put).map_err(|reason| OutputError::data(&path, reason))?;
         Ok(state)
-    }
-}
-
-/// Refuse what is no NPY file, and a header that is long or nested, before a parser sees it.
-fn check_header(file: &mut File) -> Result<(), String> {
-    let mut start = Vec::new();
-    file.take(12 + LONGEST_HEADER).read_to_end(&mut start).map_err(|error| format!("cannot be read: {error}"))?;
-    if start.len() < 12 || !start.starts_with(b"\x93NUMPY") {
-        return Err("is not an NPY file (numpy.save writes them)".into());
-    }
-    let (length, begin) = match start[6] {
-        1 => (u64::from(u16::from_le_bytes([start[8], start[9]])), 10),
-        _ => (u64::from(u32::from_le_bytes([start[8], start[9], start[10], start[11]])), 12),
-    };
-    if length > LONGEST_HEADER {
-        return Err(format!("has an NPY header of {length} bytes; at most {LONGEST_HEADER} are read"));
-    }
-    let Some(header) = start.get(begin..begin + length as usize) else {
-        return Err("is cut short: it ends within its NPY header".into());
-    };
-    if header.iter().filter(|byte| b"([{".contains(byte)).count() > MOST_BRACKETS {
-        return Err("does not hold a plain array of numbers".into());
-    }
-    // The parser multiplies the axes of the shape without a check.
-    let numbers = header.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
-    let mut factors = numbers.map(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
-    match factors.try_fold(1u64, |product, factor| product.checked_mul(factor?.max(1))) {
-        Some(_) => Ok(()),
-        None => Err("has a shape that is larger than any file".into()),
-    }
-}
-
-fn is_double(dtype: &DType) -> Result<bool, String> {
-    let wanted = "float32 or float64 are needed: array.astype(numpy.float32)";
-    let DType::Plain(ty) = dtype else { return Err(format!("does not hold plain numbers; {wanted}")) };
-    match (ty.type_char(), ty.size_field(), ty.endianness()) {
-        (TypeChar::Float, 4, Endianness::Little | Endianness::Big) => Ok(false),
-        (TypeChar::Float, 8, Endianness::Little | Endianness::Big) => Ok(true),
-        _ => Err(format!("holds numbers of the type `{ty}`; {wanted}")),
     }
 }
 
@@ -186,9 +106,8 @@ fn agents_of(shape: &[u64], axes: usize) -> Result<u32, String> {
             Err(format!("has {agents} rows; there may be {MOST_AGENTS} agents (2^30)"))
         }
         _ => {
-            let shape: Vec<String> = shape.iter().map(u64::to_string).collect();
-            let names = columns(axes == 3).join(", ");
-            Err(format!("has the shape ({}); (agents, {width}) is needed, with the columns {names}", shape.join(", ")))
+            let (shape, names) = (shown(shape), columns(axes == 3).join(", "));
+            Err(format!("has the shape {shape}; (agents, {width}) is needed, with the columns {names}"))
         }
     }
 }

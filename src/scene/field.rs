@@ -1,5 +1,7 @@
 //! Flow fields: where they come from, and the grid of vectors that both backends sample.
 
+#[cfg(feature = "fields")]
+mod array;
 mod curl_noise;
 mod formula;
 mod grid;
@@ -25,8 +27,8 @@ table! {
     /// The flow field of a scene.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Field {
-        /// A formula, or the path of an image (.png) or of a wind file (.json), relative to the scene file.
-        pub source: FieldSource = required(Range::Source(FieldSource::FORMULAS, &["png", "json"])),
+        /// A formula, or the path of an image (.png), a wind file (.json) or an array (.npy), relative to the scene file.
+        pub source: FieldSource = required(Range::Source(FieldSource::FORMULAS, FieldSource::FILES)),
         /// Factor on every vector; for wind files u/s per m/s.
         pub scale: f32 = number("", -1e6, 1e6, 1.0),
         /// Peak speed of a formula or an image.
@@ -49,7 +51,7 @@ table! {
             told(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
         /// The sources at the second time and on, as `source` is that at the first; of as many nodes.
         pub later: Vec<FieldSource> =
-            told(Range::Sources(FieldSource::FORMULAS, &["png", "json"], MAX_TIMES - 1), "always `source`"),
+            told(Range::Sources(FieldSource::FORMULAS, FieldSource::FILES, MAX_TIMES - 1), "always `source`"),
         /// True where it begins anew after the last time.
         pub repeat: bool = flag(),
         /// True where factors and turns go smoothly through their values (Catmull-Rom), false where they go straight.
@@ -73,15 +75,30 @@ pub enum FieldSource {
     Image(PathBuf),
     /// The two-record JSON that wind maps read: eastward and northward component in m/s, row 0 in the north.
     Wind(PathBuf),
+    /// Vectors in u/s as `numpy.save` writes them, float32 or float64, of the shape (height, width, 2), or (depth, height, width, 3) in a
+    /// world of space. Each axis goes from the least coordinate on: `array[k, j, i]` is x, y and z at the i-th node along x, the j-th
+    /// along y and the k-th along z.
+    Array(PathBuf),
 }
 
 impl FieldSource {
     const FORMULAS: &[&str] = &["uniform", "vortex", "curl_noise", "planetary"];
+    const FILES: &[&str] = &["png", "json", "npy"];
+
+    /// A file of the kind that its ending says.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        match extension(&path).as_str() {
+            "png" => FieldSource::Image(path),
+            "npy" => FieldSource::Array(path),
+            _ => FieldSource::Wind(path),
+        }
+    }
 
     /// The file that it is read from, if it is.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            FieldSource::Image(path) | FieldSource::Wind(path) => Some(path),
+            FieldSource::Image(path) | FieldSource::Wind(path) | FieldSource::Array(path) => Some(path),
             _ => None,
         }
     }
@@ -89,14 +106,13 @@ impl FieldSource {
 
 impl Value for FieldSource {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        *self = from.source(key, node, FieldSource::FORMULAS, &["png", "json"], |word, path| {
+        *self = from.source(key, node, FieldSource::FORMULAS, FieldSource::FILES, |word, path| {
             Ok(match word {
                 Some("uniform") => FieldSource::Uniform,
                 Some("vortex") => FieldSource::Vortex,
                 Some("curl_noise") => FieldSource::CurlNoise,
                 Some(_) => FieldSource::Planetary,
-                None if extension(path) == "png" => FieldSource::Image(path.into()),
-                None => FieldSource::Wind(path.into()),
+                None => FieldSource::file(path),
             })
         })?;
         Ok(())
@@ -109,7 +125,7 @@ impl Value for FieldSource {
             FieldSource::Vortex => formula(1),
             FieldSource::CurlNoise => formula(2),
             FieldSource::Planetary => formula(3),
-            FieldSource::Image(path) | FieldSource::Wind(path) => file(path),
+            FieldSource::Image(path) | FieldSource::Wind(path) | FieldSource::Array(path) => file(path),
         }
     }
 }
@@ -196,8 +212,10 @@ impl Field {
             FieldSource::Image(path) => image::read(path, f64::from(self.speed))?,
             #[cfg(feature = "fields")]
             FieldSource::Wind(path) => wind::read(path)?,
+            #[cfg(feature = "fields")]
+            FieldSource::Array(path) => array::read(path, world.spatial)?,
             #[cfg(not(feature = "fields"))]
-            FieldSource::Image(path) | FieldSource::Wind(path) => {
+            FieldSource::Image(path) | FieldSource::Wind(path) | FieldSource::Array(path) => {
                 let error = file_error(path, "this build cannot read flow fields from files");
                 return Err(error.hint("build it with the feature `fields`"));
             }
@@ -223,8 +241,8 @@ impl Field {
             *component *= self.scale;
             finite &= component.is_finite();
         }
-        match source {
-            FieldSource::Image(path) | FieldSource::Wind(path) if !finite => {
+        match source.path() {
+            Some(path) if !finite => {
                 Err(file_error(path, format!("times field.scale = {} a value is too large", self.scale)))
             }
             _ => Ok(grid),

@@ -1,8 +1,7 @@
-//! Scenes, overrides and field files that are wrong: each gives one message with place, key, value and what is allowed.
+//! Scenes and overrides that are wrong: each gives one message with place, key, value and what is allowed.
 
 use proptest::prelude::*;
-use std::path::{Path, PathBuf};
-use steerling::scene::{Field, FieldSource, Override, Scene, SceneError};
+use steerling::scene::{Override, Scene};
 
 /// A scene that is right, to be spoiled in one place by each case.
 const GOOD: &str = r#"schema = 1
@@ -153,8 +152,8 @@ const SPOILED: &[Spoiled] = &[
     ("pitch = 0", "@roll = 0", &["camera.roll: unknown key"]),
     // The field.
     ("source = \"curl_noise\"", "", &["field.source: this key is required"]),
-    ("\"curl_noise\"", "@\"curlnoise\"", &["field.source = \"curlnoise\"", ".png or .json", "`curl_noise`?"]),
-    ("\"curl_noise\"", "@\"wind.txt\"", &["field.source = \"wind.txt\"", "a path ending in .png or .json"]),
+    ("\"curl_noise\"", "@\"curlnoise\"", &["field.source = \"curlnoise\"", ".png or .json or .npy", "`curl_noise`?"]),
+    ("\"curl_noise\"", "@\"wind.txt\"", &["field.source = \"wind.txt\"", "a path ending in .png or .json or .npy"]),
     ("\"curl_noise\"", "@7", &["field.source = 7: must be a text"]),
     ("scale = 1", "scale = @nan", &["field.scale = nan: must be between -1e6 and 1e6"]),
     ("speed = 10\ndirection", "speed = @-10\ndirection", &["field.speed = -10: must be between 0 and 1e6 u/s"]),
@@ -474,98 +473,6 @@ fn what_is_no_scene_file_is_named() {
         let error = Scene::open(path, &[]).expect_err(path).to_string();
         assert!(parts.iter().all(|part| error.contains(part)), "{path}: {error}");
     }
-}
-
-// Field files.
-
-fn read_field(path: &Path, scale: f32) -> Result<(), SceneError> {
-    let scene = Scene::open("wind", &[]).unwrap();
-    let source = match path.extension().is_some_and(|e| e == "png") {
-        true => FieldSource::Image(path.into()),
-        false => FieldSource::Wind(path.into()),
-    };
-    Field { source, scale, ..scene.field.clone().unwrap() }.grid(&scene.world, 1).map(drop)
-}
-
-fn expect_field_error(path: PathBuf, parts: &[&str]) {
-    let error = read_field(&path, 1e6).expect_err(parts[0]);
-    let text = error.to_string();
-    assert_eq!((error.key.as_str(), error.origin.as_str()), ("field.source", path.to_str().unwrap()));
-    assert!(parts.iter().all(|part| text.contains(part)), "{parts:?}: {text}");
-}
-
-fn record(number: u32, nx: u32, ny: u32, data: &str) -> String {
-    let header = format!("\"parameterCategory\":2,\"parameterNumber\":{number},\"nx\":{nx},\"ny\":{ny}");
-    format!("{{\"header\":{{{header}}},\"data\":[{data}]}}")
-}
-
-#[test]
-fn wind_files_that_are_wrong() {
-    let folder = tempfile::tempdir().unwrap();
-    let good = record(2, 2, 2, "1,2,3,4");
-    let north = |nx, ny, data: &str| format!("[{good},{}]", record(3, nx, ny, data));
-    let upside_down = north(2, 2, "1,2,3,4").replace("\"nx\"", "\"la1\":-90,\"la2\":90,\"nx\"");
-    let cases: &[(String, &[&str])] = &[
-        (String::new(), &["not a wind file: EOF"]),
-        ("[]".into(), &["there is no record of the eastward wind (parameterCategory 2, parameterNumber 2)"]),
-        (format!("[{good}]"), &["there is no record of the northward wind"]),
-        (format!("[{good},{good}]"), &["there are several records of the eastward wind"]),
-        (north(2, 2, "1,2,3"), &["northward wind", "3 values, but 2 x 2 = 4 are announced"]),
-        (north(2, 2, "1,2,3,4,5"), &["5 values, but 2 x 2 = 4"]),
-        (north(2, 2, "1,2,null,4"), &["value 2 (row 1, column 0) is null or not a finite number"]),
-        (north(2, 2, "1,2,1e300,4"), &["value 2 (row 1, column 0)"]),
-        (north(2, 2, "1,2,1e36,4"), &["times field.scale = 1000000 a value is too large"]),
-        (north(2, 2, "1,2,NaN,4"), &["not a wind file", "line 1 column"]),
-        (north(2, 2, "1,2,\"3\",4"), &["not a wind file", "invalid type: string"]),
-        (north(2, 3, "1,2,3,4,5,6"), &["the two components differ in size: 2 x 2 and 2 x 3"]),
-        (north(0, 4, ""), &["a grid of 0 x 4; it must be at least 2 x 2"]),
-        (north(4_294_967_295, 4_294_967_295, "1"), &["a grid of 4294967295 x 4294967295"]),
-        (upside_down, &["the first row is the southernmost"]),
-        (good.clone(), &["not a wind file", "expected a sequence"]),
-        (good.replace("\"nx\":2,", ""), &["not a wind file"]),
-        (format!("[{}]", good.replace("\"nx\":2,", "")), &["missing field `nx`"]),
-        ("[".repeat(100_000), &["not a wind file"]),
-        (north(2, 2, "1,2,3,4")[..60].to_owned(), &["not a wind file: EOF"]),
-    ];
-    for (i, (text, parts)) in cases.iter().enumerate() {
-        let path = folder.path().join(format!("{i}.json"));
-        std::fs::write(&path, text).unwrap();
-        expect_field_error(path, parts);
-    }
-    expect_field_error(folder.path().join("missing.json"), &["cannot be read"]);
-    expect_field_error(folder.path().to_owned(), &["is a directory, and no regular file"]);
-    let large = folder.path().join("large.json");
-    std::fs::File::create(&large).unwrap().set_len((64 << 20) + 1).unwrap();
-    expect_field_error(large, &["at most 67108864 are read"]);
-}
-
-/// A PNG whose header announces this size, cut off after it. The checksum is that of the header.
-fn png_header(width: u32, height: u32) -> Vec<u8> {
-    let mut chunk = b"IHDR".to_vec();
-    chunk.extend([width.to_be_bytes(), height.to_be_bytes()].concat());
-    chunk.extend([8, 2, 0, 0, 0]);
-    let bit = |crc: u32| if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
-    let crc = !chunk.iter().fold(!0u32, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| bit(crc)));
-    [b"\x89PNG\r\n\x1a\n\0\0\0\x0d".as_slice(), &chunk, &crc.to_be_bytes(), b"\0\0\x10\0IDAT"].concat()
-}
-
-#[test]
-fn images_that_are_wrong() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str, bytes: &[u8]| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    };
-    expect_field_error(folder.path().join("missing.png"), &["cannot be read"]);
-    expect_field_error(file("empty.png", b""), &["not a PNG image"]);
-    expect_field_error(file("text.png", b"this is a text, not an image"), &["not a PNG image"]);
-    expect_field_error(file("giant.png", &png_header(60_000, 60_000)), &["60000 x 60000 pixels; the most is 8192"]);
-    expect_field_error(file("long.png", &png_header(8193, 2)), &["8193 x 2 pixels; the most is 8192"]);
-    expect_field_error(file("area.png", &png_header(8192, 8192)), &["8192 x 8192 pixels; the most is", "16777216"]);
-    expect_field_error(file("zero.png", &png_header(0, 0)), &["zero.png: field.source: not a PNG image"]);
-    expect_field_error(file("one.png", &png_header(1, 9)), &["1 x 9 pixels; 2 x 2 is the least"]);
-    expect_field_error(file("cut.png", &png_header(64, 64)), &["not a PNG image"]);
 }
 
 // Whatever is written, there is an answer and no panic. Files with mistakes: tests/scene/fuzz.rs.

@@ -1,9 +1,15 @@
 //! Flow fields by formula, from winds and from pictures.
 
+use super::npy::npy;
+use super::support::{gpus, mistaken};
 use super::{open, small};
 use std::io::Write;
 use std::path::Path;
-use steerling::scene::{Boundary, Field, FieldGrid, FieldSource, World};
+use steerling::cpu;
+use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::model::State;
+use steerling::scene::{Boundary, Field, FieldGrid, FieldSource, Scene, World};
+use steerling_conform::Draw;
 
 fn grid(field: &str, boundary: &str, changes: impl Fn(&mut World)) -> (FieldGrid, World) {
     let mut scene = small(&format!("boundary = {boundary}\n[field]\n{field}")).draft();
@@ -157,11 +163,7 @@ fn the_generated_planet_has_its_belts() {
 
 fn from_file(path: &Path, world: &World, scale: f32) -> FieldGrid {
     let Some(field) = open("wind", &[]).draft().field else { unreachable!("wind has a field") };
-    let source = match path.extension().unwrap().to_str().unwrap() {
-        "png" => FieldSource::Image(path.into()),
-        _ => FieldSource::Wind(path.into()),
-    };
-    Field { source, scale, ..field }.grid(world, 1).unwrap_or_else(|e| panic!("{e}"))
+    Field { source: FieldSource::file(path), scale, ..field }.grid(world, 1).unwrap_or_else(|e| panic!("{e}"))
 }
 
 #[test]
@@ -197,6 +199,148 @@ fn an_image_is_read_with_its_top_up() {
     assert_eq!(grid.vectors[3], [24.0, -24.0, 0.0], "the top left pixel");
     assert_eq!(grid.vectors[2], [-24.0, 0.0, 0.0], "the bottom right pixel");
     assert_eq!(grid.vectors[0], [0.0; 3]);
+}
+
+/// An array of a user, in f64: nodes along x, y and z, and the components of a vector, which are the last axis in C order.
+struct Flow {
+    nodes: [usize; 3],
+    width: usize,
+    values: Vec<f64>,
+}
+
+impl Flow {
+    fn drawn(nodes: [usize; 3], width: usize, seed: u64) -> Flow {
+        let mut draw = Draw::new(seed);
+        let values = (0..nodes.iter().product::<usize>() * width).map(|_| draw.between(-9.0, 9.0)).collect();
+        Flow { nodes, width, values }
+    }
+
+    /// As float64 in C order, or as float32 in Fortran order.
+    fn file(&self, fortran: bool) -> Vec<u8> {
+        let ([x, y, z], width) = (self.nodes, self.width);
+        let shape = if width == 3 { format!("({z}, {y}, {x}, 3)") } else { format!("({y}, {x}, 2)") };
+        if !fortran {
+            let data: Vec<u8> = self.values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            return npy("'<f8'", false, &shape, &data);
+        }
+        let mut data = Vec::new();
+        for (component, i) in (0..width).flat_map(|component| (0..x).map(move |i| (component, i))) {
+            for (j, k) in (0..y).flat_map(|j| (0..z).map(move |k| (j, k))) {
+                data.extend((self.values[((k * y + j) * x + i) * width + component] as f32).to_le_bytes());
+            }
+        }
+        npy("'<f4'", true, &shape, &data)
+    }
+
+    /// The place of a node along an axis, u.
+    fn place(&self, axis: usize, node: usize, size: f64, wraps: bool) -> f64 {
+        match if wraps { self.nodes[axis] } else { self.nodes[axis] - 1 } {
+            0 => 0.0,
+            intervals => size * (node as f64 / intervals as f64 - 0.5),
+        }
+    }
+
+    /// The vector at a place: of all nodes, each by its share, which falls to 0 at the next ones along each axis.
+    fn at(&self, place: [f64; 3], size: [f64; 3], wraps: bool) -> [f64; 3] {
+        let share = |axis: usize, node: usize| {
+            let nodes = self.nodes[axis] as f64;
+            if nodes == 1.0 {
+                return 1.0;
+            }
+            let spacing = size[axis] / if wraps { nodes } else { nodes - 1.0 };
+            let apart = (place[axis] - self.place(axis, node, size[axis], wraps)).abs();
+            let apart = if wraps { apart.min(size[axis] - apart) } else { apart };
+            (1.0 - apart / spacing).max(0.0)
+        };
+        let mut sum = [0.0; 3];
+        for (node, vector) in self.values.chunks(self.width).enumerate() {
+            let [x, y, _] = self.nodes;
+            let share = share(0, node % x) * share(1, node / x % y) * share(2, node / (x * y));
+            sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += share * value);
+        }
+        sum
+    }
+}
+
+/// Agents at rest take the velocity of the field in one step. By how much those are off at nodes, and between them, on the reference or a GPU.
+fn off(flow: &Flow, scene: &Scene, gpu: Option<(&Gpu, &Options)>) -> [f64; 2] {
+    let wraps = scene.world.boundary[0] == Boundary::Wrap;
+    let size = scene.world.size.as_dvec3().to_array();
+    let mut state = State::initial(scene);
+    let mut draw = Draw::new(3);
+    let [x, y, _] = flow.nodes;
+    let nodes = flow.values.len() / flow.width;
+    for (node, place) in state.positions.iter_mut().enumerate() {
+        let number = [node % x, node / x % y, node / (x * y)];
+        *place = [0, 1, 2].map(|axis: usize| match node < nodes {
+            true => flow.place(axis, number[axis], size[axis], wraps) as f32,
+            false if scene.world.spatial || axis < 2 => (draw.between(-0.5, 0.5) * size[axis]) as f32,
+            false => 0.0,
+        });
+    }
+    let after = match gpu {
+        None => {
+            let mut reference = cpu::Simulation::new(scene, &state, Default::default()).unwrap();
+            reference.step(1);
+            reference.state()
+        }
+        Some((gpu, options)) => {
+            let mut simulation = Simulation::new(gpu, scene, &state, options.clone()).unwrap();
+            simulation.step(1).unwrap();
+            simulation.state().unwrap()
+        }
+    };
+    let mut worst = [0.0f64; 2];
+    for (id, (place, velocity)) in state.positions.iter().zip(&after.velocities).enumerate() {
+        let expected = flow.at(place.map(f64::from), size, wraps);
+        let off = (0..3).map(|axis| (f64::from(velocity[axis]) - expected[axis]).abs()).fold(0.0, f64::max);
+        worst[usize::from(id >= nodes)] = worst[usize::from(id >= nodes)].max(off);
+    }
+    worst
+}
+
+/// At nodes and between them it is what a sampler in f64 says, on both backends: on a plane, in space, and one of a plane in space.
+#[test]
+fn an_array_is_sampled_between_its_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let gpus = gpus();
+    let cases = [
+        ([7, 5, 1], 2, "[20, 10]"),
+        ([6, 4, 5], 3, "[20, 10, 30]"),
+        ([2, 3, 2], 3, "[20, 10, 30]"),
+        ([5, 6, 1], 2, "[20, 10, 30]"),
+        ([4, 3, 1], 3, "[20, 10, 30]"),
+    ];
+    for (number, ((nodes, width, size), boundary)) in
+        cases.into_iter().flat_map(|case| ["open", "wrap"].map(|boundary| (case, boundary))).enumerate()
+    {
+        let flow = Flow::drawn(nodes, width, number as u64);
+        let path = folder.path().join(format!("{number}.npy"));
+        std::fs::write(&path, flow.file(number % 3 == 1)).unwrap();
+        let text = format!(
+            "schema = 1\nworld = {{ size = {size}, boundary = \"{boundary}\" }}\nfield = {{ source = {path:?} }}\n\
+             [[species]]\ncount = 400\nmax_speed = 1000\nmax_force = 1e9\ntime_constant = 0\nspawn = {{ speed = 0 }}\n\
+             behaviors.flow_field = {{}}\n"
+        );
+        let scene = Scene::parse(&text, "array.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        let is_right = |found: [f64; 2]| found.iter().all(|off| *off < 2e-4);
+        let found = off(&flow, &scene, None);
+        println!("{nodes:?} in {size}, {boundary}: off by {found:?} at nodes and between");
+        assert!(is_right(found), "{found:?}");
+        for gpu in &gpus {
+            let found = off(&flow, &scene, Some((gpu, &Options::default())));
+            assert!(is_right(found), "{found:?} on {}", gpu.title());
+        }
+        // Another array, and axes in another order.
+        assert!(off(&Flow::drawn(nodes, width, 99), &scene, None)[1] > 1.0);
+        let turned = Flow { nodes: [nodes[1], nodes[0], nodes[2]], width, values: flow.values.clone() };
+        assert!(off(&turned, &scene, None)[1] > 1.0);
+        if number == 2 {
+            let shaders = mistaken("field_between", "* share", "* round(share)");
+            let found = off(&flow, &scene, Some((&gpus[0], &Options { shaders, ..Options::default() })));
+            assert!(found[0] < 2e-4 && found[1] > 1.0, "the nearest node: {found:?}");
+        }
+    }
 }
 
 #[test]

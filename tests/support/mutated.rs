@@ -2,9 +2,12 @@
 //! at once, the checksum is made to fit. A parser may accept or refuse; it may not panic.
 #![allow(dead_code)] // the test and the example use a part of it each
 
+#[path = "npy.rs"]
+mod npy;
 #[path = "tokens.rs"]
 pub mod tokens;
 
+use npy::npy;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -14,7 +17,7 @@ use steerling::engine::Backend;
 use steerling::gpu::shaders::Sources;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::output::{Computed, OutputError, Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
-use steerling::scene::{Field, FieldSource, MapFile, OwnBehavior, PRESETS, Scene};
+use steerling::scene::{Field, FieldSource, MapFile, OwnBehavior, PRESETS, Scene, World};
 use steerling_conform::Draw;
 
 /// A kind of file: its name, good ones, how its texts are joined, and what reads it. Accepted or refused is for it to say.
@@ -136,16 +139,11 @@ pub fn folder() -> tempfile::TempDir {
 pub fn parsers(folder: &Path) -> Vec<Parser> {
     let folder = folder.to_owned();
     vec![
-        Parser { name: "npy", corpus: npy(&folder), words: &NPY, seal: |_| (), read: read_npy },
-        Parser {
-            name: "png",
-            corpus: png(&folder),
-            words: &[],
-            seal: seal_png,
-            read: |path, _| read_field(path, true),
-        },
+        Parser { name: "npy", corpus: states(&folder), words: &NPY, seal: |_| (), read: read_npy },
+        Parser { name: "png", corpus: png(&folder), words: &[], seal: seal_png, read: |path, _| read_field(path) },
+        Parser { name: "array", corpus: arrays(), words: &NPY, seal: |_| (), read: |path, _| read_array(path) },
         Parser { name: "map", corpus: map(), words: &MAP, seal: |_| (), read: |_, bytes| read_map(bytes) },
-        Parser { name: "json", corpus: json(), words: &JSON, seal: |_| (), read: |path, _| read_field(path, false) },
+        Parser { name: "json", corpus: json(), words: &JSON, seal: |_| (), read: |path, _| read_field(path) },
         Parser { name: "toml", corpus: toml(), words: &TOML, seal: |_| (), read: |_, bytes| read_toml(bytes) },
         Parser { name: "wgsl", corpus: wgsl(), words: &WGSL, seal: |_| (), read: |_, bytes| read_wgsl(bytes) },
         Parser {
@@ -251,7 +249,7 @@ fn small() -> &'static Scene {
     })
 }
 
-fn npy(folder: &Path) -> Vec<Vec<u8>> {
+fn states(folder: &Path) -> Vec<Vec<u8>> {
     let state = State::initial(small());
     let made = |spatial: bool| {
         let path = folder.join("good.npy");
@@ -320,12 +318,30 @@ fn json() -> Vec<Vec<u8>> {
     vec![format!("[{},{}]", record(2), record(3)).into_bytes()]
 }
 
-fn read_field(path: &Path, image: bool) -> bool {
+/// Arrays of a plane and of space, of either order and type.
+fn arrays() -> Vec<Vec<u8>> {
+    let small: Vec<u8> = (0..36).flat_map(|n| (n as f32).to_le_bytes()).collect();
+    let large: Vec<u8> = (0..36).flat_map(|n| f64::from(n).to_be_bytes()).collect();
+    vec![npy("'<f4'", false, "(2, 2, 3, 3)", &small), npy("'>f8'", true, "(3, 6, 2)", &large)]
+}
+
+fn read_array(path: &Path) -> bool {
+    let field = |spatial: bool| read_source(FieldSource::Array(path.into()), &World { spatial, ..wind().world });
+    [false, true].map(field) != [false; 2]
+}
+
+fn wind() -> &'static Scene {
     static WIND: OnceLock<Scene> = OnceLock::new();
-    let scene = WIND.get_or_init(|| Scene::open("wind", &[]).expect("a preset"));
-    let source = if image { FieldSource::Image(path.into()) } else { FieldSource::Wind(path.into()) };
-    let field = Field { source, ..scene.field.clone().expect("a field") };
-    match field.grid(&scene.world, 1) {
+    WIND.get_or_init(|| Scene::open("wind", &[]).expect("a preset"))
+}
+
+fn read_field(path: &Path) -> bool {
+    read_source(FieldSource::file(path), &wind().world)
+}
+
+fn read_source(source: FieldSource, world: &World) -> bool {
+    let field = Field { source, ..wind().field.clone().expect("a field") };
+    match field.grid(world, 1) {
         Ok(grid) => {
             assert_eq!(grid.nodes.iter().map(|n| *n as usize).product::<usize>(), grid.vectors.len());
             assert!(grid.vectors.iter().flatten().all(|x| x.is_finite()));

@@ -259,9 +259,9 @@ fn a_state_that_does_not_fit_is_refused() {
         (
             "short",
             array("<f4", "False", "(2, 4)", &row),
-            "is cut short: 2 rows need 32 bytes after the header, and there are 16",
+            "is cut short: the shape (2, 4) needs 32 bytes after the header, and there are 16",
         ),
-        ("long", array("<f8", "False", "(0, 4)", &row), "is too long: 0 rows need 0 bytes"),
+        ("long", array("<f8", "False", "(0, 4)", &row), "is too long: the shape (0, 4) needs 0 bytes"),
         ("giant", array("<f4", "False", "(9000000000, 4)", &row), "has 9000000000 rows; there may be 1073741824"),
         ("overflow", array("<f4", "False", "(18446744073709551615, 4)", &row), "larger than any file"),
         ("rows", array("<f4", "False", "(1, 4)", &row), "has 1 rows, and --agents asks for 500"),

@@ -1,0 +1,138 @@
+//! NPY files with numbers, as `numpy.save` writes them: the header is read and judged before any of the data.
+
+use crate::input;
+use npyz::{DType, Endianness, NpyFile, Order, TypeChar};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek};
+use std::path::Path;
+
+/// Longest header, bytes. That of an array of two axes has 118.
+const LONGEST_HEADER: u64 = 1000;
+/// Most brackets in a header. That of an array of plain numbers has two pairs; a parser of deeper nesting may not return.
+const MOST_BRACKETS: usize = 4;
+
+/// An array of float32 or float64 whose header is read.
+pub struct Array {
+    file: NpyFile<BufReader<File>>,
+    double: bool,
+}
+
+impl Array {
+    /// Read the header of an array of a shape that is wanted, and what that says of it.
+    ///
+    /// # Errors
+    /// Why it cannot be read, without its name: no file of at most `most` bytes, no NPY header, other numbers than float32 or float64,
+    /// another shape, or a length that does not agree with the shape.
+    pub fn open<T>(
+        path: &Path,
+        most: u64,
+        wanted: impl FnOnce(&[u64]) -> Result<T, String>,
+    ) -> Result<(Array, T), String> {
+        let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
+        let (mut raw, length) = input::open(path, most)?;
+        check_header(&mut raw)?;
+        raw.rewind().map_err(unreadable)?;
+        let mut reader = BufReader::new(raw);
+        let header = npyz::NpyHeader::from_reader(&mut reader).map_err(|error| {
+            // What follows its first line is a picture of the place.
+            let error = error.to_string();
+            let why = error.lines().next().unwrap_or_default().replace(":  --> ", " at ");
+            format!("has no NPY header that can be read: {why}")
+        })?;
+        let double = is_double(&header.dtype())?;
+        let told = wanted(header.shape())?;
+        let start = reader.stream_position().map_err(unreadable)?;
+        let numbers = header.shape().iter().fold(1u64, |product, side| product.saturating_mul(*side));
+        let (found, needed) = (length.saturating_sub(start), numbers.saturating_mul(if double { 8 } else { 4 }));
+        if found != needed {
+            let what = if found < needed { "is cut short" } else { "is too long" };
+            let shape = shown(header.shape());
+            return Err(format!(
+                "{what}: the shape {shape} needs {needed} bytes after the header, and there are {found}"
+            ));
+        }
+        Ok((Array { file: NpyFile::with_header(header, reader), double }, told))
+    }
+
+    /// Read the data: each number with its index in C order, where the last axis is the fastest. Float64 is rounded to float32.
+    ///
+    /// # Errors
+    /// A file that cannot be read to its end.
+    pub fn read(self, mut put: impl FnMut(usize, f32)) -> Result<(), String> {
+        let Array { file, double } = self;
+        let (order, shape) = (file.order(), file.shape().to_vec());
+        let place = |index: usize| match order {
+            Order::C => index,
+            Order::Fortran => from_fortran(index, &shape),
+        };
+        let fault = |error: std::io::Error| format!("cannot be read: {error}");
+        let mistyped = |error: npyz::DTypeError| format!("cannot be read: {error}");
+        if double {
+            for (index, value) in file.data::<f64>().map_err(mistyped)?.enumerate() {
+                put(place(index), value.map_err(fault)? as f32);
+            }
+        } else {
+            for (index, value) in file.data::<f32>().map_err(mistyped)?.enumerate() {
+                put(place(index), value.map_err(fault)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A shape as it is said.
+pub fn shown(shape: &[u64]) -> String {
+    let sides: Vec<String> = shape.iter().map(u64::to_string).collect();
+    format!("({})", sides.join(", "))
+}
+
+/// The index in C order of a number that stands at this one in Fortran order, where the first axis is the fastest.
+fn from_fortran(mut index: usize, shape: &[u64]) -> usize {
+    let mut stride = shape.iter().product::<u64>() as usize;
+    let mut place = 0;
+    for side in shape.iter().map(|side| *side as usize) {
+        stride /= side;
+        place += index % side * stride;
+        index /= side;
+    }
+    place
+}
+
+/// Refuse what is no NPY file, and a header that is long or nested, before a parser sees it.
+fn check_header(file: &mut File) -> Result<(), String> {
+    let mut start = Vec::new();
+    file.take(12 + LONGEST_HEADER).read_to_end(&mut start).map_err(|error| format!("cannot be read: {error}"))?;
+    if start.len() < 12 || !start.starts_with(b"\x93NUMPY") {
+        return Err("is not an NPY file (numpy.save writes them)".into());
+    }
+    let (length, begin) = match start[6] {
+        1 => (u64::from(u16::from_le_bytes([start[8], start[9]])), 10),
+        _ => (u64::from(u32::from_le_bytes([start[8], start[9], start[10], start[11]])), 12),
+    };
+    if length > LONGEST_HEADER {
+        return Err(format!("has an NPY header of {length} bytes; at most {LONGEST_HEADER} are read"));
+    }
+    let Some(header) = start.get(begin..begin + length as usize) else {
+        return Err("is cut short: it ends within its NPY header".into());
+    };
+    if header.iter().filter(|byte| b"([{".contains(byte)).count() > MOST_BRACKETS {
+        return Err("does not hold a plain array of numbers".into());
+    }
+    // The parser multiplies the axes of the shape without a check.
+    let numbers = header.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let mut factors = numbers.map(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
+    match factors.try_fold(1u64, |product, factor| product.checked_mul(factor?.max(1))) {
+        Some(_) => Ok(()),
+        None => Err("has a shape that is larger than any file".into()),
+    }
+}
+
+fn is_double(dtype: &DType) -> Result<bool, String> {
+    let wanted = "float32 or float64 are needed: array.astype(numpy.float32)";
+    let DType::Plain(ty) = dtype else { return Err(format!("does not hold plain numbers; {wanted}")) };
+    match (ty.type_char(), ty.size_field(), ty.endianness()) {
+        (TypeChar::Float, 4, Endianness::Little | Endianness::Big) => Ok(false),
+        (TypeChar::Float, 8, Endianness::Little | Endianness::Big) => Ok(true),
+        _ => Err(format!("holds numbers of the type `{ty}`; {wanted}")),
+    }
+}

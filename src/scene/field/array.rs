@@ -1,0 +1,63 @@
+//! Flow fields from arrays of NumPy: of a plane, and of space.
+
+use super::grid::{FieldGrid, VECTOR, file_error, room};
+use crate::npy::{Array, shown};
+use crate::scene::SceneError;
+use crate::scene::keys::MAX_NODES;
+use std::path::Path;
+
+/// Longest file, bytes.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// One node for each vector, u/s. The shape is (height, width, 2), or (depth, height, width, 3) in a world of space: the last axis holds
+/// x, y and z of a vector, the one before goes along x, then y, then z, each from the least coordinate on.
+pub fn read(path: &Path, spatial: bool) -> Result<FieldGrid, SceneError> {
+    let fault = |reason: String| file_error(path, reason);
+    let (array, (nodes, width)) = Array::open(path, MAX_BYTES, |shape| nodes_of(shape, spatial)).map_err(fault)?;
+    let count = nodes.iter().map(|side| u64::from(*side)).product::<u64>();
+    room(Some(path), VECTOR * count)?;
+    let mut vectors = vec![[0.0; 3]; count as usize];
+    let mut wrong = None;
+    let put = |index: usize, value: f32| {
+        vectors[index / width][index % width] = value;
+        if !value.is_finite() {
+            wrong.get_or_insert(index);
+        }
+    };
+    array.read(put).map_err(fault)?;
+    match wrong {
+        Some(index) => Err(fault(format!("value {} is not a finite number of float32", place(index, nodes, width)))),
+        None => Ok(FieldGrid { nodes, vectors }),
+    }
+}
+
+/// Nodes along x, y and z, and components of a vector.
+fn nodes_of(shape: &[u64], spatial: bool) -> Result<([u32; 3], usize), String> {
+    let (sides, width) = match shape {
+        [height, width, 2] => ([*width, *height, 1], 2),
+        [depth, height, width, 3] if spatial => ([*width, *height, *depth], 3),
+        [_, _, _, 3] => {
+            return Err(format!("has the shape {}; in a world of a plane (height, width, 2) is needed", shown(shape)));
+        }
+        _ => {
+            let wanted = "(height, width, 2), or (depth, height, width, 3) in a world of space, is needed";
+            return Err(format!("has the shape {}; {wanted}", shown(shape)));
+        }
+    };
+    let count = sides.iter().fold(1u64, |product, side| product.saturating_mul(*side));
+    if sides[0].min(sides[1]) < 2 || sides[2] < 1 || count > MAX_NODES {
+        let least = "at least 2 nodes along x and y and 1 along z";
+        return Err(format!("has the shape {}; {least} are needed, and at most {MAX_NODES} in all", shown(shape)));
+    }
+    Ok((sides.map(|side| side as u32), width))
+}
+
+/// An index as it is written in NumPy.
+fn place(index: usize, [along_x, along_y, _]: [u32; 3], width: usize) -> String {
+    let (node, component) = (index / width, index % width);
+    let (row, column) = (node / along_x as usize, node % along_x as usize);
+    match width {
+        2 => format!("[{row}, {column}, {component}]"),
+        _ => format!("[{}, {}, {column}, {component}]", row / along_y as usize, row % along_y as usize),
+    }
+}

@@ -1,0 +1,355 @@
+//! Ways through two real cities: against published lengths, and walks along them against exact ones.
+
+#[path = "support/plans.rs"]
+mod plans;
+mod support;
+
+use glam::{DVec2, Vec3};
+use plans::{Streets, drawn, streets};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::sync::Arc;
+use steerling::cpu::common::ways::goal_on_way;
+use steerling::cpu::{self, Execution};
+use steerling::model::ways::{Measure, NO_WAY, Ways};
+use steerling::model::{CompiledScene, GridChoice, State, Target};
+use steerling::scene::{MapSource, Scene, Walls};
+use support::gpus;
+
+fn length(word: u32) -> f64 {
+    match word {
+        NO_WAY => f64::INFINITY,
+        moves => f64::from(moves >> 16) + f64::from(moves & 0xffff) * std::f64::consts::SQRT_2,
+    }
+}
+
+/// The largest difference from the published lengths, of problems with one of these goals.
+fn worst(streets: &Streets, goals: &[[u32; 2]], words: &[u32], ways: &Ways) -> (usize, f64) {
+    let columns = streets.walls.columns;
+    let mut found = (0, 0.0f64);
+    for (start, goal, published) in &streets.problems {
+        let Some(row) = goals.iter().position(|known| known == goal) else { continue };
+        let word = words[ways.words(row as u32, start[1] * columns + start[0]) + 1];
+        found = (found.0 + 1, found.1.max((length(word) - published).abs()));
+    }
+    found
+}
+
+fn goals_of(streets: &Streets) -> Vec<[u32; 2]> {
+    let goals: BTreeSet<[u32; 2]> = streets.problems.iter().map(|(_, goal, _)| *goal).collect();
+    goals.into_iter().collect()
+}
+
+fn by_grid(walls: &Arc<Walls>, goals: &[[u32; 2]]) -> Ways {
+    let cells = |goal: &[u32; 2]| vec![goal[1] * walls.columns + goal[0]];
+    Ways::new(Arc::clone(walls), Measure::Grid, goals.iter().map(cells).collect())
+}
+
+#[test]
+fn ways_by_grid_are_as_long_as_published() {
+    for (name, streets) in streets() {
+        let all = goals_of(&streets);
+        let goals: Vec<[u32; 2]> = (0..12).map(|k| all[drawn(k, 1) as usize % all.len()]).collect();
+        let ways = by_grid(&streets.walls, &goals);
+        let (problems, worst_of) = worst(&streets, &goals, ways.computed(), &ways);
+        eprintln!("{name}: {problems} of {} problems, worst {worst_of:e}", streets.problems.len());
+        assert!(problems >= 12 && worst_of < 1e-6, "{name}: {worst_of}");
+        // Walls that are one cell off are other walls.
+        let mut moved = Walls::clone(&streets.walls);
+        moved.solid.rotate_right(1);
+        let ways = by_grid(&Arc::new(moved), &goals);
+        assert!(worst(&streets, &goals, ways.computed(), &ways).1 > 0.5, "nothing is compared");
+    }
+}
+
+/// All of them. It takes a minute: `cargo test --test cities -- --ignored all_problems`.
+#[test]
+#[ignore = "takes a minute of two cores; ways_by_grid_are_as_long_as_published tries a share"]
+fn ways_of_all_problems_are_as_long_as_published() {
+    for (name, streets) in streets() {
+        let all = goals_of(&streets);
+        let mut found = (0, 0.0f64);
+        for goals in all.chunks(64) {
+            let ways = by_grid(&streets.walls, goals);
+            let (problems, worst_of) = worst(&streets, goals, ways.computed(), &ways);
+            found = (found.0 + problems, found.1.max(worst_of));
+        }
+        eprintln!("{name}: {} goals, {found:?}", all.len());
+        assert!(found.0 == streets.problems.len() && found.1 < 1e-6);
+    }
+}
+
+/// The whole street maps on each GPU, which takes software minutes: `cargo test --test cities -- --ignored whole`.
+#[test]
+#[ignore = "takes a software GPU minutes; smaller maps and the middles of these are compared each time"]
+fn gpu_and_reference_find_the_same_ways_through_whole_cities() {
+    for (name, streets) in streets() {
+        for measure in [Measure::Time, Measure::Grid] {
+            let mut ways = by_grid(&streets.walls, &goals_of(&streets)[..1]);
+            ways.measure = measure;
+            for gpu in gpus() {
+                let begun = std::time::Instant::now();
+                let found = gpu.ways(&ways).unwrap();
+                eprintln!("{name}, {measure:?}, {}: {:?}", gpu.title(), begun.elapsed());
+                assert!(found == ways.computed(), "{name}, {measure:?} on {}", gpu.title());
+            }
+        }
+    }
+}
+
+/// Is the straight line between two places free of the insides of walls? A line along the side of a wall is, one between two walls is not,
+/// nor one through the point where two walls meet by their corners.
+fn sees(walls: &Walls, from: DVec2, to: DVec2) -> bool {
+    let solid = |x: f64, y: f64| walls.is_solid(x as i32, y as i32) || x < 0.0 || y < 0.0;
+    let (from, to) = if from.x <= to.x { (from, to) } else { (to, from) };
+    let way = to - from;
+    // Along a line of the grid: both sides must not be solid.
+    for (fixed, way, start, swap) in [(from.x, way.x, from.y.min(to.y), false), (from.y, way.y, from.x, true)] {
+        if way == 0.0 {
+            let end = if swap { to.x } else { from.y.max(to.y) };
+            let beside = |side: f64, along: f64| if swap { solid(along, side) } else { solid(side, along) };
+            let sides = if fixed.fract() == 0.0 { [fixed - 1.0, fixed] } else { [fixed.floor(); 2] };
+            return (start.floor() as i32..end.ceil() as i32)
+                .all(|along| !(beside(sides[0], f64::from(along)) && beside(sides[1], f64::from(along))));
+        }
+    }
+    let slope = way.y / way.x;
+    let pinched = |column: i32| {
+        let x = f64::from(column);
+        let y = from.y + slope * (x - from.x);
+        let (sides, row) = (if slope > 0.0 { [0.0, 1.0] } else { [1.0, 0.0] }, y.round());
+        (y - row).abs() < 1e-9 && solid(x - 1.0, row - sides[0]) && solid(x, row - sides[1])
+    };
+    if (from.x.floor() as i32 + 1..to.x.ceil() as i32).any(pinched) {
+        return false;
+    }
+    (from.x.floor() as i32..to.x.ceil() as i32).all(|column| {
+        let ends =
+            [f64::from(column).max(from.x), f64::from(column + 1).min(to.x)].map(|x| from.y + slope * (x - from.x));
+        let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let rows = (low + 1e-9).floor() as i32..(high - 1e-9).ceil() as i32;
+        rows.into_iter().all(|row| !solid(f64::from(column), f64::from(row)))
+    })
+}
+
+/// The length of the shortest way of any angles, in cells: from corner to corner of walls. None is longer than `most`.
+fn exact(walls: &Walls, corners: &[DVec2], from: DVec2, to: DVec2, most: f64) -> f64 {
+    let near = |p: &&DVec2| p.distance(from) + p.distance(to) <= most;
+    let mut places: Vec<DVec2> = corners.iter().filter(near).copied().collect();
+    places.extend([from, to]);
+    let last = places.len() - 1;
+    let mut best = vec![f64::INFINITY; places.len()];
+    best[last - 1] = 0.0;
+    let key = |length: f64| std::cmp::Reverse((length * 1e9) as u64);
+    let mut next = BinaryHeap::from([(key(0.0), last - 1)]);
+    let mut done = vec![false; places.len()];
+    while let Some((_, here)) = next.pop() {
+        if std::mem::replace(&mut done[here], true) {
+            continue;
+        }
+        if here == last {
+            return best[last];
+        }
+        for there in 0..places.len() {
+            let length = best[here] + places[here].distance(places[there]);
+            if length < best[there]
+                && length + places[there].distance(to) <= most
+                && sees(walls, places[here], places[there])
+            {
+                best[there] = length;
+                next.push((key(length + places[there].distance(to)), there));
+            }
+        }
+    }
+    f64::INFINITY
+}
+
+/// Where a shortest way may turn: corners of single walls, in cells from the upper left. Nobody turns where two walls meet by their corners,
+/// because nobody comes through there.
+fn corners(walls: &Walls) -> Vec<DVec2> {
+    let mut found = Vec::new();
+    for y in 1..walls.rows as i32 {
+        for x in 1..walls.columns as i32 {
+            let around = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)].map(|(x, y)| walls.is_solid(x, y));
+            let solid = around.iter().filter(|solid| **solid).count();
+            if solid == 1 {
+                found.push(DVec2::new(f64::from(x), f64::from(y)));
+            }
+        }
+    }
+    found
+}
+
+/// The length of a walk along the field in small steps, sliding along walls, in cells. `turned` is a mistake, rad.
+fn walk(model: &CompiledScene, start: Vec3, goal: Target, turned: f32) -> f64 {
+    const STEP: f32 = 0.125;
+    let walls = model.walls.as_ref().unwrap();
+    let free = |at: Vec3| {
+        let (column, row) = walls.cell_of(at);
+        walls.index(column, row).is_some() && !walls.is_solid(column, row)
+    };
+    let (mut at, mut walked) = (start, 0.0);
+    for _ in 0..40_000 {
+        let toward = goal_on_way(model, goal, at, Vec3::ZERO);
+        if toward.distance < 0.5 {
+            return walked + f64::from(toward.distance);
+        }
+        let way =
+            glam::Vec2::from_angle(turned).rotate(toward.offset.truncate()).extend(0.0).normalize_or_zero() * STEP;
+        let slides = [way, Vec3::new(way.x, 0.0, 0.0), Vec3::new(0.0, way.y, 0.0)];
+        let Some(way) = slides.into_iter().find(|way| way.length() > 1e-3 && free(at + *way)) else { break };
+        at += way;
+        walked += f64::from(way.length());
+    }
+    f64::INFINITY
+}
+
+/// A way that somebody walks: from a cell to a cell, and the length of the shortest way of any angles, in cells.
+struct Pair {
+    start: [u32; 2],
+    goal: [u32; 2],
+    shortest: f64,
+}
+
+/// So many drawn problems of each map, those of nearly no length left out.
+fn pairs(streets: &Streets, count: u32) -> Vec<Pair> {
+    let corners = corners(&streets.walls);
+    let middle = |cell: [u32; 2]| DVec2::new(f64::from(cell[0]) + 0.5, f64::from(cell[1]) + 0.5);
+    let problems = (0..count).map(|k| streets.problems[drawn(k, 4) as usize % streets.problems.len()]);
+    let pair = |(start, goal, published): ([u32; 2], [u32; 2], f64)| {
+        let shortest = exact(&streets.walls, &corners, middle(start), middle(goal), published + 1e-6);
+        Pair { start, goal, shortest }
+    };
+    problems.filter(|(.., published)| *published > 2.0).map(pair).collect()
+}
+
+/// Pairs by their goals.
+fn by_goal(pairs: &[Pair]) -> Vec<([u32; 2], Vec<&Pair>)> {
+    let mut goals: BTreeMap<[u32; 2], Vec<&Pair>> = BTreeMap::new();
+    pairs.iter().for_each(|pair| goals.entry(pair.goal).or_default().push(pair));
+    goals.into_iter().collect()
+}
+
+/// How much longer walks in small steps along the field are than the shortest ways.
+fn walked(streets: &Streets, pairs: &[Pair], turned: f32) -> Vec<f64> {
+    let walls = &streets.walls;
+    let text = "schema = 1\nworld.size = [512, 512]\nmap = { source = \"maze\", cell = 1 }\n[[species]]\ncount = 0\n";
+    let plain = Scene::parse(text, "map.toml", &[]).unwrap();
+    let place = |cell: [u32; 2]| walls.center(cell[0] as i32, cell[1] as i32);
+    let goals = by_goal(pairs);
+    let cells = goals.iter().map(|(goal, _)| vec![goal[1] * walls.columns + goal[0]]).collect();
+    let mut model = CompiledScene::new(&plain, GridChoice::default()).unwrap();
+    model.ways = Some(Arc::new(Ways::new(Arc::clone(walls), Measure::Time, cells)));
+    model.walls = Some(Arc::clone(walls));
+    let mut detours = Vec::new();
+    for (index, (goal, pairs)) in (0..).zip(&goals) {
+        let target = Target { kind: 8, index, point: place(*goal).to_array(), prediction_time: 0.0 };
+        detours.extend(pairs.iter().map(|pair| walk(&model, place(pair.start), target, turned) / pair.shortest));
+    }
+    detours
+}
+
+/// How much longer than the shortest ways those are that agents of a scene go who arrive at goals, from their starts to where they are within half
+/// a cell of the goal. `more` is what they do beside that.
+fn arrived(streets: &Streets, pairs: &[Pair], more: &str) -> Vec<f64> {
+    // In a step an eighth of a cell.
+    const SPEED: f64 = 4.0;
+    const DT: f64 = 1.0 / 32.0;
+    let place = |cell: [u32; 2]| streets.walls.center(cell[0] as i32, cell[1] as i32);
+    let mut detours = Vec::new();
+    // As many species as a scene may have.
+    for goals in by_goal(pairs).chunks(32) {
+        let goal = |(number, (goal, _)): (usize, &([u32; 2], Vec<&Pair>))| {
+            format!("[[map.goals]]\nname = \"{number}\"\nplace = [{}, {}]\n", place(*goal).x, place(*goal).y)
+        };
+        let species = |(number, (_, pairs)): (usize, &([u32; 2], Vec<&Pair>))| {
+            format!(
+                "[[species]]\ncount = {}\nmax_speed = {SPEED}\nmax_force = 200\ntime_constant = 0.05\n\
+                 behaviors.arrive = {{ target = {{ goal = \"{number}\" }} }}\n{more}\n",
+                pairs.len()
+            )
+        };
+        let goals_of: String = goals.iter().enumerate().map(goal).collect();
+        let species_of: String = goals.iter().enumerate().map(species).collect();
+        let text = format!(
+            "schema = 1\ndt = {DT}\nworld = {{ size = [512, 512], boundary = \"open\" }}\n\
+             [map]\nsource = \"open\"\ncell = 1\n{goals_of}{species_of}"
+        );
+        let scene = Scene::parse(&text, "city.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        let scene = scene.edit(|draft| {
+            draft.map.as_mut().unwrap().source = MapSource::File(streets.file.clone());
+            Ok(())
+        });
+        let scene = scene.unwrap();
+        let walkers: Vec<&Pair> = goals.iter().flat_map(|(_, pairs)| pairs.iter().copied()).collect();
+        let mut state = State::initial(&scene);
+        state.velocities.fill([0.0; 3]);
+        state.positions.iter_mut().zip(&walkers).for_each(|(at, pair)| *at = place(pair.start).to_array());
+        let mut simulation = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+        let mut way = vec![0.0; walkers.len()];
+        let mut there = vec![false; walkers.len()];
+        let longest = walkers.iter().map(|pair| pair.shortest).fold(0.0, f64::max);
+        let mut before = state.positions;
+        for _ in 0..(2.0 * longest / (SPEED * DT)) as u32 + 2000 {
+            simulation.step(1);
+            let after = simulation.state().positions;
+            for (id, pair) in walkers.iter().enumerate().filter(|(id, _)| !there[*id]).collect::<Vec<_>>() {
+                let at = Vec3::from(after[id]);
+                way[id] += f64::from(at.distance(Vec3::from(before[id])));
+                let left = f64::from(at.distance(place(pair.goal)));
+                if left < 0.5 {
+                    (way[id], there[id]) = (way[id] + left, true);
+                }
+            }
+            before = after;
+            if there.iter().all(|there| *there) {
+                break;
+            }
+        }
+        let detour = |id: usize| if there[id] { way[id] / walkers[id].shortest } else { f64::INFINITY };
+        detours.extend((0..walkers.len()).map(detour));
+    }
+    detours
+}
+
+/// The longest of the detours of so many problems, half of them of each map.
+fn longest(who: &str, problems: u32, detours: impl Fn(&Streets, &[Pair]) -> Vec<f64>) -> Option<f64> {
+    let mut all = Vec::new();
+    for (_, streets) in streets() {
+        all.extend(detours(&streets, &pairs(&streets, problems / 2)));
+    }
+    all.sort_by(f64::total_cmp);
+    eprintln!("{} walks of {who}: median {:?}, longest {:?}", all.len(), all.get(all.len() / 2), all.last());
+    all.last().copied()
+}
+
+#[test]
+fn a_walk_along_the_field_is_nearly_the_shortest() {
+    let along = |problems: u32, turned: f32| {
+        longest(&format!("steps that are turned by {turned}"), problems, |streets, pairs| {
+            walked(streets, pairs, turned)
+        })
+    };
+    assert!(along(16, 0.0).is_none_or(|detour| detour < 1.05));
+    assert!(along(4, 1.0).is_none_or(|detour| detour > 1.05), "a walk that turns aside is as short");
+}
+
+/// Agents of a scene, with momentum and among walls that hold them.
+#[test]
+fn agents_who_arrive_at_goals_walk_nearly_the_shortest_ways() {
+    let agents = |problems: u32, more: &str| {
+        longest(&format!("agents {more}"), problems, |streets, pairs| arrived(streets, pairs, more))
+    };
+    assert!(agents(16, "").is_none_or(|detour| detour < 1.05));
+    let stroll = "behaviors.wander = { weight = 3 }";
+    assert!(agents(4, stroll).is_none_or(|detour| detour > 1.05), "who strolls beside that walks as short");
+}
+
+/// Of 200 problems, in small steps and by agents: `cargo test --test cities -- --ignored two_hundred`.
+#[test]
+#[ignore = "takes a minute or two; tests beside it walk some of them"]
+fn two_hundred_walks_are_nearly_the_shortest() {
+    assert!(
+        longest("small steps", 200, |streets, pairs| walked(streets, pairs, 0.0)).is_none_or(|detour| detour < 1.05)
+    );
+    assert!(longest("agents", 200, |streets, pairs| arrived(streets, pairs, "")).is_none_or(|detour| detour < 1.05));
+}

@@ -1,0 +1,82 @@
+//! Plans that tests of maps share: the street maps of two cities, and random ones.
+#![allow(dead_code)] // each test file uses its part
+
+use std::io::Write;
+use std::sync::Arc;
+use steerling::model::random::hash4;
+use steerling::scene::{MapFile, MapSource, Scene, Walls};
+
+pub const SEED: u32 = 5;
+
+pub fn drawn(number: u32, what: u32) -> u32 {
+    hash4([SEED, number, what, 0])[0]
+}
+
+/// The walls of a file.
+pub fn walls_of(file: &MapFile) -> Arc<Walls> {
+    let scene = "schema = 1\nworld.size = [512, 512]\nmap = { source = \"maze\", cell = 1 }\n[[species]]\ncount = 0\n";
+    let scene = Scene::parse(scene, "map.toml", &[]).unwrap();
+    let mut map = scene.map.clone().unwrap();
+    map.source = MapSource::File(file.clone());
+    map.walls(&scene.world, 1)
+}
+
+/// The rows of a plan, `@` for walls and `.` for open ground.
+pub fn rows_of(walls: &Walls) -> Vec<String> {
+    let letter = |wall: &bool| if *wall { '@' } else { '.' };
+    walls.solid.chunks(walls.columns as usize).map(|row| row.iter().map(letter).collect()).collect()
+}
+
+/// The file of a plan that has these rows.
+pub fn file_of(rows: &[String]) -> MapFile {
+    let text = format!("type octile\nheight {}\nwidth {}\nmap\n{}", rows.len(), rows[0].len(), rows.join("\n"));
+    MapFile::from_text(&text, "drawn.map").unwrap()
+}
+
+/// A street map, and its problems: start, goal, and the length of the best path.
+pub struct Streets {
+    pub file: MapFile,
+    pub walls: Arc<Walls>,
+    pub problems: Vec<([u32; 2], [u32; 2], f64)>,
+}
+
+/// The street maps of two cities that are published beside their problems, where they lie beside the repository.
+pub fn streets() -> Vec<(&'static str, Streets)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/maps");
+    let mut found = Vec::new();
+    for name in ["Berlin_1_512", "Boston_0_512"] {
+        let read = |end: &str| std::fs::read_to_string(format!("{folder}/{name}{end}"));
+        let (Ok(map), Ok(problems)) = (read(".map"), read(".map.scen")) else {
+            // Written past the capture of the test harness, which would hide it.
+            let _ = writeln!(std::io::stderr(), "SKIPPED: there is no map {name} in {folder}");
+            continue;
+        };
+        let problem = |line: &str| {
+            let parts: Vec<&str> = line.split_whitespace().collect();
+            let number = |index: usize| parts[index].parse().unwrap();
+            ([number(4), number(5)], [number(6), number(7)], parts[8].parse().unwrap())
+        };
+        let problems = problems.lines().skip(1).filter(|line| !line.is_empty()).map(problem).collect();
+        let file = MapFile::from_text(&map, name).unwrap_or_else(|e| panic!("{e}"));
+        found.push((name, Streets { walls: walls_of(&file), file, problems }));
+    }
+    found
+}
+
+/// A random map: its walls by chance, the more the higher `share`. Every second one has ground of all costs.
+pub fn random_walls(number: u32, columns: u32, rows: u32, share: u32) -> Arc<Walls> {
+    let solid = (0..columns * rows).map(|cell| hash4([SEED, number, cell, 2])[0] % 100 < share).collect();
+    let cost = |cell: u32| (16 + hash4([SEED, number, cell, 2])[1] % 225) as u8;
+    let costs = (0..columns * rows).filter(|_| number % 2 == 1).map(cost).collect();
+    Arc::new(Walls { columns, rows, cell: 1.0, solid, costs })
+}
+
+/// Fifty random maps, and three of walls alone: one row, one column, a single cell, no walls, nearly all walls, islands.
+pub fn random_maps() -> Vec<Arc<Walls>> {
+    const SIZES: [[u32; 2]; 8] = [[1, 70], [90, 1], [1, 1], [16, 16], [17, 33], [40, 25], [64, 48], [31, 100]];
+    let drawn = (0..50).map(|number| {
+        let [columns, rows] = SIZES[number as usize % SIZES.len()];
+        random_walls(number, columns, rows, [0, 20, 40, 60, 97][number as usize / SIZES.len() % 5])
+    });
+    drawn.chain(SIZES[..3].iter().map(|[columns, rows]| random_walls(50, *columns, *rows, 100))).collect()
+}
