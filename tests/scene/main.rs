@@ -4,11 +4,14 @@
 mod drawn;
 #[path = "../support/mutated.rs"]
 mod mutated;
+#[path = "../support/npy.rs"]
+mod npy;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/written.rs"]
 mod written;
 
+mod bad_fields;
 mod bad_input;
 mod defaults;
 mod fields;

@@ -1,9 +1,6 @@
 //! Files of flow fields that are wrong: each gives one message with the file, the key, what was expected and what was found.
 
-#[path = "support/npy.rs"]
-mod npy;
-
-use npy::npy;
+use crate::npy::npy;
 use std::path::{Path, PathBuf};
 use steerling::scene::{Field, FieldSource, Scene, SceneError};
 

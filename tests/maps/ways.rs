@@ -1,11 +1,8 @@
 //! Maps and the ways through them: bad files, formulas, goals and crowds, and the GPU against the reference, to the bit.
 
-#[path = "support/plans.rs"]
-mod plans;
-mod support;
-
+use crate::plans::{SEED, drawn, random_maps, random_walls, streets};
+use crate::support::{gpus, verified};
 use glam::Vec3;
-use plans::{SEED, drawn, random_maps, random_walls, streets};
 use std::path::Path;
 use std::sync::Arc;
 use steerling::cpu;
@@ -18,11 +15,10 @@ use steerling::model::{BufferId, CompiledScene, GridChoice, MapMemory, Snapshot,
 use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::{MapFile, MapSource, Scene, Walls};
 use steerling::verify::Plan;
-use support::{gpus, verified};
 
 /// The walls of a text.
 fn walls_of(text: &str, shown: &str) -> Arc<Walls> {
-    plans::walls_of(&MapFile::from_text(text, shown).unwrap_or_else(|e| panic!("{e}")))
+    crate::plans::walls_of(&MapFile::from_text(text, shown).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// So many words differ between a GPU and the reference.

@@ -1,8 +1,7 @@
 //! Other walls and other crowds while agents walk: what is computed around them is what a computation from nothing gives, and where that is
 //! spread over steps, the other ways are followed at the same step in every run. And ways that are measured by grid.
 
-mod support;
-
+use crate::support::gpus;
 use glam::Vec3;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,7 +13,6 @@ use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, Change, CompiledScene, GridChoice, Snapshot, State};
 use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::{MapFile, MapSource, MapStroke, Scene};
-use support::gpus;
 
 /// Crowds that walk to and fro between two rooms with two doors.
 fn rooms(folder: &Path, keys: &str) -> Scene {

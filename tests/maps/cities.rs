@@ -1,11 +1,8 @@
 //! Ways through two real cities: against published lengths, and walks along them against exact ones.
 
-#[path = "support/plans.rs"]
-mod plans;
-mod support;
-
+use crate::plans::{Streets, drawn, streets};
+use crate::support::gpus;
 use glam::{DVec2, Vec3};
-use plans::{Streets, drawn, streets};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 use steerling::cpu::common::ways::goal_on_way;
@@ -13,7 +10,6 @@ use steerling::cpu::{self, Execution};
 use steerling::model::ways::{Measure, NO_WAY, Ways};
 use steerling::model::{CompiledScene, GridChoice, State, Target};
 use steerling::scene::{MapSource, Scene, Walls};
-use support::gpus;
 
 fn length(word: u32) -> f64 {
     match word {
@@ -61,7 +57,7 @@ fn ways_by_grid_are_as_long_as_published() {
     }
 }
 
-/// All of them. It takes a minute: `cargo test --test cities -- --ignored all_problems`.
+/// All of them. It takes a minute: `cargo test --test maps -- --ignored all_problems`.
 #[test]
 #[ignore = "takes a minute of two cores; ways_by_grid_are_as_long_as_published tries a share"]
 fn ways_of_all_problems_are_as_long_as_published() {
@@ -78,7 +74,7 @@ fn ways_of_all_problems_are_as_long_as_published() {
     }
 }
 
-/// The whole street maps on each GPU, which takes software minutes: `cargo test --test cities -- --ignored whole`.
+/// The whole street maps on each GPU, which takes software minutes: `cargo test --test maps -- --ignored whole`.
 #[test]
 #[ignore = "takes a software GPU minutes; smaller maps and the middles of these are compared each time"]
 fn gpu_and_reference_find_the_same_ways_through_whole_cities() {
@@ -344,7 +340,7 @@ fn agents_who_arrive_at_goals_walk_nearly_the_shortest_ways() {
     assert!(agents(4, stroll).is_none_or(|detour| detour > 1.05), "who strolls beside that walks as short");
 }
 
-/// Of 200 problems, in small steps and by agents: `cargo test --test cities -- --ignored two_hundred`.
+/// Of 200 problems, in small steps and by agents: `cargo test --test maps -- --ignored two_hundred`.
 #[test]
 #[ignore = "takes a minute or two; tests beside it walk some of them"]
 fn two_hundred_walks_are_nearly_the_shortest() {

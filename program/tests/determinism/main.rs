@@ -1,8 +1,9 @@
 //! Same build, adapter and driver: same bits, whatever the number of threads and the size of workgroups, in every
 //! process. And the test can fail: without the order of ids the same runs part.
 
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../../tests/support/mod.rs"]
 mod support;
+mod through;
 
 use std::collections::BTreeSet;
 use std::process::Command;

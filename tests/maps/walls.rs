@@ -1,11 +1,8 @@
 //! Walls of a map: the nearest wall of each cell, distances against brute force, and that nobody is ever in a wall.
 
-#[path = "support/plans.rs"]
-mod plans;
-mod support;
-
+use crate::plans::{file_of, random_maps, rows_of, streets};
+use crate::support::{gpu, gpus};
 use glam::{DVec2, Vec2, Vec3};
-use plans::{file_of, random_maps, rows_of, streets};
 use steerling::cpu::common::walls::{in_wall, map_clearance};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{Gpu, Options, Simulation};
@@ -16,7 +13,6 @@ use steerling::scene::{MapFile, MapSource, MapStroke, Scene, SceneError, Walls};
 use steerling::verify::{Plan, verify};
 use steerling::wgpu;
 use steerling_conform::Mutant;
-use support::{gpu, gpus};
 
 /// Who asks about walls in every way, and hits them.
 const CROWD: &str = "[[species]]\ncount = 400\nmax_speed = 30\nmin_speed = 5\nradius = 0.3\nbehaviors.wander = {}\n\

@@ -1,13 +1,10 @@
 //! People through one square: each enters and leaves once, and no digest depends on the number of threads or on a stop in the middle.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-const SCENE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/through.toml");
+const SCENE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/determinism/through.toml");
 /// Most who may be there at a time.
 const PLACES: u32 = 10_000;
 
@@ -26,7 +23,7 @@ fn run(out: &Path, threads: &str, arguments: &[&str]) -> String {
 
 /// So many people, of whom so many enter in each step of half a second, until all are out.
 fn through(people: u32, in_a_step: u32) {
-    drop(support::gpu());
+    drop(crate::support::gpu());
     let steps = people / in_a_step + 20;
     let (half, all, every) = ((steps / 2).to_string(), steps.to_string(), (steps / 20).to_string());
     let [count, rate] = [format!("species.0.count={people}"), format!("species.0.enters={}", 2 * in_a_step)];
@@ -66,7 +63,7 @@ fn one_digest_of_people_who_come_and_go() {
     through(20_000, 200);
 }
 
-/// A million: `cargo test --release -p steerling-program --test through -- --ignored`.
+/// A million: `cargo test --release -p steerling-program --test determinism -- --ignored`.
 #[test]
 #[ignore = "takes a quarter of an hour of two cores; one_digest_of_people_who_come_and_go tries a share"]
 fn one_digest_of_a_million_people_who_come_and_go() {

@@ -1,15 +1,11 @@
 //! Nobody ends a step in a wall of a map: at any pace, with bodies that push each other, and with walls that are drawn meanwhile.
 
-#[path = "support/plans.rs"]
-mod plans;
-mod support;
-
+use crate::plans::drawn;
+use crate::support::{gpu, mistaken};
 use glam::Vec3;
-use plans::drawn;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::State;
 use steerling::scene::{MapStroke, Scene, Walls};
-use support::{gpu, mistaken};
 
 /// How many are in walls, or beyond the map.
 fn lost(walls: &Walls, state: &State) -> usize {
@@ -94,7 +90,7 @@ fn nobody_ends_a_step_in_a_wall() {
     }
 }
 
-/// 10⁸ steps of agents: `cargo test --test out_of_walls -- --ignored hundred_million`.
+/// 10⁸ steps of agents: `cargo test --test maps -- --ignored hundred_million`.
 #[test]
 #[ignore = "takes minutes of two cores; nobody_ends_a_step_in_a_wall tries a share"]
 fn a_hundred_million_steps_end_in_no_wall() {
