@@ -32,7 +32,7 @@ impl Scene {
     /// ```
     pub fn flags_to_try(thing: &str) -> (String, Vec<(&str, String)>) {
         let mut parts = thing.split("--");
-        let before = parts.next().unwrap_or_default().trim().trim_end_matches(':');
+        let before = parts.next().unwrap_or_default().trim().trim_end_matches([':', ',']);
         let (mut flags, mut after) = (Vec::new(), "");
         for part in parts {
             let (flag, rest) = part.split_once(' ').unwrap_or((part, ""));
