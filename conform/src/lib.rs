@@ -23,7 +23,7 @@ pub use law::{Case, Cases, Kind, Law, in_both};
 pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{LADDER, Power, power};
-pub use reference::{Body, Vehicle, perceived};
+pub use reference::{Body, Vehicle, pcg4d, perceived};
 pub use setup::{FREE, Nudge, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 

@@ -48,3 +48,17 @@ pub fn perceived(bodies: &[Body], agent: usize, radius: f64, field_of_view: f64)
     };
     (0..bodies.len()).filter(|&other| other != agent && sees(other)).collect()
 }
+
+/// The hash of four words that random numbers, samples and digests are made of: Jarzynski and Olano 2020, J. Comput. Graph. Tech. 9(3).
+pub fn pcg4d(words: [u32; 4]) -> [u32; 4] {
+    let mut v = words.map(|word| word.wrapping_mul(1664525).wrapping_add(1013904223));
+    let mix = |v: &mut [u32; 4]| {
+        for (to, a, b) in [(0, 1, 3), (1, 2, 0), (2, 0, 1), (3, 1, 2)] {
+            v[to] = v[to].wrapping_add(v[a].wrapping_mul(v[b]));
+        }
+    };
+    mix(&mut v);
+    v = v.map(|word| word ^ (word >> 16));
+    mix(&mut v);
+    v
+}

@@ -33,6 +33,10 @@ laws! {
         mutant: alignment_resolve("steer_to(agent, sum.velocity / f32(sum.count))"
             => "-steer_to(agent, sum.velocity / f32(sum.count))"),
         mistake: "agents turn away from the mean";
+    alignment_cancel in both: "where velocities or headings of the others cancel there is no course: A = 0",
+        source: "a direction of nothing is none",
+        mutant: align_to_course("return vec3f(0.0);" => "return agent.forward;"),
+        mistake: "who sees no course is pushed on";
 }
 
 /// A crowd in which everybody sees everybody.
@@ -166,4 +170,22 @@ fn alignment_order(bench: &mut Bench, spatial: bool) -> Cases {
         Case::absolute(&crowd.parameters(), polarization(&expected), measured, 1e-4)
     });
     Ok(cases.collect())
+}
+
+fn alignment_cancel(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, DT).apart();
+    let mut firsts = Vec::new();
+    for index in 0..12 {
+        let draw = &mut bench.draw;
+        let (at, course) = (lane(index, 40.0), times(draw.heading(spatial), draw.between(1.0, 9.0)));
+        let mode = ["full_speed", "course"][index % 2];
+        let vision = "perception_radius = 10, field_of_view = 360";
+        let rule = format!("{FREE}behaviors.alignment = {{ mode = \"{mode}\", {vision} }}\n");
+        let own = Body { position: at, velocity: draw.point(spatial, 5.0) };
+        let others = [1.0, -1.0]
+            .map(|side| Body { position: plus(at, draw.point(spatial, 4.0)), velocity: times(course, side) });
+        firsts.push(setup.species(&rule, &[own, others[0], others[1]]).start);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    Ok(firsts.into_iter().map(|id| Case::vector_within(&[("id", id as f64)], ZERO, found[id], 1e-6)).collect())
 }

@@ -19,7 +19,7 @@ laws! {
         mutant: turned_toward("dot3(heading, direction) >= limit.x" => "dot3(heading, direction) >= -1.0"),
         mistake: "a turn has no limit";
     netlogo_pair in both:
-        "two at an angle within sight come to agree at 2 max-align-turn a tick; two too near part at 2 max-separate-turn, up to 180",
+        "two at an angle within sight come to agree at 2 max-align-turn a tick; two too near part at 2 max-separate-turn, up to 180; without limits they take each other's heading, or turn away by as much as they differ",
         source: NETLOGO,
         mutant: turned_away("unit_or_zero(heading * limit.x - across(heading, other) * limit.y)"
             => "unit_or_zero(heading * limit.x + across(heading, other) * limit.y)"),
@@ -151,31 +151,36 @@ fn netlogo_pair(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     let mut setup = netlogo(spatial).apart();
     let mut drawn = Vec::new();
-    for index in 0..12 {
+    for index in 0..20 {
         let draw = &mut bench.draw;
-        let (near, angle, ticks) = (index % 2 == 0, draw.between(20.0, 120.0), draw.whole(1, 3));
+        let (near, is_limited) = (index % 2 == 0, index < 12);
+        let (angle, ticks) = (draw.between(30.0, 120.0), if is_limited { draw.whole(1, 3) } else { 1 });
         let course = draw.heading(spatial);
         let other = draw.turned(spatial, course, angle);
         // Slow ones stay as near as they are. Cohesion is off, for it turns as well.
         let apart = times(draw.heading(spatial), if near { 0.3 } else { 3.0 });
         let bodies =
             [(ZERO, course), (apart, other)].map(|(position, course)| Body { position, velocity: times(course, 0.1) });
-        let lines = "max_speed = 0.1\nmin_speed = 0.1\nbehaviors.flock_by_turns = { max_cohere_turn = 0 }\n";
-        let id = setup.species(lines, &bodies).start;
+        // More than half a turn in a tick is no limit.
+        let limits = if is_limited { "" } else { "max_separate_turn = 1e4, max_align_turn = 1e4, " };
+        let rule = format!("behaviors.flock_by_turns = {{ {limits}max_cohere_turn = 0 }}\n");
+        let id = setup.species(&format!("max_speed = 0.1\nmin_speed = 0.1\n{rule}"), &bodies).start;
         // Two in one place part by 1.5 each, where they differ by more; who agrees by 5 each at most.
-        let expected = match near {
-            true => (angle + 3.0 * f64::from(ticks)).min(180.0),
-            false => (angle - 10.0 * f64::from(ticks)).max(0.0),
+        let expected = match (near, is_limited) {
+            (true, true) => (angle + 3.0 * f64::from(ticks)).min(180.0),
+            (false, true) => (angle - 10.0 * f64::from(ticks)).max(0.0),
+            (true, false) => (3.0 * angle - 360.0 * (3.0 * angle / 360.0).round()).abs(),
+            (false, false) => angle,
         };
-        drawn.push((near, angle, ticks, expected, id));
+        drawn.push((near, is_limited, angle, ticks, expected, id));
     }
     let path = flight(bench, &setup, 3)?;
-    for (near, angle, ticks, expected, id) in drawn {
+    for (near, is_limited, angle, ticks, expected, id) in drawn {
         let [a, b] = [id, id + 1].map(|id| unit(path[ticks as usize][id].velocity));
         let found = dot(a, b).clamp(-1.0, 1.0).acos().to_degrees();
         let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
         // Not where both turn past each other.
-        if near || angle > 10.0 * f64::from(ticks) {
+        if near || !is_limited || angle > 10.0 * f64::from(ticks) {
             cases.push(Case::absolute(&parameters, expected, found, 2e-2));
         }
     }

@@ -1,0 +1,86 @@
+//! Many obstacles, of which an agent asks those that are near it.
+
+use crate::flight::point;
+use crate::scenery::among;
+use crate::*;
+
+laws! {
+    obstacles_many_as_few in both:
+        "with more obstacles than the list of few holds, who is among some of them steers and goes as with these alone",
+        source: "ours: what is far away is none of a wall's business; few are asked one by one",
+        mutant: lies_on("bound.w + radius" => "radius"),
+        mistake: "only what the center meets is met";
+}
+
+/// Agents of each species in each group of obstacles.
+const EACH: usize = 6;
+
+/// Who asks about obstacles, each in one way.
+const ASKING: [&str; 4] = [
+    "behaviors.obstacle_avoidance = { look_ahead_time = 1.5 }\n",
+    "behaviors.whiskers = { length = 6 }\n",
+    "behaviors.wall_following = {}\n",
+    "line_of_sight = true\nbehaviors.cohesion = { perception_radius = 15, field_of_view = 300 }\n",
+];
+
+/// Thirty of three shapes around a middle, turned and not, of which some go.
+fn group(draw: &mut Draw, spatial: bool, middle: V) -> String {
+    let mut text = String::new();
+    for index in 0..30 {
+        let center = point(spatial, plus(middle, draw.point(spatial, 18.0)));
+        let (size, turn) = (draw.between(0.5, 2.5), draw.between(0.0, 90.0));
+        let shape = match index % 3 {
+            0 => format!("shape = \"sphere\"\nradius = {size}"),
+            1 => format!("shape = \"box\"\nsize = {}\nturn = {turn}", point(spatial, [size, 0.5 * size, 2.0 * size])),
+            _ => format!("shape = \"capsule\"\nlength = {size}\nradius = {}\nturn = {turn}", 0.4 * size),
+        };
+        let goes = ["", "", "trajectory = \"way\"\n", "trajectory = \"round\"\n"][index % 4];
+        text += &format!("[[obstacles]]\n{shape}\ncenter = {center}\n{goes}");
+    }
+    text
+}
+
+fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
+    let draw = &mut bench.draw;
+    let middles = [[-130.0, 0.0, 0.0], ZERO, [130.0, 10.0, 0.0]];
+    let mut way = |name: &str, more: &str| {
+        let points = [ZERO, draw.point(spatial, 4.0), draw.point(spatial, 4.0)].map(|at| point(spatial, at)).join(", ");
+        format!(
+            "[[trajectories]]\nname = {name:?}\ntimes = [0, 0.4, 0.9]\npoints = [{points}]\nrepeat = true\n{more}\n"
+        )
+    };
+    let ways = way("way", "smooth = true") + &way("round", "turns = [0, 90, 360]");
+    let groups = middles.map(|middle| group(draw, spatial, middle));
+    let drawn = middles.map(|middle| ASKING.map(|_| draw.crowd(EACH, spatial, middle, 20.0, 5.0)));
+    let world = |groups_of: &[usize]| {
+        let mut scenery = vec![ways.clone()];
+        scenery.extend(groups_of.iter().map(|k| groups[*k].clone()));
+        let mut setup = among(spatial, 0.02, &scenery);
+        let lines = |asking: &str| format!("max_speed = 12\nmax_force = 60\nradius = 0.5\n{asking}");
+        let mut firsts = Vec::new();
+        for (species, asking) in ASKING.iter().enumerate() {
+            let bodies: Vec<Body> = groups_of.iter().flat_map(|k| drawn[*k][species].clone()).collect();
+            firsts.push(setup.species(&lines(asking), &bodies).start);
+        }
+        (setup, firsts)
+    };
+    let (all, firsts_of_all) = world(&[0, 1, 2]);
+    let (steering, after) = (bench.steering(&all)?.accelerations, bench.after(&all, 24)?);
+    let mut cases = Vec::new();
+    for k in 0..middles.len() {
+        let (few, firsts) = world(&[k]);
+        let (alone, alone_after) = (bench.steering(&few)?.accelerations, bench.after(&few, 24)?);
+        for (species, (first, first_of_all)) in firsts.iter().zip(&firsts_of_all).enumerate() {
+            for agent in 0..EACH {
+                let (id, own) = (first_of_all + k * EACH + agent, first + agent);
+                let parameters = [("group", k as f64), ("species", species as f64), ("agent", agent as f64)];
+                let bound = 1e-5 * norm(alone[own]).max(1.0);
+                cases.push(Case::vector_within(&parameters, alone[own], steering[id], bound));
+                let (there, here) = (alone_after[own], after[id]);
+                cases.push(Case::vector_within(&parameters, there.position, here.position, 1e-4));
+                cases.push(Case::vector_within(&parameters, there.velocity, here.velocity, 1e-4));
+            }
+        }
+    }
+    Ok(cases)
+}
