@@ -310,7 +310,7 @@ fn a_scene_by_grid_has_published_lengths() {
     assert_eq!(observed[1], Some(0.0));
     for gpu in gpus() {
         let mut simulation = Simulation::new(&gpu, &grid, &state, Options::default()).unwrap();
-        assert_eq!(simulation.observe().unwrap().asked, observed, "{}", gpu.title());
+        assert_eq!(simulation.measure().unwrap().asked, observed, "{}", gpu.title());
         let mut reference = cpu::Simulation::new(&grid, &state, Execution::Parallel).unwrap();
         reference.step(50);
         simulation.step(50).unwrap();
