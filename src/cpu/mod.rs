@@ -274,6 +274,7 @@ impl Simulation {
         let of_ways = [BufferId::CrowdCounts, BufferId::WayCosts].map(|id| snapshot.column(id).unwrap_or_default());
         self.model.lead_as(of_ways[0], of_ways[1], snapshot.steps);
         self.begin_ways();
+        self.know_map();
         self.buffers.steering = vec![Default::default(); agents];
         self.buffers.motion = vec![Default::default(); agents];
         self.steps = snapshot.steps;
@@ -319,6 +320,17 @@ impl Simulation {
         }
     }
 
+    /// Compute what is asked of the map, here and not when agents ask for it: a thread of the pool that computes it, and takes on agents
+    /// while it waits for its parts, would wait for itself.
+    fn know_map(&self) {
+        if let Some(walls) = &self.model.nearest_walls {
+            walls.texels();
+        }
+        if let Some(ways) = &self.model.ways {
+            ways.computed();
+        }
+    }
+
     /// Follow other ways, where that is due before the step to come.
     fn renew_ways(&mut self) {
         self.model.follow_awaited(self.steps);
@@ -331,6 +343,7 @@ impl Simulation {
             self.model.lead_among(&counts, self.steps);
             self.begin_ways();
         }
+        self.know_map();
     }
 
     /// Run one stage of a step.

@@ -84,15 +84,16 @@ fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
 }
 
 /// The largest number of agents whose table of cells fits, in a world with folded axes. There the number of cells is a power of two, at
-/// most the next one above two cells for each agent.
-fn most_folded(limits: &wgpu::Limits, model: &CompiledScene) -> u32 {
-    let (cells, behind) =
-        (largest_binding(limits) / 4, u64::from(model.world.frozen_cell() - model.world.cell_count) + 3);
-    if !model.world.folds() || u64::from(model.world.cell_count) + behind <= cells {
+/// most the next one above two cells for each agent; behind them lie some words for each agent.
+fn most_folded(limits: &wgpu::Limits, model: &CompiledScene, bound: &Bound) -> u32 {
+    let words = largest_binding(limits) / 4;
+    let whole = bytes(BufferId::CellStart.row(), model, bound) / 4;
+    if !model.world.folds() || whole <= words {
         return u32::MAX;
     }
-    let table = cells.saturating_sub(behind).checked_ilog2().map_or(0, |power| 1 << power);
-    u32::try_from(table / 2).unwrap_or(u32::MAX)
+    let each = (whole - u64::from(model.world.cell_count)).div_ceil(u64::from(model.world.agent_count.max(1))).max(1);
+    let most = |table: u64| (words.saturating_sub(table + 3) / each).min(table / 2);
+    (1..=words.checked_ilog2().unwrap_or(1)).map(|power| most(1 << power)).max().unwrap_or(0) as u32
 }
 
 pub(super) fn check_limits(
@@ -103,7 +104,7 @@ pub(super) fn check_limits(
 ) -> Result<(), GpuError> {
     let agents = model.world.agent_count;
     let (largest, each) = bytes_per_agent(model, bound);
-    let fits = most_agents_of(limits, largest).min(most_folded(limits, model));
+    let fits = most_agents_of(limits, largest).min(most_folded(limits, model, bound));
     let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();
     for &(&Buffer { name: buffer, .. }, needed) in sizes.iter().filter(|(buffer, _)| !buffer.usage.is_texture()) {
         for (limit, available) in [

@@ -21,7 +21,7 @@ fn agrees(simulation: &mut Simulation, said: &[Why]) -> Result<(), String> {
     let buffers = simulation.buffers();
     for why in said {
         let id = why.agent as usize;
-        let at = buffers.sorted_id.iter().position(|word| word & 0x7fff_ffff == why.agent).expect("it is there");
+        let at = buffers.sorted_id.iter().position(|word| word & ID_BITS == why.agent).expect("it is there");
         let bits = |vector: [f32; 3]| vector.map(f32::to_bits);
         let own = &simulation.scene().species_of(why.agent).expect("a species");
         let plain = own.update_every == 1 && own.smoothing_time == 0.0;

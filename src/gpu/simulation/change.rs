@@ -71,7 +71,10 @@ impl Simulation {
         if change != Change::Restart && way_costs.first().is_some_and(|left| *left > 0) {
             // The change may have been prepared long ago: what is followed until the next ways are there is what is followed now.
             model.awaited = model.latest_ways().cloned().map(|ways| Awaited { ways, due: 0 });
-            (model.ways, textures.ways) = (self.model.ways.clone(), self.bindings.textures.ways.clone());
+            model.ways = self.model.ways.clone();
+            // Where no pass has bound them so far, there is no texture of them.
+            textures.ways = self.bindings.textures.ways.clone();
+            textures = Textures::new(&self.gpu, &model, &pipelines, Some(&textures))?;
         }
         let none = Buffers::new();
         let before = if change == Change::Restart { &none } else { &self.buffers };
