@@ -9,7 +9,7 @@ use egui::{RichText, Ui};
 use steerling::scene::{Condition, Draft, Species, Table, Target, Transition};
 
 /// Widths of the lists of states, and of conditions.
-const STATES: f32 = 64.0;
+const STATES: f32 = 58.0;
 const CONDITIONS: f32 = 92.0;
 /// A mask of all states, whichever there are.
 const ANY: u32 = u32::MAX;
@@ -174,7 +174,7 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     ui.add_space(4.0);
     let back = row(ui, &format!("Rule {}", index + 1), &about("from"), was != Some(now), |ui| {
         from(ui, &mut next.from, &states, &about("from"));
-        ui.label("→");
+        ui.label("to");
         let name = |index: u32| states.get(index as usize).map_or("", String::as_str);
         list_of_width(ui, "to", name(now.to), &about("to"), STATES, |ui| {
             for state in 0..states.len() as u32 {

@@ -10,7 +10,7 @@ use glam::Vec3;
 use steerling::scene::{Draft, Setting, Target};
 
 /// Width of the list beside the button.
-const LIST: f32 = 108.0;
+const LIST: f32 = 98.0;
 
 /// The rows of the target of a behavior: what it is, and the coordinates of a point.
 pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, parameter): (usize, &str, &str)) {
