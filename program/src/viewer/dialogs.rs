@@ -285,7 +285,7 @@ fn commands(scene: &Scene, species: usize) -> Vec<(String, String, Option<Wish>)
     let shown = species.min(scene.species.len().saturating_sub(1));
     for (index, behavior) in scene.species.get(shown).into_iter().flat_map(|one| one.behaviors.iter().enumerate()) {
         if !behavior.enabled && behavior.spec.lacks(scene).is_none() {
-            let text = format!("{} {}", readable(behavior.spec.name), scene.species[shown].name);
+            let text = format!("{} for {}", readable(behavior.spec.name), scene.species[shown].name);
             let mut draft = scene.draft();
             enable(&mut draft, shown, index);
             all.push(("Add behavior".into(), text, Wish::Tune(Box::new(draft))));

@@ -145,7 +145,7 @@ mod tests {
         let here = || Unsaved::new(Some(folder.path().join("kept")));
         let scene = Scene::open("flock", &[]).expect("a preset");
         let changed = scene.edit(|draft| {
-            draft.species[0].max_speed = 7.0;
+            draft.species[0].max_force = 7.0;
             Ok(())
         });
         let changed = changed.expect("a scene");

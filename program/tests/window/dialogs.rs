@@ -94,9 +94,10 @@ fn the_key_sheet_finds_and_does() {
     let show = |ui: &mut Ui, state: &mut (Sheet, Vec<Wish>)| {
         let (sheet, wishes) = state;
         let scene = Scene::open("predator_and_prey", &[]).expect("a preset");
-        sheet.show(ui, egui::vec2(500.0, 900.0), (&scene, 1), wishes);
+        sheet.show(ui, egui::vec2(500.0, 1100.0), (&scene, 1), wishes);
     };
-    let sheet = || Harness::builder().build_ui_state(show, (Sheet::default(), Vec::new()));
+    let size = egui::vec2(800.0, 1100.0);
+    let sheet = || Harness::builder().with_size(size).build_ui_state(show, (Sheet::default(), Vec::new()));
     for (typed, action) in [
         ("FILM", Some(Action::Film)),
         ("look next", Some(Action::Look)),

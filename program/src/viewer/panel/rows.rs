@@ -15,6 +15,7 @@ const NUMBER_WIDTH: f32 = 54.0;
 const UNIT_WIDTH: f32 = 48.0;
 /// Width of a list of words.
 const CHOICE_WIDTH: f32 = 150.0;
+const LEAST_CHOICE_WIDTH: f32 = 40.0;
 /// Characters of a number, so that figures stand below figures.
 const FIGURES: usize = 6;
 
@@ -64,13 +65,18 @@ fn show_name(ui: &mut Ui, text: RichText, hint: &str) -> egui::Response {
 
 /// A word that opens a list of words.
 pub fn list(ui: &mut Ui, name: &str, chosen: &str, hint: &str, entries: impl FnOnce(&mut Ui)) {
-    list_of_width(ui, name, chosen, hint, CHOICE_WIDTH, entries);
+    let list = egui::ComboBox::from_id_salt(name).width(CHOICE_WIDTH).selected_text(readable(chosen));
+    list.show_ui(ui, entries).response.hint(hint);
 }
 
-/// The same, so many points wide.
-pub fn list_of_width(ui: &mut Ui, name: &str, chosen: &str, hint: &str, width: f32, entries: impl FnOnce(&mut Ui)) {
-    let list = egui::ComboBox::from_id_salt(name).width(width).truncate().selected_text(readable(chosen));
-    list.show_ui(ui, entries).response.hint(hint);
+/// The same with something beside it, which takes so many points: a longer word is cut.
+pub fn list_beside(ui: &mut Ui, name: &str, chosen: &str, hint: &str, beside: f32, entries: impl FnOnce(&mut Ui)) {
+    let width = (ui.available_width() - beside).clamp(LEAST_CHOICE_WIDTH, CHOICE_WIDTH);
+    let size = vec2(width, ui.spacing().interact_size.y);
+    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        let list = egui::ComboBox::from_id_salt(name).width(width).truncate().selected_text(readable(chosen));
+        list.show_ui(ui, entries).response.hint(hint);
+    });
 }
 
 /// The row of a parameter that is one of some words.

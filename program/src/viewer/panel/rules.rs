@@ -2,15 +2,16 @@
 
 use super::super::format::readable;
 use super::super::gui::Hint;
-use super::rows::{hint, list_of_width, row, typed};
+use super::rows::{hint, list_beside, row, typed};
 use super::targets::{choose, details};
 use super::{CHANGED, Edit, KEEP};
 use egui::{RichText, Ui};
 use steerling::scene::{Condition, Draft, Species, Table, Target, Transition};
 
-/// Widths of the lists of states, and of conditions.
-const STATES: f32 = 64.0;
-const CONDITIONS: f32 = 92.0;
+/// Room for buttons and a word beside the two lists of states, and for a number beside the conditions, points.
+const BUTTONS: f32 = 60.0;
+const WORD: f32 = 24.0;
+const NUMBER: f32 = 84.0;
 /// A mask of all states, whichever there are.
 const ANY: u32 = u32::MAX;
 
@@ -174,9 +175,9 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     ui.add_space(4.0);
     let back = row(ui, &format!("Rule {}", index + 1), &about("from"), was != Some(now), |ui| {
         from(ui, &mut next.from, &states, &about("from"));
-        ui.label("→");
+        ui.label("to");
         let name = |index: u32| states.get(index as usize).map_or("", String::as_str);
-        list_of_width(ui, "to", name(now.to), &about("to"), STATES, |ui| {
+        list_beside(ui, "to", name(now.to), &about("to"), BUTTONS, |ui| {
             for state in 0..states.len() as u32 {
                 ui.selectable_value(&mut next.to, state, readable(name(state)));
             }
@@ -187,7 +188,7 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
         removed = ui.small_button("✖").hint("Without this rule").clicked();
     });
     row(ui, "  when", &about("when"), false, |ui| {
-        list_of_width(ui, "when", now.when.word(), &about("when"), CONDITIONS, |ui| {
+        list_beside(ui, "when", now.when.word(), &about("when"), NUMBER, |ui| {
             for condition in Condition::ALL {
                 ui.selectable_value(&mut next.when, *condition, readable(condition.word()));
             }
@@ -246,7 +247,9 @@ fn from(ui: &mut Ui, mask: &mut u32, states: &[String], hint: &str) {
         some if some == all => "any".to_owned(),
         _ => named.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", "),
     };
-    list_of_width(ui, "from", &chosen, hint, STATES, |ui| {
+    // As much for the other list.
+    let beside = 0.5 * (ui.available_width() + WORD + BUTTONS);
+    list_beside(ui, "from", &chosen, hint, beside, |ui| {
         let mut any = *mask & all == all;
         if ui.checkbox(&mut any, "Any").changed() {
             *mask = if any { ANY } else { 1 };

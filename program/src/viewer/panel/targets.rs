@@ -4,13 +4,13 @@ use super::super::dialogs::Wish;
 use super::super::format::readable;
 use super::super::gui::Hint;
 use super::Edit;
-use super::rows::{list_of_width, row};
+use super::rows::{list_beside, row};
 use egui::{Align, Layout, Ui};
 use glam::Vec3;
 use steerling::scene::{Draft, Setting, Target};
 
-/// Width of the list beside the button.
-const LIST: f32 = 108.0;
+/// Room for the button beside the list, points.
+const BUTTON: f32 = 58.0;
 
 /// The rows of the target of a behavior: what it is, and the coordinates of a point.
 pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, parameter): (usize, &str, &str)) {
@@ -49,7 +49,7 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
 pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: &mut Target, hint: &str) {
     let name = called(*chosen, &edit.draft);
     let others = choices(edit, species);
-    list_of_width(ui, path, &name, hint, LIST, |ui| {
+    list_beside(ui, path, &name, hint, BUTTON, |ui| {
         for other in others.into_iter().filter(|other| called(*other, &edit.draft) != name) {
             ui.selectable_value(chosen, other, readable(&called(other, &edit.draft)));
         }
