@@ -2,7 +2,7 @@
 
 use steerling::cpu::{CpuError, Execution, Fate, Simulation, Why};
 use steerling::gpu;
-use steerling::model::{STAGES, StageId, State};
+use steerling::model::{ID_BITS, STAGES, StageId, State};
 use steerling::scene::{Combine, CombineWithin, PRESETS, Scene};
 use steerling::verify::Question;
 
