@@ -70,7 +70,11 @@ pub fn list(ui: &mut Ui, name: &str, chosen: &str, hint: &str, entries: impl FnO
 /// The same, so many points wide.
 pub fn list_of_width(ui: &mut Ui, name: &str, chosen: &str, hint: &str, width: f32, entries: impl FnOnce(&mut Ui)) {
     let list = egui::ComboBox::from_id_salt(name).width(width).truncate().selected_text(readable(chosen));
-    list.show_ui(ui, entries).response.hint(hint);
+    // Of itself a list takes all the room there is for a long word.
+    let size = vec2(width, ui.spacing().interact_size.y);
+    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        list.show_ui(ui, entries).response.hint(hint);
+    });
 }
 
 /// The row of a parameter that is one of some words.
