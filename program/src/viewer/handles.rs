@@ -470,7 +470,11 @@ fn place_name(draft: &Draft, path: &str) -> String {
         (["points", _], Some(at)) => format!("point {}", at + 1),
         // Behind the goal's own place.
         (["also", _], Some(at)) => format!("place {}", at + 2),
-        (rest, _) => rest.iter().map(|part| part.replace('_', " ")).collect::<Vec<_>>().join(", "),
+        (["rules", ..], _) => format!("rule {}", index(3).unwrap_or_default() + 1),
+        (rest, _) => {
+            let said = rest.iter().filter(|part| !["behaviors", "point"].contains(part));
+            said.map(|part| part.replace('_', " ")).collect::<Vec<_>>().join(", ")
+        }
     };
     format!("{}, {rest}", readable(&owner))
 }

@@ -142,7 +142,8 @@ fn handles_have_names() {
     let name = |path: &str| called(&scene(), &Handle { path: path.to_owned(), part: Part::Place, at: Vec3::ZERO });
     assert_eq!(name("paths.0.points.1"), "Path road, point 2");
     assert_eq!(name("obstacles.1.center"), "Obstacle 2, center");
-    assert_eq!(name("species.0.behaviors.seek.target.point"), "Ant, behaviors, seek, target, point");
+    assert_eq!(name("species.0.behaviors.seek.target.point"), "Ant, seek, target");
+    assert_eq!(name("species.0.rules.0.target.point"), "Ant, rule 1");
     let city = Scene::open("evacuation", &[]).expect("a preset");
     let goals = &city.map.as_ref().expect("a map").goals;
     let handle = |path: &str| Handle { path: path.to_owned(), part: Part::Place, at: Vec3::ZERO };
