@@ -4,10 +4,12 @@
 use super::ViewerError;
 use super::actions::Action;
 use super::dashboard::Dot;
+use super::gaze::Finding;
 use super::handles::{self, Handle, carry, edges, handles, remove, remove_path};
 use super::meaning::Outline;
 use super::panel::targets::called;
 use super::pointer::{Drawn, GRASP, Tool};
+use super::session::Answer;
 use super::stage::Stage;
 use super::tools::{add_obstacle, add_path, add_wall, obstacle_at, path_at, preview, thinned, unpaintable};
 use glam::{Vec2, Vec3};
@@ -30,6 +32,8 @@ pub struct Building {
     clicked: Option<Instant>,
     /// The path of the target that the next click chooses.
     pub aims: Option<String>,
+    /// The place of that click, px, the path, and the search for the agent there, on its way.
+    finding: Option<((f32, f32), String, Finding)>,
     /// What there is to choose from at the place of that click.
     pub offer: Option<Offer>,
 }
@@ -75,7 +79,17 @@ impl Building {
     /// Give up what is under way. Says whether there was anything.
     pub fn give_up(&mut self) -> bool {
         let before = std::mem::take(self);
-        !before.way.is_empty() || before.aims.is_some() || before.offer.is_some()
+        !before.way.is_empty() || before.aims.is_some() || before.finding.is_some() || before.offer.is_some()
+    }
+
+    /// What is on its way from a device that is lost does not come.
+    pub fn forget(&mut self) {
+        self.finding = None;
+    }
+
+    /// Is there more to come, although the simulation rests?
+    pub fn restless(&self) -> bool {
+        self.finding.is_some()
     }
 }
 
@@ -101,7 +115,10 @@ pub fn offered(scene: &Scene, path: &str, at: (f32, f32), agent: Option<u32>, vi
     targets.extend(path_at(scene, at, view, size).map(|index| Target::Path(index as u32)));
     let point = view.unproject(at, size);
     targets.push(Target::Point(if view.spatial() { point } else { point.with_z(0.0) }));
-    let named = |target: Target| (called(target, scene), target);
+    let named = |target: Target| match target {
+        Target::Point(_) => ("this place".to_owned(), target),
+        _ => (called(target, scene), target),
+    };
     Offer { at, path: path.to_owned(), targets: targets.into_iter().map(named).collect() }
 }
 
@@ -134,8 +151,12 @@ pub fn can_be_kept(draft: &Draft) -> Result<(), String> {
 }
 
 impl Stage {
-    /// What can be dragged now: crosses, and with the tool for it all handles.
+    /// What can be dragged now: crosses, and with the tool for it all handles; nothing where the next click chooses a target, which may
+    /// be there.
     pub fn handles(&self) -> Vec<Handle> {
+        if self.building.aims.is_some() {
+            return Vec::new();
+        }
         let mut found = handles(self.session.scene(), self.interface.panel.species);
         if self.eye.pointer.tool != Tool::Edit {
             found.retain(|handle| handle.path.ends_with(".point"));
@@ -149,9 +170,12 @@ impl Stage {
             return Ok(());
         };
         let mut draft = self.session.scene().draft();
-        self.building.held = Some(carry(&mut draft, &held, to));
+        let next = carry(&mut draft, &held, to);
         // It is held, though the interface learns of that with the next frame.
-        self.tune(draft, true)
+        let answer = self.tune(draft, true)?;
+        // A point that could not be added is not there to be held.
+        self.building.held = Some(if answer == Answer::Accepted { next } else { held });
+        Ok(())
     }
 
     /// Nothing is dragged any more.
@@ -166,16 +190,9 @@ impl Stage {
         self.redraw();
         let size = self.picture.size;
         if let Some(path) = self.building.aims.take() {
-            let found = self.session.simulation().read_nearest(&self.eye.view.sight(at, size))?.wait()?;
-            let agent = found.filter(|(_, away)| *away <= GRASP).map(|(id, _)| id);
-            let offer = offered(self.session.scene(), &path, at, agent, &self.eye.view, size);
-            return match &offer.targets[..] {
-                [(_, only)] => self.aim(&path, *only),
-                _ => {
-                    self.building.offer = Some(offer);
-                    Ok(())
-                }
-            };
+            let found = self.session.simulation().read_nearest(&self.eye.view.sight(at, size))?;
+            self.building.finding = Some((at, path, Box::new(found)));
+            return Ok(());
         }
         self.building.offer = None;
         if self.eye.pointer.tool == Tool::Paths {
@@ -187,10 +204,26 @@ impl Stage {
         Ok(())
     }
 
+    /// See what has come of a click that chooses a target.
+    pub fn look_for_target(&mut self) -> Result<(), ViewerError> {
+        let Some((at, path, finding)) = self.building.finding.take() else { return Ok(()) };
+        if !finding.poll_device()? {
+            self.building.finding = Some((at, path, finding));
+            return Ok(());
+        }
+        let agent = finding.wait()?.filter(|(_, away)| *away <= GRASP).map(|(id, _)| id);
+        let offer = offered(self.session.scene(), &path, at, agent, &self.eye.view, self.picture.size);
+        match &offer.targets[..] {
+            [(_, only)] => self.aim(&path, *only)?,
+            _ => self.building.offer = Some(offer),
+        }
+        Ok(())
+    }
+
     /// The next click in the picture chooses the target at this path.
     pub fn point(&mut self, path: String) {
-        let say = "Click what it heads for: an agent, a path, or a place; Esc: nothing";
-        (self.building.aims, self.building.offer) = (Some(path), None);
+        let say = "Click what it heads for: an agent, a goal, a path, or a place; Esc: nothing";
+        (self.building.aims, self.building.finding, self.building.offer) = (Some(path), None, None);
         self.interface.say(say);
     }
 
@@ -254,7 +287,7 @@ impl Stage {
             _ => Ok(()),
         };
         match added {
-            Ok(()) => self.tune(draft, false),
+            Ok(()) => self.tune(draft, false).map(drop),
             Err(error) => {
                 self.interface.say(error.to_string());
                 Ok(())
@@ -282,7 +315,7 @@ impl Stage {
             Err("Nothing is there that can be taken away".to_owned())
         };
         match removed.and_then(|()| can_be_kept(&draft)) {
-            Ok(()) => self.tune(draft, false),
+            Ok(()) => self.tune(draft, false).map(drop),
             Err(why) => {
                 self.interface.say(why);
                 Ok(())
@@ -301,7 +334,7 @@ impl Stage {
         let hovered = nearest.filter(|index| away(&dots[*index].0) <= GRASP);
         let held = named.map(|named| dots.iter().position(|(_, handle)| (&handle.path, handle.part) == named));
         if let Some((dot, handle)) = held.unwrap_or(hovered).and_then(|index| dots.get_mut(index)) {
-            dot.name = Some(handles::called(handle));
+            dot.name = Some(handles::called(self.session.scene(), handle));
         }
         dots.into_iter().map(|(dot, _)| dot).collect()
     }

@@ -113,7 +113,7 @@ impl Stage {
                 let lure = if action == Action::Attract { Lure::Attract } else { Lure::Repel };
                 let mut draft = self.session.scene().draft();
                 match lure.toggle(&mut draft, self.session.original()) {
-                    Ok(()) => self.tune(draft, false)?,
+                    Ok(()) => drop(self.tune(draft, false)?),
                     Err(error) => self.interface.say(error.to_string()),
                 }
             }
@@ -252,16 +252,10 @@ impl Stage {
                 Err(error) => self.interface.say(error.to_string()),
             },
             Wish::Rewrite(scene) => {
-                match self.session.rewrite(&scene)? {
-                    Answer::Accepted => {
-                        let species = scene.species.len();
-                        self.interface.say(format!("{species} species. Undo takes it back ({})", Action::Undo.keys()));
-                        self.picked.let_go();
-                    }
-                    Answer::Refused(why) => self.interface.say(why),
+                if self.rewrite(&scene)? == Answer::Accepted {
+                    let species = scene.species.len();
+                    self.interface.say(format!("{species} species. Undo takes it back ({})", Action::Undo.keys()));
                 }
-                self.picture.set_scene(self.session.scene())?;
-                self.watch.logged = None;
             }
             Wish::Tune(draft) => {
                 let held = self.interface.gui.held();
@@ -278,23 +272,43 @@ impl Stage {
         self.watch.logged = None;
     }
 
-    /// Take a change back, or make it again. A picked agent of other species would be another.
+    /// Take a change back, or make it again.
     fn turn(&mut self, turn: fn(&mut Session) -> Result<bool, GpuError>) -> Result<bool, ViewerError> {
         let before = self.session.scene().draft();
         let turned = turn(&mut self.session)?;
         if names(&before) != names(self.session.scene()) {
-            self.picked.let_go();
+            self.other_species();
         }
         self.picture.set_scene(self.session.scene())?;
         Ok(turned)
     }
 
-    pub fn tune(&mut self, draft: Draft, held: bool) -> Result<(), ViewerError> {
-        match self.session.tune(draft, held)? {
+    /// Change values, or say why they stay.
+    pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Answer, ViewerError> {
+        let answer = self.session.tune(draft, held)?;
+        match &answer {
             Answer::Accepted => self.watch.logged = None,
-            Answer::Refused(why) => self.interface.say(why),
+            Answer::Refused(why) => self.interface.say(why.clone()),
         }
-        Ok(())
+        Ok(answer)
+    }
+
+    /// Go on as a scene of another text, or say why not.
+    pub fn rewrite(&mut self, scene: &Scene) -> Result<Answer, ViewerError> {
+        let answer = self.session.rewrite(scene)?;
+        match &answer {
+            Answer::Accepted => self.other_species(),
+            Answer::Refused(why) => self.interface.say(why.clone()),
+        }
+        self.picture.set_scene(self.session.scene())?;
+        self.watch.logged = None;
+        Ok(answer)
+    }
+
+    /// There are other species: a picked agent would be another, and a target that is to be chosen too.
+    fn other_species(&mut self) {
+        self.picked.let_go();
+        self.building.give_up();
     }
 
     /// What comes after a question. Break ends the program.
@@ -372,7 +386,11 @@ impl Stage {
         if same {
             return Ok(());
         }
+        let was = self.session.scene().draft();
         let (answer, keeps) = self.session.reread(&before, &file)?;
+        if names(&was) != names(self.session.scene()) {
+            self.other_species();
+        }
         self.interface.say(match answer {
             Answer::Accepted if keeps => format!("Read {} again", before.source.origin),
             Answer::Accepted => format!(
@@ -400,7 +418,8 @@ impl Stage {
             self.interface.remembered.opened(path);
         }
         self.eye.begin(scene);
-        self.picked.let_go();
+        self.eye.pointer.tool = Tool::Hand;
+        self.other_species();
         self.restored = None;
         Ok(())
     }

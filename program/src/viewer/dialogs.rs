@@ -285,7 +285,7 @@ fn commands(scene: &Scene, species: usize) -> Vec<(String, String, Option<Wish>)
     let shown = species.min(scene.species.len().saturating_sub(1));
     for (index, behavior) in scene.species.get(shown).into_iter().flat_map(|one| one.behaviors.iter().enumerate()) {
         if !behavior.enabled && behavior.spec.lacks(scene).is_none() {
-            let text = format!("{} for {}", readable(behavior.spec.name), scene.species[shown].name);
+            let text = format!("{}, for {}", readable(behavior.spec.name), scene.species[shown].name);
             let mut draft = scene.draft();
             enable(&mut draft, shown, index);
             all.push(("Add behavior".into(), text, Wish::Tune(Box::new(draft))));
@@ -409,7 +409,7 @@ pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
         if ui.button("Restore").on_hover_text("Open the scene with these changes; none is saved yet").clicked() {
             wishes.push(Wish::Restore);
         }
-        if ui.button("Forget them").on_hover_text("The changes are lost").clicked() {
+        if ui.button("Discard the changes").on_hover_text("The changes are lost").clicked() {
             wishes.push(Wish::Forget);
         }
         if ui.button("Later").on_hover_text("Ask again at the next start (Esc)").clicked() {

@@ -1,6 +1,8 @@
 //! Handles: what of a scene can be dragged in the picture, found by walking its tables. A vector that lies in the world is a place; beside
 //! it in the same table an extent has sides and corners, a radius an edge, a length two ends, and a normal a tip.
 
+use super::format::readable;
+use super::panel::targets::kind;
 use super::tools::{ring, turned};
 use glam::{Quat, Vec2, Vec3};
 use std::collections::BTreeMap;
@@ -436,7 +438,7 @@ pub fn edges(draft: &Draft, handles: &[Handle], view: &View, size: (u32, u32)) -
 }
 
 /// What a handle is, in a few words.
-pub fn called(handle: &Handle) -> String {
+pub fn called(draft: &Draft, handle: &Handle) -> String {
     let what = match handle.part {
         Part::Place => "",
         Part::Between => " (drag: a new point)",
@@ -446,5 +448,33 @@ pub fn called(handle: &Handle) -> String {
         Part::Tip => " (direction)",
         Part::Spawn => " (where they start)",
     };
-    format!("{}{what}", handle.path)
+    format!("{}{what}", place_name(draft, &handle.path))
+}
+
+/// What a path leads to, in words where it has a name or is one of a list: "Goal outside, place 3".
+fn place_name(draft: &Draft, path: &str) -> String {
+    let parts: Vec<&str> = path.split('.').collect();
+    let index = |part: usize| parts.get(part).and_then(|index| index.parse::<usize>().ok());
+    let (owner, rest) = match (parts[0], index(1), index(2)) {
+        ("paths", Some(at), _) => (draft.scenery.paths.get(at).map(|path| kind("path", &path.name)), 2),
+        ("map", _, Some(at)) if parts[1] == "goals" => {
+            let goal = draft.map.iter().flat_map(|map| &map.goals).nth(at);
+            (goal.map(|goal| kind("goal", &goal.name)), 3)
+        }
+        ("obstacles" | "lines", Some(at), _) => (Some(format!("{} {}", parts[0].trim_end_matches('s'), at + 1)), 2),
+        ("species", Some(at), _) => (draft.species.get(at).map(|species| species.name.clone()), 2),
+        _ => (None, 0),
+    };
+    let Some(owner) = owner else { return path.to_owned() };
+    let rest = match (&parts[rest..], index(parts.len() - 1)) {
+        (["points", _], Some(at)) => format!("point {}", at + 1),
+        // Behind the goal's own place.
+        (["also", _], Some(at)) => format!("place {}", at + 2),
+        (["rules", ..], _) => format!("rule {}", index(3).unwrap_or_default() + 1),
+        (rest, _) => {
+            let said = rest.iter().filter(|part| !["behaviors", "point"].contains(part));
+            said.map(|part| part.replace('_', " ")).collect::<Vec<_>>().join(", ")
+        }
+    };
+    format!("{}, {rest}", readable(&owner))
 }

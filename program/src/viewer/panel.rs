@@ -27,8 +27,6 @@ const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 pub const WIDTH: f32 = 356.0;
 /// What is told of picked agents takes at most this share of the panel's height.
 const WHY: f32 = 0.6;
-/// Where it is kept why a change of states and rules was refused.
-const KEEP: &str = "refused rules";
 /// More species than this are chosen from a list.
 const MOST_TABS: usize = 4;
 /// Most agents of all species.
@@ -44,6 +42,7 @@ pub struct Panel {
     search: String,
     found: Found,
     changes: Changes,
+    refused_rule: Option<rules::Refused>,
     /// Was it shown before? At first it shows its top.
     shown: bool,
 }
@@ -133,6 +132,8 @@ pub struct Edit<'a> {
     rewriting: Option<Rewriting>,
     /// Why typed text was refused.
     refused: Option<String>,
+    /// Why a change of states or rules was.
+    refused_rule: &'a mut Option<rules::Refused>,
     /// Warnings that are not shown yet.
     lints: Vec<Lint>,
     /// Keys that have a row.
@@ -228,6 +229,7 @@ impl Panel {
             other: None,
             rewriting: None,
             refused: None,
+            refused_rule: &mut self.refused_rule,
             lints: scene.lint(),
             rows: BTreeSet::new(),
             found: std::mem::take(&mut self.found),

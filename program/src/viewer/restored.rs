@@ -1,11 +1,12 @@
 //! The run of a picture, in the window: its scene and camera, and the way to its step.
 
 use super::ViewerError;
+use super::building::can_be_kept;
 use super::cards::THUMBNAIL;
-use super::dialogs::{Dialog, Wish};
+use super::dialogs::Dialog;
 use super::format::grouped;
 use super::gallery::{NEW_SCENE, UNTITLED, file_of};
-use super::session::Session;
+use super::session::{Answer, Session, names};
 use super::snapshot::{picture_of, save_thumbnail};
 use super::stage::{Opening, Stage};
 use super::unsaved::Left;
@@ -15,7 +16,7 @@ use steerling::engine::Backend;
 use steerling::gpu::{GpuError, Options};
 use steerling::output::{PictureRecord, Record};
 use steerling::render::{Caption, View};
-use steerling::scene::Scene;
+use steerling::scene::{Draft, Scene};
 
 impl Stage {
     /// Keep what is not saved, now and then.
@@ -24,7 +25,7 @@ impl Stage {
             return;
         }
         match self.as_seen().ok().filter(|_| self.session.tuned()) {
-            Some(scene) => self.unsaved.keep(&scene),
+            Some(scene) => _ = self.unsaved.keep(&scene),
             None => self.unsaved.clear(),
         }
     }
@@ -44,9 +45,22 @@ impl Stage {
 
     /// The scene is open: make of it what it was in the other window. From now on this one keeps that.
     pub fn take_changes(&mut self, scene: Scene, left: &Left) -> Result<(), ViewerError> {
-        self.unsaved.keep(&scene);
-        let _ = self.wish(Wish::Rewrite(Box::new(scene)))?;
-        left.forget();
+        let now = self.session.scene();
+        let tuned = Draft { source: now.source.clone(), mouse: now.mouse, ..scene.draft() };
+        // As changes of the text that is open, where it has the same species: so one sees what they are, and can put them back.
+        let answer = match names(&tuned) == names(now) && can_be_kept(&tuned).is_ok() {
+            true => self.tune(tuned, false)?,
+            false => self.rewrite(&scene)?,
+        };
+        if let Answer::Refused(why) = answer {
+            let what = "What was changed cannot be restored".to_owned();
+            let why = format!("{why}\nIt lies in {}", left.path.display());
+            self.interface.dialog = Some(Dialog::Problem { what, why, back: None });
+            return Ok(());
+        }
+        if self.unsaved.keep(&scene) {
+            left.forget();
+        }
         self.interface.say("Restored. It is not saved yet; Undo goes back to the scene as it was saved");
         Ok(())
     }

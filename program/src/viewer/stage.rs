@@ -378,6 +378,7 @@ impl Stage {
         self.film.iter_mut().for_each(Filming::forget);
         self.meant = meaning::Shown::default();
         self.picked.forget();
+        self.building.forget();
         let step = self.session.steps();
         let text = format!("The graphics device was lost and is opened anew. The run goes on from step {step}");
         (self.options.note)(&format!(
@@ -385,8 +386,7 @@ impl Stage {
             error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
         ));
         self.interface.say(text);
-        self.watch.drawn = Instant::now();
-        self.watch.logged = None;
+        (self.watch.drawn, self.watch.logged) = (Instant::now(), None);
         self.redraw();
         Ok(())
     }
@@ -400,6 +400,7 @@ impl Stage {
         let arrives = self.session.restless()
             || self.meant.restless(self.session.simulation())
             || self.eye.gaze.restless()
+            || self.building.restless()
             || self.session.auditing()
             || self.picked.restless(self.session.simulation());
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
@@ -471,6 +472,7 @@ impl Stage {
             if let Some(id) = self.picked.look(simulation)? {
                 self.turn_to(id);
             }
+            self.look_for_target()?;
             let simulation = self.session.simulation();
             let (meaning, latest) = (self.interface.panel.meaning.as_ref(), self.session.past().latest());
             self.meant.look(meaning, self.picked.id(), simulation, latest, (&self.eye.view, self.picture.size))?;

@@ -19,6 +19,8 @@ const HEAD: &str = "# unsaved changes of ";
 #[derive(Default)]
 pub struct Unsaved {
     folder: Option<PathBuf>,
+    /// Of a name that no other window has, also one of another container.
+    path: Option<PathBuf>,
     /// Locked, and the values that it has.
     mine: Option<(File, Draft)>,
     looked: Option<Instant>,
@@ -42,10 +44,6 @@ impl Unsaved {
         Unsaved { folder, ..Unsaved::default() }
     }
 
-    fn path(&self) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join(format!("unsaved-{}.toml", std::process::id())))
-    }
-
     /// Is it time to look again?
     pub fn due(&mut self) -> bool {
         let due = self.looked.is_none_or(|looked| looked.elapsed() >= EVERY);
@@ -60,26 +58,35 @@ impl Unsaved {
         self.looked.map(|looked| looked + EVERY)
     }
 
-    /// Keep a scene that was changed. Where that fails nothing is said: it is no reason to disturb a run.
-    pub fn keep(&mut self, scene: &Scene) {
+    /// Keep a scene that was changed. Says whether it is kept now; where not, that is no reason to disturb a run.
+    pub fn keep(&mut self, scene: &Scene) -> bool {
         // Where the pointer went is no change.
         let now = Draft { mouse: Default::default(), ..scene.draft() };
         if self.mine.as_ref().is_some_and(|(_, kept)| *kept == now) {
-            return;
+            return true;
         }
-        if let Err(error) = self.write(scene, now) {
+        let kept = self.write(scene, now);
+        if let Err(error) = &kept {
             tracing::debug!("what was changed is not kept: {error}");
         }
+        kept.is_ok()
     }
 
     fn write(&mut self, scene: &Scene, now: Draft) -> io::Result<()> {
-        let Some(path) = self.path() else { return Ok(()) };
+        let Some(folder) = &self.folder else { return Err(io::ErrorKind::NotFound.into()) };
         let origin = match super::gallery::file_of(scene) {
             Some(file) => std::path::absolute(file)?.display().to_string(),
             None => scene.source.origin.clone(),
         };
         let text = scene.to_toml(&origin).map_err(|error| io::Error::other(error.to_string()))?;
-        path.parent().map_or(Ok(()), steerling::files::create_folders)?;
+        let path = match &self.path {
+            Some(path) => path.clone(),
+            None => {
+                steerling::files::create_folders(folder)?;
+                let file = tempfile::Builder::new().prefix("unsaved-").suffix(".toml").tempfile_in(folder)?;
+                self.path.insert(file.into_temp_path().keep()?).clone()
+            }
+        };
         let write = |out: &mut io::BufWriter<_>| write!(out, "{HEAD}{origin}\n{text}");
         steerling::files::write_whole(&path, true, false, write)?;
         let file = File::open(&path)?;
@@ -91,9 +98,8 @@ impl Unsaved {
 
     /// Nothing is unsaved any more.
     pub fn clear(&mut self) {
-        if self.mine.take().is_some() {
-            self.path().into_iter().for_each(|path| drop(std::fs::remove_file(path)));
-        }
+        self.mine = None;
+        self.path.take().into_iter().for_each(|path| drop(std::fs::remove_file(path)));
     }
 
     /// The latest that another window left.
@@ -151,9 +157,9 @@ mod tests {
         let changed = changed.expect("a scene");
         let mut window = here();
         assert!(window.find().is_none() && window.due() && !window.due());
-        window.keep(&changed);
+        assert!(window.keep(&changed));
         assert!(here().find().is_none(), "its window is there");
-        let path = window.path().expect("a path");
+        let path = window.path.clone().expect("a path");
         drop(window);
         let left = here().find().expect("a file");
         assert!(here().find().is_none(), "another window offers it");
@@ -162,7 +168,11 @@ mod tests {
         left.forget();
         assert!(!path.exists());
         let mut window = here();
-        window.keep(&changed);
+        let mut other = here();
+        assert!(window.keep(&changed) && other.keep(&changed));
+        assert_ne!(window.path, other.path, "each has its own");
+        other.clear();
+        let path = window.path.clone().expect("a path");
         assert!(path.exists());
         window.clear();
         assert!(!path.exists());
@@ -172,7 +182,7 @@ mod tests {
         std::fs::write(folder.path().join("kept/unsaved-2.toml"), format!("{HEAD}x.toml\nschema = 7")).expect("a file");
         assert!(here().find().expect("a file").scene().is_err());
         let mut nowhere = Unsaved::new(None);
-        nowhere.keep(&changed);
+        assert!(!nowhere.keep(&changed));
         assert!(nowhere.find().is_none());
     }
 }

@@ -154,7 +154,7 @@ fn the_key_sheet_finds_what_has_no_key() {
 /// What was not saved is offered: restored, forgotten, or left for later.
 #[test]
 fn what_a_window_left_is_offered() {
-    for (button, expected) in [("Restore", 0), ("Forget them", 1), ("Later", 2)] {
+    for (button, expected) in [("Restore", 0), ("Discard the changes", 1), ("Later", 2)] {
         let show = |ui: &mut Ui, wishes: &mut Vec<Wish>| left(ui, 400.0, "/home/me/my_birds.toml", wishes);
         let mut desk = Harness::builder().build_ui_state(show, Vec::new());
         desk.run();

@@ -1,7 +1,7 @@
 //! Handles: which there are, where dragging them leads, and what is taken away.
 
 use super::super::building::{Building, can_be_kept, offered, set_target};
-use super::super::handles::{Handle, Part, carry, handles, remove, remove_path};
+use super::super::handles::{Handle, Part, called, carry, handles, remove, remove_path};
 use super::super::tools::add_path;
 use glam::{Vec3, vec2, vec3};
 use std::time::{Duration, Instant};
@@ -134,6 +134,21 @@ fn places_and_points_are_dragged() {
     assert_eq!(target, Setting::Target(Target::Point(vec3(-3.0, 4.0, 0.0))), "a plane stays flat");
     let longer = dragged("paths.0.points.0", Part::Between, vec3(-20.0, -9.0, 0.0));
     assert_eq!(longer.scenery.paths[0].points[..2], [vec3(-40.0, 0.0, 0.0), vec3(-20.0, -9.0, 0.0)]);
+}
+
+/// A handle says what it is in words, not as a path.
+#[test]
+fn handles_have_names() {
+    let name = |path: &str| called(&scene(), &Handle { path: path.to_owned(), part: Part::Place, at: Vec3::ZERO });
+    assert_eq!(name("paths.0.points.1"), "Path road, point 2");
+    assert_eq!(name("obstacles.1.center"), "Obstacle 2, center");
+    assert_eq!(name("species.0.behaviors.seek.target.point"), "Ant, seek, target");
+    assert_eq!(name("species.0.rules.0.target.point"), "Ant, rule 1");
+    let city = Scene::open("evacuation", &[]).expect("a preset");
+    let goals = &city.map.as_ref().expect("a map").goals;
+    let handle = |path: &str| Handle { path: path.to_owned(), part: Part::Place, at: Vec3::ZERO };
+    assert_eq!(called(&city, &handle("map.goals.0.also.1")), format!("Goal {}, place 3", goals[0].name));
+    assert!(!called(&city, &handle("map.goals.0.place")).contains("map."));
 }
 
 /// Of a turned box the opposite corner stays, of a capsule the other end.

@@ -9,7 +9,7 @@ use egui::accesskit::Role;
 use egui::vec2;
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
 use glam::vec3;
-use steerling::scene::{Boundary, PRESETS, Scene, Setting, Species, Target};
+use steerling::scene::{Boundary, PRESETS, Scene, Setting, Species, Target, Transition};
 
 /// Type a number into the first field, which is that of the greatest speed.
 fn type_number(desk: &mut Harness<Desk>, text: &str) -> f32 {
@@ -520,6 +520,20 @@ fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
             assert!(beyond < 0.5, "{which}: {beyond} too wide");
             assert!(wishes.is_empty(), "{which}: it changes by being looked at");
         }
+    }
+    // Names of states as long as they come, all of them in one list.
+    let ruled = Scene::open("flock", &[]).expect("a preset").edit(|draft| {
+        let species = &mut draft.species[0];
+        species.states = (0..6).map(|number| format!("{} {number}", "a long name ".repeat(4))).collect();
+        let rule = Transition { from: 0b111101, to: 1, than: 1234.5, target: Target::Mouse, ..Default::default() };
+        species.rules = vec![rule, Transition { to: 2, than: 1.0, ..rule }];
+        species.behaviors.iter_mut().for_each(|behavior| behavior.states = 0b11111);
+        Ok(())
+    });
+    let ruled = ruled.expect("a scene");
+    for (width, scale) in [(WIDTH, 1.0), (WIDTH, 2.0), (320.0, 1.0)] {
+        let (beyond, _) = laid_out(&ruled, width, scale, 0);
+        assert!(beyond < 0.5, "long names of states, {width} points, scale {scale}: {beyond} too wide");
     }
     let (beyond, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 1.0, 0);
     assert!(beyond > 50.0, "too narrow a panel is noticed: {beyond}");

@@ -41,7 +41,12 @@ fn states_and_rules_are_made_by_hand() {
     // The middle one of three goes, while the rows of all three are shown.
     desk.get_all_by_label("✖").nth(1).expect("a button").click();
     desk.run();
-    assert!(desk.query_by_label_contains("action states").is_some(), "a rule leads there");
+    assert!(desk.query_by_label_contains("Rule 1 leads here").is_some(), "why it stays");
+    desk.get_by_label("Undo").click();
+    desk.run();
+    assert!(desk.query_by_label_contains("Rule 1 leads here").is_none(), "the reason is of the past");
+    desk.get_by_label("Redo").click();
+    desk.run();
     let buttons = desk.get_all_by_label("✖").count();
     desk.get_all_by_label("✖").nth(2).expect("a button").click();
     desk.run();
@@ -85,7 +90,7 @@ fn a_state_that_goes_leaves_the_others_as_they_are() {
         Ok(())
     });
     let mut draft = scene.expect("a scene").draft();
-    remove_state(&mut draft.species[0], 1);
+    remove_state(&mut draft.species[0], 1).expect("nothing needs it");
     let species = &draft.species[0];
     assert_eq!(
         (&species.states[..], &species.state_speeds[..3]),
@@ -93,6 +98,32 @@ fn a_state_that_goes_leaves_the_others_as_they_are() {
     );
     assert_eq!((species.deposit_states, species.rules[0].from, species.rules[0].to), (0b10, 0b11, 1));
     draft.clone().validate().expect("a scene");
-    remove_state(&mut draft.species[0], 1);
-    assert!(draft.validate().is_err(), "a rule led there");
+    let before = draft.clone();
+    assert_eq!(remove_state(&mut draft.species[0], 1).expect_err("named"), "Rule 1 leads here: change it first");
+    draft.species[0].rules.clear();
+    draft.species[0].behaviors[0].states = 0b10;
+    assert!(remove_state(&mut draft.species[0], 1).is_err(), "a behavior acts there alone");
+    assert_eq!(draft.species[0].states, before.species[0].states);
+}
+
+/// Where there are several states, a behavior says in which it acts, and the file has it.
+#[test]
+fn a_behavior_acts_in_states_that_are_ticked() {
+    let mut desk = desk("flock");
+    assert!(desk.query_by_label("Acts in").is_none(), "there is but one state");
+    let scene = desk.state().scene.edit(|draft| {
+        draft.species[0].states = ["calm", "wild"].map(str::to_owned).to_vec();
+        Ok(())
+    });
+    (desk.state_mut().scene, desk.state_mut().original) = (scene.clone().expect("a scene"), scene.expect("a scene"));
+    desk.run();
+    choose(&mut desk, "Any", "Wild");
+    let scene = &desk.state().scene;
+    let acts = |scene: &Scene| scene.species[0].behaviors.iter().find(|b| b.enabled).expect("a behavior").states;
+    assert_eq!(acts(scene), 0b01, "one of the two is not ticked any more");
+    let text = scene.to_toml("calm.toml").expect("a text");
+    assert_eq!(acts(&Scene::parse(&text, "calm.toml", &[]).expect("a scene")), 0b01, "kept");
+    desk.get_by_label("• Acts in").click_secondary();
+    desk.run();
+    assert_eq!(desk.state().scene.changed_since(&desk.state().original), []);
 }

@@ -4,6 +4,7 @@ use super::super::format::{drawable, grouped, readable, short};
 use super::super::gallery::fits;
 use super::super::gui::{Field, Hint};
 use super::rows::{choice, reach, slider};
+use super::rules::acts_in;
 use super::targets::target;
 use super::{CHANGED, Edit, why};
 use egui::{Align, Color32, Layout, RichText, TextEdit, Ui, vec2};
@@ -65,7 +66,9 @@ fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(f32, usize, 
 fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usize, usize)) {
     let spec = was.spec;
     let path = format!("species.{species}.behaviors.{}", spec.name);
-    let names = ["enabled", "weight"].into_iter().chain(spec.parameters.iter().map(|parameter| parameter.name));
+    let several = edit.draft.species[species].states.len() > 1;
+    let own = ["enabled", "weight"].into_iter().chain(several.then_some("states"));
+    let names = own.chain(spec.parameters.iter().map(|parameter| parameter.name));
     let rows: Vec<_> = names.map(|name| format!("{path}.{name}")).collect();
     let hide = |edit: &mut Edit| {
         edit.rows.extend(rows.iter().map(|path| format!("{path}.point")));
@@ -135,6 +138,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
     }
     let weight = if was.weight == 0.0 { spec.default_weight } else { was.weight };
     slider(ui, edit, &format!("{path}.weight"), Some((weight.min(0.0) * 4.0, weight.max(0.0) * 4.0)));
+    acts_in(ui, edit, &format!("{path}.states"), (species, index), was.states);
     let farthest = edit.draft.farthest_radius();
     for parameter in spec.parameters {
         let path = format!("{path}.{}", parameter.name);

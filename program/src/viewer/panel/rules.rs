@@ -4,20 +4,24 @@ use super::super::format::readable;
 use super::super::gui::Hint;
 use super::rows::{hint, list_beside, row, typed};
 use super::targets::{choose, details};
-use super::{CHANGED, Edit, KEEP};
+use super::{CHANGED, Edit};
 use egui::{RichText, Ui};
-use steerling::scene::{Condition, Draft, Species, Table, Target, Transition};
+use steerling::scene::{Condition, Species, Table, Target, Transition};
 
-/// Room for buttons and a word beside the two lists of states, and for a number beside the conditions, points.
-const BUTTONS: f32 = 60.0;
-const WORD: f32 = 24.0;
+/// Room beside the lists of states for buttons, and beside the conditions for a number, points.
+const BUTTONS: f32 = 68.0;
 const NUMBER: f32 = 84.0;
 /// A mask of all states, whichever there are.
 const ANY: u32 = u32::MAX;
 
-/// Why the latest change was refused, and the path of its row.
-#[derive(Clone)]
-struct Refused(String, String);
+/// Why the latest change of states or rules was refused.
+pub struct Refused {
+    /// The path of its row.
+    row: String,
+    why: String,
+    /// The index of the species, and the species as it stayed: where it becomes another, by Undo too, the reason is of the past.
+    of: (usize, Species),
+}
 
 /// States and rules of a species.
 pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
@@ -35,6 +39,7 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     if !shown {
         return;
     }
+    edit.refused_rule.take_if(|Refused { of, .. }| of.0 == species && of.1 != edit.draft.species[species]);
     ui.add_space(6.0);
     let many = states.len() > 1 || count > 0;
     let changed = edit.original.species.get(species).is_some_and(|was| {
@@ -43,29 +48,32 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     });
     let title = RichText::new(if changed { "• States and rules" } else { "States and rules" }).strong();
     let title = if changed { title.color(CHANGED) } else { title };
-    let open = egui::CollapsingHeader::new(title).id_salt(("rules", species)).default_open(many);
-    let open = open.show(ui, |ui| {
+    let open = egui::CollapsingHeader::new(title).id_salt(("rules", &edit.scene.name, species)).default_open(many);
+    let open = open.show_unindented(ui, |ui| {
         for index in 0..states.len() {
             state(ui, edit, species, index);
         }
         if ui.small_button("+ State").hint("Another action state").clicked() {
-            change(ui, edit, &format!("{path}.states"), |draft| add_state(&mut draft.species[species]));
+            change(edit, &format!("{path}.states"), species, |species| {
+                add_state(species);
+                Ok(())
+            });
         }
-        refusal(ui, &format!("{path}.states"));
+        refusal(ui, edit, &format!("{path}.states"));
         for index in 0..count {
             ui.push_id(index, |ui| rule(ui, edit, species, index));
         }
         if ui.small_button("+ Rule").hint("When the state changes: the first rule that holds does it").clicked() {
-            change(ui, edit, &format!("{path}.rules"), |draft| {
-                let species = &mut draft.species[species];
+            change(edit, &format!("{path}.rules"), species, |species| {
                 if species.states.len() < 2 {
                     add_state(species);
                 }
                 let rule = Transition { from: 1, to: 1, target: Target::Mouse, ..Transition::default() };
                 species.rules.push(rule);
+                Ok(())
             });
         }
-        refusal(ui, &format!("{path}.rules"));
+        refusal(ui, edit, &format!("{path}.rules"));
     });
     let hint = "When its agents behave in another way; a right click: back to the scene's";
     if open.header_response.hint(hint).secondary_clicked() && changed {
@@ -75,27 +83,23 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     }
 }
 
-/// Make a change, or say in its row why the scene cannot have it.
-fn change(ui: &Ui, edit: &mut Edit, path: &str, change: impl FnOnce(&mut Draft)) {
+/// Make a change of a species, or say in its row why the scene cannot have it.
+fn change(edit: &mut Edit, row: &str, index: usize, change: impl FnOnce(&mut Species) -> Result<(), String>) {
     let mut draft = edit.draft.clone();
-    change(&mut draft);
-    let id = egui::Id::unique(KEEP);
-    match draft.clone().validate() {
-        Ok(_) => {
-            edit.draft = draft;
-            ui.data_mut(|data| data.remove::<Refused>(id));
-        }
-        Err(error) => {
-            ui.data_mut(|data| data.insert_temp(id, Refused(path.to_owned(), error.message)));
+    let changed = change(&mut draft.species[index]);
+    match changed.and_then(|()| draft.clone().validate().map_err(|error| error.message)) {
+        Ok(_) => (edit.draft, *edit.refused_rule) = (draft, None),
+        Err(why) => {
+            let of = (index, edit.draft.species[index].clone());
+            *edit.refused_rule = Some(Refused { row: row.to_owned(), why, of });
         }
     }
 }
 
 /// Why the latest change of this row was refused.
-fn refusal(ui: &mut Ui, path: &str) {
-    let refused = ui.data(|data| data.get_temp::<Refused>(egui::Id::unique(KEEP)));
-    if let Some(Refused(_, why)) = refused.filter(|Refused(of, _)| of == path) {
-        super::warn(ui, &why);
+fn refusal(ui: &mut Ui, edit: &Edit, row: &str) {
+    if let Some(refused) = edit.refused_rule.as_ref().filter(|refused| refused.row == row) {
+        super::warn(ui, &refused.why);
     }
 }
 
@@ -114,12 +118,15 @@ fn state(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     });
     let at = format!("{path}.{index}");
     if let Some(Ok(name)) = renamed {
-        change(ui, edit, &at, |draft| draft.species[species].states[index] = name);
+        change(edit, &at, species, |species| {
+            species.states[index] = name;
+            Ok(())
+        });
     }
     if removed {
-        change(ui, edit, &at, |draft| remove_state(&mut draft.species[species], index));
+        change(edit, &at, species, |species| remove_state(species, index));
     }
-    refusal(ui, &at);
+    refusal(ui, edit, &at);
 }
 
 /// One state more; who had but one without a name has two with names.
@@ -131,13 +138,29 @@ fn add_state(species: &mut Species) {
     species.states.extend(free);
 }
 
-/// One state less: what counts the states by their order goes on without it. A rule that leads there, or that counts there alone,
-/// leads nowhere then, which the scene refuses.
-pub fn remove_state(species: &mut Species, index: usize) {
+/// One state less: what counts the states by their order goes on without it.
+///
+/// # Errors
+/// What leads there, or is there for this state alone.
+pub fn remove_state(species: &mut Species, index: usize) -> Result<(), String> {
+    let bit = 1u32 << index;
+    for (number, rule) in (1..).zip(&species.rules) {
+        if rule.to as usize == index {
+            return Err(format!("Rule {number} leads here: change it first"));
+        }
+        if rule.from == bit {
+            return Err(format!("Rule {number} leads away from here alone: change it first"));
+        }
+    }
+    if let Some(behavior) = species.behaviors.iter().find(|behavior| behavior.states == bit) {
+        return Err(format!("{} acts in this state alone: change that first", readable(behavior.spec.name)));
+    }
+    if species.deposit_states == bit {
+        return Err("They deposit in this state alone: change that first".to_owned());
+    }
     species.states.remove(index);
-    let states = species.states.len() as u32;
     let without = |mask: &mut u32| {
-        let below = (1u32 << index) - 1;
+        let below = bit - 1;
         if *mask != ANY {
             *mask = (*mask & below) | (*mask >> 1 & !below);
         }
@@ -155,11 +178,9 @@ pub fn remove_state(species: &mut Species, index: usize) {
     }
     for rule in &mut species.rules {
         without(&mut rule.from);
-        rule.to = match rule.to as usize {
-            to if to == index || rule.from == 0 => states,
-            to => (to - usize::from(to > index)) as u32,
-        };
+        rule.to -= u32::from(rule.to as usize > index);
     }
+    Ok(())
 }
 
 fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
@@ -173,19 +194,20 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     };
     let (mut next, mut removed, mut first) = (now, false, false);
     ui.add_space(4.0);
-    let back = row(ui, &format!("Rule {}", index + 1), &about("from"), was != Some(now), |ui| {
-        from(ui, &mut next.from, &states, &about("from"));
-        ui.label("to");
+    let back = row(ui, &format!("Rule {}, from", index + 1), &about("from"), was != Some(now), |ui| {
+        ticks(ui, "from", &mut next.from, &states, &about("from"));
+        if index > 0 {
+            first = ui.small_button("⏶").hint("Before the rule above: the first that holds counts").clicked();
+        }
+        removed = ui.small_button("✖").hint("Without this rule").clicked();
+    });
+    row(ui, "  to", &about("to"), false, |ui| {
         let name = |index: u32| states.get(index as usize).map_or("", String::as_str);
         list_beside(ui, "to", name(now.to), &about("to"), BUTTONS, |ui| {
             for state in 0..states.len() as u32 {
                 ui.selectable_value(&mut next.to, state, readable(name(state)));
             }
         });
-        if index > 0 {
-            first = ui.small_button("⏶").hint("Before the rule above: the first that holds counts").clicked();
-        }
-        removed = ui.small_button("✖").hint("Without this rule").clicked();
     });
     row(ui, "  when", &about("when"), false, |ui| {
         list_beside(ui, "when", now.when.word(), &about("when"), NUMBER, |ui| {
@@ -214,18 +236,21 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
         next = was;
     }
     if removed || first {
-        change(ui, edit, &path, |draft| {
-            let rules = &mut draft.species[species].rules;
+        change(edit, &path, species, |species| {
             if removed {
-                rules.remove(index);
+                species.rules.remove(index);
             } else {
-                rules.swap(index, index - 1);
+                species.rules.swap(index, index - 1);
             }
+            Ok(())
         });
     } else if next != now {
-        change(ui, edit, &path, |draft| draft.species[species].rules[index] = next);
+        change(edit, &path, species, |species| {
+            species.rules[index] = next;
+            Ok(())
+        });
     }
-    refusal(ui, &path);
+    refusal(ui, edit, &path);
     edit.warn(ui, &path);
 }
 
@@ -239,17 +264,29 @@ fn unit(when: Condition) -> &'static str {
     }
 }
 
-/// The states in which a rule counts: any, or those that are ticked.
-fn from(ui: &mut Ui, mask: &mut u32, states: &[String], hint: &str) {
+/// The row of the states in which a behavior acts, where there are several.
+pub fn acts_in(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior): (usize, usize), was: u32) {
+    let states = edit.draft.species[species].states.clone();
+    if states.len() < 2 || !edit.shows(path) {
+        return;
+    }
+    let (hint, mut mask) = (edit.hint(path), edit.draft.species[species].behaviors[behavior].states);
+    if row(ui, "Acts in", &hint, mask != was, |ui| ticks(ui, "acts in", &mut mask, &states, &hint)) {
+        mask = was;
+    }
+    edit.draft.species[species].behaviors[behavior].states = mask;
+    edit.warn(ui, path);
+}
+
+/// A list of states: any, or those that are ticked.
+fn ticks(ui: &mut Ui, name: &str, mask: &mut u32, states: &[String], hint: &str) {
     let all = 1u32.checked_shl(states.len() as u32).map_or(ANY, |bit| bit - 1);
     let named = states.iter().enumerate().filter(|(index, _)| *mask >> index & 1 == 1);
     let chosen = match *mask & all {
         some if some == all => "any".to_owned(),
         _ => named.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", "),
     };
-    // As much for the other list.
-    let beside = 0.5 * (ui.available_width() + WORD + BUTTONS);
-    list_beside(ui, "from", &chosen, hint, beside, |ui| {
+    list_beside(ui, name, &chosen, hint, BUTTONS, |ui| {
         let mut any = *mask & all == all;
         if ui.checkbox(&mut any, "Any").changed() {
             *mask = if any { ANY } else { 1 };
@@ -259,8 +296,12 @@ fn from(ui: &mut Ui, mask: &mut u32, states: &[String], hint: &str) {
             if ui.checkbox(&mut on, readable(name)).changed() {
                 // Without the bits of states that there are not.
                 let ticked = (*mask & all) ^ (1 << index);
-                // In no state it would be no rule.
-                *mask = if ticked == 0 { *mask } else { ticked };
+                // In no state it would be nothing; in all of them it is also in one that comes.
+                *mask = match ticked {
+                    0 => *mask,
+                    some if some == all => ANY,
+                    some => some,
+                };
             }
         }
     });

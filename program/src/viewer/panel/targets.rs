@@ -10,7 +10,7 @@ use glam::Vec3;
 use steerling::scene::{Draft, Setting, Target};
 
 /// Room for the button beside the list, points.
-const BUTTON: f32 = 58.0;
+const BUTTON: f32 = 70.0;
 
 /// The rows of the target of a behavior: what it is, and the coordinates of a point.
 pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, parameter): (usize, &str, &str)) {
@@ -54,7 +54,7 @@ pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: 
             ui.selectable_value(chosen, other, readable(&called(other, &edit.draft)));
         }
     });
-    let button = ui.small_button("Point…").hint("Then click in the picture: an agent, a path, or a place");
+    let button = ui.small_button("Point…").hint("Then click in the picture: an agent, a goal, a path, or a place");
     if button.clicked() {
         edit.wishes.push(Wish::Point(path.to_owned()));
     }
@@ -89,15 +89,20 @@ pub fn called(target: Target, draft: &Draft) -> String {
         Target::Agent(id) => format!("agent {id}"),
         Target::Nearest { species: mask, .. } => format!("nearest of {}", species(mask.trailing_zeros())),
         Target::Leader(index) => format!("leader of {}", species(index)),
-        Target::Path(index) => format!("path {}", scenery.paths.get(index as usize).map_or("", |path| &path.name)),
+        Target::Path(index) => kind("path", scenery.paths.get(index as usize).map_or("", |path| &path.name)),
         Target::Goal { index, .. } => {
             let goal = draft.map.iter().flat_map(|map| &map.goals).nth(index as usize);
-            format!("goal {}", goal.map_or("", |goal| &goal.name))
+            kind("goal", goal.map_or("", |goal| &goal.name))
         }
         Target::Trajectory(index) => {
             format!("way of {}", scenery.trajectories.get(index as usize).map_or("", |way| &way.name))
         }
     }
+}
+
+/// What something is and its name, which may say that already.
+pub fn kind(what: &str, name: &str) -> String {
+    if name.starts_with(what) { name.to_owned() } else { format!("{what} {name}") }
 }
 
 /// The nearest agent of a species, as far as one sees it head there.
