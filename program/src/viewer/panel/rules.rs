@@ -8,9 +8,8 @@ use super::{CHANGED, Edit, KEEP};
 use egui::{RichText, Ui};
 use steerling::scene::{Condition, Draft, Species, Table, Target, Transition};
 
-/// Room for buttons and a word beside the two lists of states, and for a number beside the conditions, points.
-const BUTTONS: f32 = 60.0;
-const WORD: f32 = 24.0;
+/// Room beside the lists of states for buttons, and beside the conditions for a number, points.
+const BUTTONS: f32 = 68.0;
 const NUMBER: f32 = 84.0;
 /// A mask of all states, whichever there are.
 const ANY: u32 = u32::MAX;
@@ -44,7 +43,7 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let title = RichText::new(if changed { "• States and rules" } else { "States and rules" }).strong();
     let title = if changed { title.color(CHANGED) } else { title };
     let open = egui::CollapsingHeader::new(title).id_salt(("rules", species)).default_open(many);
-    let open = open.show(ui, |ui| {
+    let open = open.show_unindented(ui, |ui| {
         for index in 0..states.len() {
             state(ui, edit, species, index);
         }
@@ -173,19 +172,20 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     };
     let (mut next, mut removed, mut first) = (now, false, false);
     ui.add_space(4.0);
-    let back = row(ui, &format!("Rule {}", index + 1), &about("from"), was != Some(now), |ui| {
+    let back = row(ui, &format!("Rule {}, from", index + 1), &about("from"), was != Some(now), |ui| {
         from(ui, &mut next.from, &states, &about("from"));
-        ui.label("to");
+        if index > 0 {
+            first = ui.small_button("⏶").hint("Before the rule above: the first that holds counts").clicked();
+        }
+        removed = ui.small_button("✖").hint("Without this rule").clicked();
+    });
+    row(ui, "  to", &about("to"), false, |ui| {
         let name = |index: u32| states.get(index as usize).map_or("", String::as_str);
         list_beside(ui, "to", name(now.to), &about("to"), BUTTONS, |ui| {
             for state in 0..states.len() as u32 {
                 ui.selectable_value(&mut next.to, state, readable(name(state)));
             }
         });
-        if index > 0 {
-            first = ui.small_button("⏶").hint("Before the rule above: the first that holds counts").clicked();
-        }
-        removed = ui.small_button("✖").hint("Without this rule").clicked();
     });
     row(ui, "  when", &about("when"), false, |ui| {
         list_beside(ui, "when", now.when.word(), &about("when"), NUMBER, |ui| {
@@ -247,9 +247,7 @@ fn from(ui: &mut Ui, mask: &mut u32, states: &[String], hint: &str) {
         some if some == all => "any".to_owned(),
         _ => named.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", "),
     };
-    // As much for the other list.
-    let beside = 0.5 * (ui.available_width() + WORD + BUTTONS);
-    list_beside(ui, "from", &chosen, hint, beside, |ui| {
+    list_beside(ui, "from", &chosen, hint, BUTTONS, |ui| {
         let mut any = *mask & all == all;
         if ui.checkbox(&mut any, "Any").changed() {
             *mask = if any { ANY } else { 1 };

@@ -10,7 +10,7 @@ use glam::Vec3;
 use steerling::scene::{Draft, Setting, Target};
 
 /// Room for the button beside the list, points.
-const BUTTON: f32 = 58.0;
+const BUTTON: f32 = 70.0;
 
 /// The rows of the target of a behavior: what it is, and the coordinates of a point.
 pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, parameter): (usize, &str, &str)) {
