@@ -29,14 +29,15 @@ pub fn plane(spatial: bool, at: V, normal: V) -> String {
 pub const MAP_CELL: f64 = 0.25;
 
 /// A map of 64 by 64 u with blocks of wall along the axes: of each the least and the greatest x and y, whole cells all of them.
-pub fn blocks(all: &[[[f64; 2]; 2]]) -> String {
+pub fn blocks(spatial: bool, all: &[[[f64; 2]; 2]]) -> String {
     // A stroke for each row, along the middles of its cells.
     let rows = all.iter().flat_map(|[low, high]| {
         let (left, right) = (low[0] + 0.5 * MAP_CELL, high[0] - 0.5 * MAP_CELL);
         let count = ((high[1] - low[1]) / MAP_CELL).round() as u32;
         (0..count).map(move |row| {
             let y = low[1] + (f64::from(row) + 0.5) * MAP_CELL;
-            format!("{{ from = [{left}, {y}], to = [{right}, {y}], width = {} }}", 0.5 * MAP_CELL)
+            let [from, to] = [left, right].map(|x| point(spatial, [x, y, 0.0]));
+            format!("{{ from = {from}, to = {to}, width = {} }}", 0.5 * MAP_CELL)
         })
     });
     let rows: Vec<String> = rows.collect();

@@ -126,7 +126,7 @@ impl Region {
 
 fn containment_map(bench: &mut Bench, spatial: bool) -> Cases {
     const HALF: f64 = 0.25;
-    let mut setup = Setup::open_with(spatial, 0.01, blocks(&[[[-31.0, -HALF], [31.0, HALF]]]));
+    let mut setup = Setup::open_with(spatial, 0.01, blocks(spatial, &[[[-31.0, -HALF], [31.0, HALF]]]));
     let mut drawn = Vec::new();
     while drawn.len() < 32 {
         let draw = &mut bench.draw;

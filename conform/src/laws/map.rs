@@ -14,7 +14,7 @@ laws! {
     map_crowds_cost:
         "the way to a goal is the shorter one of two, each as long as its cells are by 1 + c ρ, ρ the agents by open ground around a cell",
         source: "Treuille and others 2006, the discomfort of a density, by one coefficient; sums over corridors one cell wide",
-        mutant: way_add("sum.cells + f32(way.y) / f32(CELL) * own" => "sum.cells + own"),
+        mutant: way_add("sum.cells + cells_of(way.y) * own" => "sum.cells + own"),
         mistake: "ways lead, but nobody knows how long they are";
 }
 

@@ -18,7 +18,7 @@ laws! {
         mistake: "the mean is not taken off";
     observe_density in both: "Σ n² / (V Σ n) over equal cells, 32 agents in each on average; variance of n / mean of n",
         source: PAGE,
-        mutant: density_cell("(x / size + 0.5) * f32(cells)" => "(x / size + 0.4) * f32(cells)"),
+        mutant: equal_cell_along("(x / size + 0.5) * f32(cells)" => "(x / size + 0.4) * f32(cells)"),
         mistake: "the cells do not begin where the world does";
     observe_nearest_distance in both: "Σ min |x - x'| / N, also of those who have nobody near",
         source: PAGE,
@@ -47,8 +47,8 @@ laws! {
         mistake: "everybody is in the first state";
     observe_way: "the mean way to a goal over open ground is the distance to it, to 6 % and a cell; beyond the map there is none",
         source: PAGE,
-        mutant: measure_ways("way.cells / way.share" => "way.cells"),
-        mistake: "beside corners the way is too short";
+        mutant: measure_ways("way.cells / way.share" => "2.0 * way.cells / way.share"),
+        mistake: "ways are twice as long";
     observe_path_deviation in both: "the mean distance to the nearest point of the path, and how many are farther than its radius",
         source: PAGE,
         mutant: off_path("image - along * min(max(share, -0.5), 0.5)" => "image - along * share"),

@@ -14,7 +14,8 @@ fn every_preset_lights_pixels() {
         let scene = open(preset.name, 2000);
         let lit = light(&scene, &State::initial(&scene), SIZE);
         let share = lit.len() as f32 / (SIZE.0 * SIZE.1) as f32;
-        assert!((0.02..0.95).contains(&share), "{}: {share} of the pixels", preset.name);
+        // Where people enter one after another, hardly anybody is there at first.
+        assert!((0.005..0.95).contains(&share), "{}: {share} of the pixels", preset.name);
     }
 }
 

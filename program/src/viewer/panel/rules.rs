@@ -9,7 +9,7 @@ use egui::{RichText, Ui};
 use steerling::scene::{Condition, Species, Table, Target, Transition};
 
 /// Room beside the lists of states for buttons, and beside the conditions for a number, points.
-const BUTTONS: f32 = 68.0;
+const BUTTONS: f32 = 76.0;
 const NUMBER: f32 = 84.0;
 /// A mask of all states, whichever there are.
 const ANY: u32 = u32::MAX;
