@@ -60,7 +60,7 @@ fn parts_change_nothing_but_where_words_lie() {
         ("flock", BufferId::Memory, 2),
         ("actions", BufferId::Memory, 2),
         ("consensus", BufferId::Memory, 3),
-        ("fish_tank", BufferId::Memory, 3),
+        ("fish_tank", BufferId::Memory, 2),
         ("facing", BufferId::Memory, 3),
         ("gulls", BufferId::Pose, 4),
         ("murmuration", BufferId::Pose, 4),
