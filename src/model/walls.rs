@@ -161,7 +161,7 @@ impl NearestWalls {
                 [columns.clone(), rows.start..region[1].start],
                 [columns.clone(), region[1].end..rows.end],
             ];
-            let grows = sides.each_ref().map(|side| places_of(side).any(|place| may_differ(place)));
+            let grows = sides.each_ref().map(|side| places_of(side).any(&may_differ));
             asked += sides.iter().map(|[columns, rows]| columns.len() * rows.len()).sum::<usize>();
             if grows == [false; 4] {
                 return (region, asked);
@@ -364,8 +364,9 @@ pub(crate) mod tests {
     #[test]
     fn a_small_stroke_looks_at_few_cells() {
         let side = 1024u32;
-        let mut solid: Vec<bool> =
-            (0..side * side).map(|cell| cell % side / 8 % 2 == 0 && cell / side / 8 % 2 == 0).collect();
+        let mut solid: Vec<bool> = (0..side * side)
+            .map(|cell| (cell % side / 8).is_multiple_of(2) && (cell / side / 8).is_multiple_of(2))
+            .collect();
         let map = |solid: &[bool]| {
             let walls = Walls { columns: side, rows: side, cell: 1.0, solid: solid.to_vec(), costs: Vec::new() };
             NearestWalls::of(&Arc::new(walls)).unwrap()

@@ -171,6 +171,6 @@ mod tests {
             let [x, y, z] = corner.at;
             assert!(x * x + y * y + z * z < 4.0, "{corner:?}");
         }
-        assert!(Body::ALL.iter().all(|body| corners(*body).len() % 3 == 0));
+        assert!(Body::ALL.iter().all(|body| corners(*body).len().is_multiple_of(3)));
     }
 }

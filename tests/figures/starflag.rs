@@ -1,10 +1,10 @@
 //! The figures of flocks, tried on flocks whose figures are known.
 
 #[path = "../../examples/starflag.rs"]
-mod starflag;
+mod example;
 
+use example::measure;
 use glam::DVec3;
-use starflag::measure;
 use steerling::model::random::{hash4, unit_direction, unit_interval};
 
 const SEED: u32 = 7;

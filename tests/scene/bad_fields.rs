@@ -1,6 +1,6 @@
 //! Files of flow fields that are wrong: each gives one message with the file, the key, what was expected and what was found.
 
-use crate::npy::npy;
+use crate::mutated::npy::npy;
 use std::path::{Path, PathBuf};
 use steerling::scene::{Field, FieldSource, Scene, SceneError};
 

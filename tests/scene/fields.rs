@@ -1,6 +1,6 @@
 //! Flow fields by formula, from winds and from pictures.
 
-use super::npy::npy;
+use super::mutated::npy::npy;
 use super::support::{gpus, mistaken};
 use super::{open, small};
 use std::io::Write;

@@ -4,8 +4,6 @@
 mod drawn;
 #[path = "../support/mutated.rs"]
 mod mutated;
-#[path = "../support/npy.rs"]
-mod npy;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/written.rs"]

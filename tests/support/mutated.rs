@@ -3,7 +3,7 @@
 #![allow(dead_code)] // the test and the example use a part of it each
 
 #[path = "npy.rs"]
-mod npy;
+pub mod npy;
 #[path = "tokens.rs"]
 pub mod tokens;
 

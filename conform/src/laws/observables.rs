@@ -103,7 +103,8 @@ impl World {
         let place = |draw: &mut Draw, half: f64| self.size.map(|size| draw.between(-half, half) * size + 0.0);
         let middles = [0; 3].map(|_| place(draw, 0.35));
         let body = |k: usize| {
-            let position = if k % 2 == 0 { place(draw, 0.5) } else { plus(middles[k / 2 % 3], place(draw, 0.06)) };
+            let position =
+                if k.is_multiple_of(2) { place(draw, 0.5) } else { plus(middles[k / 2 % 3], place(draw, 0.06)) };
             let velocity = times(draw.heading(self.spatial), draw.between(0.5, 8.0));
             // Of some a component is less than the least that sums have digits for.
             Body { position, velocity: if k % 9 == 4 { [norm(velocity), -1e-9, 0.0] } else { velocity } }

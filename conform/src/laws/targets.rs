@@ -151,12 +151,15 @@ fn targets_field(bench: &mut Bench) -> Cases {
     Ok(cases)
 }
 
+/// Column and row of a cell.
+type Place = (i32, i32);
+
 /// A maze with cells of 2 u and a goal in the middle of the one at (1, 1), and its cells from which one way leads there: each with the
 /// length of that way in cells, and the next one on it. Where two ways meet there is none, nor farther on.
 struct Corridors {
     setup: Setup,
     walls: Arc<Walls>,
-    cells: Vec<((i32, i32), u32, (i32, i32))>,
+    cells: Vec<(Place, u32, Place)>,
 }
 
 impl Corridors {

@@ -347,7 +347,7 @@ fn add_turner(bench: &mut Bench, setup: &mut Setup, spatial: bool, kind: usize, 
     let up = |draw: &mut Draw, ahead: V| if spatial { draw.turned(true, ahead, 90.0) } else { [0.0, 0.0, 1.0] };
     turn.end = draw.turned(spatial, heading, turn.angle.to_degrees());
     let far = rounded(plus(at, times(turn.end, 100.0)));
-    let aligns = kind % 2 == 0;
+    let aligns = kind.is_multiple_of(2);
     turn.id = setup.state().positions.len();
     let target = if aligns { format!("agent = {}", turn.id + 1) } else { format!("point = {}", point(spatial, far)) };
     let behavior = if aligns { "align" } else { "face" };

@@ -22,12 +22,12 @@ pub(crate) fn stroke(number: u32) -> [Ways; 2] {
     let sizes = [[1, 70], [90, 1], [16, 16], [17, 33], [40, 25], [64, 48], [31, 100]];
     let [columns, rows] = sizes[number as usize % sizes.len()];
     let cells = columns * rows;
-    let plain = number % 5 == 0;
+    let plain = number.is_multiple_of(5);
     let share = if plain { 0 } else { [3, 15, 40][drawn(number, 1) as usize % 3] };
     let of_cell = |cell: u32| hash4([SEED, number, cell, 1]);
     let mut solid: Vec<bool> = (0..cells).map(|cell| of_cell(cell)[0] % 100 < share).collect();
     let cost = |cell: u32| (16 + of_cell(cell)[1] % 225) as u8;
-    let mut costs: Vec<u8> = (0..cells).map(|cell| if number % 2 == 0 { 16 } else { cost(cell) }).collect();
+    let mut costs: Vec<u8> = (0..cells).map(|cell| if number.is_multiple_of(2) { 16 } else { cost(cell) }).collect();
     let mut goals: Vec<Vec<u32>> =
         (0..3).map(|k| (0..=k).map(|j| drawn(number, 10 + 3 * k + j) % cells).collect()).collect();
     if plain {

@@ -123,6 +123,8 @@ impl Audit {
     }
 }
 
+// There is one at a time.
+#[allow(clippy::large_enum_variant)]
 enum UnderWay {
     Copied(Audit),
     Thinking { thread: JoinHandle<Result<Vec<Told>, GpuError>>, since: Instant, compares: bool },
