@@ -55,7 +55,7 @@ const CONTAINMENT_MAP = 2u;
 
 // u/s² before its weight
 fn containment_steer(containment: Containment, agent: Agent) -> vec3f {
-    var predicted = agent.position + agent.velocity * containment.prediction_time;
+    let predicted = agent.position + agent.velocity * containment.prediction_time;
     let at = nearest_image(predicted - triple(containment.center));
     let half_size = triple(containment.size) * 0.5 - vec3f(containment.margin);
     var outward = vec3f(0.0);
@@ -64,11 +64,7 @@ fn containment_steer(containment: Containment, agent: Agent) -> vec3f {
         let radius = max(half_size.x, 0.0);
         outward = select(vec3f(0.0), at, squared > radius * radius);
     } else if (containment.shape == CONTAINMENT_MAP) {
-        if (walled) {
-            predicted = along_walls(agent.position, Move(predicted, agent.velocity)).position;
-            let wall = map_clearance(predicted);
-            outward = select(vec3f(0.0), -wall.normal, wall.distance < containment.margin);
-        }
+        outward = out_of_ground(agent.position, Move(predicted, agent.velocity), containment.margin);
     } else {
         let beyond = max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0));
         outward = select(beyond, -beyond, at < vec3f(0.0));

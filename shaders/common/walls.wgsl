@@ -208,3 +208,12 @@ fn along_walls(before: vec3f, aim: Move) -> Move {
     }
     return Move(before, vec3f(0.0));
 }
+
+// Out of the open ground of a map, where what is predicted ends nearer than this to a wall; zero elsewhere, and without a map.
+fn out_of_ground(before: vec3f, predicted: Move, margin: f32) -> vec3f {
+    if (!walled) {
+        return vec3f(0.0);
+    }
+    let wall = map_clearance(along_walls(before, predicted).position);
+    return select(vec3f(0.0), -wall.normal, wall.distance < margin);
+}

@@ -52,13 +52,13 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u
     let nothing = Corner(vec4f(2.0, 2.0, 0.0, 1.0), vec4f());
     let seen = see(listed[first_listed() + instance]);
     let style = style_of(seen.agent);
+    if (vertex >= max(style.corners, 3u)) {
+        return nothing;
+    }
     let v = load_velocity(seen.slot);
     let facing = facing_of(seen, v, style);
     let color = shown_color(seen, v, facing, style);
     let light = light_at(seen.depth);
-    if (vertex >= max(style.corners, 3u)) {
-        return nothing;
-    }
     if (style.corners > 0u) {
         var up = level_up(facing);
         if (style.posed == 1u) {

@@ -274,7 +274,6 @@ impl Simulation {
         let of_ways = [BufferId::CrowdCounts, BufferId::WayCosts].map(|id| snapshot.column(id).unwrap_or_default());
         self.model.lead_as(of_ways[0], of_ways[1], snapshot.steps);
         self.begin_ways();
-        self.know_map();
         self.buffers.steering = vec![Default::default(); agents];
         self.buffers.motion = vec![Default::default(); agents];
         self.steps = snapshot.steps;
@@ -306,6 +305,7 @@ impl Simulation {
         if matches!(change, Change::Numbers | Change::Pipelines) && self.buffers.events.len() == events.len() {
             self.buffers.events = events;
         }
+        self.know_map();
         Ok(change)
     }
 
@@ -320,7 +320,7 @@ impl Simulation {
         }
     }
 
-    /// Compute what is asked of the map, here and not when agents ask for it: a thread of the pool that computes it, and takes on agents
+    /// Compute what agents ask of the map before they do: a thread of the pool that computes it, and takes on agents
     /// while it waits for its parts, would wait for itself.
     fn know_map(&self) {
         if let Some(walls) = &self.model.nearest_walls {

@@ -6,6 +6,7 @@ use super::common::vision::{Neighbor, Ranking, ranking_of, ranking_see, sees};
 use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
 use crate::model::obstacle_cells::MAX_FEW;
+use crate::model::ways::Measure;
 use crate::model::{BufferId, CompiledScene, Memory, Rule, Target, Vision};
 use crate::scene::BehaviorSpec;
 use crate::scene::calls::{Argument, Call, Part};
@@ -62,7 +63,7 @@ impl OwnBehaviors {
                 "boundary_z" => z,
                 "workgroup_size" => 64.0,
                 "walled" => f64::from(model.nearest_walls.is_some()),
-                "by_grid" => f64::from(model.features.by_grid),
+                "by_grid" => f64::from(model.ways.as_ref().is_some_and(|ways| ways.measure == Measure::Grid)),
                 "many_obstacles" => f64::from(model.obstacles.len() > MAX_FEW),
                 _ => 1.0,
             };

@@ -191,6 +191,9 @@ impl Simulation {
 
     /// Change the ways of the model after the steps so far: have those that are followed then, and begin to compute those that are awaited.
     fn have_ways(&mut self, change: impl FnOnce(&mut CompiledScene, u64) -> bool) -> Result<(), GpuError> {
+        if self.model.ways.is_none() {
+            return Ok(());
+        }
         let mut model = self.model.clone();
         if change(&mut model, self.steps) {
             let mut known = self.bindings.textures.clone();

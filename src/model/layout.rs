@@ -237,8 +237,11 @@ impl CompiledScene {
     /// Where ways may be awaited, after so many steps: one more than the steps to come until those are followed, or 0, where none are; and
     /// what each cell costs by the ways that are followed until then, four to a word.
     pub(crate) fn way_costs(&self, steps: u64) -> Vec<u32> {
-        let left = |awaited: &Awaited| (awaited.due.saturating_sub(steps) + 1) as u32;
-        self.way_costs_for(self.awaited.as_ref().map_or(0, left))
+        self.way_costs_for(self.ways.as_ref(), self.steps_awaited(steps))
+    }
+
+    fn steps_awaited(&self, steps: u64) -> u32 {
+        self.awaited.as_ref().map_or(0, |awaited| (awaited.due.saturating_sub(steps) + 1) as u32)
     }
 
     /// How many words these are.
@@ -247,22 +250,22 @@ impl CompiledScene {
         ways.map_or(0, |ways| 1 + u64::from(ways.cells().div_ceil(4)))
     }
 
-    fn way_costs_for(&self, left: u32) -> Vec<u32> {
-        let Some(ways) = self.ways.as_ref().filter(|_| self.renew_steps > 1) else { return Vec::new() };
-        let words = packed(ways.costs());
-        [left].into_iter().chain(words.into_iter().map(|word| if left > 0 { word } else { 0 })).collect()
+    fn way_costs_for(&self, ways: Option<&Arc<Ways>>, left: u32) -> Vec<u32> {
+        let Some(ways) = ways.filter(|_| self.renew_steps > 1) else { return Vec::new() };
+        if left == 0 {
+            return vec![0; self.way_cost_words() as usize];
+        }
+        [left].into_iter().chain(packed(ways.costs())).collect()
     }
 
     /// The same for a state of this model that goes on as one of the next. Where that has other ways, they are awaited from now on.
     pub(crate) fn way_costs_for_next(&self, next: &CompiledScene, steps: u64) -> Vec<u32> {
         let (Some(latest), Some(followed)) = (next.latest_ways(), &self.ways) else { return next.way_costs(0) };
         if !latest.differs_in_costs(followed) {
-            return next.way_costs_for(0);
+            return next.way_costs_for(Some(latest), 0);
         }
         let goes_on = self.latest_ways().is_some_and(|before| before.differs_in_counts(latest));
-        let (ways, awaited) = (Some(Arc::clone(followed)), self.awaited.clone());
-        let held = CompiledScene { ways, awaited, ..next.clone() };
-        if goes_on { held.way_costs(steps) } else { held.way_costs_for(next.renew_steps) }
+        next.way_costs_for(Some(followed), if goes_on { self.steps_awaited(steps) } else { next.renew_steps })
     }
 
     /// Have the ways among so many agents over each cell of the map, and where these words of [`CompiledScene::way_costs`] say that they are

@@ -4,6 +4,7 @@ use crate::scene::Body;
 use bytemuck::{Pod, Zeroable};
 use std::f32::consts::TAU;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// A corner of a body. Twin of `BodyCorner` in `shaders/render/agents.wgsl`.
 #[repr(C)]
@@ -23,18 +24,19 @@ pub struct Corner {
 /// Most corners of all bodies together. Twin of that in `shaders/render/agents.wgsl`.
 pub const MOST_CORNERS: usize = 384;
 
+static CORNERS: LazyLock<Vec<Vec<Corner>>> = LazyLock::new(|| Body::ALL.iter().map(|body| corners(*body)).collect());
+
 /// The corners of all bodies.
 pub fn all() -> [Corner; MOST_CORNERS] {
     let mut all = [Corner::zeroed(); MOST_CORNERS];
-    all.iter_mut().zip(Body::ALL.iter().flat_map(|body| corners(*body))).for_each(|(place, corner)| *place = corner);
+    all.iter_mut().zip(CORNERS.iter().flatten()).for_each(|(place, corner)| *place = *corner);
     all
 }
 
 /// Which of them a body has: none where it is an arrow, which is no body but a triangle in the picture.
 pub fn range(body: Body) -> Range<u32> {
-    let lengths = Body::ALL.iter().map(|body| corners(*body).len() as u32);
-    let first: u32 = lengths.take(body as usize).sum();
-    first..first + corners(body).len() as u32
+    let first: u32 = CORNERS[..body as usize].iter().map(|corners| corners.len() as u32).sum();
+    first..first + CORNERS[body as usize].len() as u32
 }
 
 /// Of one body, from the lowest part to the highest: on a plane what comes later lies above.

@@ -21,6 +21,10 @@ fn scene(name: &str, agents: u32) -> Scene {
     Scene::open(name, &[]).unwrap().with_agents(agents).unwrap()
 }
 
+/// Fish that mind no shark, which has no prey.
+const NOBODY_LOOKS: &str = "species.neons.behaviors.evasion.enabled=false species.perches.behaviors.evasion.enabled=false \
+    species.sharks.behaviors.pursuit.enabled=false";
+
 fn start(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
     let simulation = Simulation::new(gpu, scene, &State::initial(scene), options);
     simulation.unwrap_or_else(|error| panic!("{}: {error}", scene.name))
@@ -56,16 +60,19 @@ fn largest_whole(scene: &Scene) -> u64 {
 #[test]
 fn parts_change_nothing_but_where_words_lie() {
     let large = gpu();
-    for (name, column, parts) in [
-        ("flock", BufferId::Memory, 2),
-        ("actions", BufferId::Memory, 2),
-        ("consensus", BufferId::Memory, 3),
-        ("fish_tank", BufferId::Memory, 2),
-        ("facing", BufferId::Memory, 3),
-        ("gulls", BufferId::Pose, 4),
-        ("murmuration", BufferId::Pose, 4),
+    for (name, changes, column, parts) in [
+        ("flock", "", BufferId::Memory, 2),
+        ("actions", "", BufferId::Memory, 2),
+        ("consensus", "", BufferId::Memory, 3),
+        ("fish_tank", "", BufferId::Memory, 2),
+        // Whoever looks for nobody needs less in one piece.
+        ("fish_tank", NOBODY_LOOKS, BufferId::Memory, 3),
+        ("facing", "", BufferId::Memory, 3),
+        ("gulls", "", BufferId::Pose, 4),
+        ("murmuration", "", BufferId::Pose, 4),
     ] {
-        let scene = scene(name, 3000);
+        let changes: Vec<_> = changes.split_whitespace().map(|change| change.parse().unwrap()).collect();
+        let scene = Scene::open(name, &changes).unwrap().with_agents(3000).unwrap();
         let tight = with_bindings(largest_whole(&scene));
         let mut split = start(&tight, &scene, options());
         let mut whole = start(&large, &scene, options());

@@ -1,10 +1,10 @@
 //! Other walls and other crowds while agents walk: what is computed around them is what a computation from nothing gives, and where that is
 //! spread over steps, the other ways are followed at the same step in every run. And ways that are measured by grid.
 
+use crate::plans::streets;
 use crate::support::gpus;
 use glam::Vec3;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 use steerling::cpu::common::ways::way_at;
 use steerling::cpu::{self, Execution};
@@ -12,7 +12,7 @@ use steerling::engine::Backend;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, Change, CompiledScene, GridChoice, Snapshot, State};
 use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
-use steerling::scene::{MapFile, MapSource, MapStroke, Scene};
+use steerling::scene::{MapSource, MapStroke, Scene};
 
 /// Crowds that walk to and fro between two rooms with two doors.
 fn rooms(folder: &Path, keys: &str) -> Scene {
@@ -243,23 +243,16 @@ fn crowds_that_are_spread_over_steps_are_heeded_at_the_same_step() {
 /// A scene whose distances are by grid has the published lengths of a street map: for twelve goals, from each start that has one of them.
 #[test]
 fn a_scene_by_grid_has_published_lengths() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/maps");
-    let read = |end: &str| std::fs::read_to_string(format!("{folder}/Berlin_1_512{end}"));
-    let (Ok(map), Ok(problems)) = (read(".map"), read(".map.scen")) else {
-        // Written past the capture of the test harness, which would hide it.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: there is no map of Berlin in {folder}");
-        return;
-    };
-    let place = |column: &str, row: &str| {
-        let [x, y]: [f32; 2] = [column, row].map(|at| at.parse().unwrap());
+    // It says so itself where there is none.
+    let Some((_, berlin)) = streets().into_iter().find(|(name, _)| *name == "Berlin_1_512") else { return };
+    let place = |at: [u32; 2]| {
+        let [x, y] = at.map(|at| at as f32);
         Vec3::new(x - 255.5, 255.5 - y, 0.0)
     };
     let mut by_goal: BTreeMap<[i32; 2], Vec<(Vec3, f64)>> = BTreeMap::new();
-    for line in problems.lines().skip(1).filter(|line| !line.is_empty()) {
-        let parts: Vec<&str> = line.split_whitespace().collect();
-        let goal = place(parts[6], parts[7]);
-        let start = (place(parts[4], parts[5]), parts[8].parse().unwrap());
-        by_goal.entry([goal.x.floor() as i32, goal.y.floor() as i32]).or_default().push(start);
+    for (start, goal, length) in &berlin.problems {
+        let goal = place(*goal);
+        by_goal.entry([goal.x.floor() as i32, goal.y.floor() as i32]).or_default().push((place(*start), *length));
     }
     let goals: Vec<_> = by_goal.into_iter().step_by(60).take(12).collect();
     assert_eq!(goals.len(), 12);
@@ -279,7 +272,7 @@ fn a_scene_by_grid_has_published_lengths() {
         );
         let scene = Scene::parse(&text, "berlin.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let streets = scene.edit(|draft| {
-            draft.map.as_mut().unwrap().source = MapSource::File(MapFile::from_text(&map, "Berlin_1_512").unwrap());
+            draft.map.as_mut().unwrap().source = MapSource::File(berlin.file.clone());
             Ok(())
         });
         streets.unwrap()

@@ -6,8 +6,8 @@ use std::path::Path;
 use steerling::scene::schema;
 
 /// Tests that take keys from the schema, spoil them, or compare the two backends whatever the keys mean.
-const NO_WITNESS: [&str; 8] =
-    ["held", "drawn", "mutated", "random_scenes", "bad_input", "messages", "validity", "hostile"];
+const NO_WITNESS: [&str; 9] =
+    ["held", "drawn", "mutated", "random_scenes", "bad_input", "bad_fields", "messages", "validity", "hostile"];
 
 /// The keys that every behavior has.
 const COMMON: [&str; 10] =

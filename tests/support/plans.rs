@@ -1,5 +1,4 @@
 //! Plans that tests of maps share: the street maps of two cities, and random ones.
-#![allow(dead_code)] // each test file uses its part
 
 use std::io::Write;
 use std::sync::Arc;

@@ -47,7 +47,7 @@ laws! {
     containment_map in both:
         "where the way to p + v T ends nearer than the margin to a wall of a map, A as before a boundary with its normal; none elsewhere",
         source: "a thin wall, from both sides; what is predicted beyond it is before it",
-        mutant: containment_steer("along_walls(agent.position, Move(predicted, agent.velocity)).position" => "predicted"),
+        mutant: out_of_ground("along_walls(before, predicted).position" => "predicted.position"),
         mistake: "who would pass a wall is pushed on through it";
 }
 

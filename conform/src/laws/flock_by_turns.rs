@@ -154,7 +154,8 @@ fn netlogo_pair(bench: &mut Bench, spatial: bool) -> Cases {
     for index in 0..20 {
         let draw = &mut bench.draw;
         let (near, is_limited) = (index % 2 == 0, index < 12);
-        let (angle, ticks) = (draw.between(30.0, 120.0), if is_limited { draw.whole(1, 3) } else { 1 });
+        let (angle, ticks) =
+            (draw.between(if is_limited { 20.0 } else { 30.0 }, 120.0), if is_limited { draw.whole(1, 3) } else { 1 });
         let course = draw.heading(spatial);
         let other = draw.turned(spatial, course, angle);
         // Slow ones stay as near as they are. Cohesion is off, for it turns as well.

@@ -33,7 +33,7 @@ laws! {
         mistake: "only one side of the body is covered";
     hide_wall_reached: "beside a block on a map everybody comes to rest where both sides of the body are covered",
         source: "what hiding is for",
-        mutant: hide_steer("ray == HIDE_RAYS" => "ray > HIDE_RAYS"),
+        mutant: hide_behind_walls("ray == HIDE_RAYS" => "ray > HIDE_RAYS"),
         mistake: "the nearest wall is not looked at, and rays miss a small one";
 }
 

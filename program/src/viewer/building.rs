@@ -19,8 +19,6 @@ use steerling::scene::{Draft, Scene, SceneError, Target};
 
 /// Two clicks within this time are a double click.
 const DOUBLE: Duration = Duration::from_millis(400);
-/// A line by hand is kept to so many px.
-const OFF: f32 = 1.5;
 
 /// What is under way.
 #[derive(Default)]
@@ -227,17 +225,25 @@ impl Stage {
         self.interface.say(say);
     }
 
+    /// Change the scene as it was made, or say why it stays. Is it another one now?
+    pub fn build(&mut self, draft: Draft, made: Result<(), String>) -> Result<bool, ViewerError> {
+        match made {
+            Ok(()) => Ok(self.tune(draft, false)? == Answer::Accepted),
+            Err(why) => {
+                self.interface.say(why);
+                Ok(false)
+            }
+        }
+    }
+
     /// Set a target that was pointed at.
     pub fn aim(&mut self, path: &str, target: Target) -> Result<(), ViewerError> {
         self.building.offer = None;
         let mut draft = self.session.scene().draft();
         let name = called(target, &draft);
-        match set_target(&mut draft, path, target) {
-            Ok(()) => {
-                self.tune(draft, false)?;
-                self.interface.say(format!("The target is now: {name}. Undo takes it back ({})", Action::Undo.keys()));
-            }
-            Err(error) => self.interface.say(error.to_string()),
+        let made = set_target(&mut draft, path, target);
+        if self.build(draft, made.map_err(|error| error.to_string()))? {
+            self.interface.say(format!("The target is now: {name}. Undo takes it back ({})", Action::Undo.keys()));
         }
         Ok(())
     }
@@ -252,15 +258,10 @@ impl Stage {
         let Some((points, closed)) = laid else { return Ok(()) };
         let mut draft = self.session.scene().draft();
         let first = draft.scenery.paths.is_empty();
-        match add_path(&mut draft, &points, closed) {
-            Ok(()) => {
-                self.tune(draft, false)?;
-                if first && !self.session.scene().scenery.paths.is_empty() {
-                    let undo = Action::Undo.keys();
-                    self.interface.say(format!("The first path: all species follow it. Undo takes it back ({undo})"));
-                }
-            }
-            Err(error) => self.interface.say(error.to_string()),
+        let made = add_path(&mut draft, &points, closed);
+        if self.build(draft, made.map_err(|error| error.to_string()))? && first {
+            let undo = Action::Undo.keys();
+            self.interface.say(format!("The first path: all species follow it. Undo takes it back ({undo})"));
         }
         Ok(())
     }
@@ -273,7 +274,7 @@ impl Stage {
         }
         let (brush, size) = (self.eye.brush, self.picture.size);
         let line = match drawn.tool == Tool::Walls && brush.free {
-            true => thinned(&self.eye.pointer.line, OFF),
+            true => thinned(&self.eye.pointer.line),
             false => vec![drawn.from.into(), drawn.to.into()],
         };
         let points: Vec<Vec3> = line.iter().map(|at| self.eye.view.unproject((at.x, at.y), size)).collect();
@@ -286,13 +287,7 @@ impl Stage {
             [from, to] => add_obstacle(&mut draft, brush.shape, [from, to]),
             _ => Ok(()),
         };
-        match added {
-            Ok(()) => self.tune(draft, false).map(drop),
-            Err(error) => {
-                self.interface.say(error.to_string());
-                Ok(())
-            }
-        }
+        self.build(draft, added.map_err(|error| error.to_string())).map(drop)
     }
 
     /// Take away what is there in the picture, px, as far as the tool of now is about it.
@@ -314,13 +309,8 @@ impl Stage {
         } else {
             Err("Nothing is there that can be taken away".to_owned())
         };
-        match removed.and_then(|()| can_be_kept(&draft)) {
-            Ok(()) => self.tune(draft, false).map(drop),
-            Err(why) => {
-                self.interface.say(why);
-                Ok(())
-            }
-        }
+        let made = removed.and_then(|()| can_be_kept(&draft));
+        self.build(draft, made).map(drop)
     }
 
     /// The handles as the picture shows them; that which is held or under the pointer has a name.

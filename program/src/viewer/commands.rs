@@ -112,10 +112,8 @@ impl Stage {
             Action::Attract | Action::Repel => {
                 let lure = if action == Action::Attract { Lure::Attract } else { Lure::Repel };
                 let mut draft = self.session.scene().draft();
-                match lure.toggle(&mut draft, self.session.original()) {
-                    Ok(()) => drop(self.tune(draft, false)?),
-                    Err(error) => self.interface.say(error.to_string()),
-                }
+                let made = lure.toggle(&mut draft, self.session.original());
+                self.build(draft, made.map_err(|error| error.to_string()))?;
             }
             Action::Edit | Action::Obstacles | Action::Paths | Action::Walls => {
                 let refused = unpaintable(self.session.scene()).filter(|_| action == Action::Walls);

@@ -246,7 +246,7 @@ impl Sheet {
             });
             let mouse = MOUSE.iter().map(|(gesture, text)| (gesture.to_string(), text.to_string(), None));
             let mut searched = !self.search.trim().is_empty();
-            let more = if searched { commands(scene, species) } else { Vec::new() };
+            let more = if searched { commands(scene, species, &self.search) } else { Vec::new() };
             let rows = keys.chain(mouse).chain(more);
             let rows = rows.filter(|(key, text, _)| fits(&self.search, &format!("{key} {text}")));
             let mut rows = rows.peekable();
@@ -264,9 +264,11 @@ impl Sheet {
     }
 }
 
+const ADD: &str = "Add behavior";
+
 /// What can be done and has no key: to open a scene, to see it in another look or by other colors, to show a species, and to give it a
 /// behavior. Each with what it is about, and what it does.
-fn commands(scene: &Scene, species: usize) -> Vec<(String, String, Option<Wish>)> {
+fn commands(scene: &Scene, species: usize, search: &str) -> Vec<(String, String, Option<Wish>)> {
     let mut all: Vec<(String, String, Wish)> = Vec::new();
     for preset in PRESETS {
         all.push(("Scene".into(), format!("open {}", title(preset.name)), Wish::Open(preset.name.to_owned())));
@@ -286,9 +288,13 @@ fn commands(scene: &Scene, species: usize) -> Vec<(String, String, Option<Wish>)
     for (index, behavior) in scene.species.get(shown).into_iter().flat_map(|one| one.behaviors.iter().enumerate()) {
         if !behavior.enabled && behavior.spec.lacks(scene).is_none() {
             let text = format!("{}, for {}", readable(behavior.spec.name), scene.species[shown].name);
+            // Not a copy of the scene for each that is not meant.
+            if !fits(search, &format!("{ADD} {text}")) {
+                continue;
+            }
             let mut draft = scene.draft();
             enable(&mut draft, shown, index);
-            all.push(("Add behavior".into(), text, Wish::Tune(Box::new(draft))));
+            all.push((ADD.into(), text, Wish::Tune(Box::new(draft))));
         }
     }
     all.into_iter().map(|(about, text, wish)| (about, text, Some(wish))).collect()

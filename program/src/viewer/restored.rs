@@ -1,4 +1,4 @@
-//! The run of a picture, in the window: its scene and camera, and the way to its step.
+//! What the window goes on with: the run of a picture, with its scene, camera and step, and changes that were not saved.
 
 use super::ViewerError;
 use super::building::can_be_kept;
@@ -24,9 +24,11 @@ impl Stage {
         if !self.unsaved.due() {
             return;
         }
-        match self.as_seen().ok().filter(|_| self.session.tuned()) {
-            Some(scene) => _ = self.unsaved.keep(&scene),
-            None => self.unsaved.clear(),
+        if !self.session.tuned() {
+            return self.unsaved.clear();
+        }
+        if let Ok(scene) = self.as_seen() {
+            self.unsaved.keep(&scene);
         }
     }
 

@@ -185,15 +185,18 @@ pub fn add_wall(draft: &mut Draft, points: &[Vec3], cells: u32, open: bool) {
     draft.map.iter_mut().for_each(|map| map.strokes.extend(strokes.clone()));
 }
 
+/// A line by hand is kept to so many px.
+const OFF: f32 = 1.5;
+
 /// A line that was drawn by hand, with no more points than it needs to be off by at most so much (Douglas and Peucker 1973).
-pub fn thinned(line: &[Vec2], off: f32) -> Vec<Vec2> {
+pub fn thinned(line: &[Vec2]) -> Vec<Vec2> {
     let (Some(first), Some(last)) = (line.first(), line.last()) else { return Vec::new() };
     let mut kept = vec![*first];
     let mut parts = vec![(0, line.len() - 1)];
     while let Some((from, to)) = parts.pop() {
         let away = |at: &usize| from_segment(line[*at], [line[from], line[to]]);
         let farthest = (from + 1..to).max_by(|a, b| away(a).total_cmp(&away(b)));
-        match farthest.filter(|at| away(at) > off) {
+        match farthest.filter(|at| away(at) > OFF) {
             Some(middle) => parts.extend([(middle, to), (from, middle)]),
             None => kept.push(line[to]),
         }
@@ -233,7 +236,7 @@ pub fn preview(
     if drawn.tool == Tool::Walls {
         let radius = 0.5 * brush_width(draft, brush.cells) * view.pixels_per_unit(size);
         return match brush.free {
-            true => line.windows(2).map(|ends| band(ends[0], ends[1], radius)).collect(),
+            true => thinned(line).windows(2).map(|ends| band(ends[0], ends[1], radius)).collect(),
             false => vec![band(from, to, radius)],
         };
     }

@@ -37,7 +37,7 @@ struct Outcome {
 
 fn outcome(mut command: Command) -> Outcome {
     let output = command.output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
     Outcome { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
 }
 

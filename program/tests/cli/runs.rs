@@ -76,7 +76,7 @@ fn what_a_map_takes_is_said_beforehand() {
     let err = |line: &str, name: &str| {
         let out = temp.path().join(name);
         let mut arguments: Vec<&str> = line.split_whitespace().collect();
-        arguments.extend(["--agents", "10", "--steps", "0", "--device", "cpu", "--out", out.to_str().unwrap()]);
+        arguments.extend(["--agents", "100", "--steps", "0", "--device", "cpu", "--out", out.to_str().unwrap()]);
         let Outcome { code, err, .. } = call(&arguments);
         assert_eq!(code, 0, "{err}");
         err

@@ -38,7 +38,7 @@ fn bad_state(folder: &Path) -> PathBuf {
     path
 }
 
-/// Issue 10, 2: whoever cannot be told is not told, and nothing else changes.
+/// Whoever cannot be told is not told, and nothing else changes.
 #[test]
 fn a_full_or_broken_stderr_changes_nothing() {
     let temp = TempDir::new().unwrap();
@@ -106,7 +106,6 @@ fn an_interrupt_without_a_reader_is_an_interrupt() {
     assert_eq!(manifest(&out)["ended"], "signal");
 }
 
-/// Issue 10, 4.
 #[test]
 fn a_run_whose_folder_goes_is_an_error() {
     let temp = TempDir::new().unwrap();
@@ -157,7 +156,6 @@ fn files_of_others_in_the_folder_of_a_run_are_left_alone() {
     }
 }
 
-/// Issue 10, 5.
 #[test]
 fn runs_that_start_together_get_a_folder_each() {
     let temp = TempDir::new().unwrap();
@@ -174,7 +172,6 @@ fn runs_that_start_together_get_a_folder_each() {
     }
 }
 
-/// Issue 10, 6.
 #[test]
 fn a_missing_folder_is_noticed_at_once_and_a_trace_is_whole_or_not_there() {
     let temp = TempDir::new().unwrap();
@@ -218,7 +215,7 @@ fn a_missing_folder_is_noticed_at_once_and_a_trace_is_whole_or_not_there() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 }
 
-/// Issue 10, 13: the first file that did not fit is the one that is named, and pictures are whole or not there.
+/// The first file that did not fit is the one that is named, and pictures are whole or not there.
 #[test]
 fn a_full_disk_names_the_first_file() {
     let temp = TempDir::new().unwrap();
@@ -258,7 +255,6 @@ fn film(folder: &Path, program: &str, size: &str, more: &str) -> Child {
     command.current_dir(folder).env("PATH", ffmpeg(&programs, program)).spawn().unwrap()
 }
 
-/// Issue 10, 7.
 #[test]
 fn an_ffmpeg_that_says_much_is_no_deadlock() {
     let temp = TempDir::new().unwrap();
@@ -303,7 +299,6 @@ fn a_stalled_ffmpeg_obeys_an_interrupt() {
     }
 }
 
-/// Issue 10, 8.
 #[test]
 fn every_signal_leaves_a_whole_record() {
     let temp = TempDir::new().unwrap();
@@ -353,7 +348,7 @@ fn a_hangup_that_is_ignored_stays_ignored() {
     assert_eq!(end(child).code, 143);
 }
 
-/// Issue 30, 18: whatever is quoted writes nowhere else on a terminal, and is short.
+/// Whatever is quoted writes nowhere else on a terminal, and is short.
 #[test]
 fn what_is_quoted_is_printed_as_text_and_shortened() {
     for line in [
@@ -430,7 +425,6 @@ fn fifo(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// Issue 10, 9.
 #[test]
 fn inputs_that_are_no_files_are_refused() {
     let temp = TempDir::new().unwrap();
@@ -505,7 +499,6 @@ fn inputs_that_are_too_large_are_refused_with_numbers() {
     }
 }
 
-/// Issue 10, 13.
 #[test]
 fn a_damaged_image_is_refused_in_words() {
     let temp = TempDir::new().unwrap();

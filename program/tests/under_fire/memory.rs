@@ -40,7 +40,7 @@ fn scene(folder: &Path, source: &str) -> String {
     path.display().to_string()
 }
 
-/// Issue 30, 10: under less and less memory, whatever is large is had or refused.
+/// Under less and less memory, whatever is large is had or refused.
 #[test]
 fn under_a_staircase_of_limits_it_is_had_or_refused() {
     let temp = TempDir::new().unwrap();

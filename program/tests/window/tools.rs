@@ -110,14 +110,14 @@ fn obstacles_of_all_shapes_are_drawn() {
 fn walls_follow_the_hand() {
     let line: Vec<glam::Vec2> =
         (0..200).map(|i| glam::vec2(100.0 + 2.0 * i as f32, 200.0 + 60.0 * (i as f32 * 0.05).sin())).collect();
-    let thin = thinned(&line, 1.5);
+    let thin = thinned(&line);
     assert!((8..60).contains(&thin.len()) && thin[0] == line[0] && thin.last() == line.last(), "{}", thin.len());
     let away = |at: &glam::Vec2| {
         let near = thin.windows(2).map(|ends| super::super::tools::from_segment(*at, [ends[0], ends[1]]));
         near.fold(f32::MAX, f32::min)
     };
     assert!(line.iter().all(|at| away(at) <= 1.5));
-    assert_eq!(thinned(&line[..1], 1.5).len(), 2, "a single spot is a stroke too");
+    assert_eq!(thinned(&line[..1]).len(), 2, "a single spot is a stroke too");
 
     let mut session = session("flock", &[]);
     let first = session.scene().draft();

@@ -4,7 +4,7 @@ use super::obstacle_avoidance::sidestep;
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::target::{along, nearest_image};
 use crate::cpu::common::vector::dot3;
-use crate::cpu::common::walls::{along_walls, map_clearance};
+use crate::cpu::common::walls::out_of_ground;
 use crate::model::random::STANDSTILL;
 use crate::model::{CompiledScene, Containment};
 use glam::Vec3;
@@ -24,13 +24,7 @@ pub fn containment_steer(model: &CompiledScene, containment: &Containment, agent
             outward = at;
         }
     } else if containment.shape == MAP {
-        if model.nearest_walls.is_some() {
-            let (predicted, _) = along_walls(model, agent.position, (predicted, agent.velocity));
-            let wall = map_clearance(model, predicted);
-            if wall.distance < containment.margin {
-                outward = -wall.normal;
-            }
-        }
+        outward = out_of_ground(model, agent.position, (predicted, agent.velocity), containment.margin);
     } else {
         for axis in 0..if agent.spatial { 3 } else { 2 } {
             let beyond = (at[axis].abs() - half_size[axis].max(0.0)).max(0.0);

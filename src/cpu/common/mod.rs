@@ -11,6 +11,7 @@ pub mod boundary;
 pub mod census;
 pub mod clearance;
 pub mod combination;
+pub mod cover;
 pub mod events;
 pub mod field;
 pub mod fixed_point;

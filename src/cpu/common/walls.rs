@@ -133,3 +133,12 @@ pub fn along_walls(model: &CompiledScene, before: Vec3, aim: (Vec3, Vec3)) -> (V
     }
     (before, Vec3::ZERO)
 }
+
+/// Out of the open ground of a map, where what is predicted ends nearer than this to a wall; zero elsewhere, and without a map.
+pub fn out_of_ground(model: &CompiledScene, before: Vec3, predicted: (Vec3, Vec3), margin: f32) -> Vec3 {
+    if model.nearest_walls.is_none() {
+        return Vec3::ZERO;
+    }
+    let wall = map_clearance(model, along_walls(model, before, predicted).0);
+    if wall.distance < margin { -wall.normal } else { Vec3::ZERO }
+}

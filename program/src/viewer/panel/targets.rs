@@ -24,7 +24,7 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
         return;
     }
     edit.rows.insert(format!("{path}.point"));
-    let (mut chosen, hint, changed) = (now, edit.hint(path), of(&edit.original.draft()) != Some(now));
+    let (mut chosen, hint, changed) = (now, edit.hint(path), of(&edit.was) != Some(now));
     let mut back = row(ui, &readable(parameter), &hint, changed, |ui| {
         choose(ui, edit, path, species, &mut chosen, &hint);
     });
@@ -48,9 +48,8 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
 /// A list of all targets that the scene has, and the button to point at one.
 pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: &mut Target, hint: &str) {
     let name = called(*chosen, &edit.draft);
-    let others = choices(edit, species);
     list_beside(ui, path, &name, hint, BUTTON, |ui| {
-        for other in others.into_iter().filter(|other| called(*other, &edit.draft) != name) {
+        for other in choices(edit, species).into_iter().filter(|other| called(*other, &edit.draft) != name) {
             ui.selectable_value(chosen, other, readable(&called(other, &edit.draft)));
         }
     });

@@ -158,9 +158,9 @@ impl Audits {
     pub fn due(&self, simulation: &Simulation, paused: bool) -> bool {
         let agents = simulation.scene().agent_count();
         let known = self.asked.as_ref().is_some_and(|asked| asked.picked == self.picked);
-        if paused && !self.picked.is_empty() {
-            // What was asked about the state before it is of no interest any more.
-            return !self.compares();
+        if paused {
+            // What was asked about the state before it is of no interest any more. A sample of others is drawn while it runs.
+            return !self.picked.is_empty() && !self.compares();
         }
         let (every, share) = if self.picked.is_empty() || agents > QUICK { OF_OTHERS } else { OF_PICKED };
         let waited = self.asked.as_ref().is_none_or(|asked| asked.when.elapsed() >= every.max(self.took * share));
