@@ -333,9 +333,9 @@ fn perception_k_nearest(bench: &mut Bench, spatial: bool) -> Cases {
     for k in 1..=16 {
         setup.species(&lines(k), &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
     }
-    alone.species(&lines(6), &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
+    alone.species(&lines(12), &bench.draw.crowd(24, spatial, ZERO, 5.0, 5.0));
     let mut cases = Vec::new();
-    for (setup, numbers) in [(setup, 1..=16), (alone, 6..=6)] {
+    for (setup, numbers) in [(setup, 1..=16), (alone, 12..=12)] {
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
         for ((k, crowd), found) in numbers.zip(bodies.chunks(24)).zip(found.chunks(24)) {
             let case = |agent: usize| {
