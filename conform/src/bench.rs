@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
 use steerling::gpu::{self, GpuError, Pipelines};
-use steerling::model::{BufferId, FROZEN, Pose, STAGES, StageId, State};
+use steerling::model::{BufferId, ID_BITS, Pose, STAGES, StageId, State};
 
 /// A backend, and the draws of one law.
 pub struct Bench<'a> {
@@ -132,7 +132,7 @@ impl Measured for Run {
         }
         let model = self.model();
         let turning = if model.features.turns { self.turnings()? } else { Vec::new() };
-        let ids: Vec<usize> = self.words(BufferId::SortedId)?.iter().map(|id| (id & !FROZEN) as usize).collect();
+        let ids: Vec<usize> = self.words(BufferId::SortedId)?.iter().map(|id| (id & ID_BITS) as usize).collect();
         let mut neighbors = vec![0; ids.len()];
         self.words(BufferId::Neighbors)?.iter().zip(&ids).for_each(|(count, id)| neighbors[*id] = *count);
         let accelerations = by_id(&self.words(BufferId::Acceleration)?, model.components(), &ids);

@@ -467,8 +467,19 @@ fn turn_first_grip(bench: &mut Bench, spatial: bool) -> Cases {
         let id = setup.agent(&lines, ZERO, times(draw.turned(spatial, ahead, angle), speed));
         drawn.push((speed, grip, angle, force, most, setup.body(id).velocity));
     }
+    // Who slides slowly, but forward, is no slower than its least speed.
+    let least = bench.draw.between(1.2, 2.0);
+    let lines = format!(
+        "max_speed = 5\nmin_speed = {least}\nmax_force = 0\nbehaviors.flow_field = {{}}\n\
+         vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 1e6, grip = 1 }}\n"
+    );
+    let slow = setup.species(&lines, &[Body { position: ZERO, velocity: bench.draw.turned(spatial, ahead, 60.0) }]);
     let seen = looks(bench, &setup, 6, every)?;
     let mut cases = Vec::new();
+    for id in slow {
+        let slowest = seen[1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(f64::INFINITY, f64::min);
+        cases.push(Case::at_least(&[("least", least)], least, slowest, 1e-5));
+    }
     for (id, (speed, grip, angle, force, most, start)) in drawn.into_iter().enumerate() {
         let parameters = [("v", speed), ("grip", grip), ("φ", angle.to_radians()), ("a", force)];
         if most == speed {

@@ -1,5 +1,6 @@
 //! Walls of a map: nobody passes through them.
 
+use crate::scenery::blocks;
 use crate::*;
 
 laws! {
@@ -11,6 +12,10 @@ laws! {
         source: "ours: a wall without friction takes the velocity across it",
         mutant: along_walls("end.velocity.y = 0.0;" => "end.velocity = vec3f(0.0);"),
         mistake: "who meets a wall stops";
+    map_walls_as_planes in both: "beside a flat wall of a map who avoids, feels or follows it steers as beside a plane, to 2 %",
+        source: "far from its corners nobody can tell the two apart",
+        mutant: map_way(".distance - radius" => ".distance"),
+        mistake: "bodies have no extent";
     map_crowds_cost:
         "the way to a goal is the shorter one of two, each as long as its cells are by 1 + c ρ, ρ the agents by open ground around a cell",
         source: "Treuille and others 2006, the discomfort of a density, by one coefficient; sums over corridors one cell wide",
@@ -100,6 +105,47 @@ fn map_walls_slide(bench: &mut Bench, spatial: bool) -> Cases {
         ]
     });
     Ok(cases.collect())
+}
+
+fn map_walls_as_planes(bench: &mut Bench, spatial: bool) -> Cases {
+    const RULES: [&str; 3] =
+        ["obstacle_avoidance = { look_ahead_time = 1.5 }", "whiskers = { length = 6 }", "wall_following = {}"];
+    let mut cases = Vec::new();
+    for side in [0, 3] {
+        let draw = &mut bench.draw;
+        let normal = if spatial {
+            turned_to(side, [0.0, 1.0, 0.0]).to_vec()
+        } else {
+            turned_to(side, [0.0, 1.0, 0.0])[..2].to_vec()
+        };
+        // A block so thick that nobody looks through it.
+        const SIDE: f64 = 20.0;
+        let at: Vec<f64> = normal.iter().map(|x| SIDE * x).collect();
+        let wall = blocks(spatial, &[[[-SIDE; 2], [SIDE; 2]]]);
+        let plane = format!("[[obstacles]]\nshape = \"plane\"\ncenter = {at:?}\nnormal = {normal:?}\n");
+        let crowds = RULES.map(|_| {
+            let body = |_| {
+                let position = [draw.between(-8.0, 8.0), SIDE + draw.between(0.6, 4.0), 0.0];
+                let rise = if spatial { draw.between(-3.0, 3.0) } else { 0.0 };
+                let velocity = [draw.between(-5.0, 5.0), -draw.between(1.0, 7.0), rise];
+                Body { position: turned_to(side, position), velocity: turned_to(side, velocity) }
+            };
+            (0..8).map(body).collect::<Vec<_>>()
+        });
+        let mut steering = Vec::new();
+        for scenery in [wall, plane] {
+            let mut setup = Setup::open_with(spatial, 0.02, scenery);
+            for (rule, bodies) in RULES.iter().zip(&crowds) {
+                setup.species(&format!("max_speed = 10\nmax_force = 1e6\nradius = 0.5\nbehaviors.{rule}\n"), bodies);
+            }
+            steering.push(bench.steering(&setup)?.accelerations);
+        }
+        for (id, (found, expected)) in steering[0].iter().zip(&steering[1]).enumerate() {
+            let parameters = [("side", side as f64), ("rule", (id / 8) as f64), ("agent", (id % 8) as f64)];
+            cases.push(Case::vector_within(&parameters, *expected, *found, 0.02 * norm(*expected) + 0.02));
+        }
+    }
+    Ok(cases)
 }
 
 /// Cells of a corridor that leads around a block back to its beginning, from the lower left, and of the block that it lies in with

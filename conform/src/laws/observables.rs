@@ -1,6 +1,7 @@
 //! What is observed of a state, and what is told of its steps: docs/observables.md.
 
 use super::memories;
+use crate::flight::rounded;
 use crate::*;
 use std::f64::consts::TAU;
 use steerling::model::{Event, What};
@@ -61,6 +62,10 @@ laws! {
         source: "PCG4D of Jarzynski and Olano 2020, J. Comput. Graph. Tech. 9(3)",
         mutant: digest_of("bitcast<u32>(moving.y)" => "bitcast<u32>(moving.x)"),
         mistake: "a component of the velocity is left out";
+    lines_crossed in both: "who flies straight through a line is counted, and listed, in the step in which its way meets it, by its side",
+        source: "where two segments meet; the right of the way from `from` to `to` is the first side",
+        mutant: tally("select(vec2u(0u, 1u), vec2u(1u, 0u), was_left)" => "select(vec2u(1u, 0u), vec2u(0u, 1u), was_left)"),
+        mistake: "the sides are exchanged";
     events_of_states in both:
         "a change of state is listed in its step, with the agent that is nearer or farther than the threshold, or nobody where none is found",
         source: "agents that fly straight meet at times that are known",
@@ -253,7 +258,28 @@ fn observe_nearest_distance(bench: &mut Bench, spatial: bool) -> Cases {
         }
         vec![nearest.iter().sum::<f64>() / bodies.len() as f64]
     };
-    asked(bench, spatial, only("nearest_distance"), SLOW, expected, 1e-4)
+    let mut cases = asked(bench, spatial, only("nearest_distance"), SLOW, expected, 1e-4)?;
+    // One crowd, and some so far from it and from each other that none of the cells around them holds anybody.
+    for index in 0..3 {
+        let world = World::drawn(&mut bench.draw, index, spatial);
+        let draw = &mut bench.draw;
+        let mut bodies = draw.crowd(600, spatial, times(world.size, 0.3), 0.5, 3.0);
+        for (body, share) in
+            bodies.iter_mut().step_by(250).zip([[-0.3, -0.3, -0.3], [-0.25, 0.2, -0.2], [0.2, -0.2, 0.0]])
+        {
+            body.position = [0, 1, 2].map(|axis| (share[axis] + draw.between(-0.01, 0.01)) * world.size[axis]);
+        }
+        let mut setup = world.setup("observe = \"nearest_distance\"");
+        setup.species(SLOW, &bodies);
+        let found = bench.start(&setup)?.observe()?.asked[0].unwrap_or(f64::NAN);
+        cases.push(Case::relative(
+            &[("boundary", index as f64)],
+            expected(&world, &setup.bodies(), 0.0)[0],
+            found,
+            1e-4,
+        ));
+    }
+    Ok(cases)
 }
 
 fn observe_groups(bench: &mut Bench, spatial: bool) -> Cases {
@@ -546,9 +572,12 @@ fn observe_digest(bench: &mut Bench, spatial: bool) -> Cases {
     for index in 0..6 {
         let world = World::drawn(&mut bench.draw, index, spatial);
         let mut setup = world.setup("");
-        let agents = [1, 5, 63, 64, 130, 700][index];
+        // From some count on passes load agents in another way.
+        let agents = [1, 5, 63, 64, 700, 16_391][index];
         setup.species(SLOW, &world.crowd(&mut bench.draw, agents));
-        let state = setup.state();
+        let mut run = bench.start(&setup)?;
+        let found = run.observations(1, 1)?[0].digest;
+        let state = run.state()?;
         let mut expected = [0u32; 4];
         for (id, (x, v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
             let ([x, y, z], [u, v, w]) = (x.map(f32::to_bits), v.map(f32::to_bits));
@@ -556,7 +585,6 @@ fn observe_digest(bench: &mut Bench, spatial: bool) -> Cases {
             let hash = pcg4d([0, 1, 2, 3].map(|k| first[k] ^ mark[k]));
             expected = [0, 1, 2, 3].map(|k| expected[k].wrapping_add(hash[k]));
         }
-        let found = bench.start(&setup)?.observe()?.digest;
         let words = expected.into_iter().zip(found);
         cases.extend(
             words.map(|(expected, found)| {
@@ -567,8 +595,77 @@ fn observe_digest(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases)
 }
 
-/// Time step of those who fly straight, s.
+/// Time step of those who fly straight, s, and their steps.
 const DT: f64 = 0.0625;
+const STEPS: u32 = 40;
+
+fn lines_crossed(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut cases = Vec::new();
+    // Walls would turn those who fly straight.
+    for index in [0, 2, 3] {
+        let world = World::drawn(&mut bench.draw, index, spatial);
+        let draw = &mut bench.draw;
+        let ends: Vec<[V; 2]> =
+            (0..4).map(|_| [0; 2].map(|_| world.size.map(|size| draw.between(-0.5, 0.5) * size))).collect();
+        // In space a line is a wall of any height.
+        let point = |v: V| v[..if spatial { 3 } else { 2 }].to_vec();
+        let lines =
+            ends.iter().map(|[from, to]| format!("[[lines]]\nfrom = {:?}\nto = {:?}\n", point(*from), point(*to)));
+        let mut crossings: Vec<(f64, u32, u32, bool)> = Vec::new();
+        let mut bodies = Vec::new();
+        while bodies.len() < 60 {
+            let position = rounded(world.size.map(|size| draw.between(-0.5, 0.5) * size));
+            let velocity = rounded(times(draw.heading(spatial), draw.between(0.5, 10.0)));
+            let way = times(velocity, DT);
+            let (mut own, mut is_clear) = (Vec::new(), true);
+            for (line, [from, to]) in (0..).zip(&ends) {
+                let images = if world.boundary == "wrap" { -2..=2 } else { 0..=0 };
+                for (x, y) in images.clone().flat_map(|x| images.clone().map(move |y| (x, y))) {
+                    let moved = plus(*from, [f64::from(x) * world.size[0], f64::from(y) * world.size[1], 0.0]);
+                    let (along, away) = (minus(*to, *from), minus(moved, position));
+                    let flat = |a: V, b: V| a[0] * b[1] - a[1] * b[0];
+                    let turn = flat(way, along);
+                    let [steps, share] = [flat(away, along) / turn, flat(away, way) / turn];
+                    let (near_step, near_end) =
+                        ((steps - steps.round()).abs() < 0.01, share.abs().min((share - 1.0).abs()) < 0.01);
+                    if (-0.5..f64::from(STEPS) + 0.5).contains(&steps) && (-0.02..1.02).contains(&share) {
+                        is_clear &= !near_step && !near_end && turn.abs() > 1e-3;
+                        if steps > 0.0 && steps < f64::from(STEPS) && (0.0..1.0).contains(&share) {
+                            own.push((steps, bodies.len() as u32, line, turn < 0.0));
+                        }
+                    }
+                }
+            }
+            if is_clear {
+                bodies.push(Body { position, velocity });
+                crossings.append(&mut own);
+            }
+        }
+        let mut setup = world.setup(&format!("dt = {DT}"));
+        setup.species(&format!("{SLOW}{}", lines.collect::<String>()), &bodies);
+        let mut run = bench.start(&setup)?;
+        run.list_events()?;
+        run.step(STEPS)?;
+        let (seen, found) = (run.observe()?.crossed, run.take_events()?.list);
+        for (line, counts) in (0..).zip(seen) {
+            for (back, count) in [false, true].into_iter().zip(counts) {
+                let expected = crossings.iter().filter(|(.., of, side)| (*of, *side) == (line, back)).count() as f64;
+                cases.push(Case::absolute(&[("line", f64::from(line))], expected, count.into(), 0.0));
+            }
+        }
+        let event = |(steps, id, line, back): &(f64, u32, u32, bool)| Event {
+            step: steps.ceil() as u32,
+            id: *id,
+            what: What::Crossed { line: *line, back: *back },
+        };
+        let mut listed: Vec<Event> = crossings.iter().map(event).collect();
+        listed.sort_unstable();
+        let equal = listed.iter().zip(&found).filter(|(a, b)| a == b).count() as f64;
+        cases.push(Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, found.len() as f64, 0.0));
+        cases.push(Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, equal, 0.0));
+    }
+    Ok(cases)
+}
 
 fn events_of_states(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();

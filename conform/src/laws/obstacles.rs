@@ -376,11 +376,11 @@ fn obstacle_avoidance_nearest(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     let body = bench.draw.between(0.2, 0.5);
     let posts: Vec<(V, f64)> =
-        (0..16).map(|_| (rounded(bench.draw.point(spatial, 12.0)), bench.draw.between(0.5, 2.5))).collect();
+        (0..40).map(|_| (rounded(bench.draw.point(spatial, 18.0)), bench.draw.between(0.5, 2.5))).collect();
     let mut texts: Vec<String> = posts.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
     let mut agents = Vec::new();
     while agents.len() < 24 {
-        let (position, heading) = (bench.draw.point(spatial, 16.0), bench.draw.heading(spatial));
+        let (position, heading) = (bench.draw.point(spatial, 22.0), bench.draw.heading(spatial));
         let nearest = first_sphere(&posts, body, position, heading);
         let touches = posts.iter().any(|(center, radius)| norm(minus(position, *center)) < radius + body + 0.05);
         // Neither dead ahead nor a near miss, nor two at once.

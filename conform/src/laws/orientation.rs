@@ -104,23 +104,28 @@ fn forward(pose: &Pose) -> V {
 }
 
 fn basis_orthonormal(bench: &mut Bench, spatial: bool) -> Cases {
-    const KINDS: [&str; 5] = [
+    const KINDS: [&str; 6] = [
         "orientation = \"kept\"",
         "max_angular_speed = 200",
         "max_angular_acceleration = 2000",
         "facing = \"independent\"",
         "locomotion = \"turn_first\", max_angular_speed = 300",
+        "orientation = \"kept\"",
     ];
     let mut cases = Vec::new();
     let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
     let field = "field = { source = \"curl_noise\", speed = 9, wavelength = 8, resolution = 32 }";
     let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size} }}\n{field}"));
-    for vehicle in KINDS {
-        let lines =
-            format!("max_speed = 12\nmax_force = 200\nbehaviors.flow_field = {{}}\nvehicle = {{ {vehicle} }}\n");
-        let bodies = bench.draw.crowd(24, spatial, ZERO, 19.0, 5.0);
+    for (index, vehicle) in KINDS.into_iter().enumerate() {
+        // The last ones circle in a level, so their headings change along two axes.
+        let is_level = index == KINDS.len() - 1;
+        let in_space = spatial && !is_level;
+        let target = format!("seek.target.point = {}", point(spatial, ZERO));
+        let behavior = if is_level { &target } else { "flow_field = {}" };
+        let lines = format!("max_speed = 12\nmax_force = 200\nbehaviors.{behavior}\nvehicle = {{ {vehicle} }}\n");
+        let bodies = bench.draw.crowd(24, in_space, ZERO, 19.0, 5.0);
         for id in setup.species(&lines, &bodies) {
-            let (heading, spin) = (bench.draw.heading(spatial), bench.draw.point(true, 6.0));
+            let (heading, spin) = (bench.draw.heading(in_space), bench.draw.point(true, 6.0));
             setup.face(id, heading, bench.draw.heading(true), spin);
         }
     }
@@ -415,7 +420,26 @@ fn banking_levels(bench: &mut Bench) -> Cases {
         let parameters = [("righting", righting), ("rate", rate), ("θ", tilt)];
         Case::absolute(&parameters, expected, angle(wide(pose.up), [0.0, 1.0, 0.0]), 0.02)
     };
-    Ok(drawn.into_iter().zip(run.poses()?).map(case).collect())
+    let mut cases: Vec<Case> = drawn.into_iter().zip(run.poses()?).map(case).collect();
+    // Where up follows at once, it is the nearest to the world's up across any course, however weak the righting.
+    let (mut setup, mut drawn) = (Setup::open(true, 0.03125), Vec::new());
+    while drawn.len() < 16 {
+        let draw = &mut bench.draw;
+        let (righting, heading) = (draw.scale(1e-3, 10.0), draw.heading(true));
+        if heading[1].abs() < 0.9 {
+            let banking = format!("banking = {{ righting = {righting}, leaning = 0, rate = 1e3 }}");
+            let id = setup.agent(&format!("{FREE}vehicle = {{ {banking} }}\n"), ZERO, times(heading, 5.0));
+            setup.face(id, heading, draw.turned(true, heading, 90.0), ZERO);
+            drawn.push((righting, heading));
+        }
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(2)?;
+    cases.extend(drawn.into_iter().zip(run.poses()?).map(|((righting, heading), pose)| {
+        let up = unit(minus([0.0, 1.0, 0.0], times(heading, heading[1])));
+        Case::vector_within(&[("righting", righting), ("f_y", heading[1])], up, wide(pose.up), 1e-4)
+    }));
+    Ok(cases)
 }
 
 fn banking_turn(bench: &mut Bench) -> Cases {
@@ -462,6 +486,10 @@ fn surface_sphere(bench: &mut Bench) -> Cases {
             setup.agent(&lines, plus(center, times(normal, radius)), times(along, speed));
             drawn.push((normal, along, speed));
         }
+        // To who is in the very middle all of the sphere is as near.
+        let middle = setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), center, ZERO);
+        let offset = minus(bench.after(&setup, 1)?[middle].position, center);
+        cases.push(Case::absolute(&[("R", radius), ("v", 0.0)], radius, norm(offset), 2e-5));
         for ((normal, along, speed), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {
             let psi = f64::from(steps) * (speed * dt / radius).atan();
             let parameters = [("R", radius), ("v", speed)];

@@ -69,6 +69,10 @@ laws! {
         mutant: is_hidden("obstacles_hide(sight.nearby, position,"
             => "obstacles_hide(sight.nearby, position + offset,"),
         mistake: "the line begins at the neighbor";
+    perception_nearest_in_sight in both: "with line_of_sight the nearest is that of those whom no ball hides",
+        source: "the key `line_of_sight`, for targets",
+        mutant: search_range("is_nearer && is_hidden(" => "!before.found && is_hidden("),
+        mistake: "only the first that is found has to be in sight";
     perception_line_of_sight_map in both:
         "with line_of_sight two agents of a maze perceive each other where the way between them meets no wall",
         source: "the key `line_of_sight`; in space walls are columns along z",
@@ -323,25 +327,31 @@ fn perception_own(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 fn perception_k_nearest(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setup = Setup::open(spatial, 0.01).apart();
+    // Crowds at one place that do not perceive each other, and one by itself.
+    let (mut setup, mut alone) = (Setup::open(spatial, 0.01).apart(), Setup::open(spatial, 0.01));
+    let lines = |k: usize| format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
     for k in 1..=16 {
-        let lines = format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
-        setup.species(&lines, &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
+        setup.species(&lines(k), &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
     }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = (1..=16).map(|k| {
-        let crowd = &bodies[24 * (k - 1)..24 * k];
-        let mut offsets: Vec<V> = perceived(crowd, 0, 8.0, 360.0)
-            .into_iter()
-            .map(|other| minus(crowd[other].position, crowd[0].position))
-            .collect();
-        offsets.sort_by(|a, b| norm(*a).total_cmp(&norm(*b)));
-        let parameters = [("k", k as f64), ("within R", offsets.len() as f64)];
-        offsets.truncate(k);
-        let expected = if offsets.is_empty() { ZERO } else { mean(&offsets) };
-        Case::vector_within(&parameters, expected, found[24 * (k - 1)], 2e-5)
-    });
-    Ok(cases.collect())
+    alone.species(&lines(12), &bench.draw.crowd(24, spatial, ZERO, 5.0, 5.0));
+    let mut cases = Vec::new();
+    for (setup, numbers) in [(setup, 1..=16), (alone, 12..=12)] {
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        for ((k, crowd), found) in numbers.zip(bodies.chunks(24)).zip(found.chunks(24)) {
+            let case = |agent: usize| {
+                let way = |other: usize| minus(crowd[other].position, crowd[agent].position);
+                let mut offsets: Vec<V> = perceived(crowd, agent, 8.0, 360.0).into_iter().map(way).collect();
+                offsets.sort_by(|a, b| norm(*a).total_cmp(&norm(*b)));
+                let parameters = [("k", k as f64), ("within R", offsets.len() as f64)];
+                offsets.truncate(k);
+                let expected = if offsets.is_empty() { ZERO } else { mean(&offsets) };
+                Case::vector_within(&parameters, expected, found[agent], 2e-5)
+            };
+            // Of each crowd whoever is off most.
+            cases.extend((0..24).map(case).max_by(|a, b| a.error.total_cmp(&b.error)));
+        }
+    }
+    Ok(cases)
 }
 
 /// Somebody who looks along x, and another behind: nearer than the inner radius, at it, farther, and beyond the perception radius.
@@ -472,6 +482,40 @@ fn perception_line_of_sight(bench: &mut Bench, spatial: bool) -> Cases {
     Ok(cases.collect())
 }
 
+/// Seekers at rest among balls.
+fn perception_nearest_in_sight(bench: &mut Bench, spatial: bool) -> Cases {
+    let draw = &mut bench.draw;
+    let balls: Vec<(V, f64)> = (0..24).map(|_| (rounded(draw.point(spatial, 20.0)), draw.between(0.5, 2.5))).collect();
+    let scenery: Vec<String> = balls.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
+    let mut setup = among(spatial, 0.01, &scenery);
+    let name = setup.next();
+    let sought = setup.species("", &draw.crowd(40, spatial, ZERO, 20.0, 1.0));
+    let target = format!("{{ nearest = {name:?}, perception_radius = 30 }}");
+    let rested: Vec<Body> =
+        draw.crowd(30, spatial, ZERO, 20.0, 1.0).into_iter().map(|body| Body { velocity: ZERO, ..body }).collect();
+    let seekers = setup.species(&format!("line_of_sight = true\nbehaviors.seek.target = {target}\n"), &rested);
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    let mut cases = Vec::new();
+    for id in seekers {
+        let nearest = |share: f64| {
+            let way = |other: &usize| minus(bodies[*other].position, bodies[id].position);
+            let hides = |to: V, (center, radius): &(V, f64)| {
+                meets(if spatial { 3 } else { 2 }, bodies[id].position, to, *center, share * radius, false)
+            };
+            let in_sight =
+                sought.clone().filter(|other| !balls.iter().any(|ball| hides(bodies[*other].position, ball)));
+            in_sight.map(|other| way(&other)).min_by(|a, b| norm(*a).total_cmp(&norm(*b)))
+        };
+        // What rounding decides is none of the law.
+        if nearest(0.999) == nearest(1.001) {
+            let direction = |way: V| if way == ZERO { ZERO } else { unit(way) };
+            let expected = direction(nearest(1.0).unwrap_or(ZERO));
+            cases.push(Case::vector_within(&[("seeker", id as f64)], expected, direction(found[id]), 1e-5));
+        }
+    }
+    Ok(cases)
+}
+
 /// Does the way between two places, in cells of a map, meet a wall of which this is left to each side of its middle?
 fn meets_walls(walls: &Walls, from: V, to: V, half: f64) -> bool {
     let cells = |axis: usize| {
@@ -546,6 +590,25 @@ fn perception_search(bench: &mut Bench) -> Cases {
                 let parameters = [("R", radius), ("dimensions", if spatial { 3.0 } else { 2.0 })];
                 cases.push(Case::absolute(&parameters, 0.0, missed.count() as f64, 0.0));
             }
+        }
+        // So many see a little way only that cells are small, and far ones share their entries; and some see all around that.
+        let size = times(SIDES, 10.0);
+        let mut setup = Setup::open(spatial, 0.01);
+        let near = bench.draw.crowd(4 * AGENTS, spatial, ZERO, 150.0, 1.0);
+        setup.species(&all_around("cohesion", 1.0, 1.0), &near);
+        let mut radii = Vec::new();
+        for _ in 0..6 {
+            let radius = bench.draw.scale(20.0, 500.0);
+            let place = |draw: &mut Draw| times(searched(draw, spatial, "open", 0).position, 10.0);
+            let bodies: Vec<Body> = (0..4).map(|_| Body { position: place(&mut bench.draw), velocity: ZERO }).collect();
+            radii.extend(setup.species(&all_around("cohesion", 1.0, radius), &bodies).map(|id| (id, radius)));
+        }
+        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.neighbors);
+        for (agent, radius) in radii {
+            let (least, most) = within(&bodies, agent, radius, false);
+            let found = f64::from(found[agent]);
+            let parameters = [("R", radius), ("size", norm(size)), ("found", found)];
+            cases.push(Case::absolute(&parameters, found.clamp(least as f64, most as f64), found, 0.0));
         }
     }
     Ok(cases)

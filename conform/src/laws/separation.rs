@@ -114,7 +114,19 @@ fn separation_momentum(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("k", weight), ("agents", size), ("sum of |A|", strength)];
         Case::absolute(&parameters, 0.0, norm(sum(&found[ids])), bound)
     });
-    Ok(cases.collect())
+    let mut cases: Vec<Case> = cases.collect();
+    // So it stays in steps in a row, where pairs see each other or do not; in a small world with many cells.
+    let size = if spatial { "[24, 24, 24]" } else { "[60, 60]" };
+    let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = {size} }}"));
+    let bodies = bench.draw.crowd(200, spatial, ZERO, if spatial { 12.0 } else { 30.0 }, 5.0);
+    setup.species(&format!("{FREE}{}", all_around("separation", 2.0, 4.0)), &bodies);
+    let momentum = |bodies: &[Body]| sum(&bodies.iter().map(|body| body.velocity).collect::<Vec<_>>());
+    let before = momentum(&setup.bodies());
+    for steps in [2, 16] {
+        let after = momentum(&bench.after(&setup, steps)?);
+        cases.push(Case::vector_within(&[("steps", steps.into())], before, after, 2e-3));
+    }
+    Ok(cases)
 }
 
 fn separation_coincident(bench: &mut Bench, spatial: bool) -> Cases {

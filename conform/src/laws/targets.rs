@@ -305,11 +305,12 @@ fn targets_leaders_in_turn(bench: &mut Bench) -> Cases {
 
 fn targets_nearest(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for view in [360.0, 200.0] {
+    // Where no more than one in eight seeks, workgroups look.
+    for (view, strangers) in [(360.0, 60), (200.0, 200)] {
         let mut setup = Setup::open(spatial, 0.01);
         let name = setup.next();
         let sought = setup.species("", &bench.draw.crowd(30, spatial, ZERO, 20.0, 1.0));
-        setup.species("", &bench.draw.crowd(60, spatial, ZERO, 20.0, 1.0));
+        setup.species("", &bench.draw.crowd(strangers, spatial, ZERO, 20.0, 1.0));
         let radius = bench.draw.between(6.0, 20.0);
         let target = format!("{{ nearest = \"{name}\", perception_radius = {radius}, field_of_view = {view} }}");
         let lines = format!("k_nearest = {}\n{}", u32::from(view == 360.0), seeker(&target));

@@ -256,15 +256,16 @@ fn wall_following_steering(bench: &mut Bench, spatial: bool) -> Cases {
             let (follower, weight) = (Follower::drawn(draw), draw.between(0.3, 3.0));
             let mut away = draw.point(spatial, 9.0);
             if kind == 2 {
-                away[1] = draw.between(6.0, 12.0);
+                away[1] = draw.between(3.5, 12.0);
             }
             let (position, heading) = (rounded(plus(middle, away)), draw.heading(spatial));
             let velocity = rounded(times(heading, follower.speed));
             let predicted = plus(position, times(velocity, follower.time));
             let (out, gap) = gap(minus(predicted, middle), normal);
             let onward = minus(heading, times(out, dot(heading, out)));
-            // Outside, and not head-on, where the id decides.
-            if gap < 0.5 || norm(onward) < 0.1 {
+            // Outside, or not so deep in the box that another face is as near; and not head-on, where the id decides.
+            let is_there = if kind == 2 && drawn.len() % 2 == 1 { (-2.5..-0.1).contains(&gap) } else { gap >= 0.5 };
+            if !is_there || norm(onward) < 0.1 {
                 continue;
             }
             let place = plus(predicted, times(out, follower.distance - gap));

@@ -1,0 +1,114 @@
+//! Who enters and who leaves.
+
+use crate::flight::point;
+use crate::*;
+use steerling::model::{AWAY, Event, What};
+
+const PAGE: &str = "docs/walls.md, doors";
+
+laws! {
+    absence_enters in both:
+        "the n-th of a species rests unseen until the end of step ⌊n / (enters dt)⌋, which lists it, and flies on as it was",
+        source: PAGE,
+        mutant: entry_step("species[own].entry_interval" => "2.0 * species[own].entry_interval"),
+        mistake: "half as many enter in a second";
+    absence_leaves in both: "who comes to a goal at which its species leaves rests where it first ended a step on it, and is listed then",
+        source: PAGE,
+        mutant: is_out("position.x * world.map_cells_per_unit" => "position.y * world.map_cells_per_unit"),
+        mistake: "one coordinate is taken for the other";
+}
+
+/// Time step, s, and steps.
+const DT: f64 = 1.0 / 64.0;
+const STEPS: u32 = 40;
+
+fn absence_enters(bench: &mut Bench, spatial: bool) -> Cases {
+    let mut setup = Setup::open(spatial, DT).apart();
+    let mut drawn = Vec::new();
+    for index in 0..6 {
+        // Steps from one to the next; of no agent so near to a whole number that rounding decides.
+        let interval = loop {
+            let interval = bench.draw.scale(0.2, 4.0);
+            if (1..12).all(|n| (f64::from(n) * interval).fract().min(1.0 - (f64::from(n) * interval).fract()) > 1e-3) {
+                break interval;
+            }
+        };
+        let lines = format!("{FREE}enters = {}\n{}", 1.0 / (interval * DT), all_around("cohesion", 1e-9, 25.0));
+        let bodies = bench.draw.crowd(12, spatial, lane(index, 60.0), 2.0, 8.0);
+        drawn.push((interval, setup.species(&lines, &bodies)));
+    }
+    let (mut run, start) = (bench.start(&setup)?, setup.bodies());
+    run.list_events()?;
+    run.step(STEPS)?;
+    let (found, after, seen) = (run.take_events()?.list, run.bodies()?, run.steering()?.neighbors);
+    let mut cases = Vec::new();
+    for (interval, ids) in drawn {
+        let entry = |id: usize| ((id - ids.start) as f64 * interval).floor();
+        let there = ids.clone().filter(|id| entry(*id) <= f64::from(STEPS)).count() as f64;
+        for id in ids.clone() {
+            let parameters = [("interval", interval), ("n", (id - ids.start) as f64)];
+            let flown = (f64::from(STEPS) - entry(id)).max(0.0) * DT;
+            let expected = plus(start[id].position, times(start[id].velocity, flown));
+            // Places are some hundred units from the middle.
+            cases.push(Case::vector_within(&parameters, expected, after[id].position, 2e-3));
+            let own: Vec<&Event> = found.iter().filter(|event| event.id == id as u32).collect();
+            let enters = entry(id) > 0.0 && entry(id) <= f64::from(STEPS);
+            let entered = What::Changed { to: 0, from: AWAY, by: None };
+            let is_listed = own.len() == 1 && f64::from(own[0].step) == entry(id) && own[0].what == entered;
+            cases.push(Case::holds(&parameters, true, if enters { is_listed } else { own.is_empty() }));
+            let expected = if entry(id) <= f64::from(STEPS) { there - 1.0 } else { 0.0 };
+            cases.push(Case::absolute(&parameters, expected, f64::from(seen[id]), 0.0));
+        }
+    }
+    Ok(cases)
+}
+
+fn absence_leaves(bench: &mut Bench, spatial: bool) -> Cases {
+    const CELL: f64 = 0.25;
+    let draw = &mut bench.draw;
+    let goals: Vec<(V, f64)> = [[-20.0, 4.0], [9.0, 22.0], [17.0, -13.0], [-8.0, -19.0]]
+        .into_iter()
+        .map(|[x, y]| ([x + draw.dyadic(-2.0, 2.0), y + draw.dyadic(-2.0, 2.0), 0.0], draw.between(1.0, 2.5)))
+        .collect();
+    let lines = goals.iter().enumerate().map(|(index, (place, radius))| {
+        format!("{{ name = \"goal {index}\", place = {}, radius = {radius} }}", point(spatial, *place))
+    });
+    let lines: Vec<String> = lines.collect();
+    let map =
+        format!("map = {{ source = \"open\", resolution = 256, cell = {CELL}, goals = [{}] }}\n", lines.join(", "));
+    let mut setup = Setup::open_with(spatial, DT, map);
+    let mut drawn = Vec::new();
+    for (index, (place, radius)) in goals.into_iter().enumerate() {
+        let bodies = [0; 8].map(|_| {
+            let (heading, speed) = (draw.heading(false), draw.between(6.0, 18.0));
+            let position = minus(place, times(heading, radius + draw.between(1.0, 3.0)));
+            Body { position, velocity: times(heading, speed) }
+        });
+        drawn.extend(
+            setup.species(&format!("{FREE}leaves = \"goal {index}\"\n"), &bodies).map(|id| (id, place, radius)),
+        );
+    }
+    let (mut run, start) = (bench.start(&setup)?, setup.bodies());
+    run.list_events()?;
+    run.step(STEPS)?;
+    let (found, after) = (run.take_events()?.list, run.bodies()?);
+    let mut cases = Vec::new();
+    for (id, place, radius) in drawn {
+        let own: Vec<&Event> = found.iter().filter(|event| event.id == id as u32).collect();
+        let step = own.first().map_or(f64::NAN, |event| f64::from(event.step));
+        let (Body { position, velocity }, parameters) = (start[id], [("radius", radius), ("step", step)]);
+        let left = What::Changed { to: AWAY, from: 0, by: None };
+        cases.push(Case::holds(&parameters, true, own.len() == 1 && own[0].what == left));
+        cases.push(Case::vector_within(
+            &parameters,
+            plus(position, times(velocity, step * DT)),
+            after[id].position,
+            1e-4,
+        ));
+        // A cell is of the goal or not as a whole, and a step ends somewhere within one.
+        let rest = norm(minus(after[id].position, place));
+        cases.push(Case::at_most(&parameters, radius + CELL, rest, 0.0));
+        cases.push(Case::at_least(&parameters, radius - CELL - DT * norm(velocity), rest, 0.0));
+    }
+    Ok(cases)
+}

@@ -1,0 +1,57 @@
+//! Cells that hold too many agents.
+
+use crate::*;
+
+laws! {
+    crowd_sample in both:
+        "of n agents in a cell, n > c, those are perceived whose hash ends in k zeros, k = ⌊log₂((n - 1)/c)⌋ + 1; of c or fewer all",
+        source: "ours: halved until about c are left, or down to half of that, by ids alone",
+        mutant: is_shown("firstLeadingBit((agents - 1u) / world.crowd) + 1u" => "firstLeadingBit((agents - 1u) / world.crowd)"),
+        mistake: "a cell shows twice as many as it may";
+}
+
+/// Agents that a cell shows.
+const MOST: u32 = 8;
+/// Marks the hash that chooses them.
+const CHOOSES: u32 = 15;
+
+/// Heaps far apart, each with somebody who looks at it from another cell.
+fn crowd_sample(bench: &mut Bench, spatial: bool) -> Cases {
+    let seed = bench.draw.word() as u32;
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    let world = format!("world = {{ size = {size}, boundary = \"contain\", crowd = {MOST} }}");
+    // Where the world is folded, as one without ends is, heaps would share entries of the grid.
+    let mut setup = Setup::new(format!("seed = {seed}\ndt = 0.01\n{world}")).apart();
+    let mut heaps = Vec::new();
+    for index in 0..24 {
+        let agents = bench.draw.scale(3.0, 250.0) as usize;
+        let at = plus(lane(index, 40.0), [0.37, 0.41, if spatial { 0.23 } else { 0.0 }]);
+        let mut bodies = bench.draw.crowd(agents, spatial, at, 1e-3, 1.0);
+        bodies.push(Body { position: plus(at, [16.0, 0.0, 0.0]), velocity: [1.0, 0.0, 0.0] });
+        let ids = setup.species(&format!("{FREE}{}", all_around("cohesion", 1e-3, 20.0)), &bodies);
+        heaps.push(ids.start..ids.end - 1);
+    }
+    let neighbors = bench.steering(&setup)?.neighbors;
+    let mut run = bench.start(&setup)?;
+    // Steps in a row are done in another way, and nobody comes far in them.
+    run.step(3)?;
+    let seen = run.observe()?;
+    let (mut cases, mut hidden, mut pairs) = (Vec::new(), 0, 0.0);
+    for ids in heaps {
+        let agents = ids.len() as u32;
+        let halvings = if agents > MOST { ((agents - 1) / MOST).ilog2() + 1 } else { 0 };
+        let shown =
+            ids.clone().filter(|id| pcg4d([seed, *id as u32, 0, CHOOSES])[0].trailing_zeros() >= halvings).count();
+        hidden += ids.len() - shown;
+        let parameters = [("agents", f64::from(agents)), ("shown", shown as f64)];
+        cases.push(Case::absolute(&parameters, shown as f64, f64::from(neighbors[ids.end]), 0.0));
+        // Nobody perceives itself, and all of them whoever looks at them.
+        let within = neighbors[ids].iter().map(|count| f64::from(*count)).sum::<f64>();
+        let expected = shown as f64 * f64::from(agents - 1) + f64::from(agents);
+        cases.push(Case::absolute(&parameters, expected, within, 0.0));
+        pairs += expected + shown as f64;
+    }
+    cases.push(Case::absolute(&[], hidden as f64, f64::from(seen.unseen), 0.0));
+    cases.push(Case::relative(&[], pairs / neighbors.len() as f64, seen.mean_neighbors, 1e-6));
+    Ok(cases)
+}
