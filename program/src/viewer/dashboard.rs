@@ -59,7 +59,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
             timeline::step(ui, session, wishes);
             button(ui, wishes, true, "⚑", Action::Mark);
         }
-        if wide > 640.0 {
+        if wide > 820.0 {
             let time = steps as f64 * f64::from(session.scene().dt);
             ui.label(format!("{time:.1} s")).hint("Simulated time since the start");
         }
@@ -154,7 +154,10 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
 
 /// Agents, real speed, frames a second.
 fn summary(session: &mut Session) -> String {
-    let agents = format!("{} agents", grouped(session.scene().agent_count().into()));
+    let agents = match session.scene().agent_count() {
+        1 => "1 agent".to_owned(),
+        many => format!("{} agents", grouped(many.into())),
+    };
     let speed = match session.real_speed() {
         _ if session.paused() => return format!("{agents} · paused"),
         Some(speed) => times(speed),

@@ -73,7 +73,7 @@ count = 1
 max_speed = 20
 max_force = 20
 time_constant = 0.1
-radius = 1
+radius = 1.6
 spawn = { extent = 0, speed = 20 }
 behaviors.arrive = { target = { point = POINT }, ramp = "square_root" }
 "#,
@@ -96,7 +96,7 @@ name = "law_of_pursuit"
 shows = "Who pursues by interception, and turns at once, meets a quarry on a straight course where the triangle of interception says: |D + u t| = v t. The lines are its sides, the ring is that place; the law is pursuit_crossing_time. Another seed is another triangle."
 dt = 0.01
 seed = 2
-world = { size = [160, 90], boundary = "open" }
+world = { size = [100, 56], boundary = "open" }
 [[species]]
 name = "pursuer"
 count = 1

@@ -21,7 +21,7 @@ const MOMENTS: usize = 100;
 /// The longest arrow, as a share of the picture's shorter side.
 const REACH: f32 = 0.16;
 /// The room around those whom a picture frames, in radii of their bodies: others can be seen beside them.
-const ROOM: f32 = 24.0;
+const ROOM: f32 = 12.0;
 /// Most neighbors that lines lead to.
 const MOST_LINES: usize = 400;
 

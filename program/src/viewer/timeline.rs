@@ -73,14 +73,14 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     if line.secondary_clicked() {
         let step = line.interact_pointer_pos().and_then(marked).map(|(step, _)| *step);
         ui.data_mut(|data| data.insert_temp(named, step));
-        ui.memory_mut(|memory| memory.request_focus(egui::Id::unique(NAME)));
     }
     let named: Option<u64> = ui.data(|data| data.get_temp(named)).flatten();
     if let Some((step, name)) = named.and_then(|step| marks.get_key_value(&step)) {
         let menu = egui::Popup::context_menu(&line).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
         menu.show(|ui| mark(ui, *step, name, wishes));
     }
-    if let Some(point) = line.hover_pos().filter(|_| ui.memory(|memory| memory.top_modal_layer().is_none())) {
+    let covered = ui.memory(|memory| memory.top_modal_layer().is_some()) || egui::Popup::is_any_open(ui.ctx());
+    if let Some(point) = line.hover_pos().filter(|_| !covered) {
         let step = at(point);
         let name = marks.get(&step).map_or_else(String::new, |name| format!("{name} · "));
         let text = format!("{name}step {} · {:.1} s", grouped(step), step as f64 * f64::from(session.scene().dt));
@@ -94,13 +94,13 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     }
 }
 
-const NAME: &str = "name of a mark";
-
 /// What is done with a mark.
 fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     let mut text = name.to_owned();
-    let field = egui::TextEdit::singleline(&mut text).id(egui::Id::unique(NAME)).desired_width(140.0);
-    let field = ui.add(field).hint("What the mark is called");
+    let field = ui.add(egui::TextEdit::singleline(&mut text).desired_width(140.0)).hint("What the mark is called");
+    if ui.memory(|memory| memory.focused().is_none()) {
+        field.request_focus();
+    }
     if field.changed() {
         wishes.push(Wish::Mark(step, Some(text)));
     }

@@ -353,7 +353,8 @@ const BESIDE: f32 = 620.0;
 /// The tools, over the upper right corner of the picture, or below the figures where these leave no room. Adds what was chosen.
 pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below): (f32, f32), wishes: &mut Vec<Wish>) {
     let area = egui::Area::new(egui::Id::unique("tools"));
-    let area = match room >= BESIDE {
+    let beside = room >= BESIDE;
+    let area = match beside {
         true => area.pivot(Align2::RIGHT_TOP).fixed_pos((room - 10.0, 10.0)),
         false => area.fixed_pos((10.0, below + 6.0)),
     };
@@ -361,6 +362,7 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
         Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(6.0).inner_margin(5.0).show(ui, |ui| {
             ui.set_max_width(room - 30.0);
             ui.horizontal_wrapped(|ui| {
+                ui.spacing_mut().item_spacing.x = if beside { 8.0 } else { 3.0 };
                 let scene = session.scene();
                 for other in Tool::ALL {
                     let refused = unpaintable(scene).filter(|_| other == Tool::Walls);

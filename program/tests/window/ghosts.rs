@@ -71,9 +71,9 @@ fn agents_go_where_the_closed_form_says() {
         let (pursuer, quarry) = (way(&scene, 0, 1000), way(&scene, 1, 1000));
         let met = (0..1000).find(|at| pursuer[*at].distance(quarry[*at]) < 0.5).expect("they meet");
         let off = quarry[met].distance(meets);
-        assert!(off < 2.0, "seed {seed}: {off} u off");
+        assert!(off < 1.0, "seed {seed}: {off} u off");
         let elsewhere = way(&scene, 1, 1)[0].distance(meets);
-        assert!(elsewhere > 4.0, "control: the quarry was elsewhere, {elsewhere}");
+        assert!(elsewhere > 2.0, "control: the quarry was elsewhere, {elsewhere}");
     }
     assert!(path(&Scene::open("arrive", &[]).expect("a preset")).is_empty(), "other scenes have none");
     assert!(open("arrive").is_none() && scene_of("cohesion").is_none());
@@ -88,9 +88,9 @@ fn the_page_of_a_behavior_opens_its_law() {
         buttons[page].click();
         drop(buttons);
         desk.run();
-        assert_eq!(desk.query_by_label("See one").is_some(), opens, "page {page}");
+        assert_eq!(desk.query_by_label("See a law in a scene").is_some(), opens, "page {page}");
         if opens {
-            desk.get_by_label("See one").click();
+            desk.get_by_label("See a law in a scene").click();
             desk.run();
         }
     }

@@ -244,6 +244,8 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
     let spec = behavior.spec;
     egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
         ui.set_max_width(room.x - 12.0);
+        let scene = scene_of(spec.name).filter(|_| ui.link("See a law in a scene").hint(GHOST).clicked());
+        wishes.extend(scene.map(Wish::Open));
         if spec.file.header.is_empty() {
             ui.label(spec.summary);
         }
@@ -266,11 +268,7 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
         let laws = laws_of(spec);
         if !laws.is_empty() {
             ui.add_space(6.0);
-            ui.horizontal(|ui| {
-                ui.label(RichText::new("Laws").strong()).hint("Each is tried on the GPU and on the reference");
-                let scene = scene_of(spec.name).filter(|_| ui.small_button("See one").hint(GHOST).clicked());
-                wishes.extend(scene.map(Wish::Open));
-            });
+            ui.label(RichText::new("Laws").strong()).hint("Each is tried on the GPU and on the reference");
         }
         for law in laws {
             ui.add(egui::Label::new(format!("• {}", drawable(law.statement))).wrap()).hint(law.name);
