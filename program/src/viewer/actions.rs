@@ -15,6 +15,8 @@ pub enum Action {
     Back,
     /// Ten steps back.
     BackTen,
+    /// Mark the step of now, or no longer.
+    Mark,
     /// Back to the start.
     Restart,
     /// Another start.
@@ -39,6 +41,8 @@ pub enum Action {
     Redo,
     /// The view that the scene asks for.
     Frame,
+    /// All who are picked.
+    Picked,
     /// From above.
     Above,
     /// From the side.
@@ -91,6 +95,8 @@ pub enum Action {
     FullScreen,
     /// Write the picture to a file.
     Screenshot,
+    /// Write a large picture to a file.
+    Large,
     /// Record the picture as a film, or no longer.
     Film,
     /// Close what is open.
@@ -142,6 +148,7 @@ pub const KEYS: &[Binding] = &[
     held(Action::StepTen, &["Shift+Right"], "ten steps, when paused"),
     held(Action::Back, &["Left"], "pause, and one step back"),
     held(Action::BackTen, &["Shift+Left"], "pause, and ten steps back"),
+    pressed(Action::Mark, &["Shift+M"], "mark the step of now on the timeline, or no longer"),
     pressed(Action::Restart, &["R"], "restart with the same seed"),
     pressed(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
     held(Action::Slower, &["["], "half the speed, down to ×1/8"),
@@ -154,6 +161,7 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Undo, &["Ctrl+Z"], "take the latest change of a value back"),
     pressed(Action::Redo, &["Ctrl+Shift+Z", "Ctrl+Y"], "make it again"),
     pressed(Action::Frame, &["F", "1"], "back to the scene's view"),
+    pressed(Action::Picked, &["Shift+F"], "see all who are picked, as near as they allow"),
     pressed(Action::Above, &["2"], "see a spatial world from above"),
     pressed(Action::Side, &["3"], "see it from the side"),
     pressed(Action::Flock, &["4"], "follow the flock through space"),
@@ -184,6 +192,7 @@ pub const KEYS: &[Binding] = &[
     always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
     always(Action::FullScreen, &["F11"], "full screen or window"),
     always(Action::Screenshot, &["F12"], "save the picture as a PNG that says which run it shows"),
+    always(Action::Large, &["Ctrl+F12"], "the same of 3,840 pixels on its longer side"),
     always(Action::Film, &["Shift+F12"], "record the picture as a film, or end that"),
     always(Action::Leave, &["Esc"], "close what is open, leave full screen"),
     always(Action::Quit, &["Ctrl+Q"], "quit"),
@@ -200,6 +209,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Right click on a handle", "take away the point of a path, the obstacle or the line"),
     ("Wheel", "zoom to the cursor"),
     ("Timeline", "drag or click: go to that step of the run; a click on the step lets one be typed"),
+    ("Mark on the timeline", "hover: its name; click: go to its step; right click: name it, or take it away"),
     ("Plot", "hover: values; click: go to that step of the run"),
     ("Slider", "drag; click its number to type; right-click resets"),
     ("Drop a file", "open that scene, or the run that a picture of it shows"),

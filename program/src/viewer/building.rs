@@ -4,7 +4,7 @@
 use super::ViewerError;
 use super::actions::Action;
 use super::dashboard::Dot;
-use super::gaze::Finding;
+use super::gaze::{Finding, arrived};
 use super::handles::{self, Handle, carry, edges, handles, remove, remove_path};
 use super::meaning::Outline;
 use super::panel::targets::called;
@@ -13,6 +13,7 @@ use super::session::Answer;
 use super::stage::Stage;
 use super::tools::{add_obstacle, add_path, add_wall, obstacle_at, path_at, preview, thinned, unpaintable};
 use glam::{Vec2, Vec3};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use steerling::render::View;
 use steerling::scene::{Draft, Scene, SceneError, Target};
@@ -20,9 +21,35 @@ use steerling::scene::{Draft, Scene, SceneError, Target};
 /// Two clicks within this time are a double click.
 const DOUBLE: Duration = Duration::from_millis(400);
 
+/// The handles of a scene, made anew where that or what is shown of it became another.
+#[derive(Default)]
+pub struct Known {
+    /// The scene, the species that the panel shows, and whether crosses are all that can be dragged.
+    of: Option<(Scene, usize, bool)>,
+    pub handles: Rc<[Handle]>,
+    /// The edges of what only the tool for handles shows.
+    edges: Vec<Vec<Vec3>>,
+}
+
+impl Known {
+    /// Be those of this scene.
+    pub fn update(&mut self, scene: &Scene, species: usize, crosses: bool) {
+        if self.of.as_ref().is_some_and(|of| (&of.0, of.1, of.2) == (scene, species, crosses)) {
+            return;
+        }
+        let mut found = handles(scene, species);
+        if crosses {
+            found.retain(|handle| handle.path.ends_with(".point"));
+        }
+        self.edges = if crosses { Vec::new() } else { edges(scene, &found) };
+        (self.of, self.handles) = (Some((scene.clone(), species, crosses)), found.into());
+    }
+}
+
 /// What is under way.
 #[derive(Default)]
 pub struct Building {
+    known: Known,
     /// The handle that is dragged.
     held: Option<Handle>,
     /// The path so far.
@@ -76,7 +103,8 @@ impl Building {
 
     /// Give up what is under way. Says whether there was anything.
     pub fn give_up(&mut self) -> bool {
-        let before = std::mem::take(self);
+        let known = std::mem::take(&mut self.known);
+        let before = std::mem::replace(self, Building { known, ..Building::default() });
         !before.way.is_empty() || before.aims.is_some() || before.finding.is_some() || before.offer.is_some()
     }
 
@@ -151,20 +179,18 @@ pub fn can_be_kept(draft: &Draft) -> Result<(), String> {
 impl Stage {
     /// What can be dragged now: crosses, and with the tool for it all handles; nothing where the next click chooses a target, which may
     /// be there.
-    pub fn handles(&self) -> Vec<Handle> {
+    pub fn handles(&mut self) -> Rc<[Handle]> {
         if self.building.aims.is_some() {
-            return Vec::new();
+            return Rc::default();
         }
-        let mut found = handles(self.session.scene(), self.interface.panel.species);
-        if self.eye.pointer.tool != Tool::Edit {
-            found.retain(|handle| handle.path.ends_with(".point"));
-        }
-        found
+        let crosses = self.eye.pointer.tool != Tool::Edit;
+        self.building.known.update(self.session.scene(), self.interface.panel.species, crosses);
+        Rc::clone(&self.building.known.handles)
     }
 
     /// The handle of this number goes from one place to another.
     pub fn carry(&mut self, index: usize, to: Vec3) -> Result<(), ViewerError> {
-        let Some(held) = self.building.held.take().or_else(|| self.handles().into_iter().nth(index)) else {
+        let Some(held) = self.building.held.take().or_else(|| self.handles().get(index).cloned()) else {
             return Ok(());
         };
         let mut draft = self.session.scene().draft();
@@ -204,11 +230,8 @@ impl Stage {
 
     /// See what has come of a click that chooses a target.
     pub fn look_for_target(&mut self) -> Result<(), ViewerError> {
-        let Some((at, path, finding)) = self.building.finding.take() else { return Ok(()) };
-        if !finding.poll_device()? {
-            self.building.finding = Some((at, path, finding));
-            return Ok(());
-        }
+        let found = arrived(&mut self.building.finding, |(.., read)| read)?;
+        let Some((at, path, finding)) = found else { return Ok(()) };
         let agent = finding.wait()?.filter(|(_, away)| *away <= GRASP).map(|(id, _)| id);
         let offer = offered(self.session.scene(), &path, at, agent, &self.eye.view, self.picture.size);
         match &offer.targets[..] {
@@ -298,9 +321,10 @@ impl Stage {
         let (view, size, tool) = (self.eye.view, self.picture.size, self.eye.pointer.tool);
         let mut draft = self.session.scene().draft();
         let away = |handle: &Handle| view.project(handle.at, size).map_or(f32::MAX, |seen| seen.distance(at.into()));
-        let handle = self.handles().into_iter().min_by(|a, b| away(a).total_cmp(&away(b)));
+        let all = self.handles();
+        let handle = all.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
         let removed = if let Some(handle) = handle.filter(|handle| tool == Tool::Edit && away(handle) <= GRASP) {
-            remove(&mut draft, &handle)
+            remove(&mut draft, handle)
         } else if let Some(found) = obstacle_at(&draft, at, &view, size).filter(|_| tool != Tool::Paths) {
             draft.scenery.obstacles.remove(found);
             Ok(())
@@ -330,14 +354,15 @@ impl Stage {
     }
 
     /// The edges of what is being drawn, and of what only the tool for handles shows.
-    pub fn built(&self, handles: &[Handle]) -> Outline {
+    pub fn built(&self) -> Outline {
         let (view, size, pointer) = (&self.eye.view, self.picture.size, &self.eye.pointer);
         let mut lines = match pointer.drawing() {
             Some(drawn) => preview(&drawn, &pointer.line, self.session.scene(), self.eye.brush, view, size),
             None => Vec::new(),
         };
-        if pointer.tool == Tool::Edit {
-            lines.extend(edges(self.session.scene(), handles, view, size));
+        if pointer.tool == Tool::Edit && self.building.aims.is_none() {
+            let seen = |line: &Vec<Vec3>| line.iter().map(|at| view.project(*at, size)).collect::<Option<Vec<Vec2>>>();
+            lines.extend(self.building.known.edges.iter().filter_map(seen));
         }
         let way = self.building.way.iter().filter_map(|at| view.project(*at, size));
         let way: Vec<Vec2> = way.chain([pointer.at().into()]).collect();

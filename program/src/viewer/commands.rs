@@ -5,13 +5,14 @@ use super::actions::Action;
 use super::dialogs::{After, Dialog, Saving, Sheet, Wish};
 use super::edited::Edited;
 use super::filming::Filming;
+use super::format::grouped;
 use super::gallery::{self, Gallery, file_of};
+use super::ghosts;
 use super::panel::Panel;
 use super::panel::legend::color_name;
 use super::pointer::Tool;
-use super::restored::caption;
 use super::session::{Answer, Session, names};
-use super::snapshot::{picture_of, save_picture, save_table};
+use super::snapshot::{enlarged, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
 use super::tools::{Lure, unpaintable};
 use crate::pictures;
@@ -43,6 +44,13 @@ impl Stage {
                 let from = self.session.goal().unwrap_or(self.session.steps());
                 self.session.go_to(from.saturating_sub(back))?;
             }
+            Action::Mark => {
+                let step = grouped(self.session.steps());
+                self.interface.say(match self.session.toggle_mark() {
+                    Some(name) => format!("{name}: step {step}. A right click on it names it or takes it away"),
+                    None => format!("Step {step} is marked no longer"),
+                });
+            }
             Action::Restart => self.session.restart(seed)?,
             Action::NewSeed => self.session.new_seed()?,
             Action::Slower => self.session.pace().slower(),
@@ -68,6 +76,13 @@ impl Stage {
                 self.interface.say(said);
             }
             Action::Frame => self.eye.frame(self.session.scene()),
+            Action::Picked if self.picked.id().is_none() => {
+                self.interface.say("Nobody is picked: a click picks an agent")
+            }
+            Action::Picked => {
+                let (places, radius) = (self.picked.places(), self.picked.room(self.session.scene()));
+                self.eye.frame_around(&places, radius, self.picture.size);
+            }
             Action::Above | Action::Side => {
                 if self.spatial() {
                     let (angle, from) = if action == Action::Above { (OVERHEAD, "above") } else { (0.0, "the side") };
@@ -149,14 +164,8 @@ impl Stage {
                 let full = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
                 self.window.set_fullscreen(full);
             }
-            Action::Screenshot => {
-                let image = picture_of(&self.session, &self.eye.view, self.picture.size)?;
-                let caption = caption(&mut self.session, &self.eye.view, &self.options.simulation)?;
-                let saved = save_picture(&image, &caption);
-                let without = if caption.record.is_some() { "" } else { ", which cannot say its run" };
-                self.interface
-                    .say(saved.map_or_else(|why| why.to_string(), |path| format!("Saved {}{without}", path.display())));
-            }
+            Action::Screenshot => self.photograph(self.picture.size)?,
+            Action::Large => self.photograph(enlarged(self.picture.size))?,
             Action::Film => match &mut self.film {
                 Some(film) => film.end(),
                 None => match Filming::begin(&self.session, self.picture.size, self.options.note) {
@@ -201,6 +210,7 @@ impl Stage {
                 self.turn_to(id);
             }
             Wish::GoTo(step) => self.session.go_to(step)?,
+            Wish::Mark(step, name) => self.session.rename_mark(step, name),
             Wish::PauseWhen(text) => match self.session.pause_when(&text) {
                 Ok(()) => self.interface.say(match self.session.pauses_when() {
                     Some(text) => format!("It pauses when {text}"),
@@ -255,6 +265,10 @@ impl Stage {
                     self.interface.say(format!("{species} species. Undo takes it back ({})", Action::Undo.keys()));
                 }
             }
+            Wish::Agents(agents) => match self.session.scene().with_agents(agents) {
+                Ok(scene) => drop(self.tune(scene.draft(), false)?),
+                Err(error) => self.interface.say(error.message),
+            },
             Wish::Tune(draft) => {
                 let held = self.interface.gui.held();
                 self.tune(*draft, held)?;
@@ -525,6 +539,9 @@ impl Stage {
 fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
     if name == gallery::NEW_SCENE {
         let scene = Scene::parse(include_str!("untitled.toml"), gallery::UNTITLED, &[]);
+        return scene.map(|scene| (scene, None)).map_err(|error| error.to_string());
+    }
+    if let Some(scene) = ghosts::open(name) {
         return scene.map(|scene| (scene, None)).map_err(|error| error.to_string());
     }
     if !pictures::is_picture(Path::new(name)) {

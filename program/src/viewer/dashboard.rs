@@ -57,8 +57,9 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
         if wide > 480.0 {
             ui.separator();
             timeline::step(ui, session, wishes);
+            button(ui, wishes, true, "⚑", Action::Mark);
         }
-        if wide > 640.0 {
+        if wide > 820.0 {
             let time = steps as f64 * f64::from(session.scene().dt);
             ui.label(format!("{time:.1} s")).hint("Simulated time since the start");
         }
@@ -93,11 +94,11 @@ pub struct More {
     pub shrunk: Option<u32>,
 }
 
-/// The figures, over the upper left corner of the picture.
-pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &mut Vec<Wish>) {
+/// The figures, over the upper left corner of the picture. Returns where they end below.
+pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &mut Vec<Wish>) -> f32 {
     let More { open, half, shrunk } = *more;
     let area = egui::Area::new(egui::Id::unique("figures")).fixed_pos((10.0, 10.0));
-    area.show(ui.ctx(), |ui| {
+    let shown = area.show(ui.ctx(), |ui| {
         Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
             ui.set_max_width((room - 36.0).clamp(80.0, 400.0));
             ui.spacing_mut().item_spacing.y = 2.0;
@@ -112,10 +113,7 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                 ui.label(RichText::new(text).small().color(WARNING));
                 let all = ui.small_button("Start all").hint("As many as the scene has, however slow that is");
                 if all.clicked() {
-                    match session.scene().with_agents(agents) {
-                        Ok(scene) => wishes.push(Wish::Tune(Box::new(scene.draft()))),
-                        Err(error) => wishes.push(Wish::Say(error.message)),
-                    }
+                    wishes.push(Wish::Agents(agents));
                 }
             }
             let seen = session.figures().observed.as_ref();
@@ -151,11 +149,15 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
             }
         });
     });
+    shown.response.rect.bottom()
 }
 
 /// Agents, real speed, frames a second.
 fn summary(session: &mut Session) -> String {
-    let agents = format!("{} agents", grouped(session.scene().agent_count().into()));
+    let agents = match session.scene().agent_count() {
+        1 => "1 agent".to_owned(),
+        many => format!("{} agents", grouped(many.into())),
+    };
     let speed = match session.real_speed() {
         _ if session.paused() => return format!("{agents} · paused"),
         Some(speed) => times(speed),
@@ -371,7 +373,8 @@ pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
 pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     let area =
         egui::Area::new(egui::Id::unique("toast")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
-    area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
+    // Over dialogs too: it may be about them.
+    area.interactable(false).order(egui::Order::Tooltip).show(ui.ctx(), |ui| {
         Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
             ui.set_max_width((width - 40.0).max(100.0));
             ui.label(text);

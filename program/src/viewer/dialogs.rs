@@ -25,6 +25,8 @@ pub enum Wish {
     Save { path: String, replace: bool },
     /// Change values of the scene.
     Tune(Box<Draft>),
+    /// Another number of agents, in a world of that size.
+    Agents(u32),
     /// Go on as a scene of another text.
     Rewrite(Box<Scene>),
     /// Open the scene's own values with these changes, each KEY=VALUE.
@@ -61,6 +63,8 @@ pub enum Wish {
     Pick(u32),
     /// Go to a step of the run.
     GoTo(u64),
+    /// Call a marked step so, or mark it no longer.
+    Mark(u64, Option<String>),
     /// Pause when a condition holds.
     PauseWhen(String),
     /// Write what was seen as a table.

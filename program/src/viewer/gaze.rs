@@ -202,7 +202,7 @@ impl Gaze {
         if coming.is_none() && since.is_none_or(|since| since.elapsed() >= FLOCK_EVERY) {
             *coming = Some(Box::new(simulation.read_words(BufferId::Position)?));
         }
-        if let Some(pending) = arrived(coming)? {
+        if let Some(pending) = arrived(coming, |read| read)? {
             (*positions, *since) = (pending.wait()?, Some(Instant::now()));
         }
         // A picture of another size is framed at once.
@@ -226,7 +226,7 @@ impl Gaze {
                 let middle = (size.0 as f32 * 0.5, size.1 as f32 * 0.5);
                 *finding = Some(Box::new(simulation.read_nearest(&view.sight(middle, size))?));
             }
-            if let Some(pending) = arrived(finding)? {
+            if let Some(pending) = arrived(finding, |read| read)? {
                 self.guide = Guide::Agent { id: pending.wait()?.map(|(id, _)| id), eyes };
             }
             return Ok(());
@@ -240,10 +240,10 @@ impl Gaze {
     }
 }
 
-/// Take what is on its way, if it is there. Nobody waits for it.
-pub fn arrived<T>(coming: &mut Option<Box<Pending<T>>>) -> Result<Option<Box<Pending<T>>>, GpuError> {
+/// Take what is on its way, if what is read for it is there. Nobody waits for it.
+pub fn arrived<C, T>(coming: &mut Option<C>, read: fn(&C) -> &Pending<T>) -> Result<Option<C>, GpuError> {
     match coming {
-        Some(pending) if pending.poll_device()? => Ok(coming.take()),
+        Some(found) if read(found).poll_device()? => Ok(coming.take()),
         _ => Ok(None),
     }
 }

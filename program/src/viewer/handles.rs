@@ -6,7 +6,6 @@ use super::panel::targets::kind;
 use super::tools::{ring, turned};
 use glam::{Quat, Vec2, Vec3};
 use std::collections::BTreeMap;
-use steerling::render::View;
 use steerling::scene::{Draft, Key, Obstacle, Path, Range, Setting, SpawnShape, Target};
 
 /// Something that can be dragged.
@@ -376,13 +375,10 @@ pub fn remove_path(draft: &mut Draft, index: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The edges of what the picture does not show by itself: regions of the start, of containment, and of goals, px.
-pub fn edges(draft: &Draft, handles: &[Handle], view: &View, size: (u32, u32)) -> Vec<Vec<Vec2>> {
+/// The edges of what the picture does not show by itself: regions of the start, of containment, and of goals.
+pub fn edges(draft: &Draft, handles: &[Handle]) -> Vec<Vec<Vec3>> {
     let mut found = Vec::new();
-    let mut add = |line: Vec<Vec3>| {
-        let seen: Option<Vec<Vec2>> = line.into_iter().map(|at| view.project(at, size)).collect();
-        found.extend(seen);
-    };
+    let mut add = |line: Vec<Vec3>| found.push(line);
     let spatial = draft.world.spatial;
     let frame = |center: Vec3, half: Vec3, add: &mut dyn FnMut(Vec<Vec3>)| {
         let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
@@ -395,12 +391,10 @@ pub fn edges(draft: &Draft, handles: &[Handle], view: &View, size: (u32, u32)) -
         }
     };
     let mut known = draft.clone();
+    let known: BTreeMap<String, Vec3> = known.vectors().into_iter().map(|(path, _, value)| (path, *value)).collect();
     for handle in handles {
         let table = handle.path.rsplit_once('.').map_or("", |(table, _)| table);
-        let mut beside = |name: &str| {
-            let path = format!("{table}.{name}");
-            known.vectors().into_iter().find(|(found, ..)| *found == path).map(|(.., value)| *value)
-        };
+        let beside = |name: &str| known.get(&format!("{table}.{name}")).copied();
         match handle.part {
             Part::Spawn => {
                 let index = table.split('.').nth(1).and_then(|index| index.parse::<usize>().ok()).unwrap_or(0);

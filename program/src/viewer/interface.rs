@@ -23,11 +23,8 @@ use winit::window::Window;
 const TOAST: Duration = Duration::from_secs(6);
 /// Windows narrower than this, in points, have no panel unless it is asked for.
 const NARROW: f32 = 600.0;
-/// A picture narrower than this, in points, has no figures over it.
+/// A picture narrower than this, in points, has neither figures nor tools over it.
 const FIGURES_ROOM: f32 = 200.0;
-
-/// A picture narrower than this, in points, has no tools over it.
-const TOOLS_ROOM: f32 = 620.0;
 /// Windows lower than this, in points, have no plots.
 const PLOTS_ROOM: f32 = 360.0;
 
@@ -184,11 +181,9 @@ impl Interface {
             let room = (free.x, free.y);
             if !*plain && free.x >= FIGURES_ROOM {
                 let more = dashboard::More { open: *figures_open, half: shown.half, shrunk: shown.shrunk };
-                dashboard::figures(ui, session, &more, free.x, &mut wishes);
-            }
-            if !*plain && free.x >= TOOLS_ROOM {
+                let below = dashboard::figures(ui, session, &more, free.x, &mut wishes);
                 let (tool, brush) = shown.tool;
-                tools::tools(ui, session, tool, brush, free.x, &mut wishes);
+                tools::tools(ui, session, tool, brush, (free.x, below), &mut wishes);
             }
             dashboard::outline(ui, &shown.outline, room);
             dashboard::handles(ui, &shown.handles, room);

@@ -1,8 +1,8 @@
 //! What a slider means: while a radius, an angle or a time is under the pointer, it is drawn on agents.
 
 use super::picked::Track;
+use super::tools::{SIDES, ring};
 use glam::{Vec2, Vec3};
-use std::f32::consts::TAU;
 use steerling::gpu::{GpuError, Simulation};
 use steerling::model::{BufferId, Snapshot};
 use steerling::render::View;
@@ -10,8 +10,6 @@ use steerling::scene::{Draft, Range, Setting, Species, Stored, Target};
 
 /// Where none is picked it is drawn on those who are nearest to these places, in sizes of the picture.
 const PLACES: [Vec2; 3] = [Vec2::new(0.5, 0.5), Vec2::new(0.3, 0.35), Vec2::new(0.7, 0.65)];
-/// Sides of what is drawn for a circle.
-const SIDES: usize = 72;
 /// An angle of which no radius is known is drawn so long, in radii of the body.
 const LENGTH: f32 = 8.0;
 
@@ -205,27 +203,21 @@ fn lines(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)
     let corner = view.unproject((0.0, 0.0), size);
     let [right, up] = [(1.0, 0.0), (0.0, -1.0)].map(|to| (view.unproject(to, size) - corner).normalize_or_zero());
     let (side, other) = if view.spatial() { ahead.any_orthonormal_pair() } else { (ahead.cross(Vec3::Z), Vec3::ZERO) };
-    let circle = |middle: Vec3, x: Vec3, y: Vec3| {
-        (0..=SIDES)
-            .map(|i| (i as f32 / SIDES as f32 * TAU).sin_cos())
-            .map(|(sin, cos)| middle + x * cos + y * sin)
-            .collect()
-    };
-    let ring = |middle: Vec3, radius: f32| {
-        let mut rings: Vec<Vec<Vec3>> = vec![circle(middle, right * radius, up * radius)];
+    let around = |middle: Vec3, radius: f32| {
+        let mut rings = vec![ring(middle, right * radius, up * radius)];
         if view.spatial() {
-            rings.push(circle(middle, Vec3::X * radius, Vec3::Z * radius));
+            rings.push(ring(middle, Vec3::X * radius, Vec3::Z * radius));
         }
         rings
     };
     match extent {
-        Extent::Distance { radius, from } => ring(from.unwrap_or(at), radius),
-        Extent::Vision { radius, angle } if angle >= 360.0 => ring(at, radius),
+        Extent::Distance { radius, from } => around(from.unwrap_or(at), radius),
+        Extent::Vision { radius, angle } if angle >= 360.0 => around(at, radius),
         Extent::Vision { radius, angle } => {
             let half = 0.5 * angle.to_radians();
             if view.spatial() {
                 let (rim, reach) = (radius * half.sin(), at + ahead * (radius * half.cos()));
-                let round: Vec<Vec3> = circle(reach, side * rim, other * rim);
+                let round = ring(reach, side * rim, other * rim);
                 let edges = round.iter().step_by(SIDES / 8).map(|end| vec![at, *end]).collect::<Vec<_>>();
                 return edges.into_iter().chain([round]).collect();
             }
@@ -251,7 +243,7 @@ fn lines(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)
             let end = at + velocity * time;
             // A small ring where it would be.
             let radius = 5.0 / view.pixels_per_unit(size).max(f32::MIN_POSITIVE);
-            vec![vec![at, end], circle(end, right * radius, up * radius)]
+            vec![vec![at, end], ring(end, right * radius, up * radius)]
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The agents that were picked with a click: where they are, and why they steer as they do.
 
-use super::gaze::{Finding, Mark};
+use super::gaze::{Finding, Mark, arrived};
 use super::meaning::{self, Outline};
 use super::pointer::GRASP;
 use super::session::audit::{MOST, Outcome, Told};
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use steerling::cpu::{Term, Why};
 use steerling::gpu::{Agent, GpuError, Pending, Simulation};
 use steerling::render::View;
+use steerling::scene::Scene;
 
 /// Time between two readings of where an agent is.
 const LOOK_EVERY: Duration = Duration::from_millis(60);
@@ -19,6 +20,8 @@ pub const MOST_KEPT: usize = 6;
 const MOMENTS: usize = 100;
 /// The longest arrow, as a share of the picture's shorter side.
 const REACH: f32 = 0.16;
+/// The room around those whom a picture frames, in radii of their bodies: others can be seen beside them.
+const ROOM: f32 = 12.0;
 /// Most neighbors that lines lead to.
 const MOST_LINES: usize = 400;
 
@@ -41,14 +44,10 @@ impl Track {
         if coming.is_none() && since.is_none_or(|since| since.elapsed() >= LOOK_EVERY) {
             *coming = Some((Box::new(simulation.read_agents(&[id])?), simulation.steps()));
         }
-        if let Some((pending, step)) = coming.take() {
-            if pending.poll_device()? {
-                let agent = pending.wait()?.into_iter().next();
-                *seen = agent.map(|agent| (agent.position.into(), agent.velocity.into(), step));
-                *since = Some(Instant::now());
-            } else {
-                *coming = Some((pending, step));
-            }
+        if let Some((pending, step)) = arrived(coming, |(read, _)| read)? {
+            let agent = pending.wait()?.into_iter().next();
+            *seen = agent.map(|agent| (agent.position.into(), agent.velocity.into(), step));
+            *since = Some(Instant::now());
         }
         let dt = simulation.scene().dt;
         let now = seen.map(|(at, velocity, step)| {
@@ -187,6 +186,17 @@ impl Picked {
         self.kept.iter().map(|kept| kept.id).collect()
     }
 
+    /// Where they are, as far as that is known.
+    pub fn places(&self) -> Vec<Vec3> {
+        self.kept.iter().filter_map(|kept| kept.track.place()).collect()
+    }
+
+    /// How much room a picture of them leaves around each, u.
+    pub fn room(&self, scene: &Scene) -> f32 {
+        let radii = self.kept.iter().filter_map(|kept| Some(scene.species_of(kept.id)?.radius));
+        ROOM * radii.fold(1e-6, f32::max)
+    }
+
     /// A click at a place of the picture: the agent there is picked, beside the others or in place of them; where there is none, and
     /// the others do not stay, nobody is.
     pub fn click(
@@ -264,24 +274,20 @@ impl Picked {
     /// See what has come of clicks, and where the agents are by now. Says who is picked anew.
     pub fn look(&mut self, simulation: &Simulation) -> Result<Option<u32>, GpuError> {
         let mut fresh = None;
-        self.finding = match self.finding.take() {
-            Some((pending, beside)) if pending.poll_device()? => {
-                match pending.wait()? {
-                    Some((id, away)) if away <= GRASP => {
-                        if beside {
-                            self.add(id)
-                        } else {
-                            self.pick(id)
-                        }
-                        fresh = Some(id);
+        if let Some((pending, beside)) = arrived(&mut self.finding, |(read, _)| read)? {
+            match pending.wait()? {
+                Some((id, away)) if away <= GRASP => {
+                    if beside {
+                        self.add(id)
+                    } else {
+                        self.pick(id)
                     }
-                    _ if beside => {}
-                    _ => *self = Picked::default(),
+                    fresh = Some(id);
                 }
-                None
+                _ if beside => {}
+                _ => *self = Picked::default(),
             }
-            finding => finding,
-        };
+        }
         // Some may have gone with a change of their number.
         let agents = simulation.scene().agent_count();
         self.kept.retain(|kept| kept.id < agents);

@@ -7,7 +7,7 @@ use super::dialogs::Dialog;
 use super::format::grouped;
 use super::gallery::{NEW_SCENE, UNTITLED, file_of};
 use super::session::{Answer, Session, names};
-use super::snapshot::{picture_of, save_thumbnail};
+use super::snapshot::{picture_of, save_picture, save_thumbnail};
 use super::stage::{Opening, Stage};
 use super::unsaved::Left;
 use crate::pictures::{self, CHANGED};
@@ -97,6 +97,25 @@ impl Stage {
         self.interface.say(format!("On the way to step {}, which the picture shows", grouped(record.steps)));
         self.session.go_to(record.steps)?;
         self.restored = Some(record);
+        Ok(())
+    }
+
+    /// Save the picture of the moment, so many px large.
+    pub fn photograph(&mut self, size: (u32, u32)) -> Result<(), GpuError> {
+        let image = match picture_of(&self.session, &self.eye.view, size) {
+            // A large one may need more memory than there is.
+            Err(error @ GpuError::Picture { .. }) => {
+                self.interface.say(error.to_string());
+                return Ok(());
+            }
+            image => image?,
+        };
+        let caption = caption(&mut self.session, &self.eye.view, &self.options.simulation)?;
+        let without = if caption.record.is_some() { "" } else { ", which cannot say its run" };
+        self.interface.say(match save_picture(&image, &caption) {
+            Ok(path) => format!("Saved {}, {} by {} px{without}", path.display(), size.0, size.1),
+            Err(why) => why.to_string(),
+        });
         Ok(())
     }
 

@@ -21,6 +21,16 @@ pub fn picture_of(session: &Session, view: &View, size: (u32, u32)) -> Result<Rg
     target.image()
 }
 
+/// The longer side of a large picture, px. All devices that can run a simulation can draw one.
+const LARGE: u32 = 3840;
+
+/// The size of a large picture of the same shape, px.
+pub fn enlarged((width, height): (u32, u32)) -> (u32, u32) {
+    let longer = width.max(height).max(1);
+    let side = |side: u32| ((u64::from(side) * u64::from(LARGE)).div_ceil(longer.into()) as u32).max(1);
+    (side(width), side(height))
+}
+
 /// Write a small picture to a file, in place of one that is there.
 pub fn save_thumbnail(image: &RgbaImage, path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), files::create_folders)?;

@@ -6,26 +6,25 @@ use super::building::Building;
 use super::canvas::Canvas;
 use super::dialogs::{Dialog, Wish};
 use super::edited::Edited;
+use super::eye::Eye;
 use super::filming::Filming;
 use super::format::grouped;
 use super::gallery::{self, file_of};
-use super::gaze::Gaze;
+use super::ghosts;
 use super::interface::{Interface, Shown};
 use super::meaning;
 use super::picked::Picked;
 use super::picture::Picture;
-use super::pointer::{Pointer, Tool};
+use super::pointer::Tool;
 use super::session::{Answer, Session};
-use super::tools::{Brush, unpaintable};
 use super::unsaved::{Left, Unsaved};
 use super::{ViewerError, WindowOptions};
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError};
 use steerling::output::Record;
-use steerling::render::View;
 use steerling::scene::Scene;
 use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
@@ -92,69 +91,6 @@ pub struct Opening {
     pub told: bool,
     /// What it is to become then.
     pub changed: Option<Box<(Scene, Left)>>,
-}
-
-/// The camera, and what moves it.
-pub struct Eye {
-    pub view: View,
-    pub gaze: Gaze,
-    pub pointer: Pointer,
-    /// What tools draw with.
-    pub brush: Brush,
-    /// Views of this world that were kept, the latest that was shown or kept first.
-    kept: VecDeque<View>,
-}
-
-/// Two cells of the map leave no gaps at any slant.
-const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0 };
-/// Views that are kept.
-const MOST_VIEWS: usize = 9;
-
-impl Eye {
-    pub fn new(scene: &Scene) -> Eye {
-        let (gaze, pointer) = (Gaze::default(), Pointer::default());
-        Eye { view: View::from_scene(scene), gaze, pointer, brush: BRUSH, kept: VecDeque::new() }
-    }
-
-    /// The view that the scene asks for.
-    pub fn frame(&mut self, scene: &Scene) {
-        (self.view, self.gaze) = (View::from_scene(scene), Gaze::default());
-    }
-
-    /// The view that another world asks for. None of the one before is kept.
-    pub fn begin(&mut self, scene: &Scene) {
-        self.kept.clear();
-        if unpaintable(scene).is_some() && self.pointer.tool == Tool::Walls {
-            self.pointer.tool = Tool::Hand;
-        }
-        self.frame(scene);
-    }
-
-    /// Keep the view of now. Returns how many are kept.
-    pub fn keep(&mut self) -> usize {
-        self.kept.retain(|view| *view != self.view);
-        self.kept.truncate(MOST_VIEWS - 1);
-        self.kept.push_front(self.view);
-        self.kept.len()
-    }
-
-    /// Back to the latest view that was kept; from there to the one before it, and so on in a ring. Is there one?
-    pub fn go_back(&mut self) -> bool {
-        if self.kept.front() == Some(&self.view) {
-            self.kept.rotate_left(1);
-        }
-        let Some(view) = self.kept.front() else { return false };
-        (self.view, self.gaze) = (*view, Gaze::default());
-        self.gaze.touch();
-        true
-    }
-
-    /// The whole scene, from so many degrees above the horizontal.
-    pub fn frame_from(&mut self, scene: &Scene, degrees: f32) {
-        self.frame(scene);
-        self.view.from_above(degrees);
-        self.gaze.touch();
-    }
 }
 
 /// What is known of the window's frames.
@@ -256,7 +192,7 @@ impl Stage {
         let over_ui =
             self.interface.dialog.is_some() || self.interface.gui.has_pointer(self.eye.pointer.at(), self.picture.size);
         let pressed = matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. }) && !over_ui;
-        let held = if pressed { self.handles() } else { Vec::new() };
+        let held = if pressed { self.handles() } else { Rc::default() };
         let crosses = || held.iter().map(|handle| handle.at).collect::<Vec<_>>();
         let Eye { view, gaze, pointer, .. } = &mut self.eye;
         if pointer.handle(event, self.modifiers, over_ui, crosses, view, self.picture.size) {
@@ -496,13 +432,14 @@ impl Stage {
     fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<ControlFlow<()>, ViewerError> {
         let size = (texture.texture.width(), texture.texture.height());
         let gpu = self.canvas.gpu().clone();
+        let shown = if self.eye.pointer.tool == Tool::Edit { self.handles() } else { Rc::default() };
         let opening = self.opening.as_ref().map(|opening| opening.name.as_str());
         let mark = self.eye.gaze.mark(&self.eye.view, self.session.simulation().scene(), self.picture.size);
         let (simulation, paused) = (self.session.simulation(), self.session.paused());
         let picked = self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size);
         let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
-        let shown = if self.eye.pointer.tool == Tool::Edit { self.handles() } else { Vec::new() };
-        outline.extend(self.built(&shown));
+        outline.extend(self.built());
+        outline.extend(ghosts::outline(self.session.scene(), &self.eye.view, self.picture.size));
         let handles = self.dots(&shown);
         let tool = (self.eye.pointer.tool, self.eye.brush);
         let looks_at = self.eye.view.center;

@@ -3,7 +3,7 @@
 use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, whole};
-use super::gui::Hint;
+use super::gui::{Field, Hint};
 use super::session::Session;
 use egui::{Align2, Color32, FontId, Rect, RichText, Sense, Ui, pos2, vec2};
 
@@ -15,6 +15,9 @@ const RAIL: Color32 = Color32::from_gray(60);
 const GONE: Color32 = Color32::from_rgb(93, 173, 226);
 /// Of steps at which values were changed, as of the changed values in the panel.
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
+const MARK: Color32 = Color32::from_rgb(130, 220, 140);
+/// The pointer is on a mark where it is no farther from it, points.
+const NEAR: f32 = 5.0;
 
 /// Show it. Adds the step that was chosen.
 pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
@@ -22,7 +25,10 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let (now, goal) = (session.steps(), session.goal());
     let (place, line) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::CLICK | Sense::DRAG);
     let rail = Rect::from_center_size(place.center(), vec2(place.width() - 12.0, 4.0));
-    let span = (last - first).max(LEAST) as f32;
+    // Where the same run begins anew, its marks lie ahead.
+    let marks = &session.past().marks;
+    let end = marks.last_key_value().map_or(last, |(step, _)| last.max(*step));
+    let span = (end - first).max(LEAST) as f32;
     let x = |step: u64| rail.left() + rail.width() * (step.saturating_sub(first) as f32 / span).min(1.0);
     let part = |from: f32, to: f32| Rect::from_min_max(pos2(from, rail.top()), pos2(to, rail.bottom()));
     let painter = ui.painter();
@@ -32,25 +38,52 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     for step in session.past().changes() {
         painter.circle_filled(pos2(x(step), rail.center().y), 2.5, CHANGED);
     }
+    for step in marks.keys() {
+        let (x, top) = (x(*step), place.top());
+        painter.line_segment([pos2(x, top), pos2(x, place.bottom())], (1.5, MARK));
+        let flag = vec![pos2(x, top), pos2(x + 6.0, top + 2.5), pos2(x, top + 5.0)];
+        painter.add(egui::Shape::convex_polygon(flag, MARK, egui::Stroke::NONE));
+    }
     painter.circle_filled(pos2(x(now), rail.center().y), 5.0, Color32::from_gray(225));
     if let Some(goal) = goal {
         painter.circle_stroke(pos2(x(goal), rail.center().y), 5.0, (1.5, CHANGED));
     }
     let name = format!("Timeline, step {}", grouped(now));
     line.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Slider, true, &name));
+    let marked = |point: egui::Pos2| {
+        let away = |step: u64| (x(step) - point.x).abs();
+        let nearest = marks.iter().min_by(|a, b| away(*a.0).total_cmp(&away(*b.0)));
+        nearest.filter(|(step, _)| away(**step) <= NEAR)
+    };
     let at = |point: egui::Pos2| {
+        if let Some((step, _)) = marked(point) {
+            return *step;
+        }
         let share = ((point.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
         (first + (share * span).round() as u64).min(last)
     };
-    if let Some(point) = line.interact_pointer_pos().filter(|_| line.dragged() || line.clicked()) {
+    let chosen = line.dragged_by(egui::PointerButton::Primary) || line.clicked();
+    if let Some(point) = line.interact_pointer_pos().filter(|_| chosen) {
         let step = at(point);
         if goal.unwrap_or(now) != step {
             wishes.push(Wish::GoTo(step));
         }
     }
-    if let Some(point) = line.hover_pos().filter(|_| ui.memory(|memory| memory.top_modal_layer().is_none())) {
+    let named = line.id.with("mark");
+    if line.secondary_clicked() {
+        let step = line.interact_pointer_pos().and_then(marked).map(|(step, _)| *step);
+        ui.data_mut(|data| data.insert_temp(named, step));
+    }
+    let named: Option<u64> = ui.data(|data| data.get_temp(named)).flatten();
+    if let Some((step, name)) = named.and_then(|step| marks.get_key_value(&step)) {
+        let menu = egui::Popup::context_menu(&line).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        menu.show(|ui| mark(ui, *step, name, wishes));
+    }
+    let covered = ui.memory(|memory| memory.top_modal_layer().is_some()) || egui::Popup::is_any_open(ui.ctx());
+    if let Some(point) = line.hover_pos().filter(|_| !covered) {
         let step = at(point);
-        let text = format!("step {} · {:.1} s", grouped(step), step as f64 * f64::from(session.scene().dt));
+        let name = marks.get(&step).map_or_else(String::new, |name| format!("{name} · "));
+        let text = format!("{name}step {} · {:.1} s", grouped(step), step as f64 * f64::from(session.scene().dt));
         let painter = ui.ctx().layer_painter(egui::LayerId::new(egui::Order::Tooltip, line.id));
         let text = painter.layout_no_wrap(text, FontId::proportional(11.5), Color32::from_gray(215));
         let half = 0.5 * text.size().x + 6.0;
@@ -58,6 +91,24 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
         let around = Rect::from_center_size(pos2(middle, place.top() - 12.0), text.size() + vec2(12.0, 6.0));
         painter.rect_filled(around, 4.0, Color32::from_black_alpha(225));
         painter.galley(Align2::CENTER_CENTER.anchor_size(around.center(), text.size()).min, text, Color32::WHITE);
+    }
+}
+
+/// What is done with a mark.
+fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
+    let mut text = name.to_owned();
+    let field = ui.add(egui::TextEdit::singleline(&mut text).desired_width(140.0)).hint("What the mark is called");
+    if ui.memory(|memory| memory.focused().is_none()) {
+        field.request_focus();
+    }
+    if field.changed() {
+        wishes.push(Wish::Mark(step, Some(text)));
+    }
+    if ui.button("Take the mark away").clicked() {
+        wishes.push(Wish::Mark(step, None));
+    }
+    if field.entered() {
+        ui.close();
     }
 }
 

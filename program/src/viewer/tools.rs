@@ -150,13 +150,16 @@ pub fn turned(obstacle: &Obstacle, spatial: bool) -> Quat {
     Quat::from_axis_angle(axis, obstacle.turn.to_radians())
 }
 
+/// Sides of what is drawn for a circle.
+pub const SIDES: usize = 72;
+
 /// A closed line around a center: a circle, or an ellipse.
 pub fn ring(center: Vec3, x: Vec3, y: Vec3) -> Vec<Vec3> {
-    let at = |i: u8| {
-        let (sine, cosine) = (f32::from(i) * std::f32::consts::TAU / 72.0).sin_cos();
+    let at = |i: usize| {
+        let (sine, cosine) = (i as f32 * std::f32::consts::TAU / SIDES as f32).sin_cos();
         center + x * cosine + y * sine
     };
-    (0..=72).map(at).collect()
+    (0..=SIDES).map(at).collect()
 }
 
 /// Why no walls can be drawn in a scene, if so.
@@ -344,12 +347,22 @@ fn circle(center: Vec3, radius: f32, view: &View, size: (u32, u32)) -> Option<(V
     Some((seen, Vec3::AXES.map(edge).into_iter().fold(0.0, f32::max)))
 }
 
-/// The tools, over the upper right corner of the picture. Adds what was chosen.
-pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, room: f32, wishes: &mut Vec<Wish>) {
-    let area = egui::Area::new(egui::Id::unique("tools")).pivot(Align2::RIGHT_TOP).fixed_pos((room - 10.0, 10.0));
+/// A picture narrower than this, in points, has no room for tools beside the figures.
+const BESIDE: f32 = 620.0;
+
+/// The tools, over the upper right corner of the picture, or below the figures where these leave no room. Adds what was chosen.
+pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below): (f32, f32), wishes: &mut Vec<Wish>) {
+    let area = egui::Area::new(egui::Id::unique("tools"));
+    let beside = room >= BESIDE;
+    let area = match beside {
+        true => area.pivot(Align2::RIGHT_TOP).fixed_pos((room - 10.0, 10.0)),
+        false => area.fixed_pos((10.0, below + 6.0)),
+    };
     area.show(ui.ctx(), |ui| {
         Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(6.0).inner_margin(5.0).show(ui, |ui| {
-            ui.horizontal(|ui| {
+            ui.set_max_width(room - 30.0);
+            ui.horizontal_wrapped(|ui| {
+                ui.spacing_mut().item_spacing.x = if beside { 8.0 } else { 3.0 };
                 let scene = session.scene();
                 for other in Tool::ALL {
                     let refused = unpaintable(scene).filter(|_| other == Tool::Walls);

@@ -1,7 +1,7 @@
 //! What moves the camera.
 
+use super::super::eye::Eye;
 use super::super::gaze::Gaze;
-use super::super::stage::Eye;
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::BTreeSet;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Sight, Simulation};
@@ -54,6 +54,30 @@ fn from_above_and_from_the_side_the_scene_is_framed() {
     eye.frame_from(&scene, 89.0);
     assert_eq!((eye.view.zoom, eye.view.center, eye.view.pitch), (framed.zoom, framed.center, 89.0));
     assert!(eye.gaze.touched(), "the scene does not turn it back");
+}
+
+/// Those who are picked are all in the picture with what is around them, in planes and in space, and no farther away than that asks for.
+#[test]
+fn all_who_are_picked_are_framed() {
+    let size = (640, 480);
+    for name in ["flock", "murmuration"] {
+        let mut eye = Eye::new(&Scene::open(name, &[]).expect("a preset"));
+        eye.view.crowd = Some(3.0);
+        let places = [Vec3::new(-9.0, 4.0, 0.0), Vec3::new(3.0, -8.0, 0.0), Vec3::new(1.0, 1.0, 0.0)];
+        eye.frame_around(&places, 2.0, size);
+        let off = |eye: &Eye, at: Vec3| {
+            let at = eye.view.project(at, size).expect("it is before the camera") - Vec2::new(320.0, 240.0);
+            at.length()
+        };
+        let farthest = places.iter().map(|at| off(&eye, *at)).fold(0.0, f32::max);
+        assert!((140.0..240.0).contains(&farthest), "{name}: {farthest} px off the middle");
+        assert!(eye.gaze.touched(), "{name}: the scene does not move it back");
+        eye.frame_around(&places[..1], 2.0, size);
+        assert!(off(&eye, places[0]) < 1.0, "{name}: one is in the middle");
+        let before = eye.view;
+        eye.frame_around(&[], 2.0, size);
+        assert!(eye.view == before && eye.view.zoom > 0.0, "{name}: nobody is nowhere");
+    }
 }
 
 /// Views that are kept come back in a ring, the latest first; there are at most nine, and none of another world.

@@ -36,8 +36,7 @@ fn a_button_starts_all_agents() {
     assert!(shrunk.query_by_label("500 of 7,000 agents, because the CPU computes here").is_some());
     shrunk.get_by_label("Start all").click();
     shrunk.run();
-    let Some(Wish::Tune(draft)) = shrunk.state().1.last() else { panic!("nothing is tuned") };
-    assert_eq!(draft.species.iter().map(|species| species.count).sum::<u32>(), 7000);
+    assert!(matches!(shrunk.state().1.last(), Some(Wish::Agents(7000))));
     assert!(show(None).query_by_label("Start all").is_none(), "all are there already");
 }
 
@@ -74,6 +73,56 @@ fn the_transport_leads_to_a_step() {
     desk.run();
     let Some(Wish::GoTo(step)) = desk.state().1.last() else { panic!("nowhere to go") };
     assert!((97..=103).contains(step), "{step}");
+}
+
+/// A mark is found by a pointer that is a little off it, and leads to its very step; its menu names it and takes it away.
+#[test]
+fn a_mark_leads_to_its_step() {
+    let show = |ui: &mut egui::Ui, (session, wishes): &mut Desk| {
+        transport(ui, session, None, wishes);
+        for wish in wishes.iter_mut() {
+            if let Wish::Mark(step, name) = wish {
+                session.rename_mark(*step, name.take());
+                *wish = Wish::Close;
+            }
+        }
+    };
+    let mut run = session("flock", &[]);
+    digest_after(&mut run, 60);
+    assert_eq!(run.toggle_mark().as_deref(), Some("Mark 1"));
+    digest_after(&mut run, 140);
+    let mut desk = desk(run, vec2(1000.0, 160.0), show);
+    // As many steps as the line has room for, from end to end: some five points each.
+    let line = desk.get_by_label_contains("Timeline").rect();
+    let x = |step: f32| line.left() + 6.0 + (line.width() - 12.0) * step / 200.0;
+    for (at, goes) in [(x(60.0) + 4.0, 60), (x(60.0) - 4.0, 60), (x(62.0), 62)] {
+        let at = egui::pos2(at, line.center().y);
+        desk.hover_at(at);
+        desk.drag_at(at);
+        desk.run();
+        desk.drop_at(at);
+        desk.run();
+        assert!(matches!(desk.state().1.last(), Some(Wish::GoTo(step)) if *step == goes), "{at:?}");
+    }
+    let menu = |desk: &mut Harness<'static, Desk>, step: f32| {
+        let pos = egui::pos2(x(step), line.center().y);
+        for pressed in [true, false] {
+            let (button, modifiers) = (egui::PointerButton::Secondary, egui::Modifiers::NONE);
+            desk.hover_at(pos);
+            desk.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+            desk.run();
+        }
+    };
+    menu(&mut desk, 150.0);
+    assert!(desk.query_by_label("Take the mark away").is_none(), "control: no mark is there");
+    menu(&mut desk, 60.0);
+    desk.event(egui::Event::Text("!".to_owned()));
+    desk.run();
+    let names = |desk: &Harness<'static, Desk>| desk.state().0.past().marks.values().cloned().collect::<Vec<_>>();
+    assert!(names(&desk)[0].contains('!') && names(&desk)[0].contains("Mark 1"), "{:?}", names(&desk));
+    desk.get_by_label("Take the mark away").click();
+    desk.run();
+    assert!(names(&desk).is_empty());
 }
 
 /// The first hints leave the middle of a small picture alone, and of one with two pixels to a point.

@@ -1,9 +1,10 @@
 //! Handles: which there are, where dragging them leads, and what is taken away.
 
-use super::super::building::{Building, can_be_kept, offered, set_target};
+use super::super::building::{Building, Known, can_be_kept, offered, set_target};
 use super::super::handles::{Handle, Part, called, carry, handles, remove, remove_path};
 use super::super::tools::add_path;
 use glam::{Vec3, vec2, vec3};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use steerling::render::View;
 use steerling::scene::{Draft, Obstacle, ObstacleShape, Scene, Setting, Target};
@@ -295,4 +296,26 @@ fn a_target_is_chosen_by_pointing() {
         let text = scene.to_toml("edited.toml").expect("a text");
         assert_eq!(Scene::parse(&text, "edited.toml", &[]).expect("a scene").changed_since(&scene), [], "kept");
     }
+}
+
+/// Handles are made anew where the scene became another, or what is shown of it, and are the same ones otherwise.
+#[test]
+fn handles_are_made_anew_where_something_changed() {
+    let scene = Scene::parse(EDITED, "edited.toml", &[]).expect("a scene");
+    let mut known = Known::default();
+    known.update(&scene, 0, false);
+    let first = Rc::clone(&known.handles);
+    assert_eq!(first[..], handles(&scene, 0)[..]);
+    known.update(&scene, 0, false);
+    assert!(Rc::ptr_eq(&first, &known.handles), "nothing changed");
+    let moved = scene.edit(|draft| {
+        draft.scenery.obstacles[0].center.x = 12.0;
+        Ok(())
+    });
+    let moved = moved.expect("a scene");
+    known.update(&moved, 0, false);
+    assert_eq!(known.handles[..], handles(&moved, 0)[..]);
+    assert_ne!(first[..], known.handles[..], "control: the obstacle is elsewhere");
+    known.update(&moved, 0, true);
+    assert!(known.handles.len() < first.len(), "crosses alone");
 }

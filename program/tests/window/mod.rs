@@ -7,6 +7,7 @@ mod dialogs;
 mod edited;
 mod filming;
 mod formulas;
+mod ghosts;
 mod handles;
 mod legend;
 mod meaning;
@@ -37,6 +38,7 @@ pub struct Desk {
     pub history: History,
     pub said: Vec<String>,
     pub tried: Vec<String>,
+    pub opened: Vec<String>,
     /// Is a dialog open over it?
     pub dialog: bool,
     /// What agents of each species steer by.
@@ -79,6 +81,11 @@ impl Desk {
                     self.said.push(text);
                     None
                 }
+                Wish::Agents(agents) => scene.with_agents(agents).map(|scene| scene.draft()).ok(),
+                Wish::Open(name) => {
+                    self.opened.push(name);
+                    None
+                }
                 Wish::Try(changes) => {
                     self.tried.extend(changes);
                     None
@@ -97,9 +104,9 @@ impl Desk {
 pub fn desk(name: &str) -> Harness<'static, Desk> {
     let scene = Scene::open(name, &[]).expect("a preset");
     let (panel, history) = (Panel::default(), History::default());
-    let (said, tried) = (Vec::new(), Vec::new());
+    let (said, tried, opened) = (Vec::new(), Vec::new(), Vec::new());
     let (original, dialog, shares) = (scene.clone(), false, Vec::new());
-    let desk = Desk { panel, original, scene, history, said, tried, dialog, shares };
+    let desk = Desk { panel, original, scene, history, said, tried, opened, dialog, shares };
     let size = vec2(WIDTH + 16.0, 3000.0);
     let mut desk = Harness::builder().with_size(size).build_ui_state(|ui, desk: &mut Desk| desk.show(ui), desk);
     desk.run();

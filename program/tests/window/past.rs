@@ -203,3 +203,32 @@ fn snapshots_keep_to_the_budget() {
     }
     assert_eq!(session.past().size().1, 1, "the one for a device that is lost");
 }
+
+/// A mark leads back to its step, to the bit. It goes with what lies behind a change, stays where the same run begins anew, and goes with
+/// another run.
+#[test]
+fn marks_are_part_of_the_run() {
+    let mut session = session("flock", &[]);
+    let mut digests = run(&mut session, 30);
+    let marked = |session: &Session| session.past().marks.clone().into_iter().collect::<Vec<_>>();
+    assert_eq!(session.toggle_mark().as_deref(), Some("Mark 1"));
+    digests.extend(run(&mut session, 60));
+    assert_eq!(session.toggle_mark().as_deref(), Some("Mark 2"));
+    session.rename_mark(30, Some("The flock splits".to_owned()));
+    assert_eq!(marked(&session), [(30, "The flock splits".to_owned()), (60, "Mark 2".to_owned())]);
+    for (step, _) in marked(&session) {
+        assert_eq!(digest_at(&mut session, step), digests[&step], "step {step}");
+    }
+    session.restart(session.scene().seed).expect("a restart");
+    assert_eq!(marked(&session).len(), 2, "the same run");
+    assert_eq!(digest_at(&mut session, 30), digests[&30]);
+    tune(&mut session, 9.0);
+    assert_eq!(marked(&session), [(30, "The flock splits".to_owned())], "what lies behind a change is gone");
+    session.restart(session.scene().seed).expect("a restart");
+    assert!(marked(&session).is_empty(), "it begins with other values");
+    assert_eq!(session.toggle_mark().as_deref(), Some("Mark 1"));
+    assert!(session.toggle_mark().is_none() && marked(&session).is_empty(), "twice is not at all");
+    session.toggle_mark();
+    session.restart(session.scene().seed + 1).expect("a restart");
+    assert!(marked(&session).is_empty(), "another seed is another run");
+}

@@ -2,7 +2,7 @@
 
 use super::super::restored::{caption, see};
 use super::super::session::{Answer, Session};
-use super::super::snapshot::picture_of;
+use super::super::snapshot::{enlarged, picture_of};
 use super::past::digest_at;
 use super::session::{digest_after, session, settle};
 use crate::pictures;
@@ -58,6 +58,33 @@ fn a_picture_makes_its_run_again() {
         let other = digest_at(&mut again, 31);
         assert!(other != digest && picture_of(&again, &seen, SIZE).expect("a picture") != pixels, "{name}: control");
     }
+}
+
+/// A large picture has the shape of the window's, says the same run, and shows the same: made small again it is the small one, nearly.
+#[test]
+fn a_large_picture_shows_the_same() {
+    for (size, large) in
+        [((1280, 720), (3840, 2160)), ((500, 1000), (1920, 3840)), ((3840, 7), (3840, 7)), ((1, 9000), (1, 3840))]
+    {
+        assert_eq!(enlarged(size), large, "{size:?}");
+    }
+    let mut run = session("murmuration", &[]);
+    digest_after(&mut run, 10);
+    let view = View::from_scene(run.scene());
+    let off = |a: &RgbaImage, b: &RgbaImage| {
+        let sums = a.as_raw().iter().zip(b.as_raw()).map(|(a, b)| f64::from(a.abs_diff(*b)));
+        sums.sum::<f64>() / a.as_raw().len() as f64
+    };
+    let shrunk = |view: &View| {
+        let image = picture_of(&run, view, enlarged(SIZE)).expect("a picture");
+        assert_eq!(image.dimensions(), (3840, 2160));
+        image::imageops::resize(&image, SIZE.0, SIZE.1, image::imageops::FilterType::Triangle)
+    };
+    let small = picture_of(&run, &view, SIZE).expect("a picture");
+    let mut moved = view;
+    moved.pan(20.0, 10.0, SIZE);
+    let (same, other) = (off(&shrunk(&view), &small), off(&shrunk(&moved), &small));
+    assert!(same < 0.5 * other, "{same} off, and {other} from elsewhere");
 }
 
 /// What was changed on the way is said, and not pretended; a restart makes a run that is the same again.

@@ -51,8 +51,9 @@ fn things_to_try_show_no_flags() {
             for wish in wishes {
                 let kind = match wish {
                     Wish::Try(_) => 0,
-                    Wish::Tune(draft) => {
-                        assert_ne!(draft.validate().expect("a scene").agent_count(), scene.agent_count(), "{thing}");
+                    Wish::Agents(agents) => {
+                        let other = scene.with_agents(agents).expect("a scene");
+                        assert_ne!(other.agent_count(), scene.agent_count(), "{thing}");
                         1
                     }
                     Wish::Look(look) => {

@@ -283,7 +283,8 @@ fn walls_are_drawn_kept_opened_and_taken_back() {
 #[test]
 fn walls_have_a_button_in_flat_worlds() {
     type Desk = (Session, Tool, Vec<Wish>);
-    let show = |ui: &mut egui::Ui, (session, tool, wishes): &mut Desk| tools(ui, session, *tool, BRUSH, 790.0, wishes);
+    let show =
+        |ui: &mut egui::Ui, (session, tool, wishes): &mut Desk| tools(ui, session, *tool, BRUSH, (790.0, 40.0), wishes);
     for (name, tool, flat) in [("flock", Tool::Hand, true), ("flock", Tool::Walls, true), ("gulls", Tool::Hand, false)]
     {
         let state = (session(name, &[]), tool, Vec::new());
@@ -294,5 +295,26 @@ fn walls_have_a_button_in_flat_worlds() {
         desk.run();
         let asked = desk.state().2.iter().any(|wish| matches!(wish, Wish::Act(Action::Walls)));
         assert_eq!(asked, flat, "{name}");
+    }
+}
+
+/// In a narrow picture the tools lie below the figures, in rows that end within it; each is there.
+#[test]
+fn a_narrow_picture_has_its_tools_below_the_figures() {
+    for room in [200.0, 440.0, 790.0] {
+        let show = move |ui: &mut egui::Ui, (session, wishes): &mut (Session, Vec<Wish>)| {
+            tools(ui, session, Tool::Hand, BRUSH, (room, 40.0), wishes);
+        };
+        let state = (session("flock", &[]), Vec::new());
+        let mut desk = Harness::builder().with_size(vec2(room, 300.0)).build_ui_state(show, state);
+        desk.run();
+        for name in ["Hand", "Edit", "Walls", "Attract", "Repel"] {
+            let place = desk.get_by_label(name).rect();
+            assert!(place.left() >= 0.0 && place.right() <= room, "{name} in {room}: {place:?}");
+            assert_eq!(place.top() > 40.0, room < 790.0, "{name} in {room}: {place:?}");
+        }
+        desk.get_by_label("Repel").click();
+        desk.run();
+        assert!(matches!(desk.state().1.last(), Some(Wish::Act(Action::Repel))), "{room}");
     }
 }

@@ -1,7 +1,9 @@
 //! The behaviors of a species: their sliders, what they compute, and the list of those that can be added.
 
+use super::super::dialogs::Wish;
 use super::super::format::{drawable, grouped, readable, short};
 use super::super::gallery::fits;
+use super::super::ghosts::scene_of;
 use super::super::gui::{Field, Hint};
 use super::rows::{choice, reach, slider};
 use super::rules::acts_in;
@@ -110,7 +112,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
             let left = egui::Layout::top_down(egui::Align::Min);
             // No wider and no higher than the window.
             let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
-            popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room));
+            popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room, &mut edit.wishes));
             if let Some((share, row, whose)) = share {
                 ui.add_space(3.0);
                 let hint = format!("{:.0} % of what {whose}", 100.0 * share);
@@ -238,10 +240,12 @@ pub fn enable(draft: &mut Draft, species: usize, index: usize) {
 }
 
 /// What a behavior computes, from its shader's head, with the values of now, and the laws that hold it.
-fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2) {
+fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: &mut Vec<Wish>) {
     let spec = behavior.spec;
     egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
         ui.set_max_width(room.x - 12.0);
+        let scene = scene_of(spec.name).filter(|_| ui.link("See a law in a scene").hint(GHOST).clicked());
+        wishes.extend(scene.map(Wish::Open));
         if spec.file.header.is_empty() {
             ui.label(spec.summary);
         }
@@ -271,6 +275,8 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2) {
         }
     });
 }
+
+const GHOST: &str = "Open a scene of a law with a closed form, with the path that it expects beside the agent";
 
 /// The numbers that a behavior's formulas name, as they are now.
 pub fn values(behavior: &Behavior, body: Body) -> String {

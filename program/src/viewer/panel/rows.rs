@@ -65,8 +65,7 @@ fn show_name(ui: &mut Ui, text: RichText, hint: &str) -> egui::Response {
 
 /// A word that opens a list of words.
 pub fn list(ui: &mut Ui, name: &str, chosen: &str, hint: &str, entries: impl FnOnce(&mut Ui)) {
-    let list = egui::ComboBox::from_id_salt(name).width(CHOICE_WIDTH).selected_text(readable(chosen));
-    list.show_ui(ui, entries).response.hint(hint);
+    list_beside(ui, name, chosen, hint, 0.0, entries);
 }
 
 /// The same with something beside it, which takes so many points: a longer word is cut.

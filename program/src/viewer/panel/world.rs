@@ -90,10 +90,7 @@ pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
             "agents" => {
                 let agents: u32 = value.parse().ok()?;
                 told.push(format!("{} agents, in a world of that size; it starts anew", grouped(agents.into())));
-                tries.push(match scene.with_agents(agents) {
-                    Ok(scene) => Wish::Tune(Box::new(scene.draft())),
-                    Err(error) => Wish::Say(error.message),
-                });
+                tries.push(Wish::Agents(agents));
             }
             "look" => {
                 let name = *LookName::ALL.iter().find(|name| name.word() == value)?;

@@ -133,7 +133,6 @@ enum UnderWay {
 /// What was asked last of those who are picked.
 struct Asked {
     question: Question,
-    picked: Vec<u32>,
     /// The step that the answer is shown at: that of the state that was asked about, or the next one where that was taken.
     at: u64,
     when: Instant,
@@ -157,7 +156,7 @@ impl Audits {
     /// Is the next step to be audited?
     pub fn due(&self, simulation: &Simulation, paused: bool) -> bool {
         let agents = simulation.scene().agent_count();
-        let known = self.asked.as_ref().is_some_and(|asked| asked.picked == self.picked);
+        let known = self.asked.as_ref().is_some_and(|asked| asked.question.ids() == self.picked);
         if paused {
             // What was asked about the state before it is of no interest any more. A sample of others is drawn while it runs.
             return !self.picked.is_empty() && !self.compares();
@@ -199,9 +198,8 @@ impl Audits {
     }
 
     fn ask(&mut self, audit: Audit, simulation: &Simulation) {
-        let (picked, at) = (self.picked.clone(), simulation.steps());
-        let question = Question::new(simulation, &picked);
-        self.asked = Some(Asked { question, picked, at, when: Instant::now() });
+        let question = Question::new(simulation, &self.picked);
+        self.asked = Some(Asked { question, at: simulation.steps(), when: Instant::now() });
         self.under_way = Some(UnderWay::Copied(audit));
     }
 
@@ -237,8 +235,7 @@ impl Audits {
     /// Is the state of now another than the one that was asked about?
     fn is_news(&self, simulation: &Simulation) -> bool {
         let Some(asked) = &self.asked else { return true };
-        let same = asked.at == simulation.steps() && asked.picked == self.picked;
-        !same || asked.question != Question::new(simulation, &self.picked)
+        asked.at != simulation.steps() || asked.question != Question::new(simulation, &self.picked)
     }
 
     /// What is on its way is of a run that there is no more.

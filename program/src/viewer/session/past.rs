@@ -3,6 +3,7 @@
 //! A device that is lost falls back to it too.
 
 use super::seen::{Measured, Seen};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -90,6 +91,8 @@ pub struct Past {
     end: u64,
     /// What was seen on the way.
     pub seen: Seen,
+    /// Steps that the user marked, and what they are called.
+    pub marks: BTreeMap<u64, String>,
     coming: Vec<Coming>,
     /// When and after which step the latest snapshot was asked for, and how long one takes.
     asked: Option<(Instant, u64)>,
@@ -107,6 +110,7 @@ impl Past {
             made: 0,
             end: 0,
             seen: Seen::default(),
+            marks: BTreeMap::new(),
             coming: Vec::new(),
             asked: None,
             took: Duration::ZERO,
@@ -118,9 +122,16 @@ impl Past {
         self.budget = (mebibytes as usize) << 20;
     }
 
-    /// Another run begins, with the same budget.
+    /// Another run begins, with the same budget. Where it is the same run once more, which was never changed, its marks stay.
     pub fn begin_anew(&mut self, scene: &Scene) {
-        *self = Past { budget: self.budget, ..Past::new(scene) };
+        let (first, at) = &self.first;
+        let shown_alike = first.edit(|draft| {
+            (draft.look, draft.camera) = (scene.look, scene.camera);
+            Ok(())
+        });
+        let same = *at == 0 && self.changes.is_empty() && shown_alike.is_ok_and(|first| first == *scene);
+        let marks = if same { std::mem::take(&mut self.marks) } else { BTreeMap::new() };
+        *self = Past { budget: self.budget, marks, ..Past::new(scene) };
     }
 
     /// The first and the latest step that can be gone to.
@@ -157,6 +168,7 @@ impl Past {
         self.moments.retain(|moment| moment.step() <= step && moment.made <= made);
         self.coming.retain(|coming| coming.step <= step && coming.made <= made);
         self.seen.cut(step);
+        self.marks.retain(|marked, _| *marked <= step);
         self.end = step;
     }
 
@@ -333,6 +345,7 @@ impl Past {
         };
         let (now, moment) = (self.made, self.moments[at].clone());
         self.first = (self.go_back(Some(&moment)), moment.step());
+        self.marks.retain(|marked, _| *marked >= moment.step());
         self.moments.drain(..at);
         self.changes.drain(..moment.made);
         self.moments.iter_mut().for_each(|kept| kept.made -= moment.made);

@@ -51,6 +51,26 @@ impl Session {
         &self.past
     }
 
+    /// Mark the step of now under a name of its own. Returns that; none where the step was marked, and is no longer.
+    pub fn toggle_mark(&mut self) -> Option<String> {
+        let (step, marks) = (self.steps(), &mut self.past.marks);
+        if marks.remove(&step).is_some() {
+            return None;
+        }
+        let known = |name: &String| marks.values().any(|known| known == name);
+        let name = (1u32..).map(|number| format!("Mark {number}")).find(|name| !known(name))?;
+        marks.insert(step, name.clone());
+        Some(name)
+    }
+
+    /// Call a marked step so; without a name it is marked no longer.
+    pub fn rename_mark(&mut self, step: u64, name: Option<String>) {
+        match (name, self.past.marks.get_mut(&step)) {
+            (Some(name), Some(mark)) => *mark = name,
+            _ => drop(self.past.marks.remove(&step)),
+        }
+    }
+
     /// Snapshots of the run may take so many MiB.
     pub fn allow_past(&mut self, mebibytes: u32) {
         self.past.allow(mebibytes);

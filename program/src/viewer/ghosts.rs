@@ -1,0 +1,186 @@
+//! Ghosts: what a closed form says that an agent will do, drawn beside what it does. Each is a scene of a law, made from where its agents
+//! start, and the path follows from the values of now: another force is another circle.
+
+use super::meaning::Outline;
+use super::tools::ring;
+use glam::{Vec2, Vec3};
+use steerling::model::State;
+use steerling::render::View;
+use steerling::scene::{Scene, SceneError};
+
+/// Where its scenes come from, as a file would be named.
+const ORIGIN: &str = "law of ";
+/// A start that is off what the law asks for by more than this share has no ghost.
+const CLOSE: f32 = 0.02;
+
+/// A law of a behavior with a closed form.
+pub struct Ghost {
+    behavior: &'static str,
+    /// The scene, with `POINT` where its target goes.
+    text: &'static str,
+    /// The target, from where the first agent starts, its heading, and its turning radius v²/a.
+    target: fn(Vec3, Vec3, f32) -> Vec3,
+    /// The expected path from the start; empty where the law says nothing of these values.
+    path: fn(&Start) -> Vec<Vec<Vec3>>,
+}
+
+/// What laws know of a run: the values of the first agent, where it starts, and the second one's start and velocity.
+struct Start {
+    at: Vec3,
+    velocity: Vec3,
+    other: Option<(Vec3, Vec3)>,
+    speed: f32,
+    force: f32,
+    time_constant: f32,
+    target: Option<Vec3>,
+}
+
+const GHOSTS: &[Ghost] = &[
+    Ghost {
+        behavior: "seek",
+        text: r#"schema = 1
+name = "law_of_seek"
+shows = "Full acceleration toward a target circles it: who starts on the circle of radius v²/a, along it, stays there. The line is that circle, for the values of now; the law seek_orbit holds it to 2 %."
+dt = 0.004
+world = { size = [32, 18], boundary = "open" }
+[[species]]
+name = "seeker"
+count = 1
+max_speed = 10
+max_force = 20
+radius = 0.4
+spawn = { extent = 0, speed = 10 }
+behaviors.seek = { target = { point = POINT }, form = "acceleration" }
+"#,
+        target: |at, ahead, turn| at + ahead.cross(-Vec3::Z) * turn,
+        path: |start| {
+            let (Some(target), radius) = (start.target, start.turn()) else { return Vec::new() };
+            let off = (start.at - target) / radius;
+            let starts = (off.length() - 1.0).abs() < CLOSE && off.dot(start.ahead()).abs() < CLOSE;
+            if starts { vec![ring(target, Vec3::X * radius, Vec3::Y * radius)] } else { Vec::new() }
+        },
+    },
+    Ghost {
+        behavior: "arrive",
+        text: r#"schema = 1
+dt = 0.0078125
+name = "law_of_arrive"
+shows = "With the square root ramp nobody flies beyond its target. Full braking begins at the larger ring, v²/2a + v τ before the target, and ends at the target, the smaller one; the law is arrive_square_root_stops."
+world = { size = [160, 90], boundary = "open" }
+[[species]]
+name = "arriver"
+count = 1
+max_speed = 20
+max_force = 20
+time_constant = 0.1
+radius = 1.6
+spawn = { extent = 0, speed = 20 }
+behaviors.arrive = { target = { point = POINT }, ramp = "square_root" }
+"#,
+        target: |at, ahead, _| at + ahead * 40.0,
+        path: |start| {
+            let Some(target) = start.target else { return Vec::new() };
+            let (way, brakes) = (target - start.at, 0.5 * start.turn() + start.speed * start.time_constant);
+            let straight = way.dot(start.ahead()) > (1.0 - CLOSE * CLOSE) * way.length() && way.length() > brakes;
+            let around = |at: Vec3, radius: f32| ring(at, Vec3::X * radius, Vec3::Y * radius);
+            if !straight {
+                return Vec::new();
+            }
+            vec![vec![start.at, target], around(target - start.ahead() * brakes, 1.5), around(target, 0.75)]
+        },
+    },
+    Ghost {
+        behavior: "pursuit",
+        text: r#"schema = 1
+name = "law_of_pursuit"
+shows = "Who pursues by interception, and turns at once, meets a quarry on a straight course where the triangle of interception says: |D + u t| = v t. The lines are its sides, the ring is that place; the law is pursuit_crossing_time. Another seed is another triangle."
+dt = 0.01
+seed = 2
+world = { size = [100, 56], boundary = "open" }
+[[species]]
+name = "pursuer"
+count = 1
+max_speed = 20
+max_force = 5000
+time_constant = 0.02
+radius = 1
+spawn = { extent = 0, speed = 20 }
+color = '#e69f00'
+behaviors.pursuit = { target = { agent = 1 }, prediction = "intercept" }
+[[species]]
+name = "quarry"
+count = 1
+max_speed = 8
+radius = 1
+color = '#56b4e9'
+spawn = { extent = 0.6, speed = 8 }
+"#,
+        target: |at, _, _| at,
+        path: |start| {
+            let Some((at, velocity)) = start.other else { return Vec::new() };
+            let (way, speed) = (at - start.at, start.speed);
+            let (more, along) = (speed * speed - velocity.length_squared(), way.dot(velocity));
+            let time = (along + (along * along + more * way.length_squared()).sqrt()) / more;
+            if more <= 0.0 {
+                return Vec::new();
+            }
+            let meets = at + velocity * time;
+            vec![vec![at, meets], vec![start.at, meets], ring(meets, Vec3::X * 2.0, Vec3::Y * 2.0)]
+        },
+    },
+];
+
+impl Start {
+    fn of(scene: &Scene, target: Option<Vec3>) -> Option<Start> {
+        let (state, first) = (State::initial(scene), scene.species.first()?);
+        let agent = |id: usize| Some((Vec3::from(*state.positions.get(id)?), Vec3::from(*state.velocities.get(id)?)));
+        let ((at, velocity), other) = (agent(0)?, agent(1));
+        let (speed, force, time_constant) = (first.max_speed, first.max_force / first.mass, first.time_constant);
+        Some(Start { at, velocity, other, speed, force, time_constant, target })
+    }
+
+    fn ahead(&self) -> Vec3 {
+        self.velocity.normalize_or(Vec3::X)
+    }
+
+    /// The radius of the fastest turn.
+    fn turn(&self) -> f32 {
+        self.speed * self.speed / self.force
+    }
+}
+
+/// The name by which the scene of a behavior's law is opened, where there is one.
+pub fn scene_of(behavior: &str) -> Option<String> {
+    GHOSTS.iter().any(|ghost| ghost.behavior == behavior).then(|| format!("{ORIGIN}{behavior}"))
+}
+
+/// The scene that is called so; none where it is no scene of a law.
+pub fn open(name: &str) -> Option<Result<Scene, SceneError>> {
+    let ghost = named(name)?;
+    let at =
+        |point: Vec3| Scene::parse(&ghost.text.replace("POINT", &format!("[{}, {}]", point.x, point.y)), name, &[]);
+    Some(at(Vec3::ZERO).and_then(|scene| match Start::of(&scene, None) {
+        Some(start) => at((ghost.target)(start.at, start.ahead(), start.turn())),
+        None => Ok(scene),
+    }))
+}
+
+fn named(name: &str) -> Option<&'static Ghost> {
+    let behavior = name.strip_prefix(ORIGIN)?;
+    GHOSTS.iter().find(|ghost| ghost.behavior == behavior)
+}
+
+/// The path that is expected of the agents of a law's scene; none in other scenes.
+pub fn path(scene: &Scene) -> Vec<Vec<Vec3>> {
+    let Some(ghost) = named(&scene.source.origin) else { return Vec::new() };
+    let mut draft = scene.draft();
+    let place = format!("species.0.behaviors.{}.target.point", ghost.behavior);
+    let target = draft.vectors().into_iter().find(|(path, ..)| *path == place).map(|(.., target)| *target);
+    Start::of(scene, target).map_or(Vec::new(), |start| (ghost.path)(&start))
+}
+
+/// The same in a picture of this size, px.
+pub fn outline(scene: &Scene, view: &View, size: (u32, u32)) -> Outline {
+    let seen = |line: Vec<Vec3>| line.into_iter().map(|at| view.project(at, size)).collect::<Option<Vec<Vec2>>>();
+    path(scene).into_iter().filter_map(seen).collect()
+}
