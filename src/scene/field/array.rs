@@ -4,6 +4,7 @@ use super::grid::{FieldGrid, VECTOR, file_error, room};
 use crate::npy::{Array, shown};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
+use npyz::WriterBuilder;
 use std::path::Path;
 
 /// Longest file, bytes.
@@ -29,6 +30,14 @@ pub fn read(path: &Path, spatial: bool) -> Result<FieldGrid, SceneError> {
         Some(index) => Err(fault(format!("value {} is not a finite number of float32", place(index, nodes, width)))),
         None => Ok(FieldGrid { nodes, vectors }),
     }
+}
+
+/// The bytes of a file that [`read`] makes this grid of, in a world of a plane.
+pub fn written(grid: &FieldGrid, file: impl std::io::Write) -> std::io::Result<()> {
+    let shape = [u64::from(grid.nodes[1]), u64::from(grid.nodes[0]), 2];
+    let mut array = npyz::WriteOptions::<f32>::new().default_dtype().shape(&shape).writer(file).begin_nd()?;
+    array.extend(grid.vectors.iter().flat_map(|[x, y, _]| [*x, *y]))?;
+    array.finish()
 }
 
 /// Nodes along x, y and z, and components of a vector.
