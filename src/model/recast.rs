@@ -115,10 +115,10 @@ impl Recast {
     }
 
     /// The words of those that join in a column, each this wide; zeros where nothing says what they are.
-    fn rows(&self, column: BufferId, width: usize, start: &Snapshot) -> Vec<u32> {
+    fn rows(&self, column: BufferId, width: usize, start: Option<&Snapshot>) -> Vec<u32> {
         let rows = match &self.joining {
             Joining::Back(rows) => rows.get(&column).cloned(),
-            Joining::At(_) => start.column(column).map(|words| of(&self.joined, words, width)),
+            Joining::At(_) => start.and_then(|start| start.column(column)).map(|words| of(&self.joined, words, width)),
         };
         rows.unwrap_or_else(|| vec![0; self.joined.len() * width])
     }
@@ -147,8 +147,8 @@ impl Snapshot {
             return Err(StateError::Count { found: found.saturating_sub(erased), expected });
         }
         let start = match &recast.joining {
-            Joining::At(places) if !places.is_empty() => recast.start(places, after, model),
-            _ => self.clone(),
+            Joining::At(places) if !places.is_empty() => Some(recast.start(places, after, model)),
+            _ => None,
         };
         let (mut back, mut columns) = (BTreeMap::new(), Vec::new());
         for (column, words) in self.columns() {
@@ -161,7 +161,7 @@ impl Snapshot {
             let width = buffer.whole_width(model);
             let (agents, rest) = words.split_at((self.agents() as usize * width).min(words.len()));
             back.insert(column, of(&recast.erased, agents, width));
-            let rows = recast.rows(column, width, &start);
+            let rows = recast.rows(column, width, start.as_ref());
             let (mut erased, mut joined) =
                 (recast.erased.iter().peekable(), recast.joined.iter().zip(rows.chunks_exact(width)).peekable());
             let mut new = Vec::with_capacity(expected as usize * width + rest.len());

@@ -5,6 +5,7 @@ use crate::npy::{Array, shown};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
 use npyz::WriterBuilder;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Longest file, bytes.
@@ -32,12 +33,17 @@ pub fn read(path: &Path, spatial: bool) -> Result<FieldGrid, SceneError> {
     }
 }
 
-/// The bytes of a file that [`read`] makes this grid of, in a world of a plane.
-pub fn written(grid: &FieldGrid, file: impl std::io::Write) -> std::io::Result<()> {
-    let shape = [u64::from(grid.nodes[1]), u64::from(grid.nodes[0]), 2];
-    let mut array = npyz::WriteOptions::<f32>::new().default_dtype().shape(&shape).writer(file).begin_nd()?;
-    array.extend(grid.vectors.iter().flat_map(|[x, y, _]| [*x, *y]))?;
-    array.finish()
+impl FieldGrid {
+    /// Write the field of a plane as an array of NumPy, as `field.source` reads one.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write(&self, file: impl Write) -> io::Result<()> {
+        let shape = [u64::from(self.nodes[1]), u64::from(self.nodes[0]), 2];
+        let mut array = npyz::WriteOptions::<f32>::new().default_dtype().shape(&shape).writer(file).begin_nd()?;
+        array.extend(self.vectors.iter().flat_map(|[x, y, _]| [*x, *y]))?;
+        array.finish()
+    }
 }
 
 /// Nodes along x, y and z, and components of a vector.

@@ -16,17 +16,6 @@ pub struct FieldGrid {
     pub vectors: Vec<[f32; 3]>,
 }
 
-#[cfg(feature = "fields")]
-impl FieldGrid {
-    /// Write the field of a plane as an array of NumPy, as `field.source` reads one.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn write(&self, file: impl std::io::Write) -> std::io::Result<()> {
-        super::array::written(self, file)
-    }
-}
-
 /// Where the nodes of a formula's grid lie.
 pub struct Lattice {
     pub nodes: [u32; 3],
