@@ -77,6 +77,8 @@ pub enum Action {
     Flow,
     /// The next look.
     Look,
+    /// Agents leave an afterglow, or no longer.
+    Afterglow,
     /// What colors tell next.
     Color,
     /// The picture at half resolution while it runs, or at the whole.
@@ -185,6 +187,7 @@ pub const KEYS: &[Binding] = &[
         "drags let the flow field flow their way, right drags or Ctrl+drags calm it, or no longer",
     ),
     pressed(Action::Look, &["L"], "the next look"),
+    pressed(Action::Afterglow, &["Z"], "agents leave an afterglow, or no longer"),
     pressed(Action::Color, &["C"], "the next thing that colors tell"),
     pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
     pressed(Action::Figures, &["I"], "all figures, or one line of them"),

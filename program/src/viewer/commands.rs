@@ -25,6 +25,8 @@ use steerling::output::Record;
 use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use winit::window::Fullscreen;
 
+/// Time in which half of an afterglow fades that a key asks for, s.
+const AFTERGLOW: f32 = 0.7;
 /// Degrees above the horizontal from which a world is seen from above: straight down, up is nowhere.
 const OVERHEAD: f32 = 89.0;
 
@@ -130,6 +132,12 @@ impl Stage {
             Action::Look => {
                 self.show_as(Look { name: look.name.next(), ..look })?;
                 self.interface.say(format!("Look: {}", self.session.scene().look.name.word()));
+            }
+            Action::Afterglow => {
+                let afterglow = if look.afterglow > 0.0 { 0.0 } else { AFTERGLOW };
+                self.show_as(Look { afterglow, ..look })?;
+                let says = if afterglow > 0.0 { "Agents leave an afterglow" } else { "No afterglow any more" };
+                self.interface.say(says);
             }
             Action::Color => {
                 self.show_as(Look { color: look.color.next(self.session.scene()), ..look })?;
