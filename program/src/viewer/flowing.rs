@@ -2,7 +2,6 @@
 
 use super::ViewerError;
 use super::meaning::Outline;
-use super::session::Answer;
 use super::stage::Stage;
 use super::tools::Brush;
 use glam::{Vec2, Vec3};

@@ -46,7 +46,7 @@ pub struct Left {
 impl Unsaved {
     /// In this folder; nothing is kept where there is none.
     pub fn new(folder: Option<PathBuf>) -> Unsaved {
-        Unsaved { folder, ..Unsaved::default() }
+        Unsaved { folder, path: None, mine: None, looked: None, fields: Vec::new() }
     }
 
     /// Is it time to look again?
