@@ -205,11 +205,11 @@ fn pattern_over(sky: vec3f, pixel: vec2f) -> vec3f {
     } else {
         let joint = abs(fract(at * 0.4) - 0.5);
         shade = 0.5 + 0.5 * grain(floor(at * 0.4)) + 0.15 * wide;
-        shade *= 1.0 - 0.75 * smoothstep(0.47, 0.49, max(joint.x, joint.y));
+        shade *= 1.0 - 0.75 * smoothstep(0.43, 0.47, max(joint.x, joint.y));
     }
     // A dark ground has room above it, and a bright one below.
     let bright = dot(sky, vec3f(0.2126, 0.7152, 0.0722)) > 0.2;
-    let dark = sky * tint * (0.7 + 1.6 * shade) + 0.004 * tint * shade;
+    let dark = sky * tint * (0.7 + 1.6 * shade) + 0.008 * tint * tint * shade;
     return select(dark, sky * mix(vec3f(1.0), tint / 1.4, 0.55) * (0.78 + 0.2 * shade), bright);
 }
 

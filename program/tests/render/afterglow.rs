@@ -1,6 +1,9 @@
 //! The afterglow: what pictures leave behind, and how it fades.
 
-use super::*;
+use super::{SIZE, gpu, one, scene};
+use glam::Vec3;
+use steerling::gpu::{Options, Simulation};
+use steerling::render::{Offscreen, Renderer, View};
 
 /// The light of each picture around a place where an agent was, drawn by one renderer after so many steps each, twice.
 fn lights(afterglow: f32, size: (u32, u32)) -> Vec<[u32; 2]> {
