@@ -200,7 +200,7 @@ impl Stage {
             self.window.request_redraw();
         }
         let moved = matches!(event, WindowEvent::CursorMoved { .. });
-        let shows = matches!(pointer.tool, Tool::Edit | Tool::Paths);
+        let shows = matches!(pointer.tool, Tool::Edit | Tool::Paths | Tool::Agents | Tool::Flow);
         if pointer.drawing().is_some() || (moved && shows) {
             self.window.request_redraw();
         }
@@ -486,6 +486,8 @@ impl Stage {
                 self.picture.set_scene(self.session.scene())?;
                 let now = framed(&self.session);
                 if now.1 != agents {
+                    // Ids are others.
+                    self.picked.let_go();
                     self.shrunk = None;
                 }
                 if now.0 != world {

@@ -9,7 +9,7 @@ use super::legend::color_name;
 use super::rows::{list, row, typed};
 use super::{About, CHANGED, Edit, MOST_AGENTS};
 use egui::{Align, Color32, Layout, RichText, Ui};
-use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, Scene};
+use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, Pattern, Scene};
 
 /// The scene's name, which opens the gallery, and what is done with the scene as a whole.
 pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
@@ -118,6 +118,16 @@ pub fn picture(ui: &mut Ui, edit: &mut Edit, wishes: &mut Vec<Wish>) {
             }
         });
     });
+    if !scene.world.spatial {
+        let about = edit.hint("look.pattern");
+        row(ui, "Pattern", &about, false, |ui| {
+            list(ui, "pattern", look.pattern.word(), &about, |ui| {
+                for pattern in Pattern::ALL {
+                    ui.selectable_value(&mut look.pattern, *pattern, readable(pattern.word()));
+                }
+            });
+        });
+    }
     let about = format!("{}\n{}", Action::Color.hint(), edit.hint("look.color"));
     row(ui, "Color", &about, false, |ui| {
         list(ui, "color", color_name(look.color), &about, |ui| {
@@ -125,6 +135,10 @@ pub fn picture(ui: &mut Ui, edit: &mut Edit, wishes: &mut Vec<Wish>) {
                 ui.selectable_value(&mut look.color, *by, color_name(*by));
             }
         });
+    });
+    let about = format!("{}\n{}", Action::Afterglow.hint(), edit.hint("look.afterglow"));
+    row(ui, "Afterglow", &about, false, |ui| {
+        ui.add(egui::DragValue::new(&mut look.afterglow).range(0.0..=60.0).speed(0.02).suffix(" s")).hint(&about);
     });
     if look != scene.look {
         wishes.push(Wish::Look(look));
