@@ -57,6 +57,10 @@ pub enum Action {
     KeepView,
     /// Back to a view that was kept.
     KeptView,
+    /// Let the run go on as it is now beside the shown one, or let that go.
+    Beside,
+    /// Go on as the run beside.
+    KeepOther,
     /// All agents seek the pointer, or no longer.
     Attract,
     /// All agents flee the pointer, or no longer.
@@ -163,6 +167,12 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Turn, &["T"], "go around a spatial world slowly, or no longer"),
     pressed(Action::KeepView, &["K"], "keep the view of now, up to nine of them"),
     pressed(Action::KeptView, &["J"], "back to a view that was kept; again: to the one before it"),
+    pressed(
+        Action::Beside,
+        &["X"],
+        "A beside B: the run goes on as it is now beside the one that you change; again: keep the changes",
+    ),
+    pressed(Action::KeepOther, &["Shift+X"], "keep A: go on as it was, without the changes"),
     pressed(Action::Attract, &["B"], "all agents seek the pointer, or no longer"),
     pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
     pressed(Action::Edit, &["V"], "drags move handles of targets, obstacles, paths and regions, or no longer"),
@@ -307,7 +317,7 @@ mod tests {
         assert_eq!(found(Key::Named(NamedKey::F12), none), Some(Action::Screenshot));
         assert_eq!(found(character("q"), ModifiersState::CONTROL), Some(Action::Quit));
         assert_eq!(found(character("q"), none), Some(Action::Fly));
-        assert_eq!(found(character("x"), none), None);
+        assert_eq!(found(character("u"), none), None);
         assert_eq!(found(character("r"), ModifiersState::CONTROL), None);
         assert_eq!(found(character("Z"), ModifiersState::CONTROL | shift), Some(Action::Redo));
         assert_eq!(found(character("z"), ModifiersState::CONTROL), Some(Action::Undo));

@@ -5,6 +5,7 @@
 
 mod actions;
 mod app;
+mod beside;
 mod browse;
 mod building;
 mod canvas;
@@ -13,6 +14,7 @@ mod commands;
 mod dashboard;
 mod dialogs;
 mod edited;
+mod eye;
 mod filming;
 mod format;
 mod gallery;

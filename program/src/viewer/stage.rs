@@ -1,31 +1,29 @@
 //! The window: events in, frames out.
 
 use super::actions::{self, Action};
+use super::beside::Beside;
 use super::browse::Browsing;
 use super::building::Building;
 use super::canvas::Canvas;
 use super::dialogs::{Dialog, Wish};
 use super::edited::Edited;
+use super::eye::Eye;
 use super::filming::Filming;
 use super::format::grouped;
 use super::gallery::{self, file_of};
-use super::gaze::Gaze;
 use super::interface::{Interface, Shown};
 use super::meaning;
 use super::picked::Picked;
 use super::picture::Picture;
-use super::pointer::{Pointer, Tool};
+use super::pointer::Tool;
 use super::session::{Answer, Session};
-use super::tools::{Brush, unpaintable};
 use super::unsaved::{Left, Unsaved};
 use super::{ViewerError, WindowOptions};
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError};
 use steerling::output::Record;
-use steerling::render::View;
 use steerling::scene::Scene;
 use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event::{ElementState, KeyEvent, WindowEvent};
@@ -63,6 +61,8 @@ pub struct Stage {
     pub(super) listens: bool,
     /// The picture whose step the run is on its way to.
     pub(super) restored: Option<Record>,
+    /// The run as it was, beside the one that is changed.
+    pub(super) beside: Option<Beside>,
     pub(super) eye: Eye,
     /// What is built with the mouse.
     pub(super) building: Building,
@@ -92,69 +92,6 @@ pub struct Opening {
     pub told: bool,
     /// What it is to become then.
     pub changed: Option<Box<(Scene, Left)>>,
-}
-
-/// The camera, and what moves it.
-pub struct Eye {
-    pub view: View,
-    pub gaze: Gaze,
-    pub pointer: Pointer,
-    /// What tools draw with.
-    pub brush: Brush,
-    /// Views of this world that were kept, the latest that was shown or kept first.
-    kept: VecDeque<View>,
-}
-
-/// Two cells of the map leave no gaps at any slant.
-const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0 };
-/// Views that are kept.
-const MOST_VIEWS: usize = 9;
-
-impl Eye {
-    pub fn new(scene: &Scene) -> Eye {
-        let (gaze, pointer) = (Gaze::default(), Pointer::default());
-        Eye { view: View::from_scene(scene), gaze, pointer, brush: BRUSH, kept: VecDeque::new() }
-    }
-
-    /// The view that the scene asks for.
-    pub fn frame(&mut self, scene: &Scene) {
-        (self.view, self.gaze) = (View::from_scene(scene), Gaze::default());
-    }
-
-    /// The view that another world asks for. None of the one before is kept.
-    pub fn begin(&mut self, scene: &Scene) {
-        self.kept.clear();
-        if unpaintable(scene).is_some() && self.pointer.tool == Tool::Walls {
-            self.pointer.tool = Tool::Hand;
-        }
-        self.frame(scene);
-    }
-
-    /// Keep the view of now. Returns how many are kept.
-    pub fn keep(&mut self) -> usize {
-        self.kept.retain(|view| *view != self.view);
-        self.kept.truncate(MOST_VIEWS - 1);
-        self.kept.push_front(self.view);
-        self.kept.len()
-    }
-
-    /// Back to the latest view that was kept; from there to the one before it, and so on in a ring. Is there one?
-    pub fn go_back(&mut self) -> bool {
-        if self.kept.front() == Some(&self.view) {
-            self.kept.rotate_left(1);
-        }
-        let Some(view) = self.kept.front() else { return false };
-        (self.view, self.gaze) = (*view, Gaze::default());
-        self.gaze.touch();
-        true
-    }
-
-    /// The whole scene, from so many degrees above the horizontal.
-    pub fn frame_from(&mut self, scene: &Scene, degrees: f32) {
-        self.frame(scene);
-        self.view.from_above(degrees);
-        self.gaze.touch();
-    }
 }
 
 /// What is known of the window's frames.
@@ -199,6 +136,7 @@ impl Stage {
             restored: None,
             film: None,
             listens: false,
+            beside: None,
             eye: Eye::new(session.scene()),
             building: Building::default(),
             unsaved,
@@ -253,16 +191,22 @@ impl Stage {
             _ => {}
         }
         self.interface.gui.event(&self.window, event);
-        let over_ui =
-            self.interface.dialog.is_some() || self.interface.gui.has_pointer(self.eye.pointer.at(), self.picture.size);
+        let over_ui = self.interface.dialog.is_some()
+            || self.interface.gui.has_pointer(self.eye.pointer.in_window(), self.picture.room());
         let pressed = matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. }) && !over_ui;
-        let held = if pressed { self.handles() } else { Vec::new() };
+        let over_other = self.over_other();
+        let held = if pressed && !over_other { self.handles() } else { Vec::new() };
         let crosses = || held.iter().map(|handle| handle.at).collect::<Vec<_>>();
         let Eye { view, gaze, pointer, .. } = &mut self.eye;
+        pointer.enter(event, self.picture.place);
+        // Nothing is built in a run that stays as it was.
+        let tool = pointer.tool;
+        pointer.tool = if over_other { Tool::Hand } else { tool };
         if pointer.handle(event, self.modifiers, over_ui, crosses, view, self.picture.size) {
             gaze.touch();
             self.window.request_redraw();
         }
+        pointer.tool = tool;
         let moved = matches!(event, WindowEvent::CursorMoved { .. });
         let shows = matches!(pointer.tool, Tool::Edit | Tool::Paths);
         if pointer.drawing().is_some() || (moved && shows) {
@@ -369,6 +313,7 @@ impl Stage {
         self.canvas.suspend();
         self.canvas = Canvas::new(&event_loop.owned_display_handle(), &self.window, &self.options.adapter)?;
         let gpu = self.canvas.gpu().clone();
+        self.end_beside();
         self.session.move_to(&gpu, self.options.simulation.clone())?;
         let half = self.picture.half;
         self.picture = Picture::new(&gpu, self.canvas.format(), self.session.scene(), self.picture.size)?;
@@ -402,6 +347,7 @@ impl Stage {
             || self.eye.gaze.restless()
             || self.building.restless()
             || self.session.auditing()
+            || self.beside.as_ref().is_some_and(|beside| beside.restless(&self.session))
             || self.picked.restless(self.session.simulation());
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
@@ -437,7 +383,9 @@ impl Stage {
             let before = self.session.steps();
             self.session.audits.picked = self.picked.ids();
             self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
-            self.session.advance(elapsed)?;
+            if !self.beside.as_ref().is_some_and(|beside| beside.behind(&self.session)) {
+                self.session.advance(elapsed)?;
+            }
             if self.session.travel()? {
                 self.watch.logged = None;
             }
@@ -446,6 +394,7 @@ impl Stage {
                 self.interface.say(format!("Paused at step {}: {condition}", grouped(step)));
             }
             self.session.keep()?;
+            self.follow_beside()?;
             if let Some(outcome) = self.session.audit()? {
                 self.picked.hear(outcome);
             }
@@ -509,15 +458,31 @@ impl Stage {
         let offer = self.building.offer.clone();
         let (half, shrunk, broken) = (self.picture.half, self.shrunk, self.edited.broken.as_deref());
         let film = self.film.as_ref().and_then(Filming::length);
-        let shown =
-            Shown { half, shrunk, opening, broken, mark, outline, handles, tool, picked, film, looks_at, offer };
+        let (beside, place) = (self.beside.as_ref(), self.picture.place);
+        let shown = Shown {
+            half,
+            shrunk,
+            opening,
+            broken,
+            mark,
+            outline,
+            handles,
+            tool,
+            picked,
+            film,
+            looks_at,
+            offer,
+            beside,
+            place,
+        };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
-        if std::mem::replace(&mut self.picture.size, room) != room {
+        let other = self.beside.as_ref().map(|beside| &beside.session);
+        if self.picture.fit(room, other)? {
             self.window.request_redraw();
         }
         let target = texture.texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        self.picture.draw(&mut encoder, &target, size, &self.session, &self.eye.view);
+        self.picture.draw(&mut encoder, &target, size, (&self.session, other), &self.eye.view);
         let mut commands = self.interface.gui.paint(&gpu, &mut encoder, &target, size, painting);
         commands.push(encoder.finish());
         self.canvas.present(commands, texture)?;

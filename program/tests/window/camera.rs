@@ -1,7 +1,7 @@
 //! What moves the camera.
 
+use super::super::eye::Eye;
 use super::super::gaze::Gaze;
-use super::super::stage::Eye;
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::BTreeSet;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Sight, Simulation};

@@ -38,6 +38,7 @@ impl Moment {
 }
 
 /// What the user changed between two steps.
+#[derive(Clone)]
 pub enum Changed {
     /// Values of the scene.
     Scene(Box<Scene>),
@@ -94,6 +95,8 @@ pub struct Past {
     /// When and after which step the latest snapshot was asked for, and how long one takes.
     asked: Option<(Instant, u64)>,
     took: Duration,
+    /// How often a run began anew in this record.
+    pub begun: u32,
 }
 
 impl Past {
@@ -110,7 +113,14 @@ impl Past {
             coming: Vec::new(),
             asked: None,
             took: Duration::ZERO,
+            begun: 0,
         }
+    }
+
+    /// The same record for a run that goes on by itself. Snapshots are shared.
+    pub fn copy(&self) -> Past {
+        let (first, moments, changes) = (self.first.clone(), self.moments.clone(), self.changes.clone());
+        Past { first, moments, changes, seen: self.seen.clone(), coming: Vec::new(), ..*self }
     }
 
     /// Snapshots and changes may take so many MiB. The latest snapshot is always kept.
@@ -120,7 +130,7 @@ impl Past {
 
     /// Another run begins, with the same budget.
     pub fn begin_anew(&mut self, scene: &Scene) {
-        *self = Past { budget: self.budget, ..Past::new(scene) };
+        *self = Past { budget: self.budget, begun: self.begun + 1, ..Past::new(scene) };
     }
 
     /// The first and the latest step that can be gone to.

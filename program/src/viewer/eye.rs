@@ -1,0 +1,71 @@
+//! The camera, and what moves it.
+
+use super::gaze::Gaze;
+use super::pointer::{Pointer, Tool};
+use super::tools::{Brush, unpaintable};
+use std::collections::VecDeque;
+use steerling::render::View;
+use steerling::scene::Scene;
+
+/// A camera of the user's.
+pub struct Eye {
+    pub view: View,
+    pub gaze: Gaze,
+    pub pointer: Pointer,
+    /// What tools draw with.
+    pub brush: Brush,
+    /// Views of this world that were kept, the latest that was shown or kept first.
+    kept: VecDeque<View>,
+}
+
+/// Two cells of the map leave no gaps at any slant.
+const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0 };
+/// Views that are kept.
+const MOST_VIEWS: usize = 9;
+
+impl Eye {
+    pub fn new(scene: &Scene) -> Eye {
+        let (gaze, pointer) = (Gaze::default(), Pointer::default());
+        Eye { view: View::from_scene(scene), gaze, pointer, brush: BRUSH, kept: VecDeque::new() }
+    }
+
+    /// The view that the scene asks for.
+    pub fn frame(&mut self, scene: &Scene) {
+        (self.view, self.gaze) = (View::from_scene(scene), Gaze::default());
+    }
+
+    /// The view that another world asks for. None of the one before is kept.
+    pub fn begin(&mut self, scene: &Scene) {
+        self.kept.clear();
+        if unpaintable(scene).is_some() && self.pointer.tool == Tool::Walls {
+            self.pointer.tool = Tool::Hand;
+        }
+        self.frame(scene);
+    }
+
+    /// Keep the view of now. Returns how many are kept.
+    pub fn keep(&mut self) -> usize {
+        self.kept.retain(|view| *view != self.view);
+        self.kept.truncate(MOST_VIEWS - 1);
+        self.kept.push_front(self.view);
+        self.kept.len()
+    }
+
+    /// Back to the latest view that was kept; from there to the one before it, and so on in a ring. Is there one?
+    pub fn go_back(&mut self) -> bool {
+        if self.kept.front() == Some(&self.view) {
+            self.kept.rotate_left(1);
+        }
+        let Some(view) = self.kept.front() else { return false };
+        (self.view, self.gaze) = (*view, Gaze::default());
+        self.gaze.touch();
+        true
+    }
+
+    /// The whole scene, from so many degrees above the horizontal.
+    pub fn frame_from(&mut self, scene: &Scene, degrees: f32) {
+        self.frame(scene);
+        self.view.from_above(degrees);
+        self.gaze.touch();
+    }
+}
