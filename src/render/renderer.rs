@@ -35,6 +35,8 @@ pub struct Renderer {
     bodies: wgpu::Buffer,
     coarse: f32,
     beside: wgpu::Color,
+    /// Where the upper left corner of pictures is in the target, px.
+    corner: (u32, u32),
     /// A number for each agent, in the order of ids.
     errors: Option<wgpu::Buffer>,
 }
@@ -65,6 +67,7 @@ impl Renderer {
             bodies: uniform(gpu, "bodies", bytemuck::bytes_of(&bodies::all())),
             coarse: 1.0,
             beside: wgpu::Color::BLACK,
+            corner: (0, 0),
             errors: None,
         })
     }
@@ -102,6 +105,12 @@ impl Renderer {
         self.beside = color;
     }
 
+    /// The upper left corner of pictures is there in the target from now on, px. Where that is not its own corner, what is around a
+    /// picture stays, such as another picture beside it.
+    pub fn set_corner(&mut self, corner: (u32, u32)) {
+        self.corner = corner;
+    }
+
     /// What pictures from now on tell of errors where the look wants them: a share of 1 for each agent, in the order of ids. None, and
     /// those of another number of agents, tell of none.
     pub fn set_errors(&mut self, errors: Option<&[f32]>) {
@@ -121,7 +130,7 @@ impl Renderer {
         self.errors.as_ref().filter(|errors| errors.size() == size)
     }
 
-    /// Record the drawing of a picture of `size` px, width and height, into the whole of `target`. The simulation must be
+    /// Record the drawing of a picture of `size` px, width and height, into `target`, which is cleared. The simulation must be
     /// on the renderer's device, and of the renderer's scene.
     pub fn draw(
         &mut self,
@@ -199,8 +208,9 @@ impl Renderer {
         let buffer = |label, contents: &[u8], usage| {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
         };
+        let (left, top) = (self.corner.0 + x, self.corner.1 + y);
         let origin =
-            &buffer("origin", bytemuck::bytes_of(&[x as f32, y as f32, 0.0, 0.0]), wgpu::BufferUsages::UNIFORM);
+            &buffer("origin", bytemuck::bytes_of(&[left as f32, top as f32, 0.0, 0.0]), wgpu::BufferUsages::UNIFORM);
         let copies = frame.copies[0] * frame.copies[1];
         let groups = frame.bodies().div_ceil(BLOCK);
         let (solid, small) =
@@ -249,10 +259,11 @@ impl Renderer {
             origin.as_entire_binding(),
         ];
         let group = self.bind("composite", &self.pipelines.composite_layout, layers);
-        let load = if index == 0 { wgpu::LoadOp::Clear(self.beside) } else { wgpu::LoadOp::Load };
+        let clears = index == 0 && self.corner == (0, 0);
+        let load = if clears { wgpu::LoadOp::Clear(self.beside) } else { wgpu::LoadOp::Load };
         let mut pass = begin(encoder, "composite", target, None, load, None);
-        pass.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
-        pass.set_scissor_rect(x, y, width, height);
+        pass.set_viewport(left as f32, top as f32, width as f32, height as f32, 0.0, 1.0);
+        pass.set_scissor_rect(left, top, width, height);
         pass.set_pipeline(&self.pipelines.composite);
         pass.set_bind_group(0, &group, &[]);
         pass.draw(0..3, 0..1);

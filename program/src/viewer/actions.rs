@@ -61,6 +61,10 @@ pub enum Action {
     KeepView,
     /// Back to a view that was kept.
     KeptView,
+    /// Let the run go on as it is now beside the shown one, or let that go.
+    Beside,
+    /// Go on as the run beside.
+    KeepOther,
     /// All agents seek the pointer, or no longer.
     Attract,
     /// All agents flee the pointer, or no longer.
@@ -177,6 +181,12 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Turn, &["T"], "go around a spatial world slowly, or no longer"),
     pressed(Action::KeepView, &["K"], "keep the view of now, up to nine of them"),
     pressed(Action::KeptView, &["J"], "back to a view that was kept; again: to the one before it"),
+    pressed(
+        Action::Beside,
+        &["X"],
+        "A beside B: the run goes on as it is now beside the one that you change; again: keep the changes",
+    ),
+    pressed(Action::KeepOther, &["Shift+X"], "keep A: go on as it was, without the changes"),
     pressed(Action::Attract, &["B"], "all agents seek the pointer, or no longer"),
     pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
     pressed(Action::Edit, &["V"], "drags move handles of targets, obstacles, paths and regions, or no longer"),
@@ -191,7 +201,7 @@ pub const KEYS: &[Binding] = &[
     ),
     pressed(
         Action::Flow,
-        &["X"],
+        &["Shift+U"],
         "drags let the flow field flow their way, right drags or Ctrl+drags calm it, or no longer",
     ),
     pressed(Action::Look, &["L"], "the next look"),

@@ -213,20 +213,28 @@ impl Stage {
     /// A click in the picture: it lays a path, chooses a target, or picks an agent.
     pub fn click(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
         self.redraw();
-        let size = self.picture.size;
-        if let Some(path) = self.building.aims.take() {
+        let (size, over_other) = (self.picture.size, self.over_other());
+        if let Some(path) = self.building.aims.take_if(|_| !over_other) {
             let found = self.session.simulation().read_nearest(&self.eye.view.sight(at, size))?;
             self.building.finding = Some((at, path, Box::new(found)));
             return Ok(());
         }
         self.building.offer = None;
-        if self.eye.pointer.tool == Tool::Paths {
+        if self.eye.pointer.tool == Tool::Paths && !over_other {
             let laid = self.building.lay(at, Instant::now(), &self.eye.view, size);
             return self.add_path(laid);
         }
         let beside = self.modifiers.shift_key();
-        self.picked.click(at, beside, &self.eye.view, self.session.simulation(), size)?;
+        // An agent of the run beside has the same id here.
+        let other = self.beside.as_ref().filter(|_| over_other).map(|other| &other.session);
+        let simulation = other.unwrap_or(&self.session).simulation();
+        self.picked.click(at, beside, &self.eye.view, simulation, size)?;
         Ok(())
+    }
+
+    /// Is the pointer over the picture of the run beside?
+    pub fn over_other(&self) -> bool {
+        self.beside.is_some() && self.eye.pointer.shift < self.picture.place as f32
     }
 
     /// See what has come of a click that chooses a target.

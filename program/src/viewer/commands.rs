@@ -126,6 +126,8 @@ impl Stage {
                 };
                 self.interface.say(said);
             }
+            Action::Beside => self.split()?,
+            Action::KeepOther => self.keep_other()?,
             Action::Attract | Action::Repel => {
                 let lure = if action == Action::Attract { Lure::Attract } else { Lure::Repel };
                 let mut draft = self.session.scene().draft();
@@ -430,6 +432,7 @@ impl Stage {
 
     /// The session has another scene.
     fn took_over(&mut self) -> Result<(), ViewerError> {
+        self.end_beside();
         let scene = self.session.scene();
         self.edited = Edited::of(scene);
         self.window.set_title(&window_title(scene));

@@ -43,6 +43,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
         button(ui, wishes, true, "⟲", Action::Restart);
         if wide > 520.0 {
             button(ui, wishes, true, "New seed", Action::NewSeed);
+            button(ui, wishes, true, "A|B", Action::Beside);
         }
         ui.separator();
         button(ui, wishes, true, "−", Action::Slower);
@@ -222,14 +223,14 @@ fn badge(ui: &mut Ui, text: &str, fill: Color32) {
     });
 }
 
-/// Why the picked agent steers as it does: lines to its neighbors, what it heads for, and an arrow for each behavior and for all.
-pub fn drawing(ui: &Ui, drawing: &Drawing, (width, height): (f32, f32)) {
-    let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+/// Why the picked agent steers as it does, in the picture that is there: lines to its neighbors, what it heads for, and an arrow for each
+/// behavior and for all.
+pub fn drawing(ui: &Ui, drawing: &Drawing, picture: egui::Rect) {
     let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
-    let point = |at: glam::Vec2| egui::pos2(at.x, at.y) / scale;
+    let point = |at: glam::Vec2| picture.min + egui::vec2(at.x, at.y) / scale;
     // What is dark below and light above shows on every sky.
     let both = |width: f32, color: Color32| [(width + 2.0, Color32::from_black_alpha(110)), (width, color)];
-    lines(&painter, &drawing.senses, (1.0, Color32::from_white_alpha(130)));
+    lines(&painter, picture.min, &drawing.senses, (1.0, Color32::from_white_alpha(130)));
     for (from, to) in &drawing.lines {
         for (width, color) in both(1.0, Color32::from_white_alpha(110)) {
             painter.line_segment([point(*from), point(*to)], (width, color));
@@ -257,15 +258,14 @@ pub fn drawing(ui: &Ui, drawing: &Drawing, (width, height): (f32, f32)) {
 }
 
 /// What the number under the pointer means, in the world.
-pub fn outline(ui: &Ui, outline: &Outline, (width, height): (f32, f32)) {
-    let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
-    lines(&ui.painter().with_clip_rect(picture), outline, (1.5, WARNING));
+pub fn outline(ui: &Ui, outline: &Outline, picture: egui::Rect) {
+    lines(&ui.painter().with_clip_rect(picture), picture.min, outline, (1.5, WARNING));
 }
 
-fn lines(painter: &egui::Painter, outline: &Outline, (width, color): (f32, Color32)) {
+fn lines(painter: &egui::Painter, corner: egui::Pos2, outline: &Outline, (width, color): (f32, Color32)) {
     let scale = painter.ctx().pixels_per_point();
     for line in outline {
-        let points: Vec<egui::Pos2> = line.iter().map(|at| egui::pos2(at.x, at.y) / scale).collect();
+        let points: Vec<egui::Pos2> = line.iter().map(|at| corner + egui::vec2(at.x, at.y) / scale).collect();
         for (width, color) in [(width + 2.0, Color32::from_black_alpha(120)), (width, color)] {
             painter.add(egui::Shape::line(points.clone(), (width, color)));
         }
@@ -283,11 +283,10 @@ pub struct Dot {
 }
 
 /// What can be dragged: places are round, sizes square, and where a new point comes in is small.
-pub fn handles(ui: &Ui, dots: &[Dot], (width, height): (f32, f32)) {
-    let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+pub fn handles(ui: &Ui, dots: &[Dot], picture: egui::Rect) {
     let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
     for Dot { at, part, name } in dots {
-        let at = egui::pos2(at.x, at.y) / scale;
+        let at = picture.min + egui::vec2(at.x, at.y) / scale;
         let (fill, rim) = (if name.is_some() { WARNING } else { Color32::WHITE }, Color32::from_black_alpha(200));
         match part {
             Part::Place => painter.circle(at, 5.0, fill, (1.5, rim)),
@@ -300,7 +299,7 @@ pub fn handles(ui: &Ui, dots: &[Dot], (width, height): (f32, f32)) {
         if let Some(name) = name {
             let galley = painter.layout_no_wrap(name.clone(), egui::FontId::proportional(11.5), WARNING);
             let place = at + egui::vec2(10.0, -8.0 - galley.size().y);
-            let place = place.min((picture.max - galley.size() - egui::vec2(6.0, 4.0)).max(egui::Pos2::ZERO));
+            let place = place.min((picture.max - galley.size() - egui::vec2(6.0, 4.0)).max(picture.min));
             painter.rect_filled(
                 egui::Rect::from_min_size(place, galley.size()).expand2(egui::vec2(5.0, 3.0)),
                 4.0,
@@ -312,8 +311,8 @@ pub fn handles(ui: &Ui, dots: &[Dot], (width, height): (f32, f32)) {
 }
 
 /// What a click may mean as a target, to choose from where it was.
-pub fn offer(ui: &Ui, offer: &Offer, wishes: &mut Vec<Wish>) {
-    let at = egui::pos2(offer.at.0, offer.at.1) / ui.ctx().pixels_per_point();
+pub fn offer(ui: &Ui, offer: &Offer, picture: egui::Rect, wishes: &mut Vec<Wish>) {
+    let at = picture.min + egui::vec2(offer.at.0, offer.at.1) / ui.ctx().pixels_per_point();
     let area = egui::Area::new(egui::Id::unique("offer")).fixed_pos(at + egui::vec2(8.0, 8.0)).constrain(true);
     area.order(egui::Order::Foreground).show(ui.ctx(), |ui| {
         Frame::popup(ui.style()).show(ui, |ui| {
@@ -337,17 +336,16 @@ fn arrow(painter: &egui::Painter, from: egui::Pos2, to: egui::Pos2, width: f32, 
 }
 
 /// A ring around an agent that is picked or chased, in one of the colors of rings, and its name; out of its eyes the name alone.
-pub fn mark(ui: &Ui, mark: &Mark, halo: usize, (width, height): (f32, f32)) {
+pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect) {
     let color = halo_color(halo);
     let scale = ui.ctx().pixels_per_point();
     let place = match mark.place {
         Some(((x, y), radius)) => {
-            let (center, radius) = (egui::pos2(x, y) / scale, radius / scale);
-            let picture = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(width, height));
+            let (center, radius) = (picture.min + egui::vec2(x, y) / scale, radius / scale);
             ui.painter().with_clip_rect(picture).circle_stroke(center, radius, (1.5, color));
             center + egui::vec2(0.0, radius + 4.0)
         }
-        None => egui::pos2(0.5 * width, 12.0),
+        None => egui::pos2(picture.center().x, 12.0),
     };
     let area = egui::Area::new(egui::Id::unique(("mark", halo))).pivot(Align2::CENTER_TOP).fixed_pos(place);
     area.interactable(false).show(ui.ctx(), |ui| {

@@ -1,4 +1,4 @@
-//! The camera, and what of the window goes with it.
+//! The camera, and what moves it.
 
 use super::gaze::Gaze;
 use super::pointer::{Pointer, Tool};

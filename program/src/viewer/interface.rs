@@ -1,5 +1,6 @@
 //! What lies around and over the picture, and what of it is open.
 
+use super::beside::{self, Beside};
 use super::building::Offer;
 use super::cards::Pictures;
 use super::dashboard::{self, Dot};
@@ -72,6 +73,10 @@ pub struct Shown<'a> {
     pub picked: Option<Portrait<'a>>,
     /// Pictures of the film that is recorded, and how long it is by now, s.
     pub film: Option<(u32, f64)>,
+    /// The run as it was, left of the one that is changed.
+    pub beside: Option<&'a Beside>,
+    /// Where the picture begins, px from the left end of the window.
+    pub place: u32,
 }
 
 impl Interface {
@@ -160,7 +165,9 @@ impl Interface {
                     .show(ui, |ui| dashboard::transport(ui, session, shown.film, &mut wishes));
                 if plots.open && whole.height() >= PLOTS_ROOM {
                     let below = egui::Panel::bottom("plots").resizable(false).exact_size(plots::HEIGHT);
-                    below.show(ui, |ui| plots.show(ui, session, &mut wishes));
+                    below.show(ui, |ui| {
+                        plots.show(ui, session, shown.beside.map(|beside| &beside.session), &mut wishes)
+                    });
                 }
                 if panel_open {
                     // Beside the picture, or below it where it would leave nothing of that.
@@ -185,17 +192,28 @@ impl Interface {
                 let (tool, brush) = shown.tool;
                 tools::tools(ui, session, tool, brush, (free.x, below), &mut wishes);
             }
-            dashboard::outline(ui, &shown.outline, room);
-            dashboard::handles(ui, &shown.handles, room);
+            scale = ui.ctx().pixels_per_point();
+            let picture = egui::Rect::from_min_max(egui::pos2(shown.place as f32 / scale, 0.0), free);
+            dashboard::outline(ui, &shown.outline, picture);
+            dashboard::handles(ui, &shown.handles, picture);
             if let Some(offer) = &shown.offer {
-                dashboard::offer(ui, offer, &mut wishes);
+                dashboard::offer(ui, offer, picture, &mut wishes);
             }
             if let Some(portrait) = &shown.picked {
-                dashboard::drawing(ui, &portrait.drawing, room);
+                dashboard::drawing(ui, &portrait.drawing, picture);
             }
             match &shown.picked {
-                Some(portrait) => portrait.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, room)),
-                None => shown.mark.iter().for_each(|mark| dashboard::mark(ui, mark, 0, room)),
+                Some(portrait) => {
+                    portrait.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, picture))
+                }
+                None => shown.mark.iter().for_each(|mark| dashboard::mark(ui, mark, 0, picture)),
+            }
+            if let Some(beside) = shown.beside {
+                let line = egui::Stroke::new(2.0, egui::Color32::from_gray(120));
+                ui.painter().vline(picture.min.x, picture.y_range(), line);
+                if !*plain {
+                    beside::halves(ui, beside, session, picture, &mut wishes);
+                }
             }
             if let Some(text) = session.trouble().or(shown.broken) {
                 dashboard::alarm(ui, text, room);
@@ -212,7 +230,6 @@ impl Interface {
                 let scene = session.scene();
                 dialogs::show(ui, dialog, Around { scene, remembered, pictures, species: panel.species }, &mut wishes);
             }
-            scale = ui.ctx().pixels_per_point();
         });
         let pixels = |points: f32, most: u32| ((points * scale).ceil() as u32).clamp(1, most);
         (painting, wishes, (pixels(free.x, size.0), pixels(free.y, size.1)))

@@ -10,10 +10,14 @@ use steerling::scene::Scene;
 /// What draws the picture, and how.
 pub struct Picture {
     renderer: Renderer,
+    /// What draws another run beside it, and the scene that it draws.
+    other: Option<(Renderer, Scene)>,
     sketch: Sketch,
     format: wgpu::TextureFormat,
-    /// Width and height, px, from the upper left corner of the window.
+    /// Width and height of the picture of one run, px.
     pub size: (u32, u32),
+    /// How far it is from the left end of the window, where another run is drawn left of it, px.
+    pub place: u32,
     /// Is it drawn at half resolution while the scene runs?
     pub half: bool,
 }
@@ -23,7 +27,38 @@ impl Picture {
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, scene: &Scene, size: (u32, u32)) -> Result<Picture, GpuError> {
         let mut renderer = Renderer::new(gpu, format, scene)?;
         renderer.set_beside(Gui::ground(format));
-        Ok(Picture { renderer, sketch: Sketch::new(gpu, format), format, size, half: gpu.software() })
+        let sketch = Sketch::new(gpu, format);
+        Ok(Picture { renderer, other: None, sketch, format, size, place: 0, half: gpu.software() })
+    }
+
+    /// Width and height of all that is drawn, px, from the upper left corner of the window.
+    pub fn room(&self) -> (u32, u32) {
+        (self.place + self.size.0, self.size.1)
+    }
+
+    /// Fill a room of this size, px, with one run or two. Is that another size than before?
+    pub fn fit(&mut self, room: (u32, u32), other: Option<&Session>) -> Result<bool, GpuError> {
+        match (other.map(|other| (other.scene(), other.simulation().gpu())), &mut self.other) {
+            (None, renderer) => *renderer = None,
+            (Some((scene, _)), Some((renderer, drawn))) => {
+                if scene != drawn {
+                    renderer.set_scene(scene)?;
+                    drawn.clone_from(scene);
+                }
+            }
+            (Some((scene, gpu)), none) => {
+                let mut renderer = Renderer::new(gpu, self.format, scene)?;
+                renderer.set_beside(Gui::ground(self.format));
+                *none = Some((renderer, scene.clone()));
+            }
+        }
+        // Both are as wide, and at half resolution as well.
+        let half = room.0 / 4 * 2;
+        let two = self.other.is_some() && half > 0;
+        let (place, width) = if two { (half, half) } else { (0, room.0) };
+        let before = (self.place, self.size);
+        (self.place, self.size) = (place, (width, room.1));
+        Ok(before != (self.place, self.size))
     }
 
     /// Show another scene, or other values of it.
@@ -31,28 +66,31 @@ impl Picture {
         self.renderer.set_scene(scene)
     }
 
-    /// Record the picture of a session into the window's texture, which has this size.
+    /// Record the picture of a session, and of another one where there are two, into the window's texture, which has this size.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
         window: (u32, u32),
-        session: &Session,
+        (session, other): (&Session, Option<&Session>),
         view: &View,
     ) {
-        let simulation = session.simulation();
-        let gpu = simulation.gpu();
-        self.renderer.set_errors(session.errors());
+        let gpu = session.simulation().gpu();
         // At rest there is time for all pixels.
-        if self.half && !session.paused() {
-            let halved = (self.size.0.div_ceil(2), self.size.1.div_ceil(2));
-            let small = self.sketch.view(gpu, self.format, window);
-            self.renderer.set_coarse(2.0);
-            self.renderer.draw(encoder, &small, halved, simulation, view);
+        let halves = self.half && !session.paused();
+        let small = halves.then(|| self.sketch.view(gpu, self.format, window));
+        let coarse = if halves { 2 } else { 1 };
+        let size = (self.size.0.div_ceil(coarse), self.size.1.div_ceil(coarse));
+        self.renderer.set_corner((self.place / coarse, 0));
+        // The left one clears what is around both.
+        let left = self.other.as_mut().map(|(renderer, _)| renderer).zip(other);
+        for (renderer, session) in left.into_iter().chain([(&mut self.renderer, session)]) {
+            renderer.set_errors(session.errors());
+            renderer.set_coarse(coarse as f32);
+            renderer.draw(encoder, small.as_ref().unwrap_or(target), size, session.simulation(), view);
+        }
+        if halves {
             self.sketch.enlarge(gpu, encoder, target);
-        } else {
-            self.renderer.set_coarse(1.0);
-            self.renderer.draw(encoder, target, self.size, simulation, view);
         }
     }
 }

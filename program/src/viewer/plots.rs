@@ -1,6 +1,7 @@
 //! Plots of the run below the picture: against time, and how speeds are spread now.
 
 use super::actions::Action;
+use super::beside::OTHER;
 use super::dialogs::Wish;
 use super::format::{grouped, readable, short};
 use super::gui::Hint;
@@ -8,7 +9,7 @@ use super::panel::why::color_of;
 use super::session::Session;
 use super::session::seen::{BARS, Curve, top_speed};
 use egui::{Color32, Key, RichText, TextEdit, Ui, vec2};
-use egui_plot::{AxisHints, Bar, BarChart, HoverPosition, Line, Plot, Points, VLine};
+use egui_plot::{AxisHints, Bar, BarChart, HoverPosition, Line, LineStyle, Plot, Points, VLine};
 use steerling::render;
 
 /// Height of all of it, points.
@@ -26,7 +27,7 @@ const NOW: Color32 = Color32::from_rgb(255, 190, 90);
 pub struct Plots {
     pub open: bool,
     /// Which curves are shown, and last the speeds.
-    shown: [bool; 6],
+    shown: [bool; 7],
     span: usize,
     /// The condition as it is typed.
     condition: String,
@@ -34,25 +35,26 @@ pub struct Plots {
 
 impl Default for Plots {
     fn default() -> Plots {
-        Plots { open: false, shown: [true, true, true, false, false, true], span: 1, condition: String::new() }
+        Plots { open: false, shown: [true, true, true, false, false, true, true], span: 1, condition: String::new() }
     }
 }
 
 impl Plots {
-    /// Show them. Adds what was asked for.
-    pub fn show(&mut self, ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+    /// Show them, with lines of the run beside it where there is one. Adds what was asked for.
+    pub fn show(&mut self, ui: &mut Ui, session: &Session, other: Option<&Session>, wishes: &mut Vec<Wish>) {
+        let there = |at: usize| other.is_some() || Curve::ALL.get(at) != Some(&Curve::Apart);
         ui.spacing_mut().item_spacing.x = 4.0;
-        egui::ScrollArea::horizontal().id_salt("choices").show(ui, |ui| self.choices(ui, session, wishes));
-        let count = self.shown.iter().filter(|shown| **shown).count().max(1);
+        egui::ScrollArea::horizontal().id_salt("choices").show(ui, |ui| self.choices(ui, session, there, wishes));
+        let count = self.shown.iter().enumerate().filter(|(at, shown)| **shown && there(*at)).count().max(1);
         let size = ui.available_size();
         let wide = (size.x / count as f32 - 6.0).max(NARROWEST);
         let high = size.y - 8.0;
         egui::ScrollArea::horizontal().id_salt("plots").auto_shrink(false).show(ui, |ui| {
             ui.horizontal_top(|ui| {
-                let shown = Curve::ALL.iter().zip(self.shown).filter(|(_, shown)| *shown);
-                for (curve, _) in shown {
+                let shown = Curve::ALL.iter().enumerate().filter(|(at, _)| self.shown[*at] && there(*at));
+                for (_, curve) in shown {
                     ui.allocate_ui(vec2(wide, high), |ui| {
-                        ui.vertical(|ui| curve_plot(ui, *curve, SPANS[self.span].1, session, wishes))
+                        ui.vertical(|ui| curve_plot(ui, *curve, SPANS[self.span].1, (session, other), wishes))
                     });
                 }
                 if self.shown[Curve::ALL.len()] {
@@ -62,10 +64,10 @@ impl Plots {
         });
     }
 
-    fn choices(&mut self, ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+    fn choices(&mut self, ui: &mut Ui, session: &Session, there: impl Fn(usize) -> bool, wishes: &mut Vec<Wish>) {
         ui.horizontal(|ui| {
             let names = Curve::ALL.map(|curve| curve.name().0).into_iter().chain(["Speeds"]);
-            for (shown, name) in self.shown.iter_mut().zip(names) {
+            for (_, (shown, name)) in self.shown.iter_mut().zip(names).enumerate().filter(|(at, _)| there(*at)) {
                 ui.toggle_value(shown, RichText::new(name).small());
             }
             ui.separator();
@@ -127,7 +129,13 @@ pub fn still<'a>(name: &str) -> Plot<'a> {
     plot.allow_boxed_zoom(false).allow_axis_zoom_drag(false)
 }
 
-fn curve_plot(ui: &mut Ui, curve: Curve, span: Option<f64>, session: &Session, wishes: &mut Vec<Wish>) {
+fn curve_plot(
+    ui: &mut Ui,
+    curve: Curve,
+    span: Option<f64>,
+    (session, other): (&Session, Option<&Session>),
+    wishes: &mut Vec<Wish>,
+) {
     let (title, unit) = curve.name();
     let (scene, now) = (session.scene(), session.steps());
     let dt = f64::from(scene.dt);
@@ -137,20 +145,25 @@ fn curve_plot(ui: &mut Ui, curve: Curve, span: Option<f64>, session: &Session, w
     let from = steps.map_or(first, |steps| last.saturating_sub(steps).min(now.saturating_sub(steps / 10)).max(first));
     let to = steps.map_or(last, |steps| last.min(from + steps));
     let time = |step: u64| step as f64 * dt;
-    let line = |name: &str, species: Option<usize>, color: Color32, width: f32| {
-        let points = session.past().seen.curve(curve, species, from..to + 1);
+    let line = |of: &Session, name: &str, species: Option<usize>, color: Color32, width: f32| {
+        let points = of.past().seen.curve(curve, species, from..to + 1);
         let every = points.len().div_ceil(MOST_POINTS).max(1);
         let points: Vec<[f64; 2]> = points.iter().step_by(every).map(|(step, value)| [time(*step), *value]).collect();
         let end = points.last().copied();
         let line = Line::new(name, points).color(color).width(width);
         (line, end.map(|end| Points::new(name, vec![end]).color(color).radius(2.0).allow_hover(false)))
     };
-    let mut lines = vec![line("All", None, Color32::from_gray(225), 1.6)];
+    let all = if other.is_some() { "B" } else { "All" };
+    let mut lines = vec![line(session, all, None, Color32::from_gray(225), 1.6)];
+    if let Some(other) = other {
+        let (was, end) = line(other, "A", None, OTHER, 1.6);
+        lines.push((was.style(LineStyle::dashed_dense()), end));
+    }
     if scene.species.len() > 1 {
         let colors = render::fixed_colors(scene);
         for (at, species) in scene.species.iter().enumerate() {
             let own = colors[at].map(|[red, green, blue]| Color32::from(egui::Rgba::from_rgb(red, green, blue)));
-            lines.push(line(&readable(&species.name), Some(at), own.unwrap_or(color_of(at)), 1.2));
+            lines.push(line(session, &readable(&species.name), Some(at), own.unwrap_or(color_of(at)), 1.2));
         }
     }
     let label = move |hover: &HoverPosition<'_>| match hover {

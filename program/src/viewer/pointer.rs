@@ -112,6 +112,8 @@ enum Drag {
 #[derive(Debug, Default)]
 pub struct Pointer {
     at: (f32, f32),
+    /// How far right of the window's corner the picture is whose places these are, px.
+    pub shift: f32,
     drag: Option<(MouseButton, Drag)>,
     /// Keys of [`Action::Fly`](super::Action::Fly) that are held, in upper case.
     flying: Vec<String>,
@@ -132,9 +134,24 @@ pub struct Pointer {
 }
 
 impl Pointer {
-    /// Where the mouse was last seen, px from the upper left corner of the window.
+    /// Where the mouse was last seen, px from the upper left corner of the picture.
     pub fn at(&self) -> (f32, f32) {
         self.at
+    }
+
+    /// The same from the corner of the window.
+    pub fn in_window(&self) -> (f32, f32) {
+        (self.at.0 + self.shift, self.at.1)
+    }
+
+    /// Two pictures may be beside each other, the right one at `place`, px: the mouse is over one of them, and in a drag over the one where that began.
+    pub fn enter(&mut self, event: &WindowEvent, place: u32) {
+        if self.drag.is_none() && self.pressed.is_none() {
+            let before = self.in_window().0;
+            let now = if let WindowEvent::CursorMoved { position, .. } = event { position.x as f32 } else { before };
+            self.shift = if now >= place as f32 { place as f32 } else { 0.0 };
+            self.at.0 = before - self.shift;
+        }
     }
 
     /// A key that flies was pressed, or let go.
@@ -185,7 +202,7 @@ impl Pointer {
         let before = *view;
         match event {
             WindowEvent::CursorMoved { position, .. } => {
-                let to = (position.x as f32, position.y as f32);
+                let to = (position.x as f32 - self.shift, position.y as f32);
                 // Whatever a hand that clicks moves is no drag; then it is one from where it began.
                 let far = |from: &mut (f32, f32)| (to.0 - from.0).hypot(to.1 - from.1) >= STILL;
                 let from = self.pressed.take_if(far).unwrap_or(self.at);

@@ -47,6 +47,8 @@ pub struct Session {
     /// Has the user asked for something else since that began?
     outdated: bool,
     pace: Pace,
+    /// Runs that go on in step with each other, this one among them: each has its share of the time.
+    pub abreast: u32,
     paused: bool,
     pause_at: Option<u64>,
     /// No picture of it shows more than this step: a film wants it.
@@ -88,22 +90,31 @@ impl Session {
         // What does not fit is refused before its agents are made.
         Simulation::check(gpu, &scene, &options)?;
         let simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
-        let meter = Meter::new(&simulation);
-        let mut session = Session {
+        let mut session = Session { paused, pause_at, ..Session::at_rest(scene, simulation) };
+        session.warm_up()?;
+        session.pause_when_due();
+        session.observe()?;
+        Ok(session)
+    }
+
+    /// A run that nobody has touched yet.
+    fn at_rest(scene: Scene, simulation: Simulation) -> Session {
+        Session {
             original: scene.clone(),
             told: scene.source.text.clone(),
             past: Past::new(&scene),
             scene,
-            simulation,
             history: History::default(),
             pending: None,
             recasting: None,
             outdated: false,
             pace: Pace::default(),
-            paused,
-            pause_at,
+            abreast: 1,
+            paused: true,
+            pause_at: None,
             waits_at: None,
-            meter,
+            meter: Meter::new(&simulation),
+            simulation,
             trouble: None,
             journey: None,
             trigger: None,
@@ -112,11 +123,7 @@ impl Session {
             witness: Witness::default(),
             errors: None,
             audits: Audits::default(),
-        };
-        session.warm_up()?;
-        session.pause_when_due();
-        session.observe()?;
-        Ok(session)
+        }
     }
 
     /// Take the steps that the scene wants before its first picture, as many as a user has patience for. A run that begins paused
@@ -208,11 +215,16 @@ impl Session {
         if self.paused || self.replays {
             return Ok(());
         }
-        self.keep_what_shows();
-        let due = self.pace.due(elapsed, f64::from(self.scene.dt), self.meter.figures.step);
+        let cost = self.meter.figures.step * f64::from(self.abreast);
+        let due = self.pace.due(elapsed, f64::from(self.scene.dt), cost);
         let end = self.pause_at.into_iter().chain(self.waits_at).min();
         let left = end.map_or(u64::MAX, |end| end.saturating_sub(self.steps()));
-        let due = u64::from(due).min(left) as u32;
+        self.go_on(u64::from(due).min(left) as u32)
+    }
+
+    /// Take so many steps of a run that is not paused, and figures now and then.
+    pub fn go_on(&mut self, due: u32) -> Result<(), GpuError> {
+        self.keep_what_shows();
         let late = self.meter.frame();
         if due > 0 && (self.meter.cost_unknown || late) && self.replay()? {
             self.meter.timed_step(&mut self.simulation)?;

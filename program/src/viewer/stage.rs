@@ -1,6 +1,7 @@
 //! The window: events in, frames out.
 
 use super::actions::{self, Action};
+use super::beside::Beside;
 use super::browse::Browsing;
 use super::building::Building;
 use super::canvas::Canvas;
@@ -62,6 +63,8 @@ pub struct Stage {
     pub(super) listens: bool,
     /// The picture whose step the run is on its way to.
     pub(super) restored: Option<Record>,
+    /// The run as it was, beside the one that is changed.
+    pub(super) beside: Option<Beside>,
     pub(super) eye: Eye,
     /// What is built with the mouse.
     pub(super) building: Building,
@@ -135,6 +138,7 @@ impl Stage {
             restored: None,
             film: None,
             listens: false,
+            beside: None,
             eye: Eye::new(session.scene()),
             building: Building::default(),
             unsaved,
@@ -189,16 +193,22 @@ impl Stage {
             _ => {}
         }
         self.interface.gui.event(&self.window, event);
-        let over_ui =
-            self.interface.dialog.is_some() || self.interface.gui.has_pointer(self.eye.pointer.at(), self.picture.size);
+        let over_ui = self.interface.dialog.is_some()
+            || self.interface.gui.has_pointer(self.eye.pointer.in_window(), self.picture.room());
         let pressed = matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. }) && !over_ui;
-        let held = if pressed { self.handles() } else { Rc::default() };
+        let over_other = self.over_other();
+        let held = if pressed && !over_other { self.handles() } else { Rc::default() };
         let crosses = || held.iter().map(|handle| handle.at).collect::<Vec<_>>();
         let Eye { view, gaze, pointer, .. } = &mut self.eye;
+        pointer.enter(event, self.picture.place);
+        // Nothing is built in a run that stays as it was.
+        let tool = pointer.tool;
+        pointer.tool = if over_other { Tool::Hand } else { tool };
         if pointer.handle(event, self.modifiers, over_ui, crosses, view, self.picture.size) {
             gaze.touch();
             self.window.request_redraw();
         }
+        pointer.tool = tool;
         let moved = matches!(event, WindowEvent::CursorMoved { .. });
         let shows = matches!(pointer.tool, Tool::Edit | Tool::Paths | Tool::Agents | Tool::Flow);
         if pointer.drawing().is_some() || (moved && shows) {
@@ -305,6 +315,7 @@ impl Stage {
         self.canvas.suspend();
         self.canvas = Canvas::new(&event_loop.owned_display_handle(), &self.window, &self.options.adapter)?;
         let gpu = self.canvas.gpu().clone();
+        self.end_beside();
         self.session.move_to(&gpu, self.options.simulation.clone())?;
         let half = self.picture.half;
         self.picture = Picture::new(&gpu, self.canvas.format(), self.session.scene(), self.picture.size)?;
@@ -338,6 +349,7 @@ impl Stage {
             || self.eye.gaze.restless()
             || self.building.restless()
             || self.session.auditing()
+            || self.beside.as_ref().is_some_and(|beside| beside.restless(&self.session))
             || self.picked.restless(self.session.simulation());
         let moves = !self.session.paused() || arrives || self.eye.pointer.course().is_some();
         let frame = moves.then_some(drawn + SHORTEST_FRAME);
@@ -373,7 +385,9 @@ impl Stage {
             let before = self.session.steps();
             self.session.audits.picked = self.picked.ids();
             self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
-            self.session.advance(elapsed)?;
+            if !self.beside.as_ref().is_some_and(|beside| beside.behind(&self.session)) {
+                self.session.advance(elapsed)?;
+            }
             if self.session.travel()? {
                 self.watch.logged = None;
             }
@@ -382,6 +396,7 @@ impl Stage {
                 self.interface.say(format!("Paused at step {}: {condition}", grouped(step)));
             }
             self.session.keep()?;
+            self.follow_beside()?;
             if let Some(outcome) = self.session.audit()? {
                 self.picked.hear(outcome);
             }
@@ -446,15 +461,31 @@ impl Stage {
         let offer = self.building.offer.clone();
         let (half, shrunk, broken) = (self.picture.half, self.shrunk, self.edited.broken.as_deref());
         let film = self.film.as_ref().and_then(Filming::length);
-        let shown =
-            Shown { half, shrunk, opening, broken, mark, outline, handles, tool, picked, film, looks_at, offer };
+        let (beside, place) = (self.beside.as_ref(), self.picture.place);
+        let shown = Shown {
+            half,
+            shrunk,
+            opening,
+            broken,
+            mark,
+            outline,
+            handles,
+            tool,
+            picked,
+            film,
+            looks_at,
+            offer,
+            beside,
+            place,
+        };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
-        if std::mem::replace(&mut self.picture.size, room) != room {
+        let other = self.beside.as_ref().map(|beside| &beside.session);
+        if self.picture.fit(room, other)? {
             self.window.request_redraw();
         }
         let target = texture.texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        self.picture.draw(&mut encoder, &target, size, &self.session, &self.eye.view);
+        self.picture.draw(&mut encoder, &target, size, (&self.session, other), &self.eye.view);
         let mut commands = self.interface.gui.paint(&gpu, &mut encoder, &target, size, painting);
         commands.push(encoder.finish());
         self.canvas.present(commands, texture)?;

@@ -2,6 +2,7 @@
 //!
 //! `scripts/setup --test` installs what this needs: Xvfb, openbox and xdotool.
 
+mod beside;
 mod drag;
 mod films;
 mod picture;

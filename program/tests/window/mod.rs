@@ -1,6 +1,7 @@
 //! The widgets of the window, without a window. They are modules of the program, of which they try what it keeps to itself.
 
 mod audit;
+mod beside;
 mod camera;
 mod casting;
 mod dashboard;

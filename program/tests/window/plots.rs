@@ -94,7 +94,7 @@ fn plots_are_chosen_clicked_and_asked() {
     let desk = Desk { plots: Plots::default(), session, wishes: Vec::new() };
     let show = |ui: &mut egui::Ui, desk: &mut Desk| {
         let Desk { plots, session, wishes } = desk;
-        plots.show(ui, session, wishes);
+        plots.show(ui, session, None, wishes);
     };
     let mut desk = Harness::builder().with_size(vec2(1000.0, HEIGHT)).build_ui_state(show, desk);
     desk.run();

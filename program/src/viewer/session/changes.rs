@@ -173,6 +173,24 @@ impl Session {
         Ok(answer)
     }
 
+    /// Another run takes the place of this one, with its values; what can be taken back stays, and the values of now with it. Are they others?
+    pub fn give_way_to(&mut self, other: Session) -> bool {
+        self.drop_changes();
+        let mut gone = std::mem::replace(self, other);
+        let was = gone.was();
+        (self.pace, self.trigger) = (gone.pace, gone.trigger.take());
+        if names(&gone.original) == names(&self.scene) {
+            self.original = was.original.clone();
+        }
+        self.told.clone_from(&gone.told);
+        let others = self.as_shown(was.draft.clone()) != self.scene.draft();
+        self.history = std::mem::take(&mut gone.history);
+        if others {
+            self.history.record(was, false);
+        }
+        others
+    }
+
     /// Nobody holds a slider any more: what is changed next is a change of its own.
     pub fn let_go(&mut self) {
         self.history.close();

@@ -39,6 +39,7 @@ impl Moment {
 }
 
 /// What the user changed between two steps.
+#[derive(Clone)]
 pub enum Changed {
     /// Values of the scene, and other agents that came with them.
     Scene(Box<Scene>, Option<Arc<Recast>>),
@@ -100,6 +101,8 @@ pub struct Past {
     /// When and after which step the latest snapshot was asked for, and how long one takes.
     asked: Option<(Instant, u64)>,
     took: Duration,
+    /// How often a run began anew in this record.
+    pub begun: u32,
 }
 
 impl Past {
@@ -117,7 +120,15 @@ impl Past {
             coming: Vec::new(),
             asked: None,
             took: Duration::ZERO,
+            begun: 0,
         }
+    }
+
+    /// The same record for a run that goes on by itself. Snapshots are shared.
+    pub fn copy(&self) -> Past {
+        let (first, moments, changes) = (self.first.clone(), self.moments.clone(), self.changes.clone());
+        let (seen, marks) = (self.seen.clone(), self.marks.clone());
+        Past { first, moments, changes, seen, marks, coming: Vec::new(), ..*self }
     }
 
     /// Snapshots and changes may take so many MiB. The latest snapshot is always kept.
@@ -134,7 +145,7 @@ impl Past {
         });
         let same = *at == 0 && self.changes.is_empty() && shown_alike.is_ok_and(|first| first == *scene);
         let marks = if same { std::mem::take(&mut self.marks) } else { BTreeMap::new() };
-        *self = Past { budget: self.budget, marks, ..Past::new(scene) };
+        *self = Past { budget: self.budget, begun: self.begun + 1, marks, ..Past::new(scene) };
     }
 
     /// The first and the latest step that can be gone to.

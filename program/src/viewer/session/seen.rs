@@ -86,6 +86,19 @@ fn offset(scene: &Scene, way: Vec3) -> Vec3 {
     )
 }
 
+/// Mean distance between agents of the same id in two states of a world, u, of those that take part in both. None where there are none, or
+/// others.
+pub fn apart(scene: &Scene, one: &State, other: &State) -> Option<f64> {
+    if one.positions.len() != other.positions.len() {
+        return None;
+    }
+    let taken = one.frozen.iter().zip(&other.frozen).map(|(one, other)| !one && !other);
+    let pairs = one.positions.iter().zip(&other.positions).zip(taken).filter(|(_, taken)| *taken);
+    let away = pairs.map(|((from, to), _)| f64::from(offset(scene, Vec3::from(*to) - Vec3::from(*from)).length()));
+    let (count, sum) = away.fold((0_u32, 0.0), |(count, sum), away| (count + 1, sum + away));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
 /// What a plot shows against time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curve {
@@ -94,10 +107,13 @@ pub enum Curve {
     Neighbors,
     Nearest,
     Speed,
+    /// How far it has come apart from the run beside it.
+    Apart,
 }
 
 impl Curve {
-    pub const ALL: [Curve; 5] = [Curve::Polarization, Curve::Milling, Curve::Neighbors, Curve::Nearest, Curve::Speed];
+    pub const ALL: [Curve; 6] =
+        [Curve::Polarization, Curve::Milling, Curve::Neighbors, Curve::Nearest, Curve::Speed, Curve::Apart];
 
     /// What it is called, and its unit.
     pub fn name(self) -> (&'static str, &'static str) {
@@ -107,6 +123,7 @@ impl Curve {
             Curve::Neighbors => ("Neighbors", ""),
             Curve::Nearest => ("Nearest distance", "u"),
             Curve::Speed => ("Mean speed", "u/s"),
+            Curve::Apart => ("Apart from A", "u"),
         }
     }
 }
@@ -121,10 +138,12 @@ pub fn watched(scene: &Scene) -> Scene {
 }
 
 /// What was seen.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Seen {
     observed: BTreeMap<u64, Observation>,
     measured: BTreeMap<u64, Vec<Measured>>,
+    /// How far it had come apart from the run beside it, u.
+    apart: BTreeMap<u64, f64>,
 }
 
 impl Seen {
@@ -148,6 +167,25 @@ impl Seen {
     pub fn cut(&mut self, step: u64) {
         self.observed.split_off(&(step + 1));
         self.measured.split_off(&(step + 1));
+        self.apart.split_off(&(step + 1));
+    }
+
+    /// After this step it was so far apart from the run beside it, u.
+    pub fn come_apart(&mut self, step: u64, away: f64) {
+        self.apart.insert(step, away);
+        if self.apart.len() > MOST {
+            self.apart.pop_first();
+        }
+    }
+
+    /// Another run is beside it.
+    pub fn forget_apart(&mut self) {
+        self.apart.clear();
+    }
+
+    /// How far apart the two were at the latest measured moment up to a step, u.
+    pub fn apart(&self, step: u64) -> Option<f64> {
+        self.apart.range(..=step).next_back().map(|(_, away)| *away)
     }
 
     /// Steps and values of a curve, of all agents or of a species; within these steps.
@@ -171,6 +209,7 @@ impl Seen {
                 .collect(),
             Curve::Milling => measured(|measured| measured.milling),
             Curve::Nearest => measured(|measured| measured.nearest),
+            Curve::Apart => self.apart.range(steps).map(|(step, away)| (*step, *away)).collect(),
         }
     }
 

@@ -6,7 +6,7 @@ use super::{Answer, Recasting, Session};
 use glam::Vec3;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use steerling::gpu::GpuError;
+use steerling::gpu::{GpuError, Simulation};
 use steerling::model::State;
 use steerling::scene::Draft;
 
@@ -27,6 +27,21 @@ pub struct Journey {
 }
 
 impl Session {
+    /// The same run once more, with the same record, on a simulation of its own: it is on its way to the step where this one is, so that what
+    /// a step leaves beside the state is there too.
+    ///
+    /// # Errors
+    /// There is no room for another simulation.
+    pub fn copy(&self) -> Result<Session, GpuError> {
+        let scene = self.simulation.scene();
+        let pipelines = Arc::clone(self.simulation.pipelines());
+        let simulation = Simulation::with_pipelines(self.simulation.gpu(), scene, &State::initial(scene), pipelines)?;
+        let journey = Journey { goal: self.steps(), begun: false, landing: Some(None), mark: 0 };
+        let (original, told, past) = (self.original.clone(), self.told.clone(), self.past.copy());
+        let journey = Some(journey);
+        Ok(Session { original, told, past, journey, ..Session::at_rest(self.scene.clone(), simulation) })
+    }
+
     /// Pause, and go to a step: back or ahead, with the values that held there.
     pub fn go_to(&mut self, step: u64) -> Result<(), GpuError> {
         let goal = step.max(self.past.span().0);
@@ -70,6 +85,16 @@ impl Session {
             (Some(name), Some(mark)) => *mark = name,
             _ => drop(self.past.marks.remove(&step)),
         }
+    }
+
+    /// Another run is beside this one from now on, as far apart as nothing yet.
+    pub fn part(&mut self) {
+        self.past.seen.forget_apart();
+    }
+
+    /// After this step it was so far apart from the run beside it, u.
+    pub fn come_apart(&mut self, step: u64, away: f64) {
+        self.past.seen.come_apart(step, away);
     }
 
     /// Snapshots of the run may take so many MiB.

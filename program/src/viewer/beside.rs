@@ -1,0 +1,241 @@
+//! A beside B: from a moment on another run goes on as the shown one was then, in step with it, and drawn beside it with the same camera.
+//! The other one is A, and B is the run that is changed.
+
+use super::ViewerError;
+use super::actions::Action;
+use super::dialogs::Wish;
+use super::format::{grouped, short};
+use super::gui::Hint;
+use super::session::seen::apart;
+use super::session::{Answer, Session};
+use super::stage::Stage;
+use egui::{Align2, Color32, Frame, Rect, RichText, Ui, pos2};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use steerling::gpu::{GpuError, Pending};
+use steerling::model::State;
+use steerling::scene::Scene;
+
+/// Of all that tells of A.
+pub const OTHER: Color32 = Color32::from_rgb(120, 190, 255);
+/// Least time between two measurements of how far the runs have come apart.
+const EVERY: Duration = Duration::from_millis(100);
+/// Of that time, one takes at most one part in so many.
+const SHARE: u32 = 10;
+
+/// The run as it was, and how far the shown one has come apart from it.
+pub struct Beside {
+    pub session: Session,
+    /// The step at which it was copied.
+    pub since: u64,
+    /// How often the shown run had begun anew.
+    begun: u32,
+    gap: Gap,
+}
+
+/// Measures how far two runs have come apart. Nobody waits for it.
+#[derive(Default)]
+struct Gap {
+    coming: Option<(u64, Coming)>,
+    /// When and after which step that was asked last, and how long it took.
+    asked: Option<(Instant, u64)>,
+    took: Duration,
+}
+
+enum Coming {
+    /// The states of both are copied off the device.
+    Copied([Box<Pending<State>>; 2]),
+    /// A thread compares them.
+    Compared(JoinHandle<Option<f64>>),
+}
+
+impl Beside {
+    /// Let a run go on as it is now, beside the given one.
+    ///
+    /// # Errors
+    /// There is no room for another simulation.
+    pub fn new(run: &mut Session) -> Result<Beside, GpuError> {
+        let session = run.copy()?;
+        run.abreast = 2;
+        run.part();
+        Ok(Beside { session, since: run.steps(), begun: run.past().begun, gap: Gap::default() })
+    }
+
+    /// Is it on its way to where the shown run is? That one waits for it.
+    pub fn behind(&self, run: &Session) -> bool {
+        self.session.goal().is_some() || self.session.changing() || self.session.steps() != run.steps()
+    }
+
+    /// Is there more to come, although both runs rest?
+    pub fn restless(&self, run: &Session) -> bool {
+        self.behind(run) || self.session.restless() || self.gap.coming.is_some()
+    }
+
+    /// Go where the shown run is: along with its steps, back with it, and to the start where it begins anew. Returns why that cannot
+    /// be, if so.
+    pub fn follow(&mut self, run: &mut Session) -> Result<Option<String>, GpuError> {
+        let (other, begun, mouse) = (&mut self.session, run.past().begun, run.scene().mouse);
+        if std::mem::replace(&mut self.begun, begun) != begun {
+            other.restart(run.scene().seed)?;
+            self.gap = Gap::default();
+        }
+        if other.scene().mouse != mouse {
+            other.set_mouse(mouse);
+        }
+        let (goal, now) = (run.goal().unwrap_or(run.steps()), other.steps());
+        let leads = run.goal().is_some() || other.goal().is_some() || goal < now;
+        if goal != now && leads {
+            if other.goal() != Some(goal) {
+                other.go_to(goal)?;
+            }
+        } else if other.goal().is_none() {
+            if other.paused() != run.paused() {
+                other.set_paused(run.paused())?;
+            }
+            let steps = (goal - now).min(u32::MAX.into()) as u32;
+            match other.paused() {
+                _ if steps == 0 => {}
+                true => other.step(steps)?,
+                false => other.go_on(steps)?,
+            }
+        }
+        other.travel()?;
+        if let Some(Answer::Refused(why)) = other.arrive()? {
+            return Ok(Some(why));
+        }
+        other.keep()?;
+        if let Some(why) = other.trouble() {
+            return Ok(Some(why.to_owned()));
+        }
+        let together = !self.behind(run);
+        self.gap.look(run, &self.session, together)?;
+        Ok(None)
+    }
+}
+
+impl Gap {
+    /// Tell the shown run what has come, and ask again when it is time.
+    fn look(&mut self, run: &mut Session, other: &Session, together: bool) -> Result<(), GpuError> {
+        let now = run.steps();
+        self.coming = match self.coming.take() {
+            // The run has gone back, and may go on otherwise.
+            Some((step, _)) if step > now => None,
+            Some((step, Coming::Copied(states))) if states[0].poll_device()? && states[1].poll_device()? => {
+                let scene = run.simulation().scene().clone();
+                let [one, other] = states;
+                let compare = move || apart(&scene, &one.wait().ok()?, &other.wait().ok()?);
+                Some((step, Coming::Compared(std::thread::spawn(compare))))
+            }
+            Some((step, Coming::Compared(thread))) if thread.is_finished() => {
+                self.took = self.asked.map_or(Duration::ZERO, |(at, _)| at.elapsed());
+                if let Some(away) = thread.join().ok().flatten() {
+                    run.come_apart(step, away);
+                }
+                None
+            }
+            coming => coming,
+        };
+        let due =
+            |(at, step): (Instant, u64)| step != now && (run.paused() || at.elapsed() >= EVERY.max(self.took * SHARE));
+        let counts = |scene: &Scene| scene.species.iter().map(|species| species.count).collect::<Vec<_>>();
+        let (one, two) = (run.simulation(), other.simulation());
+        if together && self.coming.is_none() && self.asked.is_none_or(due) && counts(one.scene()) == counts(two.scene())
+        {
+            let states = [one, two].map(|simulation| Box::new(simulation.read_state()));
+            (self.coming, self.asked) = (Some((now, Coming::Copied(states))), Some((Instant::now(), now)));
+        }
+        Ok(())
+    }
+}
+
+impl Stage {
+    /// Let the run go on as it is now beside the shown one; where one does, it goes, and the changes stay.
+    pub fn split(&mut self) -> Result<(), ViewerError> {
+        if self.end_beside().is_some() {
+            self.interface.say("The changes are kept");
+            return Ok(());
+        }
+        if self.session.changing() || self.session.goal().is_some() {
+            self.interface.say("What is under way comes first");
+            return Ok(());
+        }
+        match Beside::new(&mut self.session) {
+            Ok(mut beside) => {
+                beside.session.allow_past(self.options.past / 2);
+                self.session.allow_past(self.options.past / 2);
+                self.beside = Some(beside);
+                let (keep, back) = (Action::Beside.keys(), Action::KeepOther.keys());
+                self.interface.say(format!("Change something. {keep} keeps it, {back} goes on without"));
+            }
+            Err(error) => {
+                self.session.simulation().gpu().check()?;
+                self.interface.say(format!("No other run can be beside it: {error}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Go on as the run beside, without the changes. One undo brings their values back.
+    pub fn keep_other(&mut self) -> Result<(), ViewerError> {
+        let Some(Beside { session, .. }) = self.end_beside() else {
+            self.interface.say(format!("No other run is beside it; {} begins one", Action::Beside.keys()));
+            return Ok(());
+        };
+        let undoable = self.session.give_way_to(session);
+        self.session.allow_past(self.options.past);
+        self.picture.set_scene(self.session.scene())?;
+        // What is on its way is of the other one.
+        self.picked.forget();
+        self.building.give_up();
+        let back =
+            if undoable { format!(". Undo brings the changes back ({})", Action::Undo.keys()) } else { String::new() };
+        self.interface.say(format!("It goes on as it was{back}"));
+        Ok(())
+    }
+
+    /// There is no run beside any more.
+    pub fn end_beside(&mut self) -> Option<Beside> {
+        let beside = self.beside.take()?;
+        self.session.abreast = 1;
+        self.session.allow_past(self.options.past);
+        Some(beside)
+    }
+
+    /// Let the run beside come along.
+    pub fn follow_beside(&mut self) -> Result<(), GpuError> {
+        let Some(beside) = &mut self.beside else { return Ok(()) };
+        let look = self.session.scene().look;
+        if beside.session.scene().look != look {
+            beside.session.show_as(look);
+        }
+        if let Some(why) = beside.follow(&mut self.session)? {
+            self.end_beside();
+            self.interface.say(format!("The run as it was cannot go on: {why}"));
+        }
+        Ok(())
+    }
+}
+
+/// The line between the halves, and what each is. `place` is that of the picture of B.
+pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut Vec<Wish>) {
+    let mut label = |name: &str, at: egui::Pos2, pivot: Align2, color: Color32, text: String, action: Action| {
+        let area = egui::Area::new(egui::Id::unique(name)).pivot(pivot).fixed_pos(at);
+        area.order(egui::Order::Middle).show(ui.ctx(), |ui| {
+            Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(4.0).inner_margin(6.0).show(ui, |ui| {
+                ui.horizontal(|ui| {
+                    ui.label(RichText::new(text).small().color(color));
+                    if ui.small_button(format!("Keep {name}")).hint(action.hint()).clicked() {
+                        wishes.push(Wish::Act(action));
+                    }
+                });
+            });
+        });
+    };
+    let comes = if beside.behind(run) { ", comes …" } else { "" };
+    let text = format!("A: as it was at step {}{comes}", grouped(beside.since));
+    label("A", pos2(10.0, place.max.y - 12.0), Align2::LEFT_BOTTOM, OTHER, text, Action::KeepOther);
+    let away = run.past().seen.apart(run.steps()).map(|away| format!(", {} u apart", short(away)));
+    let text = format!("B: with your changes{}", away.unwrap_or_default());
+    let corner = place.max - egui::vec2(10.0, 12.0);
+    label("B", corner, Align2::RIGHT_BOTTOM, Color32::from_gray(225), text, Action::Beside);
+}

@@ -1,0 +1,194 @@
+//! A beside B: the run as it was, in step with the one that is changed.
+
+use super::super::beside::Beside;
+use super::super::plots::{HEIGHT, Plots};
+use super::super::session::seen::{Curve, apart};
+use super::super::session::{Answer, Session};
+use super::session::{session, settle};
+use egui::vec2;
+use egui_kittest::{Harness, kittest::Queryable};
+use steerling::model::State;
+use steerling::scene::Scene;
+
+/// Let the other run come to where this one is, on its way too, and all measurements with it.
+fn together(run: &mut Session, beside: &mut Beside) {
+    let start = std::time::Instant::now();
+    while run.goal().is_some() || beside.restless(run) {
+        assert!(start.elapsed().as_secs() < 120, "the other run does not come");
+        run.travel().expect("a device");
+        assert_eq!(beside.follow(run).expect("a device"), None);
+    }
+}
+
+fn split(run: &mut Session) -> Beside {
+    let mut beside = Beside::new(run).expect("a device");
+    together(run, &mut beside);
+    beside
+}
+
+fn step(run: &mut Session, beside: &mut Beside, steps: u32) {
+    run.step(steps).expect("steps");
+    assert!(beside.behind(run));
+    beside.follow(run).expect("a device");
+    together(run, beside);
+}
+
+fn digest(session: &Session) -> String {
+    let (step, seen) = session.figures().observed.as_ref().expect("an observation");
+    assert_eq!(*step, session.steps());
+    seen.digest_hex()
+}
+
+fn tune(session: &mut Session, change: &str) {
+    let (draft, _) = session.tried(&[change.to_owned()]).expect("a change");
+    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
+    assert_eq!(settle(session), Answer::Accepted);
+}
+
+fn away(run: &Session) -> f64 {
+    run.past().seen.apart(run.steps()).expect("a distance")
+}
+
+/// Without a change both are one run, in a plane, in space and where agents leave; with one they come apart, and the other one is still
+/// the run that it was.
+#[test]
+fn runs_are_equal_until_something_is_changed() {
+    let faster = "species.0.max_speed=1.7";
+    for (name, change) in
+        [("flock", "species.0.max_speed=9"), ("murmuration", "species.0.max_speed=17"), ("evacuation", faster)]
+    {
+        let mut alone = session(name, &[]);
+        let mut run = session(name, &[]);
+        run.step(30).expect("steps");
+        let mut beside = split(&mut run);
+        assert_eq!(digest(&run), digest(&beside.session), "{name}: at once");
+        step(&mut run, &mut beside, 100);
+        assert_eq!(digest(&run), digest(&beside.session), "{name}: after 100 steps");
+        assert_eq!(away(&run), 0.0, "{name}");
+        tune(&mut run, change);
+        step(&mut run, &mut beside, 100);
+        alone.step(230).expect("steps");
+        assert_eq!(digest(&beside.session), digest(&alone), "{name}: as it was");
+        assert_ne!(digest(&run), digest(&alone), "{name}, control: the change is one");
+        let scene = run.simulation().scene();
+        let states = [&run, &beside.session].map(|session| session.simulation().state().expect("a state"));
+        assert_eq!(Some(away(&run)), apart(scene, &states[0], &states[1]), "{name}");
+        assert!(away(&run) > 0.0, "{name}");
+    }
+}
+
+/// In frames of a run that goes on, they are in step after each of them.
+#[test]
+fn runs_go_in_step_and_pause_together() {
+    let mut run = session("flock", &[]);
+    let mut beside = split(&mut run);
+    tune(&mut run, "species.0.max_speed=9");
+    run.set_paused(false).expect("a device");
+    while run.steps() < 60 {
+        run.advance(std::time::Duration::from_millis(17)).expect("a device");
+        beside.follow(&mut run).expect("a device");
+        assert_eq!((beside.session.steps(), beside.session.paused()), (run.steps(), false));
+    }
+    run.set_paused(true).expect("a device");
+    beside.follow(&mut run).expect("a device");
+    assert!(beside.session.paused());
+    let mut alone = session("flock", &[]);
+    alone.step(run.steps() as u32).expect("steps");
+    assert_eq!(digest(&beside.session), digest(&alone));
+}
+
+/// Back before the two parted they are one again, ahead they are what they were; and with another start both begin anew.
+#[test]
+fn both_go_back_and_begin_anew() {
+    let mut run = session("flock", &[]);
+    run.step(20).expect("steps");
+    tune(&mut run, "species.0.max_speed=11");
+    run.step(20).expect("steps");
+    let mut beside = split(&mut run);
+    tune(&mut run, "species.0.max_speed=9");
+    step(&mut run, &mut beside, 40);
+    let ends = [digest(&run), digest(&beside.session)];
+    for (goal, same) in [(60, false), (30, true), (10, true), (80, false)] {
+        run.go_to(goal).expect("a device");
+        beside.follow(&mut run).expect("a device");
+        together(&mut run, &mut beside);
+        assert_eq!((run.steps(), beside.session.steps()), (goal, goal));
+        assert_eq!(digest(&run) == digest(&beside.session), same, "step {goal}");
+    }
+    assert_eq!([digest(&run), digest(&beside.session)], ends);
+    run.new_seed().expect("a device");
+    together(&mut run, &mut beside);
+    assert_eq!((run.steps(), beside.session.steps()), (0, 0));
+    assert_eq!(beside.session.scene().seed, run.scene().seed);
+    assert_eq!(digest(&run), digest(&beside.session), "two variants of one seed");
+    step(&mut run, &mut beside, 10);
+    assert_ne!(digest(&run), digest(&beside.session), "control: they are two");
+}
+
+/// Keeping the run as it was keeps its state and all of its record, and one undo brings the changed values back.
+#[test]
+fn the_run_as_it_was_is_kept_and_undone() {
+    let mut run = session("flock", &[]);
+    run.step(20).expect("steps");
+    let early = digest(&run);
+    run.step(20).expect("steps");
+    let mut beside = split(&mut run);
+    let was = run.scene().species[0].max_speed;
+    tune(&mut run, "species.0.max_speed=9");
+    step(&mut run, &mut beside, 30);
+    let kept = digest(&beside.session);
+    assert_ne!(digest(&run), kept);
+    assert!(run.give_way_to(beside.session));
+    assert_eq!((digest(&run), run.scene().species[0].max_speed), (kept, was));
+    assert!(!run.tuned());
+    assert_eq!(super::past::digest_at(&mut run, 20), early, "its record reaches back before the two parted");
+    assert!(run.undo().expect("a device"));
+    assert_eq!(settle(&mut run), Answer::Accepted);
+    assert_eq!(run.scene().species[0].max_speed, 9.0);
+    assert!(run.redo().expect("a device"));
+    assert_eq!(settle(&mut run), Answer::Accepted);
+    assert_eq!(run.scene().species[0].max_speed, was);
+    // Of two equal runs, there is nothing to take back.
+    let mut fresh = session("flock", &[]);
+    let copy = fresh.copy().expect("a device");
+    assert!(!fresh.give_way_to(copy) && !fresh.can_undo());
+}
+
+/// The distance is that through the seam, of those who take part in both.
+#[test]
+fn a_distance_is_that_between_agents_of_one_id() {
+    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(4)).expect("a scene");
+    let half = 0.5 * scene.world.size.x;
+    let state =
+        |places: [[f32; 2]; 4]| State { positions: places.map(|[x, y]| [x, y, 0.0]).to_vec(), ..State::at_rest(4) };
+    let one = state([[0.0, 0.0], [half - 1.0, 0.0], [5.0, 5.0], [0.0, 1.0]]);
+    let mut other = state([[3.0, 4.0], [1.0 - half, 0.0], [5.0, 5.0], [7.0, 7.0]]);
+    other.frozen[3] = true;
+    let mean = apart(&scene, &one, &other).expect("a distance");
+    assert!((mean - 7.0 / 3.0).abs() < 1e-4, "{mean}");
+    assert_eq!(apart(&scene, &one, &State::at_rest(3)), None);
+}
+
+/// Beside the lines of the run, plots have those of the other one, and how far they are apart; alone they have neither.
+#[test]
+fn plots_have_both_runs() {
+    let mut run = session("flock", &[]);
+    run.step(5).expect("steps");
+    let mut beside = split(&mut run);
+    tune(&mut run, "species.0.max_speed=9");
+    (0..20).for_each(|_| step(&mut run, &mut beside, 1));
+    let curve = |session: &Session, curve| session.past().seen.curve(curve, None, 0..100);
+    let (both, own) = (curve(&run, Curve::Apart), curve(&beside.session, Curve::Speed));
+    assert!(both.len() > 1 && both[0] == (5, 0.0), "{both:?}");
+    assert!(both.windows(2).all(|pair| pair[0].0 < pair[1].0) && both.last().is_some_and(|(_, away)| *away > 0.0));
+    assert!(own.len() > 20 && own != curve(&run, Curve::Speed));
+    for (other, shown) in [(Some(beside.session), true), (None, false)] {
+        let state = (Plots::default(), session("flock", &[]), other);
+        let show = |ui: &mut egui::Ui, (plots, session, other): &mut (Plots, Session, Option<Session>)| {
+            plots.show(ui, session, other.as_ref(), &mut Vec::new());
+        };
+        let mut desk = Harness::builder().with_size(vec2(1400.0, HEIGHT)).build_ui_state(show, state);
+        desk.run();
+        assert_eq!(desk.query_by_label("Apart from A, u").is_some(), shown);
+    }
+}
