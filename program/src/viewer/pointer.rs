@@ -144,7 +144,8 @@ impl Pointer {
         (self.at.0 + self.shift, self.at.1)
     }
 
-    /// Two pictures may be beside each other, the right one at `place`, px: the mouse is over one of them, and in a drag over the one where that began.
+    /// Two pictures may be beside each other, the right one at `place`, px. The mouse is over one of them, and as long as something is
+    /// dragged over the one where that began.
     pub fn enter(&mut self, event: &WindowEvent, place: u32) {
         if self.drag.is_none() && self.pressed.is_none() {
             let before = self.in_window().0;

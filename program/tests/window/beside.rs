@@ -55,7 +55,7 @@ fn away(run: &Session) -> f64 {
 fn runs_are_equal_until_something_is_changed() {
     let faster = "species.0.max_speed=1.7";
     for (name, change) in
-        [("flock", "species.0.max_speed=9"), ("murmuration", "species.0.max_speed=17"), ("evacuation", faster)]
+        [("flock", "species.0.max_speed=30"), ("murmuration", "species.0.max_speed=17"), ("evacuation", faster)]
     {
         let mut alone = session(name, &[]);
         let mut run = session(name, &[]);
@@ -82,7 +82,7 @@ fn runs_are_equal_until_something_is_changed() {
 fn runs_go_in_step_and_pause_together() {
     let mut run = session("flock", &[]);
     let mut beside = split(&mut run);
-    tune(&mut run, "species.0.max_speed=9");
+    tune(&mut run, "species.0.max_speed=30");
     run.set_paused(false).expect("a device");
     while run.steps() < 60 {
         run.advance(std::time::Duration::from_millis(17)).expect("a device");
@@ -102,10 +102,10 @@ fn runs_go_in_step_and_pause_together() {
 fn both_go_back_and_begin_anew() {
     let mut run = session("flock", &[]);
     run.step(20).expect("steps");
-    tune(&mut run, "species.0.max_speed=11");
+    tune(&mut run, "species.0.max_speed=18");
     run.step(20).expect("steps");
     let mut beside = split(&mut run);
-    tune(&mut run, "species.0.max_speed=9");
+    tune(&mut run, "species.0.max_speed=30");
     step(&mut run, &mut beside, 40);
     let ends = [digest(&run), digest(&beside.session)];
     for (goal, same) in [(60, false), (30, true), (10, true), (80, false)] {
@@ -120,9 +120,9 @@ fn both_go_back_and_begin_anew() {
     together(&mut run, &mut beside);
     assert_eq!((run.steps(), beside.session.steps()), (0, 0));
     assert_eq!(beside.session.scene().seed, run.scene().seed);
-    assert_eq!(digest(&run), digest(&beside.session), "two variants of one seed");
+    assert_eq!(away(&run), 0.0, "two variants of one seed begin in the same places");
     step(&mut run, &mut beside, 10);
-    assert_ne!(digest(&run), digest(&beside.session), "control: they are two");
+    assert!(away(&run) > 0.0, "control: they are two");
 }
 
 /// Keeping the run as it was keeps its state and all of its record, and one undo brings the changed values back.
@@ -134,7 +134,7 @@ fn the_run_as_it_was_is_kept_and_undone() {
     run.step(20).expect("steps");
     let mut beside = split(&mut run);
     let was = run.scene().species[0].max_speed;
-    tune(&mut run, "species.0.max_speed=9");
+    tune(&mut run, "species.0.max_speed=30");
     step(&mut run, &mut beside, 30);
     let kept = digest(&beside.session);
     assert_ne!(digest(&run), kept);
@@ -144,7 +144,7 @@ fn the_run_as_it_was_is_kept_and_undone() {
     assert_eq!(super::past::digest_at(&mut run, 20), early, "its record reaches back before the two parted");
     assert!(run.undo().expect("a device"));
     assert_eq!(settle(&mut run), Answer::Accepted);
-    assert_eq!(run.scene().species[0].max_speed, 9.0);
+    assert_eq!(run.scene().species[0].max_speed, 30.0);
     assert!(run.redo().expect("a device"));
     assert_eq!(settle(&mut run), Answer::Accepted);
     assert_eq!(run.scene().species[0].max_speed, was);
@@ -157,16 +157,20 @@ fn the_run_as_it_was_is_kept_and_undone() {
 /// The distance is that through the seam, of those who take part in both.
 #[test]
 fn a_distance_is_that_between_agents_of_one_id() {
-    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(4)).expect("a scene");
+    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(500)).expect("a scene");
     let half = 0.5 * scene.world.size.x;
-    let state =
-        |places: [[f32; 2]; 4]| State { positions: places.map(|[x, y]| [x, y, 0.0]).to_vec(), ..State::at_rest(4) };
+    let state = |places: [[f32; 2]; 4]| {
+        let positions = places.map(|[x, y]| [x, y, 0.0]).to_vec();
+        State { positions, velocities: vec![[0.0; 3]; 4], frozen: vec![false; 4], poses: Vec::new() }
+    };
     let one = state([[0.0, 0.0], [half - 1.0, 0.0], [5.0, 5.0], [0.0, 1.0]]);
     let mut other = state([[3.0, 4.0], [1.0 - half, 0.0], [5.0, 5.0], [7.0, 7.0]]);
     other.frozen[3] = true;
     let mean = apart(&scene, &one, &other).expect("a distance");
     assert!((mean - 7.0 / 3.0).abs() < 1e-4, "{mean}");
-    assert_eq!(apart(&scene, &one, &State::at_rest(3)), None);
+    other.frozen.pop();
+    other.positions.pop();
+    assert_eq!(apart(&scene, &one, &other), None, "agents are others");
 }
 
 /// Beside the lines of the run, plots have those of the other one, and how far they are apart; alone they have neither.
@@ -175,7 +179,7 @@ fn plots_have_both_runs() {
     let mut run = session("flock", &[]);
     run.step(5).expect("steps");
     let mut beside = split(&mut run);
-    tune(&mut run, "species.0.max_speed=9");
+    tune(&mut run, "species.0.max_speed=30");
     (0..20).for_each(|_| step(&mut run, &mut beside, 1));
     let curve = |session: &Session, curve| session.past().seen.curve(curve, None, 0..100);
     let (both, own) = (curve(&run, Curve::Apart), curve(&beside.session, Curve::Speed));
