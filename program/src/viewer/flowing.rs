@@ -3,7 +3,6 @@
 use super::ViewerError;
 use super::meaning::Outline;
 use super::stage::Stage;
-use super::tools::Brush;
 use glam::{Vec2, Vec3};
 use steerling::render::View;
 use steerling::scene::{Boundary, Draft, Field, FieldGrid, FieldSource, World};
@@ -82,7 +81,7 @@ pub fn arrows(grid: &FieldGrid, world: &World, view: &View, size: (u32, u32)) ->
 impl Stage {
     /// Let the field flow along a line of the picture, px, or calm it there. Where no field was followed, all species begin to.
     pub fn flow(&mut self, line: &[Vec2], calms: bool) -> Result<(), ViewerError> {
-        let (brush, view, size): (Brush, _, _) = (self.eye.brush, self.eye.view, self.picture.size);
+        let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
         let line: Vec<Vec2> = line.iter().map(|at| view.unproject((at.x, at.y), size).truncate()).collect();
         let radius = brush.radius as f32 / view.pixels_per_unit(size);
         let mut draft = self.session.scene().draft();
