@@ -1,0 +1,205 @@
+//! Other agents between two steps: some join a run or are erased from it, and all others go on.
+
+use super::{BUFFERS, BufferId, CompiledScene, ID_BITS, Per, Snapshot, State, StateError};
+use crate::scene::{Boundary, Draft, Scene, SceneError, Setting, Target};
+use glam::Vec3;
+use std::collections::BTreeMap;
+
+/// Who is erased from a run and who joins it: see [`Snapshot::recast`]. The others go on as they are. Ids are in a row again, in the
+/// order of before, so what follows from an id (how bodies differ, chance, who leads whom) follows from the new one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recast {
+    /// Ids of before, ascending.
+    erased: Vec<u32>,
+    /// Ids of after, ascending.
+    joined: Vec<u32>,
+    joining: Joining,
+}
+
+/// What those are that join.
+#[derive(Debug, Clone, PartialEq)]
+enum Joining {
+    /// As their species starts, at these places, u.
+    At(Vec<Vec3>),
+    /// As they were when they were erased: their words in each column.
+    Back(BTreeMap<BufferId, Vec<u32>>),
+}
+
+impl Recast {
+    /// Agents join a species at these places, u, behind its last: each as fast as the species starts, in the direction that its id has
+    /// there. Returns the scene with them, too.
+    ///
+    /// # Errors
+    /// More agents than a scene may have, or a species whose agents enter one after another.
+    pub fn joining(scene: &Scene, species: usize, places: Vec<Vec3>) -> Result<(Scene, Recast), SceneError> {
+        let refused = |why: &str| SceneError::whole(&scene.source.origin, why);
+        let own = scene.species.get(species).ok_or_else(|| refused("there is no such species"))?;
+        if own.enters > 0.0 {
+            return Err(refused("agents of this species enter one after another, so none can be put anywhere"));
+        }
+        let first = scene.species_ids(species).unwrap_or_default().end;
+        let joined = (0..places.len() as u32).map(|rank| first.saturating_add(rank)).collect();
+        let recast = Recast { erased: Vec::new(), joined, joining: Joining::At(places) };
+        let scene = scene.edit(|draft| {
+            let count = &mut draft.species[species].count;
+            *count = count.saturating_add(recast.joined.len() as u32);
+            recast.renumber(draft)
+        })?;
+        Ok((scene, recast))
+    }
+
+    /// The agents with these ids are erased, but for those of species whose agents enter one after another: when each does follows
+    /// from how many come before it. Returns the scene without them, too.
+    ///
+    /// # Errors
+    /// One of them is the target of a behavior or a rule.
+    pub fn erasing(scene: &Scene, ids: impl IntoIterator<Item = u32>) -> Result<(Scene, Recast), SceneError> {
+        let goes = |id: &u32| scene.species_of(*id).is_some_and(|species| species.enters == 0.0);
+        let mut erased: Vec<u32> = ids.into_iter().filter(goes).collect();
+        erased.sort_unstable();
+        erased.dedup();
+        let recast = Recast { erased, joined: Vec::new(), joining: Joining::At(Vec::new()) };
+        let scene = scene.edit(|draft| {
+            for (index, species) in draft.species.iter_mut().enumerate() {
+                let ids = scene.species_ids(index).unwrap_or_default();
+                species.count -= recast.erased.iter().filter(|id| ids.contains(id)).count() as u32;
+            }
+            recast.renumber(draft)
+        })?;
+        Ok((scene, recast))
+    }
+
+    /// How many are erased, and how many join.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.erased.len(), self.joined.len())
+    }
+
+    /// How much memory it takes.
+    pub fn bytes(&self) -> usize {
+        let words = match &self.joining {
+            Joining::At(places) => 3 * places.len(),
+            Joining::Back(rows) => rows.values().map(Vec::len).sum(),
+        };
+        4 * (self.erased.len() + self.joined.len() + words)
+    }
+
+    /// Targets that are single agents are these under their new ids.
+    fn renumber(&self, draft: &mut Draft) -> Result<(), SceneError> {
+        let origin = draft.source.origin.clone();
+        let renumbered = |target: &mut Target| {
+            let Target::Agent(id) = target else { return Ok(()) };
+            if self.erased.binary_search(id).is_ok() {
+                return Err(SceneError::whole(&origin, format!("agent {id} is a target, so it stays")));
+            }
+            *id = self.new_id(*id);
+            Ok(())
+        };
+        for species in &mut draft.species {
+            species.rules.iter_mut().try_for_each(|rule| renumbered(&mut rule.target))?;
+            for setting in species.behaviors.iter_mut().flat_map(|behavior| &mut behavior.parameters) {
+                if let Setting::Target(target) = setting {
+                    renumbered(target)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The id that an agent goes on with.
+    fn new_id(&self, id: u32) -> u32 {
+        let mut new = id - self.erased.partition_point(|erased| *erased < id) as u32;
+        for joined in &self.joined {
+            new += u32::from(*joined <= new);
+        }
+        new
+    }
+
+    /// The words of those that join in a column, each this wide; zeros where nothing says what they are.
+    fn rows(&self, column: BufferId, width: usize, start: Option<&Snapshot>) -> Vec<u32> {
+        let rows = match &self.joining {
+            Joining::Back(rows) => rows.get(&column).cloned(),
+            Joining::At(_) => start.and_then(|start| start.column(column)).map(|words| of(&self.joined, words, width)),
+        };
+        rows.unwrap_or_else(|| vec![0; self.joined.len() * width])
+    }
+}
+
+/// The words of some agents in a column.
+fn of(ids: &[u32], words: &[u32], width: usize) -> Vec<u32> {
+    ids.iter().flat_map(|id| words.chunks_exact(width).nth(*id as usize).unwrap_or_default()).copied().collect()
+}
+
+impl Snapshot {
+    /// As a snapshot of a scene with other agents, at the same step; and what takes that back. `after` is the scene that came with the
+    /// recast, and `model` its parameters.
+    ///
+    /// # Errors
+    /// A recast of another number of agents.
+    pub fn recast(
+        &self,
+        recast: &Recast,
+        after: &Scene,
+        model: &CompiledScene,
+    ) -> Result<(Snapshot, Recast), StateError> {
+        let (erased, joined) = recast.counts();
+        let (found, expected) = (self.agents() as usize + joined, after.agent_count());
+        if found != expected as usize + erased || recast.erased.last().is_some_and(|id| *id >= self.agents()) {
+            return Err(StateError::Count { found: found.saturating_sub(erased), expected });
+        }
+        let start = match &recast.joining {
+            Joining::At(places) if !places.is_empty() => Some(recast.start(places, after, model)),
+            _ => None,
+        };
+        let (mut back, mut columns) = (BTreeMap::new(), Vec::new());
+        for (column, words) in self.columns() {
+            let buffer = &BUFFERS[column as usize];
+            let by_agent = matches!(buffer.per, Per::StorageSlot | Per::SortedIndex | Per::SortedIndexAndOne | Per::Id);
+            if !by_agent {
+                columns.push((column.to_string(), words.to_vec()));
+                continue;
+            }
+            let width = buffer.whole_width(model);
+            let (agents, rest) = words.split_at((self.agents() as usize * width).min(words.len()));
+            back.insert(column, of(&recast.erased, agents, width));
+            let rows = recast.rows(column, width, start.as_ref());
+            let (mut erased, mut joined) =
+                (recast.erased.iter().peekable(), recast.joined.iter().zip(rows.chunks_exact(width)).peekable());
+            let mut new = Vec::with_capacity(expected as usize * width + rest.len());
+            for (id, own) in (0..).zip(agents.chunks_exact(width)) {
+                while let Some((_, row)) = joined.next_if(|(id, _)| **id as usize * width == new.len()) {
+                    new.extend_from_slice(row);
+                }
+                if erased.next_if_eq(&&id).is_none() {
+                    new.extend_from_slice(own);
+                }
+            }
+            joined.for_each(|(_, row)| new.extend_from_slice(row));
+            if column == BufferId::Id {
+                (0..).zip(&mut new).for_each(|(id, word)| *word = *word & !ID_BITS | id);
+            }
+            new.extend_from_slice(rest);
+            columns.push((column.to_string(), new));
+        }
+        let back =
+            Recast { erased: recast.joined.clone(), joined: recast.erased.clone(), joining: Joining::Back(back) };
+        Ok((Snapshot::from_columns(self.steps, expected, self.spatial(), columns)?, back))
+    }
+}
+
+impl Recast {
+    /// The start of the scene, with those that join at their places: within the world, and beside walls that are there.
+    fn start(&self, places: &[Vec3], scene: &Scene, model: &CompiledScene) -> Snapshot {
+        let mut state = State::initial(scene);
+        let half = scene.world.size * 0.5;
+        for (id, place) in self.joined.iter().zip(places) {
+            let within = |axis: usize| match scene.world.boundary[axis] {
+                Boundary::Contain => place[axis].clamp(-half[axis], half[axis]),
+                _ => place[axis],
+            };
+            state.positions[*id as usize] = [0, 1, 2].map(within);
+        }
+        state.confine(scene);
+        model.walls.iter().for_each(|walls| state.leave_walls(walls, scene));
+        Snapshot::start(model, &state)
+    }
+}
