@@ -1,16 +1,8 @@
 // The picture: the sky, what was drawn solid, and over it the cover of the agents too small for that: light on a dark sky, ink on
 // a bright one.
 
-@group(0) @binding(1) var solid_layer: texture_2d<f32>;
-// As `cover.wgsl` leaves it.
-@group(0) @binding(2) var<storage, read> cover: array<u32>;
 // Upper left corner of this tile in the target, px.
 @group(0) @binding(3) var<uniform> origin: vec2f;
-
-@vertex
-fn draw(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
-    return vec4f(select(-1.0, 3.0, vertex == 1u), select(-1.0, 3.0, vertex == 2u), 0.0, 1.0);
-}
 
 fn encoded(color: vec3f) -> vec3f {
     return select(1.055 * pow(color, vec3f(1.0 / 2.4)) - 0.055, color * 12.92, color <= vec3f(0.0031308));
@@ -22,16 +14,6 @@ fn noise(at: vec2u) -> f32 {
     h = (h ^ (h >> 15u)) * 0x2C1B3C6Du;
     h ^= h >> 13u;
     return f32(h >> 8u) / 16777216.0 - 0.5;
-}
-
-// The light of the small agents in a pixel, and how often they cover it.
-fn light_of(texel: vec2u) -> vec4f {
-    let index = texel.y * u32(frame.tile.x) + texel.x;
-    if (has(ONE_COLOR)) {
-        return vec4f(frame.only_color, 1.0) * (f32(cover[index]) / frame.cover_unit);
-    }
-    let sums = vec4u(cover[4u * index], cover[4u * index + 1u], cover[4u * index + 2u], cover[4u * index + 3u]);
-    return vec4f(sums) / frame.cover_unit;
 }
 
 // How much of what lies beyond the seam of a wrapped plane shows: it is there once already.

@@ -111,7 +111,7 @@ fn has(flag: u32) -> bool {
 
 // What colors tell of every agent, one of the numbers above; 0 where they are the species' own or of nothing measured.
 fn measured() -> u32 {
-    return VARIANT >> 8u;
+    return (VARIANT >> 8u) & 15u;
 }
 
 // Floats in a stored vector.
@@ -157,6 +157,62 @@ fn land_at(x: f32) -> f32 {
     return 0.042 - 0.009 * sin(9.0 * angle) - 0.0045 * sin(31.0 * angle + 1.0) - 0.0012 * sin(97.0 * angle);
 }
 
+// What a flat world is painted as.
+const GRASS = 1u;
+const WATER = 2u;
+const SAND = 3u;
+const TILES = 4u;
+
+// A number from 0 to 1 for each node of a grid.
+fn grain(node: vec2f) -> f32 {
+    let at = vec2u(vec2i(node));
+    var h = at.x * 0x9E3779B1u ^ at.y * 0x85EBCA77u;
+    h = (h ^ (h >> 15u)) * 0x2C1B3C6Du;
+    h ^= h >> 13u;
+    return f32(h >> 8u) / 16777216.0;
+}
+
+// The same, smooth between the nodes.
+fn clouds(at: vec2f) -> f32 {
+    let node = floor(at);
+    let part = smoothstep(vec2f(0.0), vec2f(1.0), at - node);
+    let lower = mix(grain(node), grain(node + vec2f(1.0, 0.0)), part.x);
+    let upper = mix(grain(node + vec2f(0.0, 1.0)), grain(node + vec2f(1.0, 1.0)), part.x);
+    return mix(lower, upper, part.y);
+}
+
+// How the pattern colors a point of the tile: a factor on the sky's light, which is bright or dark by the look.
+fn pattern_over(sky: vec3f, pixel: vec2f) -> vec3f {
+    let pattern = VARIANT >> 12u;
+    // In fifties of the world's height.
+    let from_middle = (pixel - frame.center) * vec2f(1.0, -1.0) / frame.focal - frame.view[3].xy;
+    let at = from_middle * (25.0 / frame.half_size.y);
+    let wide = clouds(at * 0.22 + 7.0) + 0.5 * clouds(at * 0.6);
+    var tint = vec3f(1.0);
+    var shade = 0.0;
+    if (pattern == GRASS) {
+        tint = vec3f(0.75, 1.35, 0.6);
+        shade = 0.5 * wide + 0.45 * clouds(at * vec2f(3.1, 1.7)) + 0.35 * clouds(at * vec2f(9.0, 4.0) + wide);
+    } else if (pattern == WATER) {
+        tint = vec3f(0.6, 1.05, 1.4);
+        let bent = at + 1.6 * vec2f(clouds(at * 0.5), clouds(at * 0.5 + 31.0));
+        let waves = abs(clouds(bent * 0.9) - clouds(bent * 0.9 + 17.0));
+        shade = 0.55 * wide + 0.8 * smoothstep(0.14, 0.0, waves);
+    } else if (pattern == SAND) {
+        tint = vec3f(1.35, 1.1, 0.75);
+        let ripples = sin(at.y * 2.2 + 5.0 * clouds(at * 0.25) + 0.4 * at.x);
+        shade = 0.45 * wide + 0.2 * ripples + 0.45 * grain(floor(at * 9.0));
+    } else {
+        let joint = abs(fract(at * 0.4) - 0.5);
+        shade = 0.5 + 0.5 * grain(floor(at * 0.4)) + 0.15 * wide;
+        shade *= 1.0 - 0.75 * smoothstep(0.43, 0.47, max(joint.x, joint.y));
+    }
+    // A dark ground has room above it, and a bright one below.
+    let bright = dot(sky, vec3f(0.2126, 0.7152, 0.0722)) > 0.2;
+    let dark = sky * tint * (0.7 + 1.6 * shade) + 0.008 * tint * tint * shade;
+    return select(dark, sky * mix(vec3f(1.0), tint / 1.4, 0.55) * (0.78 + 0.2 * shade), bright);
+}
+
 // The sky at a point of the tile, as amounts of light.
 fn sky_at(pixel: vec2f) -> vec3f {
     let at = pixel - frame.center + 0.5 * frame.picture;
@@ -168,6 +224,9 @@ fn sky_at(pixel: vec2f) -> vec3f {
             let span = max(frame.sky[k].w - from_place, 1e-6);
             root = mix(root, frame.sky[k].rgb, clamp((place - from_place) / span, 0.0, 1.0));
         }
+    }
+    if (VARIANT >> 12u != 0u) {
+        return pattern_over(root * root, pixel);
     }
     if (!has(LAND)) {
         return root * root;

@@ -4,7 +4,7 @@ use super::View;
 use super::bodies;
 use super::colors::{densities, many_neighbors, measured, only_color};
 use super::looks::{Backdrop, linear};
-use crate::scene::{Boundary, Scene, Species};
+use crate::scene::{Boundary, Pattern, Scene, Species};
 use bytemuck::{Pod, Zeroable};
 
 include!(concat!(env!("OUT_DIR"), "/frame.rs"));
@@ -29,7 +29,8 @@ impl Variant {
             scene.species.iter().any(|species| species.vehicle.keeps_pose()),
         ];
         let flags: u32 = (0..).zip(flags).map(|(bit, has)| u32::from(has) << bit).sum();
-        Variant { flags: flags | measured(scene) << 8, species: scene.species.len() }
+        let pattern = if spatial { Pattern::Plain } else { scene.look.pattern } as u32;
+        Variant { flags: flags | measured(scene) << 8 | pattern << 12, species: scene.species.len() }
     }
 
     pub fn constants(self) -> [(&'static str, f64); 2] {

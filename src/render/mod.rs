@@ -9,6 +9,7 @@ mod colors;
 mod ffmpeg;
 mod film;
 mod frame;
+mod glow;
 mod grounds;
 mod looks;
 mod offscreen;

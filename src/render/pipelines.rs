@@ -39,6 +39,8 @@ pub struct Pipelines {
     pub solid: wgpu::RenderPipeline,
     /// What the others cover.
     pub cover: wgpu::ComputePipeline,
+    /// What the picture leaves behind.
+    pub afterglow: wgpu::RenderPipeline,
     pub composite: wgpu::RenderPipeline,
     pub frame_layout: wgpu::BindGroupLayout,
     pub ground_layout: wgpu::BindGroupLayout,
@@ -49,6 +51,7 @@ pub struct Pipelines {
     pub listing_layout: wgpu::BindGroupLayout,
     pub listed_layout: wgpu::BindGroupLayout,
     pub cover_layout: wgpu::BindGroupLayout,
+    pub afterglow_layout: wgpu::BindGroupLayout,
     pub composite_layout: wgpu::BindGroupLayout,
 }
 
@@ -91,6 +94,7 @@ impl Pipelines {
         let listed_layout = layout(device, "listed", drawn, &[READ]);
         let cover_layout = layout(device, "cover", computed, &[WRITE, texture(wgpu::TextureSampleType::Depth, true)]);
         let composite_layout = layout(device, "composite", drawn, &[UNIFORM, color, READ, UNIFORM]);
+        let afterglow_layout = layout(device, "afterglow", drawn, &[UNIFORM, color, READ, color, UNIFORM]);
         let triangles = wgpu::PrimitiveTopology::TriangleList;
         let scenery_layouts = [&scenery_layout];
         let scenery = |label, source, blend, write| Part {
@@ -164,12 +168,25 @@ impl Pipelines {
                     depth: Some(false),
                 },
             ),
+            afterglow: pipeline(
+                device,
+                variant,
+                &Part {
+                    label: "afterglow",
+                    source: concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/afterglow.wgsl")),
+                    layouts: &[&afterglow_layout],
+                    topology: triangles,
+                    format: LIGHT,
+                    blend: None,
+                    depth: None,
+                },
+            ),
             composite: pipeline(
                 device,
                 variant,
                 &Part {
                     label: "composite",
-                    source: shader!("composite.wgsl"),
+                    source: concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/composite.wgsl")),
                     layouts: &[&composite_layout],
                     topology: triangles,
                     format: target,
@@ -185,6 +202,7 @@ impl Pipelines {
             listing_layout,
             listed_layout,
             cover_layout,
+            afterglow_layout,
             composite_layout,
         };
         match pollster::block_on(scope.pop()) {

@@ -4,6 +4,7 @@ use super::View;
 use super::bodies;
 use super::colors::Palette;
 use super::frame::{Frame, Variant};
+use super::glow::Glow;
 use super::looks::Backdrop;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
@@ -23,6 +24,8 @@ pub struct Renderer {
     variant: Variant,
     pipelines: Pipelines,
     targets: Option<Targets>,
+    /// What pictures leave behind, where the look wants that; of each tile.
+    glows: Vec<Glow>,
     /// The list of agents that are drawn one by one, as `listing.wgsl` leaves it.
     listed: Option<wgpu::Buffer>,
     scenery: Option<SceneryLayer>,
@@ -54,6 +57,7 @@ impl Renderer {
             variant,
             pipelines: Pipelines::new(gpu, target_format, variant)?,
             targets: None,
+            glows: Vec::new(),
             listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             costs: costs_texture(gpu, scene),
@@ -127,6 +131,7 @@ impl Renderer {
         simulation: &Simulation,
         view: &View,
     ) {
+        let mut glows = std::mem::take(&mut self.glows).into_iter();
         for (index, tile) in tiles(size).into_iter().enumerate() {
             let model = simulation.model();
             let first_width = |buffer| simulation.parts(buffer).1.first().map_or(0, |width| *width as u32);
@@ -157,7 +162,12 @@ impl Renderer {
                 folded,
                 ..frame
             };
-            self.draw_tile(encoder, target, index == 0, tile, &frame, simulation);
+            let afterglow = self.scene.look.afterglow / self.scene.dt;
+            if afterglow > 0.0 {
+                let of = (simulation.steps(), afterglow);
+                self.glows.push(Glow::next(glows.next(), &self.gpu.device, (tile[2], tile[3]), of, view));
+            }
+            self.draw_tile(encoder, target, index, tile, &frame, simulation);
         }
     }
 
@@ -165,7 +175,7 @@ impl Renderer {
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
-        first: bool,
+        index: usize,
         tile: [u32; 4],
         frame: &Frame,
         simulation: &Simulation,
@@ -211,14 +221,35 @@ impl Renderer {
             compute(encoder, "cover", &[&self.pipelines.cover], [&agents, &group], groups);
         }
 
+        let mut solid = &targets.solid;
+        if let Some(glow) = self.glows.get(index) {
+            let share = buffer("share", bytemuck::bytes_of(&[glow.share, 0.0, 0.0, 0.0]), wgpu::BufferUsages::UNIFORM);
+            let layers = [
+                frame.as_entire_binding(),
+                wgpu::BindingResource::TextureView(solid),
+                targets.cover.as_entire_binding(),
+                wgpu::BindingResource::TextureView(&glow.before.view),
+                share.as_entire_binding(),
+            ];
+            let group = self.bind("afterglow", &self.pipelines.afterglow_layout, layers);
+            let clear = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
+            let mut pass = begin(encoder, "afterglow", &glow.now.view, None, clear, None);
+            pass.set_pipeline(&self.pipelines.afterglow);
+            pass.set_bind_group(0, &group, &[]);
+            pass.draw(0..3, 0..1);
+            drop(pass);
+            // It has all of both layers.
+            encoder.clear_buffer(&targets.cover, 0, None);
+            solid = &glow.now.view;
+        }
         let layers = [
             frame.as_entire_binding(),
-            wgpu::BindingResource::TextureView(&targets.solid),
+            wgpu::BindingResource::TextureView(solid),
             targets.cover.as_entire_binding(),
             origin.as_entire_binding(),
         ];
         let group = self.bind("composite", &self.pipelines.composite_layout, layers);
-        let load = if first { wgpu::LoadOp::Clear(self.beside) } else { wgpu::LoadOp::Load };
+        let load = if index == 0 { wgpu::LoadOp::Clear(self.beside) } else { wgpu::LoadOp::Load };
         let mut pass = begin(encoder, "composite", target, None, load, None);
         pass.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
         pass.set_scissor_rect(x, y, width, height);

@@ -34,6 +34,11 @@ table! {
         /// CPU reference's from the same state, as a share of max_speed. Neighbors, density, force and error are those of the
         /// latest step.
         pub color: ColorBy = choice(ColorBy::WORDS),
+        /// What a flat world is painted as under its agents, muted, so that they stand out: plain, grass, water, sand, or tiles.
+        pub pattern: Pattern = choice(Pattern::WORDS),
+        /// Time in which half of what agents leave behind in pictures has faded; 0: they leave nothing. A picture shows what those before it
+        /// left, in the window, in films and where `render` makes several; a ground that fills the world hides it.
+        pub afterglow: f32 = number("s", 0.0, 60.0, 0.0),
     }
 }
 
@@ -88,6 +93,22 @@ impl ColorBy {
         let mut following = ColorBy::ALL.iter().cycle().skip(at + 1);
         let wanted = |by: &&ColorBy| **by == self || (**by != ColorBy::Error && by.tells(scene));
         following.find(wanted).copied().unwrap_or_default()
+    }
+}
+
+words! {
+    /// What a flat world is painted as.
+    pub enum Pattern {
+        /// The sky of the look alone.
+        Plain = "plain",
+        /// Tufts, lighter and darker.
+        Grass = "grass",
+        /// Crossing waves.
+        Water = "water",
+        /// Ripples and grains.
+        Sand = "sand",
+        /// Squares with joints between them.
+        Tiles = "tiles",
     }
 }
 

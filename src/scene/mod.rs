@@ -56,7 +56,7 @@ pub use field::{Field, FieldGrid, FieldSource};
 pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range};
 pub use lint::Lint;
-pub use look::{Camera, ColorBy, Look, LookName};
+pub use look::{Camera, ColorBy, Look, LookName, Pattern};
 pub use map::{Map, MapFile, MapGoal, MapSource, MapStroke, Measure, Walls};
 pub use mesh::{MeshFile, MeshSource, Triangle};
 pub use observables::{Asked, OBSERVABLES, Observable, Quantity, stated};

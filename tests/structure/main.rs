@@ -161,8 +161,12 @@ fn what_is_new_with_each_picture_decides_no_branch() {
             "listing" | "solid" | "cover" => &agents,
             _ => &frame,
         };
-        let texels = if name == "map" { read("common/texels.wgsl") } else { String::new() };
-        let members = deciding_members(&(before.clone() + &texels + &read(&format!("render/{name}.wgsl"))));
+        let beside = match name.as_str() {
+            "map" => read("common/texels.wgsl"),
+            "composite" | "afterglow" => read("render/layers.wgsl"),
+            _ => String::new(),
+        };
+        let members = deciding_members(&(before.clone() + &beside + &read(&format!("render/{name}.wgsl"))));
         // It changes once, with the first step.
         assert!(members.iter().all(|member| member == "stepped"), "{name}: {members:?}");
     }

@@ -1,5 +1,6 @@
 //! Pictures by their numbers: where agents appear, which way they point, what is written and what is not.
 
+mod afterglow;
 mod agents;
 mod camera;
 mod colors;

@@ -6,7 +6,7 @@ use image::RgbaImage;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::State;
 use steerling::render::View;
-use steerling::scene::Scene;
+use steerling::scene::{Pattern, Scene};
 
 /// Brightness over the background at a point of the world.
 fn brightness(picture: &RgbaImage, scene: &Scene, at: Vec3) -> f32 {
@@ -157,5 +157,30 @@ fn slow_ground_is_hatched() {
         let others = [mean(1.0, swamp), mean(9.0, beside), mean(9.0, below)];
         // Where there is a wall, it shades the ground around it.
         assert!(others.iter().all(|seen| seen.abs() < 1.0), "wall {last}: {others:?}");
+    }
+}
+
+/// A flat world may be painted: each pattern is another picture, and an agent stands out from it. Space is not.
+#[test]
+fn flat_worlds_are_painted() {
+    let state = one(Vec3::ZERO, Vec3::X);
+    let picture = |spatial: bool, pattern: Pattern| {
+        let painted = scene(1, 12.0, spatial).edit(|draft| {
+            draft.look.pattern = pattern;
+            Ok(())
+        });
+        draw(&painted.unwrap(), &state, SIZE)
+    };
+    let plain = picture(true, Pattern::Plain);
+    let mut seen: Vec<RgbaImage> = Vec::new();
+    for pattern in Pattern::ALL {
+        let flat = picture(false, *pattern);
+        assert!(!seen.contains(&flat), "{pattern:?} is another one");
+        let ground = flat.enumerate_pixels().filter(|(x, ..)| *x < SIZE.0 / 4).map(|(.., pixel)| luminance(pixel));
+        let brightest = ground.fold(0.0, f32::max);
+        let agent = luminance(flat.get_pixel(SIZE.0 / 2, SIZE.1 / 2));
+        assert!(agent > 5.0 * brightest, "{pattern:?}: {agent} {brightest}");
+        assert!(picture(true, *pattern) == plain, "{pattern:?} in space");
+        seen.push(flat);
     }
 }

@@ -1,0 +1,52 @@
+//! The afterglow: what pictures leave behind, and how it fades.
+
+use super::{SIZE, gpu, one, scene};
+use glam::Vec3;
+use steerling::gpu::{Options, Simulation};
+use steerling::render::{Offscreen, Renderer, View};
+
+/// The light of each picture around a place where an agent was, drawn by one renderer after so many steps each, twice.
+fn lights(afterglow: f32, size: (u32, u32)) -> Vec<[u32; 2]> {
+    let scene = scene(1, 6.0, false).edit(|draft| {
+        (draft.look.afterglow, draft.dt) = (afterglow, 0.1);
+        draft.species[0].max_speed = 100.0;
+        Ok(())
+    });
+    let scene = scene.unwrap();
+    let state = one(Vec3::new(-100.0, 0.0, 0.0), Vec3::new(80.0, 0.0, 0.0));
+    let mut simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+    let (target, view) = (Offscreen::new(gpu(), size).unwrap(), View::from_scene(&scene));
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let at = view.project(Vec3::new(-100.0, 0.0, 0.0), size).unwrap();
+    let mut light = |simulation: &Simulation| {
+        let mut encoder = gpu().device.create_command_encoder(&Default::default());
+        renderer.draw(&mut encoder, target.view(), size, simulation, &view);
+        gpu().queue.submit([encoder.finish()]);
+        let image = target.image().unwrap();
+        let near = |x: i32, y: i32| image.get_pixel((at.x as i32 + x) as u32, (at.y as i32 + y) as u32).0[1];
+        (-4..4).flat_map(|x| (-4..4).map(move |y| (x, y))).map(|(x, y)| u32::from(near(x, y))).sum()
+    };
+    let mut lights = Vec::new();
+    for steps in [0, 10, 10, 10] {
+        simulation.step(steps).unwrap();
+        lights.push([light(&simulation), light(&simulation)]);
+    }
+    simulation.set_state(&one(Vec3::new(50.0, 0.0, 0.0), Vec3::ZERO)).unwrap();
+    lights.push([light(&simulation), light(&simulation)]);
+    lights
+}
+
+/// It fades from picture to picture, drawing one again changes nothing, and a run that begins anew leaves nothing behind.
+#[test]
+fn what_agents_leave_fades() {
+    let plain = lights(0.0, SIZE);
+    let sky = plain[1][0];
+    assert!(plain[0][0] > 2 * sky && plain[1..].iter().all(|light| *light == [sky; 2]), "control: {plain:?}");
+    let glow = lights(1.0, SIZE);
+    assert!(glow.iter().all(|[first, again]| first == again), "{glow:?}");
+    let glow: Vec<u32> = glow.iter().map(|light| light[0]).collect();
+    assert_eq!((glow[0], glow[4]), (plain[0][0], sky), "{glow:?}");
+    assert!(glow[1] < glow[0] && glow[2] < glow[1] && glow[3] < glow[2] && glow[3] > sky + 20, "{glow:?}");
+    let longer = lights(20.0, SIZE);
+    assert!(longer[3][0] > glow[1], "{longer:?} {glow:?}");
+}
