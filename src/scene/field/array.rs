@@ -4,6 +4,8 @@ use super::grid::{FieldGrid, VECTOR, file_error, room};
 use crate::npy::{Array, shown};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
+use npyz::WriterBuilder;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Longest file, bytes.
@@ -28,6 +30,19 @@ pub fn read(path: &Path, spatial: bool) -> Result<FieldGrid, SceneError> {
     match wrong {
         Some(index) => Err(fault(format!("value {} is not a finite number of float32", place(index, nodes, width)))),
         None => Ok(FieldGrid { nodes, vectors }),
+    }
+}
+
+impl FieldGrid {
+    /// Write the field of a plane as an array of NumPy, as `field.source` reads one.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write(&self, file: impl Write) -> io::Result<()> {
+        let shape = [u64::from(self.nodes[1]), u64::from(self.nodes[0]), 2];
+        let mut array = npyz::WriteOptions::<f32>::new().default_dtype().shape(&shape).writer(file).begin_nd()?;
+        array.extend(self.vectors.iter().flat_map(|[x, y, _]| [*x, *y]))?;
+        array.finish()
     }
 }
 
