@@ -71,8 +71,14 @@ pub enum Action {
     Obstacles,
     /// Drags draw walls, or move the camera again.
     Walls,
+    /// Drags put agents into the world, or move the camera again.
+    Agents,
+    /// Drags paint the flow field, or move the camera again.
+    Flow,
     /// The next look.
     Look,
+    /// Agents leave an afterglow, or no longer.
+    Afterglow,
     /// What colors tell next.
     Color,
     /// The picture at half resolution while it runs, or at the whole.
@@ -170,7 +176,18 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Paths, &["Y"], "clicks lay a path and a right click takes one away, or no longer"),
     pressed(Action::EndPath, &["Enter"], "the path that is being drawn ends here, as with a double click"),
     pressed(Action::Walls, &["M"], "drags draw walls, right drags or Ctrl+drags open them, or no longer"),
+    pressed(
+        Action::Agents,
+        &["U"],
+        "clicks and drags put agents there, right drags or Ctrl+drags erase them, or no longer",
+    ),
+    pressed(
+        Action::Flow,
+        &["X"],
+        "drags let the flow field flow their way, right drags or Ctrl+drags calm it, or no longer",
+    ),
     pressed(Action::Look, &["L"], "the next look"),
+    pressed(Action::Afterglow, &["Z"], "agents leave an afterglow, or no longer"),
     pressed(Action::Color, &["C"], "the next thing that colors tell"),
     pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
     pressed(Action::Figures, &["I"], "all figures, or one line of them"),
@@ -307,7 +324,7 @@ mod tests {
         assert_eq!(found(Key::Named(NamedKey::F12), none), Some(Action::Screenshot));
         assert_eq!(found(character("q"), ModifiersState::CONTROL), Some(Action::Quit));
         assert_eq!(found(character("q"), none), Some(Action::Fly));
-        assert_eq!(found(character("x"), none), None);
+        assert_eq!(found(character("9"), none), None);
         assert_eq!(found(character("r"), ModifiersState::CONTROL), None);
         assert_eq!(found(character("Z"), ModifiersState::CONTROL | shift), Some(Action::Redo));
         assert_eq!(found(character("z"), ModifiersState::CONTROL), Some(Action::Undo));

@@ -4,6 +4,7 @@
 use super::ViewerError;
 use super::actions::Action;
 use super::dashboard::Dot;
+use super::flowing::arrows;
 use super::gaze::Finding;
 use super::handles::{self, Handle, carry, edges, handles, remove, remove_path};
 use super::meaning::Outline;
@@ -11,7 +12,7 @@ use super::panel::targets::called;
 use super::pointer::{Drawn, GRASP, Tool};
 use super::session::Answer;
 use super::stage::Stage;
-use super::tools::{add_obstacle, add_path, add_wall, obstacle_at, path_at, preview, thinned, unpaintable};
+use super::tools::{add_obstacle, add_path, add_wall, band, obstacle_at, path_at, preview, thinned, unpaintable};
 use glam::{Vec2, Vec3};
 use std::time::{Duration, Instant};
 use steerling::render::View;
@@ -266,17 +267,23 @@ impl Stage {
         Ok(())
     }
 
-    /// Add the obstacle or the wall that was drawn.
+    /// Add the obstacle or the wall that was drawn, or what the brush does.
     pub fn draw(&mut self, drawn: Drawn) -> Result<(), ViewerError> {
-        if let Some(why) = unpaintable(self.session.scene()).filter(|_| drawn.tool == Tool::Walls) {
+        if let Some(why) = unpaintable(self.session.scene()).filter(|_| drawn.tool.is_flat()) {
             self.interface.say(why);
             return Ok(());
         }
         let (brush, size) = (self.eye.brush, self.picture.size);
-        let line = match drawn.tool == Tool::Walls && brush.free {
+        let paints = matches!(drawn.tool, Tool::Agents | Tool::Flow);
+        let line = match paints || drawn.tool == Tool::Walls && brush.free {
             true => thinned(&self.eye.pointer.line),
             false => vec![drawn.from.into(), drawn.to.into()],
         };
+        match drawn.tool {
+            Tool::Agents => return self.cast(&line, drawn.opens),
+            Tool::Flow => return self.flow(&line, drawn.opens),
+            _ => {}
+        }
         let points: Vec<Vec3> = line.iter().map(|at| self.eye.view.unproject((at.x, at.y), size)).collect();
         let mut draft = self.session.scene().draft();
         let added = match points[..] {
@@ -338,6 +345,13 @@ impl Stage {
         };
         if pointer.tool == Tool::Edit {
             lines.extend(edges(self.session.scene(), handles, view, size));
+        }
+        if pointer.tool == Tool::Flow && self.session.scene().field.is_some() {
+            let simulation = self.session.simulation();
+            lines.extend(arrows(&simulation.model().field, &simulation.scene().world, view, size));
+        }
+        if matches!(pointer.tool, Tool::Agents | Tool::Flow) && pointer.drawing().is_none() {
+            lines.push(band(pointer.at().into(), pointer.at().into(), self.eye.brush.radius as f32));
         }
         let way = self.building.way.iter().filter_map(|at| view.project(*at, size));
         let way: Vec<Vec2> = way.chain([pointer.at().into()]).collect();

@@ -25,6 +25,8 @@ use steerling::output::Record;
 use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use winit::window::Fullscreen;
 
+/// Time in which half of an afterglow fades that a key asks for, s.
+const AFTERGLOW: f32 = 0.7;
 /// Degrees above the horizontal from which a world is seen from above: straight down, up is nowhere.
 const OVERHEAD: f32 = 89.0;
 
@@ -115,10 +117,10 @@ impl Stage {
                 let made = lure.toggle(&mut draft, self.session.original());
                 self.build(draft, made.map_err(|error| error.to_string()))?;
             }
-            Action::Edit | Action::Obstacles | Action::Paths | Action::Walls => {
-                let refused = unpaintable(self.session.scene()).filter(|_| action == Action::Walls);
+            Action::Edit | Action::Obstacles | Action::Paths | Action::Walls | Action::Agents | Action::Flow => {
                 let wanted = Tool::ALL.into_iter().find(|tool| tool.action() == Some(action));
                 let (wanted, tool) = (wanted.unwrap_or_default(), self.eye.pointer.tool);
+                let refused = unpaintable(self.session.scene()).filter(|_| wanted.is_flat());
                 let next = if tool == wanted { Tool::Hand } else { wanted };
                 if refused.is_none() {
                     self.end_path()?;
@@ -130,6 +132,12 @@ impl Stage {
             Action::Look => {
                 self.show_as(Look { name: look.name.next(), ..look })?;
                 self.interface.say(format!("Look: {}", self.session.scene().look.name.word()));
+            }
+            Action::Afterglow => {
+                let afterglow = if look.afterglow > 0.0 { 0.0 } else { AFTERGLOW };
+                self.show_as(Look { afterglow, ..look })?;
+                let says = if afterglow > 0.0 { "Agents leave an afterglow" } else { "No afterglow any more" };
+                self.interface.say(says);
             }
             Action::Color => {
                 self.show_as(Look { color: look.color.next(self.session.scene()), ..look })?;
@@ -515,7 +523,16 @@ impl Stage {
             draft.name = stem.to_owned();
             Ok(())
         });
-        let text = named.unwrap_or(scene).to_toml(path).map_err(refused)?;
+        // Before a field is laid beside it.
+        files::check(Path::new(path), replace)?;
+        let scene = self.unsaved.beside(named.unwrap_or(scene), Path::new(path))?;
+        let mut text = scene.to_toml(path).map_err(refused)?;
+        if let Some(own) = scene.field.as_ref().and_then(|field| std::path::absolute(field.source.path()?).ok())
+            && let (Some(whole), Some(name)) = (own.to_str(), own.file_name().and_then(|name| name.to_str()))
+            && own.parent() == std::path::absolute(path)?.parent()
+        {
+            text = text.replace(whole, name);
+        }
         files::write_whole(Path::new(path), replace, true, |out| out.write_all(text.as_bytes()))?;
         Scene::parse(&text, path, &[]).map_err(refused)
     }

@@ -1,5 +1,7 @@
 //! What the user changed, to be taken back and made again.
 
+use std::sync::{Arc, OnceLock};
+use steerling::model::Recast;
 use steerling::scene::{Draft, Scene};
 
 /// Changes that are remembered.
@@ -9,6 +11,8 @@ const MOST: usize = 200;
 pub struct Was {
     pub draft: Draft,
     pub original: Scene,
+    /// How the agents of then come back, where the change was of these; known as soon as it is made.
+    pub back: Arc<OnceLock<Recast>>,
 }
 
 /// What was before each change, and what was taken back.
@@ -36,6 +40,11 @@ impl History {
     /// What was before the latest change.
     pub fn latest(&self) -> Option<&Was> {
         self.before.last()
+    }
+
+    /// Is any change one of the agents?
+    pub fn recasts(&self) -> bool {
+        self.before.iter().chain(&self.after).any(|was| was.back.get().is_some())
     }
 
     /// The change is complete.

@@ -27,7 +27,7 @@ const NARROW: f32 = 600.0;
 const FIGURES_ROOM: f32 = 200.0;
 
 /// A picture narrower than this, in points, has no tools over it.
-const TOOLS_ROOM: f32 = 620.0;
+const TOOLS_ROOM: f32 = 740.0;
 /// Windows lower than this, in points, have no plots.
 const PLOTS_ROOM: f32 = 360.0;
 

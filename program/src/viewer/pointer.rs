@@ -29,11 +29,16 @@ pub enum Tool {
     Paths,
     /// They draw walls, or open them.
     Walls,
+    /// They put agents into the world, or erase them.
+    Agents,
+    /// They paint the flow field.
+    Flow,
 }
 
 impl Tool {
     /// All of them, as they stand in a row.
-    pub const ALL: [Tool; 5] = [Tool::Hand, Tool::Edit, Tool::Obstacles, Tool::Paths, Tool::Walls];
+    pub const ALL: [Tool; 7] =
+        [Tool::Hand, Tool::Edit, Tool::Obstacles, Tool::Paths, Tool::Walls, Tool::Agents, Tool::Flow];
 
     /// What it is called.
     pub fn name(self) -> &'static str {
@@ -43,6 +48,8 @@ impl Tool {
             Tool::Obstacles => "Obstacles",
             Tool::Paths => "Paths",
             Tool::Walls => "Walls",
+            Tool::Agents => "Agents",
+            Tool::Flow => "Flow",
         }
     }
 
@@ -54,7 +61,14 @@ impl Tool {
             Tool::Obstacles => Some(Action::Obstacles),
             Tool::Paths => Some(Action::Paths),
             Tool::Walls => Some(Action::Walls),
+            Tool::Agents => Some(Action::Agents),
+            Tool::Flow => Some(Action::Flow),
         }
+    }
+
+    /// Is it for flat worlds alone?
+    pub fn is_flat(self) -> bool {
+        matches!(self, Tool::Walls | Tool::Flow)
     }
 
     /// What it does, in a sentence.
@@ -65,6 +79,8 @@ impl Tool {
             Tool::Obstacles => "Drag to draw an obstacle; a right click takes one away",
             Tool::Paths => "Click from point to point; a double click or Enter ends it, a right click takes one away",
             Tool::Walls => "Drag to draw a wall; with the right button or Ctrl what is there opens",
+            Tool::Agents => "Click or drag to put agents there; with the right button or Ctrl those there are erased",
+            Tool::Flow => "Drag to let the field flow that way; with the right button or Ctrl it is calm there",
         }
     }
 }
@@ -78,7 +94,7 @@ pub struct Drawn {
     pub from: (f32, f32),
     /// Where it ends.
     pub to: (f32, f32),
-    /// Are walls opened?
+    /// Are walls opened, agents erased, or the field calmed?
     pub opens: bool,
 }
 
@@ -193,7 +209,10 @@ impl Pointer {
                 let away = |cross: &Vec3| view.project(*cross, size).map_or(f32::MAX, |at| at.distance(self.at.into()));
                 let near = crosses().into_iter().enumerate().map(|(index, cross)| (index, cross, away(&cross)));
                 let cross = near.filter(|(.., away)| *away <= GRASP).min_by(|a, b| a.2.total_cmp(&b.2));
-                self.pressed = (*button == MouseButton::Left && cross.is_none()).then_some(self.at);
+                let free = cross.is_none() && !modifiers.shift_key();
+                // With these a single spot is a stroke too.
+                let paints = matches!(self.tool, Tool::Agents | Tool::Flow) && free;
+                self.pressed = (*button == MouseButton::Left && cross.is_none() && !paints).then_some(self.at);
                 self.line = vec![self.at.into()];
                 let erases = matches!(self.tool, Tool::Edit | Tool::Obstacles | Tool::Paths);
                 if erases && *button == MouseButton::Right {
@@ -201,10 +220,8 @@ impl Pointer {
                     return false;
                 }
                 let draws = match button {
-                    MouseButton::Left => {
-                        matches!(self.tool, Tool::Obstacles | Tool::Walls) && cross.is_none() && !modifiers.shift_key()
-                    }
-                    MouseButton::Right => self.tool == Tool::Walls && !modifiers.shift_key(),
+                    MouseButton::Left => paints || matches!(self.tool, Tool::Obstacles | Tool::Walls) && free,
+                    MouseButton::Right => paints || self.tool == Tool::Walls && !modifiers.shift_key(),
                     _ => false,
                 };
                 let opens = *button == MouseButton::Right || modifiers.control_key() || modifiers.super_key();

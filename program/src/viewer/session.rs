@@ -17,10 +17,11 @@ use audit::Audits;
 use glam::Vec3;
 use meter::Meter;
 use past::{Changed, Past};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
-use steerling::model::State;
+use steerling::model::{Recast, State};
 use steerling::scene::{ColorBy, Draft, Look, Scene};
 use steerling::verify::Witness;
 use travel::Journey;
@@ -41,6 +42,8 @@ pub struct Session {
     history: History,
     /// A change that is made ready on a thread of its own, while the window goes on.
     pending: Option<JoinHandle<Result<PreparedChange, GpuError>>>,
+    /// The other agents that come with it.
+    recasting: Option<Recasting>,
     /// Has the user asked for something else since that began?
     outdated: bool,
     pace: Pace,
@@ -66,6 +69,13 @@ pub struct Session {
     pub audits: Audits,
 }
 
+/// Other agents, as a part of a change that is under way.
+struct Recasting {
+    recast: Arc<Recast>,
+    /// What takes it back is to be told here.
+    back: Arc<OnceLock<Recast>>,
+}
+
 impl Session {
     /// Start a scene.
     pub fn new(
@@ -87,6 +97,7 @@ impl Session {
             simulation,
             history: History::default(),
             pending: None,
+            recasting: None,
             outdated: false,
             pace: Pace::default(),
             paused,
@@ -376,7 +387,7 @@ impl Session {
         self.simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
         let kept = self.past.fall_back(now);
         match kept.map_or(Ok(false), |kept| self.simulation.restore(&kept.snapshot).map(|()| true)) {
-            Ok(true) => self.past.change(self.steps(), Changed::Scene(Box::new(scene))),
+            Ok(true) => self.past.change(self.steps(), Changed::Scene(Box::new(scene), None)),
             Ok(false) => self.past.begin_anew(&scene),
             Err(error) => {
                 // That of another number of agents, before a change that had just begun.
@@ -396,7 +407,7 @@ impl Session {
         if let Some(pending) = self.pending.take() {
             drop(pending.join());
         }
-        (self.journey, self.replays, self.outdated) = (None, false, false);
+        (self.recasting, self.journey, self.replays, self.outdated) = (None, None, false, false);
     }
 
     /// The passes may be others: their time is not known.

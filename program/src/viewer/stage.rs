@@ -105,15 +105,13 @@ pub struct Eye {
     kept: VecDeque<View>,
 }
 
-/// Two cells of the map leave no gaps at any slant.
-const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0 };
 /// Views that are kept.
 const MOST_VIEWS: usize = 9;
 
 impl Eye {
     pub fn new(scene: &Scene) -> Eye {
         let (gaze, pointer) = (Gaze::default(), Pointer::default());
-        Eye { view: View::from_scene(scene), gaze, pointer, brush: BRUSH, kept: VecDeque::new() }
+        Eye { view: View::from_scene(scene), gaze, pointer, brush: Brush::default(), kept: VecDeque::new() }
     }
 
     /// The view that the scene asks for.
@@ -124,7 +122,7 @@ impl Eye {
     /// The view that another world asks for. None of the one before is kept.
     pub fn begin(&mut self, scene: &Scene) {
         self.kept.clear();
-        if unpaintable(scene).is_some() && self.pointer.tool == Tool::Walls {
+        if unpaintable(scene).is_some() && self.pointer.tool.is_flat() {
             self.pointer.tool = Tool::Hand;
         }
         self.frame(scene);
@@ -264,7 +262,7 @@ impl Stage {
             self.window.request_redraw();
         }
         let moved = matches!(event, WindowEvent::CursorMoved { .. });
-        let shows = matches!(pointer.tool, Tool::Edit | Tool::Paths);
+        let shows = matches!(pointer.tool, Tool::Edit | Tool::Paths | Tool::Agents | Tool::Flow);
         if pointer.drawing().is_some() || (moved && shows) {
             self.window.request_redraw();
         }
@@ -549,6 +547,8 @@ impl Stage {
                 self.picture.set_scene(self.session.scene())?;
                 let now = framed(&self.session);
                 if now.1 != agents {
+                    // Ids are others.
+                    self.picked.let_go();
                     self.shrunk = None;
                 }
                 if now.0 != world {

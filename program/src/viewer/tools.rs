@@ -27,6 +27,11 @@ pub enum Lure {
 const PANIC: f32 = 0.2;
 /// How wide a wall may be drawn, cells of the map.
 const BRUSHES: std::ops::RangeInclusive<u32> = 1..=32;
+/// How many agents may be put at a spot, and how far around it, px.
+const AGENTS: std::ops::RangeInclusive<u32> = 1..=10_000;
+const RADII: std::ops::RangeInclusive<u32> = 2..=300;
+/// How fast a field may be painted, %.
+const FLOWS: std::ops::RangeInclusive<u32> = 1..=200;
 /// The behavior that goes around obstacles.
 const AVOIDS: &str = "obstacle_avoidance";
 /// The behavior that follows paths.
@@ -159,9 +164,9 @@ pub fn ring(center: Vec3, x: Vec3, y: Vec3) -> Vec<Vec3> {
     (0..=72).map(at).collect()
 }
 
-/// Why no walls can be drawn in a scene, if so.
+/// Why neither walls nor a flow field can be drawn in a scene, if so.
 pub fn unpaintable(draft: &Draft) -> Option<&'static str> {
-    draft.world.spatial.then_some("Walls are drawn on the plan of a flat world, and this one has three dimensions")
+    draft.world.spatial.then_some("This is drawn on the plan of a flat world, and this one has three dimensions")
 }
 
 /// The map that walls are drawn on: that of the scene, or open ground.
@@ -221,6 +226,21 @@ pub struct Brush {
     pub free: bool,
     /// The shape of obstacles, by its place in [`shapes`].
     pub shape: usize,
+    /// The species of agents that are put into the world, by its index.
+    pub species: usize,
+    /// How many of them at each spot.
+    pub agents: u32,
+    /// How far around the pointer agents are put and erased, px.
+    pub radius: u32,
+    /// How fast the field flows, of the greatest speed that any species has, %.
+    pub flow: u32,
+}
+
+impl Default for Brush {
+    fn default() -> Brush {
+        // Two cells of the map leave no gaps at any slant.
+        Brush { cells: 2, free: false, shape: 0, species: 0, agents: 20, radius: 30, flow: 50 }
+    }
 }
 
 /// The edge of what is being drawn, in the picture; of walls by hand also the line so far.
@@ -233,10 +253,14 @@ pub fn preview(
     size: (u32, u32),
 ) -> Vec<Vec<Vec2>> {
     let (from, to) = (Vec2::from(drawn.from), Vec2::from(drawn.to));
+    let along = |line: &[Vec2], radius: f32| line.windows(2).map(|ends| band(ends[0], ends[1], radius)).collect();
+    if matches!(drawn.tool, Tool::Agents | Tool::Flow) {
+        return along(&thinned(line), brush.radius as f32);
+    }
     if drawn.tool == Tool::Walls {
         let radius = 0.5 * brush_width(draft, brush.cells) * view.pixels_per_unit(size);
         return match brush.free {
-            true => thinned(line).windows(2).map(|ends| band(ends[0], ends[1], radius)).collect(),
+            true => along(&thinned(line), radius),
             false => vec![band(from, to, radius)],
         };
     }
@@ -245,7 +269,7 @@ pub fn preview(
 }
 
 /// The edge of all that is within a radius of a line, px.
-fn band(from: Vec2, end: Vec2, radius: f32) -> Vec<Vec2> {
+pub fn band(from: Vec2, end: Vec2, radius: f32) -> Vec<Vec2> {
     let ahead = (end - from).normalize_or(Vec2::X) * radius;
     // Half a turn around one end, half a turn around the other, and back to where it began.
     let at = |around: Vec2, i: u8| {
@@ -352,7 +376,7 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, room: f32, wi
             ui.horizontal(|ui| {
                 let scene = session.scene();
                 for other in Tool::ALL {
-                    let refused = unpaintable(scene).filter(|_| other == Tool::Walls);
+                    let refused = unpaintable(scene).filter(|_| other.is_flat());
                     let hint = match refused {
                         Some(why) => why.to_owned(),
                         None => other.action().map_or_else(|| other.hint().to_owned(), Action::hint),
@@ -374,9 +398,9 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, room: f32, wi
                     }
                 }
             });
-            if matches!(tool, Tool::Obstacles | Tool::Walls) {
-                let mut chosen = brush;
-                ui.horizontal(|ui| options(ui, tool, &mut chosen));
+            if matches!(tool, Tool::Obstacles | Tool::Walls | Tool::Agents | Tool::Flow) {
+                let (mut chosen, scene) = (brush, session.scene());
+                ui.horizontal(|ui| options(ui, tool, scene, &mut chosen));
                 wishes.extend((chosen != brush).then_some(Wish::Brush(chosen)));
             }
         });
@@ -384,7 +408,7 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, room: f32, wi
 }
 
 /// What there is to choose for a tool.
-fn options(ui: &mut Ui, tool: Tool, brush: &mut Brush) {
+fn options(ui: &mut Ui, tool: Tool, draft: &Draft, brush: &mut Brush) {
     match tool {
         Tool::Obstacles => {
             let list = egui::ComboBox::from_id_salt("shape").width(80.0).selected_text(readable(shapes()[brush.shape]));
@@ -401,6 +425,29 @@ fn options(ui: &mut Ui, tool: Tool, brush: &mut Brush) {
             ui.add(width).hint("How wide walls are drawn");
             ui.checkbox(&mut brush.free, "Free hand").hint("Walls follow the pointer; otherwise they are straight");
         }
+        Tool::Agents => {
+            let names: Vec<String> = draft.species.iter().map(|species| readable(&species.name)).collect();
+            brush.species = brush.species.min(names.len().saturating_sub(1));
+            if names.len() > 1 {
+                let list = egui::ComboBox::from_id_salt("species").selected_text(&names[brush.species]);
+                let list = list.show_ui(ui, |ui| {
+                    for (index, name) in names.iter().enumerate() {
+                        ui.selectable_value(&mut brush.species, index, name);
+                    }
+                });
+                list.response.hint("The species of those who are put there; all are erased");
+            }
+            let agents = egui::DragValue::new(&mut brush.agents).range(AGENTS).speed(0.2).suffix(" agents");
+            ui.add(agents).hint("How many are put at each spot");
+        }
+        Tool::Flow => {
+            let flow = egui::DragValue::new(&mut brush.flow).range(FLOWS).speed(0.3).suffix(" % of the top speed");
+            ui.add(flow).hint("How fast the field flows where it is painted");
+        }
         _ => {}
+    }
+    if matches!(tool, Tool::Agents | Tool::Flow) {
+        let radius = egui::DragValue::new(&mut brush.radius).range(RADII).speed(0.5).suffix(" px");
+        ui.add(radius).hint("How far around the pointer");
     }
 }

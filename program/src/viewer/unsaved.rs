@@ -6,12 +6,15 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use steerling::scene::{Draft, Scene};
+use steerling::files::write_whole;
+use steerling::scene::{Draft, FieldGrid, FieldSource, Scene};
 
 /// Time between two looks at whether something changed.
 const EVERY: Duration = Duration::from_secs(5);
 /// More than so many bytes are no scene.
 const LARGEST: u64 = 64 << 20;
+/// Longest file of a field, bytes.
+const FIELD: u64 = 256 << 20;
 /// What the first line says before the scene that was changed.
 const HEAD: &str = "# unsaved changes of ";
 
@@ -24,6 +27,8 @@ pub struct Unsaved {
     /// Locked, and the values that it has.
     mine: Option<(File, Draft)>,
     looked: Option<Instant>,
+    /// Flow fields that were painted.
+    fields: Vec<PathBuf>,
 }
 
 /// What a window left that did not end in order.
@@ -41,7 +46,7 @@ pub struct Left {
 impl Unsaved {
     /// In this folder; nothing is kept where there is none.
     pub fn new(folder: Option<PathBuf>) -> Unsaved {
-        Unsaved { folder, ..Unsaved::default() }
+        Unsaved { folder, path: None, mine: None, looked: None, fields: Vec::new() }
     }
 
     /// Is it time to look again?
@@ -88,7 +93,7 @@ impl Unsaved {
             }
         };
         let write = |out: &mut io::BufWriter<_>| write!(out, "{HEAD}{origin}\n{text}");
-        steerling::files::write_whole(&path, true, false, write)?;
+        write_whole(&path, true, false, write)?;
         let file = File::open(&path)?;
         // Somebody who looks at it this very moment lets it go again.
         let _ = file.try_lock();
@@ -102,6 +107,48 @@ impl Unsaved {
         self.path.take().into_iter().for_each(|path| drop(std::fs::remove_file(path)));
     }
 
+    /// Keep a painted field in a file of its own, as long as the window is there or what was changed is not saved.
+    pub fn keep_field(&mut self, grid: &FieldGrid) -> io::Result<PathBuf> {
+        let folder = self.folder.clone().unwrap_or_else(std::env::temp_dir);
+        steerling::files::create_folders(&folder)?;
+        let file = tempfile::Builder::new().prefix("unsaved-").suffix(".npy").tempfile_in(folder)?;
+        let path = file.into_temp_path().keep()?;
+        self.fields.push(path.clone());
+        write_whole(&path, true, false, |out| grid.write(out))?;
+        Ok(path)
+    }
+
+    /// The scene with a copy of its field beside the file that it is about to be saved as, where that lies among what is not saved.
+    /// Never in place of another file.
+    pub fn beside(&self, scene: Scene, path: &Path) -> io::Result<Scene> {
+        let refused = |error: steerling::scene::SceneError| io::Error::other(error.to_string());
+        let source = scene.field.as_ref().and_then(|field| field.source.path());
+        let is_ours = |source: &&Path| {
+            let name = source.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            source.parent() == self.folder.as_deref() && name.starts_with("unsaved-")
+                || self.fields.iter().any(|f| f == source)
+        };
+        let Some(source) = source.filter(is_ours) else { return Ok(scene) };
+        let bytes = steerling::input::read(source, FIELD).map_err(io::Error::other)?;
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        for number in 1.. {
+            let number = if number == 1 { String::new() } else { format!("-{number}") };
+            let own = path.with_file_name(format!("{stem}-field{number}.npy"));
+            match write_whole(&own, false, true, |out| out.write_all(&bytes)) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                written => {
+                    written?;
+                    let kept = scene.edit(|draft| {
+                        draft.field.iter_mut().for_each(|field| field.source = FieldSource::Array(own.clone()));
+                        Ok(())
+                    });
+                    return kept.map_err(refused);
+                }
+            }
+        }
+        Ok(scene)
+    }
+
     /// The latest that another window left.
     pub fn find(&self) -> Option<Left> {
         let files = std::fs::read_dir(self.folder.as_ref()?).ok()?.flatten().map(|entry| entry.path());
@@ -112,6 +159,15 @@ impl Unsaved {
         let mut left: Vec<_> = files.filter(|path| named(path)).filter_map(Left::read).collect();
         left.sort_by_key(|(written, _)| *written);
         left.pop().map(|(_, left)| left)
+    }
+}
+
+/// Where nothing is left to be saved, no field is either.
+impl Drop for Unsaved {
+    fn drop(&mut self) {
+        if self.mine.is_none() {
+            self.fields.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
     }
 }
 

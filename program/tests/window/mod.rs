@@ -2,10 +2,12 @@
 
 mod audit;
 mod camera;
+mod casting;
 mod dashboard;
 mod dialogs;
 mod edited;
 mod filming;
+mod flowing;
 mod formulas;
 mod handles;
 mod legend;
@@ -56,7 +58,7 @@ impl Desk {
             egui::Modal::new(egui::Id::unique("dialog")).show(ui.ctx(), |ui| ui.label("a dialog"));
         }
         for wish in wishes {
-            let now = Was { draft: self.scene.draft(), original: original.clone() };
+            let now = Was { draft: self.scene.draft(), original: original.clone(), back: Default::default() };
             let next = match wish {
                 Wish::Tune(draft) => {
                     self.history.record(now, false);

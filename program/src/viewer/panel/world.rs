@@ -2,14 +2,17 @@
 
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
-use super::super::format::{grouped, readable, whole};
+use super::super::format::{grouped, readable, short, whole};
 use super::super::gallery;
 use super::super::gui::Hint;
 use super::legend::color_name;
 use super::rows::{list, row, typed};
 use super::{About, CHANGED, Edit, MOST_AGENTS};
 use egui::{Align, Color32, Layout, RichText, Ui};
-use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, Scene};
+use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, Pattern, Scene};
+
+/// Times in which half of an afterglow fades, s.
+const AFTERGLOWS: [f32; 5] = [0.0, 0.3, 0.7, 2.0, 6.0];
 
 /// The scene's name, which opens the gallery, and what is done with the scene as a whole.
 pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
@@ -121,11 +124,30 @@ pub fn picture(ui: &mut Ui, edit: &mut Edit, wishes: &mut Vec<Wish>) {
             }
         });
     });
+    if !scene.world.spatial {
+        let about = edit.hint("look.pattern");
+        row(ui, "Pattern", &about, false, |ui| {
+            list(ui, "pattern", look.pattern.word(), &about, |ui| {
+                for pattern in Pattern::ALL {
+                    ui.selectable_value(&mut look.pattern, *pattern, readable(pattern.word()));
+                }
+            });
+        });
+    }
     let about = format!("{}\n{}", Action::Color.hint(), edit.hint("look.color"));
     row(ui, "Color", &about, false, |ui| {
         list(ui, "color", color_name(look.color), &about, |ui| {
             for by in ColorBy::ALL {
                 ui.selectable_value(&mut look.color, *by, color_name(*by));
+            }
+        });
+    });
+    let about = format!("{}\n{}", Action::Afterglow.hint(), edit.hint("look.afterglow"));
+    let shown = |time: f32| if time > 0.0 { format!("{} s", short(time.into())) } else { "None".to_owned() };
+    row(ui, "Afterglow", &about, false, |ui| {
+        list(ui, "afterglow", &shown(look.afterglow), &about, |ui| {
+            for time in AFTERGLOWS {
+                ui.selectable_value(&mut look.afterglow, time, shown(time));
             }
         });
     });

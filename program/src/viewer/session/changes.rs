@@ -1,12 +1,14 @@
 //! How a session changes: values that are tuned, tried, taken back and made again.
 
 use super::super::format::{grouped, readable};
-use super::Session;
 use super::past::Changed;
+use super::{Recasting, Session};
 use crate::viewer::gallery::{file_of, is_preset};
 use crate::viewer::history::{History, Was};
+use std::sync::Arc;
+use std::time::Duration;
 use steerling::gpu::GpuError;
-use steerling::model::Change;
+use steerling::model::{Change, Recast};
 use steerling::scene::{Draft, Override, Scene, SceneError};
 
 /// What becomes of a change that was asked for.
@@ -153,7 +155,22 @@ impl Session {
     }
 
     fn was(&self) -> Was {
-        Was { draft: self.scene.draft(), original: self.original.clone() }
+        Was { draft: self.scene.draft(), original: self.original.clone(), back: Arc::default() }
+    }
+
+    /// Go on with other agents, in the scene that came with them: a change that is taken back by one undo, and part of the record.
+    pub fn recast(&mut self, scene: Scene, recast: Recast) -> Result<Answer, GpuError> {
+        if self.changing() {
+            return Ok(Answer::Refused("Nothing was changed: another change is under way".to_owned()));
+        }
+        let before = self.was();
+        let back = Arc::clone(&before.back);
+        let answer = self.change(scene.draft());
+        if answer == Answer::Accepted {
+            self.recasting = Some(Recasting { recast: Arc::new(recast), back });
+            self.history.record(before, false);
+        }
+        Ok(answer)
     }
 
     /// Nobody holds a slider any more: what is changed next is a change of its own.
@@ -185,12 +202,21 @@ impl Session {
         if self.replays || self.journey.is_some() {
             return Ok(false);
         }
+        // Agents come back into the state that they were taken from: what is under way comes first.
+        while self.changing() && (self.recasting.is_some() || self.history.recasts()) {
+            self.arrive()?;
+            std::thread::sleep(Duration::from_micros(200));
+        }
         // Where the run has gone back, it may have the values already.
         loop {
             let now = self.was();
-            let Some(Was { draft, original }) = turn(&mut self.history, now) else { return Ok(false) };
+            let forth = Arc::clone(&now.back);
+            let Some(Was { draft, original, back }) = turn(&mut self.history, now) else { return Ok(false) };
             if self.as_shown(draft.clone()) != self.as_shown(self.scene.draft()) {
-                return self.turn_to(draft, original);
+                let turned = self.turn_to(draft, original)?;
+                let recast = back.get().filter(|_| turned && self.changing()).cloned().map(Arc::new);
+                self.recasting = recast.map(|recast| Recasting { recast, back: forth });
+                return Ok(turned);
             }
         }
     }
@@ -271,7 +297,23 @@ impl Session {
     pub fn arrive(&mut self) -> Result<Option<Answer>, GpuError> {
         let Some(pending) = self.pending.take_if(|pending| pending.is_finished()) else { return Ok(None) };
         let prepared = pending.join().unwrap_or_else(|_| Err(GpuError::Device("the compiler failed".to_owned())));
+        let recasting = self.recasting.take();
+        let before = recasting.as_ref().map(|_| self.simulation.snapshot()).transpose()?;
         let applied = prepared.and_then(|prepared| self.simulation.apply(prepared));
+        // Of another number of agents than of then, nothing can go on.
+        let recast =
+            recasting.zip(before).filter(|_| matches!(applied, Ok(Change::Restart))).and_then(|(to, before)| {
+                let (snapshot, back) =
+                    before.recast(&to.recast, self.simulation.scene(), self.simulation.model()).ok()?;
+                to.back.get_or_init(|| back);
+                Some((to.recast, snapshot))
+            });
+        if let Some((_, snapshot)) = &recast {
+            self.simulation.restore(snapshot)?;
+            self.meter.forget();
+            self.audits.forget();
+            self.errors = None;
+        }
         let replays = std::mem::take(&mut self.replays);
         if let Err(error) = applied {
             self.simulation.gpu().check()?;
@@ -298,7 +340,7 @@ impl Session {
             draft.mouse = mouse;
             Ok(())
         })?;
-        if applied.is_ok_and(|change| change == Change::Restart) {
+        if recast.is_none() && !replays && applied.is_ok_and(|change| change == Change::Restart) {
             self.meter.forget();
             self.audits.forget();
             self.trouble = None;
@@ -307,7 +349,7 @@ impl Session {
             self.warm_up()?;
             self.rest();
         } else if !replays {
-            self.past.change(self.steps(), Changed::Scene(Box::new(scene)));
+            self.past.change(self.steps(), Changed::Scene(Box::new(scene), recast.map(|(recast, _)| recast)));
         }
         self.changed();
         if self.paused && self.journey.is_none() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation};
-use steerling::model::Snapshot;
+use steerling::model::{Recast, Snapshot};
 use steerling::scene::{Behavior, Scene, Setting, Species};
 
 /// What snapshots and changes may take where nobody says how much, as `view --past` has it, bytes.
@@ -39,18 +39,19 @@ impl Moment {
 
 /// What the user changed between two steps.
 pub enum Changed {
-    /// Values of the scene.
-    Scene(Box<Scene>),
+    /// Values of the scene, and other agents that came with them.
+    Scene(Box<Scene>, Option<Arc<Recast>>),
     /// Where the pointer is, which agents may follow.
     Mouse(glam::Vec3),
 }
 
 impl Changed {
     fn bytes(&self) -> usize {
-        let Changed::Scene(scene) = self else { return size_of::<(u64, Changed)>() };
+        let Changed::Scene(scene, recast) = self else { return size_of::<(u64, Changed)>() };
         let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
         let settings = behaviors.map(|b| size_of::<Behavior>() + b.parameters.len() * size_of::<Setting>());
         size_of::<Scene>()
+            + recast.as_ref().map_or(0, |recast| recast.bytes())
             + scene.species.len() * size_of::<Species>()
             + settings.sum::<usize>()
             + scene.map.as_ref().map_or(0, |map| std::mem::size_of_val(&map.strokes[..]))
@@ -62,6 +63,8 @@ impl Changed {
 struct Coming {
     step: u64,
     made: usize,
+    /// The scene then.
+    scene: Scene,
     stage: Stage,
 }
 
@@ -130,7 +133,7 @@ impl Past {
 
     /// The steps before which values were changed.
     pub fn changes(&self) -> impl Iterator<Item = u64> {
-        let values = self.changes.iter().filter(|(_, changed)| matches!(changed, Changed::Scene(_)));
+        let values = self.changes.iter().filter(|(_, changed)| matches!(changed, Changed::Scene(..)));
         values.map(|(step, _)| *step)
     }
 
@@ -207,8 +210,9 @@ impl Past {
     /// The scene after the changes that are made.
     fn scene_now(&self) -> Scene {
         let made = &self.changes[..self.made];
-        let scene = made.iter().rposition(|(_, changed)| matches!(changed, Changed::Scene(_)));
-        let base = scene.and_then(|at| if let (_, Changed::Scene(scene)) = &made[at] { Some(&**scene) } else { None });
+        let scene = made.iter().rposition(|(_, changed)| matches!(changed, Changed::Scene(..)));
+        let base =
+            scene.and_then(|at| if let (_, Changed::Scene(scene, _)) = &made[at] { Some(&**scene) } else { None });
         let base = base.unwrap_or(&self.first.0);
         let later = made[scene.map_or(0, |at| at + 1)..].last();
         let Some((_, Changed::Mouse(mouse))) = later else { return base.clone() };
@@ -222,10 +226,10 @@ impl Past {
     /// Take a snapshot if it is time, and see how far the pending ones have come.
     pub fn keep(&mut self, simulation: &Simulation, rests: bool) -> Result<(), GpuError> {
         let mut came = Vec::new();
-        for Coming { step, made, stage } in std::mem::take(&mut self.coming) {
+        for Coming { step, made, scene, stage } in std::mem::take(&mut self.coming) {
             let stage = match stage {
                 Stage::Copied(pending) if pending.poll_device()? => {
-                    let scene = simulation.scene().clone();
+                    let scene = scene.clone();
                     Stage::Sorted(std::thread::spawn(move || {
                         let start = Instant::now();
                         let snapshot = pending.wait().ok()?;
@@ -239,7 +243,7 @@ impl Past {
                 }
                 stage => stage,
             };
-            self.coming.push(Coming { step, made, stage });
+            self.coming.push(Coming { step, made, scene, stage });
         }
         let now = simulation.steps();
         self.take(came, now);
@@ -260,7 +264,7 @@ impl Past {
         }
         self.asked = Some((Instant::now(), step));
         let stage = Stage::Copied(Box::new(simulation.read_snapshot()));
-        self.coming.push(Coming { step, made, stage });
+        self.coming.push(Coming { step, made, scene: simulation.scene().clone(), stage });
     }
 
     /// The snapshot of the latest step.

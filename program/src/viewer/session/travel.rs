@@ -2,8 +2,9 @@
 
 use super::past::{Changed, Moment, Past};
 use super::trigger::Trigger;
-use super::{Answer, Session};
+use super::{Answer, Recasting, Session};
 use glam::Vec3;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steerling::gpu::GpuError;
 use steerling::model::State;
@@ -160,16 +161,18 @@ impl Session {
     /// Make the changes that the record has at this step. Says whether the run may go on at once.
     pub(super) fn replay(&mut self) -> Result<bool, GpuError> {
         while !self.replays {
-            let then = match self.past.take_change(self.simulation.steps()) {
+            let (then, recast) = match self.past.take_change(self.simulation.steps()) {
                 None => return Ok(true),
                 Some(Changed::Mouse(mouse)) => {
                     let mouse = *mouse;
                     self.point(mouse);
                     continue;
                 }
-                Some(Changed::Scene(scene)) => scene.draft(),
+                Some(Changed::Scene(scene, recast)) => (scene.draft(), recast.clone()),
             };
             self.turn_values(then);
+            self.recasting =
+                recast.filter(|_| self.pending.is_some()).map(|recast| Recasting { recast, back: Arc::default() });
         }
         Ok(false)
     }

@@ -1,0 +1,140 @@
+//! Agents that are put into the world and erased from it: how many, where, and that it is taken back, to the bit.
+
+use super::super::casting::{places, under};
+use super::super::session::{Answer, Session};
+use super::super::tools::Brush;
+use super::past::digest_at;
+use super::session::{digest_after, session, settle};
+use glam::{Vec2, Vec3, vec2};
+use steerling::cpu::{self, Execution};
+use steerling::model::{Recast, State};
+use steerling::render::View;
+use steerling::scene::{Scene, Target};
+
+const SIZE: (u32, u32) = (640, 480);
+const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0, species: 0, agents: 12, radius: 40, flow: 50 };
+const STROKE: [Vec2; 2] = [vec2(200.0, 240.0), vec2(440.0, 200.0)];
+
+fn state(session: &Session) -> State {
+    session.simulation().state().expect("a state")
+}
+
+fn digest(session: &mut Session) -> String {
+    session.observe().expect("a device");
+    session.figures().observed.as_ref().expect("an observation").1.digest_hex()
+}
+
+fn cast(session: &mut Session, (scene, recast): (Scene, Recast)) {
+    assert_eq!(session.recast(scene, recast).expect("a device"), Answer::Accepted);
+    assert_eq!(settle(session), Answer::Accepted);
+}
+
+fn put(session: &mut Session, species: usize) -> Vec<Vec3> {
+    let places = places(&STROKE, BRUSH, 7, &View::from_scene(session.scene()), SIZE);
+    let joining = Recast::joining(session.scene(), species, places.clone()).expect("room");
+    cast(session, joining);
+    places
+}
+
+fn erase(session: &mut Session) -> Vec<u32> {
+    let ids = under(&STROKE, BRUSH, &state(session), &View::from_scene(session.scene()), SIZE);
+    let erasing = Recast::erasing(session.scene(), ids.iter().copied()).expect("agents that nobody heads for");
+    cast(session, erasing);
+    ids
+}
+
+/// In a plane, in space, with several species, and with memories and poses: who joins is there, who is erased was under the brush, all
+/// others are as they were, and an undo brings back the digest. The reference goes on from there as the GPU does.
+#[test]
+fn agents_join_and_are_erased() {
+    for (name, species) in [("flock", 0), ("gulls", 0), ("predator_and_prey", 1), ("foraging_ants", 0)] {
+        let mut session = session(name, &[]);
+        digest_after(&mut session, 10);
+        let (first, before) = (digest(&mut session), state(&session));
+        let counts = |session: &Session| session.scene().species.iter().map(|s| s.count).collect::<Vec<_>>();
+        let was = counts(&session);
+
+        let places = put(&mut session, species);
+        assert_eq!(session.steps(), 10, "{name}: the run goes on");
+        assert_eq!(places.len(), 12 + (12.0 * STROKE[0].distance(STROKE[1]) / 80.0).round() as usize, "{name}");
+        assert_eq!(counts(&session)[species], was[species] + places.len() as u32, "{name}");
+        let (after, own) = (state(&session), session.scene().species_ids(species).expect("a species"));
+        let fresh = own.end as usize - places.len()..own.end as usize;
+        if session.scene().map.is_none() {
+            let there = &after.positions[fresh.clone()];
+            assert!(there.iter().zip(&places).all(|(at, place)| Vec3::from(*at) == *place), "{name}");
+        }
+        let others: Vec<_> = [&after.positions[..fresh.start], &after.positions[fresh.end..]].concat();
+        assert_eq!(others, before.positions, "{name}: the others stay where they are");
+        let joined = digest(&mut session);
+        assert_ne!(joined, first, "{name}: control: they count");
+        let mut reference =
+            cpu::Simulation::new(session.scene(), &State::initial(session.scene()), Execution::Parallel)
+                .expect("a reference");
+        reference.restore(&session.simulation().snapshot().expect("a snapshot")).expect("its state");
+        reference.step(3);
+        assert_eq!(digest_after(&mut session, 3), reference.observe().digest_hex(), "{name}: on both sides");
+        assert_eq!(digest_at(&mut session, 10), joined, "{name}: it is part of the record");
+        assert_eq!(digest_at(&mut session, 9).len(), 32);
+        assert_eq!(session.scene().agent_count(), before.positions.len() as u32, "{name}: before it");
+        assert_eq!(digest_at(&mut session, 10), joined, "{name}: ahead again");
+        assert!(session.undo().expect("a device"));
+        settle(&mut session);
+        assert_eq!((digest(&mut session), counts(&session)), (first.clone(), was.clone()), "{name}: taken back");
+        assert!(session.redo().expect("a device"));
+        settle(&mut session);
+        assert_eq!(digest(&mut session), joined, "{name}: made again");
+        assert!(session.undo().expect("a device"));
+        settle(&mut session);
+
+        let ids = erase(&mut session);
+        let (left, view) = (state(&session), View::from_scene(session.scene()));
+        assert!(ids.len() > 3 && left.positions.len() == before.positions.len() - ids.len(), "{name}: {ids:?}");
+        let gone = |id: usize| ids.contains(&(id as u32));
+        let stays: Vec<_> = (0..before.positions.len()).filter(|id| !gone(*id)).collect();
+        assert!(stays.iter().map(|id| before.positions[*id]).eq(left.positions.iter().copied()), "{name}");
+        assert!(under(&STROKE, BRUSH, &left, &view, SIZE).is_empty(), "{name}: nobody is left there");
+        assert!(!under(&STROKE, BRUSH, &before, &view, SIZE).is_empty(), "{name}: control");
+        assert!(session.undo().expect("a device"));
+        settle(&mut session);
+        assert_eq!(digest(&mut session), first, "{name}: they are back");
+        // Taken back steps later, those who were erased are where they were then, and the others where they are now.
+        erase(&mut session);
+        digest_after(&mut session, 5);
+        let now = state(&session).positions;
+        assert!(session.undo().expect("a device"));
+        settle(&mut session);
+        let (back, mut others) = (state(&session).positions, now.into_iter());
+        let expected = |id: usize| if gone(id) { Some(before.positions[id]) } else { others.next() };
+        assert!((0..back.len()).map(expected).eq(back.iter().map(|at| Some(*at))), "{name}");
+    }
+}
+
+/// A single agent that is a target keeps being it under its new id, and is not erased. A file keeps how many there are.
+#[test]
+fn targets_and_files_follow() {
+    let mut session = session("predator_and_prey", &[]);
+    let prey = session.scene().species_ids(1).expect("a second species").start;
+    let mut draft = session.scene().draft();
+    draft.species[1]
+        .enable("seek")
+        .expect("a behavior")
+        .set("seek", "target", Target::Agent(prey + 5))
+        .expect("a target");
+    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
+    settle(&mut session);
+    let target = |scene: &Scene| scene.species[1].get("seek", "target").expect("a target");
+    let count = put(&mut session, 0).len() as u32;
+    assert_eq!(target(session.scene()), Target::Agent(prey + 5 + count).into());
+    assert!(Recast::erasing(session.scene(), [prey + 5 + count]).is_err());
+    let (scene, _) = Recast::erasing(session.scene(), [prey + 4 + count]).expect("another one");
+    assert_eq!(target(&scene), Target::Agent(prey + 4 + count).into());
+    let text = session.scene().to_toml("more.toml").expect("a text");
+    let again = Scene::parse(&text, "more.toml", &[]).expect("a scene");
+    assert_eq!(again.species_ids(0), session.scene().species_ids(0));
+    let entering = session.scene().edit(|draft| {
+        draft.species[0].enters = 1.0;
+        Ok(())
+    });
+    assert!(Recast::joining(&entering.expect("a scene"), 0, vec![Vec3::ZERO]).is_err());
+}

@@ -1,0 +1,94 @@
+//! The flow field under the brush: that agents go its way, that it is calmed and taken back, and kept beside the scene.
+
+use super::super::flowing::{arrows, painted};
+use super::super::session::{Answer, Session};
+use super::super::unsaved::Unsaved;
+use super::session::{digest_after, session, settle};
+use glam::{Vec2, Vec3, vec2};
+use steerling::render::View;
+use steerling::scene::{Field, FieldSource, Scene};
+
+const SIZE: (u32, u32) = (640, 480);
+
+/// How many vectors of the field of a scene flow along a direction, and how many of all are not calm.
+fn flowing(scene: &Scene, along: Vec2) -> (usize, usize) {
+    let grid = scene.field.as_ref().expect("a field").grid(&scene.world, scene.seed).expect("a grid");
+    let vectors = grid.vectors.iter().map(|vector| Vec3::from(*vector).truncate());
+    let flows: Vec<Vec2> = vectors.filter(|vector| vector.length() > 1e-3).collect();
+    (flows.iter().filter(|vector| vector.normalize().dot(along) > 0.99).count(), flows.len())
+}
+
+/// How much of the field of a scene flows along a direction, u/s of all vectors together.
+fn strength(scene: &Scene, along: Vec2) -> f32 {
+    let grid = scene.field.as_ref().expect("a field").grid(&scene.world, scene.seed).expect("a grid");
+    grid.vectors.iter().map(|vector| Vec3::from(*vector).truncate().dot(along)).sum()
+}
+
+/// In a scene without a field and in one with a formula: a stroke is the way that agents take, a second one calms it, an undo brings back
+/// what was, and a file of the scene has the field beside it, in place of nothing that was there.
+#[test]
+fn a_field_is_painted_calmed_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut unsaved = Unsaved::new(Some(folder.path().join("kept")));
+    for name in ["flock", "windmills"] {
+        let mut session = session(name, &[]);
+        let first = digest_after(&mut session, 5);
+        let size = session.scene().world.size;
+        let line = [vec2(0.0, -0.4 * size.y), vec2(0.0, 0.4 * size.y)];
+        let paint = |session: &mut Session, unsaved: &mut Unsaved, calms: bool| {
+            let mut draft = session.scene().draft();
+            let grid = painted(&draft, &line, 0.2 * size.y, 100, calms).expect("a field");
+            let path = unsaved.keep_field(&grid).expect("a file");
+            draft.field =
+                Some(Field { source: FieldSource::Array(path), scale: 1.0, ..draft.field.unwrap_or_default() });
+            draft.species.iter_mut().for_each(|species| assert!(species.enable("flow_field").is_ok()));
+            assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
+            assert_eq!(settle(session), Answer::Accepted);
+        };
+        let before = session.scene().field.is_some().then(|| flowing(session.scene(), Vec2::Y));
+        paint(&mut session, &mut unsaved, false);
+        let (along, all) = flowing(session.scene(), Vec2::Y);
+        assert!(along > 50 && along > before.map_or(0, |(along, _)| along), "{name}: {along} of {all}");
+        if name == "flock" {
+            assert_eq!(along, all, "beside the stroke it is calm");
+            let north = |session: &Session| {
+                let state = session.simulation().state().expect("a state");
+                let near = state.positions.iter().zip(&state.velocities).filter(|(at, _)| at[0].abs() < 0.1 * size.y);
+                let (count, sum) = near.fold((0, 0.0), |(count, sum), (_, v)| (count + 1, sum + v[1]));
+                sum / count as f32
+            };
+            let was = north(&session);
+            digest_after(&mut session, 90);
+            assert!(north(&session) > was + 1.0, "agents go its way: {} {was}", north(&session));
+            session.restart(session.scene().seed).expect("a restart");
+        }
+        let model = session.simulation().model();
+        let shown = arrows(&model.field, &session.scene().world, &View::from_scene(session.scene()), SIZE);
+        assert!(shown.len() > 10 && shown.iter().all(|arrow| arrow.len() == 5), "{name}: {}", shown.len());
+
+        let path = folder.path().join(format!("{name}.toml"));
+        std::fs::write(folder.path().join(format!("{name}-field.npy")), "of somebody else").expect("a file");
+        let kept = unsaved.beside(session.scene().clone(), &path).expect("a copy");
+        let source = kept.field.as_ref().and_then(|field| field.source.path()).expect("a file");
+        assert_eq!(source, folder.path().join(format!("{name}-field-2.npy")));
+        assert_eq!(flowing(&kept, Vec2::Y), (along, all), "{name}: the same field");
+        assert_eq!(unsaved.beside(kept.clone(), &path).expect("nothing to do"), kept, "{name}: it is there already");
+
+        let strong = strength(session.scene(), Vec2::Y);
+        paint(&mut session, &mut unsaved, true);
+        let calm = strength(session.scene(), Vec2::Y);
+        assert!(calm < 0.2 * strong, "{name}: {calm} after {strong}");
+        for _ in 0..2 {
+            assert!(session.undo().expect("a device"));
+            settle(&mut session);
+        }
+        session.restart(session.scene().seed).expect("a restart");
+        assert_eq!(digest_after(&mut session, 5), first, "{name}: taken back");
+    }
+    let wind = Scene::open("wind", &[]).expect("a preset");
+    assert!(painted(&wind, &[Vec2::ZERO, Vec2::X], 1.0, 50, false).is_err(), "it changes in time");
+    let kept = || std::fs::read_dir(folder.path().join("kept")).expect("a folder").count();
+    assert!(kept() > 0);
+    drop(unsaved);
+    assert_eq!(kept(), 0, "nothing is left behind");
+}
