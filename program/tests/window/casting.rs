@@ -43,6 +43,13 @@ fn erase(session: &mut Session) -> Vec<u32> {
     ids
 }
 
+/// How far the picture shows a place from the stroke, px.
+fn away(at: Vec3, view: &View) -> f32 {
+    let (seen, way) = (view.project(at, SIZE).expect("a place in view"), STROKE[1] - STROKE[0]);
+    let share = ((seen - STROKE[0]).dot(way) / way.length_squared()).clamp(0.0, 1.0);
+    seen.distance(STROKE[0] + way * share)
+}
+
 /// In a plane, in space, with several species, and with memories and poses: who joins is there, who is erased was under the brush, all
 /// others are as they were, and an undo brings back the digest. The reference goes on from there as the GPU does.
 #[test]
@@ -57,6 +64,10 @@ fn agents_join_and_are_erased() {
         let places = put(&mut session, species);
         assert_eq!(session.steps(), 10, "{name}: the run goes on");
         assert_eq!(places.len(), 12 + (12.0 * STROKE[0].distance(STROKE[1]) / 80.0).round() as usize, "{name}");
+        let view = View::from_scene(session.scene());
+        // In space some are nearer to the camera.
+        let farthest = places.iter().map(|at| away(*at, &view)).fold(0.0, f32::max);
+        assert!(farthest > 30.0 && farthest < 44.0, "{name}: {farthest}");
         assert_eq!(counts(&session)[species], was[species] + places.len() as u32, "{name}");
         let (after, own) = (state(&session), session.scene().species_ids(species).expect("a species"));
         let fresh = own.end as usize - places.len()..own.end as usize;
@@ -88,9 +99,11 @@ fn agents_join_and_are_erased() {
         settle(&mut session);
 
         let ids = erase(&mut session);
-        let (left, view) = (state(&session), View::from_scene(session.scene()));
+        let left = state(&session);
         assert!(ids.len() > 3 && left.positions.len() == before.positions.len() - ids.len(), "{name}: {ids:?}");
         let gone = |id: usize| ids.contains(&(id as u32));
+        let near = |id: usize| away(before.positions[id].into(), &view) <= BRUSH.radius as f32;
+        assert!((0..before.positions.len()).all(|id| gone(id) == near(id)), "{name}: who is under the brush");
         let stays: Vec<_> = (0..before.positions.len()).filter(|id| !gone(*id)).collect();
         assert!(stays.iter().map(|id| before.positions[*id]).eq(left.positions.iter().copied()), "{name}");
         assert!(under(&STROKE, BRUSH, &left, &view, SIZE).is_empty(), "{name}: nobody is left there");
