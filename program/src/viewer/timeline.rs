@@ -98,7 +98,7 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
 fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     let mut text = name.to_owned();
     let field = ui.add(egui::TextEdit::singleline(&mut text).desired_width(140.0)).hint("What the mark is called");
-    if ui.memory(|memory| memory.focused().is_none()) {
+    if !ui.ctx().text_edit_focused() {
         field.request_focus();
     }
     if field.changed() {

@@ -395,8 +395,8 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
                         None => other.action().map_or_else(|| other.hint().to_owned(), Action::hint),
                     };
                     let label =
-                        ui.add_enabled_ui(refused.is_none(), |ui| ui.selectable_label(tool == other, other.name()));
-                    if label.inner.hint(hint).clicked() && tool != other {
+                        ui.add_enabled(refused.is_none(), egui::Button::selectable(tool == other, other.name()));
+                    if label.hint(hint).clicked() && tool != other {
                         // The key of the tool of now is the way back to the hand.
                         wishes.extend(other.action().or(tool.action()).map(Wish::Act));
                     }

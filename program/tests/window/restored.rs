@@ -84,7 +84,7 @@ fn a_large_picture_shows_the_same() {
     let mut moved = view;
     moved.pan(20.0, 10.0, SIZE);
     let (same, other) = (off(&shrunk(&view), &small), off(&shrunk(&moved), &small));
-    assert!(same < 0.5 * other, "{same} off, and {other} from elsewhere");
+    assert!(same < 0.85 * other, "{same} off, and {other} from elsewhere");
 }
 
 /// What was changed on the way is said, and not pretended; a restart makes a run that is the same again.
