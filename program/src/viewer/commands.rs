@@ -16,11 +16,9 @@ use super::snapshot::{enlarged, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
 use super::tools::{Lure, unpaintable};
 use crate::pictures;
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
-use steerling::files;
 use steerling::gpu::GpuError;
 use steerling::output::Record;
 use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
@@ -334,7 +332,7 @@ impl Stage {
     }
 
     /// What comes after a question. Break ends the program.
-    fn go_on(&mut self, after: After) -> ControlFlow<()> {
+    pub fn go_on(&mut self, after: After) -> ControlFlow<()> {
         let from = self.interface.dialog.take_if(|dialog| matches!(dialog, Dialog::Scenes(_)));
         self.interface.close();
         self.keep_picture();
@@ -487,72 +485,6 @@ impl Stage {
         }
         self.as_seen().and_then(|scene| command_of(&scene)).map_err(|error| error.to_string())
     }
-
-    /// The file that the scene came from, or one of its name.
-    fn proposal(&self) -> String {
-        let scene = self.session.original();
-        match file_of(scene).filter(|file| !pictures::is_picture(Path::new(file))) {
-            Some(file) => file.to_owned(),
-            None => format!("{}.toml", scene.name),
-        }
-    }
-
-    /// Keep the scene in a file. Break ends the program, where that was to come after it.
-    fn save(&mut self, path: &str, replace: bool) -> ControlFlow<()> {
-        let path = match path.trim() {
-            path if path.ends_with(".toml") => path.to_owned(),
-            path => format!("{path}.toml"),
-        };
-        let mut then = None;
-        let problem = match self.write(&path, replace) {
-            Ok(scene) => {
-                if let Some(Dialog::Save(saving)) = self.interface.dialog.take() {
-                    then = saving.then;
-                }
-                self.edited = Edited::of(&scene);
-                self.session.kept(scene);
-                self.unsaved.clear();
-                self.keep_picture();
-                self.window.set_title(&window_title(self.session.scene()));
-                self.interface.remembered.opened(&path);
-                self.interface.say(format!("Saved {path}"));
-                None
-            }
-            Err(error) => Some((error.kind() == io::ErrorKind::AlreadyExists, unwritable(Path::new(&path), &error))),
-        };
-        if let (Some((exists, why)), Some(Dialog::Save(saving))) = (problem, &mut self.interface.dialog) {
-            if exists {
-                saving.ask_to_replace(file_of(self.session.original()) == Some(&path));
-            } else {
-                saving.refuse(why);
-            }
-        }
-        then.map_or(ControlFlow::Continue(()), |after| self.go_on(after))
-    }
-
-    /// Write the scene to a file, and read what was written.
-    fn write(&self, path: &str, replace: bool) -> io::Result<Scene> {
-        let refused = |error: SceneError| io::Error::other(error.to_string());
-        let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let scene = self.as_seen().map_err(refused)?;
-        // It is called as its file, unless that is no name for a scene.
-        let named = scene.edit(|draft| {
-            draft.name = stem.to_owned();
-            Ok(())
-        });
-        // Before a field is laid beside it.
-        files::check(Path::new(path), replace)?;
-        let scene = self.unsaved.beside(named.unwrap_or(scene), Path::new(path))?;
-        let mut text = scene.to_toml(path).map_err(refused)?;
-        if let Some(own) = scene.field.as_ref().and_then(|field| std::path::absolute(field.source.path()?).ok())
-            && let (Some(whole), Some(name)) = (own.to_str(), own.file_name().and_then(|name| name.to_str()))
-            && own.parent() == std::path::absolute(path)?.parent()
-        {
-            text = text.replace(whole, name);
-        }
-        files::write_whole(Path::new(path), replace, true, |out| out.write_all(text.as_bytes()))?;
-        Scene::parse(&text, path, &[]).map_err(refused)
-    }
 }
 
 /// The scene that is called so; of a picture also what it says of its run.
@@ -600,15 +532,4 @@ pub fn command_of(scene: &Scene) -> Result<String, SceneError> {
     }
     let set = |change: &Override| format!(" --set {}", quoted(format!("{}={}", change.key, change.value)));
     Ok(command + &changes.iter().map(set).collect::<String>())
-}
-
-/// Why a file cannot be written, without the file beside it in which it begins.
-pub fn unwritable(path: &Path, error: &io::Error) -> String {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match error.kind() {
-        io::ErrorKind::NotFound => format!("There is no folder {}", folder.display()),
-        io::ErrorKind::NotADirectory => format!("{} is no folder", folder.display()),
-        io::ErrorKind::PermissionDenied => format!("Nothing may be written into {}", folder.display()),
-        _ => error.to_string(),
-    }
 }

@@ -35,6 +35,7 @@ mod plots;
 mod pointer;
 mod remembered;
 mod restored;
+mod saving;
 mod session;
 mod snapshot;
 mod stage;

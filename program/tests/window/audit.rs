@@ -125,7 +125,10 @@ fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
 #[test]
 fn behaviors_have_bars_of_a_sample() {
     let mut session = session("flock", &[]);
-    session.step(20).expect("steps");
+    session.set_paused(false).expect("a device");
+    while !session.auditing() {
+        session.go_on(20).expect("steps");
+    }
     told(&mut session);
     let shares = std::mem::take(&mut session.audits.proof.shares);
     let cohesion = shares[0].of.iter().find(|(name, _)| *name == "cohesion").expect("it acts").1;

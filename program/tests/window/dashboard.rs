@@ -106,12 +106,13 @@ fn a_mark_leads_to_its_step() {
     }
     let menu = |desk: &mut Harness<'static, Desk>, step: f32| {
         let pos = egui::pos2(x(step), line.center().y);
+        desk.hover_at(pos);
+        // Without time between, or it is no click.
         for pressed in [true, false] {
             let (button, modifiers) = (egui::PointerButton::Secondary, egui::Modifiers::NONE);
-            desk.hover_at(pos);
             desk.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
-            desk.run();
         }
+        desk.run();
     };
     menu(&mut desk, 150.0);
     assert!(desk.query_by_label("Take the mark away").is_none(), "control: no mark is there");

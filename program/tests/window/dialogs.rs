@@ -1,8 +1,9 @@
 //! Dialogs: what is typed, and what becomes of a name that cannot be.
 
 use super::super::actions::Action;
-use super::super::commands::{command_of, unwritable};
+use super::super::commands::command_of;
 use super::super::dialogs::{Saving, Sheet, Wish, left, save};
+use super::super::saving::unwritable;
 use super::tuned;
 use egui::Ui;
 use egui_kittest::{Harness, kittest::Queryable};
