@@ -1,6 +1,6 @@
 //! Other agents between two steps: some join a run or are erased from it, and all others go on.
 
-use super::{BUFFERS, BufferId, CompiledScene, ID_BITS, Per, Snapshot, State, StateError};
+use super::{BUFFERS, BufferId, CompiledScene, ID_BITS, Memory, Per, Snapshot, State, StateError};
 use crate::scene::{Boundary, Draft, Scene, SceneError, Setting, Target};
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -174,6 +174,12 @@ impl Snapshot {
                 }
             }
             joined.for_each(|(_, row)| new.extend_from_slice(row));
+            if column == BufferId::Memory {
+                // Whoever comes back may have been taken at a later step than this.
+                let clock = self.column(BufferId::Clock).map_or(0, |words| words[0]);
+                let memories = bytemuck::cast_slice_mut::<u32, Memory>(&mut new);
+                memories.iter_mut().for_each(|memory| memory.since = memory.since.min(clock));
+            }
             if column == BufferId::Id {
                 (0..).zip(&mut new).for_each(|(id, word)| *word = *word & !ID_BITS | id);
             }

@@ -130,7 +130,7 @@ impl Renderer {
         self.errors.as_ref().filter(|errors| errors.size() == size)
     }
 
-    /// Record the drawing of a picture of `size` px, width and height, into `target`, which is cleared. The simulation must be
+    /// Record the drawing of a picture of `size` px, width and height, into `target`, which is cleared where the corner is (0, 0). The simulation must be
     /// on the renderer's device, and of the renderer's scene.
     pub fn draw(
         &mut self,

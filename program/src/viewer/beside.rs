@@ -83,6 +83,10 @@ impl Beside {
             other.set_mouse(mouse);
         }
         let (goal, now) = (run.goal().unwrap_or(run.steps()), other.steps());
+        let first = other.past().span().0;
+        if goal < first {
+            return Ok(Some(format!("Its record begins at step {}", grouped(first))));
+        }
         let leads = run.goal().is_some() || other.goal().is_some() || goal < now;
         if goal != now && leads {
             if other.goal() != Some(goal) {
@@ -161,8 +165,8 @@ impl Stage {
         }
         match Beside::new(&mut self.session) {
             Ok(mut beside) => {
-                beside.session.allow_past(self.options.past / 2);
-                self.session.allow_past(self.options.past / 2);
+                beside.session.allow_past((self.options.past / 2).max(1));
+                self.session.allow_past((self.options.past / 2).max(1));
                 self.beside = Some(beside);
                 let (keep, back) = (Action::Beside.keys(), Action::KeepOther.keys());
                 self.interface.say(format!("Change something. {keep} keeps it, {back} goes on without"));

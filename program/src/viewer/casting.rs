@@ -11,6 +11,9 @@ use steerling::model::random::{hash4, unit_circle, unit_interval};
 use steerling::model::{Recast, State};
 use steerling::render::View;
 
+/// One stroke puts no more agents than these.
+const MOST: u32 = 1 << 20;
+
 /// Where agents are put along a line of the picture, px: as many as the brush says for each of its widths on the way. In space they fill a
 /// tube around the line, as far from the camera as what it looks at.
 pub fn places(line: &[Vec2], brush: Brush, chance: u32, view: &View, size: (u32, u32)) -> Vec<Vec3> {
@@ -40,7 +43,7 @@ pub fn places(line: &[Vec2], brush: Brush, chance: u32, view: &View, size: (u32,
         let toward = side(1.0, 0.0).cross(side(0.0, 1.0)).normalize_or_zero();
         here + toward * (deep * (1.0 - out * out).sqrt() * radius / view.pixels_per_unit(size))
     };
-    (0..count).map(place).collect()
+    (0..count.min(MOST)).map(place).collect()
 }
 
 /// The agents that a picture shows within the brush along a line, px.

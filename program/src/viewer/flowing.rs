@@ -83,6 +83,10 @@ impl Stage {
     pub fn flow(&mut self, line: &[Vec2], calms: bool) -> Result<(), ViewerError> {
         let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
         let line: Vec<Vec2> = line.iter().map(|at| view.unproject((at.x, at.y), size).truncate()).collect();
+        if !calms && line.windows(2).all(|ends| ends[0] == ends[1]) {
+            self.interface.say("Drag: the field flows the way of the drag");
+            return Ok(());
+        }
         let radius = brush.radius as f32 / view.pixels_per_unit(size);
         let mut draft = self.session.scene().draft();
         let (first, mut followed) = (draft.field.is_none(), Ok(()));

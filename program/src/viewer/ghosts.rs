@@ -8,6 +8,8 @@ use steerling::model::State;
 use steerling::render::View;
 use steerling::scene::{Scene, SceneError};
 
+/// Worlds of more agents have no ghost.
+const MOST: u32 = 1000;
 /// Where its scenes come from, as a file would be named.
 const ORIGIN: &str = "law of ";
 /// A start that is off what the law asks for by more than this share has no ghost.
@@ -173,6 +175,10 @@ fn named(name: &str) -> Option<&'static Ghost> {
 /// The path that is expected of the agents of a law's scene; none in other scenes.
 pub fn path(scene: &Scene) -> Vec<Vec<Vec3>> {
     let Some(ghost) = named(&scene.source.origin) else { return Vec::new() };
+    // It is made anew in each frame.
+    if scene.agent_count() > MOST {
+        return Vec::new();
+    }
     let mut draft = scene.draft();
     let place = format!("species.0.behaviors.{}.target.point", ghost.behavior);
     let target = draft.vectors().into_iter().find(|(path, ..)| *path == place).map(|(.., target)| *target);

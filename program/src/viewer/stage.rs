@@ -193,6 +193,7 @@ impl Stage {
             _ => {}
         }
         self.interface.gui.event(&self.window, event);
+        self.eye.pointer.enter(event, self.picture.place);
         let over_ui = self.interface.dialog.is_some()
             || self.interface.gui.has_pointer(self.eye.pointer.in_window(), self.picture.room());
         let pressed = matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. }) && !over_ui;
@@ -200,7 +201,6 @@ impl Stage {
         let held = if pressed && !over_other { self.handles() } else { Rc::default() };
         let crosses = || held.iter().map(|handle| handle.at).collect::<Vec<_>>();
         let Eye { view, gaze, pointer, .. } = &mut self.eye;
-        pointer.enter(event, self.picture.place);
         // Nothing is built in a run that stays as it was.
         let tool = pointer.tool;
         pointer.tool = if over_other { Tool::Hand } else { tool };
@@ -382,7 +382,7 @@ impl Stage {
             self.follow_files()?;
             self.keep_unsaved();
             self.take_file()?;
-            let before = self.session.steps();
+            let (before, agents) = (self.session.steps(), self.session.simulation().scene().agent_count());
             self.session.audits.picked = self.picked.ids();
             self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
             if !self.beside.as_ref().is_some_and(|beside| beside.behind(&self.session)) {
@@ -390,6 +390,10 @@ impl Stage {
             }
             if self.session.travel()? {
                 self.watch.logged = None;
+            }
+            if self.session.simulation().scene().agent_count() != agents {
+                // It came by a step at which agents joined or were erased: ids are others.
+                self.picked.let_go();
             }
             self.compare_with_picture();
             if let Some((condition, step)) = self.session.fired() {

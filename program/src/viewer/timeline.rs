@@ -98,7 +98,9 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
 fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     let mut text = name.to_owned();
     let field = ui.add(egui::TextEdit::singleline(&mut text).desired_width(140.0)).hint("What the mark is called");
-    if !ui.ctx().text_edit_focused() {
+    if field.entered() {
+        ui.close();
+    } else if !ui.ctx().text_edit_focused() {
         field.request_focus();
     }
     if field.changed() {
@@ -106,9 +108,6 @@ fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     }
     if ui.button("Take the mark away").clicked() {
         wishes.push(Wish::Mark(step, None));
-    }
-    if field.entered() {
-        ui.close();
     }
 }
 

@@ -371,8 +371,8 @@ fn circle(center: Vec3, radius: f32, view: &View, size: (u32, u32)) -> Option<(V
     Some((seen, Vec3::AXES.map(edge).into_iter().fold(0.0, f32::max)))
 }
 
-/// A picture narrower than this, in points, has no room for tools beside the figures.
-const BESIDE: f32 = 620.0;
+/// A picture narrower than this, in points, has no room for tools, some 560, beside the figures, of which one line is up to 310.
+const BESIDE: f32 = 890.0;
 
 /// The tools, over the upper right corner of the picture, or below the figures where these leave no room. Adds what was chosen.
 pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below): (f32, f32), wishes: &mut Vec<Wish>) {

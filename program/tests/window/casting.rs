@@ -151,3 +151,24 @@ fn targets_and_files_follow() {
     });
     assert!(Recast::joining(&entering.expect("a scene"), 0, vec![Vec3::ZERO]).is_err());
 }
+
+/// Who was erased late comes back into a moment before it as of that moment: its action state is not of the future.
+#[test]
+fn who_comes_back_earlier_goes_on() {
+    let scene = Scene::open("actions", &[]).expect("a preset");
+    let run =
+        |scene: &Scene| cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).expect("a reference");
+    let mut whole = run(&scene);
+    whole.step(5);
+    let early = whole.snapshot();
+    whole.step(400);
+    let (fewer, erasing) = Recast::erasing(&scene, 0..100).expect("agents that nobody heads for");
+    let without = run(&fewer);
+    let (_, back) = whole.snapshot().recast(&erasing, &fewer, without.model()).expect("others");
+    let (few, _) = early.recast(&erasing, &fewer, without.model()).expect("others");
+    let (again, _) = few.recast(&back, &scene, whole.model()).expect("others");
+    let mut earlier = run(&scene);
+    earlier.restore(&again).expect("a state of its step");
+    earlier.step(1);
+    assert_eq!(earlier.observe().bad_agents, 0);
+}

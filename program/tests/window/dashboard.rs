@@ -121,6 +121,10 @@ fn a_mark_leads_to_its_step() {
     desk.run();
     let names = |desk: &Harness<'static, Desk>| desk.state().0.past().marks.values().cloned().collect::<Vec<_>>();
     assert!(names(&desk)[0].contains('!') && names(&desk)[0].contains("Mark 1"), "{:?}", names(&desk));
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    assert!(desk.query_by_label("Take the mark away").is_none(), "Enter closes the menu");
+    menu(&mut desk, 60.0);
     desk.get_by_label("Take the mark away").click();
     desk.run();
     assert!(names(&desk).is_empty());

@@ -323,11 +323,12 @@ impl Session {
             recasting.zip(before).filter(|_| matches!(applied, Ok(Change::Restart))).and_then(|(to, before)| {
                 let (snapshot, back) =
                     before.recast(&to.recast, self.simulation.scene(), self.simulation.model()).ok()?;
+                // What is no state of this scene is not taken over: then it starts anew.
+                self.simulation.restore(&snapshot).ok()?;
                 to.back.get_or_init(|| back);
                 Some((to.recast, snapshot))
             });
-        if let Some((_, snapshot)) = &recast {
-            self.simulation.restore(snapshot)?;
+        if recast.is_some() {
             self.meter.forget();
             self.audits.forget();
             self.errors = None;

@@ -141,6 +141,7 @@ impl Past {
         let (first, at) = &self.first;
         let shown_alike = first.edit(|draft| {
             (draft.look, draft.camera) = (scene.look, scene.camera);
+            (draft.name, draft.source) = (scene.name.clone(), scene.source.clone());
             Ok(())
         });
         let same = *at == 0 && self.changes.is_empty() && shown_alike.is_ok_and(|first| first == *scene);
