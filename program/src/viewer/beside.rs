@@ -185,9 +185,21 @@ impl Stage {
             self.interface.say(format!("No other run is beside it; {} begins one", Action::Beside.keys()));
             return Ok(());
         };
+        let of = |scene: &Scene| {
+            let species = scene.species.iter().map(|one| (one.name.clone(), one.count)).collect::<Vec<_>>();
+            (species, (scene.world.size, scene.world.spatial))
+        };
+        let before = of(self.session.scene());
         let undoable = self.session.give_way_to(session);
         self.session.allow_past(self.options.past);
         self.picture.set_scene(self.session.scene())?;
+        let now = of(self.session.scene());
+        if now.0 != before.0 {
+            self.other_species();
+        }
+        if now.1 != before.1 {
+            self.eye.begin(self.session.scene());
+        }
         // What is on its way is of the other one.
         self.picked.forget();
         self.building.give_up();

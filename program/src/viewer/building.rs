@@ -10,7 +10,7 @@ use super::handles::{self, Handle, carry, edges, handles, remove, remove_path};
 use super::meaning::Outline;
 use super::panel::targets::called;
 use super::pointer::{Drawn, GRASP, Tool};
-use super::session::Answer;
+use super::session::{Answer, Session};
 use super::stage::Stage;
 use super::tools::{add_obstacle, add_path, add_wall, band, obstacle_at, path_at, preview, thinned, unpaintable};
 use glam::{Vec2, Vec3};
@@ -225,8 +225,14 @@ impl Stage {
             return self.add_path(laid);
         }
         let beside = self.modifiers.shift_key();
-        // An agent of the run beside has the same id here.
+        // An agent of the run beside has the same id here, as long as there are as many.
         let other = self.beside.as_ref().filter(|_| over_other).map(|other| &other.session);
+        let agents =
+            |session: &Session| session.simulation().scene().species.iter().map(|one| one.count).collect::<Vec<_>>();
+        if other.is_some_and(|other| agents(other) != agents(&self.session)) {
+            self.interface.say("A and B have other agents: one is picked in B");
+            return Ok(());
+        }
         let simulation = other.unwrap_or(&self.session).simulation();
         self.picked.click(at, beside, &self.eye.view, simulation, size)?;
         Ok(())

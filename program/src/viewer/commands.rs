@@ -326,7 +326,7 @@ impl Stage {
     }
 
     /// There are other species: a picked agent would be another, and a target that is to be chosen too.
-    fn other_species(&mut self) {
+    pub fn other_species(&mut self) {
         self.picked.let_go();
         self.building.give_up();
     }

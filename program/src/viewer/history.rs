@@ -47,6 +47,11 @@ impl History {
         self.before.iter().chain(&self.after).any(|was| was.back.get().is_some())
     }
 
+    /// Another run begins, in which those who were put or erased never were as they were then.
+    pub fn forget_agents(&mut self) {
+        self.before.iter_mut().chain(&mut self.after).for_each(|was| was.back = Arc::default());
+    }
+
     /// The change is complete.
     pub fn close(&mut self) {
         self.open = false;

@@ -293,7 +293,7 @@ impl Picked {
         self.kept.retain(|kept| kept.id < agents);
         self.shown = self.shown.min(self.kept.len().saturating_sub(1));
         self.kept.iter_mut().try_for_each(|kept| kept.track.follow(simulation, kept.id).map(drop))?;
-        Ok(fresh)
+        Ok(fresh.filter(|id| *id < agents))
     }
 
     /// Take over what an audit told.

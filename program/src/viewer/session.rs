@@ -342,6 +342,7 @@ impl Session {
         }
         self.changed();
         self.past.begin_anew(&self.scene);
+        self.history.forget_agents();
         self.warm_up()?;
         self.meter.forget();
         self.errors = None;

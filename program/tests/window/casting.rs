@@ -172,3 +172,17 @@ fn who_comes_back_earlier_goes_on() {
     earlier.step(1);
     assert_eq!(earlier.observe().bad_agents, 0);
 }
+
+/// Once the run was begun anew, nobody of the one before comes back into it: an undo begins with as many as there were.
+#[test]
+fn an_undo_after_a_restart_begins_anew() {
+    let mut session = session("flock", &[]);
+    let first = (session.steps(), digest(&mut session));
+    digest_after(&mut session, 20);
+    assert!(!erase(&mut session).is_empty());
+    session.restart(1).expect("a device");
+    digest_after(&mut session, 3);
+    assert!(session.undo().expect("a device"));
+    settle(&mut session);
+    assert_eq!((session.steps(), digest(&mut session)), first);
+}

@@ -364,6 +364,7 @@ impl Session {
             self.audits.forget();
             self.trouble = None;
             self.past.begin_anew(&scene);
+            self.history.forget_agents();
             self.watch_again();
             self.warm_up()?;
             self.rest();
