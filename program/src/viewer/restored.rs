@@ -110,7 +110,10 @@ impl Stage {
             }
             image => image?,
         };
-        let caption = caption(&mut self.session, &self.eye.view, &self.options.simulation)?;
+        let mut caption = caption(&mut self.session, &self.eye.view, &self.options.simulation)?;
+        if self.unsaved.painted(&self.session.began_with().0).is_some() {
+            caption.record = None;
+        }
         let without = if caption.record.is_some() { "" } else { ", which cannot say its run" };
         self.interface.say(match save_picture(&image, &caption) {
             Ok(path) => format!("Saved {}, {} by {} px{without}", path.display(), size.0, size.1),

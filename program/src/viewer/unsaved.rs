@@ -118,17 +118,19 @@ impl Unsaved {
         Ok(path)
     }
 
+    /// The file of the scene's flow field, where that was painted and lies in no file of the user's yet: it goes with the window.
+    pub fn painted<'a>(&self, scene: &'a Scene) -> Option<&'a Path> {
+        let source = scene.field.as_ref().and_then(|field| field.source.path())?;
+        let name = source.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let kept = source.parent() == self.folder.as_deref() && name.starts_with("unsaved-");
+        (kept || self.fields.iter().any(|field| field == source)).then_some(source)
+    }
+
     /// The scene with a copy of its field beside the file that it is about to be saved as, where that lies among what is not saved.
     /// Never in place of another file.
     pub fn beside(&self, scene: Scene, path: &Path) -> io::Result<Scene> {
         let refused = |error: steerling::scene::SceneError| io::Error::other(error.to_string());
-        let source = scene.field.as_ref().and_then(|field| field.source.path());
-        let is_ours = |source: &&Path| {
-            let name = source.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            source.parent() == self.folder.as_deref() && name.starts_with("unsaved-")
-                || self.fields.iter().any(|f| f == source)
-        };
-        let Some(source) = source.filter(is_ours) else { return Ok(scene) };
+        let Some(source) = self.painted(&scene) else { return Ok(scene) };
         let bytes = steerling::input::read(source, FIELD).map_err(io::Error::other)?;
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         for number in 1.. {

@@ -173,7 +173,9 @@ fn flat_worlds_are_painted() {
     };
     let plain = picture(true, Pattern::Plain);
     let mut seen: Vec<RgbaImage> = Vec::new();
-    for pattern in Pattern::ALL {
+    let all = [Pattern::Plain, Pattern::Grass, Pattern::Water, Pattern::Sand, Pattern::Tiles];
+    assert_eq!(all, *Pattern::ALL);
+    for pattern in &all {
         let flat = picture(false, *pattern);
         assert!(!seen.contains(&flat), "{pattern:?} is another one");
         let ground = flat.enumerate_pixels().filter(|(x, ..)| *x < SIZE.0 / 4).map(|(.., pixel)| luminance(pixel));

@@ -72,6 +72,8 @@ fn a_field_is_painted_calmed_and_kept() {
         let source = kept.field.as_ref().and_then(|field| field.source.path()).expect("a file");
         assert_eq!(source, folder.path().join(format!("{name}-field-2.npy")));
         assert_eq!(flowing(&kept, Vec2::Y), (along, all), "{name}: the same field");
+        let painted = |scene: &Scene| unsaved.painted(scene).is_some();
+        assert!(painted(session.scene()) && !painted(&kept), "{name}: only the window's own file goes with it");
         assert_eq!(unsaved.beside(kept.clone(), &path).expect("nothing to do"), kept, "{name}: it is there already");
 
         let strong = strength(session.scene(), Vec2::Y);
