@@ -12,7 +12,7 @@ use super::stage::Stage;
 use egui::{Align2, Color32, Frame, Rect, RichText, Ui, pos2};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use steerling::gpu::{GpuError, Pending};
+use steerling::gpu::{GpuError, Pending, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
 
@@ -141,15 +141,22 @@ impl Gap {
         };
         let due =
             |(at, step): (Instant, u64)| step != now && (run.paused() || at.elapsed() >= EVERY.max(self.took * SHARE));
-        let counts = |scene: &Scene| scene.species.iter().map(|species| species.count).collect::<Vec<_>>();
         let (one, two) = (run.simulation(), other.simulation());
-        if together && self.coming.is_none() && self.asked.is_none_or(due) && counts(one.scene()) == counts(two.scene())
-        {
+        if together && self.coming.is_none() && self.asked.is_none_or(due) && have_same_agents(one, two) {
             let states = [one, two].map(|simulation| Box::new(simulation.read_state()));
             (self.coming, self.asked) = (Some((now, Coming::Copied(states))), Some((Instant::now(), now)));
         }
         Ok(())
     }
+}
+
+/// Are ids of the one those of the other: do both have the same number of each species?
+pub fn have_same_agents(one: &Simulation, other: &Simulation) -> bool {
+    one.scene().species.iter().map(|species| species.count).eq(other
+        .scene()
+        .species
+        .iter()
+        .map(|species| species.count))
 }
 
 impl Stage {

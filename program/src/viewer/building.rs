@@ -3,6 +3,7 @@
 
 use super::ViewerError;
 use super::actions::Action;
+use super::beside::have_same_agents;
 use super::dashboard::Dot;
 use super::flowing::arrows;
 use super::gaze::{Finding, arrived};
@@ -10,9 +11,11 @@ use super::handles::{self, Handle, carry, edges, handles, remove, remove_path};
 use super::meaning::Outline;
 use super::panel::targets::called;
 use super::pointer::{Drawn, GRASP, Tool};
-use super::session::{Answer, Session};
+use super::session::Answer;
 use super::stage::Stage;
-use super::tools::{add_obstacle, add_path, add_wall, band, obstacle_at, path_at, preview, thinned, unpaintable};
+use super::tools::{
+    add_obstacle, add_path, add_wall, band, obstacle_at, path_at, preview, projected, thinned, unpaintable,
+};
 use glam::{Vec2, Vec3};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -227,9 +230,7 @@ impl Stage {
         let beside = self.modifiers.shift_key();
         // An agent of the run beside has the same id here, as long as there are as many.
         let other = self.beside.as_ref().filter(|_| over_other).map(|other| &other.session);
-        let agents =
-            |session: &Session| session.simulation().scene().species.iter().map(|one| one.count).collect::<Vec<_>>();
-        if other.is_some_and(|other| agents(other) != agents(&self.session)) {
+        if other.is_some_and(|other| !have_same_agents(other.simulation(), self.session.simulation())) {
             self.interface.say("A and B have other agents: one is picked in B");
             return Ok(());
         }
@@ -382,8 +383,7 @@ impl Stage {
             None => Vec::new(),
         };
         if pointer.tool == Tool::Edit && self.building.aims.is_none() {
-            let seen = |line: &Vec<Vec3>| line.iter().map(|at| view.project(*at, size)).collect::<Option<Vec<Vec2>>>();
-            lines.extend(self.building.known.edges.iter().filter_map(seen));
+            lines.extend(self.building.known.edges.iter().filter_map(|line| projected(line, view, size)));
         }
         if pointer.tool == Tool::Flow && self.session.scene().field.is_some() {
             let simulation = self.session.simulation();

@@ -2,8 +2,8 @@
 //! start, and the path follows from the values of now: another force is another circle.
 
 use super::meaning::Outline;
-use super::tools::ring;
-use glam::{Vec2, Vec3};
+use super::tools::{projected, ring};
+use glam::Vec3;
 use steerling::model::State;
 use steerling::render::View;
 use steerling::scene::{Scene, SceneError};
@@ -59,7 +59,7 @@ behaviors.seek = { target = { point = POINT }, form = "acceleration" }
             let (Some(target), radius) = (start.target, start.turn()) else { return Vec::new() };
             let off = (start.at - target) / radius;
             let starts = (off.length() - 1.0).abs() < CLOSE && off.dot(start.ahead()).abs() < CLOSE;
-            if starts { vec![ring(target, Vec3::X * radius, Vec3::Y * radius)] } else { Vec::new() }
+            if starts { vec![circle(target, radius)] } else { Vec::new() }
         },
     },
     Ghost {
@@ -84,11 +84,10 @@ behaviors.arrive = { target = { point = POINT }, ramp = "square_root" }
             let Some(target) = start.target else { return Vec::new() };
             let (way, brakes) = (target - start.at, 0.5 * start.turn() + start.speed * start.time_constant);
             let straight = way.dot(start.ahead()) > (1.0 - CLOSE * CLOSE) * way.length() && way.length() > brakes;
-            let around = |at: Vec3, radius: f32| ring(at, Vec3::X * radius, Vec3::Y * radius);
             if !straight {
                 return Vec::new();
             }
-            vec![vec![start.at, target], around(target - start.ahead() * brakes, 1.5), around(target, 0.75)]
+            vec![vec![start.at, target], circle(target - start.ahead() * brakes, 1.5), circle(target, 0.75)]
         },
     },
     Ghost {
@@ -127,10 +126,15 @@ spawn = { extent = 0.6, speed = 8 }
                 return Vec::new();
             }
             let meets = at + velocity * time;
-            vec![vec![at, meets], vec![start.at, meets], ring(meets, Vec3::X * 2.0, Vec3::Y * 2.0)]
+            vec![vec![at, meets], vec![start.at, meets], circle(meets, 2.0)]
         },
     },
 ];
+
+/// In the plane in which these laws are shown.
+fn circle(center: Vec3, radius: f32) -> Vec<Vec3> {
+    ring(center, Vec3::X * radius, Vec3::Y * radius)
+}
 
 impl Start {
     fn of(scene: &Scene, target: Option<Vec3>) -> Option<Start> {
@@ -187,6 +191,5 @@ pub fn path(scene: &Scene) -> Vec<Vec<Vec3>> {
 
 /// The same in a picture of this size, px.
 pub fn outline(scene: &Scene, view: &View, size: (u32, u32)) -> Outline {
-    let seen = |line: Vec<Vec3>| line.into_iter().map(|at| view.project(at, size)).collect::<Option<Vec<Vec2>>>();
-    path(scene).into_iter().filter_map(seen).collect()
+    path(scene).iter().filter_map(|line| projected(line, view, size)).collect()
 }

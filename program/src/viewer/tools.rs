@@ -281,10 +281,14 @@ pub fn band(from: Vec2, end: Vec2, radius: f32) -> Vec<Vec2> {
     (0..=36).map(|i| at(end, i)).chain((36..=72).map(|i| at(from, i))).chain([at(end, 0)]).collect()
 }
 
+/// A line of the world in the picture, px; none where a point of it is behind the camera.
+pub fn projected(line: &[Vec3], view: &View, size: (u32, u32)) -> Option<Vec<Vec2>> {
+    line.iter().map(|at| view.project(*at, size)).collect()
+}
+
 /// The edge of an obstacle in the picture, px: closed lines.
 fn outline(obstacle: &Obstacle, draft: &Draft, view: &View, size: (u32, u32)) -> Vec<Vec<Vec2>> {
     let (center, turn) = (obstacle.center, turned(obstacle, draft.world.spatial));
-    let seen = |line: Vec<Vec3>| line.into_iter().map(|at| view.project(at, size)).collect::<Option<Vec<_>>>();
     let lines = match obstacle.shape {
         ObstacleShape::Sphere { radius } => {
             let Some((at, radius)) = circle(center, radius, view, size) else { return Vec::new() };
@@ -318,7 +322,7 @@ fn outline(obstacle: &Obstacle, draft: &Draft, view: &View, size: (u32, u32)) ->
             vec![vec![center - along * reach, center + along * reach], vec![center, tip]]
         }
     };
-    lines.into_iter().filter_map(seen).collect()
+    lines.iter().filter_map(|line| projected(line, view, size)).collect()
 }
 
 /// The latest obstacle at a place of the picture, px, of those that stand still; one of many stands for all of them.

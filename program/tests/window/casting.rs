@@ -6,8 +6,9 @@ use super::super::tools::Brush;
 use super::past::digest_at;
 use super::session::{digest_after, session, settle};
 use glam::{Vec2, Vec3, vec2};
+use std::mem::offset_of;
 use steerling::cpu::{self, Execution};
-use steerling::model::{Recast, State};
+use steerling::model::{BufferId, Memory, Recast, State};
 use steerling::render::View;
 use steerling::scene::{Scene, Target};
 
@@ -164,7 +165,11 @@ fn who_comes_back_earlier_goes_on() {
     whole.step(400);
     let (fewer, erasing) = Recast::erasing(&scene, 0..100).expect("agents that nobody heads for");
     let without = run(&fewer);
-    let (_, back) = whole.snapshot().recast(&erasing, &fewer, without.model()).expect("others");
+    let late = whole.snapshot();
+    let memories = late.column(BufferId::Memory).expect("memories").chunks_exact(size_of::<Memory>() / 4);
+    let changed = memories.take(100).any(|memory| memory[offset_of!(Memory, since) / 4] > 5);
+    assert!(changed, "control: some have a state that began later than the moment they come back to");
+    let (_, back) = late.recast(&erasing, &fewer, without.model()).expect("others");
     let (few, _) = early.recast(&erasing, &fewer, without.model()).expect("others");
     let (again, _) = few.recast(&back, &scene, whole.model()).expect("others");
     let mut earlier = run(&scene);
