@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
-/// Longest header, bytes. That of an array of two axes has 118.
+/// Longest header, bytes. An array of two axes has one of 118.
 const LONGEST_HEADER: u64 = 1000;
-/// Most brackets in a header. That of an array of plain numbers has two pairs; a parser of deeper nesting may not return.
+/// Most brackets in a header. An array of plain numbers has two pairs; a parser of deeper nesting may not return.
 const MOST_BRACKETS: usize = 4;
 
 /// An array of float32 or float64 whose header is read.

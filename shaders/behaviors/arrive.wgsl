@@ -10,7 +10,7 @@
 // ended 1.2 u beyond.) Bodies that move as desired have no lag. Nearer than the capture radius the difference to standing still,
 // or to the target's velocity, vanishes in update_every steps, as far as the force allows: velocities are matched, as in Millington's
 // Arrive, so it rests where it then is, and the radius says how far off that may be. Nothing draws it on to the very point, around
-// which whoever cannot move sideways, or steers in every tenth step, would turn for good.
+// which an agent that cannot move sideways, or steers in every tenth step, would turn for good.
 //
 // With a = max_force / mass the linear fall does not overshoot where slow_radius >= v²/(2 a) + v (dt + τ) and >= 4 v τ, and the
 // force limit is never met from v²/a on. A weight w makes τ/w of τ, and the time by which steering is smoothed or held adds to

@@ -1,7 +1,7 @@
 // Queue: to the target, and no faster than the way to the one ahead allows: so a line forms before a door (after Bevilacqua,
 // "Understanding Steering Behaviors: Queue", whose agents brake by a share of all their steering). The speed falls in
-// proportion to the way to the nearest one ahead, from max_speed at the perception radius to 0 at the gap. Who comes the
-// other way is in no queue.
+// proportion to the way to the nearest one ahead, from max_speed at the perception radius to 0 at the gap. An agent that
+// comes the other way is in no queue.
 //
 //   A = (max_speed min(x, 1) unit(r) - v) / τ,  x = (d - s) / (perception_radius - s),
 //   d the distance of the nearest ahead,  s = gap + both radii

@@ -9,7 +9,7 @@
 //
 // b is the short half axis of the ellipse around the neighbor's next step, y, on which the agent is. Without a step, as in 2000,
 // it is the distance. In 1995 it is 2 s, and people are points: V₀/σ e^(-b/σ) is a repulsion of V₀/σ e^(-R/σ) between bodies, and
-// whoever is out of sight counts half (w). Walls push alike, with numbers of their own and without a step; the nearest one counts, as if it
+// a neighbor out of sight counts half (w). Walls push alike, with numbers of their own and without a step; the nearest one counts, as if it
 // stood still.
 
 /// people keep away from each other and from walls, and push where bodies touch (Helbing)
@@ -19,7 +19,7 @@
 struct SocialForce {
     rule: Rule,
     vision: Vision,
-    /// repulsion of two whose bodies just touch
+    /// repulsion between two bodies that just touch
     /// value = 25 in 0..1e6 u/s²
     repulsion: f32,
     /// how much farther apart it is 1/e of that
@@ -44,7 +44,7 @@ struct SocialForce {
     /// value = 1500 in 0..1e6 1/s²
     /// needs = contact with friction
     stiffness: f32,
-    /// deceleration per overlap and speed of those that slide along each other: 3000 in 2000, which takes short time steps
+    /// deceleration per overlap and speed of bodies that slide along each other: 3000 in 2000, which takes short time steps
     /// value = 0 in 0..1e6 1/(u·s)
     friction: f32,
 }

@@ -9,7 +9,7 @@
 // A pair that will not touch feels nothing. Walls count by the same energy: the first that the body would touch, along its normal.
 // The formula has no say where bodies overlap; there they count as a hundredth of their distance apart.
 
-/// people avoid who they would touch, the more the sooner; walls too (Karamouzas)
+/// people avoid those they would bump into, the more the sooner; walls too (Karamouzas)
 /// weight = 1
 /// priority = 3
 /// order = 360

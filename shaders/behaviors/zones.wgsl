@@ -1,7 +1,7 @@
 // Zones: keep away from the nearest, else go where the near go and toward the far (Couzin et al. 2002, "Collective memory
 // and spatial sorting in animal groups"). Around the agent lie a zone of repulsion, one of orientation and one of
 // attraction, which ends at the perception radius. With anybody in the first, an agent heeds nobody else. The first has no blind
-// angle; the field of view is that of the other two.
+// angle; the field of view holds for the other two.
 //
 //   A = (max_speed unit(c) - v) / τ
 //   anybody within repulsion_radius:  c = -Σ unit(r)
@@ -11,7 +11,7 @@
 // (vehicle.max_angular_speed); its error of the direction is `wander_random`. A narrow zone of orientation gives a swarm, a
 // somewhat wider one a torus, a wide one a group that flies one way.
 
-/// away from who is too near, else along with the near and toward the far (Couzin)
+/// away from neighbors that are too near, else along with the near and toward the far (Couzin)
 /// weight = 1
 /// priority = 6
 /// order = 66

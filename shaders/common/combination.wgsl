@@ -38,7 +38,7 @@ struct Blend {
     total: vec3f,
     // The sum of each priority.
     groups: array<vec3f, PRIORITIES>,
-    // Four bits for each priority of which the first behavior counts alone: one more than the rank of who does so far, or 0.
+    // Four bits for each priority in which only the first behavior counts: one more than the rank of the first so far, or 0.
     first: u32,
 }
 
@@ -118,7 +118,7 @@ fn unit_part(rule: Rule, wish: vec3f, weight: f32) -> vec3f {
 // Add a part to its priority. A weighted factor of a whole priority is not needed, since priorities do not add; and to cut behaviors to
 // what is left of a budget is what priorities of their own do.
 //
-// Which is the first goes by rank, and not by the order of calls, which nobody who writes a scene can change. It decides about equals.
+// The first is the one of lowest rank, since a scene cannot change the order of calls; that order decides between equal ranks.
 fn group_add(sum: ptr<function, Blend>, own: u32, rule: Rule, part: vec3f) {
     if (combines_within) {
         let priority = priority_of(rule);

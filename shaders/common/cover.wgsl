@@ -1,4 +1,4 @@
-// Places in cover: where somebody is not seen from somewhere. How those behind walls of a map are found says `behaviors/hide.wgsl`.
+// Places in cover: where an agent is not seen from somewhere. `behaviors/hide.wgsl` says how the ones behind walls of a map are found.
 
 // A place in cover.
 struct Cover {
@@ -34,7 +34,7 @@ fn hide_behind_wall(best: Cover, forward: vec3f, room: f32, agent: Agent, goal: 
         return best;
     }
     let wall = map_clearance(agent.position + forward * ahead);
-    // Just within it, also at a corner, whose normal may be that of either side.
+    // Just within it, also at a corner, where the normal may belong to either side.
     let deep = max(wall.distance, 0.0) + 2.0 * TOUCHES * world.map_cell_size;
     let met = forward * (ahead + deep) - wall.normal * deep;
     var shift = vec3f(0.0);
@@ -64,7 +64,7 @@ fn hide_behind_wall(best: Cover, forward: vec3f, room: f32, agent: Agent, goal: 
     return best;
 }
 
-// The best one of a place in cover and those behind walls of the map, with so much room between wall and body.
+// The better one of this cover and all places behind walls of the map, with so much room between wall and body.
 fn hide_behind_walls(best: Cover, room: f32, agent: Agent, goal: Goal) -> Cover {
     var cover = best;
     if (walled) {

@@ -71,7 +71,7 @@ struct Species {
     k_nearest: u32,
     // How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.
     combine: u32,
-    // How those of a priority are combined, four bits for each priority from the lowest on: 0 weighted, 1 normalized, 2 first.
+    // How the behaviors of a priority are combined, four bits for each priority from the lowest on: 0 weighted, 1 normalized, 2 first.
     combine_within: u32,
     update_every: u32, // Steps from one steering to the next; 1 for every step.
     transition_count: u32, // Rows of `actions` that hold a rule.
@@ -84,7 +84,7 @@ struct Species {
     force_spread: f32, // How far their greatest forces differ from `max_force`, kg·u/s².
     mass_spread: f32, // How far their masses differ from `mass`, kg.
     radius_spread: f32, // How far their radii differ from `radius`, u.
-    angular_spread: f32, // How far their greatest angular speeds differ from that of the vehicle, rad/s.
+    angular_spread: f32, // How far their greatest angular speeds differ from the vehicle's, rad/s.
     least_spread: f32, // How far their least speeds differ from `min_speed`, u/s.
     time_spread: f32, // How far their times differ from `time_constant`, s.
     // 1 where these are standard deviations, 0 where they are the most.
@@ -93,14 +93,14 @@ struct Species {
     state_forces: array<f32, 32>, // Factor of the greatest force in each action state.
     state_weights: array<f32, 256>, // Factors of weights, rows of one for each action state; the first are 1.
     weight_spreads: array<f32, 64>, // How far the weight of each behavior differs from agent to agent.
-    // A priority whose sum is shorter than this counts as zero, u/s² (of angular ones rad/s²).
+    // A priority whose sum is shorter than this counts as zero, u/s² (of angular behaviors rad/s²).
     silence: f32,
     deposit: u32, // What an agent lays on the ground in a step, in 1/65536 units.
     // Bit s is set where it does so in action state s.
     deposit_states: u32,
     exit: u32, // The goal of the map at which its agents leave; NO_EXIT where they stay.
     entry_interval: f32, // Steps from one of its agents that enters to the next; 0 where all are there from the start.
-    // 1 where its agents perceive only whom no obstacle and no wall of the map hides.
+    // 1 where its agents perceive only agents that no obstacle and no wall of the map hides.
     line_of_sight: u32,
     // Nearest-agent queries of targets.
     queries: array<Vision, 4>,
@@ -152,7 +152,7 @@ struct Memory {
 const FROZEN = 0x80000000u;
 // Beside that bit: it is away. It has left, or has not entered yet.
 const AWAY = 0x40000000u;
-// An id without those bits.
+// The bits of the id alone.
 const ID_BITS = 0x3fffffffu;
 const NO_EXIT = 0xffffffffu;
 

@@ -27,7 +27,7 @@ fn keep_sorted_index(id: u32, sorted_index: u32) {
     cell_start[sorted_indices_start() + id] = sorted_index;
 }
 
-// What the queries of an agent found. `row` is that of its species plus its id.
+// What the queries of an agent found. `row` is the first row of its species plus its id.
 fn found_in_row(row: u32) -> vec4u {
     let at = found_start() + 4u * row;
     var results = vec4u(NOT_FOUND);

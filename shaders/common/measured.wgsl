@@ -10,7 +10,7 @@ struct PairMeasurement {
     cell_width: f32,
     scale: f32, // Factor of distances that are summed up, 1/u.
     first_head: u32, // The word with the first agent of the first cell: one more than its slot.
-    first_next: u32, // The word with the agent behind that of the first slot in its cell.
+    first_next: u32, // The first of the words that link each slot to the next one in its cell.
     // Of groups, the word with the root of the first slot; behind all roots are sizes, and sums of headings. Of nearest distances, the word
     // with the number of lonely agents; behind it are their slots, and how near others are.
     first_root: u32,
@@ -161,7 +161,7 @@ fn middle_of_all() -> vec3f {
     return middle;
 }
 
-// The cells repeat along every axis, so that none is full of those who left an open world.
+// The cells repeat along every axis, so that none is full of agents beyond the edge of an open world.
 fn pair_cell_along(x: f32, cells_per_unit: f32, cells: u32) -> u32 {
     let at = i32(min(max(floor(x * cells_per_unit), -1e9), 1e9)) % i32(cells);
     return u32(select(at, at + i32(cells), at < 0));
@@ -200,8 +200,8 @@ fn root_of(first_root: u32, slot: u32) -> u32 {
     return at;
 }
 
-// Make one group of two, and return its root. A root only ever gets a smaller one above it; whoever came between is united in the next
-// round.
+// Make one group of two, and return its root. A root only ever gets a smaller one above it; a root that changed meanwhile is united in
+// the next round.
 fn united(first_root: u32, one: u32, two: u32) -> u32 {
     var high = root_of(first_root, one);
     var low = root_of(first_root, two);

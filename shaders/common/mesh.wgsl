@@ -72,8 +72,8 @@ fn nearest_shares(place: vec3f, triangle: Triangle) -> vec3f {
     return vec3f(1.0 - share_b - share_c, share_b, share_c);
 }
 
-// The nearest point of the mesh, of equal ones that of the first triangle. Up there turns from one corner's normal to the next one's, so
-// whoever comes to an edge is led around it.
+// The nearest point of the mesh; of several as near, the one on the first triangle. Up there turns from one corner's normal to the next one's, so
+// an agent that comes to an edge is led around it.
 fn on_mesh(position: vec3f) -> Ground {
     let head = surface_texel(0u);
     let scale = surface_texel(1u);

@@ -5,8 +5,8 @@
 // The obstacles of a group move alike, so in a frame that moves with them they stay, and so do the lists of the cells, which the host
 // makes once. A grid is repeated in all directions like the world of a wrapped axis: what it finds too much, the obstacle's own test
 // drops. The last group, of one cell, has what would be in most lists anyway: what has no end, what agents are inside of, what is
-// larger than an eighth of the world, and boxes and capsules that turn as they go. Behind these its list goes on with all others, for who
-// cannot use the cells.
+// larger than an eighth of the world, and boxes and capsules that turn as they go. Behind these its list goes on with all others, for agents
+// that cannot use the cells.
 
 // Texels of an obstacle.
 const OBSTACLE_TEXELS = 6u;

@@ -426,7 +426,7 @@ fn rounded_normal(hit: Hit, position: vec3f, rounding: f32) -> vec3f {
     return normal;
 }
 
-// Of a hit and that of another obstacle the earlier one. `course` is that which the agent itself has.
+// The earlier one of a hit and a hit on another obstacle. `course` is the agent's own.
 fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course: Approach, radius: f32) -> Hit {
     let at = from_obstacle(obstacle, position);
     let clearance = shape_clearance(obstacle, at);
@@ -539,7 +539,7 @@ fn is_over(group: u32, everywhere: bool) -> bool {
 }
 
 // May a body of this radius touch an obstacle with this center and bounding radius on the line of its course? `place` and `forward`
-// are as who goes with the obstacle sees them.
+// are as seen from the moving obstacle.
 fn lies_on(bound: vec4f, place: vec3f, forward: vec3f, radius: f32) -> bool {
     let at = nearest_image(place - bound.xyz);
     let aside = at - forward * dot3(at, forward);

@@ -114,13 +114,13 @@ struct Scenery {
     // Half of the width of the segment that begins at each of these points, four to a row, u.
     segment_radii: array<vec4f, 64>,
     hills: array<Hill, 8>, // The hills of a height field.
-    trajectories: array<Trajectory, 17>, // The trajectories of the scene, and that of the field.
+    trajectories: array<Trajectory, 17>, // The trajectories of the scene, and the field's.
     flow: Flow, // How the field changes in time.
     groups: array<ObstacleGroup, 18>, // The groups of many obstacles.
     group_count: u32, // Rows of `groups` that are used.
     endless_count: u32, // Obstacles that the cell of the last group lists first.
     @size(8) line_count: u32, // Rows of `lines` that are used.
-    lines: array<vec4f, 16>, // The ends of the lines, where it is counted who crosses: x and y of `from`, x and y of `to`, u.
+    lines: array<vec4f, 16>, // The ends of the lines at which crossing agents are counted: x and y of `from`, x and y of `to`, u.
 }
 
 // Farther than anything, u.

@@ -1,14 +1,14 @@
-// Line of sight: whom obstacles and walls of the map hide. The line goes from center to center, to the neighbor's nearest image, and is
+// Line of sight: which agents obstacles and walls of the map hide. The line goes from center to center, to the neighbor's nearest image, and is
 // asked about only where the neighbor is near enough. Obstacles stand where they are when the step begins.
 //
 // As everywhere, an obstacle counts where its image is that is nearest to the agent; the map is not repeated, so beyond a seam none of its
-// walls is met. Whoever is inside of what is solid to it (an obstacle that is seen from outside, a wall) sees nobody, and nobody sees it.
+// walls is met. An agent inside of something solid (an obstacle that is seen from outside, a wall) sees nobody, and nobody sees it.
 
 // What may hide others from an agent.
 struct Sight {
     // Does it matter to the agent?
     acts: bool,
-    // The obstacles that are no farther from it than anybody whom it asks about.
+    // The obstacles that are no farther away than the farthest agent that it asks about.
     nearby: Nearby,
 }
 
@@ -59,7 +59,7 @@ fn obstacles_hide(nearby: Nearby, position: vec3f, forward: vec3f, distance: f32
 }
 
 // Does the line meet a wall of the map? It is walked from cell to cell, as a move is, so no corner is missed; one that goes exactly
-// between two walls that touch at their corners meets them. Who looks across more cells than any move crosses sees nobody there.
+// between two walls that touch at their corners meets them. A look across more cells than any move crosses sees nobody.
 fn walls_hide(position: vec3f, offset: vec3f) -> bool {
     let at = on_map(position);
     let way = on_map(position + offset) - at;

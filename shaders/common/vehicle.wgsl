@@ -49,7 +49,7 @@ struct Vehicle {
     air_spread: f32, // How far `air` does, s/u.
     righting_spread: f32, // How far `righting` does.
     leaning_spread: f32, // How far `leaning` does, s²/u.
-    reverse_spread: f32, // How far the greatest speed backward does, u/s; 0 for those who do not drive backward.
+    reverse_spread: f32, // How far the greatest speed backward does, u/s; 0 where agents do not drive backward.
     // 1 where greatest angular accelerations differ: then the members below decide, and not the two above.
     agility_varies: u32,
     // The greatest angular acceleration without regard to torque, rad/s²; beyond any where there is none.
@@ -83,7 +83,7 @@ struct Limits {
     angular_speed: f32,
     // Time within which a desired velocity is reached, s.
     time_constant: f32,
-    // Whose they are.
+    // The agent that has them.
     id: u32,
 }
 
@@ -246,7 +246,7 @@ fn backward_of(own: u32, id: u32) -> f32 {
     return species[own].vehicle.least_speed;
 }
 
-// The greatest angular acceleration of an agent whose own it is, rad/s².
+// The greatest angular acceleration of an agent that has its own, rad/s².
 fn agility_of(own: u32, id: u32) -> f32 {
     let given = drawn(own, id, 13u, species[own].vehicle.angular_limit, species[own].vehicle.angular_limit_spread);
     let torque = drawn(own, id, 14u, species[own].vehicle.torque, species[own].vehicle.torque_spread);
@@ -394,8 +394,8 @@ fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, tu
 }
 
 // The velocity of an agent that slides, after a step: `left` along its heading, and what the tires left of its velocity aside.
-// The pedal acts along the heading, drag on the whole, and so do the limits of the speed. Who slides or rolls backward is on the
-// way through 0, and so not held to a least speed there.
+// The pedal acts along the heading, drag on the whole, and so do the limits of the speed. An agent that slides or rolls backward is
+// on the way through 0, and so not held to a least speed there.
 fn skidding(own: u32, limits: Limits, forward: vec3f, left: f32, aside: vec3f, pedal: f32, least: f32) -> vec3f {
     let sliding = forward * left + aside;
     var velocity = sliding + forward * (pedal * world.dt);

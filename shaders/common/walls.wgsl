@@ -15,7 +15,7 @@ const LEAST_LEAP = 0.125;
 // A body that is as near as this share of a cell touches.
 const TOUCHES = 0.00390625;
 
-// Most sides of cells that one move crosses. Who would cross more stays where it is.
+// Most sides of cells that one move crosses. An agent that would cross more stays where it is.
 const MOST_CROSSED = 1024u;
 // So far from a wall a move ends, as a share of a cell: more than rounding takes from the largest map.
 const OFF_WALL = 0.0009765625;
@@ -111,7 +111,7 @@ struct Felt {
     third: vec3f,
 }
 
-// They are followed in one loop, because lanes wait for each other at the end of each loop. The distance at the position is that of all three.
+// They are followed in one loop, because lanes wait for each other at the end of each loop. The distance at the position is the same for all three.
 fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches: vec3f, radius: f32) -> Felt {
     var felt = Felt(vec3f(FAR_AWAY), vec3f(0.0), vec3f(0.0), vec3f(0.0));
     if (!walled) {
@@ -163,7 +163,7 @@ struct Move {
 }
 
 // A move as far as walls of the map let it: the first one that is met takes what of it points into the wall, from the position and from
-// the velocity, and the rest goes on along the wall. Who is in a wall, because it was put there, moves as if there were none.
+// the velocity, and the rest goes on along the wall. An agent that was put into a wall moves as if there were none.
 fn along_walls(before: vec3f, aim: Move) -> Move {
     if (!is_sane3(aim.position)) {
         return aim;

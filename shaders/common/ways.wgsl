@@ -72,8 +72,8 @@ fn place_ahead(position: vec3f, onward: vec3f) -> vec3f {
     return place;
 }
 
-// The goal as who follows the way to it sees it: as far as the way is long, and where the way leads. Within a cell of its end it is the
-// place of the goal itself, unless that has several. Who has no way has it where it is. A prediction beyond the map counts for nothing.
+// The goal as an agent on the way to it sees it: as far as the way is long, and where the way leads. Within a cell of its end it is the
+// place of the goal itself, unless that has several. An agent without a way sees it where it is. A prediction beyond the map counts for nothing.
 fn goal_on_way(toward: Target, position: vec3f, velocity: vec3f) -> Goal {
     let goal = toward.index & ~SEVERAL_PLACES;
     var sum = WaySum(vec2f(0.0), 0.0, 0.0);

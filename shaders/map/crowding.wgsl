@@ -29,7 +29,7 @@ fn along(bits: u32, cells: u32) -> i32 {
 @compute @workgroup_size(64)
 fn count(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let slot = at.y * groups.x * 64u + at.x;
-    // Who is away or frozen is nowhere.
+    // Agents that are away or frozen are counted nowhere.
     if (slot >= head.agents || (id[slot] & ~ID_BITS) != 0u) {
         return;
     }

@@ -35,7 +35,7 @@ struct Head {
 @group(0) @binding(5) var<storage, read_write> control: array<atomic<u32>>;
 // Workgroups of the next round.
 @group(0) @binding(6) var<storage, read_write> groups: array<u32>;
-// What agents read: of each cell which way to go, and how far it is. At first that of before.
+// What agents read: for each cell which way to go, and how far it is. At first the ways of before.
 @group(0) @binding(7) var<storage, read_write> led: array<u32>;
 // The costs of before.
 @group(0) @binding(8) var<storage, read> costs_before: array<u32>;
@@ -172,7 +172,7 @@ fn lost(at: u32, own: u32) -> bool {
     return ways_here[at] == NO_WAY && ways_before[at] != NO_WAY && !is_less(own, ways_before[at]);
 }
 
-// A cell loses its way where a neighbor did, and it does not follow from lesser ones. From lesser ones alone, because two that are alike may
+// A cell loses its way where a neighbor did, and it does not follow from lesser ones. From lesser ones alone, because two equal ones may
 // each follow from the other, by how times are rounded, and from nothing else. A goal, whose way is 0, loses nothing.
 fn doubted(here: u32) -> u32 {
     let own = ways_here[here];

@@ -1,4 +1,4 @@
-// Quotients and square roots that are rounded to nearest, as IEEE 754 says, for devices on which those of WGSL are off by a unit or
+// Quotients and square roots that are rounded to nearest, as IEEE 754 says, for devices on which WGSL's own are off by a unit or
 // two in the last place, which Vulkan allows. They take the place of every `/` and `sqrt` there (src/gpu/rounding.rs).
 //
 // What is needed for it: `fma` rounds once, `1.0 / x` and `inverseSqrt` are nearly right, and subnormal numbers are kept.

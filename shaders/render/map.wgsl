@@ -48,7 +48,7 @@ fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -
     return Corner(clip_of(pixel_of(at, depth), depth), place, plan.cell * frame.focal / depth, light_at(depth));
 }
 
-// The texel of a cell; beyond the border that of the nearest one.
+// The texel of a cell; beyond the border the texel of the nearest cell.
 fn texel_of(cell: vec2f) -> vec2u {
     let cells = vec2f(plan.columns, plan.rows) + 2.0;
     let inside = vec2u(clamp(cell, vec2f(0.0), cells - 1.0));

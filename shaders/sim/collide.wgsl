@@ -3,15 +3,15 @@
 // Positions are corrected, not forces added (position-based dynamics: Müller, Heidelberger, Hennix and Ratcliff 2007; of crowds Weiss,
 // Litteneker, Jiang and Terzopoulos 2019): two bodies part along the line between them, the heavier one by less. All pushes are computed
 // from the same positions, in the fixed order of a walk, and an agent takes a mean of its own: so the order of threads changes
-// nothing, and where many press, nobody is thrown about. Who is pushed loses what of its velocity goes against the push, at most what
-// makes as long a way in a step, and nobody gains any: who is pressed stops, who is pushed does not glide, and a crowd comes to rest.
+// nothing, and where many press, nobody is thrown about. A pushed agent loses the part of its velocity against the push, at most what
+// makes as long a way in a step, and none gains any: pressed agents stop, pushed ones do not glide, and a crowd comes to rest.
 // (To exchange momentum instead, by the velocities of both, left a pressed crowd swinging, with five times the overlap.)
 //
-// Both passes run some times in a step (`world.contact_rounds` of a scene), because who is pushed out of one body may be pushed into
-// another.
+// Both passes run some times in a step (`world.contact_rounds` of a scene), because an agent that is pushed out of one body may be
+// pushed into another.
 //
-// The grid is that of the step's beginning, and a walk goes as far as a step may have moved anybody since. Whom earlier rounds pushed
-// farther than that may be missed until the next step. Who is set aside from a crowded cell is pushed and pushes nobody.
+// The grid is still the one of the step's beginning, so a walk goes as far as a step may have moved any agent since. Agents that earlier
+// rounds pushed farther may be missed until the next step. Agents set aside from a crowded cell are pushed and push nobody.
 
 fn collides(id: u32) -> bool {
     let own_id = id & ID_BITS;

@@ -20,7 +20,7 @@ const BIN_COUNT = 64u;
 // Marks the hash that chooses them.
 const CHOOSES = 0x636f7272u;
 
-// Who finds nobody within so many cells is lonely, and all agents come to it.
+// An agent with nobody within so many cells is lonely, and is compared with all agents.
 const LONELY_REACH = 4u;
 const UNKNOWN_SQUARE = 3e38;
 
@@ -329,7 +329,7 @@ struct PairSums {
     root: u32,
 }
 
-// Those who count each pair once leave it to one of the two: nothing here depends on which.
+// Measurements that count each pair once leave it to one of the two agents: nothing here depends on which.
 fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: vec3f, sums: ptr<function, PairSums>) {
     if (kind != NEAREST_DISTANCE && other < slot) {
         return;
@@ -403,7 +403,7 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
             sums.root = atomicLoad(&measured_atomic[layer.first_root + slot]);
         }
         var is_known = !is_nearest;
-        // Who looks for the nearest one looks farther until nobody can be nearer.
+        // A search for the nearest agent goes farther until none can be nearer.
         for (var reach = 1u; reach <= select(1u, LONELY_REACH, is_nearest); reach *= 2u) {
             measure_around(kind, layer, slot, cell, reach, mean, &sums);
             let is_whole = 2u * reach + 1u >= max(layer.cells.x, max(layer.cells.y, layer.cells.z));
@@ -478,7 +478,7 @@ fn measure_overlaps(
     measure_pairs(OVERLAPS, invocation.x, workgroups.x * workgroup_size, thread);
 }
 
-// Everybody comes to those who found nobody around them. Squares are in the order of their bits.
+// All agents are compared with each lonely one. Squares are in the order of their bits.
 @compute @workgroup_size(workgroup_size)
 fn measure_lonely(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let layer = measurement[0].pairs[NEAREST_DISTANCE - 1u];

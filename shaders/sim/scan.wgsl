@@ -43,7 +43,7 @@ fn sum_of_thread(first: u32, apart: u32) -> u32 {
     return sum;
 }
 
-// Those that crowded cells show are what counts of them from here on.
+// From here on the count of a crowded cell is the number of agents that it shows.
 fn take_visible(first: u32, apart: u32) {
     for (var k = 0u; k < counts_per_thread; k += 1u) {
         let home = first + k * apart;
@@ -110,7 +110,7 @@ fn scan_apply(
     workgroupBarrier();
     atomicAdd(&before_block, sum_of_blocks(thread, block));
     let first = (block * scan_threads + thread) * counts_per_thread;
-    // The barriers in it are between all sums of blocks and who reads their total.
+    // The barriers in it stand between the sums of blocks and the read of their total.
     var start = workgroup_scan(thread, sum_of_thread(first, 1u));
     start += atomicLoad(&before_block);
     for (var k = 0u; k < counts_per_thread; k += 1u) {

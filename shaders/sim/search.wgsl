@@ -28,7 +28,7 @@ fn search_range(
             let before = (*search).nearest;
             (*search).nearest = nearest_add(before, query, offset, distance_squared, forward, other);
             if (occludes) {
-                // Only who would be the nearest is looked for.
+                // Line of sight is checked only for an agent that would be the nearest.
                 let nearest = (*search).nearest;
                 let is_nearer =
                     nearest.found && (!before.found || nearest.distance_squared != before.distance_squared);
@@ -99,7 +99,7 @@ var<workgroup> least_row: atomic<u32>;
 var<workgroup> cut_off: atomic<u32>;
 var<workgroup> nearest_of_all: u32;
 
-// What stands in `found` for what the lanes of a workgroup find together. Of equally near ones it is that of the first row.
+// What stands in `found` for what the lanes of a workgroup find together. Of equally near ones it is the one of the first row.
 fn found_together(query: Vision, looker: Looker, lane: u32) -> u32 {
     let search = find_in_rows(query, looker, lane);
     workgroupBarrier();

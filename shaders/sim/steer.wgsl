@@ -85,7 +85,7 @@ fn candidate_at(viewer: Viewer, walk: Walk, sorted_index: u32) -> Candidate {
     return Candidate(sorted_index, agent, offset, distance_squared, is_near);
 }
 
-// The same in passing: nobody is near who is hidden.
+// The same, except that a hidden agent does not count as near.
 fn candidate_in_sight(viewer: Viewer, walk: Walk, sorted_index: u32) -> Candidate {
     var candidate = candidate_at(viewer, walk, sorted_index);
     if (occludes) {
@@ -169,7 +169,7 @@ fn list_through(seen: ptr<function, Seen>, viewer: Viewer, start: Walk) -> bool 
     return complete && walk_complete(walk);
 }
 
-// The candidate at a place of the list, where nobody is who is hidden.
+// The candidate at a place of the list, which holds no hidden agents.
 fn listed_at(viewer: Viewer, place: u32) -> Candidate {
     var walk = walk_nowhere();
     walk.position = viewer.agent.position;

@@ -1,4 +1,4 @@
-// Stage tally: count who crosses which line; and where somebody asks for events, list it, and who leaves or enters.
+// Stage tally: count the agents that cross each line; where events are asked for, list them, and the agents that leave or enter.
 //
 // A step knows where each agent was, by sorted index, and where it is now, at the same place of the state. So nothing is remembered from step
 // to step, and what moves agents knows nothing of lines.
@@ -26,7 +26,7 @@ fn worlds_between(before: f32, after: f32, half_size: f32, boundary: u32) -> f32
     return select(0.0, 1.0, after - before < -half_size) - select(0.0, 1.0, after - before > half_size);
 }
 
-// List who leaves or enters, by the words of its id before the step and after it.
+// List an agent that leaves or enters, by the words of its id before the step and after it.
 fn list_absence(before: u32, after: u32) {
     let agent_id = after & ID_BITS;
     if (is_away(before) == is_away(after) || agent_id >= world.agent_count) {

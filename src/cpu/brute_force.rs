@@ -35,7 +35,7 @@ pub struct Screens<'a> {
 }
 
 impl<'a> Screens<'a> {
-    /// Those of a scene, in the step that it is in.
+    /// What blocks lines of sight in a scene, at its present step.
     pub fn of(model: &'a CompiledScene) -> Screens<'a> {
         Screens { obstacles: &model.obstacles, walls: model.walls.as_deref() }
     }

@@ -309,7 +309,7 @@ impl Simulation {
         Ok(change)
     }
 
-    /// Begin to compute the ways that are awaited, beside steps. Whoever asks for them earlier waits.
+    /// Begin to compute the ways that are awaited, beside steps. A call that needs them earlier waits.
     fn begin_ways(&self) {
         if let Some(ways) = self.model.awaited.as_ref().map(|awaited| Arc::clone(&awaited.ways)) {
             let compute = move || {
@@ -337,7 +337,7 @@ impl Simulation {
         if self.model.crowding_due(self.steps)
             && let Some(ways) = self.model.ways.clone()
         {
-            // Who is away or frozen is nowhere.
+            // Agents that are away or frozen are counted nowhere.
             let there = self.buffers.id.iter().zip(&self.buffers.position).filter(|(word, _)| **word & !ID_BITS == 0);
             let counts = crowding::counts(&ways.walls, there.map(|(_, place)| place));
             self.model.lead_among(&counts, self.steps);

@@ -148,7 +148,7 @@ impl Fate {
 pub struct Priority {
     /// 0 to 7; 0 comes first.
     pub priority: u32,
-    /// Is it that of angular behaviors?
+    /// Is it about angular behaviors?
     pub angular: bool,
     /// What its behaviors come to together, u/s² (of angular ones rad/s²).
     pub asked: [f32; 3],
@@ -291,7 +291,7 @@ impl Watch for Account<'_> {
         let Added { wish, weight, part, acts, place } = added;
         let (angular, priority) = (spec.kind == BehaviorKind::Angular, priority_of(rule));
         if place == Place::Alone {
-            // Whoever was the first so far is not.
+            // The behavior that was the first so far no longer is.
             let before = self.why.terms.iter_mut().filter(|term| (term.angular, term.priority) == (angular, priority));
             for term in before.filter(|term| term.added) {
                 (term.added, term.fate, term.left) = (false, Fate::Preceded, 0.0);

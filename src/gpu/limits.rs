@@ -42,7 +42,7 @@ pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
     texture_rows(agents).max(2 * AGENTS_PER_ROW) <= limits.max_texture_dimension_2d
 }
 
-/// Those of the sorted agents, and a row more for each of the four columns that `observe_texels` finds there.
+/// Rows of the texture of sorted agents, and one more for each of the four columns that `observe_texels` reads there.
 pub(super) fn texture_rows(agents: u32) -> u32 {
     agents.div_ceil(AGENTS_PER_ROW) + 4
 }

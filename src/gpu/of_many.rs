@@ -131,7 +131,7 @@ fn spread(text: &str, name: &str, kind: &Kind, pitch: u32, worlds: u32) -> Resul
     Ok(spread)
 }
 
-/// The text, with an entry point that keeps the number of its world, which is that of its layer.
+/// The text, with an entry point that keeps the number of its world: the number of its layer of workgroups.
 fn numbered(text: &str, entry_point: &str) -> Option<String> {
     let (before, after) = text.split_once(&format!("fn {entry_point}("))?;
     let (arguments, body) = after.split_once('{')?;

@@ -78,9 +78,9 @@ pub struct Pipelines {
     pub(super) sequence: Vec<usize>,
     /// As `sequence`, for small worlds.
     pub(super) small_sequence: Vec<usize>,
-    /// Those of `observe`: the one that loads from a texture is the second, where there is a texture and there are many agents.
+    /// The passes of `observe`; the second loads from a texture, where there is one and agents are many.
     pub(super) observe: Vec<Pass>,
-    /// Those of `measure`, in order.
+    /// The passes of `measure`, in order.
     pub(super) measure: Vec<Pass>,
     pub(super) bound: Bound,
     /// How several worlds lie in the buffers, where these are for several.

@@ -37,7 +37,7 @@ pub struct Simulation {
     holds: Holds,
     /// Do steps keep accelerations from now on?
     keeps_accelerations: bool,
-    /// Ways that are awaited, and who computes them.
+    /// Ways that are awaited, and the thread that computes them.
     ahead: Option<Ahead>,
 }
 

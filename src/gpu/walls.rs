@@ -1,4 +1,4 @@
-//! The nearest walls of a map, found once at the start, and where somebody draws others, around those.
+//! The nearest walls of a map: found once at the start, and anew around walls that are drawn later.
 
 use super::passes::{entire, pipelines, run};
 use super::readback::read_texture;

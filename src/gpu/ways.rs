@@ -295,7 +295,7 @@ mod tests {
     use crate::gpu::AdapterChoice;
     use crate::model::ways::drawn::{STROKES, across_a_street, stroke};
 
-    /// So many maps whose ways after a stroke are not those that the host computes from nothing, with a mistake in the passes.
+    /// The number of maps whose ways after a stroke differ from what the host computes from nothing, with a mistake in the passes.
     fn wrong(mistake: Option<[&str; 2]>) -> usize {
         let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
         if let Some([from, to]) = mistake {

@@ -148,7 +148,7 @@ impl Worlds {
         if models.len() < 2 {
             return Err(refused(what.to_owned()));
         }
-        // That of one is that of all: they are alike.
+        // The worlds are alike, so one program is for all of them.
         let program = Program::checked(gpu, &models[0], options)?;
         let apart = apart(&program, &models, &limits).map_err(refused)?;
         models.truncate(apart.worlds as usize);

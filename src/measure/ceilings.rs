@@ -97,7 +97,7 @@ impl Ceilings {
     }
 }
 
-/// The time of some dispatches in a row, s, without that of a submission.
+/// The time of some dispatches in a row, s, without the time of a submission.
 fn time(
     gpu: &Gpu,
     module: &wgpu::ShaderModule,

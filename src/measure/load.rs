@@ -20,7 +20,7 @@ pub struct Load {
     pub lookers: u32,
     /// Agents that each looks at to know whether they are near.
     pub tests: Spread,
-    /// Those of them within the perception radius.
+    /// Tested candidates within the perception radius.
     pub hits: Spread,
     /// Ranges of agents that each goes through, without empty ones.
     pub ranges: Spread,

@@ -53,7 +53,7 @@ pub struct Work {
     pub agents: f64,
     /// Steps of a lane over candidates, for each agent.
     pub tests: f64,
-    /// Those of them in which some lane has a hit.
+    /// Lane-steps in which some lane has a hit.
     pub hits: f64,
     /// Bytes that it moves, for each agent.
     pub bytes: f64,

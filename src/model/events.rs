@@ -35,11 +35,11 @@ pub enum What {
     },
     /// It came into another action state, left ([`AWAY`]) or entered.
     Changed {
-        /// The action state. Of those of one step [`AWAY`] is the last.
+        /// The action state. Among changes in one step [`AWAY`] is the last.
         to: u32,
         /// The one before.
         from: u32,
-        /// Who is the target of the rule that held, where that is an agent.
+        /// The target of the rule that held, if that is an agent.
         by: Option<u32>,
     },
 }
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(found(&[first, second], 0), Events::default());
     }
 
-    /// Who changes its state and leaves in one step does so in this order.
+    /// An agent that changes its state and leaves in one step does so in this order.
     #[test]
     fn who_leaves_has_left_last() {
         let row = |before: u32, after: u32, by: u32| [7, 4, CHANGED | after << 8 | before, by];

@@ -128,7 +128,7 @@ impl CompiledScene {
             (Some(ways), Some(followed)) => {
                 ways.follow(&followed);
                 let waits = renew_steps > 1 && ways.differs_in_costs(&followed) && !Arc::ptr_eq(&ways, &followed);
-                // Since when, whoever has the state knows.
+                // Since when is known where the state is.
                 if waits { (Some(followed), Some(Awaited { ways, due: 0 })) } else { (Some(ways), None) }
             }
             (ways, _) => (ways, None),
@@ -234,8 +234,8 @@ impl CompiledScene {
         self.latest_ways().map_or(&[], |ways| &ways.counts)
     }
 
-    /// Where ways may be awaited, after so many steps: one more than the steps to come until those are followed, or 0, where none are; and
-    /// what each cell costs by the ways that are followed until then, four to a word.
+    /// Where ways may be awaited, after so many steps: one more than the steps until the awaited ways are followed, or 0 if none are awaited;
+    /// then the costs of cells in the ways that are followed until then, four to a word.
     pub(crate) fn way_costs(&self, steps: u64) -> Vec<u32> {
         self.way_costs_for(self.ways.as_ref(), self.steps_awaited(steps))
     }
@@ -468,7 +468,7 @@ impl World {
         self.cell_count + if self.crowds() { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
     }
 
-    /// Index of the frozen agents' cell, the last. No query visits any but those of the grid.
+    /// Index of the frozen agents' cell, the last. Queries visit cells of the grid alone.
     pub fn frozen_cell(&self) -> u32 {
         self.first_away_cell() + if self.can_be_away != 0 { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
     }

@@ -19,7 +19,7 @@ pub struct MapMemory {
 }
 
 impl MapMemory {
-    /// That of a scene, before anything is computed; none where it has no map.
+    /// The memory of a scene's map, before anything is computed; none where it has no map.
     ///
     /// # Errors
     /// A goal of which no cell is open.

@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 /// Words of a pose.
 pub const POSE_WORDS: usize = std::mem::size_of::<Pose>() / 4;
 
-/// Up in a world with three dimensions, as the camera and height fields have it: that of level flight.
+/// Up in a world with three dimensions, as the camera and height fields have it, and as in level flight.
 pub const WORLD_UP: Vec3 = Vec3::Y;
 
 /// The poses in which a state's agents start. Poses of an earlier run stay as they are, to the bit; others are put right.

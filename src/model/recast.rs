@@ -5,7 +5,7 @@ use crate::scene::{Boundary, Draft, Scene, SceneError, Setting, Target};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Who is erased from a run and who joins it: see [`Snapshot::recast`]. The others go on as they are. Ids are in a row again, in the
+/// Agents that are erased from a run, and agents that join it: see [`Snapshot::recast`]. The others go on as they are. Ids are in a row again, in the
 /// order of before, so what follows from an id (how bodies differ, chance, who leads whom) follows from the new one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recast {
@@ -16,7 +16,7 @@ pub struct Recast {
     joining: Joining,
 }
 
-/// What those are that join.
+/// What the agents that join are.
 #[derive(Debug, Clone, PartialEq)]
 enum Joining {
     /// As their species starts, at these places, u.
@@ -114,7 +114,7 @@ impl Recast {
         new
     }
 
-    /// The words of those that join in a column, each this wide; zeros where nothing says what they are.
+    /// The words of joining agents in a column of this width; zeros where nothing says what they are.
     fn rows(&self, column: BufferId, width: usize, start: Option<&Snapshot>) -> Vec<u32> {
         let rows = match &self.joining {
             Joining::Back(rows) => rows.get(&column).cloned(),
@@ -175,7 +175,7 @@ impl Snapshot {
             }
             joined.for_each(|(_, row)| new.extend_from_slice(row));
             if column == BufferId::Memory {
-                // Whoever comes back may have been taken at a later step than this.
+                // An agent that comes back may have been erased at a later step than this.
                 let clock = self.column(BufferId::Clock).map_or(0, |words| words[0]);
                 let memories = bytemuck::cast_slice_mut::<u32, Memory>(&mut new);
                 memories.iter_mut().for_each(|memory| memory.since = memory.since.min(clock));
@@ -193,7 +193,7 @@ impl Snapshot {
 }
 
 impl Recast {
-    /// The start of the scene, with those that join at their places: within the world, and beside walls that are there.
+    /// The start of the scene, with joining agents at their places: within the world, and beside walls that are there.
     fn start(&self, places: &[Vec3], scene: &Scene, model: &CompiledScene) -> Snapshot {
         let mut state = State::initial(scene);
         let half = scene.world.size * 0.5;

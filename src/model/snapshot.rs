@@ -314,7 +314,7 @@ impl Snapshot {
     }
 }
 
-/// The walls, where they are others than before: who is in one is put beside it.
+/// The walls, if they differ from before: agents in one are put beside it.
 fn new_walls<'a>(before: &CompiledScene, after: &'a CompiledScene) -> Option<&'a Walls> {
     let is_known =
         |walls: &&Arc<Walls>| before.walls.as_ref().is_some_and(|old| Arc::ptr_eq(old, walls) || old == *walls);

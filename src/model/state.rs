@@ -22,7 +22,7 @@ const TRIES: u32 = 1024;
 pub const FROZEN: u32 = 0x8000_0000;
 /// Beside that bit: the agent is away. It has left, or has not entered yet.
 pub const AWAY: u32 = 0x4000_0000;
-/// An id without those bits.
+/// The bits of the id alone.
 pub const ID_BITS: u32 = 0x3fff_ffff;
 
 /// Positions, velocities and orientations of all agents, in the order of their ids.
@@ -141,7 +141,7 @@ impl State {
         }
     }
 
-    /// Put whoever is in a wall beside it.
+    /// Put agents that are in a wall beside it.
     pub(super) fn leave_walls(&mut self, walls: &Walls, scene: &Scene) {
         let way_out = |place: Vec3| walls.way_out(place, scene.world.size);
         // Many may be in one deep cell: from its middle somebody looks around in vain once for all.

@@ -162,8 +162,8 @@ impl Cells {
         (lists.entries.len() <= (1 + MOST_LISTED) * shapes.len()).then_some(())
     }
 
-    /// The triangles that may be nearest in a part of a cell, some of them several times: the smaller the parts, the fewer are nearest
-    /// somewhere in them, and all of those together are fewer than those of the whole.
+    /// The triangles that may be nearest in a part of a cell, some of them several times. The smaller the parts, the fewer may be nearest
+    /// somewhere in each, and all of them together are fewer than for the whole cell at once.
     fn nearest_in_parts(&self, shapes: &[Shape], from: DVec3, side: f64, candidates: &[u32]) -> Vec<u32> {
         let (_, _, kept) = self.nearest_in(shapes, from, from + side, candidates);
         if side <= SMALLEST_PART {
@@ -187,7 +187,7 @@ impl Cells {
         let near = candidates.iter().zip(&centers).map(farthest).fold(f64::INFINITY, f64::min) + 2.0 * reach;
         let left = candidates.iter().zip(&centers).filter(|(index, way)| **way - shape(index).radius <= near);
         let ways: Vec<(u32, f64)> = left.map(|(index, _)| (*index, shape(index).distance(middle))).collect();
-        // A sliver may seem farther away than it is, so whoever is behind it stays.
+        // A sliver may seem farther away than it is, so a triangle behind it stays a candidate.
         let nearest = ways.iter().map(|(index, way)| farthest((index, way))).fold(f64::INFINITY, f64::min);
         let kept = ways.iter().filter(|(_, way)| *way <= nearest + 2.0 * reach);
         (nearest, reach, kept.map(|(index, _)| *index).collect())

@@ -22,7 +22,7 @@ pub struct NearestWalls {
 pub type Region = [Range<u32>; 2];
 
 impl NearestWalls {
-    /// Those of a map that has walls.
+    /// The nearest walls of a map that has any.
     pub(crate) fn of(walls: &Arc<Walls>) -> Option<NearestWalls> {
         let walls = Arc::clone(walls);
         walls.solid.contains(&true).then(|| NearestWalls { walls, texels: OnceLock::new(), before: Mutex::default() })
@@ -342,7 +342,7 @@ pub(crate) mod tests {
         })
     }
 
-    /// So many maps of which some texel is not that of a search of the whole map.
+    /// The number of maps in which some texel differs from a search of the whole map.
     fn wrong(beside: f64) -> usize {
         let is_wrong = |[before, after]: [NearestWalls; 2]| {
             let whole = search(after.size()[0] as usize, &after.solid());

@@ -109,7 +109,7 @@ impl Ways {
         }
         let goals =
             (0..map.goals.len()).map(|goal| cells_with(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
-        // Crowds matter to those who follow a way, where its length is a time.
+        // Crowds matter to agents on a way whose length is a time.
         let crowding = Crowding::of(map).filter(|_| {
             map.distance == Measure::Time && scene.species.iter().any(|species| species.count > 0 && heads(species))
         });

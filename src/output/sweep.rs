@@ -19,7 +19,7 @@ pub trait SweepHost: Host {
     /// The simulation, unless a thread has been left alone with it.
     fn into_engine(self) -> Option<Engine>;
 
-    /// Does it say that somebody asked to stop? Any other error is that of one point, and the others go on.
+    /// Does it say that a stop was asked for? Any other error concerns one point, and the others go on.
     fn is_stop(error: &Self::Error) -> bool;
 }
 
@@ -76,7 +76,7 @@ impl Sweep {
     /// The points of an experiment.
     ///
     /// # Errors
-    /// A mistake that every point has: that of the first one, or of `until`.
+    /// A mistake that every point has: in the first point, or in `until`.
     pub fn new(experiment: Experiment) -> Result<Sweep, SceneError> {
         let mut scenes = (0..experiment.points().min(TRIED)).map(|point| experiment.scene(point));
         let first = scenes.next().unwrap_or_else(|| Err(experiment.refused("vary", "has no points")));
@@ -92,7 +92,7 @@ impl Sweep {
         begin.chain(self.columns.names().to_vec()).chain(["ended", "error"].map(str::to_owned)).collect()
     }
 
-    /// Those that hold numbers which are observed.
+    /// The columns with observed numbers.
     pub fn observables(&self) -> impl Iterator<Item = &str> {
         self.columns.observables()
     }

@@ -1,5 +1,5 @@
-//! The table of a sweep: the rows of one point after the other. The last row of a point says what ended it, so whoever opens the table
-//! after a program that was killed sees which points are whole, and cuts off the rest.
+//! The table of a sweep: the rows of one point after the other. The last row of a point says what ended it, so after a
+//! program that was killed the table shows which points are whole, and the rest is cut off.
 
 use super::OutputError;
 use crate::files::{self, Tried};
@@ -18,7 +18,7 @@ pub struct Table {
     file: File,
     /// Points that are whole.
     pub points: usize,
-    /// Those among them that failed.
+    /// Points among them that failed.
     pub failed: usize,
     /// Their rows.
     pub rows: usize,

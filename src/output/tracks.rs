@@ -1,4 +1,4 @@
-//! Tables of single agents, without whole states: tracks, where they went, and events, who changed its action state or crossed a line.
+//! Tables of single agents, without whole states: tracks say where they went, events when they changed their action state or crossed a line.
 
 use super::OutputError;
 use super::folder::cut;
@@ -15,7 +15,7 @@ const CHOOSES: u32 = 0x7472_636b;
 /// Which agents are tracked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tracked {
-    /// Those with these ids.
+    /// Agents with these ids.
     Ids(Vec<u32>),
     /// A share of all, chosen by a hash of the id alone: the same ones in every run.
     Share(f64),
@@ -117,9 +117,9 @@ fn open(path: &Path, columns: &[&str], step: u64) -> Result<csv::Writer<Tried<Fi
     Ok(table)
 }
 
-/// Who changed its action state, left or entered.
+/// The file of agents that changed their action state, left or entered.
 const CHANGES: &str = "events.csv";
-/// Who crossed a line.
+/// The file of agents that crossed a line.
 const CROSSINGS: &str = "crossings.csv";
 
 /// The table of an event, and what no other table tells of it.

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
     use glam::{Mat3, Vec3};
 
-    /// What people who lack one kind of cone see of amounts of light (Machado and others 2009, severity 1).
+    /// Amounts of light as seen without one kind of cone (Machado and others 2009, severity 1).
     const SEEN: [(&str, [[f32; 3]; 3]); 4] = [
         ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
         (

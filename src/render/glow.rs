@@ -1,4 +1,4 @@
-//! The afterglow: what pictures leave behind for those that come after them.
+//! The afterglow: what pictures leave behind for the next ones.
 
 use super::View;
 use super::targets::LIGHT;

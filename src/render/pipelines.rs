@@ -35,7 +35,7 @@ pub struct Pipelines {
     /// How many agents of each block are large enough to be drawn one by one, and their slots.
     pub count: wgpu::ComputePipeline,
     pub list: wgpu::ComputePipeline,
-    /// Those agents.
+    /// Agents that are large enough for triangles.
     pub solid: wgpu::RenderPipeline,
     /// What the others cover.
     pub cover: wgpu::ComputePipeline,

@@ -144,7 +144,7 @@ impl Shapes {
         points.windows(2).for_each(|pair| self.line(pair[0], pair[1], color, width));
     }
 
-    /// Where it is counted who crosses; in space a frame from the lower end of the world to the upper.
+    /// A line at which crossing agents are counted; in space a frame from the lower end of the world to the upper.
     fn tallied(&mut self, line: &Line) {
         let [from, to] = [line.from, line.to].map(|end| end.with_z(-self.half_size.z));
         let up = Vec3::Z * (2.0 * self.half_size.z);

@@ -19,7 +19,7 @@ table! {
         pub when: Condition = choice(Condition::WORDS),
         /// What is compared with.
         pub than: f32 = number("u, s or u/s", 0.0, 1e9, 10.0),
-        /// Whose distance counts.
+        /// The target whose distance counts.
         pub target: Target = told(Range::Target, "the mouse"),
         /// True where the agent then puts down what it carries.
         pub unloads: bool = flag(),

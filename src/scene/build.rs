@@ -225,7 +225,7 @@ impl Value for Vec<Behavior> {
         keys.into_iter().zip(behavior.values()).find(|(key, _)| key.name == wanted)
     }
 
-    /// Of those that act.
+    /// Those of the behaviors that act.
     fn vectors(&mut self, _: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
         let acting = self.iter_mut().filter(|behavior| behavior.is_active());
         let mut found = Vec::new();

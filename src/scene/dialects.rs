@@ -6,9 +6,9 @@
 use super::tree::{Kind, Node};
 
 words! {
-    /// Whose defaults hold for the keys of species that a file does not give.
+    /// The source of defaults for keys of species that a file does not give.
     pub enum Dialect {
-        /// Those of the keys.
+        /// The defaults that the keys themselves have.
         Canonical = "canonical",
         /// Reynolds, 1999.
         Reynolds99 = "reynolds99",
@@ -28,7 +28,7 @@ words! {
 pub struct Defaults {
     /// The word for it.
     pub name: &'static str,
-    /// Whose dialect it is, and what is not taken over, in one line.
+    /// Where the dialect comes from, and what is not taken over, in one line.
     pub summary: &'static str,
     /// Its defaults.
     pub defaults: &'static [Default],

@@ -42,7 +42,7 @@ table! {
         /// key varies slowest. Keys with `{ from, to }` and no count are drawn together, by `latin_points`.
         pub vary: Varied = required(Range::Table(&[])),
         beside
-        /// The text that it came from, and that of its scene.
+        /// The texts of the experiment and of its scene.
         pub sources: Sources,
     }
 }
@@ -86,9 +86,9 @@ pub struct Fixed(Vec<(String, Given)>);
 /// Keys of the scene, each with its values.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Varied {
-    /// Those with values of their own.
+    /// Keys with lists of values.
     pub keys: Vec<(String, Vec<Given>)>,
-    /// Those of the Latin hypercube, each with its value at each of the points.
+    /// Keys of the Latin hypercube, each with its value at each of the points.
     pub drawn: Vec<(String, Vec<Given>)>,
     /// The same with their ends, until they are drawn.
     ways: Vec<(String, Spaced, Span<usize>)>,
@@ -113,7 +113,7 @@ fn span_of(node: &Node) -> Span<usize> {
     if let Place::File(span) = &node.place { span.clone() } else { 0..0 }
 }
 
-/// The values below a table, by their dotted paths: those in tables that are written key by key, and not in braces.
+/// The values below a table by their dotted paths; tables in braces are values.
 fn leaves<'a>(node: &'a Node, path: &str, found: &mut Vec<(String, &'a Node)>) {
     match &node.kind {
         Kind::Table(entries) if node.place == node.key_place => {

@@ -240,7 +240,7 @@ impl Scene {
         (0..32).filter_map(sum).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// Who passes the middle of a body in one step is moved out at its other side.
+    /// An agent that passes the middle of a body in one step is moved out on its other side.
     fn contacts(&self, species: &Species, found: &mut Found) {
         let (way, spread) = (species.top_speed() * self.dt, species.largest_radius() - species.radius);
         let least = (species.radius - spread).max(0.1 * species.radius);

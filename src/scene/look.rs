@@ -31,12 +31,12 @@ table! {
         /// What the color of all agents tells, in place of what their species say. Own: as the species say; heading, speed, species,
         /// state, winner: as there; neighbors: how many at least one behavior perceives; density: agents around, per area or
         /// volume; force: steering, of the largest that is allowed; depth: how near to the camera; error: how far the GPU's step is off the
-        /// CPU reference's from the same state, as a share of max_speed. Neighbors, density, force and error are those of the
+        /// CPU reference's from the same state, as a share of max_speed. Neighbors, density, force and error are of the
         /// latest step.
         pub color: ColorBy = choice(ColorBy::WORDS),
         /// What a flat world is painted as under its agents, muted, so that they stand out: plain, grass, water, sand, or tiles.
         pub pattern: Pattern = choice(Pattern::WORDS),
-        /// Time in which half of what agents leave behind in pictures has faded; 0: they leave nothing. A picture shows what those before it
+        /// Time in which half of what agents leave behind in pictures has faded; 0: they leave nothing. A picture shows what earlier ones
         /// left, in the window, in films and where `render` makes several; a ground that fills the world hides it.
         pub afterglow: f32 = number("s", 0.0, 60.0, 0.0),
     }

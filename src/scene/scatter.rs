@@ -101,7 +101,7 @@ struct Taken {
     axes: usize,
     widest: f64,
     cells: HashMap<[i64; 3], Vec<(DVec3, f64)>>,
-    /// Those that are too large for the cells.
+    /// Balls that are too large for the cells.
     large: Vec<(DVec3, f64)>,
 }
 

@@ -25,7 +25,7 @@ table! {
         pub surface: Option<Surface> = told(Range::Table(Surface::KEYS), "none"),
         /// How targets and obstacles move, up to 16.
         pub trajectories: Vec<Trajectory> = told(Range::Tables(Trajectory::KEYS, MAX_TRAJECTORIES), "none"),
-        /// Where it is counted who crosses, up to 16.
+        /// Lines at which crossing agents are counted, up to 16.
         pub lines: Vec<Line> = told(Range::Tables(Line::KEYS, MAX_LINES), "none"),
     }
 }
@@ -148,7 +148,7 @@ table! {
         pub name: String = told(Range::Text, "line N"),
         /// One end; along an axis that wraps it lies within the world.
         pub from: Vec3 = required(END).in_unit("u"),
-        /// The other end. Who crosses from the left to the right of the way from `from` to `to` counts as `crossed`, who crosses the other way
+        /// The other end. Agents that cross from the left to the right, seen along the way from `from` to `to`, count as `crossed`, the others
         /// as `crossed_back`. In space the third number of both does not matter.
         pub to: Vec3 = required(END).in_unit("u"),
     }

@@ -30,7 +30,7 @@ table! {
         pub body: Body = choice(Body::WORDS),
         /// Time to reach a desired velocity; 0 is update_every time steps.
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.25),
-        /// Heading, speed: by those; state: by action state; winner: by the priority that decided, gray where none did;
+        /// Heading, speed: by these values; state: by action state; winner: by the priority that decided, gray where none did;
         /// ink: the one that the look has for it; species: one for each; or one color as "#rrggbb".
         pub color: Color = told(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
         /// The goal of the map at which its agents leave: an agent that ends a step there is gone for good.
@@ -43,14 +43,14 @@ table! {
         ///
         /// Bit s is set for species s; a behavior's own key `perceives` goes before.
         pub perceives: u32 = told(Range::Species, "all species"),
-        /// True: whom an obstacle or a wall of the map hides is not perceived, by no behavior, target or rule.
+        /// True: agents behind an obstacle or a wall of the map are not perceived, by no behavior, target or rule.
         pub line_of_sight: bool = flag(),
         /// Each behavior takes only so many of the nearest neighbors that it perceives; 0 is no limit.
         pub k_nearest: u32 = whole(0, 16, 0),
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
         /// priority within the largest acceleration; dithered: by chance.
         pub combine: Combine = choice(Combine::WORDS),
-        /// How those of one priority become one, where combine is by priority: weighted: sum; normalized: each of unit length, then
+        /// How the behaviors of one priority are combined, where combine is by priority: weighted: sum; normalized: each of unit length, then
         /// weighted; first: the one of the smallest `rank` that is longer than `silence`, alone.
         ///
         /// One for each priority, from 0 on.
@@ -66,7 +66,7 @@ table! {
         pub update_every: u32 = whole(1, 64, 1),
         /// Steering follows what the behaviors say within this time; 0 is at once.
         pub smoothing_time: f32 = number("s", 0.0, 1e3, 0.0),
-        /// Action states; the first is that of the start.
+        /// Action states; agents start in the first.
         pub states: Vec<String> = told(Range::Names(MAX_STATES), "one, without a name"),
         /// Factor of max_speed in each action state, in their order; 1 beyond the end of the list.
         ///
@@ -135,7 +135,7 @@ impl Species {
         of_behaviors.chain(self.rules.iter().map(|rule| rule.target))
     }
 
-    /// The path that it follows: that of the first behavior about paths, or else the first that it heads for; its index.
+    /// The index of the path that it follows: the first path that a behavior about paths names, or else the first that it heads for.
     pub fn path(&self) -> Option<u32> {
         let settings = || self.behaviors.iter().filter(|b| b.is_active()).flat_map(|b| &b.parameters);
         let follows = |setting: &Setting| if let Setting::Path(path) = setting { Some(*path) } else { None };

@@ -46,7 +46,7 @@ impl Scene {
                 .ok_or_else(|| SceneError::whole(path, "this cannot be written into the text").key(key))?;
         }
         let text = document.to_string();
-        // Nobody is to find out later that a file is of another scene. One that does not give its name has that of its file.
+        // A file must not turn out later to describe another scene. A scene without a name is called as its file.
         let read = Scene::parse(&text, path, &[])?;
         match differences(&tree(&read), &tree(self)).iter().find(|(key, _)| key != "name" || document.contains_key(key))
         {
@@ -105,7 +105,7 @@ impl Scene {
         }
         all.remove(species);
         let without = Scene::parse(&document.to_string(), &self.source.origin, &[])?;
-        // Those of later species would be others.
+        // Ids of later species would change.
         let first: u32 = self.species[..species].iter().map(|species| species.count).sum();
         let later = |target: Target| matches!(target, Target::Agent(id) if id >= first);
         if self.species.iter().flat_map(Species::targets).any(later) {

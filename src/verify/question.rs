@@ -23,7 +23,7 @@ impl Question {
         Question { scene: simulation.scene().clone(), grid: simulation.grid(), mouse, ids: ids.to_vec() }
     }
 
-    /// Whom it is about.
+    /// The agents that it is about.
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }

@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/time_to_collision.wgsl`: people avoid who they would touch, the more the sooner; walls too (Karamouzas,
+//! Twin of `shaders/behaviors/time_to_collision.wgsl`: people avoid those they would bump into, the more the sooner; walls too (Karamouzas,
 //! Skinner and Guy 2014).
 
 use crate::cpu::common::agent::Agent;

@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/zones.wgsl`: away from who is too near, else along with the near and toward the far
+//! Twin of `shaders/behaviors/zones.wgsl`: away from neighbors that are too near, else along with the near and toward the far
 //! (Couzin et al. 2002).
 
 use crate::cpu::common::agent::{Agent, steer_to};

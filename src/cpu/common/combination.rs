@@ -25,7 +25,7 @@ pub const NO_WINNER: u32 = 0;
 pub struct Blend {
     total: Vec3,
     groups: [Vec3; PRIORITIES],
-    /// Four bits for each priority of which the first behavior counts alone: one more than the rank of who does so far, or 0.
+    /// Four bits for each priority in which only the first behavior counts: one more than the rank of the first so far, or 0.
     first: u32,
 }
 

@@ -70,7 +70,7 @@ fn hide_behind_wall(model: &CompiledScene, best: Cover, forward: Vec3, room: f32
     best
 }
 
-/// The best one of a place in cover and those behind walls of the map, with so much room between wall and body.
+/// The better one of this cover and all places behind walls of the map, with so much room between wall and body.
 pub fn hide_behind_walls(model: &CompiledScene, best: Cover, room: f32, agent: &Agent, goal: &Goal) -> Cover {
     if model.nearest_walls.is_none() {
         return best;

@@ -46,7 +46,7 @@ fn nearest_shares(place: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     Vec3::new(1.0 - share_b - share_c, share_b, share_c)
 }
 
-/// The nearest point of the mesh, of equal ones that of the first triangle.
+/// The nearest point of the mesh; of several as near, the one on the first triangle.
 pub fn on_mesh(model: &CompiledScene, position: Vec3) -> Ground {
     let Some(mesh) = &model.surface_mesh else { return Ground { point: position, up: Vec3::Y } };
     let (mut nearest, mut found, mut shares) = (3e38, &mesh.triangles[0], Vec3::X);

@@ -1,4 +1,4 @@
-//! Twin of `shaders/common/sight.wgsl`: whom obstacles and walls of the map hide.
+//! Twin of `shaders/common/sight.wgsl`: which agents obstacles and walls of the map hide.
 
 use super::obstacles::{Approach, Hit, earlier_hit, is_nearer};
 use super::target::COINCIDENT;
@@ -19,7 +19,7 @@ pub fn is_hidden(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
         || (model.nearest_walls.is_some() && walls_hide(model, position, offset))
 }
 
-/// Does the line of this length meet an obstacle? The shader asks those that are nearby, and where there are many, those that cells along
+/// Does the line of this length meet an obstacle? The shader asks the nearby ones, and where there are many, the ones that cells along
 /// the line list.
 fn obstacles_hide(model: &CompiledScene, position: Vec3, forward: Vec3, distance: f32) -> bool {
     let course = Approach::feeler(forward, distance);

@@ -34,7 +34,7 @@ pub struct Limits {
     pub angular_speed: f32,
     /// Time within which a desired velocity is reached, s.
     pub time_constant: f32,
-    /// Whose they are.
+    /// The agent that has them.
     pub id: u32,
     /// Seed of all random numbers. In the shader this is global.
     pub seed: u32,
@@ -191,7 +191,7 @@ fn backward_of(own: &Species, limits: Limits) -> f32 {
     -drawn(own, limits, 12, -own.vehicle.least_speed, own.vehicle.reverse_spread)
 }
 
-/// The greatest angular acceleration of an agent whose own it is, rad/s².
+/// The greatest angular acceleration of an agent that has its own, rad/s².
 fn agility_of(own: &Species, limits: Limits) -> f32 {
     let vehicle = &own.vehicle;
     let given = drawn(own, limits, 13, vehicle.angular_limit, vehicle.angular_limit_spread);

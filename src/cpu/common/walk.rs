@@ -24,7 +24,7 @@ pub fn walk(
 pub struct Row {
     /// How many rows came before, including rows that the walk does not touch.
     pub number: u32,
-    /// Its cell along y; on a wrapped axis that of an image.
+    /// Its cell along y; on a wrapped axis the cell of an image.
     pub y: i32,
     /// The same along z.
     pub z: i32,

@@ -81,7 +81,7 @@ fn place_ahead(model: &CompiledScene, position: Vec3, onward: Vec3) -> Vec3 {
     if hidden { position } else { position + onward }
 }
 
-/// The goal as who follows the way to it sees it.
+/// The goal as an agent on the way to it sees it.
 pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3, velocity: Vec3) -> Goal {
     let Some(ways) = &model.ways else { return Goal::default() };
     let goal = toward.index & !SEVERAL_PLACES;

@@ -16,9 +16,9 @@ use naga::{Arena, Expression, Handle, Literal, Module, ScalarKind, Span};
 /// The expressions that a compiler goes through.
 #[derive(Clone, Copy)]
 pub(super) enum Scope<'a> {
-    /// Those of a function.
+    /// Expressions of a function.
     Function(&'a Constants),
-    /// Those of the module, with the words given for overrides.
+    /// Constants of the module, with the words given for overrides.
     Module(&'a [Option<u32>]),
 }
 

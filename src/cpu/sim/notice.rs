@@ -1,4 +1,4 @@
-//! Twin of `shaders/sim/notice.wgsl`: list who changes its action state in this step, and by whom.
+//! Twin of `shaders/sim/notice.wgsl`: list the agents that change their action state in this step, and which agent was the reason.
 
 use crate::cpu::common::{actions::*, agent::agent_at, events::list_change, goals::*, schedule::steers_now};
 use crate::cpu::{Buffers, Execution};

@@ -61,7 +61,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Leave out who does not pass, by the offset.
+    /// Leave out neighbors whose offset does not pass.
     fn retain(&mut self, passes: impl Fn(Vec3) -> bool) {
         let mut kept = 0;
         for place in 0..self.count {

@@ -1,4 +1,4 @@
-//! Twin of `shaders/sim/tally.wgsl`: count who crosses which line; and list it, and who leaves or enters.
+//! Twin of `shaders/sim/tally.wgsl`: count the agents that cross each line; list them, and those that leave or enter.
 
 use crate::cpu::common::events::{list_change, list_event};
 use crate::cpu::{Buffers, Execution};

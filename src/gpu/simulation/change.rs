@@ -16,8 +16,8 @@ impl Simulation {
     ///
     /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was
     /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
-    /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes; who would be in a wall of
-    /// another map is put beside it.
+    /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes; agents that would be
+    /// in a wall of another map are put beside it.
     /// The ground stays, unless the scene has another at its start. Blocks while shaders compile, where it needs others.
     ///
     /// # Errors

@@ -13,20 +13,20 @@ pub struct Crowding {
 }
 
 impl Crowding {
-    /// That of a map, if crowds cost anything there.
+    /// The crowding of a map, if crowds cost anything there.
     pub(super) fn of(map: &Map) -> Option<Crowding> {
         let Map { crowding: cost, crowding_radius: radius, crowding_every: every, .. } = *map;
         (cost > 0.0).then_some(Crowding { cost, radius, every: every.max(1) })
     }
 
-    /// Of so many steps since the start those that were done since ways were last to heed crowds; 0: they are to before the next one.
+    /// Steps since ways last had to heed crowds, after so many steps of the run; 0: they have to before the next one.
     pub(crate) fn since(&self, steps: u64) -> u32 {
         (steps % u64::from(self.every)) as u32
     }
 
-    /// Make the costs of cells those among so many agents: of a cell 1 + c ρ times what it is, at most 255. ρ is the agents in the square of
-    /// cells around it, which reaches as many to each side as the radius has to the nearest whole, by the open ground there, u². So whoever
-    /// is alone on ground of narrow cells does not make its own dear; and walls, where nobody can stand, thin no crowd.
+    /// Raise the costs of cells to what they are among so many agents: of a cell 1 + c ρ times what it is, at most 255. ρ is the agents in the square of
+    /// cells around it, which reaches as many to each side as the radius has to the nearest whole, by the open ground there, u². So an
+    /// agent alone on narrow cells does not make its own cell dear; and walls, where no agent can stand, thin no crowd.
     pub(super) fn raise(&self, walls: &Walls, counts: &[u32], costs: &mut [u8]) {
         let (columns, rows) = (walls.columns as usize, walls.rows as usize);
         let reach = (self.radius / walls.cell).round().min(1e4) as usize;

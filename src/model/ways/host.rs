@@ -142,7 +142,7 @@ impl Front<'_> {
         inside.then(|| y as usize * self.columns as usize + x as usize)
     }
 
-    /// The cells whose ways depend on that of this one, and the way there.
+    /// The cells whose ways depend on the way of this one, and the step to each.
     fn neighbors(&self, cell: usize) -> impl Iterator<Item = (usize, [i32; 2])> + use<> {
         let each: &'static [_] = if self.measure == Measure::Time { &STRAIGHT } else { &AROUND };
         let ([x, y], [columns, rows]) = (self.place(cell), [self.columns, self.rows]);
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    /// So many maps whose ways after a stroke are not those of a computation from nothing, where that forgets a cell of the stroke or none.
+    /// The number of maps whose ways after a stroke differ from a computation from nothing, where the update forgets a cell of the stroke or none.
     fn wrong(forgets: bool) -> usize {
         let is_wrong = |number: &u32| {
             let [before, after] = stroke(*number);

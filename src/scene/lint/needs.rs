@@ -184,7 +184,7 @@ impl Case<'_> {
         self.clear_outside().or_else(|| self.clear_inside()).or_else(|| self.clear_map())
     }
 
-    /// A turn of radius v²/a ends within that of where it begins, on this side of a flat wall.
+    /// To turn aside from a flat wall takes a way of v²/a toward it.
     fn clear_map(&self) -> Option<String> {
         self.scene.map.as_ref()?;
         let needed = |r: &Response| r.turn() + r.before();
