@@ -174,15 +174,11 @@ fn search_together(row: u32, lane: u32) {
 }
 
 @compute @workgroup_size(workgroup_size)
-fn search(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(local_invocation_index) lane: u32,
-    @builtin(num_workgroups) workgroups: vec3u,
-) {
+fn search(invocation: Invocation) {
     if (lone_queries) {
-        search_together(invocation_index(invocation, workgroups) / workgroup_size, lane);
+        search_together(invocation_index(invocation.id, invocation.workgroups) / workgroup_size, invocation.thread);
     } else {
-        search_alone(invocation_index(invocation, workgroups));
+        search_alone(invocation_index(invocation.id, invocation.workgroups));
     }
 }
 
