@@ -4,8 +4,9 @@ use super::Failure;
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
 use super::start::{open_state, read_state};
+use super::walk::progress_bar;
 use crate::pictures;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -120,7 +121,7 @@ fn draw(
     film.give_up_when(move || waiting.older_than(PATIENCE))?;
     let after = args.steps_before(scene);
     let steps = u64::from(after) + u64::from(args.every) * u64::from(args.frames - 1);
-    let bar = progress(steps);
+    let bar = progress_bar(steps);
     let mut frame = |frame| {
         advance(&studio, if frame == 0 { after } else { args.every }, &bar, &interrupt)?;
         let (picture, caption) = interrupt.patiently_with(&studio, Studio::picture)??;
@@ -316,13 +317,4 @@ fn report(observation: &Observation, state: &State, steps: u64, scene: &Scene) -
         tell(&format!("note: cells hold more than {crowd} agents; nobody perceives {unseen} of these (world.crowd)"));
     }
     Ok(())
-}
-
-/// A bar on a terminal, nothing elsewhere.
-fn progress(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

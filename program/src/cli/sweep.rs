@@ -6,7 +6,7 @@ use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
 use super::plot::{self, Curve};
-use super::shared::{GpuArgs, print, tell};
+use super::shared::{GpuArgs, print, tell, write_file};
 use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -246,8 +246,7 @@ fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Pat
     // A species may be named like a path.
     let name: String = column.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
     let path = home.join(format!("{name}.svg"));
-    let written = files::write_whole(&path, true, false, |file| file.write_all(svg.as_bytes()));
-    written.map_err(|error| Failure::File { path: path.clone(), reason: error.to_string() })?;
+    write_file(&path, true, svg.as_bytes())?;
     print(&format!("{}\n", path.display()))
 }
 

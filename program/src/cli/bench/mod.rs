@@ -10,10 +10,9 @@ mod suite;
 use super::Failure;
 use super::interrupt::Interrupt;
 use super::render::parse_size;
-use super::shared::{GpuArgs, no_file, print, tell};
+use super::shared::{GpuArgs, no_file, print, print_json, tell, tell_written, write_file};
 use contest::{Contestant, Runner, contest};
 use report::{Comparison, Drawing, Report, Row};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -190,13 +189,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     // What there is is told also after a failure.
     if bench.args.json {
-        let json = serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?;
-        print(&(json + "\n"))?;
+        print_json(&report)?;
     }
     if let (Some(path), Some(svg)) = (&bench.args.plot, chart::chart(&report)) {
-        let written = files::write_whole(path, bench.args.force, false, |file| file.write_all(svg.as_bytes()));
-        written.map_err(|error| no_file(path, &error))?;
-        tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
+        write_file(path, bench.args.force, svg.as_bytes())?;
+        tell_written(path);
     }
     result?;
     bench.judge(&report.rows)
