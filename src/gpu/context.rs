@@ -6,6 +6,7 @@ use super::error::GpuError;
 use super::find::Finder;
 use super::precise::Float;
 use super::probe;
+use super::resources::texture;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::{fault, memory};
 use std::future::Future;
@@ -252,16 +253,7 @@ impl Gpu {
     pub(super) fn texels(&self, label: &'static str, rows: u32) -> wgpu::Texture {
         let usage =
             wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC;
-        self.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some(label),
-            size: wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: wgpu::TextureFormat::Rgba32Uint,
-            usage,
-            view_formats: &[],
-        })
+        texture(&self.device, label, [TEXELS_PER_ROW, rows], wgpu::TextureFormat::Rgba32Uint, usage)
     }
 
     /// Record that the device cannot go on, such as its loss, of which the caller's own handler heard; from then on every step of

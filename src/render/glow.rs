@@ -2,6 +2,7 @@
 
 use super::View;
 use super::targets::LIGHT;
+use crate::gpu::resources::texture;
 
 /// What the pictures of one tile leave behind.
 #[derive(Debug)]
@@ -26,16 +27,8 @@ pub struct Layer {
 impl Layer {
     /// One that holds nothing.
     fn new(device: &wgpu::Device, size: (u32, u32)) -> Layer {
-        let texture = device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("afterglow"),
-            size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: LIGHT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+        let texture = texture(device, "afterglow", size.into(), LIGHT, usage);
         Layer { view: texture.create_view(&Default::default()), size }
     }
 }
