@@ -49,7 +49,7 @@ struct Vehicle {
     air_spread: f32, // How far `air` does, s/u.
     righting_spread: f32, // How far `righting` does.
     leaning_spread: f32, // How far `leaning` does, s²/u.
-    reverse_spread: f32, // How far the greatest speed backward does, u/s; 0 for those who do not drive backward.
+    reverse_spread: f32, // How far the greatest speed backward does, u/s; 0 for agents that do not drive backward.
     // 1 where greatest angular accelerations differ: then the members below decide, and not the two above.
     agility_varies: u32,
     // The greatest angular acceleration without regard to torque, rad/s²; beyond any where there is none.
@@ -87,7 +87,7 @@ struct Limits {
     id: u32,
 }
 
-// The mass of an agent, kg; nobody's is below a tenth of the mean.
+// The mass of an agent, kg; at least a tenth of the mean.
 fn mass_of(own: u32, id: u32) -> f32 {
     let mean = species[own].mass;
     if (varies) {

@@ -20,7 +20,7 @@ const BIN_COUNT = 64u;
 // Marks the hash that chooses them.
 const CHOOSES = 0x636f7272u;
 
-// Who finds nobody within so many cells is lonely, and all agents come to it.
+// An agent that finds no other within so many cells is lonely: it is compared with all agents.
 const LONELY_REACH = 4u;
 const UNKNOWN_SQUARE = 3e38;
 
@@ -297,7 +297,7 @@ struct PairSums {
     root: u32,
 }
 
-// Those who count each pair once leave it to one of the two: nothing here depends on which.
+// Where each pair counts once, the agent with the lower slot counts it; the result does not depend on which does.
 fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: vec3f, sums: ptr<function, PairSums>) {
     if (kind != NEAREST_DISTANCE && other < slot) {
         return;
@@ -371,11 +371,11 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
             sums.root = atomicLoad(&measured_atomic[layer.first_root + slot]);
         }
         var is_known = !is_nearest;
-        // Who looks for the nearest one looks farther until nobody can be nearer.
+        // For the nearest agent the search widens until none outside of it can be nearer.
         for (var reach = 1u; reach <= select(1u, LONELY_REACH, is_nearest); reach *= 2u) {
             measure_around(kind, layer, slot, cell, reach, mean, &sums);
             let is_whole = 2u * reach + 1u >= max(layer.cells.x, max(layer.cells.y, layer.cells.z));
-            // Rounding may put somebody into the cell beside its own.
+            // Rounding may put an agent into the cell beside its own.
             is_known = is_known || is_whole || sqrt(sums.squared) <= 0.99 * f32(reach) * layer.cell_width;
             if (is_known) {
                 break;
@@ -426,7 +426,7 @@ fn measure_overlaps(invocation: Invocation) {
     measure_pairs(OVERLAPS, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }
 
-// Everybody comes to those who found nobody around them. Squares are in the order of their bits.
+// The nearest agents of the lonely ones, from all agents. Squares of distances are in the order of their bits.
 @compute @workgroup_size(workgroup_size)
 fn measure_lonely(invocation: Invocation) {
     let layer = measurement[0].pairs[NEAREST_DISTANCE - 1u];

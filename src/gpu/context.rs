@@ -46,11 +46,11 @@ pub struct Gpu {
     stray: Failure,
     unanswered: Arc<Unanswered>,
     transferred: Arc<AtomicU64>,
-    /// The pipelines that find agents by their ids, once somebody asked for one.
+    /// The pipelines that find agents by their ids, made at first use.
     pub(super) finder: Arc<OnceLock<Finder>>,
-    /// The passes that find the nearest walls of a map, once somebody needs them.
+    /// The passes that find the nearest walls of a map, made at first use.
     pub(super) walls: Arc<OnceLock<[wgpu::ComputePipeline; 2]>>,
-    /// The passes that compute ways to goals, once somebody needs one.
+    /// The passes that compute ways to goals, made at first use.
     pub(super) ways: Arc<OnceLock<[wgpu::ComputePipeline; 6]>>,
     /// The pass that counts crowds, once ways heed them.
     pub(super) crowding: Arc<OnceLock<[wgpu::ComputePipeline; 1]>>,

@@ -26,7 +26,7 @@ type Finish<T> = Box<dyn FnOnce(Vec<Vec<u32>>) -> T + Send>;
 pub(crate) struct Readback {
     gpu: Gpu,
     staging: Vec<wgpu::Buffer>,
-    /// What copies them. Whoever waits for them does not wait for what came later.
+    /// The submission that copies them: waiting for them does not wait for later ones.
     submission: Option<wgpu::SubmissionIndex>,
     progress: Arc<Mutex<Progress>>,
 }

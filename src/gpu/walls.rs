@@ -1,4 +1,4 @@
-//! The nearest walls of a map, found once at the start, and where somebody draws others, around those.
+//! The nearest walls of a map, found once at the start, and after a stroke again around it.
 
 use super::passes::{entire, pipelines, run};
 use super::readback::read_texture;
@@ -37,7 +37,7 @@ fn renewed(
         None => now.renew(then, &read_texture(gpu, known)?[..cells as usize]),
     };
     let [columns, rows] = now.size();
-    // Found already, by somebody else: then it is not known where.
+    // The host has found them already, so it is not known which cells differ.
     let (part, _) = part.unwrap_or(([0..columns, 0..rows], 0));
     gpu.guarded(|| {
         let texture = room(gpu, now.size());

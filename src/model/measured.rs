@@ -2,7 +2,7 @@
 //! come to. The indices of sums are those of `shaders/common/measured.wgsl`.
 
 use super::{Measurement, PairMeasurement};
-use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, Target, stated};
+use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, stated};
 use glam::Vec3;
 
 /// What no species has.
@@ -106,15 +106,9 @@ impl Measures {
         if wants(Quantity::Density) || wants(Quantity::DensityContrast) {
             block.first_density_cell = room(block.density_cells.iter().map(|cells| u64::from(*cells)).product());
         }
-        let goal_of = |species: &Species| {
-            species.targets().find_map(|target| match target {
-                Target::Goal { index, .. } => Some(index),
-                _ => None,
-            })
-        };
         (block.goals, block.paths) = ([NOTHING; MAX_SPECIES], [NOTHING; MAX_SPECIES]);
         for (index, species) in scene.species.iter().enumerate() {
-            block.goals[index] = goal_of(species).unwrap_or(NOTHING);
+            block.goals[index] = species.goal().unwrap_or(NOTHING);
             block.paths[index] = species.path().unwrap_or(NOTHING);
         }
         let spacing = (volume / agents.max(1) as f64).powf(1.0 / axes as f64);

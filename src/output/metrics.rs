@@ -35,7 +35,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Those of a scene.
+    /// The columns of a scene.
     pub fn of(scene: &Scene) -> Columns {
         let several = scene.species.iter().filter(|_| scene.species.len() > 1);
         let each = several.flat_map(|species| OF_ALL[..OF_EACH].iter().map(|name| format!("{name}.{}", species.name)));

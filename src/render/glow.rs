@@ -1,4 +1,4 @@
-//! The afterglow: what pictures leave behind for those that come after them.
+//! The afterglow: light that a picture leaves for the pictures after it.
 
 use super::View;
 use super::targets::LIGHT;

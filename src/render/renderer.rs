@@ -119,7 +119,7 @@ impl Renderer {
         self.errors = errors.filter(|errors| !errors.is_empty()).map(upload);
     }
 
-    /// Those of the agents of a simulation, where there are such.
+    /// The errors, if there is one for each agent of the simulation.
     fn errors_of(&self, simulation: &Simulation) -> Option<&wgpu::Buffer> {
         let size = 4 * u64::from(simulation.model().world.agent_count);
         self.errors.as_ref().filter(|errors| errors.size() == size)

@@ -361,7 +361,7 @@ fn keep_record(
 
 /// Is there nothing in a folder in which a sweep is to begin?
 fn check_empty(out: &Path) -> Result<(), Failure> {
-    // Whoever was killed while it wrote that file has left what it had begun.
+    // A program that was killed while it wrote that file has left its temporary file.
     let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
     if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
         let reason = "this folder is not empty, and has no sweep.json; give another with --out".to_owned();
@@ -380,7 +380,7 @@ struct Running {
 }
 
 impl Running {
-    /// Run those of the points that are not in the table.
+    /// Run the points that are not in the table.
     fn go(&mut self, asked: Range<usize>, interrupt: &Interrupt, bar: &ProgressBar) -> Result<(), Failure> {
         let (points, steps) = (self.sweep.experiment.points(), u64::from(self.sweep.experiment.steps));
         let mut next = asked.start + self.table.points;

@@ -328,7 +328,7 @@ impl Measured<'_> {
         let mut groups: Vec<usize> = (0..agents.len()).collect();
         for (index, one) in agents.iter().enumerate() {
             if kind == NEAREST_DISTANCE {
-                // Whoever is found within the reach may be the nearest one; who is farther need not be.
+                // An agent that is found within the reach may be the nearest one; one beyond it need not be.
                 let (mut reach, mut least) = (1, f32::MAX);
                 loop {
                     let others = cells.around(one.place, reach).filter(|other| *other != index);

@@ -98,7 +98,7 @@ impl Simulation {
             let words = self.gpu.read_parts(&columns.map(part)).wait()?;
             let vectors = words[1].chunks_exact(components).zip(words[2].chunks_exact(components));
             for (id, (position, velocity)) in words[0].iter().zip(vectors) {
-                // A user's shaders may write ids that nobody has.
+                // A user's shaders may write invalid ids.
                 if ids.contains(&(id & ID_BITS)) {
                     let row = ((id & ID_BITS) - ids.start) as usize;
                     state.frozen[row] = id & FROZEN != 0;
@@ -407,7 +407,7 @@ impl Simulation {
     }
 }
 
-/// What is made when somebody asks for it first.
+/// What is in the cell, made at first use.
 fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, GpuError>) -> Result<&T, GpuError> {
     if let Some(made) = cell.get() {
         return Ok(made);

@@ -26,7 +26,7 @@ use suite::World;
 use tempfile::TempDir;
 use thiserror::Error;
 
-/// Numbers of agents where nobody asks for any.
+/// Default numbers of agents.
 const SIZES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 /// The same on an adapter that computes on the CPU.
 const FEW: [u32; 2] = [1 << 12, 1 << 14];
@@ -236,7 +236,7 @@ fn worlds_of(bench: &Arc<Bench>, worlds: &[World], rows: &mut Vec<Row>) -> Resul
 }
 
 impl Bench {
-    /// Take the samples of a row. One that does not fit is left out, unless somebody asked for it.
+    /// Take the samples of a row. One that does not fit is left out, unless it was asked for.
     fn row(&self, world: &World, agents: u32, state: &str, asked: bool) -> Result<Option<Row>, Failure> {
         let scene = world.scene(agents, self.args.seed)?;
         if let Err(error) = Simulation::check(&self.gpu, &scene, &self.options) {
