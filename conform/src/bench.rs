@@ -8,15 +8,16 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
-use steerling::gpu::{self, GpuError, Pipelines};
+use steerling::gpu::{self, GpuError, Options, Pipelines};
 use steerling::model::{BufferId, ID_BITS, Pose, STAGES, StageId, State};
 
 /// A backend, and the draws of one law.
 pub struct Bench<'a> {
     backend: &'a Backend,
     nudge: Option<&'a Nudge<'a>>,
-    /// The latest ones: scenes of a law differ in numbers, most of them, and making shaders takes longer than to run them.
-    pipelines: RefCell<VecDeque<Arc<Pipelines>>>,
+    /// The latest ones, and whether fused passes are among them: scenes of a law differ in numbers, most of them, and making shaders takes
+    /// longer than to run them.
+    pipelines: RefCell<VecDeque<(bool, Arc<Pipelines>)>>,
     /// Parameters and states; the same on every backend.
     pub draw: Draw,
 }
@@ -37,22 +38,26 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// A scene that is not valid, or that the backend cannot run.
     pub fn start(&self, setup: &Setup) -> Result<Run, ConformError> {
+        self.start_with(setup, true)
+    }
+
+    /// `fused`: with the passes that only steps in a row run, which take as long to compile as all others together.
+    fn start_with(&self, setup: &Setup, fused: bool) -> Result<Run, ConformError> {
         const KEPT: usize = 4;
         let scene = setup.nudged(self.nudge)?;
-        let Backend::Gpu(gpu, _) = self.backend else { return self.backend.start(&scene, setup.state()) };
+        let Backend::Gpu(gpu, options) = self.backend else { return self.backend.start(&scene, setup.state()) };
         let mut kept = self.pipelines.borrow_mut();
-        for pipelines in kept.iter() {
+        for (_, pipelines) in kept.iter().filter(|(has_fused, _)| *has_fused || !fused) {
             match gpu::Simulation::with_pipelines(gpu, &scene, setup.state(), pipelines.clone()) {
                 Err(GpuError::OtherPipelines { .. }) => {}
                 made => return Ok(Run::Gpu(Box::new(made?))),
             }
         }
-        let run = self.backend.start(&scene, setup.state())?;
-        if let Run::Gpu(simulation) = &run {
-            kept.push_front(simulation.pipelines().clone());
-            kept.truncate(KEPT);
-        }
-        Ok(run)
+        let options = Options { stride: options.stride && fused, ..options.as_ref().clone() };
+        let simulation = gpu::Simulation::new(gpu, &scene, setup.state(), options)?;
+        kept.push_front((fused, simulation.pipelines().clone()));
+        kept.truncate(KEPT);
+        Ok(Run::Gpu(Box::new(simulation)))
     }
 
     /// All agents after so many steps, by id.
@@ -70,7 +75,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// As [`Bench::after`].
     pub fn steering(&self, setup: &Setup) -> Result<Steering, ConformError> {
-        self.start(setup)?.steering()
+        self.start_with(setup, false)?.steering()
     }
 }
 

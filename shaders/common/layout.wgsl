@@ -159,6 +159,13 @@ const NO_EXIT = 0xffffffffu;
 // In `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 const CUT_OFF = 0xffffffffu;
 
+// Which invocation of a dispatch this is.
+struct Invocation {
+    @builtin(global_invocation_id) id: vec3u,
+    @builtin(num_workgroups) workgroups: vec3u,
+    @builtin(local_invocation_index) thread: u32, // Within its workgroup.
+}
+
 // Index of this invocation; the grid of workgroups has a second dimension where one is too short.
 fn invocation_index(invocation: vec3u, workgroups: vec3u) -> u32 {
     return invocation.y * workgroups.x * workgroup_size + invocation.x;

@@ -49,7 +49,7 @@ struct Vehicle {
     air_spread: f32, // How far `air` does, s/u.
     righting_spread: f32, // How far `righting` does.
     leaning_spread: f32, // How far `leaning` does, s²/u.
-    reverse_spread: f32, // How far the greatest speed backward does, u/s; 0 where agents do not drive backward.
+    reverse_spread: f32, // How far the greatest speed backward does, u/s; 0 for agents that do not drive backward.
     // 1 where greatest angular accelerations differ: then the members below decide, and not the two above.
     agility_varies: u32,
     // The greatest angular acceleration without regard to torque, rad/s²; beyond any where there is none.
@@ -87,7 +87,7 @@ struct Limits {
     id: u32,
 }
 
-// The mass of an agent, kg; nobody's is below a tenth of the mean.
+// The mass of an agent, kg; at least a tenth of the mean.
 fn mass_of(own: u32, id: u32) -> f32 {
     let mean = species[own].mass;
     if (varies) {
@@ -190,50 +190,38 @@ fn rebase(forward: vec3f, wish: vec3f) -> vec3f {
     return cross3(side / sqrt(dot3(side, side)), forward);
 }
 
-// A number that is drawn for each agent and is never below 0. Each number has a draw of its own
+// A number that is drawn for each agent, where vehicles differ, and is never below 0. Each number has a draw of its own
 // (`which`); the first seven belong to every body.
 fn drawn(own: u32, id: u32, which: u32, mean: f32, spread: f32) -> f32 {
-    return max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0);
+    if (vehicles_vary) {
+        return max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0);
+    }
+    return mean;
 }
 
 // The speed below which an agent's lateral acceleration is limited, u/s.
 fn low_speed_of(own: u32, id: u32) -> f32 {
-    if (vehicles_vary) {
-        return drawn(own, id, 7u, species[own].vehicle.low_speed, species[own].vehicle.low_speed_spread);
-    }
-    return species[own].vehicle.low_speed;
+    return drawn(own, id, 7u, species[own].vehicle.low_speed, species[own].vehicle.low_speed_spread);
 }
 
 // What an agent loses in turns, s².
 fn turn_loss_of(own: u32, id: u32) -> f32 {
-    if (vehicles_vary) {
-        return drawn(own, id, 8u, species[own].vehicle.turn_loss, species[own].vehicle.turn_loss_spread);
-    }
-    return species[own].vehicle.turn_loss;
+    return drawn(own, id, 8u, species[own].vehicle.turn_loss, species[own].vehicle.turn_loss_spread);
 }
 
 // The quadratic drag of an agent, s/u.
 fn air_of(own: u32, id: u32) -> f32 {
-    if (vehicles_vary) {
-        return drawn(own, id, 9u, species[own].vehicle.air, species[own].vehicle.air_spread);
-    }
-    return species[own].vehicle.air;
+    return drawn(own, id, 9u, species[own].vehicle.air, species[own].vehicle.air_spread);
 }
 
 // How strongly an agent rolls back.
 fn righting_of(own: u32, id: u32) -> f32 {
-    if (vehicles_vary) {
-        return drawn(own, id, 10u, species[own].vehicle.righting, species[own].vehicle.righting_spread);
-    }
-    return species[own].vehicle.righting;
+    return drawn(own, id, 10u, species[own].vehicle.righting, species[own].vehicle.righting_spread);
 }
 
 // How strongly an agent rolls into turns, s²/u.
 fn leaning_of(own: u32, id: u32) -> f32 {
-    if (vehicles_vary) {
-        return drawn(own, id, 11u, species[own].vehicle.leaning, species[own].vehicle.leaning_spread);
-    }
-    return species[own].vehicle.leaning;
+    return drawn(own, id, 11u, species[own].vehicle.leaning, species[own].vehicle.leaning_spread);
 }
 
 // The least speed of an agent that moves along its heading, u/s; negative where it may drive backward.

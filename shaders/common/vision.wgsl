@@ -56,8 +56,6 @@ fn sees(vision: Vision, neighbor: Neighbor) -> bool {
 }
 
 // The distances of the nearest neighbors of a behavior, ascending, for topological neighborhoods.
-const K_MOST = 16u;
-
 struct Ranking {
     distance_squared: array<vec4f, 4>,
 }

@@ -24,16 +24,12 @@ fn share_of(x: f32) -> u32 {
 }
 
 @compute @workgroup_size(workgroup_size)
-fn census(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    if (thread < SUMS) {
-        atomicStore(&shares[thread], 0u);
+fn census(invocation: Invocation) {
+    if (invocation.thread < SUMS) {
+        atomicStore(&shares[invocation.thread], 0u);
     }
     workgroupBarrier();
-    let sorted_index = invocation_index(invocation, workgroups);
+    let sorted_index = invocation_index(invocation.id, invocation.workgroups);
     if (sorted_index < world.agent_count) {
         let agent = sorted_agent(sorted_index);
         if ((agent.id & FROZEN) == 0u) {
@@ -49,11 +45,11 @@ fn census(
         }
     }
     workgroupBarrier();
-    if (thread < SUMS) {
-        let share = atomicLoad(&shares[thread]);
+    if (invocation.thread < SUMS) {
+        let share = atomicLoad(&shares[invocation.thread]);
         let extension = select(0u, 0xffffffffu, (share & 0x80000000u) != 0u);
-        let before = atomicAdd(&census_sums_atomic[2u * thread], share);
+        let before = atomicAdd(&census_sums_atomic[2u * invocation.thread], share);
         let carry = select(0u, 1u, before + share < before);
-        atomicAdd(&census_sums_atomic[2u * thread + 1u], extension + carry);
+        atomicAdd(&census_sums_atomic[2u * invocation.thread + 1u], extension + carry);
     }
 }

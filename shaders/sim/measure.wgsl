@@ -20,15 +20,15 @@ const BIN_COUNT = 64u;
 // Marks the hash that chooses them.
 const CHOOSES = 0x636f7272u;
 
-// An agent with nobody within so many cells is lonely, and is compared with all agents.
+// An agent that finds no other within so many cells is lonely: it is compared with all agents.
 const LONELY_REACH = 4u;
 const UNKNOWN_SQUARE = 3e38;
 
 // How many agents lie in each cell.
 @compute @workgroup_size(workgroup_size)
-fn measure_density(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+fn measure_density(invocation: Invocation) {
     let cells = measurement[0].density_cells;
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let at = equal_cell(load(position[slot]), cells);
         if (counts(slot) && all(at >= vec3i(0))) {
             let cell = (u32(at.z) * cells.y + u32(at.y)) * cells.x + u32(at.x);
@@ -39,9 +39,9 @@ fn measure_density(@builtin(global_invocation_id) invocation: vec3u, @builtin(nu
 
 // The list of agents that are chosen for the correlation function.
 @compute @workgroup_size(workgroup_size)
-fn measure_chosen(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+fn measure_chosen(invocation: Invocation) {
     let first = measurement[0].first_chosen;
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let hash = hash4(vec4u(id[slot] & ID_BITS, CHOOSES, 0u, 0u)).x;
         if (hash <= measurement[0].chosen_below && counts(slot)) {
             let place = atomicAdd(&measured_atomic[first], 1u);
@@ -54,15 +54,11 @@ fn measure_chosen(@builtin(global_invocation_id) invocation: vec3u, @builtin(num
 
 // Sums of velocities and of speeds.
 @compute @workgroup_size(workgroup_size)
-fn measure_motion(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(5u, thread);
+fn measure_motion(invocation: Invocation) {
+    begin_shares(5u, invocation.thread);
     var agents = 0u;
     var sums = array<vec2u, 4>();
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         if (!counts(slot)) {
             continue;
         }
@@ -79,20 +75,16 @@ fn measure_motion(
     for (var sum = 0u; sum < 4u; sum += 1u) {
         add_share(1u + sum, sums[sum]);
     }
-    end_shares(AGENTS_IN_MOTION, 5u, thread);
+    end_shares(AGENTS_IN_MOTION, 5u, invocation.thread);
 }
 
 // After `measure_motion`: how much speeds differ from their mean.
 @compute @workgroup_size(workgroup_size)
-fn measure_spread(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(1u, thread);
+fn measure_spread(invocation: Invocation) {
+    begin_shares(1u, invocation.thread);
     let mean = measured_sum(SUM_OF_SPEEDS) / agents_measured(AGENTS_IN_MOTION);
     var squares = vec2u(0u);
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         if (!counts(slot)) {
             continue;
         }
@@ -101,20 +93,16 @@ fn measure_spread(
         squares = plus(squares, summed(faster * faster * FINE_SQUARE));
     }
     add_share(0u, squares);
-    end_shares(SUM_OF_SPREADS, 1u, thread);
+    end_shares(SUM_OF_SPREADS, 1u, invocation.thread);
 }
 
 // Sums of places.
 @compute @workgroup_size(workgroup_size)
-fn measure_places(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(7u, thread);
+fn measure_places(invocation: Invocation) {
+    begin_shares(7u, invocation.thread);
     var agents = 0u;
     var sums = array<vec2u, 6>();
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         if (!counts(slot)) {
             continue;
         }
@@ -136,20 +124,16 @@ fn measure_places(
         add_share(sum, sums[sum]);
     }
     add_share(6u, vec2u(agents, 0u));
-    end_shares(SUM_OF_PLACES, 7u, thread);
+    end_shares(SUM_OF_PLACES, 7u, invocation.thread);
 }
 
 // After `measure_places`: how agents turn around the middle of all.
 @compute @workgroup_size(workgroup_size)
-fn measure_turns(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(3u, thread);
+fn measure_turns(invocation: Invocation) {
+    begin_shares(3u, invocation.thread);
     let middle = middle_of_all();
     var sums = array<vec2u, 3>();
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         if (!counts(slot)) {
             continue;
         }
@@ -162,42 +146,34 @@ fn measure_turns(
     for (var sum = 0u; sum < 3u; sum += 1u) {
         add_share(sum, sums[sum]);
     }
-    end_shares(SUM_OF_TURNS, 3u, thread);
+    end_shares(SUM_OF_TURNS, 3u, invocation.thread);
 }
 
 // Numbers of agents in cells, and their squares.
 @compute @workgroup_size(workgroup_size)
-fn measure_cells(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(2u, thread);
+fn measure_cells(invocation: Invocation) {
+    begin_shares(2u, invocation.thread);
     let along = measurement[0].density_cells;
     var agents = 0u;
     var squares = vec2u(0u);
-    for (var cell = invocation.x; cell < along.x * along.y * along.z; cell += workgroups.x * workgroup_size) {
+    for (var cell = invocation.id.x; cell < along.x * along.y * along.z; cell += invocation.workgroups.x * workgroup_size) {
         let here = atomicLoad(&measured_atomic[measurement[0].first_density_cell + cell]);
         agents += here;
         squares = plus(squares, count_squared(here));
     }
     add_share(0u, vec2u(agents, 0u));
     add_share(1u, squares);
-    end_shares(CROWDING, 2u, thread);
+    end_shares(CROWDING, 2u, invocation.thread);
 }
 
 // The correlation function of the agents that were chosen: of each bin the pairs, their distances, and the products of what they deviate.
 @compute @workgroup_size(workgroup_size)
-fn measure_bins(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(3u * BIN_COUNT, thread);
+fn measure_bins(invocation: Invocation) {
+    begin_shares(3u * BIN_COUNT, invocation.thread);
     let first = measurement[0].first_chosen;
     let chosen = min(atomicLoad(&measured_atomic[first]), MOST_CHOSEN);
     let mean = mean_share();
-    for (var own = invocation.x; own < chosen; own += workgroups.x * workgroup_size) {
+    for (var own = invocation.id.x; own < chosen; own += invocation.workgroups.x * workgroup_size) {
         let slot = atomicLoad(&measured_atomic[first + 1u + own]);
         let place = load(position[slot]);
         let aside = load(velocity[slot]) / world.top_speed - mean;
@@ -214,13 +190,13 @@ fn measure_bins(
             }
         }
     }
-    end_shares(BINS, 3u * BIN_COUNT, thread);
+    end_shares(BINS, 3u * BIN_COUNT, invocation.thread);
 }
 
 // How many agents of each species with states are in each of them.
 @compute @workgroup_size(workgroup_size)
-fn measure_states(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+fn measure_states(invocation: Invocation) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let own_id = id[slot] & ID_BITS;
         let first = measurement[0].states[species_of(own_id)];
         if (first != 0u && counts(slot)) {
@@ -231,9 +207,9 @@ fn measure_states(@builtin(global_invocation_id) invocation: vec3u, @builtin(num
 
 // How many agents of each species lie in each row along each axis, and the sums of their velocities.
 @compute @workgroup_size(workgroup_size)
-fn measure_rows(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+fn measure_rows(invocation: Invocation) {
     let cells = measurement[0].row_cells;
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let inside = equal_cell(load(position[slot]), cells);
         if (!counts(slot) || any(inside < vec3i(0))) {
             continue;
@@ -256,13 +232,9 @@ fn measure_rows(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_w
 
 // How far the goals are: how many have a way, the sum of their ways, and how many have none.
 @compute @workgroup_size(workgroup_size)
-fn measure_ways(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(3u, thread);
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+fn measure_ways(invocation: Invocation) {
+    begin_shares(3u, invocation.thread);
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let goal = measurement[0].goals[species_of(id[slot] & ID_BITS)];
         if (goal == NOTHING || !counts(slot)) {
             continue;
@@ -275,18 +247,14 @@ fn measure_ways(
             add_share(2u, vec2u(1u, 0u));
         }
     }
-    end_shares(WAYS_TO_GOALS, 3u, thread);
+    end_shares(WAYS_TO_GOALS, 3u, invocation.thread);
 }
 
 // How many follow a path, the sum of their distances from it, and how many are outside of it.
 @compute @workgroup_size(workgroup_size)
-fn measure_paths(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(3u, thread);
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+fn measure_paths(invocation: Invocation) {
+    begin_shares(3u, invocation.thread);
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let path = measurement[0].paths[species_of(id[slot] & ID_BITS)];
         if (path == NOTHING || !counts(slot)) {
             continue;
@@ -296,15 +264,15 @@ fn measure_paths(
         add_share(1u, summed(off.x));
         add_share(2u, vec2u(select(0u, 1u, off.y > 0.0), 0u));
     }
-    end_shares(OFF_PATHS, 3u, thread);
+    end_shares(OFF_PATHS, 3u, invocation.thread);
 }
 
 // Each agent enters the list of its cell, and is a group of its own.
 @compute @workgroup_size(workgroup_size)
-fn measure_enter(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+fn measure_enter(invocation: Invocation) {
     for (var kind = NEAREST_DISTANCE; kind <= OVERLAPS; kind += 1u) {
         let layer = measurement[0].pairs[kind - 1u];
-        for (var slot = invocation.x; slot < world.agent_count && layer.cells.x > 0u; slot += workgroups.x * workgroup_size) {
+        for (var slot = invocation.id.x; slot < world.agent_count && layer.cells.x > 0u; slot += invocation.workgroups.x * workgroup_size) {
             if (!counts(slot)) {
                 continue;
             }
@@ -329,7 +297,7 @@ struct PairSums {
     root: u32,
 }
 
-// Measurements that count each pair once leave it to one of the two agents: nothing here depends on which.
+// Where each pair counts once, the agent with the lower slot counts it; the result does not depend on which does.
 fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: vec3f, sums: ptr<function, PairSums>) {
     if (kind != NEAREST_DISTANCE && other < slot) {
         return;
@@ -403,11 +371,11 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
             sums.root = atomicLoad(&measured_atomic[layer.first_root + slot]);
         }
         var is_known = !is_nearest;
-        // A search for the nearest agent goes farther until none can be nearer.
+        // For the nearest agent the search widens until none outside of it can be nearer.
         for (var reach = 1u; reach <= select(1u, LONELY_REACH, is_nearest); reach *= 2u) {
             measure_around(kind, layer, slot, cell, reach, mean, &sums);
             let is_whole = 2u * reach + 1u >= max(layer.cells.x, max(layer.cells.y, layer.cells.z));
-            // Rounding may put somebody into the cell beside its own.
+            // Rounding may put an agent into the cell beside its own.
             is_known = is_known || is_whole || sqrt(sums.squared) <= 0.99 * f32(reach) * layer.cell_width;
             if (is_known) {
                 break;
@@ -434,56 +402,36 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
 }
 
 @compute @workgroup_size(workgroup_size)
-fn measure_nearest(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    measure_pairs(NEAREST_DISTANCE, invocation.x, workgroups.x * workgroup_size, thread);
+fn measure_nearest(invocation: Invocation) {
+    measure_pairs(NEAREST_DISTANCE, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }
 
 @compute @workgroup_size(workgroup_size)
-fn measure_groups(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    measure_pairs(GROUPS, invocation.x, workgroups.x * workgroup_size, thread);
+fn measure_groups(invocation: Invocation) {
+    measure_pairs(GROUPS, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }
 
 @compute @workgroup_size(workgroup_size)
-fn measure_group_order(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    measure_pairs(GROUP_POLARIZATION, invocation.x, workgroups.x * workgroup_size, thread);
+fn measure_group_order(invocation: Invocation) {
+    measure_pairs(GROUP_POLARIZATION, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }
 
 @compute @workgroup_size(workgroup_size)
-fn measure_correlation(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    measure_pairs(VELOCITY_CORRELATION, invocation.x, workgroups.x * workgroup_size, thread);
+fn measure_correlation(invocation: Invocation) {
+    measure_pairs(VELOCITY_CORRELATION, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }
 
 @compute @workgroup_size(workgroup_size)
-fn measure_overlaps(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    measure_pairs(OVERLAPS, invocation.x, workgroups.x * workgroup_size, thread);
+fn measure_overlaps(invocation: Invocation) {
+    measure_pairs(OVERLAPS, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }
 
-// All agents are compared with each lonely one. Squares are in the order of their bits.
+// The nearest agents of the lonely ones, from all agents. Squares of distances are in the order of their bits.
 @compute @workgroup_size(workgroup_size)
-fn measure_lonely(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+fn measure_lonely(invocation: Invocation) {
     let layer = measurement[0].pairs[NEAREST_DISTANCE - 1u];
     let lonely = atomicLoad(&measured_atomic[layer.first_root]);
-    for (var slot = invocation.x; slot < world.agent_count; slot += workgroups.x * workgroup_size) {
+    for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         for (var k = 0u; k < select(0u, lonely, counts(slot)); k += 1u) {
             let other = atomicLoad(&measured_atomic[layer.first_root + 1u + k]);
             let way = nearest_image(load(position[slot]) - load(position[other]));
@@ -501,31 +449,27 @@ fn measure_lonely(@builtin(global_invocation_id) invocation: vec3u, @builtin(num
 
 // After `measure_lonely`: their distances.
 @compute @workgroup_size(workgroup_size)
-fn measure_far(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_shares(2u, thread);
+fn measure_far(invocation: Invocation) {
+    begin_shares(2u, invocation.thread);
     let layer = measurement[0].pairs[NEAREST_DISTANCE - 1u];
     let lonely = atomicLoad(&measured_atomic[layer.first_root]);
-    for (var k = invocation.x; k < lonely; k += workgroups.x * workgroup_size) {
+    for (var k = invocation.id.x; k < lonely; k += invocation.workgroups.x * workgroup_size) {
         let squared = bitcast<f32>(atomicLoad(&measured_atomic[layer.first_root + 1u + world.agent_count + k]));
         if (squared < UNKNOWN_SQUARE) {
             add_share(0u, vec2u(1u, 0u));
             add_share(1u, summed(sqrt(squared) * layer.scale));
         }
     }
-    end_shares(layer.first_sum, 2u, thread);
+    end_shares(layer.first_sum, 2u, invocation.thread);
 }
 
 // After groups are found: each agent adds itself to the root of its own.
 @compute @workgroup_size(workgroup_size)
-fn measure_roots(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
+fn measure_roots(invocation: Invocation) {
     for (var kind = GROUPS; kind <= GROUP_POLARIZATION; kind += 1u) {
         let layer = measurement[0].pairs[kind - 1u];
         let sizes = layer.first_root + world.agent_count;
-        for (var slot = invocation.x; slot < world.agent_count && layer.cells.x > 0u; slot += workgroups.x * workgroup_size) {
+        for (var slot = invocation.id.x; slot < world.agent_count && layer.cells.x > 0u; slot += invocation.workgroups.x * workgroup_size) {
             if (!counts(slot)) {
                 continue;
             }
@@ -572,19 +516,11 @@ fn measure_sizes(kind: u32, first_slot: u32, stride: u32, thread: u32) {
 }
 
 @compute @workgroup_size(workgroup_size)
-fn measure_group_sizes(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    measure_sizes(GROUPS, invocation.x, workgroups.x * workgroup_size, thread);
+fn measure_group_sizes(invocation: Invocation) {
+    measure_sizes(GROUPS, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }
 
 @compute @workgroup_size(workgroup_size)
-fn measure_group_orders(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    measure_sizes(GROUP_POLARIZATION, invocation.x, workgroups.x * workgroup_size, thread);
+fn measure_group_orders(invocation: Invocation) {
+    measure_sizes(GROUP_POLARIZATION, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }

@@ -152,22 +152,17 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
 
 // Each invocation goes through at most 240 agents, and one more, and adds up what it sees in registers.
 @compute @workgroup_size(workgroup_size)
-fn observe(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(workgroup_id) group: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_sums(thread);
+fn observe(invocation: Invocation, @builtin(workgroup_id) group: vec3u) {
+    begin_sums(invocation.thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
     let tails = world.first_ids[group.y];
-    let invocations = workgroups.x * workgroup_size;
+    let invocations = invocation.workgroups.x * workgroup_size;
     var seen = Totals();
-    for (var slot = invocation.x; slot < agent_count; slot += invocations) {
+    for (var slot = invocation.id.x; slot < agent_count; slot += invocations) {
         see(&seen, tails, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
-    end_sums(seen, group, workgroups, thread);
+    end_sums(seen, group, invocation.workgroups, invocation.thread);
 }
 
 // The same, where agents are loaded from a texture: words from buffers would be nearly all that it costs. Between steps nothing else is in
@@ -196,22 +191,17 @@ fn copied_vectors(row: u32, four: u32) -> array<vec3f, 4> {
 }
 
 @compute @workgroup_size(workgroup_size)
-fn observe_texels(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(workgroup_id) group: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    begin_sums(thread);
+fn observe_texels(invocation: Invocation, @builtin(workgroup_id) group: vec3u) {
+    begin_sums(invocation.thread);
     let agent_count = world.agent_count;
     let top_speed = world.top_speed;
     let tails = world.first_ids[group.y];
-    let invocations = workgroups.x * workgroup_size;
+    let invocations = invocation.workgroups.x * workgroup_size;
     let velocities = rows_of(agent_count * select(2u, 3u, SPATIAL));
     let ids = 2u * velocities;
     let counts = ids + rows_of(agent_count);
     var seen = Totals();
-    let first = invocation.x;
+    let first = invocation.id.x;
     for (var four = first; four < agent_count / 4u; four += invocations) {
         let own_ids = copied(ids, four);
         let perceived = copied(counts, four);
@@ -227,5 +217,5 @@ fn observe_texels(
         let slot = agent_count - 1u - first;
         see(&seen, tails, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);
     }
-    end_sums(seen, group, workgroups, thread);
+    end_sums(seen, group, invocation.workgroups, invocation.thread);
 }

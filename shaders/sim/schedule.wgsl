@@ -25,16 +25,12 @@ fn clear_active() {
 // The active list: the agents that steer in this step. It keeps the workgroups of `steer` full: phases are spread over
 // all agents, and without it every workgroup would have some agent that all its other lanes wait for.
 @compute @workgroup_size(workgroup_size)
-fn list_active(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(num_workgroups) workgroups: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    if (thread == 0u) {
+fn list_active(invocation: Invocation) {
+    if (invocation.thread == 0u) {
         atomicStore(&active_here, 0u);
     }
     workgroupBarrier();
-    let sorted_index = invocation_index(invocation, workgroups);
+    let sorted_index = invocation_index(invocation.id, invocation.workgroups);
     let exists = sorted_index < world.agent_count;
     var id = FROZEN;
     if (exists) {
@@ -48,7 +44,7 @@ fn list_active(
         slot = atomicAdd(&active_here, 1u);
     }
     workgroupBarrier();
-    if (thread == 0u) {
+    if (invocation.thread == 0u) {
         active_before = atomicAdd(&cell_start_atomic[active_start()], atomicLoad(&active_here));
     }
     workgroupBarrier();

@@ -28,7 +28,7 @@ fn search_range(
             let before = (*search).nearest;
             (*search).nearest = nearest_add(before, query, offset, distance_squared, forward, other);
             if (occludes) {
-                // Line of sight is checked only for an agent that would be the nearest.
+                // Only an agent that would be the nearest is tested.
                 let nearest = (*search).nearest;
                 let is_nearer =
                     nearest.found && (!before.found || nearest.distance_squared != before.distance_squared);
@@ -157,7 +157,7 @@ fn search_together(row: u32, lane: u32) {
     sorted_index = min(sorted_index, max(world.agent_count, 1u) - 1u);
     let agent = sorted_agent(sorted_index);
     let own = species_of(agent.id & ID_BITS);
-    // Where nobody has the id, another agent is found here, or one that is frozen.
+    // For an id that no agent has, this finds another agent, or a frozen one.
     let looks = exists && agent.id == querying_id && steers_now(own, agent.id, step_now());
     let forward = facing_of(own, select(0u, agent.id, looks), agent.velocity);
     let looker = Looker(own, sorted_index, agent.position, forward, looks);
@@ -174,15 +174,11 @@ fn search_together(row: u32, lane: u32) {
 }
 
 @compute @workgroup_size(workgroup_size)
-fn search(
-    @builtin(global_invocation_id) invocation: vec3u,
-    @builtin(local_invocation_index) lane: u32,
-    @builtin(num_workgroups) workgroups: vec3u,
-) {
+fn search(invocation: Invocation) {
     if (lone_queries) {
-        search_together(invocation_index(invocation, workgroups) / workgroup_size, lane);
+        search_together(invocation_index(invocation.id, invocation.workgroups) / workgroup_size, invocation.thread);
     } else {
-        search_alone(invocation_index(invocation, workgroups));
+        search_alone(invocation_index(invocation.id, invocation.workgroups));
     }
 }
 
@@ -203,7 +199,7 @@ fn search_alone(index: u32) {
     let agent = sorted_agent(sorted_index);
     let id = agent.id;
     let own = species_of(id & ID_BITS);
-    // A frozen agent may have an id that nobody has.
+    // A frozen agent may have an invalid id.
     if (!has_queries(own) || (id & ID_BITS) - species[own].first_id >= species[own].count) {
         return;
     }

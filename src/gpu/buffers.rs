@@ -3,6 +3,7 @@
 use super::limits::{AGENTS_PER_ROW, texture_rows};
 use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
+use super::resources::{texture, zeros};
 use super::{Gpu, GpuError, walls};
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
@@ -54,13 +55,8 @@ pub(super) fn allocate(
 
 /// The buffer to bind in place of one that the scene does not have.
 pub(super) fn nothing(gpu: &Gpu) -> wgpu::Buffer {
-    gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("nothing"),
-        // A binding needs at least one element, and no element is larger than this.
-        size: 64,
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-        mapped_at_creation: false,
-    })
+    // A binding needs at least one element, and no element is larger than this.
+    zeros(&gpu.device, "nothing", 64, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)
 }
 
 fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
@@ -72,26 +68,12 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
         Usage::Moving => wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE,
         Usage::Within(_) | Usage::Texture | Usage::Texels => unreachable!("not bound by itself"),
     };
-    gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(buffer.name),
-        size,
-        usage: kind | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
-        mapped_at_creation: false,
-    })
+    zeros(&gpu.device, buffer.name, size, kind | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC)
 }
 
 fn sorted_agents(gpu: &Gpu, rows: u32) -> wgpu::Texture {
-    let size = wgpu::Extent3d { width: 2 * AGENTS_PER_ROW, height: rows, depth_or_array_layers: 1 };
-    gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(BufferId::SortedAgents.name()),
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: SORTED_AGENTS,
-        usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    })
+    let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_DST;
+    texture(&gpu.device, BufferId::SortedAgents.name(), [2 * AGENTS_PER_ROW, rows], SORTED_AGENTS, usage)
 }
 
 /// Texels that the host has made, uploaded.

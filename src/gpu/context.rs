@@ -6,6 +6,7 @@ use super::error::GpuError;
 use super::find::Finder;
 use super::precise::Float;
 use super::probe;
+use super::resources::texture;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::{fault, memory};
 use std::future::Future;
@@ -45,11 +46,11 @@ pub struct Gpu {
     stray: Failure,
     unanswered: Arc<Unanswered>,
     transferred: Arc<AtomicU64>,
-    /// The pipelines that find agents by their ids, once somebody asked for one.
+    /// The pipelines that find agents by their ids, made at first use.
     pub(super) finder: Arc<OnceLock<Finder>>,
-    /// The passes that find the nearest walls of a map, once somebody needs them.
+    /// The passes that find the nearest walls of a map, made at first use.
     pub(super) walls: Arc<OnceLock<[wgpu::ComputePipeline; 2]>>,
-    /// The passes that compute ways to goals, once somebody needs one.
+    /// The passes that compute ways to goals, made at first use.
     pub(super) ways: Arc<OnceLock<[wgpu::ComputePipeline; 6]>>,
     /// The pass that counts crowds, once ways heed them.
     pub(super) crowding: Arc<OnceLock<[wgpu::ComputePipeline; 1]>>,
@@ -252,16 +253,7 @@ impl Gpu {
     pub(super) fn texels(&self, label: &'static str, rows: u32) -> wgpu::Texture {
         let usage =
             wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC;
-        self.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some(label),
-            size: wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: wgpu::TextureFormat::Rgba32Uint,
-            usage,
-            view_formats: &[],
-        })
+        texture(&self.device, label, [TEXELS_PER_ROW, rows], wgpu::TextureFormat::Rgba32Uint, usage)
     }
 
     /// Record that the device cannot go on, such as its loss, of which the caller's own handler heard; from then on every step of

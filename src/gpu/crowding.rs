@@ -2,10 +2,10 @@
 
 use super::passes::{entire, pipelines, run};
 use super::readback::Readback;
+use super::resources::{filled, zeros};
 use super::{Gpu, GpuError};
 use crate::model::ways::crowding::half_cells_per_unit;
 use crate::scene::Walls;
-use wgpu::util::DeviceExt;
 
 /// How many agents of these columns are over each cell, as [`counts`](crate::model::ways::crowding::counts) has them. Blocks until they are there.
 ///
@@ -23,21 +23,11 @@ pub(super) fn count(
         let [pass] = gpu.crowding.get_or_init(|| pipelines(&gpu.device, "crowding", text, ["count"]));
         let per_unit = half_cells_per_unit(walls).to_bits();
         let words = [walls.columns, walls.rows, agents, components as u32, per_unit, 0, 0, 0];
-        let head = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("crowding"),
-            contents: bytemuck::cast_slice(&words),
-            usage: wgpu::BufferUsages::UNIFORM,
-        });
-        let counts = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("crowding"),
-            size: 4 * walls.solid.len() as u64,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
+        let head = filled(&gpu.device, "crowding", &words, wgpu::BufferUsages::UNIFORM);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let counts = zeros(&gpu.device, "crowding", 4 * walls.solid.len() as u64, usage);
         run(&gpu.device, encoder, pass, entire((0..).zip([&head, position, id, &counts])), agents);
-        let staging = Readback::staging(gpu, &[&counts], 1);
-        Readback::copy(encoder, &[&counts], &staging, 0);
-        staging
+        Readback::whole(gpu, encoder, &[&counts])
     };
     Ok(gpu.read_recorded(record).wait()?.swap_remove(0))
 }

@@ -1,8 +1,8 @@
 //! A few agents by their ids, without reading the others.
 
 use super::passes::{entire, pipelines, run};
+use super::resources::{filled, zeros};
 use crate::model::{FROZEN, ID_BITS, POSE_WORDS, Pose};
-use wgpu::util::DeviceExt;
 
 /// Words of a row in the shader.
 const ROW: usize = 24;
@@ -107,11 +107,7 @@ impl Finder {
         self.number(device, encoder, head, id, slots);
         let mut words = vec![0; asked.len().max(1) * ROW];
         words.iter_mut().step_by(ROW).zip(asked).for_each(|(word, id)| *word = *id);
-        let rows = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("rows"),
-            contents: bytemuck::cast_slice(&words),
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-        });
+        let rows = filled(device, "rows", &words, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let head = upload(device, [head.components, head.agents as usize, asked.len(), 0]);
         let bound = (0..).zip([id, slots, &rows].into_iter().chain(columns).chain([&head]));
         run(device, encoder, &self.find, entire(bound), asked.len() as u32);
@@ -136,12 +132,8 @@ impl Finder {
         let floats = sight.view.to_cols_array().into_iter().chain([sight.at.x, sight.at.y, sight.focal]);
         let whole = [u32::from(sight.perspective), head.components as u32, head.agents, 0, 0];
         let words: Vec<u32> = floats.map(f32::to_bits).chain(whole).collect();
-        let buffer = |contents: &[u32], usage| {
-            let contents = bytemuck::cast_slice(contents);
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("sight"), contents, usage })
-        };
-        let sight = buffer(&words, wgpu::BufferUsages::UNIFORM);
-        let found = buffer(&[NOBODY; 2], wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+        let sight = filled(device, "sight", &words, wgpu::BufferUsages::UNIFORM);
+        let found = filled(device, "sight", &[NOBODY; 2], wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let bound = [(0, id), (3, position), (10, &sight), (11, &found)];
         run(device, encoder, &self.approach, entire(bound), head.agents);
         run(device, encoder, &self.elect, entire(bound), head.agents);
@@ -156,19 +148,13 @@ pub(super) fn elected(words: &[u32]) -> Option<(u32, f32)> {
 }
 
 fn upload(device: &wgpu::Device, numbers: [usize; 4]) -> wgpu::Buffer {
-    let contents = bytemuck::cast::<_, [u8; 16]>(numbers.map(|number| number as u32));
-    let usage = wgpu::BufferUsages::UNIFORM;
-    device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("head"), contents: &contents, usage })
+    filled(device, "head", &numbers.map(|number| number as u32), wgpu::BufferUsages::UNIFORM)
 }
 
 /// The buffer for the slot of each id.
 pub(super) fn slots(device: &wgpu::Device, agents: u32) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("slots"),
-        size: 4 * u64::from(agents.max(1)),
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_SRC,
-        mapped_at_creation: false,
-    })
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_SRC;
+    zeros(device, "slots", 4 * u64::from(agents.max(1)), usage)
 }
 
 /// The agents of the rows that the shader wrote. An agent is left out where a user's shaders overwrote its id.

@@ -18,6 +18,7 @@ mod probe;
 mod prune;
 mod readback;
 pub mod reflect;
+pub(crate) mod resources;
 mod rounding;
 mod simulation;
 mod timing;

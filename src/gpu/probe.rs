@@ -1,12 +1,12 @@
 //! How a device rounds. It is asked: what Vulkan allows says nothing of what a device does.
 
 use super::precise::{self, Float};
+use super::resources::{filled, zeros};
 use super::rounding::FUNCTIONS;
 use crate::model::random;
 use crate::scene::{reason, validate};
 use std::sync::mpsc;
 use std::time::Duration;
-use wgpu::util::DeviceExt;
 
 const PROBE: &str = include_str!("../../shaders/read/probe.wgsl");
 
@@ -104,16 +104,10 @@ fn submit(
         compilation_options: Default::default(),
         cache: None,
     });
-    let given = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label,
-        contents: bytemuck::cast_slice(pairs),
-        usage: wgpu::BufferUsages::STORAGE,
-    });
+    let given = filled(device, "probe", pairs, wgpu::BufferUsages::STORAGE);
     let size = 16 * pairs.len() as u64;
-    let buffer =
-        |usage| device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false });
-    let found = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
-    let staging = buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ);
+    let found = zeros(device, "probe", size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+    let staging = zeros(device, "probe", size, wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ);
     let bound = [&given, &found].map(wgpu::Buffer::as_entire_binding);
     let entries: Vec<_> =
         (0..).zip(bound).map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();

@@ -1,6 +1,7 @@
 //! Buffers on their way from the device to the host.
 
 use super::context::PART;
+use super::resources::zeros;
 use super::{Gpu, GpuError};
 use std::future::Future;
 use std::ops::Range;
@@ -25,7 +26,7 @@ type Finish<T> = Box<dyn FnOnce(Vec<Vec<u32>>) -> T + Send>;
 pub(crate) struct Readback {
     gpu: Gpu,
     staging: Vec<wgpu::Buffer>,
-    /// What copies them. Whoever waits for them does not wait for what came later.
+    /// The submission that copies them: waiting for them does not wait for later ones.
     submission: Option<wgpu::SubmissionIndex>,
     progress: Arc<Mutex<Progress>>,
 }
@@ -62,13 +63,15 @@ impl Readback {
         buffers.iter().map(|buffer| Self::room(gpu, buffer.size() * u64::from(moments))).collect()
     }
 
+    /// Record copies of whole buffers, into the ones that are returned.
+    pub fn whole(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, buffers: &[&wgpu::Buffer]) -> Vec<wgpu::Buffer> {
+        let staging = Self::staging(gpu, buffers, 1);
+        Self::copy(encoder, buffers, &staging, 0);
+        staging
+    }
+
     fn room(gpu: &Gpu, size: u64) -> wgpu::Buffer {
-        gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("readback"),
-            size,
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        })
+        zeros(&gpu.device, "readback", size, wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ)
     }
 
     /// Record copies of what buffers hold at one of the moments.
@@ -209,11 +212,7 @@ impl<T> std::fmt::Debug for Pending<T> {
 impl Gpu {
     /// Begin to read buffers; they are read as they are when the commands submitted so far are done.
     pub(crate) fn read(&self, buffers: &[&wgpu::Buffer]) -> Readback {
-        self.read_recorded(|gpu, encoder| {
-            let staging = Readback::staging(gpu, buffers, 1);
-            Readback::copy(encoder, buffers, &staging, 0);
-            staging
-        })
+        self.read_recorded(|gpu, encoder| Readback::whole(gpu, encoder, buffers))
     }
 
     /// Read what recorded commands copy into the buffers that are returned.

@@ -1,6 +1,7 @@
 //! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
 use crate::model::BufferId;
+use crate::scene::behavior_file::calls_in;
 use crate::scene::{Invalid, reason, validate};
 use crate::shaders::ShaderError;
 use naga::back::PipelineConstants;
@@ -118,13 +119,12 @@ impl EntryPoint {
         overrides: &PipelineConstants,
     ) -> Result<Self, ShaderError> {
         let interface = |message: String| ShaderError::Interface { path: shown_as.to_owned(), message };
-        let is_it = |e: &naga::EntryPoint| e.name == name && e.stage == ShaderStage::Compute;
-        if !module.entry_points.iter().any(is_it) {
+        let is_it = |e: &&naga::EntryPoint| e.name == name && e.stage == ShaderStage::Compute;
+        let Some(entry) = module.entry_points.iter().find(is_it) else {
             return Err(interface(format!("there is no compute entry point `{name}`")));
-        }
+        };
         // First what the entry point does not reach goes, then what its overrides switch off.
-        let mut module = module.clone();
-        module.entry_points.retain(is_it);
+        let mut module = alone(module, entry);
         compact(&mut module, KeepUnused::No);
         super::prune::prune(&mut module, overrides);
         compact(&mut module, KeepUnused::No);
@@ -145,6 +145,36 @@ impl EntryPoint {
 
     pub(super) fn entry_point(&self) -> &naga::EntryPoint {
         &self.module.entry_points[0]
+    }
+}
+
+/// A module with one of its entry points. Functions that this does not call are left empty, because to copy all of them takes longer than
+/// anything else that is done to a small pass.
+fn alone(module: &Module, entry: &naga::EntryPoint) -> Module {
+    let (mut is_called, mut left) = (vec![false; module.functions.len()], Vec::new());
+    calls_in(&entry.function.body, &mut left);
+    while let Some(function) = left.pop() {
+        if !std::mem::replace(&mut is_called[function.index()], true) {
+            calls_in(&module.functions[function].body, &mut left);
+        }
+    }
+    let mut functions = naga::Arena::new();
+    for (handle, function) in module.functions.iter() {
+        let function = if is_called[handle.index()] { function.clone() } else { Default::default() };
+        functions.append(function, module.functions.get_span(handle));
+    }
+    Module {
+        functions,
+        entry_points: vec![entry.clone()],
+        types: module.types.clone(),
+        special_types: module.special_types.clone(),
+        constants: module.constants.clone(),
+        overrides: module.overrides.clone(),
+        global_variables: module.global_variables.clone(),
+        global_expressions: module.global_expressions.clone(),
+        diagnostic_filters: module.diagnostic_filters.clone(),
+        diagnostic_filter_leaf: module.diagnostic_filter_leaf,
+        doc_comments: None,
     }
 }
 

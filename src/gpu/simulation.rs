@@ -28,7 +28,7 @@ pub struct Simulation {
     nothing: wgpu::Buffer,
     /// One for each pass of the pipelines, then the ones for `observe`.
     bindings: Bindings,
-    /// The storage slot of each id, once somebody asked for it.
+    /// The storage slot of each id, made at first use.
     slots: OnceLock<wgpu::Buffer>,
     submitted: VecDeque<wgpu::SubmissionIndex>,
     /// Why something that has no result could not be written: the next call that has one returns it.

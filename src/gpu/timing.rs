@@ -1,5 +1,6 @@
 //! Times of stages on the GPU: by timestamps around each dispatch, or on drivers that compute on the CPU by waiting for each.
 
+use super::resources::zeros;
 use super::{GpuError, Simulation};
 use crate::model::Stage;
 use std::time::{Duration, Instant};
@@ -73,12 +74,8 @@ impl StepTimer {
             ty: wgpu::QueryType::Timestamp,
             count,
         });
-        let resolved = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("timestamps"),
-            size: u64::from(count) * 8,
-            usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
+        let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
+        let resolved = zeros(&gpu.device, "timestamps", u64::from(count) * 8, usage);
         let period = f64::from(gpu.queue.get_timestamp_period()) * 1e-9;
         StepTimer { origin, clock: Clock::Timestamps { queries, resolved, period }, passes }
     }

@@ -1,12 +1,12 @@
-//! The nearest walls of a map: found once at the start, and anew around walls that are drawn later.
+//! The nearest walls of a map, found once at the start, and after a stroke again around it.
 
 use super::passes::{entire, pipelines, run};
 use super::readback::read_texture;
+use super::resources::{filled, texture, zeros};
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
-use wgpu::util::DeviceExt;
 
 /// A texture of the nearest walls, as [`NearestWalls::texels`] has them. Without a map nobody reads what is in it. Where the device has those of
 /// a map of this size, the host finds what differs, and only that is sent; the host has to read them for that once.
@@ -37,7 +37,7 @@ fn renewed(
         None => now.renew(then, &read_texture(gpu, known)?[..cells as usize]),
     };
     let [columns, rows] = now.size();
-    // Found already, by somebody else: then it is not known where.
+    // The host has found them already, so it is not known which cells differ.
     let (part, _) = part.unwrap_or(([0..columns, 0..rows], 0));
     gpu.guarded(|| {
         let texture = room(gpu, now.size());
@@ -65,19 +65,12 @@ fn renewed(
 
 fn room(gpu: &Gpu, [columns, rows]: [u32; 2]) -> wgpu::Texture {
     let height = (columns * rows).div_ceil(TEXELS_PER_ROW);
-    gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(BufferId::WallTexels.name()),
-        size: wgpu::Extent3d { width: TEXELS_PER_ROW, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::R32Uint,
-        usage: wgpu::TextureUsages::STORAGE_BINDING
-            | wgpu::TextureUsages::TEXTURE_BINDING
-            | wgpu::TextureUsages::COPY_DST
-            | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    })
+    let usage = wgpu::TextureUsages::STORAGE_BINDING
+        | wgpu::TextureUsages::TEXTURE_BINDING
+        | wgpu::TextureUsages::COPY_DST
+        | wgpu::TextureUsages::COPY_SRC;
+    let (label, format) = (BufferId::WallTexels.name(), wgpu::TextureFormat::R32Uint);
+    texture(&gpu.device, label, [TEXELS_PER_ROW, height], format, usage)
 }
 
 /// The texture, filled by passes on the device.
@@ -87,20 +80,9 @@ fn searched(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
     let cells = columns * rows;
     let texture = room(gpu, [columns, rows]);
     let Some(nearest) = nearest else { return texture };
-    let filled = |words: &[u32], usage| {
-        let contents = bytemuck::cast_slice(words);
-        device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("walls"), contents, usage })
-    };
-    let words = || {
-        device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("walls"),
-            size: 4 * u64::from(cells),
-            usage: wgpu::BufferUsages::STORAGE,
-            mapped_at_creation: false,
-        })
-    };
-    let head = filled(&[columns, rows], wgpu::BufferUsages::UNIFORM);
-    let solid = filled(&bits(&nearest.solid()), wgpu::BufferUsages::STORAGE);
+    let words = || zeros(device, "walls", 4 * u64::from(cells), wgpu::BufferUsages::STORAGE);
+    let head = filled(device, "walls", &[columns, rows], wgpu::BufferUsages::UNIFORM);
+    let solid = filled(device, "walls", &bits(&nearest.solid()), wgpu::BufferUsages::STORAGE);
     let (nearest_rows, stretches) = (words(), words());
     let make = || {
         let [texels, passes] =

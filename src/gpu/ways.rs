@@ -3,12 +3,12 @@
 use super::limits::{check_ways, largest_binding};
 use super::passes::{entire, group, pipelines};
 use super::readback::{Readback, read_texture};
+use super::resources::{filled, zeros};
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::ways::{Measure, NO_WAY, Ways, packed};
 use std::ops::Range;
-use wgpu::util::DeviceExt;
 
 /// Cells along each side of a tile, and invocations of a workgroup.
 const SIDE: u32 = 16;
@@ -143,24 +143,11 @@ impl Chunk<'_> {
         let made = gpu.caught(|| {
             let make = || pipelines(&gpu.device, "ways", TEXT, PASSES);
             let passes = gpu.ways.get_or_init(make).clone();
-            let filled = |words: &[u32], usage| {
-                let contents = bytemuck::cast_slice(words);
-                let usage = usage | wgpu::BufferUsages::COPY_SRC;
-                gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                    label: Some("ways"),
-                    contents,
-                    usage,
-                })
-            };
-            let zeros = |words: u64| {
-                gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: Some("ways"),
-                    size: 4 * words,
-                    usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-                    mapped_at_creation: false,
-                })
-            };
             let storage = wgpu::BufferUsages::STORAGE;
+            let filled =
+                |words: &[u32], usage| filled(&gpu.device, "ways", words, usage | wgpu::BufferUsages::COPY_SRC);
+            let copied = storage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+            let zeros = |words: u64| zeros(&gpu.device, "ways", 4 * words, copied);
             let of_goals = u64::from(cells) * u64::from(goals);
             let buffers = [
                 filled(&[columns, rows, across, down, entries, by_grid, led_words, 0], wgpu::BufferUsages::UNIFORM),
@@ -220,9 +207,7 @@ impl Chunk<'_> {
         let left = |record: &dyn Fn(&mut wgpu::ComputePass<'_>)| {
             let record = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
                 record(&mut encoder.begin_compute_pass(&Default::default()));
-                let staging = Readback::staging(gpu, &[control], 1);
-                Readback::copy(encoder, &[control], &staging, 0);
-                staging
+                Readback::whole(gpu, encoder, &[control])
             };
             let words = Readback::of(gpu.clone(), record).wait()?;
             let [round, lists @ ..] = &words[0][..] else { unreachable!("three words") };
@@ -269,17 +254,6 @@ impl Gpu {
     pub fn ways(&self, ways: &Ways) -> Result<Vec<u32>, GpuError> {
         read(self, ways, &computed(self, ways, None)?.0)
     }
-
-    /// The ways to all goals once more, computed from other ones that differ in costs alone: their words, and how many tiles of 16 x 16
-    /// cells were computed for that.
-    ///
-    /// # Errors
-    /// As [`Gpu::ways`].
-    pub fn ways_after(&self, before: &Ways, ways: &Ways) -> Result<(Vec<u32>, u32), GpuError> {
-        let (known, _) = computed(self, before, None)?;
-        let (texture, tiles) = computed(self, ways, Some((&known, before)))?;
-        Ok((read(self, ways, &texture)?, tiles))
-    }
 }
 
 /// The words in a texture of ways.
@@ -295,7 +269,14 @@ mod tests {
     use crate::gpu::AdapterChoice;
     use crate::model::ways::drawn::{STROKES, across_a_street, stroke};
 
-    /// The number of maps whose ways after a stroke differ from what the host computes from nothing, with a mistake in the passes.
+    /// The ways computed from other ones that differ in costs alone: their words, and how many tiles were computed for that.
+    fn ways_after(gpu: &Gpu, before: &Ways, ways: &Ways) -> (Vec<u32>, u32) {
+        let (known, _) = computed(gpu, before, None).unwrap();
+        let (texture, tiles) = computed(gpu, ways, Some((&known, before))).unwrap();
+        (read(gpu, ways, &texture).unwrap(), tiles)
+    }
+
+    /// So many maps whose ways after a stroke are not those that the host computes from nothing, with a mistake in the passes.
     fn wrong(mistake: Option<[&str; 2]>) -> usize {
         let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
         if let Some([from, to]) = mistake {
@@ -305,7 +286,7 @@ mod tests {
         }
         let is_wrong = |number: &u32| {
             let [before, after] = stroke(*number);
-            gpu.ways_after(&before, &after).unwrap().0 != after.computed()
+            ways_after(&gpu, &before, &after).0 != after.computed()
         };
         (0..STROKES).filter(is_wrong).count()
     }
@@ -328,7 +309,7 @@ mod tests {
     fn a_stroke_is_computed_where_it_is() {
         let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
         let [before, after] = across_a_street(512);
-        let (words, tiles) = gpu.ways_after(&before, &after).unwrap();
+        let (words, tiles) = ways_after(&gpu, &before, &after);
         eprintln!("{tiles} of 1024 tiles");
         assert!(words == after.computed() && tiles < 256, "{tiles}");
         assert_eq!(computed(&gpu, &after, None).unwrap().1, 1024);

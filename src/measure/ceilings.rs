@@ -1,6 +1,7 @@
 //! What an adapter can do at most, measured on it: nothing of a step is faster.
 
 use super::median;
+use crate::gpu::resources::zeros;
 use crate::gpu::{Gpu, GpuError};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -70,14 +71,7 @@ impl Ceilings {
         let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         let vectors = if gpu.software() { VECTORS } else { VECTORS * 8 };
         let bytes = (vectors * 16).min(most / 16 * 16);
-        let buffer = |label| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size: bytes,
-                usage: wgpu::BufferUsages::STORAGE,
-                mapped_at_creation: false,
-            })
-        };
+        let buffer = |label| zeros(&gpu.device, label, bytes, wgpu::BufferUsages::STORAGE);
         let (buffers, module) = gpu.guarded(|| {
             let source = wgpu::ShaderSource::Wgsl(SHADERS.into());
             let module = wgpu::ShaderModuleDescriptor { label: Some("ceilings"), source };

@@ -39,7 +39,7 @@ impl Features {
             tracks_agents: any_target(|t| matches!(t, Target::Agent(_) | Target::Leader(_))),
             tracks_paths: any_target(|t| matches!(t, Target::Path(_))),
             tracks_trajectories: any_target(|t| matches!(t, Target::Trajectory(_))),
-            tracks_goals: any_target(|t| matches!(t, Target::Goal { .. })),
+            tracks_goals: living().any(|s| s.goal().is_some()),
             foresees_ways: any_target(|t| matches!(t, Target::Goal { prediction_time, .. } if *prediction_time > 0.0)),
             // What follows from the grid and the scenery, `CompiledScene` adds.
             folds: false,

@@ -2,7 +2,8 @@
 //! come to. The indices of sums are those of `shaders/common/measured.wgsl`.
 
 use super::{Measurement, PairMeasurement};
-use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, Target, stated};
+use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, stated};
+use glam::Vec3;
 
 /// What no species has.
 pub(crate) const NOTHING: u32 = u32::MAX;
@@ -66,7 +67,7 @@ impl Measures {
         let volume: f64 = (0..axes).map(|axis| f64::from(scene.world.size[axis])).product();
         let agents = u64::from(scene.agent_count());
         let Measurement { density_cells: density, .. } = &mut block;
-        *density = density_cells(scene, agents as usize).map(|cells| cells as u32);
+        *density = density_cells(scene, scene.agent_count());
         let density_volume = volume / density.iter().map(|cells| f64::from(*cells)).product::<f64>();
         let wants = |quantity| asked.iter().any(|asked: &Asked| asked.observable.quantity == quantity);
         let mut words = (FIRST_SUM + 2 * BINS) as u64;
@@ -105,15 +106,9 @@ impl Measures {
         if wants(Quantity::Density) || wants(Quantity::DensityContrast) {
             block.first_density_cell = room(block.density_cells.iter().map(|cells| u64::from(*cells)).product());
         }
-        let goal_of = |species: &Species| {
-            species.targets().find_map(|target| match target {
-                Target::Goal { index, .. } => Some(index),
-                _ => None,
-            })
-        };
         (block.goals, block.paths) = ([NOTHING; MAX_SPECIES], [NOTHING; MAX_SPECIES]);
         for (index, species) in scene.species.iter().enumerate() {
-            block.goals[index] = goal_of(species).unwrap_or(NOTHING);
+            block.goals[index] = species.goal().unwrap_or(NOTHING);
             block.paths[index] = species.path().unwrap_or(NOTHING);
         }
         let spacing = (volume / agents.max(1) as f64).powf(1.0 / axes as f64);
@@ -229,9 +224,8 @@ impl Measures {
             }
             Quantity::DensityContrast => {
                 let [inside, squares] = [CROWDING, CROWDING + 1].map(|sum| sums.whole(sum));
-                let cells: f64 = self.block.density_cells.iter().map(|cells| f64::from(*cells)).product();
-                let contrast = (squares - inside * inside / cells) / (cells - 1.0) / (inside / cells);
-                vec![(cells >= 4.0 && inside > 0.0).then_some(contrast)]
+                let cells = self.block.density_cells.iter().map(|cells| f64::from(*cells)).product();
+                vec![contrast(cells, inside, squares)]
             }
             Quantity::NearestDistance => {
                 let first = pairs(NEAREST_DISTANCE);
@@ -350,14 +344,40 @@ fn rows_along(cells: [u32; 3], axis: usize) -> usize {
 }
 
 /// How many equal cells of the world, in which 32 agents are on average, lie along each axis.
-pub(super) fn density_cells(scene: &Scene, agents: usize) -> [usize; 3] {
+pub(super) fn density_cells(scene: &Scene, agents: u32) -> [u32; 3] {
     let size = scene.world.size;
     let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
     let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
-    let edge = (volume * 32.0 / agents.max(1) as f64).powf(1.0 / f64::from(dimensions));
+    let edge = (volume * 32.0 / f64::from(agents.max(1))).powf(1.0 / f64::from(dimensions));
     let mut cells = [1; 3];
     for axis in 0..dimensions.into() {
-        cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as usize;
+        cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as u32;
     }
     cells
+}
+
+/// Which of so many equal cells along each axis of the world a place lies in, if it is inside. Twin of `shaders/common/measured.wgsl`.
+pub(crate) fn equal_cell(size: Vec3, place: Vec3, cells: [u32; 3]) -> Option<[u32; 3]> {
+    let along = |axis: usize| {
+        let cells = cells[axis];
+        if cells == 1 {
+            return Some(0);
+        }
+        let at = (place[axis] / size[axis] + 0.5) * cells as f32;
+        // An agent that the upper wall stops is in the last cell.
+        (at >= 0.0 && at <= cells as f32).then(|| at.min(cells as f32 - 1.0) as u32)
+    };
+    Some([along(0)?, along(1)?, along(2)?])
+}
+
+/// The number of a cell, x first.
+pub(crate) fn index_of([x, y, z]: [u32; 3], cells: [u32; 3]) -> usize {
+    ((z * cells[1] + y) * cells[0] + x) as usize
+}
+
+/// The variance of the number of agents in so many cells, from how many are inside and the squares of their numbers, over the variance that
+/// chance alone gives.
+pub(super) fn contrast(cells: f64, inside: f64, squares: f64) -> Option<f64> {
+    let contrast = (squares - inside * inside / cells) / (cells - 1.0) / (inside / cells);
+    (cells >= 4.0 && inside > 0.0).then_some(contrast)
 }

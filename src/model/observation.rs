@@ -1,8 +1,9 @@
 //! What a run reports about its state: the digest and the flock's simplest observables.
 
-use super::measured::{Measures, density_cells};
+use super::measured::{Measures, contrast, density_cells, equal_cell, index_of};
 use super::{ID_BITS, State};
 use crate::scene::Scene;
+use glam::Vec3;
 
 /// Words that one workgroup of the stage `observe` writes of all agents.
 pub(crate) const WORDS: usize = 20;
@@ -177,30 +178,13 @@ impl Observation {
 /// average, over the variance that chance alone gives. 1 where they are spread evenly, more where they flock. None where
 /// there are too few agents for four cells. Agents outside of the world and frozen ones do not count.
 pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
-    let counts = counts_of_cells(state, scene);
-    let total: u32 = counts.iter().sum();
-    if counts.len() < 4 || total == 0 {
-        return None;
-    }
-    let mean = f64::from(total) / counts.len() as f64;
-    let squares: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2)).sum();
-    Some(squares / (counts.len() - 1) as f64 / mean)
-}
-
-/// The agents in each of these cells.
-fn counts_of_cells(state: &State, scene: &Scene) -> Vec<u32> {
-    let (size, cells) = (scene.world.size, density_cells(scene, state.positions.len()));
-    let mut counts = vec![0u32; cells.iter().product()];
+    let along = density_cells(scene, state.positions.len() as u32);
+    let mut counts = vec![0u32; along.iter().product::<u32>() as usize];
     for (position, _) in state.positions.iter().zip(&state.frozen).filter(|(_, frozen)| !**frozen) {
-        let place = [0, 1, 2].map(|axis| match cells[axis] {
-            1 => 0.0,
-            count => (position[axis] / size[axis] + 0.5) * count as f32,
-        });
-        if (0..3).all(|axis| place[axis] >= 0.0 && place[axis] <= cells[axis] as f32) {
-            // An agent that the upper wall stops is in the last cell.
-            let [x, y, z] = [0, 1, 2].map(|axis| (place[axis] as usize).min(cells[axis] - 1));
-            counts[(z * cells[1] + y) * cells[0] + x] += 1;
+        if let Some(cell) = equal_cell(scene.world.size, Vec3::from(*position), along) {
+            counts[index_of(cell, along)] += 1;
         }
     }
-    counts
+    let counts = || counts.iter().map(|count| f64::from(*count));
+    contrast(counts().count() as f64, counts().sum(), counts().map(|count| count * count).sum())
 }

@@ -7,7 +7,7 @@ mod host;
 
 use super::texels::TEXELS_PER_ROW;
 pub use crate::scene::Measure;
-use crate::scene::{Map, MapGoal, Scene, SceneError, Target, Walls};
+use crate::scene::{Map, MapGoal, Scene, SceneError, Walls};
 use crowding::Crowding;
 use glam::Vec3;
 use host::Computed;
@@ -102,14 +102,14 @@ impl Ways {
     pub(crate) fn of(scene: &Scene, walls: Option<&Arc<Walls>>) -> Result<Option<Arc<Ways>>, SceneError> {
         static LATEST: Mutex<Weak<Ways>> = Mutex::new(Weak::new());
         let (Some(map), Some(walls)) = (&scene.map, walls) else { return Ok(None) };
-        let heads = |species: &crate::scene::Species| species.targets().any(|t| matches!(t, Target::Goal { .. }));
+        let heads = |species: &crate::scene::Species| species.goal().is_some();
         let needs = |species: &crate::scene::Species| heads(species) || species.leaves.or(species.spawn.goal).is_some();
         if !scene.species.iter().any(|species| species.count > 0 && needs(species)) {
             return Ok(None);
         }
         let goals =
             (0..map.goals.len()).map(|goal| cells_with(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
-        // Crowds matter to agents on a way whose length is a time.
+        // Crowds matter to agents that follow a way, where its length is a time.
         let crowding = Crowding::of(map).filter(|_| {
             map.distance == Measure::Time && scene.species.iter().any(|species| species.count > 0 && heads(species))
         });

@@ -1,7 +1,7 @@
 //! A checkpoint, from which a run can go on: the scene and a snapshot in one file.
 //!
-//! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the scene as it was asked for, then the
-//! columns of the snapshot. Numbers are little-endian; a text or a list begins with its length, four bytes (columns: eight).
+//! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the length of a head, the head as JSON with the scene
+//! as it was asked for, then the words of the snapshot's columns. Numbers of four bytes are little-endian.
 //! Files that the scene names, and shaders in place of built-in ones, are not in it; it knows their hashes, and is refused where
 //! they have changed. Relative paths are made absolute, so that it can be gone on with from any folder.
 
@@ -12,23 +12,25 @@ use crate::gpu::{Gpu, Options};
 use crate::model::Snapshot;
 use crate::scene::{Field, FieldSource, Override, PRESETS, Scene, SceneError, Surface};
 use crate::{input, memory};
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
 const MAGIC: [u8; 8] = *b"STEERING";
 /// Version of a checkpoint. Rises with every change of its layout or of what a column means; others are refused.
-pub const CHECKPOINT_VERSION: u32 = 5;
+pub const CHECKPOINT_VERSION: u32 = 6;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
 /// Largest file of a flow field, bytes; its readers take no larger ones.
 const LARGEST_FIELD: u64 = 1 << 28;
+/// What stands before the contents: magic, version and hash.
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 
 /// Files by their paths, and their BLAKE3 hashes.
 pub type Files = Vec<(PathBuf, [u8; blake3::OUT_LEN])>;
 
 /// What decides the results of a run beside its scene.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Computed {
     /// The BLAKE3 hash of all built-in shaders: what the program computes, whatever its version is called.
     pub built_in: [u8; blake3::OUT_LEN],
@@ -74,7 +76,7 @@ fn built_in() -> [u8; blake3::OUT_LEN] {
 }
 
 /// The recipe of a scene, from which the same scene can be read again.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
     /// The TOML as it was written.
     pub text: String,
@@ -147,7 +149,10 @@ impl Recipe {
 
 /// The BLAKE3 hash of each file that a scene names, by its absolute path.
 fn hashes(scene: &Scene) -> Result<Files, OutputError> {
-    let whole = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
+    let whole = |path: &Path| {
+        let path = absolute(path).unwrap_or_else(|_| path.to_owned());
+        PathBuf::from(path.to_string_lossy().into_owned())
+    };
     let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
     let mut files: Files = own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
     let fields = scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path);
@@ -161,6 +166,18 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
     Ok(files)
 }
 
+/// What stands before the words of the columns.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    recipe: Recipe,
+    computed: Computed,
+    steps: u64,
+    agents: u32,
+    spatial: bool,
+    /// Name of each column, and the number of its words.
+    columns: Vec<(String, usize)>,
+}
+
 /// Write a checkpoint. The file is whole or not there; one that is there already is refused, unless it is to be overwritten.
 ///
 /// # Errors
@@ -172,39 +189,18 @@ pub fn write_checkpoint(
     computed: &Computed,
     snapshot: &Snapshot,
 ) -> Result<(), OutputError> {
-    let mut body = Vec::new();
-    let number = |body: &mut Vec<u8>, number: u32| body.extend(number.to_le_bytes());
-    let text = |body: &mut Vec<u8>, text: &str| {
-        number(body, text.len() as u32);
-        body.extend(text.as_bytes());
-    };
-    let option = |body: &mut Vec<u8>, option: Option<u32>| {
-        number(body, u32::from(option.is_some()));
-        number(body, option.unwrap_or(0));
-    };
-    text(&mut body, &recipe.text);
-    text(&mut body, &recipe.origin);
-    number(&mut body, recipe.overrides.len() as u32);
-    recipe.overrides.iter().for_each(|entry| text(&mut body, entry));
-    option(&mut body, recipe.scaled_to);
-    option(&mut body, recipe.rows);
-    body.extend(computed.built_in);
-    for files in [&recipe.files, &computed.shaders] {
-        number(&mut body, files.len() as u32);
-        for (path, hash) in files {
-            text(&mut body, &path.to_string_lossy());
-            body.extend(hash);
-        }
-    }
-    number(&mut body, u32::from(computed.exact));
-    number(&mut body, u32::from(computed.ordered));
-    body.extend(snapshot.steps.to_le_bytes());
-    number(&mut body, snapshot.agents());
-    number(&mut body, u32::from(snapshot.spatial()));
-    number(&mut body, snapshot.columns().count() as u32);
-    for (column, words) in snapshot.columns() {
-        text(&mut body, column.name());
-        body.extend((words.len() as u64).to_le_bytes());
+    let head = serde_json::to_vec(&Head {
+        recipe: recipe.clone(),
+        computed: computed.clone(),
+        steps: snapshot.steps,
+        agents: snapshot.agents(),
+        spatial: snapshot.spatial(),
+        columns: snapshot.columns().map(|(column, words)| (column.to_string(), words.len())).collect(),
+    });
+    let head = head.map_err(|error| OutputError::write(path, error))?;
+    let mut body = (head.len() as u32).to_le_bytes().to_vec();
+    body.extend(head);
+    for (_, words) in snapshot.columns() {
         body.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
     write_whole(path, overwrite, true, |file| -> io::Result<()> {
@@ -235,57 +231,22 @@ pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Computed, Snapshot), Outp
     if head[12..] != *blake3::hash(body).as_bytes() {
         return Err(fault("is damaged: its hash is not that of its contents, or its end is missing"));
     }
-    let mut reader = Reader(body);
-    reader.checkpoint().filter(|_| reader.0.is_empty()).ok_or_else(|| fault("has contents that make no sense"))
+    contents(body).ok_or_else(|| fault("has contents that make no sense"))
 }
 
-/// Takes numbers and texts off the front.
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn checkpoint(&mut self) -> Option<(Recipe, Computed, Snapshot)> {
-        let (text, origin) = (self.text()?, self.text()?);
-        let overrides = (0..self.number()?).map(|_| self.text()).collect::<Option<_>>()?;
-        let (scaled_to, rows) = (self.option()?, self.option()?);
-        let built_in = self.take(blake3::OUT_LEN)?.try_into().ok()?;
-        let (files, shaders) = (self.files()?, self.files()?);
-        let computed = Computed { built_in, shaders, exact: self.number()? != 0, ordered: self.number()? != 0 };
-        let recipe = Recipe { text, origin, overrides, scaled_to, rows, files };
-        let steps = u64::from_le_bytes(self.take(8)?.try_into().ok()?);
-        let (agents, spatial) = (self.number()?, self.number()? != 0);
-        let column = |reader: &mut Self| {
-            let name = reader.text()?;
-            let length = usize::try_from(u64::from_le_bytes(reader.take(8)?.try_into().ok()?)).ok()?;
-            let words = reader.take(length.checked_mul(4)?)?.chunks_exact(4);
-            Some((name, words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()))
-        };
-        let columns = (0..self.number()?).map(|_| column(self)).collect::<Option<Vec<_>>>()?;
-        Some((recipe, computed, Snapshot::from_columns(steps, agents, spatial, columns).ok()?))
-    }
-
-    fn files(&mut self) -> Option<Files> {
-        let count = self.number()?;
-        let mut file = || Some((PathBuf::from(self.text()?), self.take(blake3::OUT_LEN)?.try_into().ok()?));
-        (0..count).map(|_| file()).collect()
-    }
-
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
-    fn option(&mut self) -> Option<Option<u32>> {
-        let (is_some, number) = (self.number()?, self.number()?);
-        Some((is_some != 0).then_some(number))
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let length = self.number()? as usize;
-        String::from_utf8(self.take(length)?.to_vec()).ok()
-    }
+fn contents(body: &[u8]) -> Option<(Recipe, Computed, Snapshot)> {
+    let (length, rest) = body.split_first_chunk()?;
+    let (head, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let Head { recipe, computed, steps, agents, spatial, columns } = serde_json::from_slice(head).ok()?;
+    let column = |(name, words): (String, usize)| {
+        let (words, after) = rest.split_at_checked(words.checked_mul(4)?)?;
+        rest = after;
+        Some((
+            name,
+            words.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect(),
+        ))
+    };
+    let columns = columns.into_iter().map(column).collect::<Option<Vec<_>>>()?;
+    let snapshot = Snapshot::from_columns(steps, agents, spatial, columns).ok()?;
+    rest.is_empty().then_some((recipe, computed, snapshot))
 }

@@ -19,11 +19,11 @@ pub trait SweepHost: Host {
     /// The simulation, unless a thread has been left alone with it.
     fn into_engine(self) -> Option<Engine>;
 
-    /// Does it say that a stop was asked for? Any other error concerns one point, and the others go on.
+    /// Is it a request to stop? Any other error ends one point, and the sweep goes on.
     fn is_stop(error: &Self::Error) -> bool;
 }
 
-/// Worlds that run side by side, if nobody says how many. More of them would lose more when somebody ends the program.
+/// Worlds that run side by side by default. With more of them, more is lost when the program is ended.
 const SIDE_BY_SIDE: usize = 64;
 /// The same where the adapter computes on the CPU, of which as many keep all cores busy (docs/performance.md).
 const SIDE_BY_SIDE_ON_CPU: usize = 16;
@@ -92,7 +92,7 @@ impl Sweep {
         begin.chain(self.columns.names().to_vec()).chain(["ended", "error"].map(str::to_owned)).collect()
     }
 
-    /// The columns with observed numbers.
+    /// The columns of observed numbers.
     pub fn observables(&self) -> impl Iterator<Item = &str> {
         self.columns.observables()
     }
@@ -100,7 +100,7 @@ impl Sweep {
     /// Run a point. What makes it fail is in its row, unless the others would fail too.
     ///
     /// # Errors
-    /// A device that is lost, and that somebody asked to stop.
+    /// A device that is lost, or a request to stop.
     pub fn point<H: SweepHost>(
         &mut self,
         point: usize,
@@ -171,7 +171,7 @@ impl Sweep {
         Ok(vec![self.point(points.start, place, host)?])
     }
 
-    /// The worlds of the first of these points, or why they cannot run side by side. None where nobody tries.
+    /// The worlds of the first of these points, or why they cannot run side by side. None where that is not tried.
     fn side_by_side(
         &self,
         points: Range<usize>,

@@ -18,7 +18,7 @@ pub struct Table {
     file: File,
     /// Points that are whole.
     pub points: usize,
-    /// Points among them that failed.
+    /// The whole points that failed.
     pub failed: usize,
     /// Their rows.
     pub rows: usize,

@@ -15,7 +15,7 @@ const CHOOSES: u32 = 0x7472_636b;
 /// Which agents are tracked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tracked {
-    /// Agents with these ids.
+    /// The agents with these ids.
     Ids(Vec<u32>),
     /// A share of all, chosen by a hash of the id alone: the same ones in every run.
     Share(f64),
@@ -117,9 +117,9 @@ fn open(path: &Path, columns: &[&str], step: u64) -> Result<csv::Writer<Tried<Fi
     Ok(table)
 }
 
-/// The file of agents that changed their action state, left or entered.
+/// The table of agents that changed their action state, left or entered.
 const CHANGES: &str = "events.csv";
-/// The file of agents that crossed a line.
+/// The table of agents that crossed a line.
 const CROSSINGS: &str = "crossings.csv";
 
 /// The table of an event, and what no other table tells of it.

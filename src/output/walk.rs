@@ -27,7 +27,7 @@ pub enum End<S> {
     Steps,
     /// What `--until` asks for has happened.
     Until,
-    /// Somebody asked to stop.
+    /// It was asked to stop.
     Stop(S),
 }
 
@@ -41,13 +41,13 @@ pub trait Host<S = Engine> {
     /// Ask the simulation, and wait.
     ///
     /// # Errors
-    /// What the simulation answers, or that nobody waits any more.
+    /// What the simulation answers, or that it is no longer waited for.
     fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&mut S) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Self::Error>;
 
-    /// Is it to stop? Between batches somebody looks.
+    /// Is it to stop? Asked between batches.
     fn stop(&self) -> Option<Self::Stop>;
 
     /// So many more steps are done.
@@ -71,7 +71,7 @@ pub trait Witness<H: Host> {
     }
 }
 
-/// Nobody looks on.
+/// A walk without a witness.
 impl<H: Host> Witness<H> for () {
     fn row(&mut self, _: u64, _: &Observation) -> Result<(), H::Error> {
         Ok(())
@@ -112,7 +112,7 @@ impl<H: Host> Walk<H> {
         Walk { host, step, steps, every: every.max(1), burn_in, stops, until, observed, is_met, seconds, step_times }
     }
 
-    /// Go on to the end, or until somebody asks to stop. The last step has a row, whatever ended it.
+    /// Go on to the end, or until it is asked to stop. The last step has a row, whatever ended it.
     ///
     /// # Errors
     /// What the host or the witness meets.

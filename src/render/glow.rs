@@ -1,7 +1,8 @@
-//! The afterglow: what pictures leave behind for the next ones.
+//! The afterglow: light that a picture leaves for the pictures after it.
 
 use super::View;
 use super::targets::LIGHT;
+use crate::gpu::resources::texture;
 
 /// What the pictures of one tile leave behind.
 #[derive(Debug)]
@@ -26,16 +27,8 @@ pub struct Layer {
 impl Layer {
     /// One that holds nothing.
     fn new(device: &wgpu::Device, size: (u32, u32)) -> Layer {
-        let texture = device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("afterglow"),
-            size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: LIGHT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
+        let texture = texture(device, "afterglow", size.into(), LIGHT, usage);
         Layer { view: texture.create_view(&Default::default()), size }
     }
 }

@@ -1,6 +1,7 @@
 //! A target without a window system.
 
 use super::targets::LARGEST;
+use crate::gpu::resources::{texture, zeros};
 use crate::gpu::{Gpu, GpuError};
 use crate::memory;
 
@@ -45,22 +46,10 @@ impl Offscreen {
 
     fn make(gpu: &Gpu, size: (u32, u32)) -> Offscreen {
         let (width, height) = size;
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: Self::FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
-        let rows = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("rows"),
-            size: u64::from((width * 4).next_multiple_of(ROW)) * u64::from(height),
-            usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let texture = texture(&gpu.device, "picture", [width, height], Self::FORMAT, usage);
+        let bytes = u64::from((width * 4).next_multiple_of(ROW)) * u64::from(height);
+        let rows = zeros(&gpu.device, "rows", bytes, wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST);
         let view = texture.create_view(&Default::default());
         Offscreen { gpu: gpu.clone(), size, texture, view, rows }
     }

@@ -67,6 +67,22 @@ struct Part<'a> {
     depth: Option<bool>,
 }
 
+impl<'a> Part<'a> {
+    /// Triangles without depth, of which the latest counts.
+    fn new(label: &'a str, source: &'a str, layouts: &'a [&'a wgpu::BindGroupLayout]) -> Part<'a> {
+        let topology = wgpu::PrimitiveTopology::TriangleList;
+        Part { label, source, layouts, topology, format: LIGHT, blend: None, depth: None }
+    }
+
+    fn in_depth(self, written: bool) -> Part<'a> {
+        Part { depth: Some(written), ..self }
+    }
+
+    fn blended(self, blend: wgpu::BlendState) -> Part<'a> {
+        Part { blend: Some(blend), ..self }
+    }
+}
+
 impl Pipelines {
     pub fn new(gpu: &Gpu, target: wgpu::TextureFormat, variant: Variant) -> Result<Pipelines, GpuError> {
         let device = &gpu.device;
@@ -95,105 +111,33 @@ impl Pipelines {
         let cover_layout = layout(device, "cover", computed, &[WRITE, texture(wgpu::TextureSampleType::Depth, true)]);
         let composite_layout = layout(device, "composite", drawn, &[UNIFORM, color, READ, UNIFORM]);
         let afterglow_layout = layout(device, "afterglow", drawn, &[UNIFORM, color, READ, color, UNIFORM]);
-        let triangles = wgpu::PrimitiveTopology::TriangleList;
-        let scenery_layouts = [&scenery_layout];
-        let scenery = |label, source, blend, write| Part {
-            label,
-            source,
-            layouts: &scenery_layouts,
-            topology: triangles,
-            format: LIGHT,
-            blend,
-            depth: Some(write),
-        };
+        let kernel = |name, source, layouts: &[_]| kernel(device, variant, name, source, layouts);
+        let pipeline = |part: Part| pipeline(device, variant, &part);
+        let (over, across) = (wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING, wgpu::BlendState::ALPHA_BLENDING);
+        let map = concat!(shader!("map.wgsl"), include_str!("../../shaders/common/texels.wgsl"));
+        let afterglow = concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/afterglow.wgsl"));
+        let composite = concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/composite.wgsl"));
         let pipelines = Pipelines {
-            fill: pipeline(device, variant, &scenery("fill", shader!("fill.wgsl"), None, true)),
+            fill: pipeline(Part::new("fill", shader!("fill.wgsl"), &[&scenery_layout]).in_depth(true)),
             stroke: pipeline(
-                device,
-                variant,
-                &scenery("stroke", shader!("stroke.wgsl"), Some(wgpu::BlendState::ALPHA_BLENDING), false),
+                Part::new("stroke", shader!("stroke.wgsl"), &[&scenery_layout]).in_depth(false).blended(across),
             ),
-            count: kernel(device, variant, "count", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
-            list: kernel(device, variant, "list", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
-            cover: kernel(device, variant, "add_up", agents!("cover.wgsl"), &[&agents_layout, &cover_layout]),
+            count: kernel("count", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
+            list: kernel("list", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
+            cover: kernel("add_up", agents!("cover.wgsl"), &[&agents_layout, &cover_layout]),
             solid: pipeline(
-                device,
-                variant,
-                &Part {
-                    label: "solid",
-                    source: agents!("solid.wgsl"),
-                    layouts: &[&agents_layout, &listed_layout],
-                    topology: triangles,
-                    format: LIGHT,
-                    blend: None,
-                    depth: Some(true),
-                },
+                Part::new("solid", agents!("solid.wgsl"), &[&agents_layout, &listed_layout]).in_depth(true),
             ),
-            outline: pipeline(
-                device,
-                variant,
-                &Part {
-                    label: "outline",
-                    source: shader!("outline.wgsl"),
-                    layouts: &[&frame_layout],
-                    topology: wgpu::PrimitiveTopology::LineList,
-                    format: LIGHT,
-                    blend: None,
-                    depth: Some(false),
-                },
-            ),
+            outline: pipeline(Part {
+                topology: wgpu::PrimitiveTopology::LineList,
+                ..Part::new("outline", shader!("outline.wgsl"), &[&frame_layout]).in_depth(false)
+            }),
             ground: pipeline(
-                device,
-                variant,
-                &Part {
-                    label: "ground",
-                    source: shader!("ground.wgsl"),
-                    layouts: &[&ground_layout],
-                    topology: triangles,
-                    format: LIGHT,
-                    blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                    depth: Some(false),
-                },
+                Part::new("ground", shader!("ground.wgsl"), &[&ground_layout]).in_depth(false).blended(over),
             ),
-            map: pipeline(
-                device,
-                variant,
-                &Part {
-                    label: "map",
-                    source: concat!(shader!("map.wgsl"), include_str!("../../shaders/common/texels.wgsl")),
-                    layouts: &[&map_layout],
-                    topology: triangles,
-                    format: LIGHT,
-                    blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                    depth: Some(false),
-                },
-            ),
-            afterglow: pipeline(
-                device,
-                variant,
-                &Part {
-                    label: "afterglow",
-                    source: concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/afterglow.wgsl")),
-                    layouts: &[&afterglow_layout],
-                    topology: triangles,
-                    format: LIGHT,
-                    blend: None,
-                    depth: None,
-                },
-            ),
-            composite: pipeline(
-                device,
-                variant,
-                &Part {
-                    label: "composite",
-                    source: concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/composite.wgsl")),
-                    layouts: &[&composite_layout],
-                    topology: triangles,
-                    format: target,
-                    blend: None,
-                    depth: None,
-                },
-            ),
+            map: pipeline(Part::new("map", map, &[&map_layout]).in_depth(false).blended(over)),
+            afterglow: pipeline(Part::new("afterglow", afterglow, &[&afterglow_layout])),
+            composite: pipeline(Part { format: target, ..Part::new("composite", composite, &[&composite_layout]) }),
             frame_layout,
             ground_layout,
             map_layout,

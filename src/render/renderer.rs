@@ -10,6 +10,7 @@ use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
 use super::shapes::{EDGE, SOLID, Shapes, targets};
 use super::targets::{Targets, tiles};
+use crate::gpu::resources::{filled, zeros};
 use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::model::{BufferId, CompiledScene};
 use crate::scene::{Boundary, ColorBy, Scene};
@@ -63,8 +64,8 @@ impl Renderer {
             listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             costs: costs_texture(gpu, scene),
-            palette: uniform(gpu, "palette", bytemuck::bytes_of(&Palette::new(scene))),
-            bodies: uniform(gpu, "bodies", bytemuck::bytes_of(&bodies::all())),
+            palette: uniform(gpu, "palette", &[Palette::new(scene)]),
+            bodies: uniform(gpu, "bodies", &[bodies::all()]),
             coarse: 1.0,
             beside: wgpu::Color::BLACK,
             corner: (0, 0),
@@ -90,7 +91,7 @@ impl Renderer {
             self.costs = costs_texture(&self.gpu, scene);
         }
         self.scene = scene.clone();
-        self.palette = uniform(&self.gpu, "palette", bytemuck::bytes_of(&Palette::new(scene)));
+        self.palette = uniform(&self.gpu, "palette", &[Palette::new(scene)]);
         Ok(())
     }
 
@@ -114,17 +115,11 @@ impl Renderer {
     /// What pictures from now on tell of errors where the look wants them: a share of 1 for each agent, in the order of ids. None, and
     /// those of another number of agents, tell of none.
     pub fn set_errors(&mut self, errors: Option<&[f32]>) {
-        let upload = |errors: &[f32]| {
-            self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some("errors"),
-                contents: bytemuck::cast_slice(errors),
-                usage: wgpu::BufferUsages::STORAGE,
-            })
-        };
+        let upload = |errors: &[f32]| filled(&self.gpu.device, "errors", errors, wgpu::BufferUsages::STORAGE);
         self.errors = errors.filter(|errors| !errors.is_empty()).map(upload);
     }
 
-    /// The errors of a simulation's agents, if there are any.
+    /// The errors, if there is one for each agent of the simulation.
     fn errors_of(&self, simulation: &Simulation) -> Option<&wgpu::Buffer> {
         let size = 4 * u64::from(simulation.model().world.agent_count);
         self.errors.as_ref().filter(|errors| errors.size() == size)
@@ -197,25 +192,17 @@ impl Renderer {
         }
         let list_size = list_size(frame.bodies());
         if self.listed.as_ref().is_none_or(|listed| listed.size() != list_size) {
-            self.listed = Some(device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("listed"),
-                size: list_size,
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
-                mapped_at_creation: false,
-            }));
+            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT;
+            self.listed = Some(zeros(device, "listed", list_size, usage));
         }
         let (Some(targets), Some(listed)) = (&self.targets, &self.listed) else { return };
-        let buffer = |label, contents: &[u8], usage| {
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
-        };
         let (left, top) = (self.corner.0 + x, self.corner.1 + y);
-        let origin =
-            &buffer("origin", bytemuck::bytes_of(&[left as f32, top as f32, 0.0, 0.0]), wgpu::BufferUsages::UNIFORM);
+        let origin = &uniform(&self.gpu, "origin", &[left as f32, top as f32, 0.0, 0.0]);
         let copies = frame.copies[0] * frame.copies[1];
         let groups = frame.bodies().div_ceil(BLOCK);
         let (solid, small) =
             if simulation.model().world.agent_count > 0 { frame.draws(&self.scene) } else { (false, false) };
-        let frame = &buffer("frame", bytemuck::bytes_of(frame), wgpu::BufferUsages::UNIFORM);
+        let frame = &uniform(&self.gpu, "frame", std::slice::from_ref(frame));
 
         let agents = self.agents_group(frame, simulation);
         if solid {
@@ -233,7 +220,7 @@ impl Renderer {
 
         let mut solid = &targets.solid;
         if let Some(glow) = self.glows.get(index) {
-            let share = buffer("share", bytemuck::bytes_of(&[glow.share, 0.0, 0.0, 0.0]), wgpu::BufferUsages::UNIFORM);
+            let share = uniform(&self.gpu, "share", &[glow.share, 0.0, 0.0, 0.0]);
             let layers = [
                 frame.as_entire_binding(),
                 wgpu::BindingResource::TextureView(solid),
@@ -402,11 +389,7 @@ impl Renderer {
         let [solid, edge] = [SOLID, EDGE].map(|color| backdrop.scenery(color));
         let walled = f32::from(walls.is_some());
         let numbers = [&solid[..], &[columns], &edge[..], &[rows, world.map_cell_size, walled, 0.0, 0.0]].concat();
-        let plan = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("plan"),
-            contents: bytemuck::cast_slice(&numbers),
-            usage: wgpu::BufferUsages::UNIFORM,
-        });
+        let plan = uniform(&self.gpu, "plan", &numbers);
         let [nearest, costs] = [walls.unwrap_or(&self.costs), &self.costs].map(|t| t.create_view(&Default::default()));
         let resources = [
             frame.as_entire_binding(),
@@ -426,20 +409,9 @@ impl Renderer {
         let [x, y, z] = model.world.ground_cells;
         let (visits, resource) = (u32::from(model.is_active("explore")), u32::from(model.reads_ground()));
         let trail_unit = if model.has_trail() { trail_unit(&self.scene, model) } else { 0.0 };
-        let grid = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("ground grid"),
-            contents: bytemuck::cast_slice(&[x, y, z, visits, resource, trail_unit.to_bits(), 0, 0]),
-            usage: wgpu::BufferUsages::UNIFORM,
-        });
-        Some(self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("ground"),
-            layout: &self.pipelines.ground_layout,
-            entries: &entries([
-                frame.as_entire_binding(),
-                simulation.ground_buffer().as_entire_binding(),
-                grid.as_entire_binding(),
-            ]),
-        }))
+        let grid = uniform(&self.gpu, "ground grid", &[x, y, z, visits, resource, trail_unit.to_bits(), 0, 0]);
+        let bound = [frame, simulation.ground_buffer(), &grid].map(wgpu::Buffer::as_entire_binding);
+        Some(self.bind("ground", &self.pipelines.ground_layout, bound))
     }
 }
 
@@ -471,9 +443,8 @@ fn costs_texture(gpu: &Gpu, scene: &Scene) -> wgpu::Texture {
     gpu.device.create_texture_with_data(&gpu.queue, &descriptor, Default::default(), costs)
 }
 
-fn uniform(gpu: &Gpu, label: &str, contents: &[u8]) -> wgpu::Buffer {
-    let usage = wgpu::BufferUsages::UNIFORM;
-    gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
+fn uniform<T: bytemuck::NoUninit>(gpu: &Gpu, label: &str, contents: &[T]) -> wgpu::Buffer {
+    filled(&gpu.device, label, contents, wgpu::BufferUsages::UNIFORM)
 }
 
 /// Bodies of a workgroup, as in `agents.wgsl`.

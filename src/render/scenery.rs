@@ -3,7 +3,7 @@
 use super::pipelines::Pipelines;
 use super::shapes::Shapes;
 use crate::gpu::Gpu;
-use wgpu::util::DeviceExt;
+use crate::gpu::resources::filled;
 
 /// Shapes of a scene's scenery on the GPU. Shapes at rest are uploaded with the scene, not with each frame.
 #[derive(Debug)]
@@ -22,8 +22,7 @@ impl SceneryLayer {
         let buffer = |label, contents: &[u8]| {
             // An empty buffer cannot be bound.
             let contents = if contents.is_empty() { &[0; 64] } else { contents };
-            let usage = wgpu::BufferUsages::STORAGE;
-            gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
+            filled(&gpu.device, label, contents, wgpu::BufferUsages::STORAGE)
         };
         Some(SceneryLayer {
             vertices: buffer("scenery faces", bytemuck::cast_slice(&shapes.fills)),

@@ -1,5 +1,7 @@
 //! The textures that a picture is put together in.
 
+use crate::gpu::resources::zeros;
+
 /// Amounts of light, so that the light of many agents can be added up.
 pub const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Depth, reversed: 1 is near, 0 infinitely far.
@@ -45,12 +47,7 @@ impl Targets {
             samples: texture("samples", LIGHT, SAMPLES, none),
             depth: texture("depth", DEPTH, SAMPLES, read),
             solid: texture("solid layer", LIGHT, 1, read),
-            cover: device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("cover"),
-                size: cover_size,
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            }),
+            cover: zeros(device, "cover", cover_size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST),
         }
     }
 }

@@ -208,7 +208,7 @@ impl Wgsl<'_> {
 }
 
 /// The functions that are called in a block.
-fn calls_in(block: &Block, calls: &mut Vec<Handle<Code>>) {
+pub fn calls_in(block: &Block, calls: &mut Vec<Handle<Code>>) {
     for statement in block {
         match statement {
             Statement::Call { function, .. } => calls.push(*function),

@@ -114,15 +114,6 @@ impl Draft {
     pub fn species(&self, name: &str) -> Result<&Species, SceneError> {
         Ok(&self.species[self.species_index(name)?])
     }
-
-    /// The species of this name, to be changed.
-    ///
-    /// # Errors
-    /// As [`Draft::species_index`].
-    pub fn species_mut(&mut self, name: &str) -> Result<&mut Species, SceneError> {
-        let index = self.species_index(name)?;
-        Ok(&mut self.species[index])
-    }
 }
 
 impl Species {

@@ -161,10 +161,10 @@ impl Scene {
         (!slows).then(|| Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
     }
 
-    /// A cost of crowds where nobody follows a way.
+    /// A cost of crowds where no agent follows a way.
     fn unheeded_crowds(&self) -> Option<Lint> {
         let map = self.map.as_ref().filter(|map| map.crowding > 0.0)?;
-        let follows = |s: &Species| s.count > 0 && s.targets().any(|target| matches!(target, Target::Goal { .. }));
+        let follows = |s: &Species| s.count > 0 && s.goal().is_some();
         let message = "does nothing: nobody follows a way, by a target `{ goal = \"NAME\" }`".to_owned();
         (!self.species.iter().any(follows)).then(|| Lint {
             key: "map.crowding".to_owned(),
@@ -173,7 +173,7 @@ impl Scene {
         })
     }
 
-    /// A line of sight that nothing crosses, or along which nobody looks.
+    /// A line of sight that nothing crosses, or that no agent looks along.
     fn screens(&self, species: &Species, found: &mut Found) {
         let walls = || self.map.as_ref().is_some_and(|map| map.walls(&self.world, self.seed).solid.contains(&true));
         let why = match species.line_of_sight {
@@ -184,7 +184,7 @@ impl Scene {
         found.add("line_of_sight", 1.0, format!("does nothing: {why}"));
     }
 
-    /// Trails that nobody lays.
+    /// Trails that no agent lays.
     fn trails(&self, species: &Species, found: &mut Found) {
         if self.species.iter().any(|species| species.count > 0 && species.deposit > 0.0) {
             return;

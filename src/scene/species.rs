@@ -146,6 +146,11 @@ impl Species {
         settings().find_map(follows).or_else(|| settings().find_map(heads_for))
     }
 
+    /// The first goal of the map that it heads for, in its behaviors and then in its rules; its index.
+    pub fn goal(&self) -> Option<u32> {
+        self.targets().find_map(|target| if let Target::Goal { index, .. } = target { Some(index) } else { None })
+    }
+
     /// The greatest speed that any of its agents can have in any state, u/s.
     pub fn top_speed(&self) -> f32 {
         let farthest = self.variation.farthest();

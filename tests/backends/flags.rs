@@ -2,7 +2,7 @@
 //! something else than the reference, which knows no flags.
 
 use crate::support::gpu;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::model::{CompiledScene, Features, GridChoice, State, Vehicles};
 use steerling::scene::Scene;
@@ -175,14 +175,15 @@ fn flags(features: Features, vehicles: Vehicles) -> BTreeMap<&'static str, bool>
 #[test]
 fn each_flag_is_needed() {
     let gpu = gpu();
-    let mut unnoticed = Vec::new();
+    let (mut unnoticed, mut sound) = (Vec::new(), BTreeSet::new());
     for flag in flags(Features::default(), Vehicles::default()).into_keys() {
         let (_, source) =
             SCENES.iter().find(|(name, _)| *name == flag).unwrap_or_else(|| panic!("no scene for {flag}"));
         let scene = scene_of(source);
         let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
         assert!(flags(model.features, model.vehicles)[flag], "the scene does without {flag}");
-        assert!(green(&gpu, &scene, None), "the scene of {flag} fails");
+        // Several flags have the same scene.
+        assert!(!sound.insert(source) || green(&gpu, &scene, None), "the scene of {flag} fails");
         unnoticed.extend(green(&gpu, &scene, Some(flag)).then_some(flag));
     }
     assert!(unnoticed.is_empty(), "nobody needs {unnoticed:?}");

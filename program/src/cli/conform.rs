@@ -1,7 +1,7 @@
 //! `steerling conform`: the laws of steering, tried on the reference and on the GPU.
 
 use super::Failure;
-use super::shared::{GpuArgs, print};
+use super::shared::{GpuArgs, print, print_json};
 use rayon::prelude::*;
 use std::fmt::Write;
 use steerling::scene::{nearest, shorten};
@@ -67,8 +67,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     })?;
     printed?;
     if args.json {
-        let json = serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?;
-        print(&(json + "\n"))?;
+        print_json(&report)?;
     } else {
         print(&(failures(&report) + &totals(&report)))?;
     }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Signals that come within this time are one: programs that send one often send two.
 const ONE: Duration = Duration::from_millis(500);
-/// How often somebody looks for a signal.
+/// How often a signal is looked for.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long something may take to its end once a signal came. With what it takes to notice and to end that is two seconds.
 const PATIENCE: Duration = Duration::from_millis(1500);
@@ -32,7 +32,7 @@ pub struct Signal {
     pub at: Instant,
 }
 
-/// Whether somebody asked the program to stop.
+/// Whether the program was asked to stop.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(Arc<OnceLock<Signal>>);
 
@@ -86,7 +86,7 @@ impl Interrupt {
     /// The signal.
     pub fn patiently<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
         let ((done, result), begin) = (channel(), Instant::now());
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         rayon::spawn(move || drop(done.send(catch_unwind(AssertUnwindSafe(work)))));
         loop {
             match result.recv_timeout(LOOK) {

@@ -5,15 +5,14 @@ mod tables;
 
 use super::Failure;
 use super::capture::Capture;
-use super::shared::{GpuArgs, SceneArgs, no_file, print, tell};
+use super::shared::{GpuArgs, SceneArgs, no_file, print, print_json, tell, tell_written, write_file};
 use super::start::{open_state, read_state};
 use other::{Other, SHADERS};
 use serde::{Deserialize, Serialize};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use steerling::engine::Backend;
-use steerling::files::{self, Part};
+use steerling::files;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
 use steerling::measure::{
     Advice, AdviceError, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
@@ -264,16 +263,14 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Some(BaselineFigures { name, step_median_ms: quantile(&samples, 0.5), ratio, samples_ms: samples })
     });
     if args.json {
-        let json = serde_json::to_string_pretty(&figures).map_err(|e| Failure::Other(e.to_string()))?;
-        print(&(json + "\n"))?;
+        print_json(&figures)?;
     } else {
         print(&table(&figures))?;
     }
     if let Some(path) = &args.chrome_trace {
         let mut sides = vec![("ours", &ours, &times)];
         sides.extend(theirs.as_ref().map(|theirs| (args.against.as_deref().unwrap_or_default(), theirs, &other_times)));
-        let write = |file: &mut std::io::BufWriter<Part>| file.write_all(trace(&sides).as_bytes());
-        files::write_whole(path, args.force, false, write).map_err(|error| no_file(path, &error))?;
+        write_file(path, args.force, trace(&sides).as_bytes())?;
         tell_written(path);
     }
     if let Some((capture, path)) = capture {
@@ -281,10 +278,6 @@ pub fn run(args: Args) -> Result<(), Failure> {
         tell_written(path);
     }
     Ok(())
-}
-
-fn tell_written(path: &Path) {
-    tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display()));
 }
 
 impl From<AdviceError> for Failure {

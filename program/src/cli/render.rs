@@ -4,8 +4,9 @@ use super::Failure;
 use super::interrupt::Interrupt;
 use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
 use super::start::{open_state, read_state};
+use super::walk::progress_bar;
 use crate::pictures;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -25,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Steps before the first picture of a scene that does not say it.
 const STEPS: u32 = 300;
 
-/// Agents where nobody asked for a number and the adapter computes on the CPU: the first picture takes seconds, not minutes.
+/// Default number of agents on an adapter that computes on the CPU: the first picture takes seconds, not minutes.
 pub const FEW_AGENTS: u32 = 10_000;
 
 /// Arguments of `steerling render`.
@@ -95,7 +96,7 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
     draw(&args, &scene, None, &gpu, &mut names)
 }
 
-/// Draw under the first of the names that nobody has, where there are several.
+/// Draw under the first of the names that is free.
 fn draw(
     args: &Args,
     scene: &Scene,
@@ -120,13 +121,13 @@ fn draw(
     film.give_up_when(move || waiting.older_than(PATIENCE))?;
     let after = args.steps_before(scene);
     let steps = u64::from(after) + u64::from(args.every) * u64::from(args.frames - 1);
-    let bar = progress(steps);
+    let bar = progress_bar(steps);
     let mut frame = |frame| {
         advance(&studio, if frame == 0 { after } else { args.every }, &bar, &interrupt)?;
         let (picture, caption) = interrupt.patiently_with(&studio, Studio::picture)??;
         let mut pushed = film.push(&picture, &caption);
         while let Err(FilmError::Exists(path)) = pushed {
-            // Somebody was faster.
+            // Another program took the name meanwhile.
             film = begin(args, names, Some(path))?;
             pushed = film.push(&picture, &caption);
         }
@@ -148,7 +149,7 @@ fn draw(
     interrupt.check()
 }
 
-/// Begin to write under the next name that nobody has. Where there is none, the last one, `taken` at first, is in the way.
+/// Begin to write under the next free name. Where there is none, the error names the last one that was tried, `taken` at first.
 fn begin(args: &Args, names: &mut dyn Iterator<Item = PathBuf>, mut taken: Option<PathBuf>) -> Result<Film, FilmError> {
     for name in names {
         match Film::create(&name, args.size, args.frames, f64::from(args.fps), args.force) {
@@ -159,7 +160,7 @@ fn begin(args: &Args, names: &mut dyn Iterator<Item = PathBuf>, mut taken: Optio
     Err(FilmError::Exists(taken.unwrap_or_default()))
 }
 
-/// A film that failed because somebody did not want to wait for it any longer was interrupted.
+/// A film that was given up because of a signal was interrupted.
 fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
     match interrupt.signal().filter(|_| interrupt.older_than(PATIENCE)) {
         Some(signal) => {
@@ -316,13 +317,4 @@ fn report(observation: &Observation, state: &State, steps: u64, scene: &Scene) -
         tell(&format!("note: cells hold more than {crowd} agents; nobody perceives {unseen} of these (world.crowd)"));
     }
     Ok(())
-}
-
-/// A bar on a terminal, nothing elsewhere.
-fn progress(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

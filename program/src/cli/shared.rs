@@ -1,10 +1,12 @@
 //! What subcommands share: how a scene and a GPU are named, and how failures become exit codes.
 
 use crate::pictures;
+use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use steerling::cpu::CpuError;
 use steerling::engine::EngineError;
+use steerling::files;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options};
 use steerling::output::{OutputError, Record, Until};
@@ -15,6 +17,16 @@ use thiserror::Error;
 pub fn no_file(path: &Path, error: &io::Error) -> Failure {
     let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
     Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
+}
+
+/// Write a file whole; one that is there already is overwritten where that is wanted.
+pub fn write_file(path: &Path, overwrite: bool, bytes: &[u8]) -> Result<(), Failure> {
+    files::write_whole(path, overwrite, false, |file| file.write_all(bytes)).map_err(|error| no_file(path, &error))
+}
+
+/// Say that a file was written, and where.
+pub fn tell_written(path: &Path) {
+    tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display()));
 }
 
 /// The condition of the flag `--until`.
@@ -136,6 +148,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     written(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// Print something as JSON.
+pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(value).map_err(|error| Failure::Other(error.to_string()))?;
+    print(&(json + "\n"))
 }
 
 /// What came of writing to stdout, as [`print`] sees it.

@@ -6,7 +6,7 @@ use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
 use super::plot::{self, Curve};
-use super::shared::{GpuArgs, print, tell};
+use super::shared::{GpuArgs, print, tell, write_file};
 use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -246,8 +246,7 @@ fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Pat
     // A species may be named like a path.
     let name: String = column.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
     let path = home.join(format!("{name}.svg"));
-    let written = files::write_whole(&path, true, false, |file| file.write_all(svg.as_bytes()));
-    written.map_err(|error| Failure::File { path: path.clone(), reason: error.to_string() })?;
+    write_file(&path, true, svg.as_bytes())?;
     print(&format!("{}\n", path.display()))
 }
 
@@ -362,7 +361,7 @@ fn keep_record(
 
 /// Is there nothing in a folder in which a sweep is to begin?
 fn check_empty(out: &Path) -> Result<(), Failure> {
-    // Whoever was killed while it wrote that file has left what it had begun.
+    // A program that was killed while it wrote that file has left its temporary file.
     let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
     if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
         let reason = "this folder is not empty, and has no sweep.json; give another with --out".to_owned();
@@ -381,7 +380,7 @@ struct Running {
 }
 
 impl Running {
-    /// Run those of the points that are not in the table.
+    /// Run the points that are not in the table.
     fn go(&mut self, asked: Range<usize>, interrupt: &Interrupt, bar: &ProgressBar) -> Result<(), Failure> {
         let (points, steps) = (self.sweep.experiment.points(), u64::from(self.sweep.experiment.steps));
         let mut next = asked.start + self.table.points;

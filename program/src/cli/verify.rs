@@ -1,7 +1,8 @@
 //! `steerling verify`: the GPU against the CPU reference.
 
 use super::Failure;
-use super::shared::{GpuArgs, SceneArgs, print};
+use super::shared::{GpuArgs, SceneArgs, print, print_json};
+use super::walk::progress_bar;
 use std::fmt::Write;
 use steerling::engine::check_both;
 use steerling::gpu::Simulation;
@@ -43,15 +44,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
     Simulation::check(&gpu, &scene, &options)?;
     check_both(&gpu, &scene)?;
     let plan = Plan { steps: args.steps, free_steps: args.free_steps };
-    let bar = indicatif::ProgressBar::new(u64::from(plan.steps) + u64::from(plan.free_steps));
+    let bar = progress_bar(u64::from(plan.steps) + u64::from(plan.free_steps));
     let report = verify(&gpu, &scene, &State::initial(&scene), &options, plan, |done| bar.set_position(done.into()))?;
     bar.finish_and_clear();
     if args.json {
-        print(
-            &(serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?
-                + "
-"),
-        )?;
+        print_json(&report)?;
     } else {
         print(&table(&report))?;
     }

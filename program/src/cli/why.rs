@@ -3,7 +3,7 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, SceneArgs, print};
+use super::shared::{GpuArgs, SceneArgs, print, print_json};
 use super::start::Start;
 use super::walk::{Shared, progress_bar};
 use serde::Serialize;
@@ -106,8 +106,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let (name, seed, dt, device) = (scene.name.clone(), scene.seed, scene.dt, place.title());
     let report = Report { scene: name, seed, dt, device, agents };
     if args.json {
-        let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Other(error.to_string()))?;
-        print(&(text + "\n"))?;
+        print_json(&report)?;
     } else {
         print(&text(&report, &scene))?;
     }

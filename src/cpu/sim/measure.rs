@@ -10,7 +10,8 @@ use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane, unit_or_zero
 use crate::cpu::common::ways::way_at;
 use crate::model::measured::{
     BIN_COUNT, BINS, CROWDING, FINE_PRODUCT, FINE_SQUARE, FIRST_SUM, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE,
-    NOTHING, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS, sum_at,
+    NOTHING, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS, equal_cell,
+    index_of, sum_at,
 };
 use crate::model::random::hash4;
 use crate::model::scenery::{FAR_AWAY, Path};
@@ -57,19 +58,6 @@ fn summed(x: f32) -> i64 {
 fn add_at(words: &mut [u32], word: usize, value: i64) {
     let total = sum_at(words, word).wrapping_add(value as u64);
     (words[word], words[word + 1]) = (total as u32, (total >> 32) as u32);
-}
-
-/// Which of so many equal cells along each axis of the world a place lies in, if it is inside.
-fn equal_cell(model: &CompiledScene, place: Vec3, cells: [u32; 3]) -> Option<[u32; 3]> {
-    let along = |axis: usize| {
-        let cells = cells[axis];
-        if cells == 1 {
-            return Some(0);
-        }
-        let at = (place[axis] / model.world.size[axis] + 0.5) * cells as f32;
-        (at >= 0.0 && at <= cells as f32).then(|| at.min(cells as f32 - 1.0) as u32)
-    };
-    Some([along(0)?, along(1)?, along(2)?])
 }
 
 /// One agent that counts.
@@ -203,8 +191,8 @@ impl Measured<'_> {
         let along = self.model.measures.block.density_cells;
         let mut counts = vec![0u32; along.iter().product::<u32>() as usize];
         for One { place, .. } in &self.agents {
-            if let Some([x, y, z]) = equal_cell(self.model, *place, along) {
-                counts[((z * along[1] + y) * along[0] + x) as usize] += 1;
+            if let Some(cell) = equal_cell(self.model.world.size.into(), *place, along) {
+                counts[index_of(cell, along)] += 1;
             }
         }
         for count in counts {
@@ -252,7 +240,7 @@ impl Measured<'_> {
         let block = &self.model.measures.block;
         let cells = block.row_cells;
         for One { id, place, moving } in &self.agents {
-            let Some([x, y, z]) = equal_cell(self.model, *place, cells) else { continue };
+            let Some([x, y, z]) = equal_cell(self.model.world.size.into(), *place, cells) else { continue };
             let first = block.streams[self.model.species_of(*id)] as usize;
             let share = *moving / self.model.world.top_speed;
             let along_x = first + 6;
@@ -340,7 +328,7 @@ impl Measured<'_> {
         let mut groups: Vec<usize> = (0..agents.len()).collect();
         for (index, one) in agents.iter().enumerate() {
             if kind == NEAREST_DISTANCE {
-                // An agent found within the reach is the nearest one; one found beyond it need not be.
+                // An agent that is found within the reach may be the nearest one; one beyond it need not be.
                 let (mut reach, mut least) = (1, f32::MAX);
                 loop {
                     let others = cells.around(one.place, reach).filter(|other| *other != index);
@@ -417,7 +405,7 @@ struct Cells<'a> {
 impl<'a> Cells<'a> {
     fn new(layer: &'a PairMeasurement, all: &[One]) -> Cells<'a> {
         let mut cells = Cells { layer, starts: Vec::new(), agents: vec![0; all.len()] };
-        let found: Vec<usize> = all.iter().map(|one| cells.index(cells.cell(one.place))).collect();
+        let found: Vec<usize> = all.iter().map(|one| index_of(cells.cell(one.place), layer.cells)).collect();
         let mut starts = vec![0u32; layer.cells.iter().product::<u32>() as usize + 1];
         found.iter().for_each(|cell| starts[cell + 1] += 1);
         (1..starts.len()).for_each(|cell| starts[cell] += starts[cell - 1]);
@@ -437,10 +425,6 @@ impl<'a> Cells<'a> {
         })
     }
 
-    fn index(&self, [x, y, z]: [u32; 3]) -> usize {
-        ((z * self.layer.cells[1] + y) * self.layer.cells[0] + x) as usize
-    }
-
     /// The agents in the cells around a place, so many to each side.
     fn around(&self, place: Vec3, reach: u32) -> impl Iterator<Item = usize> {
         let (own, cells) = (self.cell(place), self.layer.cells);
@@ -451,7 +435,7 @@ impl<'a> Cells<'a> {
         };
         let planes = along(2).flat_map(move |z| along(1).map(move |y| [y, z]));
         let cells = planes.flat_map(move |[y, z]| along(0).map(move |x| [x, y, z]));
-        cells.map(|cell| self.index(cell)).flat_map(|cell| {
+        cells.map(|cell| index_of(cell, self.layer.cells)).flat_map(|cell| {
             let agents = self.starts[cell] as usize..self.starts[cell + 1] as usize;
             self.agents[agents].iter().map(|agent| *agent as usize)
         })

@@ -98,7 +98,7 @@ impl Simulation {
             let words = self.gpu.read_parts(&columns.map(part)).wait()?;
             let vectors = words[1].chunks_exact(components).zip(words[2].chunks_exact(components));
             for (id, (position, velocity)) in words[0].iter().zip(vectors) {
-                // A user's shaders may write ids that nobody has.
+                // A user's shaders may write invalid ids.
                 if ids.contains(&(id & ID_BITS)) {
                     let row = ((id & ID_BITS) - ids.start) as usize;
                     state.frozen[row] = id & FROZEN != 0;
@@ -226,8 +226,7 @@ impl Simulation {
             let wanted = measured.map_or(0, |_| self.pipelines.measure.len());
             (first..first + wanted).for_each(|index| self.dispatch(&mut compute, index));
             drop(compute);
-            let mut staging = Readback::staging(gpu, &read, 1);
-            Readback::copy(encoder, &read, &staging, 0);
+            let mut staging = Readback::whole(gpu, encoder, &read);
             for (world, model) in measured.iter().flat_map(|_| (0..).zip(models)) {
                 let first = self.start_of(world, BufferId::Measured);
                 staging.push(Readback::part(
@@ -361,9 +360,7 @@ impl Simulation {
         let poses = if posed { self.parts(BufferId::Pose) } else { Default::default() };
         let readback = self.gpu.read_recorded(|gpu, encoder| {
             let rows = finder.find(&gpu.device, encoder, head, slots, columns, poses, ids);
-            let staging = Readback::staging(gpu, &[&rows], 1);
-            Readback::copy(encoder, &[&rows], &staging, 0);
-            staging
+            Readback::whole(gpu, encoder, &[&rows])
         });
         Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
     }
@@ -378,9 +375,7 @@ impl Simulation {
         let columns = [BufferId::Id, BufferId::Position].map(|column| self.buffer(column));
         let readback = self.gpu.read_recorded(|gpu, encoder| {
             let found = finder.nearest(&gpu.device, encoder, head, columns, sight);
-            let staging = Readback::staging(gpu, &[&found], 1);
-            Readback::copy(encoder, &[&found], &staging, 0);
-            staging
+            Readback::whole(gpu, encoder, &[&found])
         });
         Ok(Pending::new(readback, |words| find::elected(words[0].get(..2).unwrap_or_default())))
     }
@@ -412,7 +407,7 @@ impl Simulation {
     }
 }
 
-/// What is made when somebody asks for it first.
+/// What is in the cell, made at first use.
 fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, GpuError>) -> Result<&T, GpuError> {
     if let Some(made) = cell.get() {
         return Ok(made);

@@ -1,4 +1,4 @@
-//! Who is timed, in turn: a simulation, another one, a program.
+//! What is timed in turn: a simulation, another one, a program.
 
 use super::BenchError;
 use crate::cli::Failure;
@@ -22,7 +22,7 @@ const MOST_STEPS: u32 = 16;
 /// Bytes that a program prints at most: what it says of its work and, at the end, the time.
 const MOST_PRINTED: u64 = 1 << 20;
 
-/// Somebody else who is timed.
+/// What is timed beside ours.
 #[derive(Debug)]
 pub enum Contestant {
     /// Steps of another simulation from the same state.
@@ -97,7 +97,7 @@ pub fn contest(
     Ok(times)
 }
 
-/// Run a command, and read the milliseconds that it prints. What it says on stderr is for whoever reads ours.
+/// Run a command, and read the milliseconds that it prints. Its stderr is ours.
 fn program(line: &str) -> Result<f64, BenchError> {
     let fault = |reason: String| BenchError::Program { command: line.to_owned(), reason };
     let failed = |error: std::io::Error| fault(error.to_string());

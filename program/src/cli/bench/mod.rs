@@ -10,10 +10,9 @@ mod suite;
 use super::Failure;
 use super::interrupt::Interrupt;
 use super::render::parse_size;
-use super::shared::{GpuArgs, no_file, print, tell};
+use super::shared::{GpuArgs, no_file, print, print_json, tell, tell_written, write_file};
 use contest::{Contestant, Runner, contest};
 use report::{Comparison, Drawing, Report, Row};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,7 +26,7 @@ use suite::World;
 use tempfile::TempDir;
 use thiserror::Error;
 
-/// Numbers of agents where nobody asks for any.
+/// Default numbers of agents.
 const SIZES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 /// The same on an adapter that computes on the CPU.
 const FEW: [u32; 2] = [1 << 12, 1 << 14];
@@ -190,13 +189,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     // What there is is told also after a failure.
     if bench.args.json {
-        let json = serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?;
-        print(&(json + "\n"))?;
+        print_json(&report)?;
     }
     if let (Some(path), Some(svg)) = (&bench.args.plot, chart::chart(&report)) {
-        let written = files::write_whole(path, bench.args.force, false, |file| file.write_all(svg.as_bytes()));
-        written.map_err(|error| no_file(path, &error))?;
-        tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.clone()).display()));
+        write_file(path, bench.args.force, svg.as_bytes())?;
+        tell_written(path);
     }
     result?;
     bench.judge(&report.rows)
@@ -239,7 +236,7 @@ fn worlds_of(bench: &Arc<Bench>, worlds: &[World], rows: &mut Vec<Row>) -> Resul
 }
 
 impl Bench {
-    /// Take the samples of a row. One that does not fit is left out, unless somebody asked for it.
+    /// Take the samples of a row. One that does not fit is left out, unless it was asked for.
     fn row(&self, world: &World, agents: u32, state: &str, asked: bool) -> Result<Option<Row>, Failure> {
         let scene = world.scene(agents, self.args.seed)?;
         if let Err(error) = Simulation::check(&self.gpu, &scene, &self.options) {

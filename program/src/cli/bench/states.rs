@@ -17,7 +17,7 @@ use steerling::scene::Scene;
 /// Steps that are waited for at a time, so that Ctrl-C is heard.
 const BATCH: u32 = 10;
 
-/// The folder of states where nobody names one.
+/// The default folder of states.
 pub fn default_folder() -> Option<PathBuf> {
     Some(dirs::cache_dir()?.join("steerling").join("bench"))
 }

@@ -49,7 +49,7 @@ impl World {
         if names.is_empty() { Ok(SUITE.to_vec()) } else { names.iter().map(find).collect() }
     }
 
-    /// Is this number of agents run where nobody asked for it?
+    /// Is this number of agents run by default?
     pub fn runs_unasked(&self, agents: u32) -> bool {
         self.most.is_none_or(|most| agents <= most)
     }

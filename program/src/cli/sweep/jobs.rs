@@ -17,7 +17,7 @@ use std::thread;
 use std::time::Duration;
 use steerling::output::{Sweep, Table};
 
-/// How often somebody looks how far they are.
+/// How often their progress is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 /// What is read of the end of a table to see how far it is, bytes.
 const TAIL: u64 = 1 << 14;

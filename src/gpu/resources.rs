@@ -1,0 +1,40 @@
+//! Buffers and textures, as nearly all of them are made.
+
+use wgpu::util::DeviceExt;
+
+/// A buffer of so many bytes, all zero.
+pub(crate) fn zeros(device: &wgpu::Device, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    let label = Some(label);
+    device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
+}
+
+/// A buffer that holds these.
+pub(crate) fn filled<T: bytemuck::NoUninit>(
+    device: &wgpu::Device,
+    label: &str,
+    contents: &[T],
+    usage: wgpu::BufferUsages,
+) -> wgpu::Buffer {
+    let (label, contents) = (Some(label), bytemuck::cast_slice(contents));
+    device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label, contents, usage })
+}
+
+/// A texture of this width and height, with one sample for each texel.
+pub(crate) fn texture(
+    device: &wgpu::Device,
+    label: &str,
+    [width, height]: [u32; 2],
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+) -> wgpu::Texture {
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    })
+}
