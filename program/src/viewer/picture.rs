@@ -66,6 +66,11 @@ impl Picture {
         self.renderer.set_scene(scene)
     }
 
+    /// Another run is shown: what pictures of the one before left behind is not of it.
+    pub fn forget(&mut self) {
+        self.renderer.forget();
+    }
+
     /// Record the picture of a session, and of another one where there are two, into the window's texture, which has this size.
     pub fn draw(
         &mut self,
@@ -85,7 +90,7 @@ impl Picture {
         // The left one clears what is around both.
         let left = self.other.as_mut().map(|(renderer, _)| renderer).zip(other);
         for (renderer, session) in left.into_iter().chain([(&mut self.renderer, session)]) {
-            renderer.set_errors(session.errors());
+            renderer.set_values(session.values());
             renderer.set_coarse(coarse as f32);
             renderer.draw(encoder, small.as_ref().unwrap_or(target), size, session.simulation(), view);
         }
