@@ -91,8 +91,8 @@ impl Stroke<'_> {
             _ => way,
         };
         let nearest = self.line.windows(2).map(|ends| {
-            let (way, from) = (ends[1] - ends[0], at - ends[0]);
-            let from = Vec2::new(nearer(from.x, 0), nearer(from.y, 1));
+            let (way, from) = (ends[1] - ends[0], at - ends[0].midpoint(ends[1]));
+            let from = Vec2::new(nearer(from.x, 0), nearer(from.y, 1)) + 0.5 * way;
             let share = (from.dot(way) / way.length_squared().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
             (from.distance(way * share), way.normalize_or_zero())
         });

@@ -73,9 +73,9 @@ impl Laid {
         size_of_val(&self.0[..])
     }
 
-    /// Units in all, and cells.
-    pub fn sum(&self) -> (i64, usize) {
-        (self.0.iter().map(|(_, units)| units).sum(), self.0.len())
+    /// How many cells it is about.
+    pub fn cells(&self) -> usize {
+        self.0.len()
     }
 }
 
@@ -87,7 +87,7 @@ impl Stage {
         let units = if erases { -MOST } else { i64::from(brush.units) };
         let simulation = self.session.simulation();
         let laid = Laid::along(line, radius, units, simulation.scene(), simulation);
-        let cells = laid.sum().1 as u64;
+        let cells = laid.cells() as u64;
         self.interface.say(match self.session.lay_trail(laid)? {
             Answer::Accepted => format!(
                 "Trail {} in {} cells. Undo takes it back ({}); no file keeps it",
