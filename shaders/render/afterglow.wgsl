@@ -11,7 +11,7 @@ fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let light = light_of(vec2u(texel));
     let covered = 1.0 - exp(-frame.exposure * light.a);
     let now = mix(solid, vec4f(light.rgb / max(light.a, 1e-6), 1.0), covered);
-    // The picture before may have had another size.
+    // The picture before may have had another size of the same shape.
     let there = vec2i(at.xy / frame.tile * vec2f(textureDimensions(before)));
     return now + (1.0 - now.a) * share * textureLoad(before, there, 0);
 }

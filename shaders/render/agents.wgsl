@@ -63,16 +63,14 @@ struct Palette {
 @group(0) @binding(8) var<uniform> bodies: array<BodyCorner, MOST_CORNERS>;
 
 // What colors tell. Neighbors, steering or density: one word or one vector for each sorted index, which is the storage slot
-// after a step; or the first sorted index of each cell. State or winner: some words for each id, of which the
+// after a step; or the first sorted index of each cell. An error or a distance: one float for each id. State or winner: some words for each id, of which the
 // state is the first.
 @group(0) @binding(6) var<storage, read> told: array<u32>;
 
 const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
-// Errors at the lower end of the colors, as a power of 1/2, a rounding's share of 1; and the share of the colors that the least of
-// them has.
-const ERROR_RANGE = 23.0;
-const LEAST_ERROR = 0.3;
+// The share of the colors that the least error and the least distance have.
+const LEAST_SHARE = 0.3;
 
 fn load_position(i: u32) -> vec3f {
     let n = components();
@@ -178,12 +176,12 @@ fn measured_share(seen: Seen, style: Style) -> f32 {
         return log2(1.0 + f32(told[seen.slot])) / log2(1.0 + frame.many_neighbors);
     }
     if (measured() == DENSITY) {
-        return (log2(max(density_at(seen.own_place), 1e-30)) - frame.density_from) / frame.density_range;
+        return (log2(max(density_at(seen.own_place), 1e-30)) - frame.scale_from) / frame.scale_range;
     }
-    if (measured() == ERROR) {
-        // One bit of a float is a share of 2^-23 or less. Whatever differs stands out from what does not.
-        let error = bitcast<f32>(told[seen.agent]);
-        return select(0.0, max(1.0 + log2(error) / ERROR_RANGE, LEAST_ERROR), error > 0.0);
+    if (measured() == ERROR || measured() == DIVERGENCE) {
+        // One bit of a float is an error of 2^-23 or less. Whatever differs stands out from what does not.
+        let value = bitcast<f32>(told[seen.agent]);
+        return select(0.0, max((log2(value) - frame.scale_from) / frame.scale_range, LEAST_SHARE), value > 0.0);
     }
     return length(load_acceleration(seen.slot)) / max(style.max_acceleration, 1e-30);
 }

@@ -55,12 +55,12 @@ struct Frame {
     seed: u32,
     // Cells of the grid along each axis.
     cells: vec3u,
-    // Logarithm to base 2 of the density at the lower end of its colors.
-    density_from: f32,
+    // Logarithm to base 2 of the density, the error or the distance at the lower end of the colors.
+    scale_from: f32,
     // Cells per length along each axis, 1/u.
     cells_per_unit: vec3f,
     // How much larger the logarithm is at the upper end.
-    density_range: f32,
+    scale_range: f32,
     // Not 0 along an axis where cells that are so many apart share an entry.
     folded: vec3u,
     // Which word of an agent's memory is the winner of priorities.
@@ -100,6 +100,7 @@ const DENSITY = 2u;
 const STEERING = 3u;
 const DEPTH = 4u;
 const ERROR = 5u;
+const DIVERGENCE = 6u;
 
 // llvmpipe compiles a shader anew for each value in a uniform buffer that decides a branch or the length of a loop by itself. So what
 // changes from picture to picture decides none.

@@ -74,6 +74,24 @@ impl Recast {
         (self.erased.len(), self.joined.len())
     }
 
+    /// What this one and then the next one do, as one. None where anybody joins.
+    pub fn then(&self, next: &Recast) -> Option<Recast> {
+        if !self.joined.is_empty() || !next.joined.is_empty() {
+            return None;
+        }
+        let mut gone = self.erased.iter().peekable();
+        let mut before = 0;
+        let as_before = |id: &u32| {
+            while gone.next_if(|erased| **erased <= *id + before).is_some() {
+                before += 1;
+            }
+            *id + before
+        };
+        let mut erased: Vec<u32> = next.erased.iter().map(as_before).chain(self.erased.iter().copied()).collect();
+        erased.sort_unstable();
+        Some(Recast { erased, joined: Vec::new(), joining: Joining::At(Vec::new()) })
+    }
+
     /// How much memory it takes.
     pub fn bytes(&self) -> usize {
         let words = match &self.joining {

@@ -4,6 +4,7 @@ use super::{Computed, Device, FileRecord, OutputError, Recipe, Resumed, SceneRec
 use crate::input;
 use crate::scene::{Override, PRESETS, Scene, SceneError};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, absolute};
 
@@ -65,6 +66,9 @@ pub struct Record {
     pub metrics: Option<MetricsRecord>,
     /// How a picture shows it; null in a `run.json`.
     pub picture: Option<PictureRecord>,
+    /// Steps of the run that were marked, and what they are called: in a picture of the window.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub marks: BTreeMap<u64, String>,
 }
 
 /// How a picture shows its run.
@@ -116,6 +120,7 @@ impl Record {
             device,
             metrics: None,
             picture: None,
+            marks: BTreeMap::new(),
         };
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         record.move_files(|path| match origin.parent().and_then(|folder| Path::new(path).strip_prefix(folder).ok()) {

@@ -95,6 +95,7 @@ pub fn measured(scene: &Scene) -> u32 {
         ColorBy::Force => 3,
         ColorBy::Depth => 4,
         ColorBy::Error => 5,
+        ColorBy::Divergence => 6,
         _ => 0,
     }
 }
@@ -173,9 +174,13 @@ pub fn color_of(scene: &Scene, species: &Species) -> Color {
         ColorBy::Species => Color::Species,
         ColorBy::State => Color::State,
         ColorBy::Winner => Color::Winner,
-        ColorBy::Own | ColorBy::Neighbors | ColorBy::Density | ColorBy::Force | ColorBy::Depth | ColorBy::Error => {
-            species.color
-        }
+        ColorBy::Own
+        | ColorBy::Neighbors
+        | ColorBy::Density
+        | ColorBy::Force
+        | ColorBy::Depth
+        | ColorBy::Error
+        | ColorBy::Divergence => species.color,
     }
 }
 
@@ -202,6 +207,24 @@ pub fn densities(scene: &Scene) -> [f32; 2] {
     let four = 4.0 * room / scene.agent_count().max(1) as f32;
     let around = if radius > 0.0 { radius.powi(axes) } else { four };
     [0.25 / around, 256.0 / around]
+}
+
+/// Distances between agents of one id in two runs at the two ends of the colors, u; equal steps of color are equal factors. The larger
+/// one is half of the world's diagonal: in a world whose axes are all wrapped, nobody can be farther from anybody.
+pub fn divergences(scene: &Scene) -> [f32; 2] {
+    let size = if scene.world.spatial { scene.world.size } else { scene.world.size.with_z(0.0) };
+    let farthest = 0.5 * size.length();
+    [farthest / 1024.0, farthest]
+}
+
+/// Logarithms to base 2 of what the two ends of the colors tell, where they are of a density, an error or a distance.
+pub fn ends(scene: &Scene) -> [f32; 2] {
+    match scene.look.color {
+        // From a rounding's share of 1 to the whole.
+        ColorBy::Error => [-23.0, 0.0],
+        ColorBy::Divergence => divergences(scene).map(f32::log2),
+        _ => densities(scene).map(f32::log2),
+    }
 }
 
 #[cfg(test)]

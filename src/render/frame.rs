@@ -2,7 +2,7 @@
 
 use super::View;
 use super::bodies;
-use super::colors::{densities, many_neighbors, measured, only_color};
+use super::colors::{ends, many_neighbors, measured, only_color};
 use super::looks::{Backdrop, linear};
 use crate::scene::{Boundary, Pattern, Scene, Species};
 use bytemuck::{Pod, Zeroable};
@@ -52,7 +52,7 @@ impl Frame {
         let magnified = magnified(view, scene, size, solid_from);
         let radius = largest * magnified * view.pixels_per_unit(size);
         let only_color = only_color(scene);
-        let [sparse, dense] = densities(scene).map(f32::log2);
+        let [low, high] = ends(scene);
         let smallest = smallest(radius);
         let (first_copy, copies) = copies(view, scene, size);
         let sky = backdrop.sky.map(|(place, color)| {
@@ -84,9 +84,9 @@ impl Frame {
             solid_from,
             seed: scene.seed,
             cells: [1; 3],
-            density_from: sparse,
+            scale_from: low,
             cells_per_unit: [1.0; 3],
-            density_range: dense - sparse,
+            scale_range: high - low,
             many_neighbors: many_neighbors(scene),
             only_color: only_color.unwrap_or_default(),
             most_corners: living(scene).map(|s| bodies::range(s.body).len()).fold(3, usize::max) as u32,

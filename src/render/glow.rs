@@ -15,6 +15,32 @@ pub struct Glow {
     pub share: f32,
     steps: u64,
     view: View,
+    part: Part,
+}
+
+/// Where a tile lies in its picture, and the size of that, px.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    pub picture: (u32, u32),
+    pub tile: [u32; 4],
+}
+
+impl Part {
+    /// Is it the same part of a picture of the same shape, whatever the size? Sizes are whole pixels, so shapes are equal within one.
+    fn is_like(&self, other: &Part) -> bool {
+        let equal = |one: (u32, u32), other: (u32, u32)| {
+            let [one, other] = [one, other].map(|(long, of)| (u64::from(long), u64::from(of)));
+            (one.0 * other.1).abs_diff(other.0 * one.1) <= one.1.max(other.1)
+        };
+        let ([x, y, width, height], [left, top, wide, high]) = (self.tile, other.tile);
+        let ((w, h), (of_w, of_h)) = (self.picture, other.picture);
+        let across = [(x, left), (width, wide), (h, of_h)].iter().all(|(one, other)| equal((*one, w), (*other, of_w)));
+        across && [(y, top), (height, high)].iter().all(|(one, other)| equal((*one, h), (*other, of_h)))
+    }
+
+    fn size(&self) -> (u32, u32) {
+        (self.tile[2], self.tile[3])
+    }
 }
 
 /// A texture, and its size, px.
@@ -34,20 +60,22 @@ impl Layer {
 }
 
 impl Glow {
-    /// For the next picture, of this size, px, after so many steps. What was left is halved in so many steps. A picture of the same step
+    /// For the next picture after so many steps. What was left is halved in so many steps. A picture of the same step
     /// begins with what the latest one began with, so drawing it again changes nothing. Nothing is left of a later step, nor of
-    /// another view of a plane or of the same step: that would be a smear.
+    /// another view of a plane or of the same step, or of a picture of another shape: that would be a smear.
     pub fn next(
         latest: Option<Glow>,
         device: &wgpu::Device,
-        size: (u32, u32),
+        part: Part,
         (steps, half_life): (u64, f32),
         view: &View,
     ) -> Glow {
-        let still = |glow: &Glow| glow.view == *view || view.spatial() && steps > glow.steps;
+        let size = part.size();
+        let still =
+            |glow: &Glow| part.is_like(&glow.part) && (glow.view == *view || view.spatial() && steps > glow.steps);
         let Some(glow) = latest.filter(|glow| steps >= glow.steps && still(glow)) else {
             let [before, now] = [(1, 1), size].map(|size| Layer::new(device, size));
-            return Glow { before, now, share: 0.0, steps, view: *view };
+            return Glow { before, now, share: 0.0, steps, view: *view, part };
         };
         let passed = steps - glow.steps;
         let (before, now, share) = match passed {
@@ -55,6 +83,31 @@ impl Glow {
             _ => (glow.now, glow.before, (-(passed as f32) / half_life).exp2()),
         };
         let now = if now.size == size { now } else { Layer::new(device, size) };
-        Glow { before, now, share, steps, view: *view }
+        Glow { before, now, share, steps, view: *view, part }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Half of a picture is like the whole, within a pixel; a wider one is not, nor another tile of a large one.
+    #[test]
+    fn pictures_of_one_shape_are_alike() {
+        let whole = |width, height| Part { picture: (width, height), tile: [0, 0, width, height] };
+        let of = |tile| Part { picture: (8192, 4096), tile };
+        let first = of([0, 0, 4096, 2048]);
+        for (one, other, alike) in [
+            (whole(1280, 720), whole(1280, 720), true),
+            (whole(1279, 719), whole(640, 360), true),
+            (whole(1280, 720), whole(1270, 720), false),
+            (whole(1280, 720), whole(1280, 680), false),
+            (whole(1280, 720), whole(640, 720), false),
+            (first, Part { picture: (4096, 2048), tile: [0, 0, 2048, 1024] }, true),
+            (first, whole(4096, 2048), false),
+            (first, of([4096, 0, 4096, 2048]), false),
+        ] {
+            assert_eq!((one.is_like(&other), other.is_like(&one)), (alike, alike), "{one:?} {other:?}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::View;
 use super::bodies;
 use super::colors::Palette;
 use super::frame::{Frame, Variant};
-use super::glow::Glow;
+use super::glow::{Glow, Part};
 use super::looks::Backdrop;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
@@ -39,7 +39,7 @@ pub struct Renderer {
     /// Where the upper left corner of pictures is in the target, px.
     corner: (u32, u32),
     /// A number for each agent, in the order of ids.
-    errors: Option<wgpu::Buffer>,
+    values: Option<wgpu::Buffer>,
 }
 
 impl Renderer {
@@ -69,7 +69,7 @@ impl Renderer {
             coarse: 1.0,
             beside: wgpu::Color::BLACK,
             corner: (0, 0),
-            errors: None,
+            values: None,
         })
     }
 
@@ -112,17 +112,22 @@ impl Renderer {
         self.corner = corner;
     }
 
-    /// What pictures from now on tell of errors where the look wants them: a share of 1 for each agent, in the order of ids. None, and
-    /// those of another number of agents, tell of none.
-    pub fn set_errors(&mut self, errors: Option<&[f32]>) {
-        let upload = |errors: &[f32]| filled(&self.gpu.device, "errors", errors, wgpu::BufferUsages::STORAGE);
-        self.errors = errors.filter(|errors| !errors.is_empty()).map(upload);
+    /// Forget what earlier pictures left behind: the next one begins the afterglow anew, as that of another run does.
+    pub fn forget(&mut self) {
+        self.glows.clear();
     }
 
-    /// The errors, if there is one for each agent of the simulation.
-    fn errors_of(&self, simulation: &Simulation) -> Option<&wgpu::Buffer> {
+    /// What the colors `error` and `divergence` tell from now on, for each agent, in the order of ids: an error, as a share of 1, or a
+    /// distance, u. With none, or with another number of them, all agents have the lowest color.
+    pub fn set_values(&mut self, values: Option<&[f32]>) {
+        let upload = |values: &[f32]| filled(&self.gpu.device, "values", values, wgpu::BufferUsages::STORAGE);
+        self.values = values.filter(|values| !values.is_empty()).map(upload);
+    }
+
+    /// The values, if there is one for each agent of the simulation.
+    fn values_of(&self, simulation: &Simulation) -> Option<&wgpu::Buffer> {
         let size = 4 * u64::from(simulation.model().world.agent_count);
-        self.errors.as_ref().filter(|errors| errors.size() == size)
+        self.values.as_ref().filter(|values| values.size() == size)
     }
 
     /// Record the drawing of a picture of `size` px, width and height, into `target`, which is cleared where the corner is (0, 0). The simulation must be
@@ -147,7 +152,7 @@ impl Renderer {
             let frame = Frame::new(view, &self.scene, size, tile, self.coarse);
             let lacks = match self.scene.look.color {
                 ColorBy::Force => !simulation.has_accelerations(),
-                ColorBy::Error => self.errors_of(simulation).is_none(),
+                ColorBy::Error | ColorBy::Divergence => self.values_of(simulation).is_none(),
                 _ => false,
             };
             let stepped = u32::from(simulation.steps() > 0 && !lacks);
@@ -169,7 +174,8 @@ impl Renderer {
             let afterglow = self.scene.look.afterglow / self.scene.dt;
             if afterglow > 0.0 {
                 let of = (simulation.steps(), afterglow);
-                self.glows.push(Glow::next(glows.next(), &self.gpu.device, (tile[2], tile[3]), of, view));
+                let part = Part { picture: size, tile };
+                self.glows.push(Glow::next(glows.next(), &self.gpu.device, part, of, view));
             }
             self.draw_tile(encoder, target, index, tile, &frame, simulation);
         }
@@ -263,7 +269,7 @@ impl Renderer {
             ColorBy::Neighbors => simulation.buffer(BufferId::Neighbors),
             ColorBy::Density => simulation.buffer(BufferId::CellStart),
             ColorBy::Force => simulation.buffer(BufferId::Acceleration),
-            ColorBy::Error => self.errors_of(simulation).unwrap_or(simulation.memory_buffer()),
+            ColorBy::Error | ColorBy::Divergence => self.values_of(simulation).unwrap_or(simulation.memory_buffer()),
             _ => simulation.memory_buffer(),
         };
         let (poses, _) = simulation.parts(BufferId::Pose);

@@ -18,6 +18,7 @@ use super::read::{Section, file};
 use super::tables::Value;
 use super::tree::{Kind, Node};
 use super::{SceneError, World};
+pub use array::MAX_BYTES as MOST_FIELD_BYTES;
 pub use grid::FieldGrid;
 pub(super) use grid::hash;
 use grid::{FORMULA, Lattice, VECTOR, file_error, room};

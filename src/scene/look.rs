@@ -32,7 +32,7 @@ table! {
         /// state, winner: as there; neighbors: how many at least one behavior perceives; density: agents around, per area or
         /// volume; force: steering, of the largest that is allowed; depth: how near to the camera; error: how far the GPU's step is off the
         /// CPU reference's from the same state, as a share of max_speed. Neighbors, density, force and error are of the
-        /// latest step.
+        /// latest step. Divergence: how far from the agent of the same id in the run beside, in the window; without one all have the lowest color.
         pub color: ColorBy = choice(ColorBy::WORDS),
         /// What a flat world is painted as under its agents, muted, so that they stand out: plain, grass, water, sand, or tiles.
         pub pattern: Pattern = choice(Pattern::WORDS),
@@ -67,6 +67,8 @@ words! {
         Depth = "depth",
         /// How far the latest step of the GPU is off that of the CPU reference from the same state.
         Error = "error",
+        /// How far from the agent of the same id in the run that the window shows beside it.
+        Divergence = "divergence",
     }
 }
 
@@ -83,6 +85,8 @@ impl ColorBy {
             ColorBy::Winner => any(|species| species.color != Color::Winner && species.combine.decides()),
             ColorBy::Neighbors | ColorBy::Density => any(|species| species.perception_radius() > 0.0),
             ColorBy::Depth => scene.world.spatial,
+            // Only another run beside it does.
+            ColorBy::Divergence => false,
         }
     }
 

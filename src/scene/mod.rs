@@ -52,7 +52,7 @@ pub use dialects::Dialect;
 pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, suggest};
 pub use experiment::{Experiment, Fixed, Given, Spaced, Varied};
 pub use facts::{Fact, Need, Wants, When};
-pub use field::{Field, FieldGrid, FieldSource};
+pub use field::{Field, FieldGrid, FieldSource, MOST_FIELD_BYTES};
 pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, Range};
 pub use lint::Lint;

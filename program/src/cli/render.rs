@@ -221,7 +221,7 @@ impl Studio {
         let witness = self.witness.as_mut().filter(|_| last && steps > 0);
         self.simulation.step(steps - u32::from(witness.is_some()))?;
         if let Some(witness) = witness {
-            self.renderer.set_errors(Some(&witness.step(&mut self.simulation)?));
+            self.renderer.set_values(Some(&witness.step(&mut self.simulation)?));
         }
         self.simulation.gpu().wait()
     }

@@ -202,7 +202,7 @@ pub const KEYS: &[Binding] = &[
     pressed(
         Action::Flow,
         &["Shift+U"],
-        "drags let the flow field flow their way, right drags or Ctrl+drags calm it, or no longer",
+        "drags let the flow field flow their way, or lay a trail; right drags or Ctrl+drags calm or erase it, or no longer",
     ),
     pressed(Action::Look, &["L"], "the next look"),
     pressed(Action::Afterglow, &["Z"], "agents leave an afterglow, or no longer"),

@@ -6,7 +6,7 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, short};
 use super::gui::Hint;
-use super::session::seen::apart;
+use super::session::seen::Apart;
 use super::session::{Answer, Session};
 use super::stage::Stage;
 use egui::{Align2, Color32, Frame, Rect, RichText, Ui, pos2};
@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation};
 use steerling::model::State;
-use steerling::scene::Scene;
+use steerling::scene::{ColorBy, Look, Scene};
 
 /// Of all that tells of A.
 pub const OTHER: Color32 = Color32::from_rgb(120, 190, 255);
@@ -30,6 +30,8 @@ pub struct Beside {
     pub since: u64,
     /// How often the shown run had begun anew.
     begun: u32,
+    /// The look that it was asked for last.
+    look: Look,
     gap: Gap,
 }
 
@@ -46,7 +48,7 @@ enum Coming {
     /// The states of both are copied off the device.
     Copied([Box<Pending<State>>; 2]),
     /// A thread compares them.
-    Compared(JoinHandle<Option<f64>>),
+    Compared(JoinHandle<Option<Apart>>),
 }
 
 impl Beside {
@@ -58,7 +60,8 @@ impl Beside {
         let session = run.copy()?;
         run.abreast = 2;
         run.part();
-        Ok(Beside { session, since: run.steps(), begun: run.past().begun, gap: Gap::default() })
+        let look = session.scene().look;
+        Ok(Beside { session, since: run.steps(), begun: run.past().begun, look, gap: Gap::default() })
     }
 
     /// Is it on its way to where the shown run is? That one waits for it.
@@ -127,7 +130,7 @@ impl Gap {
             Some((step, Coming::Copied(states))) if states[0].poll_device()? && states[1].poll_device()? => {
                 let scene = run.simulation().scene().clone();
                 let [one, other] = states;
-                let compare = move || apart(&scene, &one.wait().ok()?, &other.wait().ok()?);
+                let compare = move || Apart::of(&scene, &one.wait().ok()?, &other.wait().ok()?);
                 Some((step, Coming::Compared(std::thread::spawn(compare))))
             }
             Some((step, Coming::Compared(thread))) if thread.is_finished() => {
@@ -200,6 +203,7 @@ impl Stage {
         let undoable = self.session.give_way_to(session);
         self.session.allow_past(self.options.past);
         self.picture.set_scene(self.session.scene())?;
+        self.picture.forget();
         let now = of(self.session.scene());
         if now.0 != before.0 {
             self.other_species();
@@ -221,14 +225,16 @@ impl Stage {
         let beside = self.beside.take()?;
         self.session.abreast = 1;
         self.session.allow_past(self.options.past);
+        self.session.part();
         Some(beside)
     }
 
     /// Let the run beside come along.
-    pub fn follow_beside(&mut self) -> Result<(), GpuError> {
-        let Some(beside) = &mut self.beside else { return Ok(()) };
+    pub fn follow_beside(&mut self) -> Result<(), ViewerError> {
+        let Some(beside) = &mut self.beside else { return self.tell_no_divergence() };
         let look = self.session.scene().look;
-        if beside.session.scene().look != look {
+        // What the scene of then refuses, as it may where the world was another, is asked for once.
+        if std::mem::replace(&mut beside.look, look) != look {
             beside.session.show_as(look);
         }
         if let Some(why) = beside.follow(&mut self.session)? {
@@ -236,6 +242,30 @@ impl Stage {
             self.interface.say(format!("The run as it was cannot go on: {why}"));
         }
         Ok(())
+    }
+
+    /// Fill a room of this size, px, with one picture or two; where the one of the run beside cannot be drawn, that goes. Is it another size
+    /// than before?
+    pub fn fit(&mut self, room: (u32, u32)) -> Result<bool, ViewerError> {
+        let other = self.beside.as_ref().map(|beside| &beside.session);
+        match self.picture.fit(room, other) {
+            Err(error) if other.is_some() => {
+                self.session.simulation().gpu().check()?;
+                self.end_beside();
+                self.interface.say(format!("The run as it was cannot be drawn any more: {error}"));
+                Ok(self.picture.fit(room, None)?)
+            }
+            fitted => Ok(fitted?),
+        }
+    }
+
+    /// No run is beside: colors that tell how far it is away are the species' own.
+    fn tell_no_divergence(&mut self) -> Result<(), ViewerError> {
+        let look = self.session.scene().look;
+        if look.color != ColorBy::Divergence {
+            return Ok(());
+        }
+        self.show_as(Look { color: ColorBy::Own, ..look })
     }
 }
 

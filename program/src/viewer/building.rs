@@ -318,7 +318,7 @@ impl Stage {
             false => vec![drawn.from.into(), drawn.to.into()],
         };
         match drawn.tool {
-            Tool::Agents => return self.cast(&line, drawn.opens),
+            Tool::Agents => return self.cast(drawn.opens),
             Tool::Flow => return self.flow(&line, drawn.opens),
             _ => {}
         }
@@ -385,7 +385,7 @@ impl Stage {
         if pointer.tool == Tool::Edit && self.building.aims.is_none() {
             lines.extend(self.building.known.edges.iter().filter_map(|line| projected(line, view, size)));
         }
-        if pointer.tool == Tool::Flow && self.session.scene().field.is_some() {
+        if pointer.tool == Tool::Flow && self.session.scene().field.is_some() && !self.eye.brush.trails {
             let simulation = self.session.simulation();
             lines.extend(arrows(&simulation.model().field, &simulation.scene().world, view, size));
         }

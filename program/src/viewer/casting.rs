@@ -3,23 +3,33 @@
 use super::ViewerError;
 use super::actions::Action;
 use super::format::{grouped, readable};
+use super::pointer::Tool;
 use super::session::Answer;
 use super::stage::Stage;
-use super::tools::{Brush, from_segment};
+use super::tools::{Brush, from_segment, thinned};
 use glam::{Vec2, Vec3};
+use std::time::Duration;
 use steerling::model::random::{hash4, unit_circle, unit_interval};
 use steerling::model::{Recast, State};
 use steerling::render::View;
+use steerling::scene::{Scene, SceneError};
 
 /// One stroke puts no more agents than these.
 const MOST: u32 = 1 << 20;
+/// In worlds of no more than these, agents are there while the drag goes on: all of them have to be copied each time.
+const QUICK: u32 = 100_000;
 
-/// Where agents are put along a line of the picture, px: as many as the brush says for each of its widths on the way. In space they fill a
-/// tube around the line, as far from the camera as what it looks at.
-pub fn places(line: &[Vec2], brush: Brush, chance: u32, view: &View, size: (u32, u32)) -> Vec<Vec3> {
+/// How many agents are put along a line of the picture, px: as many as the brush says for each of its widths on the way.
+pub fn wanted(line: &[Vec2], brush: Brush) -> u32 {
+    let length: f32 = line.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
+    ((brush.agents as f32 * (1.0 + length / (2.0 * brush.radius as f32))).round() as u32).min(MOST)
+}
+
+/// Where so many agents are put along a line of the picture, px. In space they fill a tube around the line, as far from the camera as what
+/// it looks at.
+pub fn places(line: &[Vec2], count: u32, brush: Brush, chance: u32, view: &View, size: (u32, u32)) -> Vec<Vec3> {
     let lengths: Vec<f32> = line.windows(2).map(|ends| ends[0].distance(ends[1])).collect();
     let (length, radius) = (lengths.iter().sum::<f32>(), brush.radius as f32);
-    let count = (brush.agents as f32 * (1.0 + length / (2.0 * radius))).round() as u32;
     let on_line = |share: f32| {
         let mut left = share * length;
         for (ends, length) in line.windows(2).zip(&lengths) {
@@ -43,7 +53,7 @@ pub fn places(line: &[Vec2], brush: Brush, chance: u32, view: &View, size: (u32,
         let toward = side(1.0, 0.0).cross(side(0.0, 1.0)).normalize_or_zero();
         here + toward * (deep * (1.0 - out * out).sqrt() * radius / view.pixels_per_unit(size))
     };
-    (0..count.min(MOST)).map(place).collect()
+    (0..count).map(place).collect()
 }
 
 /// The agents that a picture shows within the brush along a line, px.
@@ -55,18 +65,62 @@ pub fn under(line: &[Vec2], brush: Brush, state: &State, view: &View, size: (u32
 }
 
 impl Stage {
-    /// Put agents along a line of the picture, px, or erase those under it.
-    pub fn cast(&mut self, line: &[Vec2], erases: bool) -> Result<(), ViewerError> {
+    /// Put those agents that a drag has come to by now, as long as it goes on.
+    pub fn spray(&mut self) -> Result<(), ViewerError> {
+        let goes_on = self.eye.pointer.drawing().is_some_and(|drawn| drawn.tool == Tool::Agents && !drawn.opens);
+        if goes_on && !self.session.changing() && self.session.simulation().scene().agent_count() <= QUICK {
+            self.put()?;
+        }
+        Ok(())
+    }
+
+    /// The drag has come to its end: put the agents along it that are not there yet, or erase those under it.
+    pub fn cast(&mut self, erases: bool) -> Result<(), ViewerError> {
+        if erases {
+            return self.wipe();
+        }
+        // Those who came last are still on their way.
+        while self.eye.pointer.sprayed.1 > 0 && self.session.changing() {
+            self.follow_changes()?;
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        self.put()
+    }
+
+    /// Put the agents along the line of the drag that are not there yet. One undo takes back all of a drag.
+    fn put(&mut self) -> Result<(), ViewerError> {
         let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
+        let (points, there) = self.eye.pointer.sprayed;
+        let line = &self.eye.pointer.line;
+        let count = wanted(line, brush).saturating_sub(there);
+        if count == 0 {
+            return Ok(());
+        }
+        let part = thinned(&line[points.saturating_sub(1).min(line.len())..]);
+        self.eye.pointer.sprayed = (line.len(), there + count);
+        if there == 0 {
+            self.session.let_go();
+        }
         let scene = self.session.scene();
         let species = brush.species.min(scene.species.len().saturating_sub(1));
-        let cast = if erases {
-            let state = self.session.simulation().state()?;
-            Recast::erasing(scene, under(line, brush, &state, &view, size))
-        } else {
-            let chance = self.session.steps() as u32 ^ scene.species[species].count;
-            Recast::joining(scene, species, places(line, brush, chance, &view, size))
-        };
+        let chance = self.session.steps() as u32 ^ scene.species[species].count;
+        let cast = Recast::joining(scene, species, places(&part, count, brush, chance, &view, size));
+        let done = format!("{} more of {}", grouped((there + count).into()), readable(&scene.species[species].name));
+        self.recast(cast, true, &done)
+    }
+
+    /// Erase the agents under the line of the drag.
+    fn wipe(&mut self) -> Result<(), ViewerError> {
+        let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
+        let state = self.session.simulation().state()?;
+        let ids = under(&thinned(&self.eye.pointer.line), brush, &state, &view, size);
+        let cast = Recast::erasing(self.session.scene(), ids);
+        let erased = cast.as_ref().map_or(0, |(_, recast)| recast.counts().0);
+        self.recast(cast, false, &format!("{} erased", grouped(erased as u64)))
+    }
+
+    /// Go on with other agents, or say why not.
+    fn recast(&mut self, cast: Result<(Scene, Recast), SceneError>, held: bool, done: &str) -> Result<(), ViewerError> {
         let (scene, recast) = match cast {
             Ok((_, recast)) if recast.counts() == (0, 0) => {
                 self.interface.say("Nobody is there that can be erased");
@@ -78,14 +132,9 @@ impl Stage {
                 return Ok(());
             }
         };
-        let name = readable(&scene.species[species].name);
-        let (all, (erased, joined)) = (grouped(scene.agent_count().into()), recast.counts());
-        let done = match erased {
-            0 => format!("{} more of {name}", grouped(joined as u64)),
-            erased => format!("{} erased", grouped(erased as u64)),
-        };
+        let all = grouped(scene.agent_count().into());
         self.watch.logged = None;
-        self.interface.say(match self.session.recast(scene, recast)? {
+        self.interface.say(match self.session.recast(scene, recast, held)? {
             Answer::Accepted => format!(
                 "{done}, {all} agents now. Undo takes it back ({}). A file, and {}, keep how many there are, not where",
                 Action::Undo.keys(),

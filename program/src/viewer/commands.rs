@@ -243,6 +243,10 @@ impl Stage {
             }
             Wish::Point(path) => self.point(path),
             Wish::Aim(path, target) => self.aim(&path, target)?,
+            Wish::Look(look) if look.color == ColorBy::Divergence && self.beside.is_none() => {
+                let begins = Action::Beside.keys();
+                self.interface.say(format!("No other run is beside it to be far from; {begins} begins one"));
+            }
             Wish::Look(look) => {
                 if look.color == ColorBy::Error && look != self.session.scene().look {
                     self.interface
@@ -435,6 +439,7 @@ impl Stage {
         self.edited = Edited::of(scene);
         self.window.set_title(&window_title(scene));
         self.picture.set_scene(scene)?;
+        self.picture.forget();
         if let Some(path) = file_of(scene) {
             self.interface.remembered.opened(path);
         }
@@ -459,7 +464,7 @@ impl Stage {
         self.interface.say(format!("{what}. {}: back to the scene's view", Action::Frame.keys()));
     }
 
-    fn show_as(&mut self, look: Look) -> Result<(), ViewerError> {
+    pub fn show_as(&mut self, look: Look) -> Result<(), ViewerError> {
         let scene = self.session.show_as(look);
         self.picture.set_scene(scene)?;
         self.watch.logged = None;

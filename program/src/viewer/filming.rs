@@ -120,7 +120,7 @@ impl Filming {
             renderer.set_scene(scene)?;
             drawn.clone_from(scene);
         }
-        renderer.set_errors(session.errors());
+        renderer.set_values(session.values());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, target.view(), self.size, simulation, view);
         gpu.queue.submit([encoder.finish()]);

@@ -39,26 +39,66 @@ pub fn painted(draft: &Draft, line: &[Vec2], radius: f32, flow: u32, calms: bool
     let mut grid = field.grid(world, draft.seed).map_err(|error| error.message)?;
     let fastest = draft.species.iter().map(|species| species.max_speed).fold(0.0, f32::max);
     let speed = if calms { 0.0 } else { fastest * flow as f32 / 100.0 };
-    let radius = radius.max(node(&grid, world, 0, 0).1.max_element());
-    let nearer = |way: f32, axis: usize| match world.boundary[axis] {
-        Boundary::Wrap => way - world.size[axis] * (way / world.size[axis]).round(),
-        _ => way,
-    };
-    for index in 0..grid.nodes[0] * grid.nodes[1] {
-        let (at, _) = node(&grid, world, index % grid.nodes[0], index / grid.nodes[0]);
-        let nearest = line.windows(2).map(|ends| {
-            let (way, from) = (ends[1] - ends[0], at - ends[0]);
-            let from = Vec2::new(nearer(from.x, 0), nearer(from.y, 1));
+    let (first, apart) = node(&grid, world, 0, 0);
+    let stroke = Stroke { line, radius: radius.max(apart.max_element()), world };
+    let columns = grid.nodes[0];
+    stroke.touch((first, apart), [columns, grid.nodes[1]], |[column, row], share, course| {
+        let vector = &mut grid.vectors[(row * columns + column) as usize];
+        *vector = Vec3::from(*vector).lerp((course * speed).extend(0.0), share).to_array();
+    });
+    Ok(grid)
+}
+
+/// A line over a plane, u, that acts so far to each side.
+pub struct Stroke<'a> {
+    pub line: &'a [Vec2],
+    pub radius: f32,
+    pub world: &'a World,
+}
+
+impl Stroke<'_> {
+    /// The places of a grid that it touches: each with its column and row, how much it is touched, and the course of the line there. The
+    /// first place of the grid lies there, and the others are so far apart. No other place is looked at.
+    pub fn touch(&self, (first, apart): (Vec2, Vec2), counts: [u32; 2], mut act: impl FnMut([u32; 2], f32, Vec2)) {
+        let [columns, rows] = [0, 1].map(|axis| self.near(axis, first[axis], apart[axis], counts[axis]));
+        for row in rows {
+            for column in &columns {
+                let (share, course) = self.at(first + Vec2::new(*column as f32, row as f32) * apart);
+                if share > 0.0 {
+                    act([*column, row], share, course);
+                }
+            }
+        }
+    }
+
+    /// Places along an axis that it may touch, around a seam too.
+    fn near(&self, axis: usize, first: f32, apart: f32, count: u32) -> Vec<u32> {
+        let along = || self.line.iter().map(|at| at[axis]);
+        let low = along().fold(f32::INFINITY, f32::min) - self.radius;
+        let high = along().fold(f32::NEG_INFINITY, f32::max) + self.radius;
+        let (from, to) = (((low - first) / apart).floor() as i64, ((high - first) / apart).ceil() as i64);
+        let count = i64::from(count);
+        match self.world.boundary[axis] {
+            Boundary::Wrap => (from..=to).take(count as usize).map(|at| at.rem_euclid(count) as u32).collect(),
+            _ => (from.max(0)..=to.min(count - 1)).map(|at| at as u32).collect(),
+        }
+    }
+
+    /// How much it acts at a place, whole in the middle half and less from there to the edge; and its course there.
+    pub fn at(&self, at: Vec2) -> (f32, Vec2) {
+        let nearer = |way: f32, axis: usize| match self.world.boundary[axis] {
+            Boundary::Wrap => way - self.world.size[axis] * (way / self.world.size[axis]).round(),
+            _ => way,
+        };
+        let nearest = self.line.windows(2).map(|ends| {
+            let (way, from) = (ends[1] - ends[0], at - ends[0].midpoint(ends[1]));
+            let from = Vec2::new(nearer(from.x, 0), nearer(from.y, 1)) + 0.5 * way;
             let share = (from.dot(way) / way.length_squared().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
             (from.distance(way * share), way.normalize_or_zero())
         });
-        let Some((away, course)) = nearest.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
-        // Whole in the middle half, and less from there to the edge.
-        let share = (2.0 - 2.0 * away / radius).clamp(0.0, 1.0);
-        let vector = &mut grid.vectors[index as usize];
-        *vector = Vec3::from(*vector).lerp((course * speed).extend(0.0), share).to_array();
+        let (away, course) = nearest.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f32::INFINITY, Vec2::ZERO));
+        ((2.0 - 2.0 * away / self.radius).clamp(0.0, 1.0), course)
     }
-    Ok(grid)
 }
 
 /// The field as arrows in the picture, px: as long as it is strong.
@@ -83,6 +123,9 @@ impl Stage {
     pub fn flow(&mut self, line: &[Vec2], calms: bool) -> Result<(), ViewerError> {
         let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
         let line: Vec<Vec2> = line.iter().map(|at| view.unproject((at.x, at.y), size).truncate()).collect();
+        if brush.trails && self.session.simulation().model().has_trail() {
+            return self.lay_trail(&line, calms);
+        }
         if !calms && line.windows(2).all(|ends| ends[0] == ends[1]) {
             self.interface.say("Drag: the field flows the way of the drag");
             return Ok(());

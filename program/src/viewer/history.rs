@@ -1,6 +1,8 @@
 //! What the user changed, to be taken back and made again.
 
-use std::sync::{Arc, OnceLock};
+use super::trailing::Laid;
+use std::cell::RefCell;
+use std::rc::Rc;
 use steerling::model::Recast;
 use steerling::scene::{Draft, Scene};
 
@@ -11,8 +13,16 @@ const MOST: usize = 200;
 pub struct Was {
     pub draft: Draft,
     pub original: Scene,
-    /// How the agents of then come back, where the change was of these; known as soon as it is made.
-    pub back: Arc<OnceLock<Recast>>,
+    /// How the state of then comes back, where the change was of that; known as soon as it is made.
+    pub back: Rc<RefCell<Option<Back>>>,
+}
+
+/// What takes a change of the state back.
+#[derive(Clone)]
+pub enum Back {
+    Agents(Recast),
+    /// Of the trail on the ground, at this step.
+    Trail(u64, Laid),
 }
 
 /// What was before each change, and what was taken back.
@@ -44,12 +54,18 @@ impl History {
 
     /// Is any change one of the agents?
     pub fn recasts(&self) -> bool {
-        self.before.iter().chain(&self.after).any(|was| was.back.get().is_some())
+        let of_agents = |was: &Was| matches!(*was.back.borrow(), Some(Back::Agents(_)));
+        self.before.iter().chain(&self.after).any(of_agents)
     }
 
-    /// Another run begins, in which those who were put or erased never were as they were then.
-    pub fn forget_agents(&mut self) {
-        self.before.iter_mut().chain(&mut self.after).for_each(|was| was.back = Arc::default());
+    /// What takes the change back that goes on.
+    pub fn going_on(&self) -> Option<Rc<RefCell<Option<Back>>>> {
+        self.before.last().filter(|_| self.open).map(|was| Rc::clone(&was.back))
+    }
+
+    /// Another run begins, in which those who were put or erased never were as they were then, and no trail was laid.
+    pub fn forget_states(&mut self) {
+        self.before.iter_mut().chain(&mut self.after).for_each(|was| was.back = Rc::default());
     }
 
     /// The change is complete.

@@ -180,7 +180,8 @@ impl Interface {
                     let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
                     let (history, picked) = ((session.can_undo(), session.can_redo()), shown.picked.as_ref());
                     let (shares, looks_at) = (&session.audits.proof.shares[..], shown.looks_at);
-                    let about = About { scene, original, tuned, history, picked, shares, looks_at };
+                    let beside = shown.beside.is_some();
+                    let about = About { scene, original, tuned, history, picked, shares, looks_at, beside };
                     side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
                 }
             }

@@ -44,6 +44,7 @@ mod stage;
 mod tests;
 mod timeline;
 mod tools;
+mod trailing;
 mod unsaved;
 
 pub use pace::Pace;

@@ -107,6 +107,8 @@ pub struct About<'a> {
     pub shares: &'a [Shares],
     /// The place that one looks at, u.
     pub looks_at: Vec3,
+    /// Is another run beside this one?
+    pub beside: bool,
 }
 
 /// What becomes of the list of species.
@@ -261,7 +263,7 @@ impl Panel {
             }
             world::things_to_try(ui, scene, wishes);
             world::world(ui, &mut edit);
-            world::picture(ui, &mut edit, wishes);
+            world::picture(ui, &mut edit, about.beside, wishes);
             edit.warn_of_others(ui, "ground.");
             edit.warn_of_others(ui, "map.");
             ui.separator();

@@ -5,7 +5,7 @@ use super::gui::Gui;
 use super::session::Session;
 use steerling::gpu::{Gpu, GpuError};
 use steerling::render::{Renderer, View};
-use steerling::scene::Scene;
+use steerling::scene::{ColorBy, Scene};
 
 /// What draws the picture, and how.
 pub struct Picture {
@@ -66,6 +66,11 @@ impl Picture {
         self.renderer.set_scene(scene)
     }
 
+    /// Another run is shown: what pictures of the one before left behind is not of it.
+    pub fn forget(&mut self) {
+        self.renderer.forget();
+    }
+
     /// Record the picture of a session, and of another one where there are two, into the window's texture, which has this size.
     pub fn draw(
         &mut self,
@@ -84,10 +89,12 @@ impl Picture {
         self.renderer.set_corner((self.place / coarse, 0));
         // The left one clears what is around both.
         let left = self.other.as_mut().map(|(renderer, _)| renderer).zip(other);
-        for (renderer, session) in left.into_iter().chain([(&mut self.renderer, session)]) {
-            renderer.set_errors(session.errors());
+        for (renderer, own) in left.into_iter().chain([(&mut self.renderer, session)]) {
+            // How far the two are apart is known of the shown one, and the same of both.
+            let of = if session.scene().look.color == ColorBy::Divergence { session } else { own };
+            renderer.set_values(of.values());
             renderer.set_coarse(coarse as f32);
-            renderer.draw(encoder, small.as_ref().unwrap_or(target), size, session.simulation(), view);
+            renderer.draw(encoder, small.as_ref().unwrap_or(target), size, own.simulation(), view);
         }
         if halves {
             self.sketch.enlarge(gpu, encoder, target);

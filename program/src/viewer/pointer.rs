@@ -131,6 +131,8 @@ pub struct Pointer {
     pub carried: Option<(usize, Vec3, Vec3)>,
     /// Where a drag that draws went, px.
     pub line: Vec<Vec2>,
+    /// To how many points of that agents were put meanwhile, and how many.
+    pub sprayed: (usize, u32),
 }
 
 impl Pointer {
@@ -231,7 +233,7 @@ impl Pointer {
                 // With these a single spot is a stroke too.
                 let paints = matches!(self.tool, Tool::Agents | Tool::Flow) && free;
                 self.pressed = (*button == MouseButton::Left && cross.is_none() && !paints).then_some(self.at);
-                self.line = vec![self.at.into()];
+                (self.line, self.sprayed) = (vec![self.at.into()], (0, 0));
                 let erases = matches!(self.tool, Tool::Edit | Tool::Obstacles | Tool::Paths);
                 if erases && *button == MouseButton::Right {
                     self.erased = Some(self.at);

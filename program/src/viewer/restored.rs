@@ -96,6 +96,7 @@ impl Stage {
         }
         self.interface.say(format!("On the way to step {}, which the picture shows", grouped(record.steps)));
         self.session.go_to(record.steps)?;
+        self.session.set_marks(record.marks.clone());
         self.restored = Some(record);
         Ok(())
     }
@@ -146,7 +147,8 @@ pub fn caption(session: &mut Session, view: &View, options: &Options) -> Result<
     // Where a step was cut off there is nothing to compare with.
     let digest = session.figures().observed.as_ref().map(|(_, seen)| seen.digest_hex());
     let record = pictures::record_of(&scene, &place, None).ok().filter(|_| digest.is_some());
-    let run = record.map(|record| (record, changed));
+    let marks = session.past().marks.clone();
+    let run = record.map(|record| (Record { marks, ..record }, changed));
     Ok(pictures::caption(&scene, run, view, session.steps(), digest.unwrap_or_default()))
 }
 

@@ -64,8 +64,9 @@ impl Stage {
             draft.name = stem.to_owned();
             Ok(())
         });
-        // Before a field is laid beside it.
+        // What can be refused is refused before a field is laid beside it.
         files::check(Path::new(path), replace)?;
+        named.as_ref().unwrap_or(&scene).to_toml(path).map_err(refused)?;
         let scene = self.unsaved.beside(named.unwrap_or(scene), Path::new(path))?;
         let mut text = scene.to_toml(path).map_err(refused)?;
         if let Some(own) = scene.field.as_ref().and_then(|field| std::path::absolute(field.source.path()?).ok())

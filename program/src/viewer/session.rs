@@ -12,12 +12,14 @@ pub use changes::{Answer, names, refusal};
 pub use meter::Figures;
 
 use super::Pace;
-use super::history::History;
+use super::history::{Back, History};
 use audit::Audits;
 use glam::Vec3;
 use meter::Meter;
 use past::{Changed, Past};
-use std::sync::{Arc, OnceLock};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
@@ -68,14 +70,16 @@ pub struct Session {
     witness: Witness,
     /// How far each agent was off the reference in the latest step that was witnessed.
     errors: Option<Vec<f32>>,
+    /// How far each agent was from that of the run beside it, where there is one, when that was measured last, u.
+    apart: Option<Vec<f32>>,
     pub audits: Audits,
 }
 
 /// Other agents, as a part of a change that is under way.
 struct Recasting {
     recast: Arc<Recast>,
-    /// What takes it back is to be told here.
-    back: Arc<OnceLock<Recast>>,
+    /// What takes it back is to be told here, behind what is told there of the same change.
+    back: Rc<RefCell<Option<Back>>>,
 }
 
 impl Session {
@@ -122,6 +126,7 @@ impl Session {
             turned: false,
             witness: Witness::default(),
             errors: None,
+            apart: None,
             audits: Audits::default(),
         }
     }
@@ -294,9 +299,14 @@ impl Session {
         Ok(())
     }
 
-    /// How far each agent, in the order of ids, was off the reference in the latest step, where colors tell of it.
-    pub fn errors(&self) -> Option<&[f32]> {
-        self.errors.as_deref().filter(|_| self.scene.look.color == ColorBy::Error)
+    /// What colors tell of each agent, in the order of ids, that the simulation does not know: how far it was off the reference in the
+    /// latest step, or how far it is from that of the run beside.
+    pub fn values(&self) -> Option<&[f32]> {
+        match self.scene.look.color {
+            ColorBy::Error => self.errors.as_deref(),
+            ColorBy::Divergence => self.apart.as_deref(),
+            _ => None,
+        }
     }
 
     /// Steps keep what the picture tells.
@@ -342,7 +352,7 @@ impl Session {
         }
         self.changed();
         self.past.begin_anew(&self.scene);
-        self.history.forget_agents();
+        self.history.forget_states();
         self.warm_up()?;
         self.meter.forget();
         self.errors = None;

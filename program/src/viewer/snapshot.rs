@@ -14,7 +14,7 @@ pub fn picture_of(session: &Session, view: &View, size: (u32, u32)) -> Result<Rg
     let gpu = simulation.gpu();
     let target = Offscreen::new(gpu, size)?;
     let mut renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
-    renderer.set_errors(session.errors());
+    renderer.set_values(session.values());
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     renderer.draw(&mut encoder, target.view(), size, simulation, view);
     gpu.queue.submit([encoder.finish()]);

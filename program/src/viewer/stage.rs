@@ -130,6 +130,7 @@ impl Stage {
             interface.remembered.opened(path);
         }
         let unsaved = Unsaved::new(interface.remembered.folder());
+        unsaved.tidy();
         interface.dialog = unsaved.find().map(Dialog::Left);
         let mut stage = Stage {
             shrunk,
@@ -382,6 +383,7 @@ impl Stage {
             self.follow_files()?;
             self.keep_unsaved();
             self.take_file()?;
+            self.spray()?;
             let (before, agents) = (self.session.steps(), self.session.simulation().scene().agent_count());
             self.session.audits.picked = self.picked.ids();
             self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
@@ -483,10 +485,10 @@ impl Stage {
             place,
         };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
-        let other = self.beside.as_ref().map(|beside| &beside.session);
-        if self.picture.fit(room, other)? {
+        if self.fit(room)? {
             self.window.request_redraw();
         }
+        let other = self.beside.as_ref().map(|beside| &beside.session);
         let target = texture.texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.picture.draw(&mut encoder, &target, size, (&self.session, other), &self.eye.view);
@@ -506,7 +508,7 @@ impl Stage {
     }
 
     /// Show what has become of a change that was made ready meanwhile.
-    fn follow_changes(&mut self) -> Result<(), ViewerError> {
+    pub fn follow_changes(&mut self) -> Result<(), ViewerError> {
         let framed = |session: &Session| {
             let scene = session.simulation().scene();
             (scene.world.size, scene.agent_count())

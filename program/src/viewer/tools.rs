@@ -32,6 +32,8 @@ const AGENTS: std::ops::RangeInclusive<u32> = 1..=10_000;
 const RADII: std::ops::RangeInclusive<u32> = 2..=300;
 /// How fast a field may be painted, %.
 const FLOWS: std::ops::RangeInclusive<u32> = 1..=200;
+/// How many units of the trail each cell may get.
+const UNITS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
 /// The behavior that goes around obstacles.
 const AVOIDS: &str = "obstacle_avoidance";
 /// The behavior that follows paths.
@@ -237,12 +239,26 @@ pub struct Brush {
     pub radius: u32,
     /// How fast the field flows, of the greatest speed that any species has, %.
     pub flow: u32,
+    /// Is the trail painted, in a scene that has one, and not the flow field?
+    pub trails: bool,
+    /// How many units of it each cell gets.
+    pub units: u32,
 }
 
 impl Default for Brush {
     fn default() -> Brush {
         // Two cells of the map leave no gaps at any slant.
-        Brush { cells: 2, free: false, shape: 0, species: 0, agents: 20, radius: 30, flow: 50 }
+        Brush {
+            cells: 2,
+            free: false,
+            shape: 0,
+            species: 0,
+            agents: 20,
+            radius: 30,
+            flow: 50,
+            trails: false,
+            units: 1000,
+        }
     }
 }
 
@@ -416,8 +432,8 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
                 }
             });
             if matches!(tool, Tool::Obstacles | Tool::Walls | Tool::Agents | Tool::Flow) {
-                let (mut chosen, scene) = (brush, session.scene());
-                ui.horizontal(|ui| options(ui, tool, scene, &mut chosen));
+                let mut chosen = brush;
+                ui.horizontal(|ui| options(ui, tool, session, &mut chosen));
                 wishes.extend((chosen != brush).then_some(Wish::Brush(chosen)));
             }
         });
@@ -425,7 +441,8 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
 }
 
 /// What there is to choose for a tool.
-fn options(ui: &mut Ui, tool: Tool, draft: &Draft, brush: &mut Brush) {
+fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
+    let draft = session.scene();
     match tool {
         Tool::Obstacles => {
             let list = egui::ComboBox::from_id_salt("shape").width(80.0).selected_text(readable(shapes()[brush.shape]));
@@ -458,13 +475,28 @@ fn options(ui: &mut Ui, tool: Tool, draft: &Draft, brush: &mut Brush) {
             ui.add(agents).hint("How many are put at each spot");
         }
         Tool::Flow => {
+            let has_trail = session.simulation().model().has_trail();
+            if has_trail {
+                ui.selectable_value(&mut brush.trails, false, "Field").hint("Paint the flow field");
+                let hint = "Lay a trail, or erase it: part of the state, which no file keeps";
+                ui.selectable_value(&mut brush.trails, true, "Trail").hint(hint);
+            }
+            if has_trail && brush.trails {
+                let units = egui::DragValue::new(&mut brush.units).range(UNITS).speed(20.0).suffix(" units");
+                ui.add(units).hint("How much of the trail each cell gets");
+                return radius(ui, brush);
+            }
             let flow = egui::DragValue::new(&mut brush.flow).range(FLOWS).speed(0.3).suffix(" % of the top speed");
             ui.add(flow).hint("How fast the field flows where it is painted");
         }
         _ => {}
     }
     if matches!(tool, Tool::Agents | Tool::Flow) {
-        let radius = egui::DragValue::new(&mut brush.radius).range(RADII).speed(0.5).suffix(" px");
-        ui.add(radius).hint("How far around the pointer");
+        radius(ui, brush);
     }
+}
+
+fn radius(ui: &mut Ui, brush: &mut Brush) {
+    let radius = egui::DragValue::new(&mut brush.radius).range(RADII).speed(0.5).suffix(" px");
+    ui.add(radius).hint("How far around the pointer");
 }

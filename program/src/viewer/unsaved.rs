@@ -7,14 +7,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use steerling::files::write_whole;
-use steerling::scene::{Draft, FieldGrid, FieldSource, Scene};
+use steerling::scene::{Draft, FieldGrid, FieldSource, MOST_FIELD_BYTES, Scene};
 
 /// Time between two looks at whether something changed.
 const EVERY: Duration = Duration::from_secs(5);
 /// More than so many bytes are no scene.
 const LARGEST: u64 = 64 << 20;
-/// Longest file of a field, bytes.
-const FIELD: u64 = 256 << 20;
 /// What the first line says before the scene that was changed.
 const HEAD: &str = "# unsaved changes of ";
 
@@ -27,8 +25,10 @@ pub struct Unsaved {
     /// Locked, and the values that it has.
     mine: Option<(File, Draft)>,
     looked: Option<Instant>,
-    /// Flow fields that were painted.
+    /// Flow fields that were painted, all named after the first.
     fields: Vec<PathBuf>,
+    /// The first of them, locked.
+    lock: Option<File>,
 }
 
 /// What a window left that did not end in order.
@@ -46,7 +46,7 @@ pub struct Left {
 impl Unsaved {
     /// In this folder; nothing is kept where there is none.
     pub fn new(folder: Option<PathBuf>) -> Unsaved {
-        Unsaved { folder, path: None, mine: None, looked: None, fields: Vec::new() }
+        Unsaved { folder, path: None, mine: None, looked: None, fields: Vec::new(), lock: None }
     }
 
     /// Is it time to look again?
@@ -111,10 +111,20 @@ impl Unsaved {
     pub fn keep_field(&mut self, grid: &FieldGrid) -> io::Result<PathBuf> {
         let folder = self.folder.clone().unwrap_or_else(std::env::temp_dir);
         steerling::files::create_folders(&folder)?;
-        let file = tempfile::Builder::new().prefix("unsaved-").suffix(".npy").tempfile_in(folder)?;
-        let path = file.into_temp_path().keep()?;
+        let path = match self.fields.first() {
+            None => {
+                let file = tempfile::Builder::new().prefix("unsaved-").suffix(".npy").tempfile_in(folder)?;
+                file.into_temp_path().keep()?
+            }
+            Some(first) => first.with_extension(format!("{}.npy", self.fields.len() + 1)),
+        };
         self.fields.push(path.clone());
         write_whole(&path, true, false, |out| grid.write(out))?;
+        if self.lock.is_none() {
+            let first = File::open(&path)?;
+            let _ = first.try_lock();
+            self.lock = Some(first);
+        }
         Ok(path)
     }
 
@@ -131,7 +141,7 @@ impl Unsaved {
     pub fn beside(&self, scene: Scene, path: &Path) -> io::Result<Scene> {
         let refused = |error: steerling::scene::SceneError| io::Error::other(error.to_string());
         let Some(source) = self.painted(&scene) else { return Ok(scene) };
-        let bytes = steerling::input::read(source, FIELD).map_err(io::Error::other)?;
+        let bytes = steerling::input::read(source, MOST_FIELD_BYTES).map_err(io::Error::other)?;
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         for number in 1.. {
             let number = if number == 1 { String::new() } else { format!("-{number}") };
@@ -149,6 +159,30 @@ impl Unsaved {
             }
         }
         Ok(scene)
+    }
+
+    /// Remove the fields of windows that are gone, but for those that something names that was not saved.
+    pub fn tidy(&self) {
+        let Some(files) = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+        let (mut fields, mut texts) = (Vec::new(), Vec::new());
+        for path in files.flatten().map(|entry| entry.path()) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+            match path.extension().and_then(|ending| ending.to_str()).filter(|_| name.starts_with("unsaved-")) {
+                Some("toml") => match steerling::input::read(&path, LARGEST) {
+                    Ok(text) => texts.push(String::from_utf8_lossy(&text).into_owned()),
+                    // It may name any of them.
+                    Err(_) => return,
+                },
+                Some("npy") => fields.push((path, name)),
+                _ => {}
+            }
+        }
+        let is_there = |path: &Path, name: &str| {
+            let first = path.with_file_name(name.split('.').next().unwrap_or_default()).with_extension("npy");
+            File::open(first).is_ok_and(|first| first.try_lock().is_err())
+        };
+        fields.retain(|(path, name)| !is_there(path, name) && !texts.iter().any(|text| text.contains(name)));
+        fields.iter().for_each(|(path, _)| drop(std::fs::remove_file(path)));
     }
 
     /// The latest that another window left.
@@ -201,6 +235,35 @@ impl Left {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Of a window that is gone the field that its changes name stays, and no other; those of one that is there stay.
+    #[test]
+    fn fields_of_windows_that_are_gone_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = || Unsaved::new(Some(folder.path().to_owned()));
+        let grid = FieldGrid { nodes: [2, 2, 1], vectors: vec![[1.0, 0.0, 0.0]; 4] };
+        let (mut gone, mut there) = (here(), here());
+        let paint = |window: &mut Unsaved| [(); 3].map(|()| window.keep_field(&grid).expect("a file"));
+        let (left, kept) = (paint(&mut gone), paint(&mut there));
+        let scene = Scene::open("flock", &[]).expect("a preset");
+        let painted = scene.edit(|draft| {
+            draft.field =
+                Some(steerling::scene::Field { source: FieldSource::Array(left[1].clone()), ..Default::default() });
+            Ok(())
+        });
+        assert!(gone.keep(&painted.expect("a scene")));
+        let are_there = |fields: &[PathBuf; 3]| fields.each_ref().map(|field| field.exists());
+        here().tidy();
+        assert_eq!((are_there(&left), are_there(&kept)), ([true; 3], [true; 3]), "control: both windows are there");
+        // It ends without order.
+        (gone.lock, gone.mine) = (None, None);
+        gone.fields.clear();
+        here().tidy();
+        assert_eq!((are_there(&left), are_there(&kept)), ([false, true, false], [true; 3]));
+        gone.clear();
+        here().tidy();
+        assert_eq!((are_there(&left), are_there(&kept)), ([false; 3], [true; 3]));
+    }
 
     /// What a window that is gone left is found; what one that is there keeps is not, and nothing is left of what was saved.
     #[test]

@@ -50,3 +50,41 @@ fn what_agents_leave_fades() {
     let longer = lights(20.0, SIZE);
     assert!(longer[3][0] > glow[1], "{longer:?} {glow:?}");
 }
+
+/// What another picture left is not drawn into one of another shape, nor after that was forgotten.
+#[test]
+fn nothing_is_left_in_another_shape_or_of_another_run() {
+    let scene = scene(1, 6.0, false).edit(|draft| {
+        (draft.look.afterglow, draft.dt) = (10.0, 0.1);
+        draft.species[0].max_speed = 100.0;
+        Ok(())
+    });
+    let scene = scene.unwrap();
+    let state = one(Vec3::new(-100.0, 0.0, 0.0), Vec3::new(80.0, 0.0, 0.0));
+    let view = View::from_scene(&scene);
+    let picture = |renderer: &mut Renderer, simulation: &Simulation, size: (u32, u32)| {
+        let target = Offscreen::new(gpu(), size).unwrap();
+        let mut encoder = gpu().device.create_command_encoder(&Default::default());
+        renderer.draw(&mut encoder, target.view(), size, simulation, &view);
+        gpu().queue.submit([encoder.finish()]);
+        target.image().unwrap()
+    };
+    let fresh = || Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    for (size, forgets, leaves) in [
+        (SIZE, false, true),
+        ((SIZE.0 / 2, SIZE.1 / 2), false, true),
+        ((SIZE.0, SIZE.1 - 30), false, false),
+        ((SIZE.0 - 30, SIZE.1), false, false),
+        (SIZE, true, false),
+    ] {
+        let mut simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+        let mut renderer = fresh();
+        picture(&mut renderer, &simulation, SIZE);
+        simulation.step(10).unwrap();
+        if forgets {
+            renderer.forget();
+        }
+        let next = picture(&mut renderer, &simulation, size);
+        assert_eq!(next != picture(&mut fresh(), &simulation, size), leaves, "{size:?} {forgets}");
+    }
+}

@@ -202,16 +202,37 @@ fn errors_show_where_a_wrong_shader_acts() {
                 (agents.iter().filter(|a| a.0 > 0.0).count(), agents.iter().filter(|a| a.1 == 0).count());
             assert_eq!(off > 100, broken, "{off} agents are off");
             assert!((50..350).contains(&alone), "{alone} agents are alone");
-            renderer.set_errors(Some(&errors));
+            renderer.set_values(Some(&errors));
         }
         pictures.push(draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation));
-        renderer.set_errors(None);
+        renderer.set_values(None);
         pictures.push(draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation));
     }
     assert!(pictures[0] == pictures[1], "no error looks as where none is known");
     assert!(pictures[2] != pictures[3]);
     let bright = |picture: &RgbaImage| picture.pixels().filter(|p| p.0[0] > 0x60).count();
     assert!(bright(&pictures[2]) > 20 && bright(&pictures[3]) == 0, "errors have the upper colors");
+}
+
+/// Distances to another run are colors by themselves: the farther the lighter, and without them all are dark.
+#[test]
+fn divergence_is_told_by_colors() {
+    let scene = scene(400, 2.0, false).edit(|draft| {
+        draft.look.color = ColorBy::Divergence;
+        Ok(())
+    });
+    let scene = scene.unwrap();
+    let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    simulation.step(1).unwrap();
+    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let [from, to] = steerling::render::divergences(&scene);
+    let mut bright = |values: Option<f32>| {
+        renderer.set_values(values.map(|value| vec![value; 400]).as_deref());
+        let picture = draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation);
+        picture.pixels().filter(|p| p.0[0] > 0x60).count()
+    };
+    assert!(bright(Some(to)) > 20 && bright(Some(0.5 * (from * to).sqrt())) < bright(Some(to)));
+    assert_eq!([bright(None), bright(Some(0.0))], [0, 0]);
 }
 
 /// Many small agents: what they cover grows with their number and stays below all, in a look of light and in one of ink.

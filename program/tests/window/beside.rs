@@ -2,13 +2,13 @@
 
 use super::super::beside::Beside;
 use super::super::plots::{HEIGHT, Plots};
-use super::super::session::seen::{Curve, apart};
+use super::super::session::seen::{Apart, Curve};
 use super::super::session::{Answer, Session};
 use super::session::{session, settle};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::Queryable};
 use steerling::model::State;
-use steerling::scene::Scene;
+use steerling::scene::{ColorBy, Look, Scene};
 
 /// Let the other run come to where this one is, on its way too, and all measurements with it.
 fn together(run: &mut Session, beside: &mut Beside) {
@@ -72,7 +72,11 @@ fn runs_are_equal_until_something_is_changed() {
         assert_ne!(digest(&run), digest(&alone), "{name}, control: the change is one");
         let scene = run.simulation().scene();
         let states = [&run, &beside.session].map(|session| session.simulation().state().expect("a state"));
-        assert_eq!(Some(away(&run)), apart(scene, &states[0], &states[1]), "{name}");
+        let apart = Apart::of(scene, &states[0], &states[1]).expect("a distance");
+        assert_eq!(away(&run), apart.mean, "{name}");
+        assert_eq!(run.values(), None, "{name}: colors tell something else");
+        run.show_as(Look { color: ColorBy::Divergence, ..run.scene().look });
+        assert_eq!(run.values(), Some(&apart.of_each[..]), "{name}");
         assert!(away(&run) > 0.0, "{name}");
     }
 }
@@ -95,6 +99,31 @@ fn runs_go_in_step_and_pause_together() {
     let mut alone = session("flock", &[]);
     alone.step(run.steps() as u32).expect("steps");
     assert_eq!(digest(&beside.session), digest(&alone));
+}
+
+/// What a run is audited for is shown of B alone, and of A once it is kept.
+#[test]
+fn the_run_beside_is_not_audited() {
+    let mut run = session("flock", &[]);
+    let mut beside = split(&mut run);
+    run.set_paused(false).expect("a device");
+    beside.follow(&mut run).expect("a device");
+    let frame = std::time::Duration::from_millis(17);
+    let start = std::time::Instant::now();
+    while run.audits.proof.checked == 0 {
+        assert!(start.elapsed().as_secs() < 120, "control: the shown run is audited");
+        run.advance(frame).expect("a device");
+        beside.follow(&mut run).expect("a device");
+        run.audit().expect("a device");
+        assert!(!beside.session.auditing(), "nobody asks what comes of it");
+    }
+    let checked = run.audits.proof.checked;
+    run.give_way_to(beside.session);
+    while run.audits.proof.checked == checked {
+        assert!(start.elapsed().as_secs() < 120, "no audit of the run that was kept");
+        run.advance(frame).expect("a device");
+        run.audit().expect("a device");
+    }
 }
 
 /// Back before the two parted they are one again, ahead they are what they were; and with another start both begin anew.
@@ -166,11 +195,13 @@ fn a_distance_is_that_between_agents_of_one_id() {
     let one = state([[0.0, 0.0], [half - 1.0, 0.0], [5.0, 5.0], [0.0, 1.0]]);
     let mut other = state([[3.0, 4.0], [1.0 - half, 0.0], [5.0, 5.0], [7.0, 7.0]]);
     other.frozen[3] = true;
-    let mean = apart(&scene, &one, &other).expect("a distance");
-    assert!((mean - 7.0 / 3.0).abs() < 1e-4, "{mean}");
+    let apart = Apart::of(&scene, &one, &other).expect("a distance");
+    assert!((apart.mean - 7.0 / 3.0).abs() < 1e-4, "{apart:?}");
+    let away = |id: usize, wanted: f32| (apart.of_each[id] - wanted).abs() < 1e-4;
+    assert!(away(0, 5.0) && away(1, 2.0) && away(2, 0.0) && away(3, 0.0), "{apart:?}");
     other.frozen.pop();
     other.positions.pop();
-    assert_eq!(apart(&scene, &one, &other), None, "agents are others");
+    assert_eq!(Apart::of(&scene, &one, &other), None, "agents are others");
 }
 
 /// Beside the lines of the run, plots have those of the other one, and how far they are apart; alone they have neither.

@@ -1,6 +1,6 @@
 //! Agents that are put into the world and erased from it: how many, where, and that it is taken back, to the bit.
 
-use super::super::casting::{places, under};
+use super::super::casting::{places, under, wanted};
 use super::super::session::{Answer, Session};
 use super::super::tools::Brush;
 use super::past::digest_at;
@@ -13,7 +13,8 @@ use steerling::render::View;
 use steerling::scene::{Scene, Target};
 
 const SIZE: (u32, u32) = (640, 480);
-const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0, species: 0, agents: 12, radius: 40, flow: 50 };
+const BRUSH: Brush =
+    Brush { cells: 2, free: false, shape: 0, species: 0, agents: 12, radius: 40, flow: 50, trails: false, units: 1 };
 const STROKE: [Vec2; 2] = [vec2(200.0, 240.0), vec2(440.0, 200.0)];
 
 fn state(session: &Session) -> State {
@@ -26,12 +27,12 @@ fn digest(session: &mut Session) -> String {
 }
 
 fn cast(session: &mut Session, (scene, recast): (Scene, Recast)) {
-    assert_eq!(session.recast(scene, recast).expect("a device"), Answer::Accepted);
+    assert_eq!(session.recast(scene, recast, false).expect("a device"), Answer::Accepted);
     assert_eq!(settle(session), Answer::Accepted);
 }
 
 fn put(session: &mut Session, species: usize) -> Vec<Vec3> {
-    let places = places(&STROKE, BRUSH, 7, &View::from_scene(session.scene()), SIZE);
+    let places = places(&STROKE, wanted(&STROKE, BRUSH), BRUSH, 7, &View::from_scene(session.scene()), SIZE);
     let joining = Recast::joining(session.scene(), species, places.clone()).expect("room");
     cast(session, joining);
     places
@@ -121,6 +122,38 @@ fn agents_join_and_are_erased() {
         let (back, mut others) = (state(&session).positions, now.into_iter());
         let expected = |id: usize| if gone(id) { Some(before.positions[id]) } else { others.next() };
         assert!((0..back.len()).map(expected).eq(back.iter().map(|at| Some(*at))), "{name}");
+    }
+}
+
+/// As long as the button is held those who joined are one change, whatever part of the drag they came by: one undo takes all back, and
+/// one redo brings all of them.
+#[test]
+fn a_drag_is_one_change() {
+    for (name, species) in [("flock", 0), ("predator_and_prey", 0), ("predator_and_prey", 1)] {
+        let mut session = session(name, &[]);
+        digest_after(&mut session, 10);
+        let (first, agents) = (digest(&mut session), session.scene().agent_count());
+        let view = View::from_scene(session.scene());
+        let part = |session: &mut Session, count: u32, held: bool| {
+            let joining = Recast::joining(session.scene(), species, places(&STROKE, count, BRUSH, count, &view, SIZE));
+            let (scene, recast) = joining.expect("room");
+            assert_eq!(session.recast(scene, recast, held).expect("a device"), Answer::Accepted);
+            assert_eq!(settle(session), Answer::Accepted);
+        };
+        part(&mut session, 7, true);
+        part(&mut session, 5, true);
+        part(&mut session, 6, true);
+        session.let_go();
+        let drag = digest(&mut session);
+        assert_eq!(session.scene().agent_count(), agents + 18, "{name}");
+        part(&mut session, 4, true);
+        for (turn, expected, count) in [(0, &drag, 18), (0, &first, 0), (1, &drag, 18), (0, &first, 0)] {
+            let turned = if turn == 0 { session.undo() } else { session.redo() };
+            assert!(turned.expect("a device"));
+            settle(&mut session);
+            assert_eq!((session.scene().agent_count(), &digest(&mut session)), (agents + count, expected), "{name}");
+        }
+        assert!(!session.can_undo(), "{name}");
     }
 }
 

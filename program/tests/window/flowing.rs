@@ -1,6 +1,6 @@
 //! The flow field under the brush: that agents go its way, that it is calmed and taken back, and kept beside the scene.
 
-use super::super::flowing::{arrows, painted};
+use super::super::flowing::{Stroke, arrows, painted};
 use super::super::session::{Answer, Session};
 use super::super::unsaved::Unsaved;
 use super::session::{digest_after, session, settle};
@@ -93,4 +93,29 @@ fn a_field_is_painted_calmed_and_kept() {
     assert!(kept() > 0);
     drop(unsaved);
     assert_eq!(kept(), 0, "nothing is left behind");
+}
+
+/// A stroke touches what is near it, around a seam too, and looks at nothing else: as many as if it looked at all.
+#[test]
+fn a_stroke_touches_what_is_near() {
+    let scene = Scene::open("flock", &[]).expect("a preset");
+    let size = scene.world.size.truncate();
+    let counts = [400_u32, 300];
+    let apart = size / vec2(counts[0] as f32, counts[1] as f32);
+    let grid = (-0.5 * size, apart);
+    for line in
+        [[vec2(0.0, 0.0), vec2(0.1, 0.2)], [vec2(0.48, -0.5), vec2(0.5, -0.3)], [vec2(-0.7, 0.0), vec2(0.7, 0.6)]]
+    {
+        let line = line.map(|at| at * size);
+        let stroke = Stroke { line: &line, radius: 0.05 * size.y, world: &scene.world };
+        let mut near = std::collections::BTreeSet::new();
+        stroke.touch(grid, counts, |[column, row], share, _| {
+            assert!(share > 0.0 && near.insert([column, row]), "{column} {row} twice");
+        });
+        let places = (0..counts[1]).flat_map(|row| (0..counts[0]).map(move |column| [column, row]));
+        let place = |[column, row]: [u32; 2]| grid.0 + vec2(column as f32, row as f32) * apart;
+        let all: std::collections::BTreeSet<_> = places.filter(|at| stroke.at(place(*at)).0 > 0.0).collect();
+        assert_eq!(near, all, "{line:?}");
+        assert!(all.len() > 100 && all.len() < 60_000);
+    }
 }

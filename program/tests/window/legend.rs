@@ -2,6 +2,7 @@
 
 use super::super::panel::legend::scale;
 use super::{Desk, desk, tuned};
+use egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable};
 use steerling::render;
 use steerling::scene::{ColorBy, Scene};
@@ -14,6 +15,7 @@ fn what_colors_tell_has_a_scale() {
         ("force", "kg·u/s²"),
         ("speed", "u/s"),
         ("depth", "near"),
+        ("divergence", "u from A to B, log scale"),
     ] {
         let scene = Scene::open("flock", &[format!("look.color={word}").parse().expect("an override")]);
         let scene = scene.expect("a scene");
@@ -41,6 +43,20 @@ fn the_legend_keeps_its_height_and_says_where_it_tells_nothing() {
     });
     let tops: Vec<f32> = all.collect();
     assert!(tops.iter().all(|top| *top == tops[0]), "{tops:?}");
+}
+
+/// How far A and B are apart is among what colors tell where there are two, and only there.
+#[test]
+fn divergence_is_offered_beside_another_run() {
+    for beside in [true, false] {
+        let mut desk = desk("flock");
+        desk.state_mut().beside = beside;
+        desk.run();
+        desk.get_all_by_role(Role::ComboBox).nth(2).expect("the list of colors").click();
+        desk.run();
+        assert_eq!(desk.query_by_label("Divergence A|B").is_some(), beside);
+        assert!(desk.query_by_label("Density").is_some(), "control: the list is open");
+    }
 }
 
 /// Which color is which species is told where its name stands.

@@ -22,6 +22,7 @@ mod rules;
 mod session;
 mod things;
 mod tools;
+mod trailing;
 mod why;
 
 use super::actions::Action;
@@ -46,6 +47,8 @@ pub struct Desk {
     pub dialog: bool,
     /// What agents of each species steer by.
     pub shares: Vec<Shares>,
+    /// Is another run beside it?
+    pub beside: bool,
 }
 
 impl Desk {
@@ -54,7 +57,16 @@ impl Desk {
         let history = (self.history.can_undo(), self.history.can_redo());
         let (tuned, looks_at) = (*scene != *original, glam::Vec3::new(3.0, 4.0, 0.0));
         let shares = &self.shares[..];
-        let about = About { scene: &scene, original: &original, tuned, history, picked: None, shares, looks_at };
+        let about = About {
+            scene: &scene,
+            original: &original,
+            tuned,
+            history,
+            picked: None,
+            shares,
+            looks_at,
+            beside: self.beside,
+        };
         let mut wishes = Vec::new();
         self.panel.show(ui, &about, &mut wishes);
         if self.dialog {
@@ -108,8 +120,8 @@ pub fn desk(name: &str) -> Harness<'static, Desk> {
     let scene = Scene::open(name, &[]).expect("a preset");
     let (panel, history) = (Panel::default(), History::default());
     let (said, tried, opened) = (Vec::new(), Vec::new(), Vec::new());
-    let (original, dialog, shares) = (scene.clone(), false, Vec::new());
-    let desk = Desk { panel, original, scene, history, said, tried, opened, dialog, shares };
+    let (original, dialog, shares, beside) = (scene.clone(), false, Vec::new(), false);
+    let desk = Desk { panel, original, scene, history, said, tried, opened, dialog, shares, beside };
     let size = vec2(WIDTH + 16.0, 3000.0);
     let mut desk = Harness::builder().with_size(size).build_ui_state(|ui, desk: &mut Desk| desk.show(ui), desk);
     desk.run();

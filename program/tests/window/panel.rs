@@ -486,8 +486,16 @@ fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<
     let mut panel = Panel::default();
     panel.species = species;
     let looks_at = glam::Vec3::ZERO;
-    let about =
-        About { scene, original: scene, tuned: true, history: (true, true), picked: None, shares: &[], looks_at };
+    let about = About {
+        scene,
+        original: scene,
+        tuned: true,
+        history: (true, true),
+        picked: None,
+        shares: &[],
+        looks_at,
+        beside: false,
+    };
     let (mut beyond, mut wishes) = (0.0, Vec::new());
     for _ in 0..3 {
         let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));

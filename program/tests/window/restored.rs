@@ -41,6 +41,8 @@ fn a_picture_makes_its_run_again() {
         let mut run = session(name, changes);
         let mut view = View::from_scene(run.scene());
         let digest = digest_after(&mut run, 30);
+        run.toggle_mark();
+        run.rename_mark(30, Some("a turn".to_owned()));
         // As a camera that follows, and one that was moved.
         view.follow(&run.simulation().words(steerling::model::BufferId::Position).expect("words"), 1.0, SIZE);
         view.pan(3.0, 5.0, SIZE);
@@ -50,6 +52,7 @@ fn a_picture_makes_its_run_again() {
         let record = pictures::read(&path).expect("a record");
         assert_eq!((record.steps, &record.digest, record.picture.map(|p| p.changed)), (30, &digest, Some(false)));
         assert_eq!(record.scene.origin, name);
+        assert_eq!(record.marks, std::collections::BTreeMap::from([(30, "a turn".to_owned())]), "{name}");
         let (mut again, seen) = restored(&record, &run);
         assert_eq!(seen, view, "{name}");
         assert_eq!(again.scene().changed_since(run.scene()), [], "{name}");

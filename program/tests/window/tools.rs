@@ -77,7 +77,8 @@ fn ball(center: glam::Vec3, radius: f32) -> [glam::Vec3; 2] {
     [center, center + glam::Vec3::Y * radius]
 }
 
-const BRUSH: Brush = Brush { cells: 2, free: false, shape: 0, species: 0, agents: 12, radius: 40, flow: 50 };
+const BRUSH: Brush =
+    Brush { cells: 2, free: false, shape: 0, species: 0, agents: 12, radius: 40, flow: 50, trails: false, units: 1 };
 
 /// Of each shape that a file may have: drawn, found where it lies and nowhere else, kept, and taken back.
 #[test]

@@ -8,8 +8,8 @@ use npyz::WriterBuilder;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Longest file, bytes.
-const MAX_BYTES: u64 = 256 << 20;
+/// Longest file of a field as an array of NumPy, bytes.
+pub const MAX_BYTES: u64 = 256 << 20;
 
 /// One node for each vector, u/s. The shape is (height, width, 2), or (depth, height, width, 3) in a world of space: the last axis holds
 /// x, y and z of a vector, the one before goes along x, then y, then z, each from the least coordinate on.

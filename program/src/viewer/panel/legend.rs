@@ -22,6 +22,7 @@ pub fn color_name(by: ColorBy) -> &'static str {
         ColorBy::Force => "Steering force",
         ColorBy::Depth => "Depth",
         ColorBy::Error => "Error of the GPU",
+        ColorBy::Divergence => "Divergence A|B",
     }
 }
 
@@ -101,6 +102,10 @@ pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'stat
         ColorBy::Depth => Some(("far".to_owned(), "near".to_owned(), "")),
         // Beside the CPU reference, from the same state.
         ColorBy::Error => Some(("none".to_owned(), "max speed".to_owned(), "off in a step, log scale")),
+        ColorBy::Divergence => {
+            let [from, to] = render::divergences(scene);
+            numbers(from, to, "u from A to B, log scale")
+        }
         _ if render::color_of(scene, species) == Color::Speed => numbers(species.min_speed, species.max_speed, "u/s"),
         _ => None,
     }

@@ -111,7 +111,7 @@ pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
 }
 
 /// How it looks, and what colors tell.
-pub fn picture(ui: &mut Ui, edit: &mut Edit, wishes: &mut Vec<Wish>) {
+pub fn picture(ui: &mut Ui, edit: &mut Edit, beside: bool, wishes: &mut Vec<Wish>) {
     let (scene, mut look) = (edit.scene, edit.scene.look);
     let about = format!("{}\n{}", Action::Look.hint(), edit.hint("look.name"));
     row(ui, "Look", &about, false, |ui| {
@@ -134,7 +134,8 @@ pub fn picture(ui: &mut Ui, edit: &mut Edit, wishes: &mut Vec<Wish>) {
     let about = format!("{}\n{}", Action::Color.hint(), edit.hint("look.color"));
     row(ui, "Color", &about, false, |ui| {
         list(ui, "color", color_name(look.color), &about, |ui| {
-            for by in ColorBy::ALL {
+            // Without another run beside it nobody is away from anybody.
+            for by in ColorBy::ALL.iter().filter(|by| beside || **by != ColorBy::Divergence) {
                 ui.selectable_value(&mut look.color, *by, color_name(*by));
             }
         });

@@ -150,11 +150,21 @@ pub struct Audits {
     took: Duration,
     /// Audits so far; each draws others.
     count: u32,
+    /// Does nobody ask for them, because the run is the one beside the shown one?
+    unasked: bool,
 }
 
 impl Audits {
+    /// Of the run beside the shown one: nobody would see what they find.
+    pub fn unasked() -> Audits {
+        Audits { unasked: true, ..Audits::default() }
+    }
+
     /// Is the next step to be audited?
     pub fn due(&self, simulation: &Simulation, paused: bool) -> bool {
+        if self.unasked {
+            return false;
+        }
         let agents = simulation.scene().agent_count();
         let known = self.asked.as_ref().is_some_and(|asked| asked.question.ids() == self.picked);
         if paused {

@@ -4,7 +4,9 @@ use super::super::format::{grouped, readable};
 use super::past::Changed;
 use super::{Recasting, Session};
 use crate::viewer::gallery::{file_of, is_preset};
-use crate::viewer::history::{History, Was};
+use crate::viewer::history::{Back, History, Was};
+use crate::viewer::trailing::Laid;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 use steerling::gpu::GpuError;
@@ -155,22 +157,43 @@ impl Session {
     }
 
     fn was(&self) -> Was {
-        Was { draft: self.scene.draft(), original: self.original.clone(), back: Arc::default() }
+        Was { draft: self.scene.draft(), original: self.original.clone(), back: Rc::default() }
     }
 
-    /// Go on with other agents, in the scene that came with them: a change that is taken back by one undo, and part of the record.
-    pub fn recast(&mut self, scene: Scene, recast: Recast) -> Result<Answer, GpuError> {
+    /// Go on with other agents, in the scene that came with them: a change that is taken back by one undo, and part of the record. While
+    /// the brush is `held`, one undo takes back all who joined by it.
+    pub fn recast(&mut self, scene: Scene, recast: Recast, held: bool) -> Result<Answer, GpuError> {
         if self.changing() {
             return Ok(Answer::Refused("Nothing was changed: another change is under way".to_owned()));
         }
         let before = self.was();
-        let back = Arc::clone(&before.back);
+        let back = self.history.going_on().filter(|_| held).unwrap_or_else(|| Rc::clone(&before.back));
         let answer = self.change(scene.draft());
         if answer == Answer::Accepted {
             self.recasting = Some(Recasting { recast: Arc::new(recast), back });
-            self.history.record(before, false);
+            if !held {
+                self.history.close();
+            }
+            self.history.record(before, held);
         }
         Ok(answer)
+    }
+
+    /// Lay units of the trail on the ground, or take some away: a change that is taken back by one undo, and part of the record.
+    pub fn lay_trail(&mut self, laid: Laid) -> Result<Answer, GpuError> {
+        if self.changing() || self.journey.is_some() {
+            return Ok(Answer::Refused("Nothing was changed: another change is under way".to_owned()));
+        }
+        let (before, step) = (self.was(), self.steps());
+        let done = laid.lay(&mut self.simulation)?;
+        if done.is_empty() {
+            return Ok(Answer::Refused("No trail is there that can be taken away".to_owned()));
+        }
+        *before.back.borrow_mut() = Some(Back::Trail(step, done.taken_back()));
+        self.past.change(step, Changed::Trail(Arc::new(done)));
+        self.history.close();
+        self.history.record(before, false);
+        Ok(Answer::Accepted)
     }
 
     /// Another run takes the place of this one, with its values; what can be taken back stays, and the values of now with it. Are they others?
@@ -179,6 +202,8 @@ impl Session {
         let mut gone = std::mem::replace(self, other);
         let was = gone.was();
         (self.pace, self.trigger) = (gone.pace, gone.trigger.take());
+        self.audits = std::mem::take(&mut gone.audits);
+        self.audits.forget();
         if names(&gone.original) == names(&self.scene) {
             self.original = was.original.clone();
         }
@@ -228,12 +253,25 @@ impl Session {
         // Where the run has gone back, it may have the values already.
         loop {
             let now = self.was();
-            let forth = Arc::clone(&now.back);
+            let forth = Rc::clone(&now.back);
             let Some(Was { draft, original, back }) = turn(&mut self.history, now) else { return Ok(false) };
+            let back = back.borrow().clone();
+            if let Some(Back::Trail(laid_at, laid)) = &back {
+                let step = self.steps();
+                // Where the run has gone back before it, nothing was laid yet.
+                if step < *laid_at {
+                    continue;
+                }
+                let done = laid.lay(&mut self.simulation)?;
+                *forth.borrow_mut() = Some(Back::Trail(step, done.taken_back()));
+                self.past.change(step, Changed::Trail(Arc::new(done)));
+                return Ok(true);
+            }
             if self.as_shown(draft.clone()) != self.as_shown(self.scene.draft()) {
                 let turned = self.turn_to(draft, original)?;
-                let recast = back.get().filter(|_| turned && self.changing()).cloned().map(Arc::new);
-                self.recasting = recast.map(|recast| Recasting { recast, back: forth });
+                if let Some(Back::Agents(recast)) = back.filter(|_| turned && self.changing()) {
+                    self.recasting = Some(Recasting { recast: Arc::new(recast), back: forth });
+                }
                 return Ok(turned);
             }
         }
@@ -325,7 +363,13 @@ impl Session {
                     before.recast(&to.recast, self.simulation.scene(), self.simulation.model()).ok()?;
                 // What is no state of this scene is not taken over: then it starts anew.
                 self.simulation.restore(&snapshot).ok()?;
-                to.back.get_or_init(|| back);
+                let mut told = to.back.borrow_mut();
+                let both = match &*told {
+                    Some(Back::Agents(before)) => back.then(before).unwrap_or(back),
+                    _ => back,
+                };
+                *told = Some(Back::Agents(both));
+                drop(told);
                 Some((to.recast, snapshot))
             });
         if recast.is_some() {
@@ -364,7 +408,7 @@ impl Session {
             self.audits.forget();
             self.trouble = None;
             self.past.begin_anew(&scene);
-            self.history.forget_agents();
+            self.history.forget_states();
             self.watch_again();
             self.warm_up()?;
             self.rest();

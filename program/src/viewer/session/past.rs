@@ -3,6 +3,7 @@
 //! A device that is lost falls back to it too.
 
 use super::seen::{Measured, Seen};
+use crate::viewer::trailing::Laid;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -45,11 +46,17 @@ pub enum Changed {
     Scene(Box<Scene>, Option<Arc<Recast>>),
     /// Where the pointer is, which agents may follow.
     Mouse(glam::Vec3),
+    /// The trail on the ground.
+    Trail(Arc<Laid>),
 }
 
 impl Changed {
     fn bytes(&self) -> usize {
-        let Changed::Scene(scene, recast) = self else { return size_of::<(u64, Changed)>() };
+        let (scene, recast) = match self {
+            Changed::Scene(scene, recast) => (scene, recast),
+            Changed::Mouse(_) => return size_of::<(u64, Changed)>(),
+            Changed::Trail(laid) => return size_of::<(u64, Changed)>() + laid.bytes(),
+        };
         let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
         let settings = behaviors.map(|b| size_of::<Behavior>() + b.parameters.len() * size_of::<Setting>());
         size_of::<Scene>()
@@ -154,9 +161,9 @@ impl Past {
         (self.first.1, self.end)
     }
 
-    /// The steps before which values were changed.
+    /// The steps before which values were changed, or the trail.
     pub fn changes(&self) -> impl Iterator<Item = u64> {
-        let values = self.changes.iter().filter(|(_, changed)| matches!(changed, Changed::Scene(..)));
+        let values = self.changes.iter().filter(|(_, changed)| !matches!(changed, Changed::Mouse(_)));
         values.map(|(step, _)| *step)
     }
 
@@ -238,10 +245,11 @@ impl Past {
         let base =
             scene.and_then(|at| if let (_, Changed::Scene(scene, _)) = &made[at] { Some(&**scene) } else { None });
         let base = base.unwrap_or(&self.first.0);
-        let later = made[scene.map_or(0, |at| at + 1)..].last();
-        let Some((_, Changed::Mouse(mouse))) = later else { return base.clone() };
+        let mut later = made[scene.map_or(0, |at| at + 1)..].iter().rev();
+        let mouse = |(_, changed): &(u64, Changed)| if let Changed::Mouse(at) = changed { Some(*at) } else { None };
+        let Some(mouse) = later.find_map(mouse) else { return base.clone() };
         let pointed = base.edit(|draft| {
-            draft.mouse = *mouse;
+            draft.mouse = mouse;
             Ok(())
         });
         pointed.unwrap_or_else(|_| base.clone())

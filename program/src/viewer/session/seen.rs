@@ -86,17 +86,29 @@ fn offset(scene: &Scene, way: Vec3) -> Vec3 {
     )
 }
 
-/// Mean distance between agents of the same id in two states of a world, u, of those that take part in both. None where there are none, or
-/// others.
-pub fn apart(scene: &Scene, one: &State, other: &State) -> Option<f64> {
-    if one.positions.len() != other.positions.len() {
-        return None;
+/// How far two runs have come apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Apart {
+    /// Mean distance between agents of the same id, of those that take part in both, u.
+    pub mean: f64,
+    /// Of each id, u; 0 where it does not take part in both.
+    pub of_each: Vec<f32>,
+}
+
+impl Apart {
+    /// Of two states of a world. None where no agents take part in both, or where they are others.
+    pub fn of(scene: &Scene, one: &State, other: &State) -> Option<Apart> {
+        if one.positions.len() != other.positions.len() {
+            return None;
+        }
+        let taken = |id: &usize| !one.frozen[*id] && !other.frozen[*id];
+        let away = |id: usize| offset(scene, Vec3::from(other.positions[id]) - Vec3::from(one.positions[id])).length();
+        let ids = 0..one.positions.len();
+        let of_each: Vec<f32> = ids.clone().map(|id| if taken(&id) { away(id) } else { 0.0 }).collect();
+        let count = ids.filter(taken).count();
+        let sum: f64 = of_each.iter().copied().map(f64::from).sum();
+        (count > 0).then(|| Apart { mean: sum / count as f64, of_each })
     }
-    let taken = one.frozen.iter().zip(&other.frozen).map(|(one, other)| !one && !other);
-    let pairs = one.positions.iter().zip(&other.positions).zip(taken).filter(|(_, taken)| *taken);
-    let away = pairs.map(|((from, to), _)| f64::from(offset(scene, Vec3::from(*to) - Vec3::from(*from)).length()));
-    let (count, sum) = away.fold((0_u32, 0.0), |(count, sum), away| (count + 1, sum + away));
-    (count > 0).then(|| sum / f64::from(count))
 }
 
 /// What a plot shows against time.

@@ -1,9 +1,13 @@
 //! Going to a step of the run: from the nearest snapshot before it, with the changes that were made, so it is that step to the bit.
 
+use super::audit::Audits;
 use super::past::{Changed, Moment, Past};
+use super::seen::Apart;
 use super::trigger::Trigger;
 use super::{Answer, Recasting, Session};
 use glam::Vec3;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Simulation};
@@ -38,8 +42,8 @@ impl Session {
         let simulation = Simulation::with_pipelines(self.simulation.gpu(), scene, &State::initial(scene), pipelines)?;
         let journey = Journey { goal: self.steps(), begun: false, landing: Some(None), mark: 0 };
         let (original, told, past) = (self.original.clone(), self.told.clone(), self.past.copy());
-        let journey = Some(journey);
-        Ok(Session { original, told, past, journey, ..Session::at_rest(self.scene.clone(), simulation) })
+        let (journey, audits) = (Some(journey), Audits::unasked());
+        Ok(Session { original, told, past, journey, audits, ..Session::at_rest(self.scene.clone(), simulation) })
     }
 
     /// Pause, and go to a step: back or ahead, with the values that held there.
@@ -79,6 +83,11 @@ impl Session {
         Some(name)
     }
 
+    /// Steps that are marked, and what they are called, in place of those of now.
+    pub fn set_marks(&mut self, marks: BTreeMap<u64, String>) {
+        self.past.marks = marks;
+    }
+
     /// Call a marked step so; without a name it is marked no longer.
     pub fn rename_mark(&mut self, step: u64, name: Option<String>) {
         match (name, self.past.marks.get_mut(&step)) {
@@ -87,14 +96,16 @@ impl Session {
         }
     }
 
-    /// Another run is beside this one from now on, as far apart as nothing yet.
+    /// Another run is beside this one from now on, or none, as far apart as nothing yet.
     pub fn part(&mut self) {
         self.past.seen.forget_apart();
+        self.apart = None;
     }
 
-    /// After this step it was so far apart from the run beside it, u.
-    pub fn come_apart(&mut self, step: u64, away: f64) {
-        self.past.seen.come_apart(step, away);
+    /// After this step it was so far apart from the run beside it.
+    pub fn come_apart(&mut self, step: u64, Apart { mean, of_each }: Apart) {
+        self.past.seen.come_apart(step, mean);
+        self.apart = Some(of_each);
     }
 
     /// Snapshots of the run may take so many MiB.
@@ -213,11 +224,16 @@ impl Session {
                     self.point(mouse);
                     continue;
                 }
+                Some(Changed::Trail(laid)) => {
+                    let laid = Arc::clone(laid);
+                    laid.lay(&mut self.simulation)?;
+                    continue;
+                }
                 Some(Changed::Scene(scene, recast)) => (scene.draft(), recast.clone()),
             };
             self.turn_values(then);
             self.recasting =
-                recast.filter(|_| self.pending.is_some()).map(|recast| Recasting { recast, back: Arc::default() });
+                recast.filter(|_| self.pending.is_some()).map(|recast| Recasting { recast, back: Rc::default() });
         }
         Ok(false)
     }

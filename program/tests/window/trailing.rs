@@ -1,0 +1,91 @@
+//! The trail under the brush: that it lies where one draws, that agents follow it, and that it is part of the record.
+
+use super::super::session::{Answer, Session};
+use super::super::trailing::Laid;
+use super::past::digest_at;
+use super::session::{digest_after, session};
+use glam::{Vec2, vec2};
+use std::mem::offset_of;
+use steerling::cpu::{self, Execution};
+use steerling::model::{BufferId, GroundCell, State};
+
+/// The units in each cell.
+fn trail(session: &Session) -> Vec<u32> {
+    let words = session.simulation().words(BufferId::Ground).expect("a ground");
+    let cells = words.chunks_exact(size_of::<GroundCell>() / 4);
+    cells.map(|cell| cell[offset_of!(GroundCell, trail) / 4]).collect()
+}
+
+fn paint(session: &mut Session, line: &[Vec2], units: i64) -> Answer {
+    let simulation = session.simulation();
+    let laid = Laid::along(line, 4.0, units, session.scene(), simulation);
+    session.lay_trail(laid).expect("a device")
+}
+
+/// A stroke lays its units around the line, over a seam too; the reference goes on from there as the GPU does; the way back and an undo
+/// are to the bit, and what no longer is there cannot be taken away.
+#[test]
+fn a_trail_is_laid_erased_and_taken_back() {
+    let mut session = session("slime", &[]);
+    let first = digest_after(&mut session, 20);
+    let (plain, size) = (trail(&session), session.scene().world.size);
+    // Half of the brush is beyond the seam on the right.
+    let line = [vec2(0.0, 0.0), vec2(0.5 * size.x, 0.0)];
+    assert_eq!(paint(&mut session, &line, 5000), Answer::Accepted);
+    let laid = trail(&session);
+    let world = &session.simulation().model().world;
+    let ([columns, rows, _], [wide, high, _]) = (world.ground_cells, world.ground_cell_size);
+    for (index, (was, now)) in plain.iter().zip(&laid).enumerate() {
+        let (column, row) = (index as u32 % columns, index as u32 / columns);
+        let at = 0.5 * (vec2(wide, high) - size.truncate()) + vec2(column as f32 * wide, row as f32 * high);
+        let along = if at.x < -0.25 * size.x { at.x + size.x } else { at.x };
+        let away = (along - along.clamp(0.0, 0.5 * size.x)).hypot(at.y - line[0].y);
+        let expected = (5000.0 * (2.0 - 2.0 * away / 4.0).clamp(0.0, 1.0)).round() as u32;
+        assert!((was + expected).abs_diff(*now) <= 1, "{at}: {was} and {expected} are {now}");
+    }
+    assert!(row_sum(&laid, &plain, columns, rows) > 0, "control");
+
+    let mut reference =
+        cpu::Simulation::new(session.scene(), &State::initial(session.scene()), Execution::Parallel).expect("one");
+    reference.restore(&session.simulation().snapshot().expect("a snapshot")).expect("its state");
+    reference.step(30);
+    let followed = digest_after(&mut session, 30);
+    assert_eq!(followed, reference.observe().digest_hex(), "on both sides");
+    let then = trail(&session);
+    assert_eq!(digest_at(&mut session, 20), first);
+    assert_eq!(trail(&session), laid, "it is part of the record");
+    assert_eq!(digest_at(&mut session, 10).len(), 32);
+    assert_eq!((digest_at(&mut session, 50), trail(&session)), (followed.clone(), then));
+    assert!(session.past().changes().eq([20]), "and of the timeline");
+    assert_eq!(digest_at(&mut session, 20), first);
+    assert!(session.undo().expect("a device"));
+    assert_eq!(trail(&session), plain, "taken back");
+    assert!(session.redo().expect("a device"));
+    assert_eq!(trail(&session), laid, "made again");
+    assert_eq!(paint(&mut session, &line, -1_000_000_000), Answer::Accepted);
+    let erased = trail(&session);
+    assert!(erased.iter().zip(&laid).all(|(now, was)| now <= was) && erased.contains(&0));
+    assert!(matches!(paint(&mut session, &line[..1].repeat(2), -1_000_000_000), Answer::Refused(_)), "nothing is left");
+    for expected in [&laid, &plain] {
+        assert!(session.undo().expect("a device"));
+        assert_eq!(&trail(&session), expected);
+    }
+    assert_ne!(digest_after(&mut session, 30), followed, "control: agents follow it");
+    assert!(!session.tuned(), "no file would keep it");
+    session.restart(session.scene().seed).expect("a device");
+    assert!(!session.redo().expect("a device"), "of a run that is no more nothing comes back");
+}
+
+fn row_sum(laid: &[u32], plain: &[u32], columns: u32, rows: u32) -> u64 {
+    let row = (rows as usize / 2) * columns as usize;
+    let sum = |cells: &[u32]| cells[row..row + columns as usize].iter().map(|cell| u64::from(*cell)).sum::<u64>();
+    sum(laid) - sum(plain)
+}
+
+/// Where nobody lays or follows a trail there is none to paint.
+#[test]
+fn a_scene_without_a_trail_has_none() {
+    let mut session = session("flock", &[]);
+    assert!(matches!(paint(&mut session, &[Vec2::ZERO, Vec2::X], 100), Answer::Refused(_)));
+    assert!(!session.can_undo());
+}
