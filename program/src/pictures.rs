@@ -14,7 +14,7 @@ pub fn is_picture(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"))
 }
 
-/// What a picture says of its run, whose files have to be what they were.
+/// What a picture says of its run; the files that it names must be unchanged.
 pub fn read(path: &Path) -> Result<Record, OutputError> {
     let text = record_in(path).map_err(|error| OutputError::Data { path: path.into(), reason: error.to_string() })?;
     let record = Record::of_picture(path, &text)?;

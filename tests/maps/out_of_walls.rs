@@ -94,5 +94,5 @@ fn nobody_ends_a_step_in_a_wall() {
 #[test]
 #[ignore = "takes minutes of two cores; nobody_ends_a_step_in_a_wall tries a share"]
 fn a_hundred_million_steps_end_in_no_wall() {
-    assert_eq!(all_lost(&maze(257, 100_000), Options::default(), 20, 50), 0);
+    assert_eq!(all_lost(&maze(513, 100_000), Options::default(), 20, 50), 0);
 }

@@ -36,7 +36,7 @@ struct Chart {
     y: Option<Axis>,
     /// By the numbers of the values along both axes.
     means: BTreeMap<(usize, usize), (f64, f64, usize)>,
-    /// Are points scattered, as those of a Latin hypercube?
+    /// Are points scattered, as in a Latin hypercube?
     scattered: bool,
     beside: Option<Curve>,
 }

@@ -49,8 +49,8 @@ pub struct Args {
     /// Write it every K steps [default: as often as a row of metrics]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), requires = "track")]
     pub track_every: Option<u64>,
-    /// List in each step who changes its action state, by whom, leaves or enters, and write it to events.csv every K steps; the same of
-    /// crossings of lines in crossings.csv
+    /// List each agent that changes its action state (and the agent that was the reason), leaves or enters, in the step where it does, and
+    /// write the list to events.csv every K steps; the same for crossings of lines in crossings.csv
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub events: Option<u64>,
     /// Write each table as Parquet too, when the run ends: metrics.parquet and so on
@@ -58,7 +58,7 @@ pub struct Args {
     pub parquet: bool,
     /// Start from this state: a float32 or float64 array with a row x, y, vx, vy (in 3-D x, y, z, vx, vy, vz) per agent.
     /// A scene with one species gets as many agents as there are rows, in a world of unchanged size. The run begins at step 0: noise
-    /// is that of a new run, trajectories are at their start, and nobody remembers anything; to go on, use --resume
+    /// and trajectories begin anew, and no agent remembers anything; to go on, use --resume
     #[arg(long, value_name = "FILE.npy")]
     pub from: Option<PathBuf>,
     /// Write a checkpoint every K steps, from which --resume goes on

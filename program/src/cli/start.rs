@@ -84,7 +84,7 @@ impl Start {
         Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })
     }
 
-    /// The same again as a record says, whose files must be what they were.
+    /// The start of a run that a record describes; the files that it names must be unchanged.
     pub fn of_record(record: &Record) -> Result<Start, Failure> {
         if let Some(resumed) = &record.resumed {
             FileRecord { path: resumed.file.clone(), hash: resumed.hash.clone(), text: None }.check()?;

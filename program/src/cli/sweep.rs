@@ -295,7 +295,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize
         rows += table.rows;
         failed += table.failed;
     }
-    // The record comes last: where there is none, a table is that of a call that was killed.
+    // The record comes last: a table without one was left by a call that was killed.
     let again = !out.join("sweep.json").exists();
     for (name, text) in [("table.csv", text), ("sweep.json", record_text)] {
         let path = out.join(name);

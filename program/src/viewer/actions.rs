@@ -41,7 +41,7 @@ pub enum Action {
     Redo,
     /// The view that the scene asks for.
     Frame,
-    /// All who are picked.
+    /// All picked agents.
     Picked,
     /// From above.
     Above,

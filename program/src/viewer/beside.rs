@@ -153,7 +153,7 @@ impl Gap {
     }
 }
 
-/// Are ids of the one those of the other: do both have the same number of each species?
+/// Do the same ids mean the same agents in both: do both have the same number of each species?
 pub fn have_same_agents(one: &Simulation, other: &Simulation) -> bool {
     one.scene().species.iter().map(|species| species.count).eq(other
         .scene()
@@ -269,7 +269,7 @@ impl Stage {
     }
 }
 
-/// The line between the halves, and what each is. `place` is that of the picture of B.
+/// The line between the halves, and what each is. `place` is where B's picture is.
 pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut Vec<Wish>) {
     let mut label = |name: &str, at: egui::Pos2, pivot: Align2, color: Color32, text: String, action: Action| {
         let area = egui::Area::new(egui::Id::unique(name)).pivot(pivot).fixed_pos(at);

@@ -36,7 +36,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Be those of this scene.
+    /// Take over what this scene has.
     pub fn update(&mut self, scene: &Scene, species: usize, crosses: bool) {
         if self.of.as_ref().is_some_and(|of| (&of.0, of.1, of.2) == (scene, species, crosses)) {
             return;
@@ -152,7 +152,7 @@ pub fn offered(scene: &Scene, path: &str, at: (f32, f32), agent: Option<u32>, vi
     Offer { at, path: path.to_owned(), targets: targets.into_iter().map(named).collect() }
 }
 
-/// Set the target at a path: that of a behavior, or of a rule.
+/// Set the target at a path: a behavior's, or a rule's.
 pub fn set_target(draft: &mut Draft, path: &str, target: Target) -> Result<(), SceneError> {
     let parts: Vec<&str> = path.split('.').collect();
     let ["species", species, table, row, parameter] = parts[..] else { return Ok(()) };

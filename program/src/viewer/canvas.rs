@@ -179,7 +179,7 @@ impl Sketch {
         Sketch { blitter: builder.sample_type(wgpu::FilterMode::Linear).build(), target: None }
     }
 
-    /// What to draw into, for a window of this size, px: a picture in its upper left corner is enlarged to that of the window.
+    /// What to draw into, for a window of this size, px: a picture in its upper left corner is enlarged to the window's.
     pub fn view(&mut self, gpu: &Gpu, format: wgpu::TextureFormat, window: (u32, u32)) -> wgpu::TextureView {
         let size = (window.0.div_ceil(2), window.1.div_ceil(2));
         let made = self.target.take().filter(|(made, _)| *made == size).unwrap_or_else(|| {

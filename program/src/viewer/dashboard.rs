@@ -197,7 +197,7 @@ fn checked(session: &Session) -> String {
     }
 }
 
-/// Where the GPU does not do as the reference says, how far it is off, and a button for one of those whom it is about.
+/// Where the GPU does not do as the reference says, how far it is off, and a button that picks one of the agents concerned.
 fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let Proof { checked, differing, worst, found, .. } = session.audits.proof;
     let Some(found) = found else { return };

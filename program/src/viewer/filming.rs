@@ -86,7 +86,7 @@ impl Filming {
         })
     }
 
-    /// The step at which the run, which is at step `now`, has to wait for a picture. Who has gone to another step is filmed there at once.
+    /// The step at which the run, which is at step `now`, has to wait for a picture. After a journey to another step it is filmed there at once.
     pub fn next(&self, now: u64) -> Option<u64> {
         let next = if now > self.next || now + self.every < self.next { now } else { self.next };
         self.pictures.as_ref().map(|_| next)
@@ -164,7 +164,7 @@ pub fn long(frames: u32, seconds: f64) -> String {
     format!("{} {pictures}, {seconds:.1} s", grouped(frames.into()))
 }
 
-/// Who closes the window waits for the file.
+/// The end of the window waits for the file.
 impl Drop for Filming {
     fn drop(&mut self) {
         self.end();

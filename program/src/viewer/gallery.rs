@@ -134,7 +134,7 @@ pub fn is_preset(scene: &Scene) -> bool {
     PRESETS.iter().any(|preset| preset.name == scene.source.origin)
 }
 
-/// The name of a scene, as `name` gives it, and that of its file, where that is another.
+/// The name of a scene, as `name` gives it, and its file's name, if that differs.
 pub fn called(scene: &Scene, name: String) -> String {
     match file_of(scene).map(file_name).filter(|file| file.strip_suffix(".toml") != Some(&scene.name)) {
         Some(file) => format!("{name} ({file})"),

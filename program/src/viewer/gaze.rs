@@ -30,7 +30,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Of the agent that is there by now, where that is known. `size` is that of the picture, px.
+    /// A gaze at this agent, at its present place if that is known. `size` is the picture's, px.
     pub fn new(id: u32, place: Option<glam::Vec3>, view: &View, scene: &Scene, size: (u32, u32)) -> Option<Mark> {
         let species = scene.species_of(id)?;
         let name = format!("Agent {} · {}", grouped(id.into()), readable(&species.name));
@@ -157,13 +157,13 @@ impl Gaze {
         coming || self.turns || matches!(self.guide, Guide::Agent { .. })
     }
 
-    /// The agent that it chases, where that is known. `size` is that of the picture, px.
+    /// The agent that it chases, if its place is known. `size` is the picture's, px.
     pub fn mark(&self, view: &View, scene: &Scene, size: (u32, u32)) -> Option<Mark> {
         let Guide::Agent { id: Some(id), eyes } = self.guide else { return None };
         Mark::new(id, self.chase.track.place().filter(|_| !eyes), view, scene, size)
     }
 
-    /// Move the camera by what its guide asks of it in this time. `size` is that of the picture, px.
+    /// Move the camera by what its guide asks of it in this time. `size` is the picture's, px.
     pub fn guide(
         &mut self,
         view: &mut View,

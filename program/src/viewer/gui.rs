@@ -13,7 +13,7 @@ const REST: f32 = 1.0;
 
 /// Hints of what lies below dialogs: the toolkit would keep one that is shown when a key opens a dialog.
 pub trait Hint {
-    /// Say this to whom the pointer rests on it, also where it cannot be used.
+    /// Show this while the pointer rests on it, also where it cannot be used.
     fn hint(self, text: impl Into<egui::WidgetText>) -> Self;
     /// The same after a longer rest, and not after it was used, until the pointer comes again. Screen readers know it by that.
     fn late_hint(self, text: impl Into<egui::WidgetText>) -> Self;

@@ -69,7 +69,7 @@ struct Around {
     list: bool,
 }
 
-/// All handles of a scene; of regions of the start that of one species, which the panel shows.
+/// All handles of a scene; of start regions only the one of the species that the panel shows.
 pub fn handles(draft: &Draft, species: usize) -> Vec<Handle> {
     let mut draft = draft.clone();
     let mut tables: BTreeMap<String, Around> = BTreeMap::new();
@@ -119,7 +119,7 @@ fn of_table(draft: &mut Draft, table: &str, around: &Around, found: &mut Vec<Han
     let (turn, spatial) = (turn_of(draft, table), draft.world.spatial);
     if let Some((path, center)) = around.places.first().filter(|_| !around.list) {
         for (extent, size) in around.extents.iter().filter(|(_, size)| size.x > 0.0) {
-            // Those of many that lie scattered have a region; one alone has none.
+            // Scattered obstacles have a region; a single one has none.
             let shaped =
                 extent.ends_with(".extent") == (number(draft, table, "count").is_some_and(|count| count > 1.0));
             let (half, turn) = (0.5 * *size, if extent.ends_with(".extent") { Quat::IDENTITY } else { turn });
@@ -227,7 +227,7 @@ fn set_number(draft: &mut Draft, path: &str, number: f32) {
     }
 }
 
-/// Drag a handle to a place. Returns the handle that is held then: who drags from between two points holds the new one.
+/// Drag a handle to a place. Returns the handle that is held then: a drag from between two points holds the new one.
 pub fn carry(draft: &mut Draft, handle: &Handle, to: Vec3) -> Handle {
     let to = if draft.world.spatial { to } else { to.with_z(0.0) };
     let (path, least) = (&handle.path, LEAST * draft.world.size.y);
@@ -340,10 +340,10 @@ pub fn remove(draft: &mut Draft, handle: &Handle) -> Result<(), String> {
     Ok(())
 }
 
-/// Take a path away. Who follows it follows the first of the others, or none; who heads for it keeps it.
+/// Take a path away. Species that follow it follow the first of the others, or none.
 ///
 /// # Errors
-/// Somebody heads for it.
+/// A species heads for it.
 pub fn remove_path(draft: &mut Draft, index: usize) -> Result<(), String> {
     let Some(path) = draft.scenery.paths.get(index) else { return Ok(()) };
     let (gone, name) = (index as u32, path.name.clone());

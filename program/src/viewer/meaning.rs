@@ -8,7 +8,7 @@ use steerling::model::{BufferId, Snapshot};
 use steerling::render::View;
 use steerling::scene::{Draft, Range, Setting, Species, Stored, Target};
 
-/// Where none is picked it is drawn on those who are nearest to these places, in sizes of the picture.
+/// If no agent is picked it is drawn on the agents nearest to these places, as shares of the picture's size.
 const PLACES: [Vec2; 3] = [Vec2::new(0.5, 0.5), Vec2::new(0.3, 0.35), Vec2::new(0.7, 0.65)];
 /// An angle of which no radius is known is drawn so long, in radii of the body.
 const LENGTH: f32 = 8.0;
@@ -118,10 +118,10 @@ impl Meaning {
     }
 }
 
-/// Lines of the picture, px from its upper left corner; those of one agent each.
+/// Lines of the picture, px from its upper left corner; a list for each agent.
 pub type Outline = Vec<Vec<Vec2>>;
 
-/// What is drawn now, and on whom.
+/// What is drawn now, and on which agents.
 #[derive(Default)]
 pub struct Shown {
     meaning: Option<Meaning>,
@@ -130,7 +130,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// See who shows it: the picked agent, or some near the middle of the picture at the latest snapshot.
+    /// Choose the agents that show it: the picked one, or some near the middle of the picture at the latest snapshot.
     pub fn look(
         &mut self,
         meaning: Option<&Meaning>,
@@ -175,7 +175,7 @@ pub fn outline(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32
     lines(extent, at, velocity, view, size).into_iter().map(project).filter(|line| line.len() > 1).collect()
 }
 
-/// Ids of those who are nearest to some places of the picture.
+/// Ids of the agents nearest to some places of the picture.
 fn nearest(snapshot: &Snapshot, ids: std::ops::Range<u32>, view: &View, size: (u32, u32)) -> Vec<u32> {
     let words = snapshot.column(BufferId::Position).unwrap_or_default();
     let components = if snapshot.spatial() { 3 } else { 2 };

@@ -61,7 +61,7 @@ use winit::event_loop::EventLoop;
 pub struct WindowOptions {
     /// The scene at its start.
     pub scene: Scene,
-    /// The picture that it was taken from, whose run is shown.
+    /// The picture that the shown run was taken from.
     pub picture: Option<Record>,
     /// Most agents of a scene where the adapter computes on the CPU; none where there is no such limit.
     pub few_agents: Option<u32>,

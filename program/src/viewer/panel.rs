@@ -52,7 +52,7 @@ pub struct Panel {
 pub struct Found {
     /// What their keys have to say, word by word.
     words: String,
-    /// Those alone that were changed?
+    /// Only rows that were changed?
     changed: bool,
     /// The behaviors of which the title alone is shown, by their paths, where no values are looked for.
     folded: BTreeSet<String>,
@@ -84,7 +84,7 @@ impl Changes {
         }
     }
 
-    /// Those of one species, by their paths within it.
+    /// Rows of one species, by their paths within it.
     fn within(&self, species: usize) -> impl Iterator<Item = (&str, &str)> {
         let prefix = format!("species.{species}.");
         self.keys.iter().filter_map(move |(key, value)| Some((key.strip_prefix(&prefix)?, value.as_str())))
@@ -155,7 +155,7 @@ pub struct Edit<'a> {
 }
 
 impl Edit<'_> {
-    /// Are there values to put back? Species may be more than those of the file, and as they were written.
+    /// Are there values to put back? There may be more species than in the file, which are as they were written.
     fn differs(&self) -> bool {
         self.changes.keys.iter().any(|(key, _)| key != "seed")
             || self.scene.agent_count() != self.original.agent_count()

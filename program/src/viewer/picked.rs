@@ -20,7 +20,7 @@ pub const MOST_KEPT: usize = 6;
 const MOMENTS: usize = 100;
 /// The longest arrow, as a share of the picture's shorter side.
 const REACH: f32 = 0.16;
-/// The room around those whom a picture frames, in radii of their bodies: others can be seen beside them.
+/// The room around agents that a picture frames, in radii of their bodies: others can be seen beside them.
 const ROOM: f32 = 12.0;
 /// Most neighbors that lines lead to.
 const MOST_LINES: usize = 400;
@@ -76,7 +76,7 @@ impl Track {
 /// An agent that somebody picked.
 pub struct Kept {
     pub id: u32,
-    /// Which of the colors is that of its ring.
+    /// The index of its ring's color.
     pub halo: usize,
     track: Track,
     told: Option<Result<Told, String>>,
@@ -229,7 +229,7 @@ impl Picked {
         }
     }
 
-    /// Show this one of those who are kept. Is it one?
+    /// Show this picked agent. Is it one of them?
     pub fn show(&mut self, id: u32) -> bool {
         let place = self.kept.iter().position(|kept| kept.id == id);
         self.shown = place.unwrap_or(self.shown);
@@ -271,7 +271,7 @@ impl Picked {
         self.finding.is_some() || self.kept.iter().any(|kept| kept.track.restless(simulation))
     }
 
-    /// See what has come of clicks, and where the agents are by now. Says who is picked anew.
+    /// See what has come of clicks, and where the agents are by now. Returns the agent that is newly picked.
     pub fn look(&mut self, simulation: &Simulation) -> Result<Option<u32>, GpuError> {
         let mut fresh = None;
         if let Some((pending, beside)) = arrived(&mut self.finding, |(read, _)| read)? {

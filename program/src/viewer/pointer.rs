@@ -112,7 +112,7 @@ enum Drag {
 #[derive(Debug, Default)]
 pub struct Pointer {
     at: (f32, f32),
-    /// How far right of the window's corner the picture is whose places these are, px.
+    /// How far right of the window's corner the picture of these places begins, px.
     pub shift: f32,
     drag: Option<(MouseButton, Drag)>,
     /// Keys of [`Action::Fly`](super::Action::Fly) that are held, in upper case.

@@ -413,7 +413,7 @@ impl Session {
             Ok(true) => self.past.change(self.steps(), Changed::Scene(Box::new(scene), None)),
             Ok(false) => self.past.begin_anew(&scene),
             Err(error) => {
-                // That of another number of agents, before a change that had just begun.
+                // A snapshot of another number of agents, from before a change that had just begun.
                 tracing::debug!("the snapshot does not fit: {error}");
                 self.simulation.gpu().check()?;
                 self.past.begin_anew(&scene);

@@ -305,7 +305,7 @@ impl Stage {
     /// Open the device again that failed, with all that lay on it, and go on from the latest snapshot.
     ///
     /// # Errors
-    /// The error that it failed with, where that is no failure of the device or comes again and again; or that of the new one.
+    /// The error that it failed with, if that is no failure of the device or comes again and again; or the new device's.
     pub fn rebuild(&mut self, event_loop: &ActiveEventLoop, error: ViewerError) -> Result<(), ViewerError> {
         self.watch.lost.retain(|at| at.elapsed() < RETRY);
         if !matches!(error, ViewerError::Gpu(GpuError::Device(_))) || self.watch.lost.len() >= MOST_LOST {

@@ -174,7 +174,7 @@ pub fn unpaintable(draft: &Draft) -> Option<&'static str> {
     draft.world.spatial.then_some("This is drawn on the plan of a flat world, and this one has three dimensions")
 }
 
-/// The map that walls are drawn on: that of the scene, or open ground.
+/// The map that walls are drawn on: the scene's, or open ground.
 fn drawn_on(draft: &Draft) -> Map {
     draft.map.clone().unwrap_or_else(|| Map { source: MapSource::Open, ..Map::default() })
 }
@@ -341,7 +341,7 @@ fn outline(obstacle: &Obstacle, draft: &Draft, view: &View, size: (u32, u32)) ->
     lines.iter().filter_map(|line| projected(line, view, size)).collect()
 }
 
-/// The latest obstacle at a place of the picture, px, of those that stand still; one of many stands for all of them.
+/// The latest obstacle at a place of the picture, px, among the ones that stand still; one of scattered obstacles stands for all of them.
 pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
     let at = Vec2::from(at);
     let covers = |obstacle: &Obstacle| {

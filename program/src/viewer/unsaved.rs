@@ -95,7 +95,7 @@ impl Unsaved {
         let write = |out: &mut io::BufWriter<_>| write!(out, "{HEAD}{origin}\n{text}");
         write_whole(&path, true, false, write)?;
         let file = File::open(&path)?;
-        // Somebody who looks at it this very moment lets it go again.
+        // Another window that looks at it this very moment lets it go again.
         let _ = file.try_lock();
         self.mine = Some((file, now));
         Ok(())

@@ -147,7 +147,7 @@ fn done(home: &Path, first: usize) -> usize {
     last().unwrap_or(0)
 }
 
-/// End with the process that started this one, whose end closes the input. A table that is torn is mended by the next call.
+/// End with the process that started this one: its end closes the input. A table that is torn is mended by the next call.
 pub fn attach() -> Result<(), Failure> {
     let watch = || {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());

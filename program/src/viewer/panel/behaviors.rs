@@ -1,4 +1,4 @@
-//! The behaviors of a species: their sliders, what they compute, and the list of those that can be added.
+//! The behaviors of a species: their sliders, what they compute, and the list of what can be added.
 
 use super::super::dialogs::Wish;
 use super::super::format::{drawable, grouped, readable, short};
@@ -36,7 +36,7 @@ fn body_of(species: &Species) -> Body {
     ]
 }
 
-/// The rows of a species' behaviors, of those that are enabled now or were.
+/// The rows of a species' behaviors that are enabled, or were.
 pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let Some(was) = edit.original.species.get(species) else { return };
     for (index, was) in was.behaviors.iter().enumerate() {
@@ -47,8 +47,8 @@ pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
     }
 }
 
-/// The share of a behavior of what agents of a species steer by, the row of its term, and whose it is: the picked agent's, where one
-/// of this species is, or else that of a sample of all.
+/// The share of a behavior of what agents of a species steer by, the row of its term, and what it is of: the picked agent, if it is
+/// of this species, or else a sample of all.
 fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(f32, usize, String)> {
     let of_picked = || {
         let portrait = edit.picked?;

@@ -129,7 +129,7 @@ fn state(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     refusal(ui, edit, &at);
 }
 
-/// One state more; who had but one without a name has two with names.
+/// One state more; a species that had a single one without a name gets two with names.
 fn add_state(species: &mut Species) {
     if species.states == [""] {
         species.states = vec!["start".to_owned()];
@@ -278,7 +278,7 @@ pub fn acts_in(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior): (u
     edit.warn(ui, path);
 }
 
-/// A list of states: any, or those that are ticked.
+/// A list of states: any, or the ticked ones.
 fn ticks(ui: &mut Ui, name: &str, mask: &mut u32, states: &[String], hint: &str) {
     let all = 1u32.checked_shl(states.len() as u32).map_or(ANY, |bit| bit - 1);
     let named = states.iter().enumerate().filter(|(index, _)| *mask >> index & 1 == 1);

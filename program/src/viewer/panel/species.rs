@@ -54,7 +54,7 @@ fn tab(ui: &Ui, scene: &Scene, index: usize, color: Option<[f32; 3]>, changed: b
     let mut job = LayoutJob::default();
     let mut add = |text: RichText| text.append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Center);
     if let Some([red, green, blue]) = color {
-        // On the look's sky, as in the picture: that of some looks is as dark as the panel.
+        // On the look's sky, as in the picture: some skies are as dark as the panel.
         let [sky_red, sky_green, sky_blue] = Backdrop::of(scene.look.name).sky[2].1;
         let dot = RichText::new("⏺").color(Color32::from(egui::Rgba::from_rgb(red, green, blue)));
         add(dot.background_color(Color32::from_rgb(sky_red, sky_green, sky_blue)));

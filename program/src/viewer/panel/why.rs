@@ -14,7 +14,7 @@ use glam::Vec3;
 use steerling::cpu::{Fate, Term};
 use steerling::scene::Scene;
 
-/// Colors of terms, by their rows; none is that of a ring or a warning.
+/// Colors of terms, by their rows; no ring or warning has one of them.
 const COLORS: [Color32; 8] = [
     Color32::from_rgb(236, 112, 99),
     Color32::from_rgb(93, 173, 226),
@@ -87,7 +87,7 @@ pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wis
     });
 }
 
-/// Those who are kept, in the colors of their rings: a click shows another one.
+/// Picked agents, in the colors of their rings: a click shows another one.
 fn kept(ui: &mut Ui, portrait: &Portrait, wishes: &mut Vec<Wish>) {
     ui.horizontal_wrapped(|ui| {
         for (id, halo) in &portrait.kept {

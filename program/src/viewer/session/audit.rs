@@ -40,7 +40,7 @@ pub struct Compared {
     pub off: u64,
 }
 
-/// What came of an audit: what is told of those who were picked, or why nothing is.
+/// What came of an audit: what is told of picked agents, or why nothing is.
 pub type Outcome = Result<Vec<Told>, String>;
 
 /// What was found so far of how the GPU steers, agent by agent.
@@ -48,7 +48,7 @@ pub type Outcome = Result<Vec<Told>, String>;
 pub struct Proof {
     /// Agents that were computed again by the reference.
     pub checked: u64,
-    /// Those of them that the GPU made something else of.
+    /// Agents that the GPU made something else of.
     pub differing: u64,
     /// The farthest that one was off, in units in the last place.
     pub worst: u64,
@@ -130,10 +130,10 @@ enum UnderWay {
     Thinking { thread: JoinHandle<Result<Vec<Told>, GpuError>>, since: Instant, compares: bool },
 }
 
-/// What was asked last of those who are picked.
+/// What was asked last of the picked agents.
 struct Asked {
     question: Question,
-    /// The step that the answer is shown at: that of the state that was asked about, or the next one where that was taken.
+    /// The step that the answer is shown at: the one of the state that was asked about, or the next one if that was taken.
     at: u64,
     when: Instant,
 }
@@ -141,7 +141,7 @@ struct Asked {
 /// The audits of a run.
 #[derive(Default)]
 pub struct Audits {
-    /// Whom somebody picked.
+    /// Ids of the picked agents.
     pub picked: Vec<u32>,
     /// What all audits found.
     pub proof: Proof,
@@ -213,7 +213,7 @@ impl Audits {
         self.under_way = Some(UnderWay::Copied(audit));
     }
 
-    /// See what has come, and at rest ask about the step to come where nothing else is known of those who are picked.
+    /// See what has come, and at rest ask about the step to come if nothing else is known of the picked agents.
     fn follow(&mut self, simulation: &Simulation, rests: bool) -> Result<Option<Outcome>, GpuError> {
         let mut outcome = None;
         self.under_way = match self.under_way.take() {
@@ -255,7 +255,7 @@ impl Audits {
 }
 
 impl Session {
-    /// What has come of audits since this was asked last, of those who are picked.
+    /// What audits have told of the picked agents since the last call.
     pub fn audit(&mut self) -> Result<Option<Outcome>, GpuError> {
         let rests = self.paused && self.journey.is_none();
         self.audits.follow(&self.simulation, rests)

@@ -10,7 +10,7 @@ use steerling::scene::{Boundary, Scene};
 
 /// Most moments that are remembered; then the oldest go.
 const MOST: usize = 20_000;
-/// Agents of a species whose nearest others are looked for.
+/// Agents of a species for which the nearest other one is looked for.
 const SAMPLE: usize = 64;
 /// Bars of the histogram of speeds.
 pub const BARS: usize = 24;

@@ -24,7 +24,7 @@ pub struct Journey {
     goal: u64,
     /// Has it begun, at a place from where it only goes ahead?
     begun: bool,
-    /// Where it lands as soon as the values of then are those of the simulation; none within for the very start.
+    /// Where it lands as soon as the simulation has the values of then; none within for the very start.
     landing: Option<Option<Moment>>,
     /// Where a snapshot is taken.
     mark: u64,
@@ -140,7 +140,7 @@ impl Session {
         while start.elapsed() < FRAME {
             let Some(Journey { goal, begun, mark, .. }) = self.journey else { return Ok(false) };
             if self.pending.is_some() {
-                // What the user changed last comes first, and whoever draws takes it over.
+                // What the user changed last comes first, and the panel takes it over.
                 if !self.replays {
                     return Ok(false);
                 }
