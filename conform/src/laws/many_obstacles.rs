@@ -1,7 +1,7 @@
 //! Many obstacles, of which an agent asks those that are near it.
 
 use crate::flight::point;
-use crate::scenery::among;
+use crate::scenery::{among, plane};
 use crate::*;
 
 laws! {
@@ -53,7 +53,8 @@ fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
     let groups = middles.map(|middle| group(draw, spatial, middle));
     let drawn = middles.map(|middle| ASKING.map(|_| draw.crowd(EACH, spatial, middle, 20.0, 5.0)));
     let world = |groups_of: &[usize]| {
-        let mut scenery = vec![ways.clone()];
+        // One that is near wherever one is.
+        let mut scenery = vec![ways.clone(), plane(spatial, [0.0, -21.0, 0.0], [0.0, 1.0, 0.0])];
         scenery.extend(groups_of.iter().map(|k| groups[*k].clone()));
         let mut setup = among(spatial, 0.02, &scenery);
         let lines = |asking: &str| format!("max_speed = 12\nmax_force = 60\nradius = 0.5\n{asking}");

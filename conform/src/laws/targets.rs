@@ -369,8 +369,17 @@ fn targets_nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 fn targets_absent(bench: &mut Bench, spatial: bool) -> Cases {
-    const BEHAVIORS: [&str; 8] =
-        ["seek", "flee", "arrive", "pursuit", "evasion", "offset_pursuit", "leader_following", "velocity_matching"];
+    const BEHAVIORS: [&str; 9] = [
+        "seek",
+        "flee",
+        "arrive",
+        "pursuit",
+        "evasion",
+        "offset_pursuit",
+        "leader_following",
+        "velocity_matching",
+        "queue",
+    ];
     let mut setup = Setup::open(spatial, 0.01);
     let name = setup.next();
     setup.species("", &[]);
