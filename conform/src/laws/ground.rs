@@ -216,8 +216,8 @@ fn patches(spatial: bool) -> &'static str {
 fn forage_target(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
     let far = if spatial { 20.0 } else { 25.0 };
-    for (radius, slow, thin) in [(6.0, 4.0, false), (12.0, 8.0, false), (far, 20.0, false), (11.0, 20.0, true)] {
-        let patches = if thin { "patches = 3, patch_radius = 2" } else { patches(spatial) };
+    for (radius, slow, thin) in [(6.0, 4.0, false), (12.0, 8.0, false), (far, 20.0, false), (11.8, 20.0, true)] {
+        let patches = if thin { "patches = 2, patch_radius = 5" } else { patches(spatial) };
         // A strip has one row of cells, which are half as wide again as they are long.
         let across = if thin { 1.48 * CELL } else { SIZE };
         let mut setup = strip(spatial, across, "wrap", 1.0 / 64.0, &format!("{patches}, amount = 1000, intake = 0"));
@@ -225,7 +225,7 @@ fn forage_target(bench: &mut Bench, spatial: bool) -> Cases {
             "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
              behaviors.forage = {{ weight = 1.0, search_radius = {radius}, slow_radius = {slow} }}"
         );
-        let mut agents = onlookers(&mut bench.draw, spatial, 12);
+        let mut agents = onlookers(&mut bench.draw, spatial, if thin { 40 } else { 12 });
         for body in &mut agents {
             let [x, y, z] = body.position;
             body.position = [x * across / SIZE, y, z * across / SIZE];
@@ -234,8 +234,7 @@ fn forage_target(bench: &mut Bench, spatial: bool) -> Cases {
         let mut run = bench.start(&setup)?;
         run.step(1)?;
         let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
-        for id in 0..12 {
-            let Body { position, velocity } = bodies[id];
+        for (id, Body { position, velocity }) in bodies.into_iter().enumerate() {
             let middle = |cell: usize| match thin {
                 true => [0.0, center(false, cell * CELLS)[1], 0.0],
                 false => center(spatial, cell),
