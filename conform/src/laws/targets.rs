@@ -223,6 +223,9 @@ fn targets_goal(bench: &mut Bench) -> Cases {
             let far = f64::from(steps) * f64::from(maze.walls.cell);
             expected.push((steps, times(unit(minus(to, from)), SPEED * (far / SLOW).min(1.0))));
         }
+        // Beyond the map there is no way, and who rests goes on resting.
+        maze.setup.agent(&lines, [100.0, 0.0, 0.0], ZERO);
+        expected.push((0, ZERO));
         let found = bench.steering(&maze.setup)?.accelerations;
         cases.extend(expected.into_iter().zip(found).map(|((steps, expected), found)| {
             Case::vector_within(&[("cells", f64::from(steps))], expected, found, 1e-4)
