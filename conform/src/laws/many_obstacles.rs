@@ -42,8 +42,8 @@ fn group(draw: &mut Draw, spatial: bool, middle: V) -> String {
 
 fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
     let draw = &mut bench.draw;
-    // The last ones are beyond the ends of the world, which is open.
-    let middles = [[-130.0, 0.0, 0.0], ZERO, [250.0, 260.0, if spatial { 270.0 } else { 0.0 }]];
+    // The last ones are far beyond the ends of the world, which is open.
+    let middles = [[-130.0, 0.0, 0.0], ZERO, [330.0, 340.0, if spatial { 350.0 } else { 0.0 }]];
     let mut way = |name: &str, more: &str| {
         let points = [ZERO, draw.point(spatial, 4.0), draw.point(spatial, 4.0)].map(|at| point(spatial, at)).join(", ");
         format!(

@@ -77,7 +77,10 @@ fn skip_holds(bench: &mut Bench) -> Cases {
         let lines = format!("update_every = {every}\nbehaviors.seek = {{ target = {{ agent = {id} }} }}");
         setup.agent(&lines, position, ZERO);
     }
-    let after = bench.after(&setup, 12)?;
+    let mut run = bench.start(&setup)?;
+    run.step(12)?;
+    let after = run.bodies()?;
+    cases.push(Case::absolute(&[], 0.0, run.observe()?.mean_neighbors, 0.0));
     cases.extend((4..16).map(|id| {
         let parameters = [("k", f64::from(paces[id / 4]))];
         Case::vector_within(&parameters, after[id % 4].velocity, after[id].velocity, 1e-5)

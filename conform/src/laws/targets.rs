@@ -399,6 +399,13 @@ fn targets_absent(bench: &mut Bench, spatial: bool) -> Cases {
             setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
         }
     }
+    // Between somebody and nobody there is no place.
+    for keys in [["target", "other"], ["other", "target"]] {
+        let [there, absent] = keys;
+        let lines =
+            format!("behaviors.interpose = {{ {there} = {{ agent = 0 }}, {absent} = {{ nearest = \"{name}\" }} }}");
+        setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
+    }
     Ok(bench
         .steering(&setup)?
         .accelerations
