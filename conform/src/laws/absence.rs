@@ -23,7 +23,10 @@ const DT: f64 = 1.0 / 64.0;
 const STEPS: u32 = 40;
 
 fn absence_enters(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setup = Setup::open(spatial, DT).apart();
+    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
+    // No cell is crowded, but with more agents than make a crowd each one could be.
+    let world = format!("world = {{ size = {size}, boundary = \"open\", crowd = 64 }}");
+    let mut setup = Setup::new(format!("dt = {DT}\n{world}")).apart();
     let mut drawn = Vec::new();
     for index in 0..6 {
         // Steps from one to the next; of no agent so near to a whole number that rounding decides.

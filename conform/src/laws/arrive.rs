@@ -430,12 +430,12 @@ fn speeders(
 ) -> Vec<(f64, f64, f64)> {
     let mut speeder = |_| {
         let (speed, tau) = (bench.draw.between(1.0, 20.0), bench.draw.between(0.1, 1.0));
-        let most = bench.draw.scale(least, greatest);
+        let (force, mass) = (bench.draw.scale(least, greatest), bench.draw.between(1.0, 4.0));
         let rule = format!("behaviors.target_speed = {{ speed = {speed} }}");
-        let lines = format!("max_speed = 1e3\nmax_force = {most}\ntime_constant = {tau}\n{rule}");
+        let lines = format!("max_speed = 1e3\nmax_force = {force}\nmass = {mass}\ntime_constant = {tau}\n{rule}");
         let velocity = times(bench.draw.heading(spatial), bench.draw.between(1.0, 20.0));
         setup.agent(&lines, bench.draw.point(spatial, 40.0), velocity);
-        (speed, tau, most)
+        (speed, tau, force / mass)
     };
     (0..16).map(&mut speeder).collect()
 }

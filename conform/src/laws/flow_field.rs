@@ -238,29 +238,35 @@ fn flow_field_interpolation(bench: &mut Bench, spatial: bool) -> Cases {
 
 fn flow_field_linear(bench: &mut Bench, spatial: bool) -> Cases {
     let field = format!("field = {{ source = \"curl_noise\", speed = 9, wavelength = 20, resolution = {NODES} }}");
-    let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}\n{field}", size(spatial));
-    let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
-    let spacing = SIZE / (NODES - 1) as f64;
-    for index in 0..24 {
-        let axis = index % if spatial { 3 } else { 2 };
-        let share = bench.draw.between(0.0, 1.0);
-        // Anywhere across the axis, between two neighboring nodes along it.
-        let mut place = bench.draw.point(spatial, SIZE / 2.0);
-        let low = f64::from(bench.draw.whole(0, NODES as u32 - 2)) * spacing - SIZE / 2.0;
-        let bodies = [0.0, 1.0, share].map(|share| {
-            place[axis] = low + share * spacing;
-            Body { position: place, velocity: ZERO }
-        });
-        let ids = setup.species("time_constant = 1\nmax_speed = 100\nbehaviors.flow_field = {}", &bodies);
-        drawn.push((axis, share, ids.start));
+    let mut cases = Vec::new();
+    // Where the world wraps, the last node has the first one beyond it.
+    for (boundary, intervals) in [("open", NODES - 1), ("wrap", NODES)] {
+        let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = {boundary:?} }}\n{field}", size(spatial));
+        let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
+        let spacing = SIZE / intervals as f64;
+        for index in 0..24 {
+            let axis = index % if spatial { 3 } else { 2 };
+            let share = bench.draw.between(0.0, 1.0);
+            // Anywhere across the axis, between two neighboring nodes along it.
+            let mut place = bench.draw.point(spatial, SIZE / 2.0);
+            let first = if index % 4 == 3 { intervals as u32 - 1 } else { bench.draw.whole(0, intervals as u32 - 2) };
+            let bodies = [0.0, 1.0, share].map(|share| {
+                let along = (f64::from(first) + share) * spacing;
+                place[axis] = if boundary == "wrap" { along % SIZE } else { along } - SIZE / 2.0;
+                Body { position: place, velocity: ZERO }
+            });
+            let ids = setup.species("time_constant = 1\nmax_speed = 100\nbehaviors.flow_field = {}", &bodies);
+            drawn.push((axis, share, ids.start));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        let case = |(axis, share, id): (usize, f64, usize)| {
+            let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
+            let parameters = [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
+            Case::vector_within(&parameters, expected, found[id + 2], 2e-5)
+        };
+        cases.extend(drawn.into_iter().map(case));
     }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(axis, share, id): (usize, f64, usize)| {
-        let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
-        let parameters = [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
-        Case::vector_within(&parameters, expected, found[id + 2], 2e-5)
-    };
-    Ok(drawn.into_iter().map(case).collect())
+    Ok(cases)
 }
 
 fn flow_field_followed(bench: &mut Bench, spatial: bool) -> Cases {

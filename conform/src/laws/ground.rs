@@ -57,7 +57,12 @@ const CELLS: usize = 16;
 const CELL: f64 = SIZE / CELLS as f64;
 
 fn world(spatial: bool, boundary: &str, dt: f64, ground: &str) -> Setup {
-    let size = if spatial { [SIZE; 3].to_vec() } else { [SIZE; 2].to_vec() };
+    strip(spatial, SIZE, boundary, dt, ground)
+}
+
+/// A world along y.
+fn strip(spatial: bool, across: f64, boundary: &str, dt: f64, ground: &str) -> Setup {
+    let size = if spatial { [across, SIZE, across].to_vec() } else { [across, SIZE].to_vec() };
     let world = format!("world = {{ size = {size:?}, boundary = {boundary:?}, margin = 2 }}");
     Setup::new(format!("dt = {dt}\n{world}\nground = {{ resolution = {CELLS}, {ground} }}"))
 }
@@ -210,23 +215,34 @@ fn patches(spatial: bool) -> &'static str {
 
 fn forage_target(bench: &mut Bench, spatial: bool) -> Cases {
     let mut cases = Vec::new();
-    for (radius, slow) in [(6.0, 4.0), (12.0, 8.0), (if spatial { 20.0 } else { 25.0 }, 20.0)] {
-        let mut setup = world(spatial, "wrap", 1.0 / 64.0, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
+    let far = if spatial { 20.0 } else { 25.0 };
+    for (radius, slow, thin) in [(6.0, 4.0, false), (12.0, 8.0, false), (far, 20.0, false), (11.8, 20.0, true)] {
+        let patches = if thin { "patches = 2, patch_radius = 5" } else { patches(spatial) };
+        // A strip has one row of cells, which are half as wide again as they are long.
+        let across = if thin { 1.48 * CELL } else { SIZE };
+        let mut setup = strip(spatial, across, "wrap", 1.0 / 64.0, &format!("{patches}, amount = 1000, intake = 0"));
         let lines = format!(
             "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
              behaviors.forage = {{ weight = 1.0, search_radius = {radius}, slow_radius = {slow} }}"
         );
-        setup.species(&lines, &onlookers(&mut bench.draw, spatial, 12));
+        let mut agents = onlookers(&mut bench.draw, spatial, if thin { 40 } else { 12 });
+        for body in &mut agents {
+            let [x, y, z] = body.position;
+            body.position = [x * across / SIZE, y, z * across / SIZE];
+        }
+        setup.species(&lines, &agents);
         let mut run = bench.start(&setup)?;
         run.step(1)?;
         let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
-        for id in 0..12 {
-            let Body { position, velocity } = bodies[id];
-            let way = |cell: usize| around(minus(center(spatial, cell), position));
-            let food = |cell: &usize| {
-                ground[*cell].stock > 0 && (*cell == home(spatial, position) || norm(way(*cell)) <= radius)
+        for (id, Body { position, velocity }) in bodies.into_iter().enumerate() {
+            let middle = |cell: usize| match thin {
+                true => [0.0, center(false, cell * CELLS)[1], 0.0],
+                false => center(spatial, cell),
             };
-            let nearest = (0..all_cells(spatial)).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+            let way = |cell: usize| around(minus(middle(cell), position));
+            let home = if thin { home(false, position) / CELLS } else { home(spatial, position) };
+            let food = |cell: &usize| ground[*cell].stock > 0 && (*cell == home || norm(way(*cell)) <= radius);
+            let nearest = (0..ground.len()).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
             let desired = |cell: usize| times(unit(way(cell)), 5.0 * (norm(way(cell)) / slow).min(1.0));
             let expected = nearest.map_or(ZERO, |cell| times(minus(desired(cell), velocity), 2.0));
             let parameters = [("radius", radius), ("R", slow)];

@@ -1,7 +1,7 @@
 //! Many obstacles, of which an agent asks those that are near it.
 
 use crate::flight::point;
-use crate::scenery::among;
+use crate::scenery::{among, plane, sphere};
 use crate::*;
 
 laws! {
@@ -42,7 +42,8 @@ fn group(draw: &mut Draw, spatial: bool, middle: V) -> String {
 
 fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
     let draw = &mut bench.draw;
-    let middles = [[-130.0, 0.0, 0.0], ZERO, [130.0, 10.0, 0.0]];
+    // The last ones are far beyond the ends of the world, which is open.
+    let middles = [[-130.0, 0.0, 0.0], ZERO, [330.0, 340.0, if spatial { 350.0 } else { 0.0 }]];
     let mut way = |name: &str, more: &str| {
         let points = [ZERO, draw.point(spatial, 4.0), draw.point(spatial, 4.0)].map(|at| point(spatial, at)).join(", ");
         format!(
@@ -52,11 +53,11 @@ fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
     let ways = way("way", "smooth = true") + &way("round", "turns = [0, 90, 360]");
     let groups = middles.map(|middle| group(draw, spatial, middle));
     let drawn = middles.map(|middle| ASKING.map(|_| draw.crowd(EACH, spatial, middle, 20.0, 5.0)));
+    let lines = |asking: &str| format!("max_speed = 12\nmax_force = 60\nradius = 0.5\n{asking}");
     let world = |groups_of: &[usize]| {
         let mut scenery = vec![ways.clone()];
         scenery.extend(groups_of.iter().map(|k| groups[*k].clone()));
         let mut setup = among(spatial, 0.02, &scenery);
-        let lines = |asking: &str| format!("max_speed = 12\nmax_force = 60\nradius = 0.5\n{asking}");
         let mut firsts = Vec::new();
         for (species, asking) in ASKING.iter().enumerate() {
             let bodies: Vec<Body> = groups_of.iter().flat_map(|k| drawn[*k][species].clone()).collect();
@@ -81,6 +82,20 @@ fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
                 cases.push(Case::vector_within(&parameters, there.velocity, here.velocity, 1e-4));
             }
         }
+    }
+    // Beside a plane, alone and where many more are far away.
+    let far: String = (0..70).map(|k| sphere(spatial, plus([0.0, 150.0, 0.0], lane(k, 4.0)), 1.0)).collect();
+    let beside = |others: &str| {
+        let plane = plane(spatial, [0.0, -21.0, 0.0], [0.0, 1.0, 0.0]);
+        let mut setup = among(spatial, 0.02, &[plane, others.to_owned()]);
+        for (asking, bodies) in ASKING.iter().zip(&drawn[1]) {
+            setup.species(&lines(asking), bodies);
+        }
+        Ok::<_, ConformError>(bench.steering(&setup)?.accelerations)
+    };
+    for (agent, (expected, found)) in beside("")?.into_iter().zip(beside(&far)?).enumerate() {
+        let bound = 1e-5 * norm(expected).max(1.0);
+        cases.push(Case::vector_within(&[("agent", agent as f64)], expected, found, bound));
     }
     Ok(cases)
 }

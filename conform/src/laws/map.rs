@@ -108,8 +108,9 @@ fn map_walls_slide(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 fn map_walls_as_planes(bench: &mut Bench, spatial: bool) -> Cases {
-    const RULES: [&str; 3] =
-        ["obstacle_avoidance = { look_ahead_time = 1.5 }", "whiskers = { length = 6 }", "wall_following = {}"];
+    const AVOIDS: &str = "obstacle_avoidance = { look_ahead_time = 1.5 }";
+    // The last ones come around a corner, so that another side of the block is nearer to them than the one on their course.
+    const RULES: [&str; 4] = [AVOIDS, "whiskers = { length = 6 }", "wall_following = {}", AVOIDS];
     let mut cases = Vec::new();
     for side in [0, 3] {
         let draw = &mut bench.draw;
@@ -123,11 +124,17 @@ fn map_walls_as_planes(bench: &mut Bench, spatial: bool) -> Cases {
         let at: Vec<f64> = normal.iter().map(|x| SIDE * x).collect();
         let wall = blocks(spatial, &[[[-SIDE; 2], [SIDE; 2]]]);
         let plane = format!("[[obstacles]]\nshape = \"plane\"\ncenter = {at:?}\nnormal = {normal:?}\n");
-        let crowds = RULES.map(|_| {
+        let crowds = [0, 1, 2, 3].map(|rule| {
             let body = |_| {
-                let position = [draw.between(-8.0, 8.0), SIDE + draw.between(0.6, 4.0), 0.0];
                 let rise = if spatial { draw.between(-3.0, 3.0) } else { 0.0 };
-                let velocity = [draw.between(-5.0, 5.0), -draw.between(1.0, 7.0), rise];
+                let (mut position, mut velocity) = (
+                    [draw.between(-8.0, 8.0), SIDE + draw.between(0.6, 4.0), 0.0],
+                    [draw.between(-5.0, 5.0), -draw.between(1.0, 7.0), rise],
+                );
+                if rule == 3 {
+                    position = [SIDE + draw.between(0.5, 1.5), SIDE + draw.between(2.0, 3.0), 0.0];
+                    velocity = [-draw.between(7.0, 8.5), -draw.between(2.5, 3.5), 0.1 * rise];
+                }
                 Body { position: turned_to(side, position), velocity: turned_to(side, velocity) }
             };
             (0..8).map(body).collect::<Vec<_>>()

@@ -121,7 +121,7 @@ impl World {
 /// Limits of agents whose speeds are those that were drawn.
 const SLOW: &str = "max_speed = 10\nmax_force = 1e6\n";
 
-/// What is asked for of a world of such agents, twelve times, with what of it `expected` says.
+/// What is asked for of a world of such agents, twelve times, the last one in a strip, with what of it `expected` says.
 fn asked(
     bench: &mut Bench,
     spatial: bool,
@@ -132,7 +132,10 @@ fn asked(
 ) -> Cases {
     let mut cases = Vec::new();
     for index in 0..12 {
-        let world = World::drawn(&mut bench.draw, index, spatial);
+        let mut world = World::drawn(&mut bench.draw, index, spatial);
+        if index == 11 {
+            world.size[0] = 3.0;
+        }
         let agents = bench.draw.whole(40, 160) as usize;
         let drawn = world.crowd(&mut bench.draw, agents);
         let mut first = world.setup("");
@@ -259,9 +262,12 @@ fn observe_nearest_distance(bench: &mut Bench, spatial: bool) -> Cases {
         vec![nearest.iter().sum::<f64>() / bodies.len() as f64]
     };
     let mut cases = asked(bench, spatial, only("nearest_distance"), SLOW, expected, 1e-4)?;
-    // One crowd, and some so far from it and from each other that none of the cells around them holds anybody.
-    for index in 0..3 {
-        let world = World::drawn(&mut bench.draw, index, spatial);
+    // One crowd, and some so far from it and from each other that none of the cells around them holds anybody; in a strip too.
+    for index in 0..4 {
+        let mut world = World::drawn(&mut bench.draw, index, spatial);
+        if index == 3 {
+            world.size[0] = 4.0;
+        }
         let draw = &mut bench.draw;
         let mut bodies = draw.crowd(600, spatial, times(world.size, 0.3), 0.5, 3.0);
         for (body, share) in

@@ -1,6 +1,6 @@
 //! Who is perceived: radius, field of view, species, the k nearest, and whether the search finds them all.
 
-use crate::flight::rounded;
+use crate::flight::{point, rounded};
 use crate::scenery::{among, cuboid, sphere};
 use crate::*;
 use steerling::scene::Walls;
@@ -327,20 +327,26 @@ fn perception_own(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 fn perception_k_nearest(bench: &mut Bench, spatial: bool) -> Cases {
-    // Crowds at one place that do not perceive each other, and one by itself.
+    // Crowds at one place that do not perceive each other, one by itself, and one all over a small world that wraps.
     let (mut setup, mut alone) = (Setup::open(spatial, 0.01).apart(), Setup::open(spatial, 0.01));
+    let mut small = Setup::new(format!("dt = 0.01\nworld.size = {}", point(spatial, [20.0; 3])));
     let lines = |k: usize| format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
     for k in 1..=16 {
         setup.species(&lines(k), &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
     }
     alone.species(&lines(12), &bench.draw.crowd(24, spatial, ZERO, 5.0, 5.0));
+    small.species(&lines(3), &bench.draw.crowd(24, spatial, ZERO, 9.9, 5.0));
     let mut cases = Vec::new();
-    for (setup, numbers) in [(setup, 1..=16), (alone, 12..=12)] {
+    for (setup, numbers, size) in [(setup, 1..=16, 1e9), (alone, 12..=12, 1e9), (small, 3..=3, 20.0)] {
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
         for ((k, crowd), found) in numbers.zip(bodies.chunks(24)).zip(found.chunks(24)) {
             let case = |agent: usize| {
-                let way = |other: usize| minus(crowd[other].position, crowd[agent].position);
-                let mut offsets: Vec<V> = perceived(crowd, agent, 8.0, 360.0).into_iter().map(way).collect();
+                let way = |other: &Body| {
+                    minus(other.position, crowd[agent].position).map(|x: f64| x - size * (x / size).round())
+                };
+                let mut offsets: Vec<V> = crowd.iter().map(way).collect();
+                offsets.remove(agent);
+                offsets.retain(|way| norm(*way) <= 8.0);
                 offsets.sort_by(|a, b| norm(*a).total_cmp(&norm(*b)));
                 let parameters = [("k", k as f64), ("within R", offsets.len() as f64)];
                 offsets.truncate(k);
@@ -551,9 +557,10 @@ fn perception_line_of_sight_map(bench: &mut Bench, spatial: bool) -> Cases {
         if met(0.499) != met(0.501) || met(0.5) != (drawn.len() % 2 == 0) {
             continue;
         }
-        let lines = format!("line_of_sight = true\n{}", all_around("cohesion", 1.0, 16.0));
+        let looks = drawn.len() % 5 > 0;
+        let lines = format!("line_of_sight = {looks}\n{}", all_around("cohesion", 1.0, 16.0));
         pair(&mut setup, &lines, from, [1.0, 0.0, 0.0], to);
-        drawn.push((norm(minus(to, from)), met(0.5)));
+        drawn.push((norm(minus(to, from)), looks && met(0.5)));
     }
     let found = bench.steering(&setup)?.neighbors;
     let cases = drawn.into_iter().enumerate().flat_map(|(index, (distance, met))| {

@@ -5,7 +5,7 @@ use crate::flight::flight;
 use crate::*;
 
 laws! {
-    skip_holds: "an agent steers in every k-th step, at a phase of its own, and holds its steering between",
+    skip_holds: "an agent steers in every k-th step, at a phase of its own, and holds its steering between; ends of the world push it in all",
         source: "Reynolds 1999, Combining Behaviors: momentum filters steering, so not all is needed in every step",
         mutant: hold("var held = triple(held_of(id));" => "var held = vec3f(0.0);"),
         mistake: "nothing steers an agent between its steps";
@@ -69,6 +69,22 @@ fn skip_holds(bench: &mut Bench) -> Cases {
         cases.push(Case::holds(&parameters, true, once && again));
         cases.push(Case::at_most(&parameters, fair + 4.0 * fair.sqrt(), most as f64, 0.0));
     }
+    // Who seeks itself wants nothing, and goes as those who steer in every step.
+    let mut setup = Setup::new("dt = 0.01\nworld = { size = [60, 60], boundary = \"contain\", margin = 6 }");
+    let positions = [0; 4].map(|_| [bench.draw.between(25.0, 29.0), bench.draw.between(-29.0, -20.0), 0.0]);
+    let paces = [1, 2, 3, 7];
+    for (id, (every, position)) in paces.into_iter().flat_map(|k| positions.map(|at| (k, at))).enumerate() {
+        let lines = format!("update_every = {every}\nbehaviors.seek = {{ target = {{ agent = {id} }} }}");
+        setup.agent(&lines, position, ZERO);
+    }
+    let mut run = bench.start(&setup)?;
+    run.step(12)?;
+    let after = run.bodies()?;
+    cases.push(Case::absolute(&[], 0.0, run.observe()?.mean_neighbors, 0.0));
+    cases.extend((4..16).map(|id| {
+        let parameters = [("k", f64::from(paces[id / 4]))];
+        Case::vector_within(&parameters, after[id % 4].velocity, after[id].velocity, 1e-5)
+    }));
     Ok(cases)
 }
 

@@ -223,6 +223,9 @@ fn targets_goal(bench: &mut Bench) -> Cases {
             let far = f64::from(steps) * f64::from(maze.walls.cell);
             expected.push((steps, times(unit(minus(to, from)), SPEED * (far / SLOW).min(1.0))));
         }
+        // Beyond the map there is no way, and who rests goes on resting.
+        maze.setup.agent(&lines, [100.0, 0.0, 0.0], ZERO);
+        expected.push((0, ZERO));
         let found = bench.steering(&maze.setup)?.accelerations;
         cases.extend(expected.into_iter().zip(found).map(|((steps, expected), found)| {
             Case::vector_within(&[("cells", f64::from(steps))], expected, found, 1e-4)
@@ -369,8 +372,17 @@ fn targets_nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
 }
 
 fn targets_absent(bench: &mut Bench, spatial: bool) -> Cases {
-    const BEHAVIORS: [&str; 8] =
-        ["seek", "flee", "arrive", "pursuit", "evasion", "offset_pursuit", "leader_following", "velocity_matching"];
+    const BEHAVIORS: [&str; 9] = [
+        "seek",
+        "flee",
+        "arrive",
+        "pursuit",
+        "evasion",
+        "offset_pursuit",
+        "leader_following",
+        "velocity_matching",
+        "queue",
+    ];
     let mut setup = Setup::open(spatial, 0.01);
     let name = setup.next();
     setup.species("", &[]);
@@ -386,6 +398,13 @@ fn targets_absent(bench: &mut Bench, spatial: bool) -> Cases {
             let lines = format!("behaviors.{behavior} = {{ target = {target} }}");
             setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
         }
+    }
+    // Between somebody and nobody there is no place.
+    for keys in [["target", "other"], ["other", "target"]] {
+        let [there, absent] = keys;
+        let lines =
+            format!("behaviors.interpose = {{ {there} = {{ agent = 0 }}, {absent} = {{ nearest = \"{name}\" }} }}");
+        setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
     }
     Ok(bench
         .steering(&setup)?

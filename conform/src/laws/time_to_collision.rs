@@ -23,7 +23,7 @@ laws! {
         source: "ours: the formula has no say there",
         mutant: time_to_collision_add("0.99 * neighbor.distance" => "0.5 * neighbor.distance"),
         mistake: "they count as half of their distance apart";
-    time_to_collision_walls in both: "A = -∇E, τ the time until the body touches the first wall on its course",
+    time_to_collision_walls in both: "A = -∇E, τ the time until the body touches the first wall on its course; later than 4 τ₀ it is nothing",
         source: "the same energy, by differences of that time",
         mutant: time_to_collision_resolve("first_hit(agent.position, course, agent.radius)"
             => "first_hit(agent.position, course, 0.0)"),
@@ -178,11 +178,14 @@ fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
         cuboid(spatial, [20.0, 0.0, 0.0], [8.0, 8.0, 8.0]),
     ];
     let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
-    for case in 0..24 {
+    for case in 0..28 {
         let draw = &mut bench.draw;
         let (drawn, radius, gap) = (Drawn::new(draw), draw.between(0.2, 0.5), draw.between(0.5, 2.0));
         let (speed, angle) = (draw.between(1.0, 2.0), draw.between(-40.0, 40.0));
-        let (position, inward) = match case % 3 {
+        let late = case >= 24;
+        let gap = if late { speed * drawn.horizon * draw.between(4.1, 7.0) } else { gap };
+        let shape = if late { 0 } else { case % 3 };
+        let (position, inward) = match shape {
             0 => ([draw.between(-5.0, 5.0), -40.0 + radius + gap, 0.0], [0.0, -1.0, 0.0]),
             1 => {
                 let normal = draw.heading(spatial);
@@ -190,12 +193,17 @@ fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
             }
             _ => ([16.0 - radius - gap, draw.between(-0.5, 0.5), 0.0], [1.0, 0.0, 0.0]),
         };
-        let course = if case % 3 == 1 { inward } else { draw.turned(spatial, inward, angle.min(30.0)) };
+        let course = match shape {
+            0 if !late => draw.turned(spatial, inward, angle),
+            0 | 1 => inward,
+            // Nearly along the side of the box.
+            _ => draw.turned(spatial, inward, 1.5 * angle),
+        };
         let id = setup.agent(&drawn.lines(radius), rounded(position), rounded(times(course, speed)));
-        all.push((drawn, radius, id, case % 3));
+        all.push((drawn, radius, id, shape, late));
     }
     let found = bench.steering(&setup)?.accelerations;
-    let cases = all.into_iter().map(|(drawn, radius, id, shape)| {
+    let cases = all.into_iter().map(|(drawn, radius, id, shape, late)| {
         let Body { position, velocity } = setup.body(id);
         let time = |way: V| {
             let at = plus(position, way);
@@ -206,7 +214,10 @@ fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
             }
         };
         let parameters = [("τ", time(ZERO)), ("τ₀", drawn.horizon), ("r", radius)];
-        Case::vector(&parameters, drawn.force(spatial, time), found[id], 2e-3)
+        match late {
+            true => Case::vector_within(&parameters, ZERO, found[id], 0.0),
+            false => Case::vector(&parameters, drawn.force(spatial, time), found[id], 2e-3),
+        }
     });
     Ok(cases.collect())
 }

@@ -14,7 +14,7 @@ laws! {
         mutant: align_turn("rotation_between(agent.forward, goal.forward, turner.up)"
             => "rotation_between(goal.forward, agent.forward, turner.up)"),
         mistake: "the error has the other sign";
-    face_turns_to_the_target: "the same toward the target's place",
+    face_turns_to_the_target: "the same toward the target's place; who is there turns on as it did",
         source: MILLINGTON,
         mutant: face_turn("along(goal.offset)" => "along(-goal.offset)"),
         mistake: "agents turn their backs to the target";
@@ -113,10 +113,20 @@ fn align_turns_as_the_target(bench: &mut Bench) -> Cases {
 }
 
 fn face_turns_to_the_target(bench: &mut Bench) -> Cases {
-    first_step(bench, "face", |own, other| {
+    let mut cases = first_step(bench, "face", |own, other| {
         let way = minus(other.position, own.position);
         times(way, 1.0 / norm(way))
-    })
+    })?;
+    let (mut setup, draw) = (Setup::open(true, 0.01), &mut bench.draw);
+    for _ in 0..6 {
+        let (at, forward, spin) = (rounded(draw.point(true, 20.0)), draw.heading(true), draw.point(true, 1.0));
+        let lines = format!("{}behaviors.face = {{ target = {{ point = {} }} }}\n", vehicle(), point(true, at));
+        let id = setup.agent(&lines, at, ZERO);
+        setup.face(id, forward, draw.turned(true, forward, 90.0), spin);
+    }
+    let found = bench.steering(&setup)?.turning;
+    cases.extend(found.into_iter().map(|found| Case::vector_within(&[], ZERO, found, 0.0)));
+    Ok(cases)
 }
 
 /// Agents that first faced a point while they flew elsewhere, and now look where they go.

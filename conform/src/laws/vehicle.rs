@@ -48,7 +48,7 @@ laws! {
         source: "semi-implicit Euler is symplectic; explicit Euler grows by the factor 5.29 at ω = 2, 60 Hz",
         mutant: after_step("before + after * world.dt" => "before + (moving + after) * (0.5 * world.dt)"),
         mistake: "the position moves by the mean velocity, which gains energy";
-    vehicle_coasts: "without a force p(t) = p + v t, whatever the mass",
+    vehicle_coasts: "without a force p(t) = p + v t, whatever the mass; who would come farther than 1e9 u along an axis rests where it is",
         source: "Newton's first law",
         mutant: after_step("before + after * world.dt" => "before + after"),
         mistake: "dt is missing";
@@ -297,6 +297,19 @@ fn vehicle_coasts(bench: &mut Bench) -> Cases {
             let parameters = [("mass", mass), ("dt", dt), ("|v|", norm(velocity))];
             cases.push(Case::vector_within(&parameters, expected, after[id].position, bound));
         }
+        let mut setup = Setup::open(spatial, dt);
+        let ends = (0..if spatial { 6 } else { 4 }).map(|end| {
+            let mut outward = ZERO;
+            outward[end / 2] = if end % 2 == 0 { 1.0 } else { -1.0 };
+            let position = plus(bench.draw.point(spatial, 20.0), times(outward, 999_999_936.0));
+            setup.agent("max_speed = 1e6", position, times(outward, 1e6))
+        });
+        let ends: Vec<usize> = ends.collect();
+        let after = bench.after(&setup, 2)?;
+        cases.extend(ends.into_iter().map(|id| {
+            let way = minus(after[id].position, setup.body(id).position);
+            Case::vector_within(&[("end", id as f64), ("dt", dt)], ZERO, plus(way, after[id].velocity), 0.0)
+        }));
     }
     Ok(cases)
 }
