@@ -14,6 +14,7 @@ use crate::gpu::resources::{filled, zeros};
 use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::model::{BufferId, CompiledScene};
 use crate::scene::{Boundary, ColorBy, Scene};
+use wgpu::util::DeviceExt;
 
 /// Draws agents, straight from a simulation's buffers. Nothing is read back or uploaded per agent.
 #[derive(Debug)]
