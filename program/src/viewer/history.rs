@@ -42,6 +42,11 @@ impl History {
         self.before.last()
     }
 
+    /// Nothing came of the latest change: there is nothing of it to take back.
+    pub fn forget_latest(&mut self) {
+        self.before.pop();
+    }
+
     /// Is any change one of the agents?
     pub fn recasts(&self) -> bool {
         self.before.iter().chain(&self.after).any(|was| was.back.get().is_some())
