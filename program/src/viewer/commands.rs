@@ -5,7 +5,7 @@ use super::actions::Action;
 use super::dialogs::{After, Dialog, Saving, Sheet, Wish};
 use super::edited::Edited;
 use super::filming::Filming;
-use super::format::grouped;
+use super::format::{grouped, readable};
 use super::gallery::{self, Gallery, file_of};
 use super::ghosts;
 use super::panel::Panel;
@@ -270,8 +270,13 @@ impl Stage {
                     self.interface.dialog = None;
                     self.tune(draft, false)?;
                     let lost = if keeps { "" } else { " on the scene of the file, without what was changed" };
-                    let (changes, keys) = (changes.join(" "), Action::Undo.keys());
-                    self.interface.say(format!("Tried {changes}{lost}. Undo takes it back ({keys})"));
+                    // Its name says enough: the button that was pressed has the whole key.
+                    let named = |change: &String| match change.split_once('=') {
+                        Some((key, value)) => format!("{} = {value}", readable(key.rsplit('.').next().unwrap_or(key))),
+                        None => change.clone(),
+                    };
+                    let tried = changes.iter().map(named).collect::<Vec<_>>().join(", ");
+                    self.interface.say(format!("Tried: {tried}{lost}. Undo takes it back ({})", Action::Undo.keys()));
                 }
                 Err(error) => self.interface.say(error.to_string()),
             },
