@@ -83,10 +83,11 @@ fn load_velocity(i: u32) -> vec3f {
 }
 
 fn pose_word(agent: u32, word: u32) -> f32 {
-    if (word < frame.pose_words) {
-        return pose[agent * frame.pose_words + word];
-    }
-    return further_pose[agent * frame.further_pose_words + word - frame.pose_words];
+    // No branch: nothing but the frame would decide it, where the word is a constant.
+    let here = word < frame.pose_words;
+    let first = pose[agent * frame.pose_words + min(word, frame.pose_words - 1u)];
+    let further = further_pose[agent * frame.further_pose_words + select(word - frame.pose_words, 0u, here)];
+    return select(further, first, here);
 }
 
 // Forward is the first vector of a pose, up the second.

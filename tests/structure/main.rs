@@ -211,11 +211,17 @@ fn each_condition(block: &naga::Block, found: &mut impl FnMut(Handle<Expression>
     }
 }
 
-/// Does an expression depend on nothing but members of the frame, which it collects, constants and local variables?
+/// Does an expression depend on nothing but members of the frame, which it collects, constants, local variables, and single numbers
+/// that it is called with, which may be constants?
 fn only_frame(module: &Module, function: &naga::Function, at: Handle<Expression>, read: &mut BTreeSet<String>) -> bool {
     let mut all = |parts: &[Handle<Expression>]| parts.iter().all(|part| only_frame(module, function, *part, read));
     match &function.expressions[at] {
-        Expression::Literal(_) | Expression::Constant(_) | Expression::LocalVariable(_) => true,
+        Expression::Literal(_) | Expression::Constant(_) => true,
+        Expression::LocalVariable(_) => true,
+        Expression::FunctionArgument(index) => {
+            let argument = &function.arguments[*index as usize];
+            matches!(module.types[argument.ty].inner, TypeInner::Scalar(_))
+        }
         Expression::AccessIndex { base, index } => {
             if let Expression::GlobalVariable(global) = function.expressions[*base] {
                 let variable = &module.global_variables[global];

@@ -221,7 +221,7 @@ pub const KEYS: &[Binding] = &[
     always(Action::Screenshot, &["F12"], "save the picture as a PNG that says which run it shows"),
     always(Action::Large, &["Ctrl+F12"], "the same of 3,840 pixels on its longer side"),
     always(Action::Film, &["Shift+F12"], "record the picture as a film, or end that"),
-    always(Action::Leave, &["Esc"], "close what is open, leave full screen"),
+    always(Action::Leave, &["Esc"], "close what is open, leave a tool, leave full screen"),
     always(Action::Quit, &["Ctrl+Q"], "quit"),
 ];
 

@@ -5,7 +5,7 @@ use super::actions::Action;
 use super::dialogs::{After, Dialog, Saving, Sheet, Wish};
 use super::edited::Edited;
 use super::filming::Filming;
-use super::format::grouped;
+use super::format::{grouped, readable};
 use super::gallery::{self, Gallery, file_of};
 use super::ghosts;
 use super::panel::Panel;
@@ -35,7 +35,7 @@ impl Stage {
         let seed = self.session.scene().seed;
         let look = self.session.scene().look;
         match action {
-            Action::Pause | Action::Leave if self.session.goal().is_some() => self.session.stop()?,
+            Action::Pause if self.session.goal().is_some() => self.session.stop()?,
             Action::Pause => self.session.set_paused(!self.session.paused())?,
             Action::Step => self.session.step(1)?,
             Action::StepTen => self.session.step(10)?,
@@ -165,7 +165,13 @@ impl Stage {
             }
             Action::Figures => self.interface.figures_open = !self.interface.figures_open,
             Action::Panel => self.interface.panel_open = Some(!self.interface.shows_panel(&self.window)),
-            Action::Plots => self.interface.plots.open = !self.interface.plots.open,
+            Action::Plots => {
+                let open = !self.interface.plots.open;
+                self.interface.plots.open = open;
+                if open && !self.interface.fits_plots(&self.window) {
+                    self.interface.say("The window is too low for plots; they are shown as soon as it is higher");
+                }
+            }
             Action::Help => self.interface.toggle(Dialog::Keys(Sheet::default())),
             Action::HideUi => self.interface.plain = !self.interface.plain,
             Action::FullScreen => {
@@ -188,8 +194,10 @@ impl Stage {
                 },
             },
             Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
+            Action::Leave if self.session.goal().is_some() => self.session.stop()?,
             Action::Leave if self.building.give_up() => {}
             Action::Leave if self.picked.let_go() => {}
+            Action::Leave if self.eye.pointer.tool != Tool::Hand => self.eye.pointer.tool = Tool::Hand,
             Action::Leave => self.window.set_fullscreen(None),
             Action::Quit if self.session.tuned() => self.interface.dialog = Some(Dialog::Lost(After::Quit)),
             Action::Quit => return Ok(self.go_on(After::Quit)),
@@ -224,7 +232,7 @@ impl Stage {
                     Some(text) => format!("It pauses when {text}"),
                     None => "It watches for nothing".to_owned(),
                 }),
-                Err(why) => self.interface.say(format!("It watches for nothing new: {why}")),
+                Err(why) => self.interface.say(format!("It does not watch for that: {why}")),
             },
             Wish::Table => {
                 let saved = save_table(&self.session);
@@ -266,8 +274,13 @@ impl Stage {
                     self.interface.dialog = None;
                     self.tune(draft, false)?;
                     let lost = if keeps { "" } else { " on the scene of the file, without what was changed" };
-                    let (changes, keys) = (changes.join(" "), Action::Undo.keys());
-                    self.interface.say(format!("Tried {changes}{lost}. Undo takes it back ({keys})"));
+                    // Its name says enough: the button that was pressed has the whole key.
+                    let named = |change: &String| match change.split_once('=') {
+                        Some((key, value)) => format!("{} = {value}", readable(key.rsplit('.').next().unwrap_or(key))),
+                        None => change.clone(),
+                    };
+                    let tried = changes.iter().map(named).collect::<Vec<_>>().join(", ");
+                    self.interface.say(format!("Tried: {tried}{lost}. Undo takes it back ({})", Action::Undo.keys()));
                 }
                 Err(error) => self.interface.say(error.to_string()),
             },

@@ -72,7 +72,10 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             button(ui, wishes, true, "☰", Action::Panel);
-            button(ui, wishes, true, "?", Action::Help);
+            // F1 and ? show the keys as well.
+            if wide > 320.0 {
+                button(ui, wishes, true, "?", Action::Help);
+            }
             if wide > 440.0 {
                 button(ui, wishes, true, "📷", Action::Screenshot);
                 button(ui, wishes, true, "⏺", Action::Film);
@@ -362,7 +365,8 @@ pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
         Frame::new().fill(ALARM).corner_radius(6.0).inner_margin(12.0).show(ui, |ui| {
             ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
-            ui.label(RichText::new(text).color(Color32::WHITE));
+            // Below what is quoted of a file stand marks, column by column.
+            ui.label(RichText::new(text).monospace().color(Color32::WHITE));
         });
     });
 }

@@ -395,7 +395,9 @@ fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wi
     ui.label(format!("{scene} was changed, and the changes are not saved. {then}"));
     ui.add_space(8.0);
     ui.horizontal_wrapped(|ui| {
-        if ui.button("Save…").on_hover_text("Give it a name, then go on").clicked() {
+        let save = ui.button("Save…").on_hover_text("Give it a name, then go on");
+        main(ui, &save);
+        if save.clicked() {
             wishes.push(Wish::SaveFirst(after.clone()));
         }
         if ui.button("Discard the changes").on_hover_text("Go on; the changes are lost").clicked() {
@@ -407,6 +409,13 @@ fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wi
     });
 }
 
+/// Enter presses this button of a dialog, unless another one was chosen.
+fn main(ui: &Ui, button: &egui::Response) {
+    if ui.memory(|memory| memory.focused().is_none()) {
+        button.request_focus();
+    }
+}
+
 /// Changes of a scene were not saved when a window was gone.
 pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
     ui.set_width(width);
@@ -416,7 +425,9 @@ pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
     ui.add(egui::Label::new(text).wrap()).on_hover_text(origin);
     ui.add_space(8.0);
     ui.horizontal_wrapped(|ui| {
-        if ui.button("Restore").on_hover_text("Open the scene with these changes; none is saved yet").clicked() {
+        let restore = ui.button("Restore").on_hover_text("Open the scene with these changes; none is saved yet");
+        main(ui, &restore);
+        if restore.clicked() {
             wishes.push(Wish::Restore);
         }
         if ui.button("Discard the changes").on_hover_text("The changes are lost").clicked() {

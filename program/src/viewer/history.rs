@@ -52,6 +52,11 @@ impl History {
         self.before.last()
     }
 
+    /// Nothing came of the latest change: there is nothing of it to take back.
+    pub fn forget_latest(&mut self) {
+        self.before.pop();
+    }
+
     /// Is any change one of the agents?
     pub fn recasts(&self) -> bool {
         let of_agents = |was: &Was| matches!(*was.back.borrow(), Some(Back::Agents(_)));

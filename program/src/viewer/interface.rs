@@ -143,6 +143,11 @@ impl Interface {
         self.panel_open.unwrap_or(width >= f64::from(NARROW))
     }
 
+    /// Is there room for plots, if they are asked for?
+    pub fn fits_plots(&self, window: &Window) -> bool {
+        f64::from(window.inner_size().height) / window.scale_factor() >= f64::from(PLOTS_ROOM)
+    }
+
     /// Lay it out in a window of this size, px. Returns also what was asked for with the mouse, and the size that is left for the
     /// picture, px.
     pub fn lay_out(

@@ -248,7 +248,12 @@ impl Panel {
         if let Some(portrait) = about.picked {
             // The sliders below it keep some room.
             let room = egui::ScrollArea::vertical().id_salt("why").max_height(WHY * ui.available_height());
-            room.auto_shrink([false, true]).show(ui, |ui| why::why(ui, scene, portrait, wishes));
+            room.auto_shrink([false, true]).show(ui, |ui| {
+                // Beside the bar that scrolls.
+                ui.set_max_width(ui.available_width() - 8.0);
+                why::why(ui, scene, portrait, wishes);
+            });
+            ui.separator();
         }
         let mut area = egui::ScrollArea::vertical().auto_shrink(false);
         if !std::mem::replace(&mut self.shown, true) {

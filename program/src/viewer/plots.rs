@@ -9,7 +9,7 @@ use super::panel::why::color_of;
 use super::session::Session;
 use super::session::seen::{BARS, Curve, top_speed};
 use egui::{Color32, Key, RichText, TextEdit, Ui, vec2};
-use egui_plot::{AxisHints, Bar, BarChart, HoverPosition, Line, LineStyle, Plot, Points, VLine};
+use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Line, LineStyle, Plot, Points, VLine};
 use steerling::render;
 
 /// Height of all of it, points.
@@ -31,11 +31,14 @@ pub struct Plots {
     span: usize,
     /// The condition as it is typed.
     condition: String,
+    /// The same as it was entered last.
+    entered: String,
 }
 
 impl Default for Plots {
     fn default() -> Plots {
-        Plots { open: false, shown: [true, true, true, false, false, true, true], span: 1, condition: String::new() }
+        let shown = [true, true, true, false, false, true, true];
+        Plots { open: false, shown, span: 1, condition: String::new(), entered: String::new() }
     }
 }
 
@@ -44,7 +47,7 @@ impl Plots {
     pub fn show(&mut self, ui: &mut Ui, session: &Session, other: Option<&Session>, wishes: &mut Vec<Wish>) {
         let there = |at: usize| other.is_some() || Curve::ALL.get(at) != Some(&Curve::Apart);
         ui.spacing_mut().item_spacing.x = 4.0;
-        egui::ScrollArea::horizontal().id_salt("choices").show(ui, |ui| self.choices(ui, session, there, wishes));
+        self.choices(ui, session, there, wishes);
         let count = self.shown.iter().enumerate().filter(|(at, shown)| **shown && there(*at)).count().max(1);
         let size = ui.available_size();
         let wide = (size.x / count as f32 - 6.0).max(NARROWEST);
@@ -65,7 +68,8 @@ impl Plots {
     }
 
     fn choices(&mut self, ui: &mut Ui, session: &Session, there: impl Fn(usize) -> bool, wishes: &mut Vec<Wish>) {
-        ui.horizontal(|ui| {
+        // Where it takes several lines, plots are as much lower.
+        ui.horizontal_wrapped(|ui| {
             let names = Curve::ALL.map(|curve| curve.name().0).into_iter().chain(["Speeds"]);
             for (_, (shown, name)) in self.shown.iter_mut().zip(names).enumerate().filter(|(at, _)| there(*at)) {
                 ui.toggle_value(shown, RichText::new(name).small());
@@ -91,9 +95,10 @@ impl Plots {
             let field = field.hint(hint);
             if field.lost_focus() {
                 if ui.input(|input| input.key_pressed(Key::Enter)) {
+                    self.entered.clone_from(&self.condition);
                     wishes.push(Wish::PauseWhen(self.condition.clone()));
-                } else {
-                    // What was not entered does not count, and does not look as if it did.
+                } else if self.condition != self.entered {
+                    // What was not entered does not count, and does not look as if it did. What was refused stays, to be mended.
                     self.condition = watched.unwrap_or_default().to_owned();
                 }
             }
@@ -120,7 +125,19 @@ fn plot<'a>(name: &str, title: &str, unit: &str, x_unit: &'static str, ui: &mut 
     // Lines of the grid no closer than words beside them.
     let x = AxisHints::new_x().label_spacing(egui::Rangef::new(24.0, 40.0));
     let x = x.formatter(move |mark, _| format!("{}{x_unit}", short(mark.value)));
-    plot.custom_x_axes(vec![x]).grid_spacing(egui::Rangef::new(20.0, 120.0))
+    let y = AxisHints::new_y().label_spacing(egui::Rangef::new(10.0, 16.0));
+    plot.custom_x_axes(vec![x]).custom_y_axes(vec![y]).y_grid_spacer(marks).grid_spacing(egui::Rangef::new(10.0, 60.0))
+}
+
+/// Lines across a plot: at least two beside 0, at 1, 2 or 5 times a power of 10, so that heights can be read.
+pub fn marks(input: GridInput) -> Vec<GridMark> {
+    let (from, to) = input.bounds;
+    let third = (to - from) / 3.0;
+    let power = 10.0_f64.powf(third.log10().floor());
+    let step = [5.0, 2.0, 1.0].into_iter().map(|times| times * power).find(|step| *step <= third).unwrap_or(power);
+    // Where there is nothing to show, or no end of it, there are no lines.
+    let count = |end: f64| if step.is_normal() { (end / step) as i64 } else { 0 };
+    (count(from)..=count(to)).map(|at| GridMark { value: at as f64 * step, step_size: step }).collect()
 }
 
 /// A plot with nothing to drag.

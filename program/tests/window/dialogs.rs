@@ -172,6 +172,17 @@ fn what_a_window_left_is_offered() {
     }
 }
 
+/// Enter goes on with what was left, which loses nothing.
+#[test]
+fn enter_restores_what_a_window_left() {
+    let show = |ui: &mut Ui, wishes: &mut Vec<Wish>| left(ui, 400.0, "/home/me/my_birds.toml", wishes);
+    let mut desk = Harness::builder().build_ui_state(show, Vec::new());
+    desk.run();
+    desk.key_press(egui::Key::Enter);
+    desk.run();
+    assert!(matches!(desk.state()[..], [Wish::Restore]));
+}
+
 /// The dialog of the desktop is asked for beside the name, and what it answers stands there as if it had been typed.
 #[test]
 fn a_name_may_come_from_the_desktop() {

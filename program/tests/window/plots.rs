@@ -1,7 +1,7 @@
 //! Plots, and the condition that pauses.
 
 use super::super::dialogs::Wish;
-use super::super::plots::{HEIGHT, Plots};
+use super::super::plots::{HEIGHT, Plots, marks};
 use super::super::session::Session;
 use super::super::session::seen::Curve;
 use super::session::{digest_after, session};
@@ -9,6 +9,7 @@ use egui::accesskit::Role;
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use egui_plot::GridInput;
 use std::time::Duration;
 use steerling::output::Until;
 
@@ -81,6 +82,38 @@ fn curves_are_what_was_observed() {
     assert_eq!(session.past().seen.table(session.scene()).len(), 7);
 }
 
+/// Whatever the width, all that there is to choose is in the window, and plots are below it.
+#[test]
+fn all_choices_are_within_a_narrow_window() {
+    for width in [320.0, 400.0, 790.0] {
+        let desk = Desk { plots: Plots::default(), session: session("flock", &[]), wishes: Vec::new() };
+        let show =
+            |ui: &mut egui::Ui, Desk { plots, session, wishes }: &mut Desk| plots.show(ui, session, None, wishes);
+        let mut desk = Harness::builder().with_size(vec2(width, HEIGHT)).build_ui_state(show, desk);
+        desk.run();
+        let rects = |label: &str| desk.get_all_by_label(label).map(|node| node.rect()).collect::<Vec<_>>();
+        let choices = ["Polarization", "Speeds", "10 s", "all", "CSV", "✖"].map(|label| rects(label)[0]);
+        assert!(choices.iter().all(|rect| rect.left() >= 0.0 && rect.right() <= width), "{width}: {choices:?}");
+        let title = *rects("Polarization").last().expect("a plot");
+        assert!(choices.iter().all(|rect| rect.bottom() <= title.top()), "{width}: {choices:?}");
+        assert!(title.bottom() < HEIGHT - 60.0, "{width}: room for the plot below {title:?}");
+    }
+}
+
+/// Heights can be read off lines, however large they are.
+#[test]
+fn a_plot_has_lines_at_round_heights() {
+    for to in [0.001, 0.7, 1.0, 4.4, 9.9, 55.0, 1.3e6] {
+        let marks = marks(GridInput { bounds: (-0.05 * to, to), base_step_size: 1.0 });
+        let above: Vec<f64> = marks.iter().map(|mark| mark.value).filter(|value| *value > 0.0).collect();
+        assert!((2..=8).contains(&above.len()) && above.iter().all(|value| *value <= to), "{to}: {above:?}");
+        assert!(marks.iter().any(|mark| mark.value == 0.0));
+    }
+    for nothing in [(0.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+        assert!(marks(GridInput { bounds: nothing, base_step_size: 1.0 }).len() <= 1);
+    }
+}
+
 struct Desk {
     plots: Plots,
     session: Session,
@@ -117,6 +150,22 @@ fn plots_are_chosen_clicked_and_asked() {
     assert!(
         matches!(desk.state().wishes.last(), Some(Wish::PauseWhen(text)) if text == "polarization > 0.9"),
         "the condition"
+    );
+    assert_eq!(
+        desk.get_by_role(field()).value().as_deref(),
+        Some("polarization > 0.9"),
+        "it stays: it may have been refused"
+    );
+    desk.get_by_role(field()).focus();
+    desk.run();
+    desk.get_by_role(field()).type_text(" for");
+    desk.run();
+    desk.key_press(egui::Key::Escape);
+    desk.run();
+    assert_eq!(
+        desk.get_by_role(field()).value().as_deref().unwrap_or_default(),
+        "",
+        "what was not entered does not stay"
     );
     desk.get_by_label("CSV").click();
     desk.run();

@@ -25,6 +25,7 @@ fn states_and_rules_are_made_by_hand() {
     let mut desk = desk("flock");
     desk.get_by_label("States and rules").click();
     desk.run();
+    assert!(desk.query_by_label("At the start").is_none(), "one state has no name");
     desk.get_by_label("+ Rule").click();
     desk.run();
     let species = &desk.state().scene.species[0];

@@ -37,6 +37,32 @@ pub fn digest_after(session: &mut Session, steps: u32) -> String {
     session.figures().observed.as_ref().expect("an observation").1.digest_hex()
 }
 
+/// What the device cannot hold is refused when the change is made ready; then there is nothing to take back, and what was before it is.
+#[test]
+fn what_is_refused_late_leaves_nothing_to_take_back() {
+    let mut session = session("flock", &[]);
+    let agents = |session: &Session, count: u32| {
+        let mut draft = session.scene().draft();
+        draft.species[0].count = count;
+        draft
+    };
+    let many = agents(&session, 900_000_000);
+    assert_eq!(session.tune(many, false).expect("a device"), Answer::Accepted);
+    assert!(session.can_undo());
+    let Answer::Refused(why) = settle(&mut session) else { panic!("no refusal") };
+    assert!(why.contains("do not fit"), "{why}");
+    assert!(!session.can_undo(), "nothing came of it");
+
+    let fewer = agents(&session, 400);
+    session.tune(fewer, false).expect("a device");
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    let many = agents(&session, 900_000_000);
+    session.tune(many, false).expect("a device");
+    assert!(matches!(settle(&mut session), Answer::Refused(_)));
+    assert!(session.undo().expect("a device"), "the change before it");
+    assert_eq!(session.scene().agent_count(), 500);
+}
+
 #[test]
 fn a_flow_field_can_be_followed_later() {
     // A field that stays as it is: the other simulation begins at its start.

@@ -6,7 +6,7 @@ use steerling::render::{self, Backdrop, CATEGORY, HEADING, SPEED};
 use steerling::scene::{Color, ColorBy, Scene, Species};
 
 /// Height of the legend.
-const HEIGHT: f32 = 30.0;
+const HEIGHT: f32 = 26.0;
 
 /// What colors tell, for a person.
 pub fn color_name(by: ColorBy) -> &'static str {
@@ -51,6 +51,10 @@ pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
     egui::Frame::new().fill(ground).corner_radius(4.0).inner_margin(5.0).show(ui, |ui| {
         // One height for all, so that the rows below stay where they are.
         ui.set_min_height(HEIGHT);
+        if names.is_empty() {
+            // In the middle of it.
+            ui.spacing_mut().interact_size.y = HEIGHT;
+        }
         ui.horizontal_wrapped(|ui| match (scale, of) {
             (None, Color::Heading) => {
                 let (place, _) = ui.allocate_exact_size(vec2(HEIGHT, HEIGHT), Sense::hover());

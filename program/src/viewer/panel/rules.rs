@@ -50,8 +50,12 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let title = if changed { title.color(CHANGED) } else { title };
     let open = egui::CollapsingHeader::new(title).id_salt(("rules", &edit.scene.name, species)).default_open(many);
     let open = open.show_unindented(ui, |ui| {
-        for index in 0..states.len() {
-            state(ui, edit, species, index);
+        if many {
+            for index in 0..states.len() {
+                state(ui, edit, species, index);
+            }
+        } else {
+            ui.label(RichText::new("All act alike, always: there is one state").weak().small());
         }
         if ui.small_button("+ State").hint("Another action state").clicked() {
             change(edit, &format!("{path}.states"), species, |species| {

@@ -122,6 +122,10 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
         if remove.hint("Without this species. The run starts anew").clicked() {
             edit.rewriting = Some(Rewriting::Remove(index));
         }
+        if several {
+            // Its tab may be far above.
+            ui.add(egui::Label::new(RichText::new(readable(&now.name)).weak()).truncate());
+        }
     });
 }
 

@@ -71,6 +71,7 @@ pub fn things_to_try(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
                 ui.add(egui::Label::new(RichText::new(text).small()).wrap());
             });
         }
+        ui.add_space(6.0);
     });
     more.header_response.hint("What the scene suggests, with a button for each change");
 }

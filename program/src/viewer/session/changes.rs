@@ -295,13 +295,17 @@ impl Session {
         Ok(turned)
     }
 
-    /// What could not be run is given up: so is what sliders reset to, if it came with that.
+    /// What could not be run is given up: so is what sliders reset to, if it came with that, and what was kept to take it back.
     pub(super) fn give_up(&mut self) {
         if let Some(was) = self.history.latest()
             && names(&self.original) != names(&self.scene)
             && names(&was.original) == names(&self.scene)
         {
             self.original = was.original.clone();
+        }
+        let values = |draft: &Draft| Draft { mouse: self.scene.mouse, ..self.as_shown(draft.clone()) };
+        if self.history.latest().is_some_and(|was| values(&was.draft) == values(&self.scene)) {
+            self.history.forget_latest();
         }
     }
 
