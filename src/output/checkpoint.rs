@@ -10,7 +10,7 @@ use crate::embedded::EMBEDDED;
 use crate::engine::Backend;
 use crate::gpu::{Gpu, Options};
 use crate::model::Snapshot;
-use crate::scene::{Field, FieldSource, Override, PRESETS, Scene, SceneError, Surface};
+use crate::scene::{Field, FieldSource, MOST_FIELD_BYTES, Override, PRESETS, Scene, SceneError, Surface};
 use crate::{input, memory};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -21,8 +21,6 @@ const MAGIC: [u8; 8] = *b"STEERING";
 pub const CHECKPOINT_VERSION: u32 = 6;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
-/// Largest file of a flow field, bytes; its readers take no larger ones.
-const LARGEST_FIELD: u64 = 1 << 28;
 /// What stands before the contents: magic, version and hash.
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 
@@ -158,7 +156,7 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
     let fields = scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path);
     let map = scene.map.iter().filter_map(|map| map.source.path());
     for path in fields.chain(map).chain(scene.scenery.surface.iter().filter_map(Surface::path)) {
-        let (file, _) = input::open(path, LARGEST_FIELD).map_err(|reason| OutputError::data(path, reason))?;
+        let (file, _) = input::open(path, MOST_FIELD_BYTES).map_err(|reason| OutputError::data(path, reason))?;
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
         files.push((whole(path), hasher.finalize().into()));

@@ -18,11 +18,13 @@ use super::read::{Section, file};
 use super::tables::Value;
 use super::tree::{Kind, Node};
 use super::{SceneError, World};
-pub use array::MAX_BYTES as MOST_FIELD_BYTES;
 pub use grid::FieldGrid;
 pub(super) use grid::hash;
 use grid::{FORMULA, Lattice, VECTOR, file_error, room};
 use std::path::{Path, PathBuf};
+
+/// Largest file of a flow field, bytes.
+pub const MOST_FIELD_BYTES: u64 = 256 << 20;
 
 table! {
     /// The flow field of a scene.

@@ -1,5 +1,6 @@
 //! Flow fields from arrays of NumPy: of a plane, and of space.
 
+use super::MOST_FIELD_BYTES;
 use super::grid::{FieldGrid, VECTOR, file_error, room};
 use crate::npy::{Array, shown};
 use crate::scene::SceneError;
@@ -8,14 +9,12 @@ use npyz::WriterBuilder;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Longest file of a field as an array of NumPy, bytes.
-pub const MAX_BYTES: u64 = 256 << 20;
-
 /// One node for each vector, u/s. The shape is (height, width, 2), or (depth, height, width, 3) in a world of space: the last axis holds
 /// x, y and z of a vector, the one before goes along x, then y, then z, each from the least coordinate on.
 pub fn read(path: &Path, spatial: bool) -> Result<FieldGrid, SceneError> {
     let fault = |reason: String| file_error(path, reason);
-    let (array, (nodes, width)) = Array::open(path, MAX_BYTES, |shape| nodes_of(shape, spatial)).map_err(fault)?;
+    let (array, (nodes, width)) =
+        Array::open(path, MOST_FIELD_BYTES, |shape| nodes_of(shape, spatial)).map_err(fault)?;
     let count = nodes.iter().map(|side| u64::from(*side)).product::<u64>();
     room(Some(path), VECTOR * count)?;
     let mut vectors = vec![[0.0; 3]; count as usize];
