@@ -41,16 +41,14 @@ pub fn save_thumbnail(image: &RgbaImage, path: &Path) -> io::Result<()> {
 
 /// Write all that was seen of the run as a table, to a new file in the working directory.
 pub fn save_table(session: &Session) -> io::Result<PathBuf> {
-    let table = session.past().seen.table(session.scene());
-    let quoted = |cell: &String| match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.clone(),
-    };
-    let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
-    let text: String = table.iter().map(line).collect();
+    let mut table = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in session.past().seen.table(session.scene()) {
+        table.write_record(row)?;
+    }
+    let text = table.into_inner().map_err(csv::IntoInnerError::into_error)?;
     let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
     under_new_name(&format!("{}-plots", session.scene().name), "csv", exists, |path| {
-        files::write_whole(path, false, false, |out| out.write_all(text.as_bytes())).map(|()| path.to_owned())
+        files::write_whole(path, false, false, |out| out.write_all(&text)).and_then(|()| std::path::absolute(path))
     })
 }
 

@@ -465,7 +465,10 @@ impl Stage {
         let tool = (self.eye.pointer.tool, self.eye.brush);
         let looks_at = self.eye.view.center;
         let offer = self.building.offer.clone();
-        let (half, shrunk, broken) = (self.picture.half, self.shrunk, self.edited.broken.as_deref());
+        // With another number than it began with the user has chosen one, which an undo may take back.
+        let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
+        let (half, broken) = (self.picture.half, self.edited.broken.as_deref());
+        let shrunk = self.shrunk.filter(|_| !chosen);
         let film = self.film.as_ref().and_then(Filming::length);
         let (beside, place) = (self.beside.as_ref(), self.picture.place);
         let shown = Shown {
@@ -525,7 +528,6 @@ impl Stage {
                 if now.1 != agents {
                     // Ids are others.
                     self.picked.let_go();
-                    self.shrunk = None;
                 }
                 if now.0 != world {
                     self.eye.begin(self.session.scene());

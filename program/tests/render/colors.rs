@@ -214,25 +214,36 @@ fn errors_show_where_a_wrong_shader_acts() {
     assert!(bright(&pictures[2]) > 20 && bright(&pictures[3]) == 0, "errors have the upper colors");
 }
 
-/// Distances to another run are colors by themselves: the farther the lighter, and without them all are dark.
+/// A distance to another run has the color of the error that is as far along the colors, by factors; without distances all are dark.
 #[test]
 fn divergence_is_told_by_colors() {
-    let scene = scene(400, 2.0, false).edit(|draft| {
-        draft.look.color = ColorBy::Divergence;
-        Ok(())
-    });
-    let scene = scene.unwrap();
-    let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
-    simulation.step(1).unwrap();
-    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
-    let [from, to] = steerling::render::divergences(&scene);
-    let mut bright = |values: Option<f32>| {
-        renderer.set_values(values.map(|value| vec![value; 400]).as_deref());
-        let picture = draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation);
-        picture.pixels().filter(|p| p.0[0] > 0x60).count()
+    let scene = |color: ColorBy| {
+        let scene = scene(400, 2.0, false).edit(|draft| {
+            draft.look.color = color;
+            Ok(())
+        });
+        scene.unwrap()
     };
-    assert!(bright(Some(to)) > 20 && bright(Some(0.5 * (from * to).sqrt())) < bright(Some(to)));
-    assert_eq!([bright(None), bright(Some(0.0))], [0, 0]);
+    let diverging = scene(ColorBy::Divergence);
+    let mut simulation = Simulation::new(gpu(), &diverging, &State::initial(&diverging), Options::default()).unwrap();
+    simulation.step(1).unwrap();
+    let drawn = |scene: &Scene, value: Option<f32>| {
+        let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
+        renderer.set_values(value.map(|value| vec![value; 400]).as_deref());
+        draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), scene, &simulation)
+    };
+    let bright = |picture: &RgbaImage| picture.pixels().filter(|p| p.0[0] > 0x60).count();
+    let [from, to] = steerling::render::divergences(&diverging);
+    // Errors go from 2^-23 to 1.
+    let erring = scene(ColorBy::Error);
+    for (share, distance) in [(0.25, (from.powi(3) * to).powf(0.25)), (0.5, (from * to).sqrt()), (1.0, to)] {
+        let [error, distance] =
+            [drawn(&erring, Some((23.0 * (share - 1.0_f32)).exp2())), drawn(&diverging, Some(distance))];
+        let off = error.iter().zip(distance.iter()).map(|(one, other)| one.abs_diff(*other)).max();
+        assert!(off <= Some(1), "{share} of the colors: off by {off:?}");
+    }
+    assert!(bright(&drawn(&diverging, Some(to))) > 20);
+    assert_eq!([None, Some(0.0)].map(|value| bright(&drawn(&diverging, value))), [0, 0]);
 }
 
 /// Many small agents: what they cover grows with their number and stays below all, in a look of light and in one of ink.
