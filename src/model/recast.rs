@@ -5,8 +5,8 @@ use crate::scene::{Boundary, Draft, Scene, SceneError, Setting, Target};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Agents that are erased from a run, and agents that join it: see [`Snapshot::recast`]. The others go on as they are. Ids are in a row again, in the
-/// order of before, so what follows from an id (how bodies differ, chance, who leads whom) follows from the new one.
+/// Agents that are erased from a run, and agents that join it: see [`Snapshot::recast`]. The others go on as they are. Ids are without
+/// gaps again, in the order of before, so what follows from an id (how bodies differ, chance, who leads whom) follows from the new one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recast {
     /// Ids of before, ascending.

@@ -92,7 +92,7 @@ fn nobody_ends_a_step_in_a_wall() {
 
 /// 10⁸ steps of agents: `cargo test --test maps -- --ignored hundred_million`.
 #[test]
-#[ignore = "takes minutes of two cores; nobody_ends_a_step_in_a_wall tries a share"]
+#[ignore = "takes nearly twenty minutes; nobody_ends_a_step_in_a_wall tries a share"]
 fn a_hundred_million_steps_end_in_no_wall() {
     assert_eq!(all_lost(&maze(513, 100_000), Options::default(), 20, 50), 0);
 }
