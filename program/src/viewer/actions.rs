@@ -77,6 +77,8 @@ pub enum Action {
     EndPath,
     /// Drags draw obstacles, or move the camera again.
     Obstacles,
+    /// Drags draw regions and goals, or move the camera again.
+    Areas,
     /// Drags draw walls, or move the camera again.
     Walls,
     /// Drags put agents into the world, or move the camera again.
@@ -191,6 +193,11 @@ pub const KEYS: &[Binding] = &[
     pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
     pressed(Action::Edit, &["V"], "drags move handles of targets, obstacles, paths and regions, or no longer"),
     pressed(Action::Obstacles, &["O"], "drags draw obstacles and a right click takes one away, or no longer"),
+    pressed(
+        Action::Areas,
+        &["Shift+O"],
+        "drags draw regions that agents are kept in, or goals, and a right click takes one away, or no longer",
+    ),
     pressed(Action::Paths, &["Y"], "clicks lay a path and a right click takes one away, or no longer"),
     pressed(Action::EndPath, &["Enter"], "the path that is being drawn ends here, as with a double click"),
     pressed(Action::Walls, &["M"], "drags draw walls, right drags or Ctrl+drags open them, or no longer"),

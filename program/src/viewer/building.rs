@@ -3,6 +3,7 @@
 
 use super::ViewerError;
 use super::actions::Action;
+use super::areas::{Area, add_area, area_at, remove_area};
 use super::beside::have_same_agents;
 use super::dashboard::Dot;
 use super::flowing::arrows;
@@ -14,7 +15,8 @@ use super::pointer::{Drawn, GRASP, Tool};
 use super::session::Answer;
 use super::stage::Stage;
 use super::tools::{
-    add_obstacle, add_path, add_wall, band, obstacle_at, path_at, preview, projected, thinned, unpaintable,
+    add_chain, add_obstacle, add_path, add_wall, band, is_by_hand, obstacle_at, path_at, preview, projected, thinned,
+    unpaintable,
 };
 use glam::{Vec2, Vec3};
 use std::rc::Rc;
@@ -187,7 +189,7 @@ impl Stage {
         if self.building.aims.is_some() {
             return Rc::default();
         }
-        let crosses = self.eye.pointer.tool != Tool::Edit;
+        let crosses = !matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
         self.building.known.update(self.session.scene(), self.interface.panel.species, crosses);
         Rc::clone(&self.building.known.handles)
     }
@@ -305,15 +307,19 @@ impl Stage {
         Ok(())
     }
 
-    /// Add the obstacle or the wall that was drawn, or what the brush does.
+    /// Add the obstacle, the area or the wall that was drawn, or what the brush does.
     pub fn draw(&mut self, drawn: Drawn) -> Result<(), ViewerError> {
         if let Some(why) = unpaintable(self.session.scene()).filter(|_| drawn.tool.is_flat()) {
             self.interface.say(why);
             return Ok(());
         }
         let (brush, size) = (self.eye.brush, self.picture.size);
-        let paints = matches!(drawn.tool, Tool::Agents | Tool::Flow);
-        let line = match paints || drawn.tool == Tool::Walls && brush.free {
+        let by_hand = match drawn.tool {
+            Tool::Walls => brush.free,
+            Tool::Obstacles => is_by_hand(brush.shape),
+            tool => matches!(tool, Tool::Agents | Tool::Flow),
+        };
+        let line = match by_hand {
             true => thinned(&self.eye.pointer.line),
             false => vec![drawn.from.into(), drawn.to.into()],
         };
@@ -324,15 +330,26 @@ impl Stage {
         }
         let points: Vec<Vec3> = line.iter().map(|at| self.eye.view.unproject((at.x, at.y), size)).collect();
         let mut draft = self.session.scene().draft();
-        let added = match points[..] {
-            _ if drawn.tool == Tool::Walls => {
+        let is_goal = drawn.tool == Tool::Areas && brush.area == Area::Goal;
+        let first_goal = is_goal && draft.map.as_ref().is_none_or(|map| map.goals.is_empty());
+        let ends = [points[0], points[points.len() - 1]];
+        let added = match drawn.tool {
+            Tool::Walls => {
                 add_wall(&mut draft, &points, brush.cells, drawn.opens);
                 Ok(())
             }
-            [from, to] => add_obstacle(&mut draft, brush.shape, [from, to]),
-            _ => Ok(()),
+            Tool::Areas => add_area(&mut draft, brush.area, brush.species, ends),
+            _ if by_hand => {
+                let radius = brush.radius as f32 / self.eye.view.pixels_per_unit(size);
+                add_chain(&mut draft, &points, radius).map_err(|error| error.to_string())
+            }
+            _ => add_obstacle(&mut draft, brush.shape, ends).map_err(|error| error.to_string()),
         };
-        self.build(draft, added.map_err(|error| error.to_string())).map(drop)
+        if self.build(draft, added)? && first_goal {
+            let undo = Action::Undo.keys();
+            self.interface.say(format!("The first goal: all species seek it. Undo takes it back ({undo})"));
+        }
+        Ok(())
     }
 
     /// Take away what is there in the picture, px, as far as the tool of now is about it.
@@ -347,6 +364,9 @@ impl Stage {
         let handle = all.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
         let removed = if let Some(handle) = handle.filter(|handle| tool == Tool::Edit && away(handle) <= GRASP) {
             remove(&mut draft, handle)
+        } else if tool == Tool::Areas {
+            let found = area_at(&draft, at, &view, size).ok_or("No area is there");
+            found.map_err(str::to_owned).and_then(|found| remove_area(&mut draft, found))
         } else if let Some(found) = obstacle_at(&draft, at, &view, size).filter(|_| tool != Tool::Paths) {
             draft.scenery.obstacles.remove(found);
             Ok(())
@@ -382,7 +402,7 @@ impl Stage {
             Some(drawn) => preview(&drawn, &pointer.line, self.session.scene(), self.eye.brush, view, size),
             None => Vec::new(),
         };
-        if pointer.tool == Tool::Edit && self.building.aims.is_none() {
+        if matches!(pointer.tool, Tool::Edit | Tool::Areas) && self.building.aims.is_none() {
             lines.extend(self.building.known.edges.iter().filter_map(|line| projected(line, view, size)));
         }
         if pointer.tool == Tool::Flow && self.session.scene().field.is_some() && !self.eye.brush.trails {

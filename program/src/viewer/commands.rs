@@ -132,7 +132,13 @@ impl Stage {
                 let made = lure.toggle(&mut draft, self.session.original());
                 self.build(draft, made.map_err(|error| error.to_string()))?;
             }
-            Action::Edit | Action::Obstacles | Action::Paths | Action::Walls | Action::Agents | Action::Flow => {
+            Action::Edit
+            | Action::Obstacles
+            | Action::Areas
+            | Action::Paths
+            | Action::Walls
+            | Action::Agents
+            | Action::Flow => {
                 let wanted = Tool::ALL.into_iter().find(|tool| tool.action() == Some(action));
                 let (wanted, tool) = (wanted.unwrap_or_default(), self.eye.pointer.tool);
                 let refused = unpaintable(self.session.scene()).filter(|_| wanted.is_flat());

@@ -5,6 +5,7 @@
 
 mod actions;
 mod app;
+mod areas;
 mod beside;
 mod browse;
 mod building;

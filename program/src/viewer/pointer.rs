@@ -25,6 +25,8 @@ pub enum Tool {
     Edit,
     /// They draw obstacles.
     Obstacles,
+    /// They draw regions and goals.
+    Areas,
     /// They move the camera, and clicks lay a path.
     Paths,
     /// They draw walls, or open them.
@@ -37,8 +39,8 @@ pub enum Tool {
 
 impl Tool {
     /// All of them, as they stand in a row.
-    pub const ALL: [Tool; 7] =
-        [Tool::Hand, Tool::Edit, Tool::Obstacles, Tool::Paths, Tool::Walls, Tool::Agents, Tool::Flow];
+    pub const ALL: [Tool; 8] =
+        [Tool::Hand, Tool::Edit, Tool::Obstacles, Tool::Areas, Tool::Paths, Tool::Walls, Tool::Agents, Tool::Flow];
 
     /// What it is called.
     pub fn name(self) -> &'static str {
@@ -46,6 +48,7 @@ impl Tool {
             Tool::Hand => "Hand",
             Tool::Edit => "Edit",
             Tool::Obstacles => "Obstacles",
+            Tool::Areas => "Areas",
             Tool::Paths => "Paths",
             Tool::Walls => "Walls",
             Tool::Agents => "Agents",
@@ -59,6 +62,7 @@ impl Tool {
             Tool::Hand => None,
             Tool::Edit => Some(Action::Edit),
             Tool::Obstacles => Some(Action::Obstacles),
+            Tool::Areas => Some(Action::Areas),
             Tool::Paths => Some(Action::Paths),
             Tool::Walls => Some(Action::Walls),
             Tool::Agents => Some(Action::Agents),
@@ -77,6 +81,7 @@ impl Tool {
             Tool::Hand => "Drag moves the camera, or a cross; a click picks an agent",
             Tool::Edit => "Drag the handles of targets, obstacles, paths and regions; a right click takes away",
             Tool::Obstacles => "Drag to draw an obstacle; a right click takes one away",
+            Tool::Areas => "Drag to draw a region that agents are kept in, or a goal; a right click takes one away",
             Tool::Paths => "Click from point to point; a double click or Enter ends it, a right click takes one away",
             Tool::Walls => "Drag to draw a wall; with the right button or Ctrl what is there opens",
             Tool::Agents => "Click or drag to put agents there; with the right button or Ctrl those there are erased",
@@ -234,13 +239,15 @@ impl Pointer {
                 let paints = matches!(self.tool, Tool::Agents | Tool::Flow) && free;
                 self.pressed = (*button == MouseButton::Left && cross.is_none() && !paints).then_some(self.at);
                 (self.line, self.sprayed) = (vec![self.at.into()], (0, 0));
-                let erases = matches!(self.tool, Tool::Edit | Tool::Obstacles | Tool::Paths);
+                let erases = matches!(self.tool, Tool::Edit | Tool::Obstacles | Tool::Areas | Tool::Paths);
                 if erases && *button == MouseButton::Right {
                     self.erased = Some(self.at);
                     return false;
                 }
                 let draws = match button {
-                    MouseButton::Left => paints || matches!(self.tool, Tool::Obstacles | Tool::Walls) && free,
+                    MouseButton::Left => {
+                        paints || matches!(self.tool, Tool::Obstacles | Tool::Areas | Tool::Walls) && free
+                    }
                     MouseButton::Right => paints || self.tool == Tool::Walls && !modifiers.shift_key(),
                     _ => false,
                 };

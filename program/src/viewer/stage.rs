@@ -211,7 +211,7 @@ impl Stage {
         }
         pointer.tool = tool;
         let moved = matches!(event, WindowEvent::CursorMoved { .. });
-        let shows = matches!(pointer.tool, Tool::Edit | Tool::Paths | Tool::Agents | Tool::Flow);
+        let shows = matches!(pointer.tool, Tool::Edit | Tool::Areas | Tool::Paths | Tool::Agents | Tool::Flow);
         if pointer.drawing().is_some() || (moved && shows) {
             self.window.request_redraw();
         }
@@ -453,7 +453,8 @@ impl Stage {
     fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<ControlFlow<()>, ViewerError> {
         let size = (texture.texture.width(), texture.texture.height());
         let gpu = self.canvas.gpu().clone();
-        let shown = if self.eye.pointer.tool == Tool::Edit { self.handles() } else { Rc::default() };
+        let edits = matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
+        let shown = if edits { self.handles() } else { Rc::default() };
         let opening = self.opening.as_ref().map(|opening| opening.name.as_str());
         let mark = self.eye.gaze.mark(&self.eye.view, self.session.simulation().scene(), self.picture.size);
         let (simulation, paused) = (self.session.simulation(), self.session.paused());

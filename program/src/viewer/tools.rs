@@ -2,6 +2,7 @@
 //! any other: it can be taken back, and is kept with the scene.
 
 use super::actions::Action;
+use super::areas::Area;
 use super::dialogs::Wish;
 use super::format::readable;
 use super::gui::Hint;
@@ -103,9 +104,17 @@ pub fn shapes() -> &'static [&'static str] {
     }
 }
 
+/// What stands behind the shapes: obstacles that follow the hand.
+const BY_HAND: &str = "by hand";
+
+/// Is the shape of this place in the list no shape, but a line by hand?
+pub fn is_by_hand(shape: usize) -> bool {
+    shape == shapes().len()
+}
+
 /// The obstacle of a shape that a drag from one place to another makes: from the middle of a ball to its edge, between two corners of a
 /// box or two ends of a capsule, and from a plane to its free side.
-fn drawn_obstacle(shape: usize, [from, to]: [Vec3; 2], spatial: bool) -> Obstacle {
+pub fn drawn_obstacle(shape: usize, [from, to]: [Vec3; 2], spatial: bool) -> Obstacle {
     let (way, length) = (to - from, from.distance(to));
     let mut obstacle = match shapes().get(shape) {
         Some(&"box") => {
@@ -131,11 +140,32 @@ fn drawn_obstacle(shape: usize, [from, to]: [Vec3; 2], spatial: bool) -> Obstacl
 /// Add an obstacle of a shape that was drawn from one place to another. With the first obstacle of a scene all species begin to go around
 /// them.
 pub fn add_obstacle(draft: &mut Draft, shape: usize, ends: [Vec3; 2]) -> Result<(), SceneError> {
-    draft.scenery.obstacles.push(drawn_obstacle(shape, ends, draft.world.spatial));
-    if draft.scenery.obstacles.len() == 1 {
-        draft.species.iter_mut().try_for_each(|species| species.enable(AVOIDS).map(drop))?;
-    }
-    Ok(())
+    add_obstacles(draft, [drawn_obstacle(shape, ends, draft.world.spatial)])
+}
+
+fn add_obstacles(draft: &mut Draft, added: impl IntoIterator<Item = Obstacle>) -> Result<(), SceneError> {
+    let first = draft.scenery.obstacles.is_empty();
+    draft.scenery.obstacles.extend(added);
+    let mut species = draft.species.iter_mut().filter(|_| first);
+    species.try_for_each(|species| species.enable(AVOIDS).map(drop))
+}
+
+/// Add a line by hand as a chain of capsules, or a ball where it has no length.
+pub fn add_chain(draft: &mut Draft, points: &[Vec3], radius: f32) -> Result<(), SceneError> {
+    let spatial = draft.world.spatial;
+    let links = points.windows(2).map(|ends| {
+        let length = ends[0].distance(ends[1]);
+        let shape = match length > 0.0 {
+            true => ObstacleShape::Capsule { length, radius },
+            false => ObstacleShape::Sphere { radius },
+        };
+        let mut link = Obstacle { center: ends[0].midpoint(ends[1]), ..Obstacle::new(shape) };
+        if length > 0.0 {
+            lay(&mut link, ends[1] - ends[0], spatial);
+        }
+        link
+    });
+    add_obstacles(draft, links)
 }
 
 /// Add a path through places. With the first path of a scene all species begin to follow it.
@@ -175,7 +205,7 @@ pub fn unpaintable(draft: &Draft) -> Option<&'static str> {
 }
 
 /// The map that walls are drawn on: the scene's, or open ground.
-fn drawn_on(draft: &Draft) -> Map {
+pub fn drawn_on(draft: &Draft) -> Map {
     draft.map.clone().unwrap_or_else(|| Map { source: MapSource::Open, ..Map::default() })
 }
 
@@ -229,13 +259,15 @@ pub struct Brush {
     pub cells: u32,
     /// Do walls follow the hand, or are they straight?
     pub free: bool,
-    /// The shape of obstacles, by its place in [`shapes`].
+    /// The shape of obstacles, by its place in [`shapes`]; behind them all, a line by hand.
     pub shape: usize,
-    /// The species of agents that are put into the world, by its index.
+    /// What areas are.
+    pub area: Area,
+    /// The species of agents that are put into the world, and of regions, by its index.
     pub species: usize,
     /// How many of them at each spot.
     pub agents: u32,
-    /// How far around the pointer agents are put and erased, px.
+    /// How far around the pointer agents are put and erased, and how thick obstacles by hand are, px.
     pub radius: u32,
     /// How fast the field flows, of the greatest speed that any species has, %.
     pub flow: u32,
@@ -252,6 +284,7 @@ impl Default for Brush {
             cells: 2,
             free: false,
             shape: 0,
+            area: Area::default(),
             species: 0,
             agents: 20,
             radius: 30,
@@ -273,7 +306,7 @@ pub fn preview(
 ) -> Vec<Vec<Vec2>> {
     let (from, to) = (Vec2::from(drawn.from), Vec2::from(drawn.to));
     let along = |line: &[Vec2], radius: f32| line.windows(2).map(|ends| band(ends[0], ends[1], radius)).collect();
-    if matches!(drawn.tool, Tool::Agents | Tool::Flow) {
+    if matches!(drawn.tool, Tool::Agents | Tool::Flow) || drawn.tool == Tool::Obstacles && is_by_hand(brush.shape) {
         return along(&thinned(line), brush.radius as f32);
     }
     if drawn.tool == Tool::Walls {
@@ -284,7 +317,8 @@ pub fn preview(
         };
     }
     let ends = [from, to].map(|at| view.unproject(at.into(), size));
-    outline(&drawn_obstacle(brush.shape, ends, view.spatial()), draft, view, size)
+    let shape = if drawn.tool == Tool::Areas { brush.area.shape() } else { brush.shape };
+    outline(&drawn_obstacle(shape, ends, view.spatial()), draft, view, size)
 }
 
 /// The edge of all that is within a radius of a line, px.
@@ -391,8 +425,8 @@ fn circle(center: Vec3, radius: f32, view: &View, size: (u32, u32)) -> Option<(V
     Some((seen, Vec3::AXES.map(edge).into_iter().fold(0.0, f32::max)))
 }
 
-/// A picture narrower than this, in points, has no room for tools, some 560, beside the figures, of which one line is up to 310.
-const BESIDE: f32 = 890.0;
+/// A picture narrower than this, in points, has no room for tools, some 590, beside the figures, of which one line is up to 310.
+const BESIDE: f32 = 920.0;
 
 /// The tools, over the upper right corner of the picture, or below the figures where these leave no room. Adds what was chosen.
 pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below): (f32, f32), wishes: &mut Vec<Wish>) {
@@ -406,7 +440,7 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
         Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(6.0).inner_margin(5.0).show(ui, |ui| {
             ui.set_max_width(room - 30.0);
             ui.horizontal_wrapped(|ui| {
-                ui.spacing_mut().item_spacing.x = if beside { 8.0 } else { 3.0 };
+                ui.spacing_mut().item_spacing.x = if beside { 6.0 } else { 3.0 };
                 let scene = session.scene();
                 for other in Tool::ALL {
                     let refused = unpaintable(scene).filter(|_| other.is_flat());
@@ -431,7 +465,7 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
                     }
                 }
             });
-            if matches!(tool, Tool::Obstacles | Tool::Walls | Tool::Agents | Tool::Flow) {
+            if matches!(tool, Tool::Obstacles | Tool::Areas | Tool::Walls | Tool::Agents | Tool::Flow) {
                 let mut chosen = brush;
                 ui.horizontal(|ui| options(ui, tool, session, &mut chosen));
                 wishes.extend((chosen != brush).then_some(Wish::Brush(chosen)));
@@ -445,13 +479,30 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
     let draft = session.scene();
     match tool {
         Tool::Obstacles => {
-            let list = egui::ComboBox::from_id_salt("shape").width(80.0).selected_text(readable(shapes()[brush.shape]));
+            let names = || shapes().iter().copied().chain([BY_HAND]).map(readable).enumerate();
+            let chosen = names().nth(brush.shape).map_or_else(String::new, |(_, name)| name);
+            let list = egui::ComboBox::from_id_salt("shape").width(80.0).selected_text(chosen);
             let list = list.show_ui(ui, |ui| {
-                for (index, shape) in shapes().iter().enumerate() {
-                    ui.selectable_value(&mut brush.shape, index, readable(shape));
-                }
+                names().for_each(|(index, name)| drop(ui.selectable_value(&mut brush.shape, index, name)));
             });
             list.response.hint("The shape of what is drawn");
+        }
+        Tool::Areas => {
+            let list = egui::ComboBox::from_id_salt("area").selected_text(brush.area.name());
+            let list = list.show_ui(ui, |ui| {
+                for area in Area::ALL {
+                    let refused = unpaintable(draft).filter(|_| area == Area::Goal);
+                    let button = egui::Button::selectable(brush.area == area, area.name());
+                    let button = ui.add_enabled(refused.is_none(), button).hint(refused.unwrap_or_default());
+                    if button.clicked() {
+                        brush.area = area;
+                    }
+                }
+            });
+            list.response.hint("What is drawn");
+            if brush.area != Area::Goal {
+                species(ui, draft, brush, "The species that is kept in it");
+            }
         }
         Tool::Walls => {
             let unit = if brush.cells == 1 { " cell" } else { " cells" };
@@ -460,17 +511,7 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
             ui.checkbox(&mut brush.free, "Free hand").hint("Walls follow the pointer; otherwise they are straight");
         }
         Tool::Agents => {
-            let names: Vec<String> = draft.species.iter().map(|species| readable(&species.name)).collect();
-            brush.species = brush.species.min(names.len().saturating_sub(1));
-            if names.len() > 1 {
-                let list = egui::ComboBox::from_id_salt("species").selected_text(&names[brush.species]);
-                let list = list.show_ui(ui, |ui| {
-                    for (index, name) in names.iter().enumerate() {
-                        ui.selectable_value(&mut brush.species, index, name);
-                    }
-                });
-                list.response.hint("The species of those who are put there; all are erased");
-            }
+            species(ui, draft, brush, "The species of those who are put there; all are erased");
             let agents = egui::DragValue::new(&mut brush.agents).range(AGENTS).speed(0.2).suffix(" agents");
             ui.add(agents).hint("How many are put at each spot");
         }
@@ -491,9 +532,25 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
         }
         _ => {}
     }
-    if matches!(tool, Tool::Agents | Tool::Flow) {
+    if matches!(tool, Tool::Agents | Tool::Flow) || tool == Tool::Obstacles && is_by_hand(brush.shape) {
         radius(ui, brush);
     }
+}
+
+/// A choice of a species, where there are several.
+fn species(ui: &mut Ui, draft: &Draft, brush: &mut Brush, hint: &str) {
+    let names: Vec<String> = draft.species.iter().map(|species| readable(&species.name)).collect();
+    brush.species = brush.species.min(names.len().saturating_sub(1));
+    if names.len() < 2 {
+        return;
+    }
+    let list = egui::ComboBox::from_id_salt("species").selected_text(&names[brush.species]);
+    let list = list.show_ui(ui, |ui| {
+        for (index, name) in names.iter().enumerate() {
+            ui.selectable_value(&mut brush.species, index, name);
+        }
+    });
+    list.response.hint(hint);
 }
 
 fn radius(ui: &mut Ui, brush: &mut Brush) {

@@ -1,5 +1,6 @@
 //! The widgets of the window, without a window. They are modules of the program, of which they try what it keeps to itself.
 
+mod areas;
 mod audit;
 mod beside;
 mod camera;

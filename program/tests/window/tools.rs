@@ -1,6 +1,7 @@
 //! Tools: what they change, that it is taken back, and kept with the scene.
 
 use super::super::actions::Action;
+use super::super::areas::Area;
 use super::super::dialogs::Wish;
 use super::super::pointer::{Drawn, Pointer, Tool};
 use super::super::session::{Answer, Session};
@@ -77,8 +78,18 @@ fn ball(center: glam::Vec3, radius: f32) -> [glam::Vec3; 2] {
     [center, center + glam::Vec3::Y * radius]
 }
 
-const BRUSH: Brush =
-    Brush { cells: 2, free: false, shape: 0, species: 0, agents: 12, radius: 40, flow: 50, trails: false, units: 1 };
+const BRUSH: Brush = Brush {
+    cells: 2,
+    free: false,
+    shape: 0,
+    area: Area::Box,
+    species: 0,
+    agents: 12,
+    radius: 40,
+    flow: 50,
+    trails: false,
+    units: 1,
+};
 
 /// Of each shape that a file may have: drawn, found where it lies and nowhere else, kept, and taken back.
 #[test]
@@ -209,7 +220,7 @@ fn drags_draw_where_that_is_asked_for() {
     };
     let (from, to, none) = ((100.0, 100.0), (140.0, 100.0), ModifiersState::empty());
     let (left, right, shift) = (MouseButton::Left, MouseButton::Right, ModifiersState::SHIFT);
-    for tool in [Tool::Obstacles, Tool::Walls] {
+    for tool in [Tool::Obstacles, Tool::Areas, Tool::Walls] {
         assert_eq!(send(tool, left, none, to), (true, true, Some((to, false)), None, None));
         assert_eq!(send(tool, left, none, (101.0, 100.0)), (true, false, None, None, Some(from)));
         assert_eq!(send(tool, left, shift, to), (false, false, None, None, None), "it moves the camera");
@@ -305,7 +316,7 @@ const FIGURES: f32 = 320.0;
 /// In a narrow picture the tools lie below the figures, in rows that end within it; each is there.
 #[test]
 fn a_narrow_picture_has_its_tools_below_the_figures() {
-    for room in [200.0, 440.0, 790.0, 890.0] {
+    for room in [200.0, 440.0, 790.0, 920.0] {
         let show = move |ui: &mut egui::Ui, (session, wishes): &mut (Session, Vec<Wish>)| {
             tools(ui, session, Tool::Hand, BRUSH, (room, 40.0), wishes);
         };
@@ -315,7 +326,7 @@ fn a_narrow_picture_has_its_tools_below_the_figures() {
         for name in ["Hand", "Edit", "Walls", "Attract", "Repel"] {
             let place = desk.get_by_label(name).rect();
             assert!(place.left() >= 0.0 && place.right() <= room, "{name} in {room}: {place:?}");
-            assert_eq!(place.top() > 40.0, room < 890.0, "{name} in {room}: {place:?}");
+            assert_eq!(place.top() > 40.0, room < 920.0, "{name} in {room}: {place:?}");
             assert!(place.top() > 40.0 || place.left() > FIGURES, "{name} in {room}: {place:?}");
         }
         desk.get_by_label("Repel").click();

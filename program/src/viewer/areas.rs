@@ -1,0 +1,178 @@
+//! Areas that are drawn: regions that a species is kept in, and goals of the map.
+
+use super::pointer::GRASP;
+use super::tools::{drawn_obstacle, drawn_on, shapes};
+use glam::Vec3;
+use steerling::render::View;
+use steerling::scene::{Draft, MapGoal, ObstacleShape, Setting, Species, Target};
+
+/// The behavior that keeps agents in a region.
+const KEEPS: &str = "containment";
+/// The behavior that heads for a goal.
+const HEADS: &str = "seek";
+/// The widest margin of a region that is drawn, as a share of its least extent: the middle is left free of it.
+const MARGIN: f32 = 0.25;
+/// It weighs at least so much: most other behaviors weigh 1, and together do not push agents out.
+const WEIGHT: f32 = 4.0;
+/// The words of its keys `shape` and `mode`, by number.
+const BOX: f32 = 0.0;
+const BALL: f32 = 1.0;
+const BRAKE: f32 = 0.0;
+const TURN: f32 = 1.0;
+
+/// What an area is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Area {
+    /// A box that the agents of a species are kept in.
+    #[default]
+    Box,
+    /// A ball that they are kept in.
+    Ball,
+    /// A goal of the map, which is as wide as a ball.
+    Goal,
+}
+
+impl Area {
+    pub const ALL: [Area; 3] = [Area::Box, Area::Ball, Area::Goal];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Area::Box => "Keep in a box",
+            Area::Ball => "Keep in a ball",
+            Area::Goal => "Goal",
+        }
+    }
+
+    /// The obstacle that has its shape, by its place in [`shapes`].
+    pub fn shape(self) -> usize {
+        let word = if self == Area::Box { "box" } else { "sphere" };
+        shapes().iter().position(|shape| *shape == word).unwrap_or(0)
+    }
+}
+
+/// Add an area that was drawn from one place to another: a goal, or a region for one species. With the first goal of a scene all species
+/// begin to seek it, and a scene without a map gets open ground.
+///
+/// # Errors
+/// Why that cannot be, in words.
+pub fn add_area(draft: &mut Draft, area: Area, species: usize, ends: [Vec3; 2]) -> Result<(), String> {
+    let drawn = drawn_obstacle(area.shape(), ends, draft.world.spatial);
+    let failed = |error: steerling::scene::SceneError| error.to_string();
+    let size = match drawn.shape {
+        ObstacleShape::Box { size } => size,
+        ObstacleShape::Sphere { radius } if area == Area::Goal => {
+            return add_goal(draft, drawn.center.with_z(0.0), radius);
+        }
+        ObstacleShape::Sphere { radius } => Vec3::splat(2.0 * radius),
+        _ => return Ok(()),
+    };
+    let least = if draft.world.spatial { size.min_element() } else { size.truncate().min_element() };
+    let Some(species) = draft.species.get_mut(species) else { return Ok(()) };
+    species.enable(KEEPS).map_err(failed)?;
+    // A least speed cannot be braked. A turn takes a radius of v²/a, and to stop takes half of that.
+    let (mode, ways) = if species.min_speed > 0.0 { (TURN, 1.0) } else { (BRAKE, 0.5) };
+    let wanted = ways * species.max_speed.powi(2) * species.mass / species.max_force;
+    let margin = if wanted.is_finite() { wanted.min(MARGIN * least) } else { MARGIN * least };
+    let weight = species.get(KEEPS, "weight").map_err(failed)?.number().max(WEIGHT);
+    let values: [(&str, Setting); 6] = [
+        ("weight", weight.into()),
+        ("mode", mode.into()),
+        ("shape", Setting::Number(if area == Area::Ball { BALL } else { BOX })),
+        ("center", Setting::Vector(drawn.center)),
+        ("size", Setting::Vector(size)),
+        ("margin", margin.into()),
+    ];
+    values.into_iter().try_for_each(|(key, value)| species.set(KEEPS, key, value)).map_err(failed)
+}
+
+fn add_goal(draft: &mut Draft, place: Vec3, radius: f32) -> Result<(), String> {
+    let mut map = drawn_on(draft);
+    let known = |name: &String| map.goals.iter().any(|goal| goal.name == *name);
+    let name = (1u32..).map(|number| format!("goal {number}")).find(|name| !known(name)).unwrap_or_default();
+    let first = map.goals.is_empty();
+    map.goals.push(MapGoal { name, place, radius, ..MapGoal::default() });
+    draft.map = Some(map);
+    let target = Target::Goal { index: 0, prediction_time: 0.0 };
+    let mut species = draft.species.iter_mut().filter(|_| first);
+    let headed = species.try_for_each(|species| species.enable(HEADS)?.set(HEADS, "target", target));
+    headed.map_err(|error| error.to_string())
+}
+
+/// An area of a scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// The goal of this index.
+    Goal(usize),
+    /// The region that the species of this index is kept in.
+    Region(usize),
+}
+
+/// The area at a place of the picture, px: a goal before a region.
+pub fn area_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<Found> {
+    let axes = if draft.world.spatial { Vec3::ONE } else { Vec3::new(1.0, 1.0, 0.0) };
+    let (here, grasp) = (view.unproject(at, size), GRASP / view.pixels_per_unit(size).max(f32::MIN_POSITIVE));
+    let away = |place: Vec3| (here - place).abs() * axes;
+    let goals = draft.map.iter().flat_map(|map| &map.goals).enumerate();
+    let near = |goal: &MapGoal| goal.places().any(|place| away(place).length() <= goal.radius.max(grasp));
+    let region = |species: &Species| {
+        let value = |name: &str| species.get(KEEPS, name).ok();
+        let (Some(Setting::Vector(center)), Some(Setting::Vector(extent))) = (value("center"), value("size")) else {
+            return false;
+        };
+        let inside = match value("shape").map(Setting::number) {
+            Some(BOX) => away(center).cmple(0.5 * extent * axes).all(),
+            Some(BALL) => away(center).length() <= 0.5 * extent.x,
+            _ => false,
+        };
+        inside && species.enabled(KEEPS).unwrap_or(false)
+    };
+    let goal = goals.filter(|(_, goal)| near(goal)).map(|(index, _)| Found::Goal(index)).last();
+    goal.or_else(|| draft.species.iter().rposition(region).map(Found::Region))
+}
+
+/// Take an area away. Behaviors that head for a goal are switched off with it.
+///
+/// # Errors
+/// A rule heads for this goal, or a species leaves or starts there.
+pub fn remove_area(draft: &mut Draft, found: Found) -> Result<(), String> {
+    let gone = match found {
+        Found::Region(index) => {
+            let behaviors = draft.species.get_mut(index).into_iter().flat_map(|species| &mut species.behaviors);
+            behaviors.filter(|behavior| behavior.spec.name == KEEPS).for_each(|behavior| behavior.enabled = false);
+            return Ok(());
+        }
+        Found::Goal(index) => index,
+    };
+    let Some(map) = draft.map.as_mut().filter(|map| gone < map.goals.len()) else { return Ok(()) };
+    let goal = map.goals.remove(gone);
+    for species in &mut draft.species {
+        let rules = || species.rules.iter().map(|rule| rule.target);
+        let by_rule = rules().any(|target| matches!(target, Target::Goal { index, .. } if index as usize == gone));
+        let places = [&mut species.leaves, &mut species.spawn.goal];
+        if by_rule || places.iter().any(|place| **place == Some(gone as u32)) {
+            return Err(format!("{} need {}: it is where they start, leave, or go by a rule", species.name, goal.name));
+        }
+        let later = |index: &mut u32| *index -= u32::from(*index as usize > gone);
+        places.into_iter().flatten().for_each(later);
+        let targets = species.rules.iter_mut().map(|rule| &mut rule.target);
+        for target in targets {
+            if let Target::Goal { index, .. } = target {
+                later(index);
+            }
+        }
+        for behavior in &mut species.behaviors {
+            for setting in &mut behavior.parameters {
+                match setting {
+                    Setting::Target(Target::Goal { index, .. }) if *index as usize == gone => {
+                        *setting = Setting::Target(Target::Point(goal.place));
+                        behavior.enabled = false;
+                    }
+                    Setting::Target(Target::Goal { index, .. }) => later(index),
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(())
+}
