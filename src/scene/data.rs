@@ -37,7 +37,10 @@ impl<'a> Section<'a> {
             return open(None, &path);
         }
         let endings = extensions.join(" or .");
-        let message = format!("must be one of {}, or a path ending in .{endings}", words.join(", "));
+        let message = match words {
+            [] => format!("must be a path ending in .{endings}"),
+            _ => format!("must be one of {}, or a path ending in .{endings}", words.join(", ")),
+        };
         Err(self.error(key, node, message).hint(suggest(text, words)))
     }
 }
