@@ -37,10 +37,10 @@ impl<'a> Section<'a> {
             return open(None, &path);
         }
         let endings = extensions.join(" or .");
-        let message = match words {
-            [] => format!("must be a path ending in .{endings}"),
-            _ => format!("must be one of {}, or a path ending in .{endings}", words.join(", ")),
-        };
+        if words.is_empty() {
+            return Err(self.error(key, node, format!("must be a path ending in .{endings}")));
+        }
+        let message = format!("must be one of {}, or a path ending in .{endings}", words.join(", "));
         Err(self.error(key, node, message).hint(suggest(text, words)))
     }
 }

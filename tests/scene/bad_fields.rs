@@ -232,7 +232,11 @@ fn trails_that_are_right_and_wrong() {
     }
     let error = |name: &str| scene(3, name).unwrap_err().to_string();
     assert!(error("missing.npy").contains("missing.npy: ground.trail: cannot be read"), "{}", error("missing.npy"));
-    assert!(error("trail.png").contains("ground.trail: must be a path ending in .npy"), "{}", error("trail.png"));
+    assert!(
+        error("trail.png").contains("ground.trail = \"trail.png\": must be a path ending in .npy"),
+        "{}",
+        error("trail.png")
+    );
     // Of a ground with other cells it is refused too where a program asks for that.
     let error = scene(3, "good.npy").unwrap().edit(|draft| {
         draft.ground.as_mut().unwrap().resolution = 6;

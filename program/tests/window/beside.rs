@@ -8,6 +8,7 @@ use super::super::session::{Answer, Session};
 use super::session::{session, settle};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::Queryable};
+use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::State;
 use steerling::scene::{ColorBy, Look, Scene};
 
@@ -256,12 +257,12 @@ fn a_run_that_cannot_be_drawn_is_let_go() {
     assert_eq!(fit(&mut picture, &mut run, &mut beside, room).expect("two"), (true, None));
     assert!(beside.is_some() && picture.size == half && picture.room() == room, "control: both are drawn");
 
-    // A run of a device that is gone, and a picture that has yet to make what draws it.
+    // A run of a device that says it cannot draw, and a picture that has yet to make what draws it.
     let mut picture = Picture::new(&gpu, format, run.scene(), room).expect("a picture");
-    let mut of_another = session("flock", &[]);
-    let other = beside.as_mut().expect("a run");
-    std::mem::swap(&mut other.session, &mut of_another);
-    other.session.simulation().gpu().device.destroy();
+    let mut dull = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    dull.info.backend = steerling::wgpu::Backend::Gl;
+    let of_another = Session::new(&dull, run.scene().clone(), Options::default(), true, None).expect("a session");
+    beside.as_mut().expect("a run").session = of_another;
     let (resized, why) = fit(&mut picture, &mut run, &mut beside, room).expect("one");
     assert!(why.expect("a reason").contains("cannot be drawn any more") && !resized);
     assert!(beside.is_none() && picture.size == room, "it is alone");
