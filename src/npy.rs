@@ -1,7 +1,7 @@
 //! NPY files with numbers, as `numpy.save` writes them: the header is read and judged before any of the data.
 
 use crate::input;
-use npyz::{DType, Endianness, NpyFile, Order, TypeChar};
+use npyz::{DType, NpyFile, Order, TypeChar};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
@@ -11,21 +11,26 @@ const LONGEST_HEADER: u64 = 1000;
 /// Most brackets in a header. An array of plain numbers has two pairs; a parser of deeper nesting may not return.
 const MOST_BRACKETS: usize = 4;
 
-/// An array of float32 or float64 whose header is read.
+/// An array of numbers whose header is read.
 pub struct Array {
     file: NpyFile<BufReader<File>>,
-    double: bool,
+    read: Read64,
 }
 
+/// Reads all numbers of a type.
+type Read64 = fn(NpyFile<BufReader<File>>, &mut dyn FnMut(f64)) -> Result<(), String>;
+
 impl Array {
-    /// Read the header of an array of a shape that is wanted, and what that says of it.
+    /// Read the header of an array of a shape that is wanted, and what that says of it. It holds float32 or float64, or where these are
+    /// wanted too, integers.
     ///
     /// # Errors
-    /// Why it cannot be read, without its name: no file of at most `most` bytes, no NPY header, other numbers than float32 or float64,
+    /// Why it cannot be read, without its name: no file of at most `most` bytes, no NPY header, numbers of a type that is not wanted,
     /// another shape, or a length that does not agree with the shape.
     pub fn open<T>(
         path: &Path,
         most: u64,
+        integers: bool,
         wanted: impl FnOnce(&[u64]) -> Result<T, String>,
     ) -> Result<(Array, T), String> {
         let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
@@ -39,11 +44,11 @@ impl Array {
             let why = error.lines().next().unwrap_or_default().replace(":  --> ", " at ");
             format!("has no NPY header that can be read: {why}")
         })?;
-        let double = is_double(&header.dtype())?;
+        let (read, width) = reader_of(&header.dtype(), integers)?;
         let told = wanted(header.shape())?;
         let start = reader.stream_position().map_err(unreadable)?;
         let numbers = header.shape().iter().fold(1u64, |product, side| product.saturating_mul(*side));
-        let (found, needed) = (length.saturating_sub(start), numbers.saturating_mul(if double { 8 } else { 4 }));
+        let (found, needed) = (length.saturating_sub(start), numbers.saturating_mul(width));
         if found != needed {
             let what = if found < needed { "is cut short" } else { "is too long" };
             let shape = shown(header.shape());
@@ -51,33 +56,37 @@ impl Array {
                 "{what}: the shape {shape} needs {needed} bytes after the header, and there are {found}"
             ));
         }
-        Ok((Array { file: NpyFile::with_header(header, reader), double }, told))
+        Ok((Array { file: NpyFile::with_header(header, reader), read }, told))
     }
 
-    /// Read the data: each number with its index in C order, where the last axis is the fastest. Float64 is rounded to float32.
+    /// Read the data: each number with its index in C order, where the last axis is the fastest.
     ///
     /// # Errors
     /// A file that cannot be read to its end.
-    pub fn read(self, mut put: impl FnMut(usize, f32)) -> Result<(), String> {
-        let Array { file, double } = self;
-        let (order, shape) = (file.order(), file.shape().to_vec());
-        let place = |index: usize| match order {
-            Order::C => index,
-            Order::Fortran => from_fortran(index, &shape),
-        };
-        let fault = |error: std::io::Error| format!("cannot be read: {error}");
-        let mistyped = |error: npyz::DTypeError| format!("cannot be read: {error}");
-        if double {
-            for (index, value) in file.data::<f64>().map_err(mistyped)?.enumerate() {
-                put(place(index), value.map_err(fault)? as f32);
-            }
-        } else {
-            for (index, value) in file.data::<f32>().map_err(mistyped)?.enumerate() {
-                put(place(index), value.map_err(fault)?);
-            }
-        }
-        Ok(())
+    pub fn read(self, mut put: impl FnMut(usize, f64)) -> Result<(), String> {
+        let Array { file, read } = self;
+        let (order, shape, mut index) = (file.order(), file.shape().to_vec(), 0);
+        read(file, &mut |value| {
+            let place = match order {
+                Order::C => index,
+                Order::Fortran => from_fortran(index, &shape),
+            };
+            put(place, value);
+            index += 1;
+        })
     }
+}
+
+fn read_all<T: npyz::Deserialize>(
+    file: NpyFile<BufReader<File>>,
+    put: &mut dyn FnMut(f64),
+    as_double: fn(T) -> f64,
+) -> Result<(), String> {
+    let data = file.data::<T>().map_err(|error| format!("cannot be read: {error}"))?;
+    for value in data {
+        put(as_double(value.map_err(|error| format!("cannot be read: {error}"))?));
+    }
+    Ok(())
 }
 
 /// A shape as it is said.
@@ -127,12 +136,26 @@ fn check_header(file: &mut File) -> Result<(), String> {
     }
 }
 
-fn is_double(dtype: &DType) -> Result<bool, String> {
-    let wanted = "float32 or float64 are needed: array.astype(numpy.float32)";
+/// What reads numbers of this type, and the bytes of each.
+fn reader_of(dtype: &DType, integers: bool) -> Result<(Read64, u64), String> {
+    let wanted = match integers {
+        false => "float32 or float64 are needed: array.astype(numpy.float32)",
+        true => "integers or floats are needed: array.astype(numpy.uint32)",
+    };
     let DType::Plain(ty) = dtype else { return Err(format!("does not hold plain numbers; {wanted}")) };
-    match (ty.type_char(), ty.size_field(), ty.endianness()) {
-        (TypeChar::Float, 4, Endianness::Little | Endianness::Big) => Ok(false),
-        (TypeChar::Float, 8, Endianness::Little | Endianness::Big) => Ok(true),
-        _ => Err(format!("holds numbers of the type `{ty}`; {wanted}")),
-    }
+    // An integer beyond 2^53 is rounded: it stays far beyond what anybody asks for.
+    let read: Read64 = match (ty.type_char(), ty.size_field()) {
+        (TypeChar::Float, 4) => |file, put| read_all::<f32>(file, put, f64::from),
+        (TypeChar::Float, 8) => |file, put| read_all::<f64>(file, put, |value| value),
+        (TypeChar::Uint, 1) if integers => |file, put| read_all::<u8>(file, put, f64::from),
+        (TypeChar::Uint, 2) if integers => |file, put| read_all::<u16>(file, put, f64::from),
+        (TypeChar::Uint, 4) if integers => |file, put| read_all::<u32>(file, put, f64::from),
+        (TypeChar::Uint, 8) if integers => |file, put| read_all::<u64>(file, put, |value| value as f64),
+        (TypeChar::Int, 1) if integers => |file, put| read_all::<i8>(file, put, f64::from),
+        (TypeChar::Int, 2) if integers => |file, put| read_all::<i16>(file, put, f64::from),
+        (TypeChar::Int, 4) if integers => |file, put| read_all::<i32>(file, put, f64::from),
+        (TypeChar::Int, 8) if integers => |file, put| read_all::<i64>(file, put, |value| value as f64),
+        _ => return Err(format!("holds numbers of the type `{ty}`; {wanted}")),
+    };
+    Ok((read, ty.size_field()))
 }

@@ -108,7 +108,27 @@ fn trail_at(at: vec2f) -> f32 {
     let part = fract(at - 0.5);
     let lower = mix(trail_of(corner), trail_of(corner + vec2i(1, 0)), part.x);
     let upper = mix(trail_of(corner + vec2i(0, 1)), trail_of(corner + vec2i(1, 1)), part.x);
-    return mix(lower, upper, part.y);
+    let near = mix(lower, upper, part.y);
+    // Where a cell has many pixels the eye sees its edges all the same: there a quadratic spline rounds them.
+    let smoothed = smoothstep(4.0, 12.0, frame.focal * 2.0 * frame.half_size.x / f32(grid.cells.x));
+    if (smoothed == 0.0) {
+        return near;
+    }
+    let middle = vec2i(floor(at));
+    let from_middle = fract(at) - 0.5;
+    var wide = 0.0;
+    for (var y = -1; y <= 1; y++) {
+        for (var x = -1; x <= 1; x++) {
+            wide += spline(from_middle.x, x) * spline(from_middle.y, y) * trail_of(middle + vec2i(x, y));
+        }
+    }
+    return mix(near, wide, smoothed);
+}
+
+// How much the cell `step` cells beside counts at a place, in cells from the middle of its own.
+fn spline(at: f32, step: i32) -> f32 {
+    let away = 0.5 + f32(step) * at;
+    return select(0.5 * away * away, 0.75 - at * at, step == 0);
 }
 
 // The same between the middles of cells, so that a patch is round and not made of squares.

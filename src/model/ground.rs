@@ -9,7 +9,8 @@ use glam::Vec3;
 /// single cell where the scene has no ground.
 pub(super) fn laid_on(scene: &Scene, world: World) -> World {
     let (size, dt) = (scene.world.size, f64::from(scene.dt));
-    let cells = scene.ground.map_or([1; 3], |ground| ground.cells(&scene.world));
+    let ground = scene.ground.as_ref();
+    let cells = ground.map_or([1; 3], |ground| ground.cells(&scene.world));
     let count = Vec3::from_array(cells.map(|c| c as f32));
     let per_unit = count / size.max(Vec3::splat(f32::MIN_POSITIVE));
     let rate = |per_second: f32| per_step(per_second, scene.dt);
@@ -18,12 +19,12 @@ pub(super) fn laid_on(scene: &Scene, world: World) -> World {
         ground_cells: cells,
         ground_cell_size: (size / count).to_array(),
         ground_cells_per_unit: [per_unit.x, per_unit.y, if scene.world.spatial { per_unit.z } else { 0.0 }],
-        ground_half_life: scene.ground.map_or(0, |ground| steps(ground.half_life)),
-        ground_intake: scene.ground.map_or(0, |ground| rate(ground.intake)),
-        ground_regrowth: scene.ground.map_or(0, |ground| rate(ground.regrowth)),
-        trail_fade: scene.ground.map_or(0, |ground| faded(ground.trail_half_life, dt)),
+        ground_half_life: ground.map_or(0, |ground| steps(ground.half_life)),
+        ground_intake: ground.map_or(0, |ground| rate(ground.intake)),
+        ground_regrowth: ground.map_or(0, |ground| rate(ground.regrowth)),
+        trail_fade: ground.map_or(0, |ground| faded(ground.trail_half_life, dt)),
         // Rounded down, so that a cell never gives away more than it has.
-        trail_shares: scene.ground.map_or([0; 3], |ground| {
+        trail_shares: ground.map_or([0; 3], |ground| {
             ground.shares(&scene.world, scene.dt).map(|share| (share * TWO_32).min(TWO_32 / 2.0) as u32)
         }),
         ..world
@@ -43,12 +44,20 @@ fn faded(half_life: f32, dt: f64) -> u32 {
     (-(-halvings * std::f64::consts::LN_2).exp_m1() * TWO_32).round().min(TWO_32 - 1.0) as u32
 }
 
-/// The ground at the start: the resource lies in round patches at random places.
+/// Do these lie alike, but for the trail?
+pub(super) fn alike(one: &[GroundCell], other: &[GroundCell]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| GroundCell { trail: other.trail, ..*one } == *other)
+}
+
+/// The ground at the start: the trail that the scene names, and the resource in round patches at random places.
 pub(super) fn start(scene: &Scene, world: &World) -> Vec<GroundCell> {
     let [nx, ny, nz] = world.ground_cells;
     let empty = GroundCell { visits: 0, stock: 0, capacity: 0, claim: u32::MAX, trail: 0 };
     let mut cells = vec![empty; (nx * ny * nz) as usize];
-    let Some(ground) = scene.ground else { return cells };
+    let Some(ground) = &scene.ground else { return cells };
+    let trail = ground.trail.iter().flat_map(|trail| trail.units());
+    cells.iter_mut().zip(trail).for_each(|(cell, units)| cell.trail = *units);
     let size = scene.world.size;
     for patch in 0..ground.patches {
         let hash = hash4([scene.seed, patch, 0, STREAM_PATCH]);

@@ -105,7 +105,7 @@ impl CompiledScene {
 
     fn make(scene: &Scene, grid: GridChoice, before: Option<&CompiledScene>) -> Result<CompiledScene, SceneError> {
         let field = scene.field.clone().filter(|_| uses_field(scene));
-        let made_of = (field, scene.ground, scene.map.clone(), scene.world, scene.seed);
+        let made_of = (field, scene.ground.clone(), scene.map.clone(), scene.world, scene.seed);
         let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
         let lists_events = before.is_some_and(|model| model.lists_events);
         let surface_mesh = SurfaceMesh::of(scene, before.and_then(|model| model.surface_mesh.as_ref()));

@@ -2,6 +2,7 @@
 
 use super::away::{NO_EXIT, entry_step};
 use super::buffers::{BUFFERS, Buffer, BufferId, Life, Per};
+use super::ground;
 use super::{AWAY, CompiledScene, FROZEN, GroundCell, ID_BITS, Memory, State, StateError, starting_poses};
 use crate::scene::{Scene, Walls};
 use std::borrow::Cow;
@@ -270,7 +271,8 @@ impl Snapshot {
                 self.columns.remove(&BufferId::CrowdCounts);
             }
         }
-        if before.ground != after.ground {
+        // What is laid when a run begins is no part of one that goes on.
+        if !ground::alike(&before.ground, &after.ground) {
             let trail = self.ground().into_iter().map(|cell| cell.trail);
             let fresh = after.ground.iter().copied();
             let with_trail: Vec<_> = fresh.zip(trail).map(|(cell, trail)| GroundCell { trail, ..cell }).collect();
@@ -343,7 +345,7 @@ impl Change {
             || new_walls(before, after).is_some()
             || remembering(before) != remembering(after)
             || before.boundary != after.boundary
-            || before.ground != after.ground
+            || !ground::alike(&before.ground, &after.ground)
             || before.vehicles.pose != after.vehicles.pose
             || before.scenery.line_count != after.scenery.line_count
             || poses(before) != poses(after)

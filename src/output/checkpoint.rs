@@ -155,7 +155,8 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
     let mut files: Files = own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
     let fields = scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path);
     let map = scene.map.iter().filter_map(|map| map.source.path());
-    for path in fields.chain(map).chain(scene.scenery.surface.iter().filter_map(Surface::path)) {
+    let trail = scene.ground.iter().filter_map(|ground| Some(ground.trail.as_ref()?.path()));
+    for path in fields.chain(map).chain(trail).chain(scene.scenery.surface.iter().filter_map(Surface::path)) {
         let (file, _) = input::open(path, MOST_FIELD_BYTES).map_err(|reason| OutputError::data(path, reason))?;
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;

@@ -70,7 +70,7 @@ impl StateFile {
     /// a length that does not agree with the shape.
     pub fn open(path: &Path, spatial: bool) -> Result<StateFile, OutputError> {
         let axes = columns(spatial).len() / 2;
-        let opened = Array::open(path, u64::MAX, |shape| agents_of(shape, axes));
+        let opened = Array::open(path, u64::MAX, false, |shape| agents_of(shape, axes));
         let (array, agents) = opened.map_err(|reason| OutputError::data(path, reason))?;
         Ok(StateFile { path: path.to_owned(), array, agents, axes })
     }
@@ -87,7 +87,8 @@ impl StateFile {
     pub fn read(self) -> Result<State, OutputError> {
         let StateFile { path, array, agents, axes } = self;
         let mut state = State::at_rest(agents as usize);
-        let put = |index: usize, value: f32| {
+        let put = |index: usize, value: f64| {
+            let value = value as f32;
             let (row, column) = (index / (2 * axes), index % (2 * axes));
             let target = if column < axes { &mut state.positions[row] } else { &mut state.velocities[row] };
             target[column % axes] = value;

@@ -425,7 +425,7 @@ impl Renderer {
 /// trail has faded as long as it takes.
 fn trail_unit(scene: &Scene, model: &CompiledScene) -> f32 {
     const TIMES: f32 = 4.0;
-    let half_life = scene.ground.map_or(0.0, |ground| ground.trail_half_life);
+    let half_life = scene.ground.as_ref().map_or(0.0, |ground| ground.trail_half_life);
     let lasts = if half_life > 0.0 { half_life / std::f32::consts::LN_2 } else { 30.0 };
     let laid: f32 = scene.species.iter().map(|species| species.count as f32 * species.deposit).sum();
     (TIMES * laid * lasts / model.ground.len() as f32).max(1.0)

@@ -37,6 +37,9 @@ impl<'a> Section<'a> {
             return open(None, &path);
         }
         let endings = extensions.join(" or .");
+        if words.is_empty() {
+            return Err(self.error(key, node, format!("must be a path ending in .{endings}")));
+        }
         let message = format!("must be one of {}, or a path ending in .{endings}", words.join(", "));
         Err(self.error(key, node, message).hint(suggest(text, words)))
     }

@@ -142,7 +142,7 @@ impl Scene {
 
     /// A trail that has to go farther in a step than to the next cell.
     fn spreading(&self) -> Option<Lint> {
-        let ground = self.ground.filter(|_| self.species.iter().any(|s| s.count > 0 && s.deposit > 0.0))?;
+        let ground = self.ground.as_ref().filter(|_| self.species.iter().any(|s| s.count > 0 && s.deposit > 0.0))?;
         let fastest = ground.fastest_spread(&self.world, self.dt) as f32;
         let message = format!(
             "spreads by {} u²/s only, all that cells of this size can give away in a step: a lower resolution, or a shorter dt",

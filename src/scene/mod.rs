@@ -39,6 +39,7 @@ mod scenery;
 mod schema;
 mod species;
 mod target;
+mod trail;
 mod tree;
 mod trial;
 mod values;
@@ -74,6 +75,7 @@ pub use species::{
 };
 pub use tables::Table;
 pub use target::Target;
+pub use trail::{MOST_TRAIL, TrailFile};
 pub use tree::{Override, SceneSource};
 pub(crate) use trial::{Invalid, reason, validate};
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};

@@ -280,11 +280,20 @@ impl Draft {
     }
 
     fn ground_fits(&self) -> Option<Broken> {
-        let ground = self.ground?;
-        let cells: f64 = ground.cells(&self.world).iter().map(|cells| f64::from(*cells)).product();
-        let message = format!("{cells:.0} cells of ground; there may be 4194304 (2^22)");
-        let broken = Broken::new("ground.resolution", message).value(ground.resolution);
-        (cells > f64::from(1u32 << 22)).then(|| broken.hint("lower the resolution"))
+        let ground = self.ground.as_ref()?;
+        let cells = ground.cells(&self.world);
+        let count: f64 = cells.iter().map(|cells| f64::from(*cells)).product();
+        if count > f64::from(1u32 << 22) {
+            let message = format!("{count:.0} cells of ground; there may be 4194304 (2^22)");
+            let broken = Broken::new("ground.resolution", message).value(ground.resolution);
+            return Some(broken.hint("lower the resolution"));
+        }
+        let trail = ground.trail.as_ref().filter(|trail| trail.cells() != cells)?;
+        let shape = |[x, y, z]: [u32; 3]| if z == 1 { format!("({y}, {x})") } else { format!("({z}, {y}, {x})") };
+        let message =
+            format!("has the shape {}, and the ground has cells of the shape {}", shape(trail.cells()), shape(cells));
+        let tied = ["ground.resolution", "world.size"].map(str::to_owned);
+        Some(Broken::new("ground.trail", message).value(trail.path().display()).tied(tied))
     }
 
     /// No sum of deposits leaves the range of 32 bits.

@@ -1,5 +1,6 @@
 //! The space that agents live in, and the ground below them.
 
+use super::trail::{FILES, TrailFile};
 use glam::Vec3;
 
 table! {
@@ -30,7 +31,7 @@ table! {
 
 table! {
     /// The ground: a coarse grid over the world that counts visits and holds a resource and a trail.
-    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[derive(Debug, Clone, PartialEq)]
     pub struct Ground {
         /// Cells along the longest axis; at most 2^22 in all.
         pub resolution: u32 = whole(2, 512, 64),
@@ -46,6 +47,9 @@ table! {
         pub intake: f32 = number("1/s", 0.0, 1e4, 10.0),
         /// Units that grow back in each cell of a patch.
         pub regrowth: f32 = number("1/s", 0.0, 1e4, 0.0),
+        /// The trail when a run begins, as an array that `numpy.save` wrote, a path relative to the scene file: whole units for each cell, 0
+        /// to 2^30 - 1, of the shape (height, width) in cells, or (depth, height, width) in space, each axis from the least coordinate on.
+        pub trail: Option<TrailFile> = told(Range::Source(&[], FILES), "none"),
         /// Time after which half of a trail has faded; 0 is never.
         pub trail_half_life: f32 = number("s", 0.0, 1e6, 10.0),
         /// How fast a trail spreads: its variance along each axis grows by twice this in a second. Whole units only go

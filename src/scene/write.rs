@@ -158,6 +158,7 @@ impl Scene {
             for (key, kind) in more {
                 changes.retain(|(old, _)| *old != key);
                 let kind = kind.ok_or_else(|| unsaid(origin, &key))?;
+                let kind = lean(&key, kind);
                 changes.push((key, kind));
             }
         }
@@ -220,6 +221,7 @@ fn files(draft: &Draft) -> Changes {
     keys.extend(first.then(|| "field.source".to_owned()));
     keys.extend(later.then(|| "field.later".to_owned()));
     keys.extend(draft.map.as_ref().and_then(|map| map.source.path()).map(|_| "map.source".to_owned()));
+    keys.extend(draft.ground.as_ref().and_then(|ground| ground.trail.as_ref()).map(|_| "ground.trail".to_owned()));
     keys.extend(draft.scenery.surface.as_ref().and_then(Surface::path).map(|_| "surface.source".to_owned()));
     let found = |key: String| {
         let node = key.split('.').try_fold(&root, |node, part| node.child(part))?;
@@ -288,6 +290,31 @@ const MOST_REPLACED: usize = 16;
 
 /// First keys of tables that are one of several things.
 const VARIANTS: [&str; 8] = ["point", "agent", "nearest", "leader", "path", "trajectory", "goal", "shape"];
+
+/// What is said anew of the rules of a species, without what is so anyway and does not count.
+fn lean(path: &str, kind: Kind) -> Kind {
+    let parts: Vec<&str> = path.split('.').collect();
+    match (&parts[..], kind) {
+        (["species", _, "rules"], Kind::List(nodes)) => {
+            let entry = |(index, node): (usize, Node)| Node::unwritten(lean(&format!("{path}.{index}"), node.kind));
+            Kind::List(nodes.into_iter().enumerate().map(entry).collect())
+        }
+        (["species", _, "rules", _], Kind::Table(mut entries)) => {
+            let says = |entries: &[(String, Node)], word: &str| {
+                let text = |(key, node): &(String, Node)| key == "when" && node.kind == Kind::Text(word.to_owned());
+                entries.iter().any(text)
+            };
+            let measures = says(&entries, "nearer") || says(&entries, "farther");
+            entries.retain(|(key, node)| match &key[..] {
+                "unloads" => node.kind != Kind::Boolean(false),
+                "target" => measures || node.kind != Kind::Text("mouse".to_owned()),
+                _ => true,
+            });
+            Kind::Table(entries)
+        }
+        (_, kind) => kind,
+    }
+}
 
 /// A TOML value. Whole numbers are written without a point unless there was one.
 fn value(kind: &Kind, point: bool) -> Value {
@@ -371,6 +398,16 @@ mod tests {
         let text = changed.to_toml("a.toml").expect("a text");
         assert_eq!(Scene::parse(&text, "a.toml", &[]).expect("a scene").changed_since(&changed), [], "{text}");
         assert!(text.contains("# two") && !text.contains("from ="), "{text}");
+        assert!(!text.contains("target") && !text.contains("unloads"), "what does not count: {text}");
+        let more = with(&scene, |draft| {
+            let rule = draft.species[0].rules[0];
+            let measures = crate::scene::Transition { when: crate::scene::Condition::Farther, unloads: true, ..rule };
+            draft.species[0].rules.push(measures);
+        });
+        let text = more.to_toml("a.toml").expect("a text");
+        assert_eq!(Scene::parse(&text, "a.toml", &[]).expect("a scene").changed_since(&more), [], "{text}");
+        assert_eq!(text.matches("target = \"mouse\"").count(), 1, "where it is measured: {text}");
+        assert_eq!(text.matches("unloads").count(), 1, "{text}");
     }
 
     fn with(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {

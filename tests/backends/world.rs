@@ -1,11 +1,11 @@
 //! Everybody who enters a step is in the world or counted as bad, whatever the state holds, and kept zeros have no sign.
 //! `verify` asks the brute-force oracle, so that a mistake is seen that the GPU and the reference share.
 
-use crate::support::{assert_pass, gpu, mistaken};
+use crate::support::{assert_pass, gpu, gpus, mistaken};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
-use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, Life, STAGES, StageId, State};
-use steerling::scene::Scene;
+use steerling::model::{BUFFERS, BufferId, Change, CompiledScene, GridChoice, Life, STAGES, StageId, State};
+use steerling::scene::{MOST_TRAIL, Scene, TrailFile};
 use steerling::verify::{OracleSample, Plan, Report, verify};
 use steerling_conform::Draw;
 
@@ -286,5 +286,58 @@ fn records_of_wind_follow_one_another() {
                 }
             }
         }
+    }
+}
+
+/// A trail that lies there when a run begins, as full as a cell can be among others, on planes and in space: it is followed, fades and
+/// spreads to the same bits on all devices. Another one later on is no part of a run that goes on, and of one that restarts.
+#[test]
+fn a_trail_lies_there_from_the_start() {
+    let gpus = gpus();
+    let rules = "trail_half_life = 0.3\ntrail_spread = 3\n[[species]]\ncount = 700\nmax_speed = 5\ndeposit = 300\n\
+                 behaviors.follow_trail = {}\nbehaviors.explore = {}\nbehaviors.forage = {}\n";
+    for (world, cells) in [
+        ("size = [40, 25], boundary = \"contain\"", [16, 10, 1]),
+        ("size = [24, 20, 16], boundary = \"wrap\"", [16, 13, 11]),
+    ] {
+        let without = parse(&format!("world = {{ {world} }}\n[ground]\nresolution = 16\npatches = 3\n{rules}"));
+        let mut draw = Draw::new(9);
+        let mut units: Vec<u32> = (0..cells.iter().product()).map(|_| draw.whole(0, 5000)).collect();
+        (units[3], units[40]) = (MOST_TRAIL, 0);
+        let with = |units: &[u32]| {
+            without.edit(|draft| {
+                draft.ground.as_mut().unwrap().trail = Some(TrailFile::new("trail.npy", cells, units.to_vec())?);
+                Ok(())
+            })
+        };
+        let scene = with(&units).unwrap();
+        let (state, plan) = (State::initial(&scene), Plan { steps: 4, free_steps: 20 });
+        let reports = crate::support::verified(&gpus, &scene, &state, &Options::default(), plan, world);
+        let plain = crate::support::verified(&gpus, &without, &state, &Options::default(), plan, world);
+        assert_ne!(reports[0].free_run.gpu_digest, plain[0].free_run.gpu_digest, "control: it is followed");
+        let overflows =
+            mutated("trail_fade", "min(ground[index].trail, MOST_TRAIL)", "min(ground[index].trail, 0x1fffffffu)");
+        assert!(!verified(&scene, &overflows).unwrap().pass, "control: nobody notices that a full cell loses half");
+
+        let trail = |words: &[u32]| -> Vec<u32> { words.chunks_exact(5).map(|cell| cell[4]).collect() };
+        let mut reference = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+        assert_eq!(trail(reference.snapshot().column(BufferId::Ground).unwrap()), units);
+        units.reverse();
+        let other = with(&units).unwrap();
+        for gpu in &gpus {
+            let mut simulation = Simulation::new(gpu, &scene, &state, Options::default()).unwrap();
+            simulation.step(6).unwrap();
+            assert_eq!(simulation.change(&other).unwrap(), Change::Numbers);
+            simulation.step(6).unwrap();
+            let mut unchanged = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+            unchanged.step(12);
+            assert_eq!(simulation.snapshot().unwrap(), unchanged.snapshot(), "{}: the run goes on", gpu.info.name);
+            simulation.restart(&other).unwrap();
+            assert_eq!(trail(&simulation.words(BufferId::Ground).unwrap()), units, "{}", gpu.info.name);
+        }
+        reference.step(6);
+        assert_eq!(reference.change(&other).unwrap(), Change::Numbers);
+        reference.restart(&other).unwrap();
+        assert_eq!(trail(reference.snapshot().column(BufferId::Ground).unwrap()), units);
     }
 }

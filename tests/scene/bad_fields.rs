@@ -1,8 +1,8 @@
-//! Files of flow fields that are wrong: each gives one message with the file, the key, what was expected and what was found.
+//! Files of flow fields and of trails that are wrong: each gives one message with the file, the key, what was expected and what was found.
 
 use crate::mutated::npy::npy;
 use std::path::{Path, PathBuf};
-use steerling::scene::{Field, FieldSource, Scene, SceneError};
+use steerling::scene::{Field, FieldSource, Scene, SceneError, TrailFile};
 
 fn read_field(path: &Path, scale: f32) -> Result<(), SceneError> {
     let scene = Scene::open("wind", &[]).unwrap();
@@ -152,4 +152,99 @@ fn arrays_that_are_wrong() {
     };
     let error = field.grid(&scene.world, 1).unwrap_err().to_string();
     assert!(error.contains("b.npy") && error.contains("[2, 3, 1] nodes, and the first source [3, 2, 1]"), "{error}");
+}
+
+/// A trail of 3 by 2 cells: read from every type and order of numbers, told by its path, and written as it was. What is no trail of the
+/// scene's ground is refused with its place.
+#[test]
+fn trails_that_are_right_and_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    let scene = |resolution: u32, name: &str| {
+        let text = format!(
+            "schema = 1\nworld.size = [30, 20]\nground = {{ resolution = {resolution}, trail = \"{name}\" }}\n\
+             [[species]]\ncount = 3\nbehaviors.follow_trail = {{}}\n"
+        );
+        Scene::parse(&text, folder.path().join("scene.toml").to_str().unwrap(), &[])
+    };
+    let units = [0u8, 1, 2, 200, 100, 7];
+    fn bytes<const N: usize>(units: &[u8], as_bytes: impl Fn(u8) -> [u8; N]) -> Vec<u8> {
+        units.iter().flat_map(|units| as_bytes(*units)).collect()
+    }
+    let fortran = [0, 200, 1, 100, 2, 7];
+    let good: &[Vec<u8>] = &[
+        npy("'|u1'", false, "(2, 3)", &units),
+        npy("'|u1'", true, "(2, 3)", &fortran),
+        npy("'<u2'", false, "(2, 3)", &bytes(&units, |n| u16::from(n).to_le_bytes())),
+        npy("'>i4'", false, "(2, 3)", &bytes(&units, |n| i32::from(n).to_be_bytes())),
+        npy("'<i8'", false, "(1, 2, 3)", &bytes(&units, |n| i64::from(n).to_le_bytes())),
+        npy("'<u8'", false, "(2, 3)", &bytes(&units, |n| u64::from(n).to_le_bytes())),
+        npy("'<f4'", false, "(2, 3)", &bytes(&units, |n| f32::from(n).to_le_bytes())),
+        npy("'>f8'", false, "(2, 3)", &bytes(&units, |n| f64::from(n).to_be_bytes())),
+    ];
+    for good in good {
+        file("good.npy", good);
+        let scene = scene(3, "good.npy").unwrap_or_else(|error| panic!("{error}: {good:?}"));
+        let trail = scene.ground.as_ref().unwrap().trail.as_ref().unwrap();
+        assert_eq!((trail.cells(), trail.units()), ([3, 2, 1], &units.map(u32::from)[..]), "{good:?}");
+        assert_eq!(trail.path(), folder.path().join("good.npy"));
+        let mut again = Vec::new();
+        trail.write(&mut again).unwrap();
+        file("again.npy", &again);
+        assert_eq!(TrailFile::open(&folder.path().join("again.npy")).unwrap().units(), trail.units());
+        let told = Scene::parse(&scene.to_toml("elsewhere.toml").unwrap(), "elsewhere.toml", &[]).unwrap();
+        assert_eq!(told.ground, scene.ground);
+    }
+    // A scene made larger has as many cells.
+    assert!(scene(3, "good.npy").unwrap().with_agents(3000).is_ok());
+
+    let many =
+        |value: f64| npy("'<f8'", false, "(2, 3)", &[0.0, 1.0, 2.0, 3.0, value, 5.0].map(f64::to_le_bytes).concat());
+    let most = "whole units from 0 to 1073741823 are needed";
+    let cases: &[(Vec<u8>, &[&str])] = &[
+        (b"no array".to_vec(), &["is not an NPY file"]),
+        (
+            npy("'<c8'", false, "(2, 3)", &[0; 48]),
+            &["holds numbers of the type `<c8`", "integers or floats are needed"],
+        ),
+        (npy("'|b1'", false, "(2, 3)", &[0; 6]), &["integers or floats are needed"]),
+        (npy("'|u1'", false, "(6,)", &[0; 6]), &["has the shape (6); (height, width) of the ground's cells is needed"]),
+        (npy("'|u1'", false, "(0, 3)", &[]), &["has the shape (0, 3)"]),
+        (npy("'|u1'", false, "(4097, 1024)", &[]), &["has the shape (4097, 1024)"]),
+        (npy("'|u1'", false, "(2, 3)", &[0; 5]), &["is cut short: the shape (2, 3) needs 6 bytes"]),
+        (
+            npy("'|u1'", false, "(2, 4)", &[0; 8]),
+            &["has the shape (2, 4), and the ground has cells of the shape (2, 3)"],
+        ),
+        (many(-1.0), &["value [1, 1] is -1;", most]),
+        (many(0.5), &["value [1, 1] is 0.5;", most]),
+        (many(1073741824.0), &["value [1, 1] is 1073741824;", most]),
+        (many(f64::NAN), &["value [1, 1] is NaN;", most]),
+        (npy("'<u8'", false, "(2, 3)", &[255; 48]), &["value [0, 0] is 18446744073709552000;", most]),
+    ];
+    for (i, (bytes, parts)) in cases.iter().enumerate() {
+        let name = format!("{i}.npy");
+        file(&name, bytes);
+        let error = scene(3, &name).expect_err(parts[0]);
+        let text = error.to_string();
+        assert_eq!(error.key, "ground.trail", "{text}");
+        assert!(parts.iter().chain(&[&name[..]]).all(|part| text.contains(part)), "{parts:?}: {text}");
+    }
+    let error = |name: &str| scene(3, name).unwrap_err().to_string();
+    assert!(error("missing.npy").contains("missing.npy: ground.trail: cannot be read"), "{}", error("missing.npy"));
+    assert!(
+        error("trail.png").contains("ground.trail = \"trail.png\": must be a path ending in .npy"),
+        "{}",
+        error("trail.png")
+    );
+    // Of a ground with other cells it is refused too where a program asks for that.
+    let error = scene(3, "good.npy").unwrap().edit(|draft| {
+        draft.ground.as_mut().unwrap().resolution = 6;
+        Ok(())
+    });
+    assert_eq!(error.unwrap_err().key, "ground.trail");
+    for (cells, units, part) in [([3, 2, 1], vec![0; 5], "has 5 numbers"), ([1; 3], vec![1 << 30], "value [0, 0]")] {
+        let error = TrailFile::new("own.npy", cells, units).unwrap_err().to_string();
+        assert!(error.contains(part) && error.contains("own.npy"), "{error}");
+    }
 }

@@ -6,6 +6,7 @@ use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, short};
 use super::gui::Hint;
+use super::picture::Picture;
 use super::session::seen::Apart;
 use super::session::{Answer, Session};
 use super::stage::Stage;
@@ -72,6 +73,13 @@ impl Beside {
     /// Is there more to come, although both runs rest?
     pub fn restless(&self, run: &Session) -> bool {
         self.behind(run) || self.session.restless() || self.gap.coming.is_some()
+    }
+
+    /// Show it in this look too, asked for once: the scene of then may refuse it.
+    pub fn show_as(&mut self, look: Look) {
+        if std::mem::replace(&mut self.look, look) != look {
+            self.session.show_as(look);
+        }
     }
 
     /// Go where the shown run is: along with its steps, back with it, and to the start where it begins anew. Returns why that cannot
@@ -222,21 +230,15 @@ impl Stage {
 
     /// There is no run beside any more.
     pub fn end_beside(&mut self) -> Option<Beside> {
-        let beside = self.beside.take()?;
-        self.session.abreast = 1;
+        let beside = end(&mut self.session, &mut self.beside)?;
         self.session.allow_past(self.options.past);
-        self.session.part();
         Some(beside)
     }
 
     /// Let the run beside come along.
     pub fn follow_beside(&mut self) -> Result<(), ViewerError> {
         let Some(beside) = &mut self.beside else { return self.tell_no_divergence() };
-        let look = self.session.scene().look;
-        // What the scene of then refuses, as it may where the world was another, is asked for once.
-        if std::mem::replace(&mut beside.look, look) != look {
-            beside.session.show_as(look);
-        }
+        beside.show_as(self.session.scene().look);
         if let Some(why) = beside.follow(&mut self.session)? {
             self.end_beside();
             self.interface.say(format!("The run as it was cannot go on: {why}"));
@@ -247,16 +249,12 @@ impl Stage {
     /// Fill a room of this size, px, with one picture or two; where the one of the run beside cannot be drawn, that goes. Is it another size
     /// than before?
     pub fn fit(&mut self, room: (u32, u32)) -> Result<bool, ViewerError> {
-        let other = self.beside.as_ref().map(|beside| &beside.session);
-        match self.picture.fit(room, other) {
-            Err(error) if other.is_some() => {
-                self.session.simulation().gpu().check()?;
-                self.end_beside();
-                self.interface.say(format!("The run as it was cannot be drawn any more: {error}"));
-                Ok(self.picture.fit(room, None)?)
-            }
-            fitted => Ok(fitted?),
+        let (resized, gone) = fit(&mut self.picture, &mut self.session, &mut self.beside, room)?;
+        if let Some(why) = gone {
+            self.session.allow_past(self.options.past);
+            self.interface.say(why);
         }
+        Ok(resized)
     }
 
     /// No run is beside: colors that tell how far it is away are the species' own.
@@ -266,6 +264,33 @@ impl Stage {
             return Ok(());
         }
         self.show_as(Look { color: ColorBy::Own, ..look })
+    }
+}
+
+/// The run goes on alone.
+fn end(run: &mut Session, beside: &mut Option<Beside>) -> Option<Beside> {
+    let gone = beside.take()?;
+    run.abreast = 1;
+    run.part();
+    Some(gone)
+}
+
+/// Fill a room of this size, px, with the picture of a run, and of the one beside it. Says whether that is another size than before, and why
+/// the run beside is no more, if it could not be drawn.
+pub fn fit(
+    picture: &mut Picture,
+    run: &mut Session,
+    beside: &mut Option<Beside>,
+    room: (u32, u32),
+) -> Result<(bool, Option<String>), GpuError> {
+    match picture.fit(room, beside.as_ref().map(|beside| &beside.session)) {
+        Err(error) if beside.is_some() => {
+            run.simulation().gpu().check()?;
+            end(run, beside);
+            let why = format!("The run as it was cannot be drawn any more: {error}");
+            Ok((picture.fit(room, None)?, Some(why)))
+        }
+        fitted => Ok((fitted?, None)),
     }
 }
 

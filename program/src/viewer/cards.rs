@@ -107,8 +107,12 @@ impl Card<'_> {
         let picture = Rect::from_min_size(rect.min, PICTURE.into());
         let painter = ui.painter_at(rect.expand(2.0));
         painter.rect_filled(picture, 4.0, Color32::from_gray(12));
-        if let Some((texture, part)) = shown {
-            painter.image(texture, picture, part, Color32::WHITE);
+        match shown {
+            Some((texture, part)) => drop(painter.image(texture, picture, part, Color32::WHITE)),
+            None => {
+                let (font, gray) = (egui::FontId::proportional(11.0), Color32::from_gray(120));
+                painter.text(picture.center(), egui::Align2::CENTER_CENTER, "no picture yet", font, gray);
+            }
         }
         painter.rect_stroke(picture, 4.0, outline(response.hovered(), current, first), egui::StrokeKind::Outside);
         let text = |size: f32, text: String, color: Color32, rows: usize| {

@@ -507,8 +507,8 @@ impl Stage {
                 "No command says this scene: it has no file, or other species than its file. Save it first".to_owned()
             );
         }
-        if self.unsaved.painted(self.session.scene()).is_some() {
-            return Err("No command says this scene: its flow field is in no file yet. Save it first".to_owned());
+        if self.unsaved.painted(self.session.scene()) {
+            return Err("No command says this scene: what was painted is in no file yet. Save it first".to_owned());
         }
         self.as_seen().and_then(|scene| command_of(&scene)).map_err(|error| error.to_string())
     }

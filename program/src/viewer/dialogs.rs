@@ -279,11 +279,11 @@ fn commands(scene: &Scene, species: usize, search: &str) -> Vec<(String, String,
     }
     for name in LookName::ALL {
         let look = Look { name: *name, ..scene.look };
-        all.push(("Look".into(), readable(name.word()).to_lowercase(), Wish::Look(look)));
+        all.push(("Look".into(), readable(name.word()), Wish::Look(look)));
     }
     for color in ColorBy::ALL {
         let look = Look { color: *color, ..scene.look };
-        all.push(("Color".into(), color_name(*color).to_lowercase(), Wish::Look(look)));
+        all.push(("Color".into(), color_name(*color).to_owned(), Wish::Look(look)));
     }
     for (index, one) in scene.species.iter().enumerate() {
         all.push(("Species".into(), format!("show {}", readable(&one.name)), Wish::Species(index)));

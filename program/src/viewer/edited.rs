@@ -8,7 +8,7 @@ use steerling::scene::{OwnBehavior, Scene, Surface};
 /// Time between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The files that a scene was read from: its own, its folder, where a missing file may appear, behaviors of its own, and its map.
+/// The files that a scene was read from: its own, its folder, where a missing file may appear, behaviors of its own, its map, and its trail.
 /// A preset has none.
 pub struct Edited {
     /// The scene as its file had it when it was read last.
@@ -70,8 +70,9 @@ fn files_of(scene: &Scene) -> Vec<PathBuf> {
     let folder = own.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let behaviors = scene.own_behaviors.iter().map(OwnBehavior::path);
     let map = scene.map.iter().filter_map(|map| map.source.path());
+    let trail = scene.ground.iter().filter_map(|ground| Some(ground.trail.as_ref()?.path()));
     let mesh = scene.scenery.surface.iter().filter_map(Surface::path);
-    [own].into_iter().chain(folder).chain(behaviors).chain(map).chain(mesh).map(Path::to_owned).collect()
+    [own].into_iter().chain(folder).chain(behaviors).chain(map).chain(trail).chain(mesh).map(Path::to_owned).collect()
 }
 
 fn stamp_of(path: &Path) -> Option<Stamp> {

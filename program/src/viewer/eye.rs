@@ -33,6 +33,25 @@ impl Eye {
         (self.view, self.gaze) = (View::from_scene(scene), Gaze::default());
     }
 
+    /// Show a plane that the scene shows as a whole below what covers so much of the picture, px from its top, as long as nobody moves the
+    /// camera. `size` is the picture's, px. Is that another view than before?
+    pub fn clear(&mut self, scene: &Scene, top: f32, size: (u32, u32)) -> bool {
+        let whole = View::from_scene(scene);
+        if self.gaze.touched() || whole.spatial() || (whole.center, whole.zoom) != (Vec3::ZERO, 1.0) {
+            return false;
+        }
+        let (high, scale) = (size.1 as f32, whole.pixels_per_unit(size));
+        // Where hardly anything is left, it is covered rather than tiny.
+        let top = if top < 0.3 * high { top } else { 0.0 };
+        let zoom = ((high - top) / (scene.world.size.y * scale).max(1.0)).min(1.0);
+        let above = 0.5 * (high - scene.world.size.y * scale * zoom);
+        let center = Vec3::Y * ((top - above).max(0.0) / (scale * zoom).max(f32::MIN_POSITIVE));
+        let mut view = whole;
+        (view.center, view.zoom) = (center, zoom);
+        let before = std::mem::replace(&mut self.view, view);
+        before != self.view
+    }
+
     /// All of these places with so much room around each, u, in a picture of this size, px.
     pub fn frame_around(&mut self, places: &[Vec3], room: f32, size: (u32, u32)) {
         let (Some(least), Some(most)) =

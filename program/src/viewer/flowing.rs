@@ -134,7 +134,7 @@ impl Stage {
         let mut draft = self.session.scene().draft();
         let (first, mut followed) = (draft.field.is_none(), Ok(()));
         let made = painted(&draft, &line, radius, brush.flow, calms).and_then(|grid| {
-            self.unsaved.keep_field(&grid).map_err(|error| format!("The field cannot be kept: {error}"))
+            self.unsaved.keep_array(|out| grid.write(out)).map_err(|error| format!("The field cannot be kept: {error}"))
         });
         if let Ok(path) = &made {
             draft.field = Some(Field {

@@ -174,7 +174,8 @@ impl Gallery {
         let room = ui.ctx().content_rect().size();
         let columns = (((room.x - 70.0 + GAP) / (PICTURE[0] + GAP)).floor() as usize).clamp(1, 6);
         ui.set_width(columns as f32 * (PICTURE[0] + GAP) + 8.0);
-        let moved = self.choose(ui, columns, now);
+        let mut moved = self.choose(ui, columns, now);
+        let open = file_of(now).and_then(|file| std::path::absolute(file).ok());
         if !self.opened {
             pictures.files.clear();
         }
@@ -197,7 +198,7 @@ impl Gallery {
                 let response =
                     ui.add(field).on_hover_text("Enter opens the first that is found; arrow keys choose another");
                 if response.changed() {
-                    self.chosen = None;
+                    (self.chosen, moved) = (None, true);
                 }
                 if !std::mem::replace(&mut self.opened, true) {
                     response.request_focus();
@@ -221,7 +222,7 @@ impl Gallery {
                     ui.horizontal(|ui| {
                         ui.spacing_mut().item_spacing.x = GAP;
                         for path in row {
-                            let marks = (file_of(now) == Some(*path), first.as_deref() == Some(*path));
+                            let marks = (open.as_deref() == Some(Path::new(path)), first.as_deref() == Some(*path));
                             let folder = Path::new(path).parent().map(|folder| folder.display().to_string());
                             let card = Card {
                                 label: file_name(path),
@@ -261,7 +262,8 @@ impl Gallery {
                             height: CARD,
                         };
                         let card = card.show(ui, marks, shown);
-                        if moved && self.chosen == Some(entry.name) {
+                        // What Enter opens is seen, wherever it is in the list.
+                        if moved && marks.1 {
                             card.scroll_to_me(None);
                         }
                         if card.clicked() {

@@ -122,6 +122,11 @@ impl Gui {
         }
     }
 
+    /// Pixels of a point.
+    pub fn scale(&self) -> f32 {
+        self.context.pixels_per_point()
+    }
+
     /// Is text being typed? Buttons and sliders may have the focus too, and take no keys from the window.
     pub fn typing(&self) -> bool {
         self.context.text_edit_focused()

@@ -26,6 +26,8 @@ const TOAST: Duration = Duration::from_secs(6);
 const NARROW: f32 = 600.0;
 /// A picture narrower than this, in points, has neither figures nor tools over it.
 const FIGURES_ROOM: f32 = 200.0;
+/// Height down to which a line of figures covers the picture, points.
+const FIGURES_HEIGHT: f32 = 52.0;
 /// Windows lower than this, in points, have no plots.
 const PLOTS_ROOM: f32 = 360.0;
 
@@ -146,6 +148,17 @@ impl Interface {
     /// Is there room for plots, if they are asked for?
     pub fn fits_plots(&self, window: &Window) -> bool {
         f64::from(window.inner_size().height) / window.scale_factor() >= f64::from(PLOTS_ROOM)
+    }
+
+    /// How much of a picture of this size figures and tools cover from above, px, where they are no more than a line each.
+    pub fn covers(&self, room: (u32, u32)) -> f32 {
+        let scale = self.gui.scale();
+        let points = room.0 as f32 / scale;
+        match () {
+            () if self.plain || points < FIGURES_ROOM => 0.0,
+            () if points < tools::BESIDE => scale * (FIGURES_HEIGHT + tools::HEIGHT),
+            () => scale * FIGURES_HEIGHT,
+        }
     }
 
     /// Lay it out in a window of this size, px. Returns also what was asked for with the mouse, and the size that is left for the

@@ -112,7 +112,7 @@ impl Stage {
             image => image?,
         };
         let mut caption = caption(&mut self.session, &self.eye.view, &self.options.simulation)?;
-        if self.unsaved.painted(&self.session.began_with().0).is_some() {
+        if self.unsaved.painted(&self.session.began_with().0) {
             caption.record = None;
         }
         let without = if caption.record.is_some() { "" } else { ", which cannot say its run" };

@@ -4,6 +4,7 @@ use super::dialogs::Dialog;
 use super::edited::Edited;
 use super::gallery::file_of;
 use super::stage::{Stage, window_title};
+use super::unsaved::{Unsaved, arrays};
 use crate::pictures;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -54,30 +55,36 @@ impl Stage {
         then.map_or(ControlFlow::Continue(()), |after| self.go_on(after))
     }
 
-    /// Write the scene to a file, and read what was written.
     fn write(&self, path: &str, replace: bool) -> io::Result<Scene> {
-        let refused = |error: SceneError| io::Error::other(error.to_string());
-        let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let scene = self.as_seen().map_err(refused)?;
-        // It is called as its file, unless that is no name for a scene.
-        let named = scene.edit(|draft| {
-            draft.name = stem.to_owned();
-            Ok(())
-        });
-        // What can be refused is refused before a field is laid beside it.
-        files::check(Path::new(path), replace)?;
-        named.as_ref().unwrap_or(&scene).to_toml(path).map_err(refused)?;
-        let scene = self.unsaved.beside(named.unwrap_or(scene), Path::new(path))?;
-        let mut text = scene.to_toml(path).map_err(refused)?;
-        if let Some(own) = scene.field.as_ref().and_then(|field| std::path::absolute(field.source.path()?).ok())
-            && let (Some(whole), Some(name)) = (own.to_str(), own.file_name().and_then(|name| name.to_str()))
+        let scene = self.as_seen().map_err(|error| io::Error::other(error.to_string()))?;
+        write(scene, &self.unsaved, path, replace)
+    }
+}
+
+/// Write a scene to a file, with what was painted beside it, and read what was written.
+pub fn write(scene: Scene, unsaved: &Unsaved, path: &str, replace: bool) -> io::Result<Scene> {
+    let refused = |error: SceneError| io::Error::other(error.to_string());
+    let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    // It is called as its file, unless that is no name for a scene.
+    let named = scene.edit(|draft| {
+        draft.name = stem.to_owned();
+        Ok(())
+    });
+    // What can be refused is refused before an array is laid beside it.
+    files::check(Path::new(path), replace)?;
+    named.as_ref().unwrap_or(&scene).to_toml(path).map_err(refused)?;
+    let scene = unsaved.beside(named.unwrap_or(scene), Path::new(path))?;
+    let mut text = scene.to_toml(path).map_err(refused)?;
+    for (_, array) in arrays(&scene) {
+        let own = std::path::absolute(array)?;
+        if let (Some(whole), Some(name)) = (own.to_str(), own.file_name().and_then(|name| name.to_str()))
             && own.parent() == std::path::absolute(path)?.parent()
         {
             text = text.replace(whole, name);
         }
-        files::write_whole(Path::new(path), replace, true, |out| out.write_all(text.as_bytes()))?;
-        Scene::parse(&text, path, &[]).map_err(refused)
     }
+    files::write_whole(Path::new(path), replace, true, |out| out.write_all(text.as_bytes()))?;
+    Scene::parse(&text, path, &[]).map_err(refused)
 }
 
 /// Why a file cannot be written, without the file beside it in which it begins.

@@ -489,7 +489,9 @@ impl Stage {
             place,
         };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
-        if self.fit(room)? {
+        let resized = self.fit(room)?;
+        let top = self.interface.covers(room);
+        if self.eye.clear(self.session.scene(), top, self.picture.size) || resized {
             self.window.request_redraw();
         }
         let other = self.beside.as_ref().map(|beside| &beside.session);

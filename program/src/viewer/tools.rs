@@ -426,7 +426,9 @@ fn circle(center: Vec3, radius: f32, view: &View, size: (u32, u32)) -> Option<(V
 }
 
 /// A picture narrower than this, in points, has no room for tools, some 590, beside the figures, of which one line is up to 310.
-const BESIDE: f32 = 920.0;
+pub const BESIDE: f32 = 920.0;
+/// Height of a row of tools below the figures, points.
+pub const HEIGHT: f32 = 38.0;
 
 /// The tools, over the upper right corner of the picture, or below the figures where these leave no room. Adds what was chosen.
 pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below): (f32, f32), wishes: &mut Vec<Wish>) {
@@ -519,7 +521,7 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
             let has_trail = session.simulation().model().has_trail();
             if has_trail {
                 ui.selectable_value(&mut brush.trails, false, "Field").hint("Paint the flow field");
-                let hint = "Lay a trail, or erase it: part of the state, which no file keeps";
+                let hint = "Lay a trail, or erase it: now, and from the start after a restart and in a file";
                 ui.selectable_value(&mut brush.trails, true, "Trail").hint(hint);
             }
             if has_trail && brush.trails {

@@ -1,4 +1,5 @@
-//! The trail on the ground under the brush. It is part of the state: a stroke is on the timeline and taken back, but in no file.
+//! The trail on the ground under the brush. A stroke is laid in the state, as a part of the timeline, and in the trail that the scene begins
+//! with, so that a restart and a file have it from the start.
 
 use super::ViewerError;
 use super::actions::Action;
@@ -10,10 +11,7 @@ use glam::Vec2;
 use std::mem::offset_of;
 use steerling::gpu::{GpuError, Simulation};
 use steerling::model::{BufferId, GroundCell};
-use steerling::scene::Scene;
-
-/// Units that a cell holds at most when a step has faded it.
-const MOST: i64 = 0x3fff_ffff;
+use steerling::scene::{Draft, MOST_TRAIL, Scene, SceneError, TrailFile};
 
 /// Units of the trail that are laid in cells of the ground, by their index, or taken away where they are negative.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -46,17 +44,50 @@ impl Laid {
             let Some(trail) = words.get_mut(*cell as usize * WIDTH + offset_of!(GroundCell, trail) / 4) else {
                 continue;
             };
-            let was = i64::from(*trail);
-            let now = (was + units).clamp(0, MOST.max(was));
-            if now != was {
-                *trail = now as u32;
-                done.push((*cell, now - was));
+            let was = *trail;
+            *trail = after(was, *units);
+            if *trail != was {
+                done.push((*cell, i64::from(*trail) - i64::from(was)));
             }
         }
         if !done.is_empty() {
             simulation.write_words(BufferId::Ground, &words);
         }
         Ok(Laid(done))
+    }
+
+    /// What makes the trail that one scene begins with that of another one; nothing where they have no cells in common.
+    pub fn between(from: &Draft, to: &Draft) -> Laid {
+        let units = |draft: &Draft, cells: usize| match started(draft) {
+            Some(trail) => trail.units().to_vec(),
+            None => vec![0; cells],
+        };
+        let cells = started(from).or(started(to)).map_or(0, |trail| trail.units().len());
+        let (was, now) = (units(from, cells), units(to, cells));
+        if was.len() != now.len() {
+            return Laid::default();
+        }
+        let change = |(was, now): (&u32, &u32)| i64::from(*now) - i64::from(*was);
+        let changes = was.iter().zip(&now).map(change).enumerate();
+        Laid(changes.filter(|(_, units)| *units != 0).map(|(cell, units)| (cell as u32, units)).collect())
+    }
+
+    /// The trail that a scene begins with once this is laid there too; it lies in no file yet.
+    ///
+    /// # Errors
+    /// A ground of other cells than the scene's.
+    pub fn begun(&self, scene: &Scene, simulation: &Simulation) -> Result<TrailFile, SceneError> {
+        let cells = simulation.model().world.ground_cells;
+        let mut units = match started(scene) {
+            Some(trail) => trail.units().to_vec(),
+            None => vec![0; cells.iter().product::<u32>() as usize],
+        };
+        for (cell, laid) in &self.0 {
+            if let Some(units) = units.get_mut(*cell as usize) {
+                *units = after(*units, *laid);
+            }
+        }
+        TrailFile::new("", cells, units)
     }
 
     /// What takes it back.
@@ -79,18 +110,36 @@ impl Laid {
     }
 }
 
+/// What a cell holds after units are laid there, or taken away.
+fn after(was: u32, units: i64) -> u32 {
+    (i64::from(was) + units).clamp(0, i64::from(MOST_TRAIL.max(was))) as u32
+}
+
+/// The trail that a scene begins with.
+fn started(draft: &Draft) -> Option<&TrailFile> {
+    draft.ground.as_ref()?.trail.as_ref()
+}
+
 impl Stage {
     /// Lay a trail along a line, u, or take away what is there.
     pub fn lay_trail(&mut self, line: &[Vec2], erases: bool) -> Result<(), ViewerError> {
         let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
         let radius = brush.radius as f32 / view.pixels_per_unit(size);
-        let units = if erases { -MOST } else { i64::from(brush.units) };
+        let units = if erases { -i64::from(MOST_TRAIL) } else { i64::from(brush.units) };
         let simulation = self.session.simulation();
         let laid = Laid::along(line, radius, units, simulation.scene(), simulation);
         let cells = laid.cells() as u64;
-        self.interface.say(match self.session.lay_trail(laid)? {
+        let begun = laid.begun(self.session.scene(), simulation).map_err(|error| error.to_string()).and_then(|trail| {
+            let kept = self.unsaved.keep_array(|out| trail.write(out));
+            kept.map(|path| trail.at(path)).map_err(|error| format!("The trail cannot be kept: {error}"))
+        });
+        let answer = match begun {
+            Ok(begun) => self.session.lay_trail(laid, begun)?,
+            Err(why) => Answer::Refused(why),
+        };
+        self.interface.say(match answer {
             Answer::Accepted => format!(
-                "Trail {} in {} cells. Undo takes it back ({}); no file keeps it",
+                "Trail {} in {} cells; after a restart, from the start on. Undo takes it back ({})",
                 if erases { "erased" } else { "laid" },
                 grouped(cells),
                 Action::Undo.keys()

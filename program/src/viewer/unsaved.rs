@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use steerling::files::write_whole;
-use steerling::scene::{Draft, FieldGrid, FieldSource, MOST_FIELD_BYTES, Scene};
+use steerling::scene::{Draft, FieldSource, MOST_FIELD_BYTES, Scene};
 
 /// Time between two looks at whether something changed.
 const EVERY: Duration = Duration::from_secs(5);
@@ -15,6 +15,10 @@ const EVERY: Duration = Duration::from_secs(5);
 const LARGEST: u64 = 64 << 20;
 /// What the first line says before the scene that was changed.
 const HEAD: &str = "# unsaved changes of ";
+/// How the name of a file begins that is about to get its own.
+const HIDDEN: &str = ".steerling-";
+/// What a flow field is called.
+const FIELD: &str = "field";
 
 /// The file of this window.
 #[derive(Default)]
@@ -25,8 +29,8 @@ pub struct Unsaved {
     /// Locked, and the values that it has.
     mine: Option<(File, Draft)>,
     looked: Option<Instant>,
-    /// Flow fields that were painted, all named after the first.
-    fields: Vec<PathBuf>,
+    /// Arrays that were painted, flow fields and trails, all named after the first.
+    arrays: Vec<PathBuf>,
     /// The first of them, locked.
     lock: Option<File>,
 }
@@ -46,7 +50,7 @@ pub struct Left {
 impl Unsaved {
     /// In this folder; nothing is kept where there is none.
     pub fn new(folder: Option<PathBuf>) -> Unsaved {
-        Unsaved { folder, path: None, mine: None, looked: None, fields: Vec::new(), lock: None }
+        Unsaved { folder, path: None, mine: None, looked: None, arrays: Vec::new(), lock: None }
     }
 
     /// Is it time to look again?
@@ -107,64 +111,61 @@ impl Unsaved {
         self.path.take().into_iter().for_each(|path| drop(std::fs::remove_file(path)));
     }
 
-    /// Keep a painted field in a file of its own, as long as the window is there or what was changed is not saved.
-    pub fn keep_field(&mut self, grid: &FieldGrid) -> io::Result<PathBuf> {
+    /// Keep a painted array in a file of its own, as long as the window is there or what was changed is not saved.
+    pub fn keep_array(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<PathBuf> {
+        if let Some(first) = self.arrays.first() {
+            let path = first.with_extension(format!("{}.npy", self.arrays.len() + 1));
+            write_whole(&path, true, false, |out| write(out))?;
+            self.arrays.push(path.clone());
+            return Ok(path);
+        }
         let folder = self.folder.clone().unwrap_or_else(std::env::temp_dir);
         steerling::files::create_folders(&folder)?;
-        let path = match self.fields.first() {
-            None => {
-                let file = tempfile::Builder::new().prefix("unsaved-").suffix(".npy").tempfile_in(folder)?;
-                file.into_temp_path().keep()?
-            }
-            Some(first) => first.with_extension(format!("{}.npy", self.fields.len() + 1)),
-        };
-        self.fields.push(path.clone());
-        write_whole(&path, true, false, |out| grid.write(out))?;
-        if self.lock.is_none() {
-            let first = File::open(&path)?;
-            let _ = first.try_lock();
-            self.lock = Some(first);
-        }
+        // It is locked before it has the name by which another window, which starts this very moment, would remove it.
+        let first = tempfile::Builder::new().prefix(HIDDEN).suffix(".npy").tempfile_in(&folder)?;
+        let _ = first.as_file().try_lock();
+        let mut out = io::BufWriter::new(first);
+        write(&mut out)?;
+        let first = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let name = first.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let path = folder.join(name.replacen(HIDDEN, "unsaved-", 1));
+        self.lock = Some(first.persist_noclobber(&path)?);
+        self.arrays.push(path.clone());
         Ok(path)
     }
 
-    /// The file of the scene's flow field, where that was painted and lies in no file of the user's yet: it goes with the window.
-    pub fn painted<'a>(&self, scene: &'a Scene) -> Option<&'a Path> {
-        let source = scene.field.as_ref().and_then(|field| field.source.path())?;
-        let name = source.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let kept = source.parent() == self.folder.as_deref() && name.starts_with("unsaved-");
-        (kept || self.fields.iter().any(|field| field == source)).then_some(source)
+    /// Was anything of the scene painted that lies in no file of the user's yet? It goes with the window.
+    pub fn painted(&self, scene: &Scene) -> bool {
+        arrays(scene).into_iter().any(|(_, path)| self.keeps(path))
     }
 
-    /// The scene with a copy of its field beside the file that it is about to be saved as, where that lies among what is not saved.
+    fn keeps(&self, path: &Path) -> bool {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let kept = path.parent() == self.folder.as_deref() && name.starts_with("unsaved-");
+        kept || self.arrays.iter().any(|array| array == path)
+    }
+
+    /// The scene with copies of what was painted beside the file that it is about to be saved as, where that lies among what is not saved.
     /// Never in place of another file.
     pub fn beside(&self, scene: Scene, path: &Path) -> io::Result<Scene> {
-        let refused = |error: steerling::scene::SceneError| io::Error::other(error.to_string());
-        let Some(source) = self.painted(&scene) else { return Ok(scene) };
-        let bytes = steerling::input::read(source, MOST_FIELD_BYTES).map_err(io::Error::other)?;
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        for number in 1.. {
-            let number = if number == 1 { String::new() } else { format!("-{number}") };
-            let own = path.with_file_name(format!("{stem}-field{number}.npy"));
-            match write_whole(&own, false, true, |out| out.write_all(&bytes)) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                written => {
-                    written?;
-                    let kept = scene.edit(|draft| {
-                        draft.field.iter_mut().for_each(|field| field.source = FieldSource::Array(own.clone()));
-                        Ok(())
-                    });
-                    return kept.map_err(refused);
+        let mut draft = scene.draft();
+        for (what, source) in arrays(&scene).into_iter().filter(|(_, source)| self.keeps(source)) {
+            let own = copied(source, path, what)?;
+            match what {
+                FIELD => draft.field.iter_mut().for_each(|field| field.source = FieldSource::Array(own.clone())),
+                _ => {
+                    let trails = draft.ground.iter_mut().filter_map(|ground| ground.trail.as_mut());
+                    trails.for_each(|trail| *trail = trail.at(&own));
                 }
             }
         }
-        Ok(scene)
+        draft.validate().map_err(|error| io::Error::other(error.to_string()))
     }
 
-    /// Remove the fields of windows that are gone, but for those that something names that was not saved.
+    /// Remove the arrays of windows that are gone, but for those that something names that was not saved.
     pub fn tidy(&self) {
         let Some(files) = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
-        let (mut fields, mut texts) = (Vec::new(), Vec::new());
+        let (mut arrays, mut texts) = (Vec::new(), Vec::new());
         for path in files.flatten().map(|entry| entry.path()) {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
             match path.extension().and_then(|ending| ending.to_str()).filter(|_| name.starts_with("unsaved-")) {
@@ -173,7 +174,7 @@ impl Unsaved {
                     // It may name any of them.
                     Err(_) => return,
                 },
-                Some("npy") => fields.push((path, name)),
+                Some("npy") => arrays.push((path, name)),
                 _ => {}
             }
         }
@@ -181,8 +182,8 @@ impl Unsaved {
             let first = path.with_file_name(name.split('.').next().unwrap_or_default()).with_extension("npy");
             File::open(first).is_ok_and(|first| first.try_lock().is_err())
         };
-        fields.retain(|(path, name)| !is_there(path, name) && !texts.iter().any(|text| text.contains(name)));
-        fields.iter().for_each(|(path, _)| drop(std::fs::remove_file(path)));
+        arrays.retain(|(path, name)| !is_there(path, name) && !texts.iter().any(|text| text.contains(name)));
+        arrays.iter().for_each(|(path, _)| drop(std::fs::remove_file(path)));
     }
 
     /// The latest that another window left.
@@ -198,11 +199,33 @@ impl Unsaved {
     }
 }
 
-/// Where nothing is left to be saved, no field is either.
+/// The arrays that may be painted and that a scene names, each with what it is called.
+pub fn arrays(scene: &Scene) -> Vec<(&'static str, &Path)> {
+    let field = scene.field.as_ref().and_then(|field| field.source.path());
+    let trail = scene.ground.as_ref().and_then(|ground| Some(ground.trail.as_ref()?.path()));
+    field.map(|path| (FIELD, path)).into_iter().chain(trail.map(|path| ("trail", path))).collect()
+}
+
+/// Copy a file beside another one, under a name that nothing has.
+fn copied(source: &Path, beside: &Path, what: &str) -> io::Result<PathBuf> {
+    let bytes = steerling::input::read(source, MOST_FIELD_BYTES).map_err(io::Error::other)?;
+    let stem = beside.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let mut number = 1;
+    loop {
+        let numbered = if number == 1 { String::new() } else { format!("-{number}") };
+        let own = beside.with_file_name(format!("{stem}-{what}{numbered}.npy"));
+        match write_whole(&own, false, true, |out| out.write_all(&bytes)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            written => return written.map(|()| own),
+        }
+    }
+}
+
+/// Where nothing is left to be saved, no array is either.
 impl Drop for Unsaved {
     fn drop(&mut self) {
         if self.mine.is_none() {
-            self.fields.iter().for_each(|path| drop(std::fs::remove_file(path)));
+            self.arrays.iter().for_each(|path| drop(std::fs::remove_file(path)));
         }
     }
 }
@@ -235,6 +258,7 @@ impl Left {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use steerling::scene::FieldGrid;
 
     /// Of a window that is gone the field that its changes name stays, and no other; those of one that is there stay.
     #[test]
@@ -243,7 +267,7 @@ mod tests {
         let here = || Unsaved::new(Some(folder.path().to_owned()));
         let grid = FieldGrid { nodes: [2, 2, 1], vectors: vec![[1.0, 0.0, 0.0]; 4] };
         let (mut gone, mut there) = (here(), here());
-        let paint = |window: &mut Unsaved| [(); 3].map(|()| window.keep_field(&grid).expect("a file"));
+        let paint = |window: &mut Unsaved| [(); 3].map(|()| window.keep_array(|out| grid.write(out)).expect("a file"));
         let (left, kept) = (paint(&mut gone), paint(&mut there));
         let scene = Scene::open("flock", &[]).expect("a preset");
         let painted = scene.edit(|draft| {
@@ -257,7 +281,7 @@ mod tests {
         assert_eq!((are_there(&left), are_there(&kept)), ([true; 3], [true; 3]), "control: both windows are there");
         // It ends without order.
         (gone.lock, gone.mine) = (None, None);
-        gone.fields.clear();
+        gone.arrays.clear();
         here().tidy();
         assert_eq!((are_there(&left), are_there(&kept)), ([false, true, false], [true; 3]));
         gone.clear();

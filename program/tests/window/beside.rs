@@ -1,12 +1,14 @@
 //! A beside B: the run as it was, in step with the one that is changed.
 
-use super::super::beside::Beside;
+use super::super::beside::{Beside, fit};
+use super::super::picture::Picture;
 use super::super::plots::{HEIGHT, Plots};
 use super::super::session::seen::{Apart, Curve};
 use super::super::session::{Answer, Session};
 use super::session::{session, settle};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::Queryable};
+use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::State;
 use steerling::scene::{ColorBy, Look, Scene};
 
@@ -226,4 +228,45 @@ fn plots_have_both_runs() {
         desk.run();
         assert_eq!(desk.query_by_label("Apart from A, u").is_some(), shown);
     }
+}
+
+/// A look that the run as it was cannot have is not shown there, and nothing else changes; the next one is.
+#[test]
+fn a_look_that_is_refused_stays_away() {
+    let mut run = session("flock", &[]);
+    let mut beside = split(&mut run);
+    let was = beside.session.scene().look;
+    beside.show_as(Look { afterglow: 1e9, ..was });
+    assert_eq!(beside.session.scene().look, was, "no scene has it");
+    let other = Look { color: ColorBy::Speed, ..was };
+    beside.show_as(other);
+    assert_eq!(beside.session.scene().look, other);
+    step(&mut run, &mut beside, 5);
+    assert_eq!(digest(&run), digest(&beside.session));
+}
+
+/// Where the run as it was cannot be drawn, it is let go: the other one goes on alone, over the whole room, and what goes is said.
+#[test]
+fn a_run_that_cannot_be_drawn_is_let_go() {
+    let mut run = session("flock", &[]);
+    let format = steerling::wgpu::TextureFormat::Rgba8Unorm;
+    let gpu = run.simulation().gpu().clone();
+    let mut picture = Picture::new(&gpu, format, run.scene(), (64, 32)).expect("a picture");
+    let mut beside = Some(split(&mut run));
+    let (room, half) = ((640, 320), (320, 320));
+    assert_eq!(fit(&mut picture, &mut run, &mut beside, room).expect("two"), (true, None));
+    assert!(beside.is_some() && picture.size == half && picture.room() == room, "control: both are drawn");
+
+    // A run of a device that says it cannot draw, and a picture that has yet to make what draws it.
+    let mut picture = Picture::new(&gpu, format, run.scene(), room).expect("a picture");
+    let mut dull = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    dull.info.backend = steerling::wgpu::Backend::Gl;
+    let of_another = Session::new(&dull, run.scene().clone(), Options::default(), true, None).expect("a session");
+    beside.as_mut().expect("a run").session = of_another;
+    let (resized, why) = fit(&mut picture, &mut run, &mut beside, room).expect("one");
+    assert!(why.expect("a reason").contains("cannot be drawn any more") && !resized);
+    assert!(beside.is_none() && picture.size == room, "it is alone");
+    assert_eq!((run.abreast, run.values()), (1, None));
+    run.step(5).expect("and goes on");
+    assert_eq!(fit(&mut picture, &mut run, &mut beside, half).expect("one"), (true, None));
 }

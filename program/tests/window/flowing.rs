@@ -1,6 +1,7 @@
 //! The flow field under the brush: that agents go its way, that it is calmed and taken back, and kept beside the scene.
 
 use super::super::flowing::{Stroke, arrows, painted};
+use super::super::saving::write;
 use super::super::session::{Answer, Session};
 use super::super::unsaved::Unsaved;
 use super::session::{digest_after, session, settle};
@@ -38,7 +39,7 @@ fn a_field_is_painted_calmed_and_kept() {
         let paint = |session: &mut Session, unsaved: &mut Unsaved, calms: bool| {
             let mut draft = session.scene().draft();
             let grid = painted(&draft, &line, 0.2 * size.y, 100, calms).expect("a field");
-            let path = unsaved.keep_field(&grid).expect("a file");
+            let path = unsaved.keep_array(|out| grid.write(out)).expect("a file");
             draft.field =
                 Some(Field { source: FieldSource::Array(path), scale: 1.0, ..draft.field.unwrap_or_default() });
             draft.species.iter_mut().for_each(|species| assert!(species.enable("flow_field").is_ok()));
@@ -72,7 +73,7 @@ fn a_field_is_painted_calmed_and_kept() {
         let source = kept.field.as_ref().and_then(|field| field.source.path()).expect("a file");
         assert_eq!(source, folder.path().join(format!("{name}-field-2.npy")));
         assert_eq!(flowing(&kept, Vec2::Y), (along, all), "{name}: the same field");
-        let painted = |scene: &Scene| unsaved.painted(scene).is_some();
+        let painted = |scene: &Scene| unsaved.painted(scene);
         assert!(painted(session.scene()) && !painted(&kept), "{name}: only the window's own file goes with it");
         assert_eq!(unsaved.beside(kept.clone(), &path).expect("nothing to do"), kept, "{name}: it is there already");
 
@@ -118,4 +119,38 @@ fn a_stroke_touches_what_is_near() {
         assert_eq!(near, all, "{line:?}");
         assert!(all.len() > 100 && all.len() < 60_000);
     }
+}
+
+/// What was painted lies beside the file only where there is one: a text that cannot be written leaves nothing behind.
+#[test]
+fn what_is_refused_leaves_no_field_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut unsaved = Unsaved::new(Some(folder.path().join("kept")));
+    let slime = Scene::open("slime", &[]).expect("a preset");
+    let grid = painted(&slime, &[Vec2::ZERO, Vec2::X], 20.0, 50, false).expect("a field");
+    let source = FieldSource::Array(unsaved.keep_array(|out| grid.write(out)).expect("a file"));
+    let with_field = |draft: &mut steerling::scene::Draft| {
+        draft.field = Some(Field { source: source.clone(), scale: 1.0, ..Field::default() });
+        Ok(())
+    };
+    let good = slime.edit(with_field).expect("a scene");
+    // No text says that a ground is there no longer.
+    let refused = good.edit(|draft| {
+        draft.ground = None;
+        draft.species[0].deposit = 0.0;
+        draft.species[0].behaviors.iter_mut().for_each(|behavior| behavior.enabled = false);
+        Ok(())
+    });
+    let files = || {
+        let files = std::fs::read_dir(folder.path()).expect("a folder").flatten().filter(|file| file.path().is_file());
+        files.count()
+    };
+    let path = folder.path().join("mine.toml");
+    let path = path.to_str().expect("a path");
+    assert!(write(refused.expect("a scene"), &unsaved, path, false).is_err());
+    assert_eq!(files(), 0, "nothing is left behind");
+    write(good.clone(), &unsaved, path, false).expect("a file");
+    assert_eq!(files(), 2, "control: the scene and its field");
+    assert!(write(good, &unsaved, path, false).is_err(), "not in place of another file");
+    assert_eq!(files(), 2);
 }

@@ -54,7 +54,7 @@ fn divergence_is_offered_beside_another_run() {
         desk.run();
         desk.get_all_by_role(Role::ComboBox).nth(2).expect("the list of colors").click();
         desk.run();
-        assert_eq!(desk.query_by_label("Divergence A|B").is_some(), beside);
+        assert_eq!(desk.query_by_label("Divergence (A|B)").is_some(), beside);
         assert!(desk.query_by_label("Density").is_some(), "control: the list is open");
     }
 }

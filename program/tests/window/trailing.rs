@@ -2,12 +2,14 @@
 
 use super::super::session::{Answer, Session};
 use super::super::trailing::Laid;
+use super::super::unsaved::Unsaved;
 use super::past::digest_at;
-use super::session::{digest_after, session};
+use super::session::{digest_after, session, settle};
 use glam::{Vec2, vec2};
 use std::mem::offset_of;
 use steerling::cpu::{self, Execution};
 use steerling::model::{BufferId, GroundCell, State};
+use steerling::scene::Scene;
 
 /// The units in each cell.
 fn trail(session: &Session) -> Vec<u32> {
@@ -19,7 +21,17 @@ fn trail(session: &Session) -> Vec<u32> {
 fn paint(session: &mut Session, line: &[Vec2], units: i64) -> Answer {
     let simulation = session.simulation();
     let laid = Laid::along(line, 4.0, units, session.scene(), simulation);
-    session.lay_trail(laid).expect("a device")
+    let begun = laid.begun(session.scene(), simulation).expect("a trail");
+    let answer = session.lay_trail(laid, begun).expect("a device");
+    arrived(session);
+    answer
+}
+
+/// What the scene begins with is taken over.
+fn arrived(session: &mut Session) {
+    while session.changing() {
+        assert_eq!(settle(session), Answer::Accepted);
+    }
 }
 
 /// A stroke lays its units around the line, over a seam too; the reference goes on from there as the GPU does; the way back and an undo
@@ -56,12 +68,13 @@ fn a_trail_is_laid_erased_and_taken_back() {
     assert_eq!(trail(&session), laid, "it is part of the record");
     assert_eq!(digest_at(&mut session, 10).len(), 32);
     assert_eq!((digest_at(&mut session, 50), trail(&session)), (followed.clone(), then));
-    assert!(session.past().changes().eq([20]), "and of the timeline");
+    assert!(session.past().changes().all(|step| step == 20), "and of the timeline");
     assert_eq!(digest_at(&mut session, 20), first);
     assert!(session.undo().expect("a device"));
     assert_eq!(trail(&session), plain, "taken back");
     assert!(session.redo().expect("a device"));
     assert_eq!(trail(&session), laid, "made again");
+    arrived(&mut session);
     assert_eq!(paint(&mut session, &line, -1_000_000_000), Answer::Accepted);
     let erased = trail(&session);
     assert!(erased.iter().zip(&laid).all(|(now, was)| now <= was) && erased.contains(&0));
@@ -70,10 +83,63 @@ fn a_trail_is_laid_erased_and_taken_back() {
         assert!(session.undo().expect("a device"));
         assert_eq!(&trail(&session), expected);
     }
+    arrived(&mut session);
     assert_ne!(digest_after(&mut session, 30), followed, "control: agents follow it");
-    assert!(!session.tuned(), "no file would keep it");
+    assert!(!session.tuned(), "all is taken back");
+}
+
+/// What was laid and erased in a run lies there from the start of the next one, which a file of the scene describes to the bit, with the
+/// trail beside it. An undo there takes it away again.
+#[test]
+fn a_trail_is_kept_beside_the_scene() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut unsaved = Unsaved::new(Some(folder.path().join("kept")));
+    let mut session = session("slime", &[]);
+    let plain = digest_after(&mut session, 20);
+    let size = session.scene().world.size;
+    let line = [vec2(-0.3 * size.x, 0.0), vec2(0.3 * size.x, 0.0)];
+    for (line, units) in [(line, 5000), ([line[0], line[0]], -1_000_000)] {
+        let simulation = session.simulation();
+        let laid = Laid::along(&line, 4.0, units, session.scene(), simulation);
+        let begun = laid.begun(session.scene(), simulation).expect("a trail");
+        let path = unsaved.keep_array(|out| begun.write(out)).expect("a file");
+        assert_eq!(session.lay_trail(laid, begun.at(path)).expect("a device"), Answer::Accepted);
+    }
+    arrived(&mut session);
+    assert!(session.tuned() && unsaved.painted(session.scene()));
     session.restart(session.scene().seed).expect("a device");
-    assert!(!session.redo().expect("a device"), "of a run that is no more nothing comes back");
+    let begun = trail(&session);
+    assert!(begun.contains(&5000) && begun.iter().all(|units| *units <= 5000), "nothing that agents laid");
+    let again = digest_after(&mut session, 20);
+    assert_ne!(again, plain, "control: agents follow it");
+
+    let path = folder.path().join("mine.toml");
+    let kept = unsaved.beside(session.scene().clone(), &path).expect("a copy");
+    assert!(folder.path().join("mine-trail.npy").exists() && !unsaved.painted(&kept));
+    std::fs::write(&path, kept.to_toml(path.to_str().expect("a path")).expect("a text")).expect("a file");
+    let opened = Scene::open(path.to_str().expect("a path"), &[]).expect("a scene");
+    let mut reference = cpu::Simulation::new(&opened, &State::initial(&opened), Execution::Parallel).expect("one");
+    reference.step(20);
+    assert_eq!(reference.observe().digest_hex(), again, "the file describes this very run");
+
+    let lit = |cells: &[u32]| -> u64 {
+        cells.iter().zip(&begun).filter(|(_, begun)| **begun == 5000).map(|(units, _)| u64::from(*units)).sum()
+    };
+    let before = lit(&trail(&session));
+    assert!(session.undo().expect("a device"), "the erasing");
+    assert!(session.undo().expect("a device"), "and the stroke, which lie there from the start by now");
+    arrived(&mut session);
+    assert!(!session.tuned());
+    let left = lit(&trail(&session));
+    assert!(10 * left < before, "at once: {left} of {before}");
+    session.restart(session.scene().seed).expect("a device");
+    assert_eq!(digest_after(&mut session, 20), plain, "taken back");
+    for _ in 0..2 {
+        assert!(session.redo().expect("a device"));
+    }
+    arrived(&mut session);
+    session.restart(session.scene().seed).expect("a device");
+    assert_eq!(digest_after(&mut session, 20), again, "made again");
 }
 
 fn row_sum(laid: &[u32], plain: &[u32], columns: u32, rows: u32) -> u64 {

@@ -14,12 +14,13 @@ use std::path::Path;
 pub fn read(path: &Path, spatial: bool) -> Result<FieldGrid, SceneError> {
     let fault = |reason: String| file_error(path, reason);
     let (array, (nodes, width)) =
-        Array::open(path, MOST_FIELD_BYTES, |shape| nodes_of(shape, spatial)).map_err(fault)?;
+        Array::open(path, MOST_FIELD_BYTES, false, |shape| nodes_of(shape, spatial)).map_err(fault)?;
     let count = nodes.iter().map(|side| u64::from(*side)).product::<u64>();
     room(Some(path), VECTOR * count)?;
     let mut vectors = vec![[0.0; 3]; count as usize];
     let mut wrong = None;
-    let put = |index: usize, value: f32| {
+    let put = |index: usize, value: f64| {
+        let value = value as f32;
         vectors[index / width][index % width] = value;
         if !value.is_finite() {
             wrong.get_or_insert(index);

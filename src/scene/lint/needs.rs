@@ -277,7 +277,7 @@ impl Case<'_> {
 
     /// A search of the ground ends after some cells, however far the agent would see.
     fn search(&self) -> Option<String> {
-        let (ground, world) = (self.scene.ground?, &self.scene.world);
+        let (ground, world) = (self.scene.ground.as_ref()?, &self.scene.world);
         let (reach, longest) = (Ground::reach(world.spatial), world.size.max_element());
         let wraps = world.boundary.iter().all(|boundary| *boundary == Boundary::Wrap);
         // The number of cells at which all are within reach.

@@ -22,7 +22,7 @@ pub fn color_name(by: ColorBy) -> &'static str {
         ColorBy::Force => "Steering force",
         ColorBy::Depth => "Depth",
         ColorBy::Error => "Error of the GPU",
-        ColorBy::Divergence => "Divergence A|B",
+        ColorBy::Divergence => "Divergence (A|B)",
     }
 }
 

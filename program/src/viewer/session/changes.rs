@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use steerling::gpu::GpuError;
 use steerling::model::{Change, Recast};
-use steerling::scene::{Draft, Override, Scene, SceneError};
+use steerling::scene::{Draft, Override, Scene, SceneError, TrailFile};
 
 /// What becomes of a change that was asked for.
 #[derive(Debug, PartialEq)]
@@ -179,14 +179,22 @@ impl Session {
         Ok(answer)
     }
 
-    /// Lay units of the trail on the ground, or take some away: a change that is taken back by one undo, and part of the record.
-    pub fn lay_trail(&mut self, laid: Laid) -> Result<Answer, GpuError> {
-        if self.changing() || self.journey.is_some() {
-            return Ok(Answer::Refused("Nothing was changed: another change is under way".to_owned()));
+    /// Lay units of the trail on the ground, or take some away, and begin with this trail from now on: a change that is taken back by one
+    /// undo, and part of the record.
+    pub fn lay_trail(&mut self, laid: Laid, begun: TrailFile) -> Result<Answer, GpuError> {
+        let busy = self.recasting.is_some() || self.journey.is_some() || self.replays;
+        if busy || !self.simulation.model().has_trail() {
+            return Ok(Answer::Refused("Nothing was changed: no trail can be laid now".to_owned()));
         }
         let (before, step) = (self.was(), self.steps());
+        let mut draft = self.scene.draft();
+        draft.ground.iter_mut().for_each(|ground| ground.trail = Some(begun.clone()));
+        let begins_alike = Laid::between(&self.scene, &draft).is_empty();
+        if !begins_alike && let Answer::Refused(why) = self.change(draft) {
+            return Ok(Answer::Refused(why));
+        }
         let done = laid.lay(&mut self.simulation)?;
-        if done.is_empty() {
+        if done.is_empty() && begins_alike {
             return Ok(Answer::Refused("No trail is there that can be taken away".to_owned()));
         }
         *before.back.borrow_mut() = Some(Back::Trail(step, done.taken_back()));
@@ -256,23 +264,28 @@ impl Session {
             let forth = Rc::clone(&now.back);
             let Some(Was { draft, original, back }) = turn(&mut self.history, now) else { return Ok(false) };
             let back = back.borrow().clone();
-            if let Some(Back::Trail(laid_at, laid)) = &back {
-                let step = self.steps();
-                // Where the run has gone back before it, nothing was laid yet.
-                if step < *laid_at {
-                    continue;
-                }
+            // What was laid in a run before this one lies in this one from its start.
+            let (laid_at, laid) = match &back {
+                Some(Back::Trail(laid_at, laid)) => (*laid_at, laid.clone()),
+                _ => (0, Laid::between(&self.scene, &draft)),
+            };
+            let step = self.steps();
+            // Where the run has gone back before it, nothing was laid yet.
+            let lays = step >= laid_at && !laid.is_empty();
+            if lays {
                 let done = laid.lay(&mut self.simulation)?;
                 *forth.borrow_mut() = Some(Back::Trail(step, done.taken_back()));
                 self.past.change(step, Changed::Trail(Arc::new(done)));
-                return Ok(true);
             }
             if self.as_shown(draft.clone()) != self.as_shown(self.scene.draft()) {
                 let turned = self.turn_to(draft, original)?;
                 if let Some(Back::Agents(recast)) = back.filter(|_| turned && self.changing()) {
                     self.recasting = Some(Recasting { recast: Arc::new(recast), back: forth });
                 }
-                return Ok(turned);
+                return Ok(turned || lays);
+            }
+            if lays {
+                return Ok(true);
             }
         }
     }
