@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation, StepTimer, Times};
-use steerling::model::Observation;
+use steerling::model::{Observation, STAGES};
 
 /// Time over which figures are taken while it runs.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -78,14 +78,17 @@ impl Meter {
         self.since = (Instant::now(), steps, 0);
     }
 
-    /// Take a step, and its time.
-    pub fn timed_step(&mut self, simulation: &mut Simulation) -> Result<(), GpuError> {
+    /// Take a step. Returns its time and that of each of [`STAGES`], ms; NaN of what was not timed.
+    pub fn timed_step(&mut self, simulation: &mut Simulation) -> Result<Vec<f64>, GpuError> {
         let mut times = Times::default();
         self.timer.step(simulation, &mut times)?;
         if let Some(time) = times.steps.first() {
             self.figures.step = time.max(1e-9);
         }
-        Ok(())
+        let stages = times.stages(simulation);
+        let stage = |id| stages.iter().find(|(stage, _)| stage.id == id).and_then(|(_, times)| times.first());
+        let all = std::iter::once(times.steps.first()).chain(STAGES.iter().map(|row| stage(row.id)));
+        Ok(all.map(|time| time.map_or(f64::NAN, |time| time * 1e3)).collect())
     }
 
     /// Ask for an observation of the state of now, if none is on its way. Nobody waits for it.
