@@ -199,11 +199,15 @@ fn curve_plot(
         (line, end.map(|end| Points::new(name, vec![end]).color(color).radius(2.0).allow_hover(false)))
     };
     let parts = curve.parts(scene, &session.past().seen);
+    // Where no other species has states, nobody has to be told whose they are.
+    let alone = scene.species.iter().filter(|species| species.states.len() > 1).count() == 1;
     let (mut title, mut lines) = (LayoutJob::default(), Vec::new());
     for (row, (part, name)) in parts.iter().enumerate() {
         let (of_all, (color, dotted)) = (*part == Part::All, look(*part, row, scene));
+        let name = name.split_once('.').filter(|_| alone).map_or(&name[..], |(_, state)| state);
         let name = if of_all && other.is_some() { "B".to_owned() } else { readable(&name.replace('.', ": ")) };
-        title.append(&name, 8.0, TextFormat::simple(FontId::proportional(11.5), color));
+        let apart = if row > 0 { "  " } else { "" };
+        title.append(&format!("{apart}{name}"), 0.0, TextFormat::simple(FontId::proportional(11.5), color));
         // Of A, what is of all; and where nothing is, each part.
         if let Some(other) = other.filter(|_| of_all || parts[0].0 != Part::All) {
             let (name, color) = if of_all { ("A".to_owned(), OTHER) } else { (format!("A, {name}"), color) };

@@ -4,7 +4,7 @@ use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::ops::Range;
 use steerling::measure::milling;
-use steerling::model::{BufferId, Means, Observation, STAGES, Snapshot, State, density};
+use steerling::model::{BufferId, Means, Observation, Snapshot, Stage, State, density};
 use steerling::output::Columns;
 use steerling::scene::{Boundary, Scene, stated};
 
@@ -256,8 +256,7 @@ pub static CURVES: [Curve; 9] = [
         "Stage times",
         "step_ms",
         "ms",
-        "Time of a step and of each of its stages on the GPU, of two steps a second. Without stages where the GPU has no \
-         timestamps, and where a small world's steps run in a row",
+        "Time of a step and of each of its stages on the GPU, of about two steps a second while it runs; without timestamps of whole steps alone",
         Source::Times,
     ),
     curve("Apart from A", "apart", "u", "Mean distance between agents of the same id in A and B", Source::Apart),
@@ -290,7 +289,7 @@ impl Curve {
                 stated(&scene.species).enumerate().map(|(at, (_, name, _))| (Part::State(at), name)).collect()
             }
             Source::Times => {
-                let stages = seen.stages.iter().map(|at| (Part::Stage(*at), STAGES[*at].name.to_owned()));
+                let stages = seen.stages.iter().map(|(at, name)| (Part::Stage(*at), (*name).to_owned()));
                 all("step").chain(stages).collect()
             }
             Source::Apart => all("both").collect(),
@@ -307,7 +306,7 @@ pub enum Part {
     Species(usize),
     /// One of [`stated`].
     State(usize),
-    /// One of [`STAGES`].
+    /// The number of a stage.
     Stage(usize),
 }
 
@@ -328,10 +327,10 @@ pub fn watched(scene: &Scene) -> Scene {
 pub struct Seen {
     observed: BTreeMap<u64, Observation>,
     measured: BTreeMap<u64, Measured>,
-    /// Times of a step and of each of [`STAGES`], ms; NaN of a stage that was not timed.
+    /// Times of a step and, by their numbers, of its stages, ms; NaN of a stage that was not timed.
     timed: BTreeMap<u64, Vec<f64>>,
-    /// The stages that were timed at all.
-    stages: BTreeSet<usize>,
+    /// Names of the stages that were timed at all, by their numbers.
+    stages: BTreeMap<usize, &'static str>,
     /// How far it had come apart from the run beside it, u.
     apart: BTreeMap<u64, f64>,
 }
@@ -355,10 +354,16 @@ impl Seen {
         remember(&mut self.measured, step, measured);
     }
 
-    /// This step took so long, and each of its stages, ms.
-    pub fn time(&mut self, step: u64, times: Vec<f64>) {
-        self.stages.extend((0..STAGES.len()).filter(|at| times.get(at + 1).is_some_and(|time| time.is_finite())));
-        remember(&mut self.timed, step, times);
+    /// This step took so long, and these stages of it, s.
+    pub fn time(&mut self, step: u64, whole: f64, stages: &[(&'static Stage, f64)]) {
+        let mut row = vec![whole * 1e3];
+        for (stage, time) in stages {
+            let at = stage.id as usize;
+            row.resize(row.len().max(at + 2), f64::NAN);
+            row[at + 1] = time * 1e3;
+            self.stages.insert(at, stage.name);
+        }
+        remember(&mut self.timed, step, row);
     }
 
     /// After this step it was so far apart from the run beside it, u.
@@ -459,6 +464,7 @@ impl Seen {
 mod tests {
     use super::*;
     use steerling::cpu::{Execution, Simulation};
+    use steerling::model::{STAGES, StageId};
 
     fn state(agents: impl Iterator<Item = (Vec3, Vec3)>) -> State {
         let (positions, velocities): (Vec<_>, Vec<_>) = agents.map(|(at, v)| (at.to_array(), v.to_array())).unzip();
@@ -534,11 +540,11 @@ mod tests {
         seen.measure(0, Measured::of(&scene, &run.snapshot()));
         run.step(3);
         seen.observe(3, &run.observe());
-        let times = |stage: f64| [2.5].into_iter().chain(STAGES.iter().map(|_| stage)).collect();
-        seen.time(4, times(f64::NAN));
+        seen.time(4, 0.0025, &[]);
         let names = |seen: &Seen| seen.table(&scene).swap_remove(0);
         assert!(!names(&seen).contains(&"step_ms.steer".to_owned()), "control: no stage was timed");
-        seen.time(5, times(0.25));
+        let steer = STAGES.iter().find(|stage| stage.id == StageId::Steer).expect("a stage");
+        seen.time(5, 0.0025, &[(steer, 0.00025)]);
         let table = seen.table(&scene);
         let cell = |row: usize, name: &str| {
             let column = table[0].iter().position(|column| column == name);

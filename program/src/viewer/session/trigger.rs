@@ -29,13 +29,17 @@ impl Trigger {
         (self.now, self.seen, self.from) = (self.fresh.clone(), None, step);
     }
 
-    /// The step after which it is met, among what has come to be known of the steps up to now.
-    fn look(&mut self, seen: &Seen, observed: Option<&(u64, Observation)>, now: u64) -> Option<u64> {
+    /// The step after which it is met, among what has come to be known of the steps up to now. A run that rests, or is on its way to a step, may
+    /// be behind what is known: then lines wait until it goes on.
+    fn look(&mut self, seen: &Seen, observed: Option<&(u64, Observation)>, now: u64, rests: bool) -> Option<u64> {
         let Some((curve, part)) = self.line else {
             let (step, seen) = observed?;
             let value = self.now.value(*step, seen);
             return self.sees(*step, value).then_some(*step);
         };
+        if rests {
+            return None;
+        }
         if self.seen.unwrap_or(self.from) > now {
             self.rearm(now);
         }
@@ -114,10 +118,10 @@ impl Session {
         if let Some((step, seen)) = observed {
             self.past.seen.observe(*step, seen);
         }
+        let rests = self.paused || self.journey.is_some();
         if let Some(trigger) = &mut self.trigger
-            && let Some(step) = trigger.look(&self.past.seen, observed, now)
-            && !self.paused
-            && self.journey.is_none()
+            && let Some(step) = trigger.look(&self.past.seen, observed, now, rests)
+            && !rests
         {
             trigger.fired = Some(step);
             self.go_to(step)?;
