@@ -41,7 +41,9 @@ pub(crate) use layout::{CELL_BITS, IDS_ASIDE};
 pub use map_memory::MapMemory;
 pub use measured::Measures;
 pub use memory::Remembered;
-pub use observation::{AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Means, Observation, density_contrast, layers_of};
+pub use observation::{
+    AGENTS_PER_LONG_SHARE, AGENTS_PER_SHARE, Means, Observation, density, density_contrast, layers_of,
+};
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use recast::Recast;
 pub use snapshot::{Change, Snapshot};

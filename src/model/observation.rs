@@ -4,6 +4,7 @@ use super::measured::{Measures, contrast, density_cells, equal_cell, index_of};
 use super::{ID_BITS, State};
 use crate::scene::Scene;
 use glam::Vec3;
+use std::ops::Range;
 
 /// Words that one workgroup of the stage `observe` writes of all agents.
 pub(crate) const WORDS: usize = 20;
@@ -178,13 +179,32 @@ impl Observation {
 /// average, over the variance that chance alone gives. 1 where they are spread evenly, more where they flock. None where
 /// there are too few agents for four cells. Agents outside of the world and frozen ones do not count.
 pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
-    let along = density_cells(scene, state.positions.len() as u32);
-    let mut counts = vec![0u32; along.iter().product::<u32>() as usize];
-    for (position, _) in state.positions.iter().zip(&state.frozen).filter(|(_, frozen)| !**frozen) {
-        if let Some(cell) = equal_cell(scene.world.size, Vec3::from(*position), along) {
-            counts[index_of(cell, along)] += 1;
-        }
-    }
+    let (counts, _) = crowds(state, scene);
     let counts = || counts.iter().map(|count| f64::from(*count));
     contrast(counts().count() as f64, counts().sum(), counts().map(|count| count * count).sum())
+}
+
+/// As the observable `density`, on the host, around the agents with these ids alone: how many agents, of all species, lie in the cell of each of
+/// them, on average, over the volume of a cell. None where all of them are frozen or outside of the world.
+pub fn density(state: &State, scene: &Scene, ids: Range<usize>) -> Option<f64> {
+    let (counts, cells) = crowds(state, scene);
+    let around: Vec<f64> = cells.get(ids)?.iter().flatten().map(|cell| f64::from(counts[*cell])).collect();
+    let axes = if scene.world.spatial { 3 } else { 2 };
+    let volume: f64 = scene.world.size.to_array()[..axes].iter().map(|size| f64::from(*size)).product();
+    let cell = volume / counts.len() as f64;
+    (!around.is_empty()).then(|| around.iter().sum::<f64>() / around.len() as f64 / cell)
+}
+
+/// How many agents lie in each of equal cells of the world, and in which of them each agent does.
+fn crowds(state: &State, scene: &Scene) -> (Vec<u32>, Vec<Option<usize>>) {
+    let along = density_cells(scene, state.positions.len() as u32);
+    let mut counts = vec![0; along.iter().product::<u32>() as usize];
+    let agents = state.positions.iter().zip(&state.frozen);
+    let cell = |(position, frozen): (&[f32; 3], &bool)| {
+        let cell = equal_cell(scene.world.size, Vec3::from(*position), along).filter(|_| !frozen)?;
+        Some(index_of(cell, along))
+    };
+    let cells: Vec<Option<usize>> = agents.map(cell).collect();
+    cells.iter().flatten().for_each(|cell| counts[*cell] += 1);
+    (counts, cells)
 }

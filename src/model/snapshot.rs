@@ -171,6 +171,11 @@ impl Snapshot {
         }
     }
 
+    /// The action state of each agent, in the order of ids; empty where no species has several.
+    pub fn action_states(&self) -> Vec<u32> {
+        self.memories().iter().map(|memory| memory.state).collect()
+    }
+
     /// Can a simulation of this model go on from here?
     ///
     /// # Errors

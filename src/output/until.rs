@@ -38,13 +38,21 @@ impl Until {
     /// # Errors
     /// What is wrong with the text, with the nearest name.
     pub fn parse(text: &str, scene: &Scene) -> Result<Until, String> {
+        Until::parse_with(text, scene, &[])
+    }
+
+    /// As [`Until::parse`], where the caller knows more numbers than an observation has, by these names: for [`Until::sees_value`].
+    ///
+    /// # Errors
+    /// What is wrong with the text, with the nearest name.
+    pub fn parse_with(text: &str, scene: &Scene, more: &[String]) -> Result<Until, String> {
         let columns = Columns::of(scene);
         let found = COMPARE.iter().filter_map(|(sign, compare)| Some((text.find(sign)?, *sign, *compare)));
         // The first sign, and of two at one place the longer.
         let found = found.min_by_key(|(place, sign, _)| (*place, 2 - sign.len()));
         let (place, sign, compare) = found.ok_or_else(|| format!("there is no comparison; {FORM}"))?;
         let (name, rest) = (text[..place].trim(), text[place + sign.len()..].trim());
-        let known: Vec<&str> = columns.observables().collect();
+        let known: Vec<&str> = columns.observables().chain(more.iter().map(String::as_str)).collect();
         if !known.contains(&name) {
             return Err(format!("`{}` is no observable of this scene; {}", shorten(name, 60), suggest(name, &known)));
         }
@@ -59,7 +67,17 @@ impl Until {
 
     /// Take a row into account: has it held long enough?
     pub fn sees(&mut self, step: u64, seen: &Observation) -> bool {
-        let holds = self.columns.value(&self.name, step, seen).is_some_and(|value| match self.compare {
+        self.sees_value(step, self.value(step, seen))
+    }
+
+    /// What its number is in a row; none where an observation does not have it.
+    pub fn value(&self, step: u64, seen: &Observation) -> Option<f64> {
+        self.columns.value(&self.name, step, seen)
+    }
+
+    /// Take into account what its number is after this step: has it held long enough?
+    pub fn sees_value(&mut self, step: u64, value: Option<f64>) -> bool {
+        let holds = value.is_some_and(|value| match self.compare {
             Compare::Above => value > self.bound,
             Compare::AtLeast => value >= self.bound,
             Compare::Below => value < self.bound,
@@ -67,6 +85,11 @@ impl Until {
         });
         self.since = holds.then(|| self.since.unwrap_or(step));
         self.since.is_some_and(|since| step - since >= self.steps)
+    }
+
+    /// The name of the number.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Does it hold, however long?
@@ -135,5 +158,17 @@ mod tests {
             let error = Until::parse(text, &scene).unwrap_err();
             assert!(error.contains(said), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn a_caller_may_know_more_numbers() {
+        let (scene, more) = (Scene::open("flock", &[]).unwrap(), ["milling".to_owned()]);
+        assert!(Until::parse("milling > 0.5", &scene).is_err());
+        let error = Until::parse_with("miling > 0.5", &scene, &more).unwrap_err();
+        assert!(error.contains("did you mean `milling`?"), "{error}");
+        let mut until = Until::parse_with("milling > 0.5 for 10 steps", &scene, &more).unwrap();
+        assert_eq!((until.name(), until.value(1, &seen(0.9))), ("milling", None));
+        let met = [(10, Some(0.6)), (20, None), (30, Some(0.6)), (40, Some(0.7))];
+        assert_eq!(met.map(|(step, value)| until.sees_value(step, value)), [false, false, false, true]);
     }
 }

@@ -1,4 +1,4 @@
-//! Plots of the run below the picture: against time, and how speeds are spread now.
+//! Plots of the run below the picture: against time, and how agents are spread now.
 
 use super::actions::Action;
 use super::beside::OTHER;
@@ -7,10 +7,12 @@ use super::format::{grouped, readable, short};
 use super::gui::Hint;
 use super::panel::why::color_of;
 use super::session::Session;
-use super::session::seen::{BARS, Curve, top_speed};
-use egui::{Color32, Key, RichText, TextEdit, Ui, vec2};
+use super::session::seen::{BARS, CURVES, Curve, Part, SPREADS};
+use egui::text::LayoutJob;
+use egui::{Color32, FontId, Key, Label, RichText, TextEdit, TextFormat, Ui, vec2};
 use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Line, LineStyle, Plot, Points, VLine};
-use steerling::render;
+use steerling::render::{self, CATEGORY};
+use steerling::scene::{Scene, stated};
 
 /// Height of all of it, points.
 pub const HEIGHT: f32 = 190.0;
@@ -21,14 +23,18 @@ const SPANS: [(&str, Option<f64>); 4] =
     [("10 s", Some(10.0)), ("1 min", Some(60.0)), ("10 min", Some(600.0)), ("all", None)];
 /// Most points of a line; of more, some are left out.
 const MOST_POINTS: usize = 1000;
+/// Curves that are shown at first.
+const SHOWN: [&str; 4] = ["polarization", "milling", "mean_neighbors", "apart"];
 const NOW: Color32 = Color32::from_rgb(255, 190, 90);
 
 /// What is open, and chosen.
 pub struct Plots {
     pub open: bool,
-    /// Which curves are shown, and last the speeds.
-    shown: [bool; 7],
+    /// Which curves are shown, and last the histogram.
+    shown: [bool; CURVES.len() + 1],
     span: usize,
+    /// What the histogram counts agents by, of [`SPREADS`].
+    spread: usize,
     /// The condition as it is typed.
     condition: String,
     /// The same as it was entered last.
@@ -37,15 +43,16 @@ pub struct Plots {
 
 impl Default for Plots {
     fn default() -> Plots {
-        let shown = [true, true, true, false, false, true, true];
-        Plots { open: false, shown, span: 1, condition: String::new(), entered: String::new() }
+        let shown = std::array::from_fn(|at| CURVES.get(at).is_none_or(|curve| SHOWN.contains(&curve.column)));
+        Plots { open: false, shown, span: 1, spread: 0, condition: String::new(), entered: String::new() }
     }
 }
 
 impl Plots {
     /// Show them, with lines of the run beside it where there is one. Adds what was asked for.
     pub fn show(&mut self, ui: &mut Ui, session: &Session, other: Option<&Session>, wishes: &mut Vec<Wish>) {
-        let there = |at: usize| other.is_some() || Curve::ALL.get(at) != Some(&Curve::Apart);
+        let offers = |curve: &Curve| curve.is_offered(session.scene(), other.is_some());
+        let there = |at: usize| CURVES.get(at).is_none_or(offers);
         ui.spacing_mut().item_spacing.x = 4.0;
         self.choices(ui, session, there, wishes);
         let count = self.shown.iter().enumerate().filter(|(at, shown)| **shown && there(*at)).count().max(1);
@@ -54,14 +61,14 @@ impl Plots {
         let high = size.y - 8.0;
         egui::ScrollArea::horizontal().id_salt("plots").auto_shrink(false).show(ui, |ui| {
             ui.horizontal_top(|ui| {
-                let shown = Curve::ALL.iter().enumerate().filter(|(at, _)| self.shown[*at] && there(*at));
+                let shown = CURVES.iter().enumerate().filter(|(at, _)| self.shown[*at] && there(*at));
                 for (_, curve) in shown {
                     ui.allocate_ui(vec2(wide, high), |ui| {
-                        ui.vertical(|ui| curve_plot(ui, *curve, SPANS[self.span].1, (session, other), wishes))
+                        ui.vertical(|ui| curve_plot(ui, curve, SPANS[self.span].1, (session, other), wishes))
                     });
                 }
-                if self.shown[Curve::ALL.len()] {
-                    ui.allocate_ui(vec2(wide, high), |ui| ui.vertical(|ui| histogram(ui, session)));
+                if self.shown[CURVES.len()] {
+                    ui.allocate_ui(vec2(wide, high), |ui| ui.vertical(|ui| histogram(ui, session, &mut self.spread)));
                 }
             });
         });
@@ -70,9 +77,10 @@ impl Plots {
     fn choices(&mut self, ui: &mut Ui, session: &Session, there: impl Fn(usize) -> bool, wishes: &mut Vec<Wish>) {
         // Where it takes several lines, plots are as much lower.
         ui.horizontal_wrapped(|ui| {
-            let names = Curve::ALL.map(|curve| curve.name().0).into_iter().chain(["Speeds"]);
+            let spread = ("Histogram", "Agents by speed, neighbors or nearest distance, at the latest snapshot");
+            let names = CURVES.iter().map(|curve| (curve.name, curve.hint)).chain([spread]);
             for (_, (shown, name)) in self.shown.iter_mut().zip(names).enumerate().filter(|(at, _)| there(*at)) {
-                ui.toggle_value(shown, RichText::new(name).small());
+                ui.toggle_value(shown, RichText::new(name.0).small()).hint(name.1);
             }
             ui.separator();
             for (index, (name, _)) in SPANS.iter().enumerate() {
@@ -88,9 +96,9 @@ impl Plots {
             let field = ui.add(field.font(egui::TextStyle::Small));
             let hint = match watched {
                 Some(watched) => format!("Watches for: {watched}\nAn empty text watches for nothing"),
-                None => {
-                    "A number, < or >, a value, and for how long where that matters; Enter watches for it".to_owned()
-                }
+                None => "A number, < or >, a value, and for how long where that matters; Enter watches for it\nNumbers are those of the \
+                         plots: milling, density.birds, mice.hungry"
+                    .to_owned(),
             };
             let field = field.hint(hint);
             if field.lost_focus() {
@@ -114,12 +122,10 @@ impl Plots {
     }
 }
 
-/// A plot with nothing to drag, in the sizes of a small one.
-fn plot<'a>(name: &str, title: &str, unit: &str, x_unit: &'static str, ui: &mut Ui) -> Plot<'a> {
-    let title = if unit.is_empty() { title.to_owned() } else { format!("{title}, {unit}") };
-    ui.label(RichText::new(title).small().weak());
+/// A plot with nothing to drag, in the sizes of a small one, below its title.
+fn plot<'a>(name: &str, x_unit: &'static str, ui: &mut Ui) -> Plot<'a> {
     for style in [egui::TextStyle::Body, egui::TextStyle::Monospace, egui::TextStyle::Button] {
-        ui.style_mut().text_styles.insert(style, egui::FontId::proportional(10.0));
+        ui.style_mut().text_styles.insert(style, FontId::proportional(10.0));
     }
     let plot = still(name).height(ui.available_height()).width(ui.available_width());
     // Lines of the grid no closer than words beside them.
@@ -127,6 +133,10 @@ fn plot<'a>(name: &str, title: &str, unit: &str, x_unit: &'static str, ui: &mut 
     let x = x.formatter(move |mark, _| format!("{}{x_unit}", short(mark.value)));
     let y = AxisHints::new_y().label_spacing(egui::Rangef::new(10.0, 16.0));
     plot.custom_x_axes(vec![x]).custom_y_axes(vec![y]).y_grid_spacer(marks).grid_spacing(egui::Rangef::new(10.0, 60.0))
+}
+
+fn titled(title: &str, unit: &str) -> String {
+    if unit.is_empty() { title.to_owned() } else { format!("{title}, {unit}") }
 }
 
 /// Lines across a plot: at least two beside 0, at 1, 2 or 5 times a power of 10, so that heights can be read.
@@ -146,14 +156,32 @@ pub fn still<'a>(name: &str) -> Plot<'a> {
     plot.allow_boxed_zoom(false).allow_axis_zoom_drag(false)
 }
 
+/// The color of a line, and whether it is dotted. Those of action states have the colors of pictures and legends; dots tell another
+/// species from the first with states.
+fn look(part: Part, row: usize, scene: &Scene) -> (Color32, bool) {
+    match part {
+        Part::All => (Color32::from_gray(225), false),
+        Part::Species(at) => {
+            let own = render::fixed_colors(scene)[at];
+            let own = own.map(|[red, green, blue]| Color32::from(egui::Rgba::from_rgb(red, green, blue)));
+            (own.unwrap_or(color_of(at)), false)
+        }
+        Part::State(at) => {
+            let states: Vec<_> = stated(&scene.species).map(|(species, _, state)| (species, state as usize)).collect();
+            let [red, green, blue] = CATEGORY[states[at].1 % CATEGORY.len()];
+            (Color32::from_rgb(red, green, blue), states[at].0 != states[0].0)
+        }
+        Part::Stage(_) => (color_of(row), false),
+    }
+}
+
 fn curve_plot(
     ui: &mut Ui,
-    curve: Curve,
+    curve: &Curve,
     span: Option<f64>,
     (session, other): (&Session, Option<&Session>),
     wishes: &mut Vec<Wish>,
 ) {
-    let (title, unit) = curve.name();
     let (scene, now) = (session.scene(), session.steps());
     let dt = f64::from(scene.dt);
     let (first, last) = session.past().span();
@@ -162,27 +190,40 @@ fn curve_plot(
     let from = steps.map_or(first, |steps| last.saturating_sub(steps).min(now.saturating_sub(steps / 10)).max(first));
     let to = steps.map_or(last, |steps| last.min(from + steps));
     let time = |step: u64| step as f64 * dt;
-    let line = |of: &Session, name: &str, species: Option<usize>, color: Color32, width: f32| {
-        let points = of.past().seen.curve(curve, species, from..to + 1);
+    let line = |of: &Session, name: &str, part: Part, color: Color32| {
+        let points = of.past().seen.line(curve, part, from..to + 1);
         let every = points.len().div_ceil(MOST_POINTS).max(1);
         let points: Vec<[f64; 2]> = points.iter().step_by(every).map(|(step, value)| [time(*step), *value]).collect();
         let end = points.last().copied();
-        let line = Line::new(name, points).color(color).width(width);
+        let line = Line::new(name, points).color(color).width(if part == Part::All { 1.6 } else { 1.2 });
         (line, end.map(|end| Points::new(name, vec![end]).color(color).radius(2.0).allow_hover(false)))
     };
-    let all = if other.is_some() { "B" } else { "All" };
-    let mut lines = vec![line(session, all, None, Color32::from_gray(225), 1.6)];
-    if let Some(other) = other {
-        let (was, end) = line(other, "A", None, OTHER, 1.6);
-        lines.push((was.style(LineStyle::dashed_dense()), end));
-    }
-    if scene.species.len() > 1 {
-        let colors = render::fixed_colors(scene);
-        for (at, species) in scene.species.iter().enumerate() {
-            let own = colors[at].map(|[red, green, blue]| Color32::from(egui::Rgba::from_rgb(red, green, blue)));
-            lines.push(line(session, &readable(&species.name), Some(at), own.unwrap_or(color_of(at)), 1.2));
+    let parts = curve.parts(scene, &session.past().seen);
+    // Where no other species has states, nobody has to be told whose they are.
+    let alone = scene.species.iter().filter(|species| species.states.len() > 1).count() == 1;
+    let (mut title, mut lines) = (LayoutJob::default(), Vec::new());
+    for (row, (part, name)) in parts.iter().enumerate() {
+        let (of_all, (color, dotted)) = (*part == Part::All, look(*part, row, scene));
+        let name = name.split_once('.').filter(|_| alone).map_or(&name[..], |(_, state)| state);
+        let name = if of_all && other.is_some() { "B".to_owned() } else { readable(&name.replace('.', ": ")) };
+        let apart = if row > 0 { "  " } else { "" };
+        title.append(&format!("{apart}{name}"), 0.0, TextFormat::simple(FontId::proportional(11.5), color));
+        // Of A, what is of all; and where nothing is, each part.
+        if let Some(other) = other.filter(|_| of_all || parts[0].0 != Part::All) {
+            let (name, color) = if of_all { ("A".to_owned(), OTHER) } else { (format!("A, {name}"), color) };
+            let (was, end) = line(other, &name, *part, color);
+            lines.push((was.style(LineStyle::dashed_dense()), end));
         }
+        let (own, end) = line(session, &name, *part, color);
+        lines.push((if dotted { own.style(LineStyle::dotted_dense()) } else { own }, end));
     }
+    let unit = curve.unit(scene);
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(titled(curve.name, unit)).small().weak()).hint(curve.hint);
+        if parts.len() > 1 {
+            ui.add(Label::new(title).truncate());
+        }
+    });
     let label = move |hover: &HoverPosition<'_>| match hover {
         HoverPosition::NearDataPoint { plot_name, position, .. } => {
             let step = (position.x / dt).round() as u64;
@@ -190,8 +231,8 @@ fn curve_plot(
         }
         HoverPosition::Elsewhere { .. } => None,
     };
-    let mut plot = plot(title, title, unit, " s", ui).label_formatter(label).include_y(0.0);
-    if matches!(curve, Curve::Polarization | Curve::Milling) {
+    let mut plot = plot(curve.name, " s", ui).label_formatter(label).include_y(0.0);
+    if ["polarization", "milling"].contains(&curve.column) {
         plot = plot.include_y(1.0);
     }
     plot = plot.include_x(time(from)).include_x(time(to.max(from + 1)));
@@ -211,22 +252,29 @@ fn curve_plot(
     }
 }
 
-/// How speeds are spread at the latest snapshot.
-fn histogram(ui: &mut Ui, session: &Session) {
-    let wide = f64::from(top_speed(session.scene())) / BARS as f64;
-    let seen = session.past().seen.speeds(session.steps());
-    let title = match seen {
-        Some((step, _)) if step != session.steps() => format!("Agents by speed at step {}, u/s", grouped(step)),
-        _ => "Agents by speed, u/s".to_owned(),
-    };
-    let bars = seen.map_or([0; BARS], |(_, counts)| *counts).into_iter().enumerate().map(|(at, count)| {
+/// How agents are spread at the latest snapshot, by what is chosen.
+fn histogram(ui: &mut Ui, session: &Session, chosen: &mut usize) {
+    let seen = session.past().seen.spreads(session.steps());
+    let title = |at: usize| titled(&format!("Agents by {}", SPREADS[at].0), SPREADS[at].1);
+    let at = seen.filter(|(step, _)| *step != session.steps());
+    let at = at.map_or(String::new(), |(step, _)| format!(" at step {}", grouped(step)));
+    let menu = RichText::new(format!("{}{at} ⏷", title(*chosen))).small().weak();
+    ui.scope(|ui| {
+        ui.spacing_mut().button_padding.y = 0.0;
+        ui.menu_button(menu, |ui| {
+            (0..SPREADS.len()).for_each(|at| drop(ui.selectable_value(chosen, at, RichText::new(title(at)).small())));
+        });
+    });
+    let unit = SPREADS[*chosen].1;
+    let (wide, counts) = seen.map_or((1.0, [0; BARS]), |(_, all)| (all[*chosen].wide, all[*chosen].counts));
+    let bars = counts.into_iter().enumerate().map(|(at, count)| {
         Bar::new((at as f64 + 0.5) * wide, f64::from(count)).width(0.9 * wide).fill(Color32::from_rgb(93, 173, 226))
     });
     let told = move |bar: &Bar, _: &BarChart| {
-        let from = bar.argument - 0.5 * wide;
-        format!("{} agents\n{} to {} u/s", grouped(bar.value as u64), short(from), short(from + wide))
+        let (from, agents) = (bar.argument - 0.5 * wide, grouped(bar.value as u64));
+        format!("{agents} agents\n{} to less than {} {unit}", short(from), short(from + wide)).trim_end().to_owned()
     };
-    let chart = BarChart::new("Speeds", bars.collect()).element_formatter(Box::new(told));
-    let plot = plot("Speeds", &title, "", "", ui).include_x(0.0).include_x(wide * BARS as f64).include_y(1.0);
+    let chart = BarChart::new("Histogram", bars.collect()).element_formatter(Box::new(told));
+    let plot = plot("Histogram", "", ui).include_x(0.0).include_x(wide * BARS as f64).include_y(1.0);
     plot.label_formatter(|_| None).show(ui, |plot| plot.bar_chart(chart));
 }

@@ -232,7 +232,10 @@ impl Session {
         self.keep_what_shows();
         let late = self.meter.frame();
         if due > 0 && (self.meter.cost_unknown || late) && self.replay()? {
-            self.meter.timed_step(&mut self.simulation)?;
+            let stages = self.meter.timed_step(&mut self.simulation)?;
+            if !self.meter.cost_unknown {
+                self.past.seen.time(self.steps(), self.meter.figures.step, &stages);
+            }
             self.take(if self.meter.cost_unknown { 0 } else { due - 1 })?;
             self.meter.cost_unknown = false;
         } else {

@@ -3,8 +3,9 @@
 use super::super::beside::{Beside, fit};
 use super::super::picture::Picture;
 use super::super::plots::{HEIGHT, Plots};
-use super::super::session::seen::{Apart, Curve};
+use super::super::session::seen::{Apart, Part};
 use super::super::session::{Answer, Session};
+use super::plots::curve;
 use super::session::{session, settle};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::Queryable};
@@ -214,11 +215,11 @@ fn plots_have_both_runs() {
     let mut beside = split(&mut run);
     tune(&mut run, "species.0.max_speed=30");
     (0..20).for_each(|_| step(&mut run, &mut beside, 1));
-    let curve = |session: &Session, curve| session.past().seen.curve(curve, None, 0..100);
-    let (both, own) = (curve(&run, Curve::Apart), curve(&beside.session, Curve::Speed));
+    let values = |session: &Session, column| session.past().seen.line(curve(column), Part::All, 0..100);
+    let (both, own) = (values(&run, "apart"), values(&beside.session, "mean_speed"));
     assert!(both.len() > 1 && both[0] == (5, 0.0), "{both:?}");
     assert!(both.windows(2).all(|pair| pair[0].0 < pair[1].0) && both.last().is_some_and(|(_, away)| *away > 0.0));
-    assert!(own.len() > 20 && own != curve(&run, Curve::Speed));
+    assert!(own.len() > 20 && own != values(&run, "mean_speed"));
     for (other, shown) in [(Some(beside.session), true), (None, false)] {
         let state = (Plots::default(), session("flock", &[]), other);
         let show = |ui: &mut egui::Ui, (plots, session, other): &mut (Plots, Session, Option<Session>)| {

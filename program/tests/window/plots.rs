@@ -3,7 +3,7 @@
 use super::super::dialogs::Wish;
 use super::super::plots::{HEIGHT, Plots, marks};
 use super::super::session::Session;
-use super::super::session::seen::Curve;
+use super::super::session::seen::{CURVES, Curve, Part};
 use super::session::{digest_after, session};
 use egui::accesskit::Role;
 use egui::vec2;
@@ -49,6 +49,68 @@ fn a_condition_pauses_at_its_step() {
     assert_eq!(session.pauses_when(), None);
 }
 
+/// A number of snapshots pauses too, at the step of the first one that met the condition; going back does not meet it again by what is known of later steps.
+#[test]
+fn a_number_of_snapshots_pauses() {
+    let mut session = session("predator_and_prey", &[]);
+    for (text, said) in
+        [("miling > 0.1", "did you mean `milling`?"), ("density.hawk > 1", "did you mean `density.hawks`?")]
+    {
+        let refused = session.pause_when(text).unwrap_err();
+        assert!(refused.contains(said), "{refused}");
+    }
+    let never = ["milling > 2", "nearest_distance.hawks < 0", "density > 1e9", "apart > 1", "step_ms > 0"];
+    assert_eq!(
+        never.map(|text| session.pause_when(text).is_ok()),
+        [true, true, true, true, false],
+        "times are others each time"
+    );
+    session.pause_when(never[2]).expect("a condition");
+    let values = |session: &Session| session.past().seen.line(curve("density"), Part::Species(1), 0..100_000);
+    session.set_paused(false).expect("a device");
+    while values(&session).len() < 2 {
+        let next = session.steps() + 1;
+        assert_eq!(run_until_paused(&mut session, next), None, "control: it is never met");
+    }
+    let latest = session.steps();
+    session.pause_when("density.starlings > 0").expect("a condition");
+    let (_, step) = run_until_paused(&mut session, 100_000).expect("a pause");
+    assert!(step == session.steps() && step >= latest, "{step} is not from {latest} on");
+    assert!(values(&session).iter().any(|(at, _)| *at == step), "a step of a snapshot");
+    assert_eq!(run_until_paused(&mut session, step + 20), None, "it holds still");
+    session.pause_when("density.starlings > 0").expect("a condition");
+    session.go_to(3).expect("a device");
+    while session.goal().is_some() {
+        session.travel().expect("a device");
+    }
+    let (_, again) = run_until_paused(&mut session, 100_000).expect("a pause");
+    let next = values(&session).iter().map(|(at, _)| *at).find(|at| *at >= 3);
+    assert_eq!(Some(again), next, "the first snapshot that it comes by");
+}
+
+/// While it runs, steps are timed, and where stages are they make up the step.
+#[test]
+fn stages_make_up_a_step() {
+    let mut session = session("predator_and_prey", &[]);
+    session.set_paused(false).expect("a device");
+    let line = |session: &Session, part| session.past().seen.line(curve("step_ms"), part, 0..100_000);
+    while line(&session, Part::All).is_empty() {
+        session.advance(Duration::from_nanos(16_666_667)).expect("a device");
+    }
+    let (step, whole) = line(&session, Part::All)[0];
+    let parts = curve("step_ms").parts(session.scene(), &session.past().seen);
+    assert!(session.times_passes() && parts.iter().any(|(_, name)| name == "stride" || name == "steer"), "{parts:?}");
+    let stages: Vec<f64> = parts[1..].iter().map(|(part, _)| line(&session, *part)[0].1).collect();
+    let sum: f64 = stages.iter().sum();
+    assert!(step > 0 && sum > 0.0 && sum <= whole * 1.000_001, "{stages:?} of {whole} ms");
+    assert!(!session.simulation().gpu().software() || sum >= whole * 0.999_999, "{stages:?} of {whole} ms");
+}
+
+/// The curve that conditions call so.
+pub fn curve(column: &str) -> &'static Curve {
+    CURVES.iter().find(|curve| curve.column == column).expect("a curve")
+}
+
 /// Curves have what was observed, and what lies behind a change is no more.
 #[test]
 fn curves_are_what_was_observed() {
@@ -61,14 +123,15 @@ fn curves_are_what_was_observed() {
         session.keep().expect("a device");
     }
     let (step, seen) = session.figures().observed.clone().expect("an observation");
-    let last = |session: &Session, curve, species| session.past().seen.curve(curve, species, 0..1000).last().copied();
-    assert_eq!(last(&session, Curve::Speed, None), Some((step, seen.mean_speed)));
-    assert_eq!(last(&session, Curve::Polarization, Some(1)), Some((step, seen.species[1].polarization)));
+    let last = |session: &Session, column, part| session.past().seen.line(curve(column), part, 0..1000).last().copied();
+    assert_eq!(last(&session, "mean_speed", Part::All), Some((step, seen.mean_speed)));
+    assert_eq!(last(&session, "polarization", Part::Species(1)), Some((step, seen.species[1].polarization)));
     assert_ne!(seen.species[0].polarization, seen.species[1].polarization, "control: species differ");
-    assert!(last(&session, Curve::Nearest, Some(0)).is_some_and(|(_, away)| away > 0.0));
-    assert!(session.past().seen.curve(Curve::Neighbors, None, 0..1000).iter().all(|(step, _)| *step > 0));
-    let (_, speeds) = session.past().seen.speeds(step).expect("a snapshot");
-    assert_eq!(speeds.iter().sum::<u32>(), session.scene().agent_count());
+    assert!(last(&session, "nearest_distance", Part::Species(0)).is_some_and(|(_, away)| away > 0.0));
+    assert!(session.past().seen.line(curve("mean_neighbors"), Part::All, 0..1000).iter().all(|(step, _)| *step > 0));
+    let (_, spreads) = session.past().seen.spreads(step).expect("a snapshot");
+    let counted = [0, 1].map(|by| spreads[by].counts.iter().sum::<u32>());
+    assert_eq!(counted, [session.scene().agent_count(); 2]);
     let table = session.past().seen.table(session.scene());
     assert_eq!(table.len(), 14, "a head, the start, and twelve steps");
     assert!(table.iter().all(|row| row.len() == table[0].len()) && table[0][0] == "step");
@@ -86,13 +149,14 @@ fn curves_are_what_was_observed() {
 #[test]
 fn all_choices_are_within_a_narrow_window() {
     for width in [320.0, 400.0, 790.0] {
-        let desk = Desk { plots: Plots::default(), session: session("flock", &[]), wishes: Vec::new() };
+        let desk = Desk { plots: Plots::default(), session: session("actions", &[]), wishes: Vec::new() };
         let show =
             |ui: &mut egui::Ui, Desk { plots, session, wishes }: &mut Desk| plots.show(ui, session, None, wishes);
         let mut desk = Harness::builder().with_size(vec2(width, HEIGHT)).build_ui_state(show, desk);
         desk.run();
         let rects = |label: &str| desk.get_all_by_label(label).map(|node| node.rect()).collect::<Vec<_>>();
-        let choices = ["Polarization", "Speeds", "10 s", "all", "CSV", "✖"].map(|label| rects(label)[0]);
+        let choices =
+            ["Polarization", "Density", "States", "Histogram", "10 s", "all", "CSV", "✖"].map(|label| rects(label)[0]);
         assert!(choices.iter().all(|rect| rect.left() >= 0.0 && rect.right() <= width), "{width}: {choices:?}");
         let title = *rects("Polarization").last().expect("a plot");
         assert!(choices.iter().all(|rect| rect.bottom() <= title.top()), "{width}: {choices:?}");
@@ -132,7 +196,7 @@ fn plots_are_chosen_clicked_and_asked() {
     let mut desk = Harness::builder().with_size(vec2(1000.0, HEIGHT)).build_ui_state(show, desk);
     desk.run();
     assert!(desk.query_by_label_contains("Agents by speed").is_some());
-    desk.get_by_label("Speeds").click();
+    desk.get_by_label("Histogram").click();
     desk.run();
     assert!(desk.query_by_label_contains("Agents by speed").is_none(), "it is hidden");
     assert!(desk.query_by_label("Nearest distance, u").is_none(), "only its button is there");
@@ -179,4 +243,28 @@ fn plots_are_chosen_clicked_and_asked() {
     desk.run();
     let Some(Wish::GoTo(step)) = desk.state().wishes.last() else { panic!("nowhere to go") };
     assert!((60..=140).contains(step), "{step}");
+}
+
+/// Action states have a plot where there are any, with a name for each of them in the color of the picture; a histogram counts agents by what is chosen.
+#[test]
+fn states_and_histograms_are_chosen() {
+    for (name, states) in [("actions", true), ("flock", false)] {
+        let desk = Desk { plots: Plots::default(), session: session(name, &[]), wishes: Vec::new() };
+        let show =
+            |ui: &mut egui::Ui, Desk { plots, session, wishes }: &mut Desk| plots.show(ui, session, None, wishes);
+        let mut desk = Harness::builder().with_size(vec2(1400.0, HEIGHT)).build_ui_state(show, desk);
+        desk.run();
+        assert_eq!(desk.query_by_label("States").is_some(), states, "{name}");
+        desk.get_by_label("Agents by speed, u/s ⏷").click();
+        desk.run();
+        desk.get_by_label("Agents by neighbors").click();
+        desk.run();
+        assert!(desk.query_by_label("Agents by neighbors ⏷").is_some(), "{name}");
+        if states {
+            desk.get_by_label("States").click();
+            desk.run();
+            let names = "Stroll  Alarm  Hungry";
+            assert!(desk.query_by_label("States, agents").is_some() && desk.query_by_label_contains(names).is_some());
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation, StepTimer, Times};
-use steerling::model::Observation;
+use steerling::model::{Observation, Stage};
 
 /// Time over which figures are taken while it runs.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -78,14 +78,15 @@ impl Meter {
         self.since = (Instant::now(), steps, 0);
     }
 
-    /// Take a step, and its time.
-    pub fn timed_step(&mut self, simulation: &mut Simulation) -> Result<(), GpuError> {
+    /// Take a step. Returns the time of each of its stages that was timed, s.
+    pub fn timed_step(&mut self, simulation: &mut Simulation) -> Result<Vec<(&'static Stage, f64)>, GpuError> {
         let mut times = Times::default();
         self.timer.step(simulation, &mut times)?;
         if let Some(time) = times.steps.first() {
             self.figures.step = time.max(1e-9);
         }
-        Ok(())
+        let stages = times.stages(simulation).into_iter();
+        Ok(stages.filter_map(|(stage, times)| Some((stage, *times.first()?))).collect())
     }
 
     /// Ask for an observation of the state of now, if none is on its way. Nobody waits for it.

@@ -85,7 +85,7 @@ enum Stage {
 }
 
 /// A snapshot, what is measured of it, and how long that took.
-type Taken = (Snapshot, Vec<Measured>, Duration);
+type Taken = (Snapshot, Measured, Duration);
 
 /// The record of a run.
 pub struct Past {
@@ -265,7 +265,7 @@ impl Past {
                     Stage::Sorted(std::thread::spawn(move || {
                         let start = Instant::now();
                         let snapshot = pending.wait().ok()?;
-                        let measured = Measured::of(&scene, &snapshot.state());
+                        let measured = Measured::of(&scene, &snapshot);
                         Some((snapshot, measured, start.elapsed()))
                     }))
                 }

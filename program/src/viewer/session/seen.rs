@@ -1,76 +1,134 @@
 //! What was seen of a run, by steps: what each observation tells, and what is measured of each snapshot.
 
 use glam::Vec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::ops::Range;
 use steerling::measure::milling;
-use steerling::model::{Observation, State};
+use steerling::model::{BufferId, Means, Observation, Snapshot, Stage, State, density};
 use steerling::output::Columns;
-use steerling::scene::{Boundary, Scene};
+use steerling::scene::{Boundary, Scene, stated};
 
 /// Most moments that are remembered; then the oldest go.
 const MOST: usize = 20_000;
-/// Agents of a species for which the nearest other one is looked for.
+/// Agents of a species for which the nearest other one is looked for, at least; more, as long as they make no more than so many pairs.
 const SAMPLE: usize = 64;
-/// Bars of the histogram of speeds.
+const PAIRS: usize = 1 << 20;
+/// Bars of a histogram.
 pub const BARS: usize = 24;
+/// What histograms count agents by, and its unit.
+pub const SPREADS: [(&str, &str); 3] = [("speed", "u/s"), ("neighbors", ""), ("nearest distance", "u")];
 
-/// What is measured of some agents in a state.
+/// What is measured of a snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
+    /// Of all agents, and where there are several species of each of them.
+    pub groups: Vec<Group>,
+    /// How many agents are in each action state of each species that has several, in the order of [`stated`].
+    pub states: Vec<u32>,
+    /// How all agents are spread, by each of [`SPREADS`].
+    pub spreads: [Spread; SPREADS.len()],
+}
+
+/// What is measured of some agents; NaN where there is no such number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
     /// As the observable `milling`.
     pub milling: f64,
     /// Mean distance to the nearest other agent, of a sample, u.
     pub nearest: f64,
-    /// Agents by speed, in equal bars from 0 to the scene's greatest speed.
-    pub speeds: [u32; BARS],
+    /// As the observable `density`.
+    pub density: f64,
+}
+
+/// Agents by a number of theirs, in bars of one width from 0 on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spread {
+    pub wide: f64,
+    pub counts: [u32; BARS],
+}
+
+impl Spread {
+    fn of(numbers: impl Iterator<Item = f32>, wide: f64) -> Spread {
+        let mut counts = [0; BARS];
+        numbers.for_each(|number| counts[((f64::from(number) / wide) as usize).min(BARS - 1)] += 1);
+        Spread { wide, counts }
+    }
+}
+
+/// 1, 2 or 5 times a power of 10 that is not below a positive number.
+fn rounded_up(number: f64) -> f64 {
+    let power = 10.0_f64.powf(number.log10().floor());
+    [1.0, 2.0, 5.0].into_iter().map(|times| times * power).find(|round| *round >= number).unwrap_or(10.0 * power)
 }
 
 /// The greatest speed of any species, u/s.
-pub fn top_speed(scene: &Scene) -> f32 {
+fn top_speed(scene: &Scene) -> f32 {
     scene.species.iter().map(|species| species.max_speed).fold(1e-6, f32::max)
 }
 
 impl Measured {
-    /// Of all agents, and where there are several species of each of them.
-    pub fn of(scene: &Scene, state: &State) -> Vec<Measured> {
-        let mut first = 0;
-        let each = scene.species.iter().map(|species| {
-            let ids = first..first + species.count as usize;
-            first = ids.end;
-            Measured::some(scene, state, ids)
-        });
-        let each: Vec<Measured> = each.collect();
-        if each.len() == 1 {
-            return each;
-        }
-        let weights = || scene.species.iter().map(|species| f64::from(species.count));
-        let nearest = each.iter().zip(weights()).map(|(one, weight)| one.nearest * weight).sum::<f64>();
-        let mut speeds = [0; BARS];
-        each.iter().for_each(|one| speeds.iter_mut().zip(one.speeds).for_each(|(sum, count)| *sum += count));
-        let milling = milling(scene, state, 0..state.positions.len() as u32);
-        let all = Measured { milling, nearest: nearest / weights().sum::<f64>().max(1.0), speeds };
-        std::iter::once(all).chain(each).collect()
+    pub fn of(scene: &Scene, snapshot: &Snapshot) -> Measured {
+        let has_states = stated(&scene.species).next().is_some();
+        let acting = if has_states { snapshot.action_states() } else { Vec::new() };
+        // A step counts them, so before the first there are none.
+        let neighbors = snapshot.column(BufferId::Neighbors).filter(|_| snapshot.steps > 0);
+        Measured::of_state(scene, &snapshot.state(), neighbors.unwrap_or_default(), &acting)
     }
 
-    fn some(scene: &Scene, state: &State, ids: Range<usize>) -> Measured {
-        let mut speeds = [0; BARS];
-        for velocity in state.velocities.get(ids.clone()).unwrap_or_default() {
-            let share = Vec3::from(*velocity).length() / top_speed(scene);
-            speeds[((share * BARS as f32) as usize).min(BARS - 1)] += 1;
-        }
-        let positions = &state.positions;
-        let every = ids.len().div_ceil(SAMPLE).max(1);
-        let nearest = |id: usize| {
-            let here = Vec3::from(positions[id]);
-            let away = |(_, at): (usize, &[f32; 3])| offset(scene, Vec3::from(*at) - here).length_squared();
-            let others = positions.iter().enumerate().filter(|(other, _)| *other != id);
-            others.map(away).fold(f32::INFINITY, f32::min).sqrt()
+    /// Of a state, with the neighbors and the action state of each agent.
+    fn of_state(scene: &Scene, state: &State, neighbors: &[u32], acting: &[u32]) -> Measured {
+        let here: Vec<usize> = (0..state.positions.len()).filter(|id| !state.frozen[*id]).collect();
+        let species = (0..scene.species.len()).filter_map(|at| scene.species_ids(at));
+        let species: Vec<Range<usize>> = species.map(|ids| ids.start as usize..ids.end as usize).collect();
+        let within = |ids: &Range<usize>| {
+            let at = |end: usize| here.partition_point(|id| *id < end);
+            &here[at(ids.start)..at(ids.end)]
         };
-        let nearest: Vec<f32> = ids.clone().step_by(every).map(nearest).filter(|away| away.is_finite()).collect();
-        let mean = nearest.iter().map(|away| f64::from(*away)).sum::<f64>() / nearest.len().max(1) as f64;
-        Measured { milling: milling(scene, state, ids.start as u32..ids.end as u32), nearest: mean, speeds }
+        let distances = species.iter().map(|ids| nearest(scene, &state.positions, within(ids), &here));
+        let distances: Vec<Vec<f32>> = distances.collect();
+        let mean = |all: &[f32]| all.iter().map(|away| f64::from(*away)).sum::<f64>() / all.len() as f64;
+        let group = |ids: Range<usize>, nearest: f64| Group {
+            milling: milling(scene, state, ids.start as u32..ids.end as u32),
+            nearest,
+            density: density(state, scene, ids).unwrap_or(f64::NAN),
+        };
+        // Each species counts as its number, however many of it are in its sample.
+        let known = species.iter().zip(&distances).filter(|(_, distances)| !distances.is_empty());
+        let known = known.map(|(ids, distances)| (mean(distances), within(ids).len() as f64));
+        let (sum, count) = known.fold((0.0, 0.0), |(sum, all), (mean, count)| (sum + mean * count, all + count));
+        let mut groups = vec![group(0..state.positions.len(), sum / count)];
+        if species.len() > 1 {
+            groups.extend(species.iter().zip(&distances).map(|(ids, distances)| group(ids.clone(), mean(distances))));
+        }
+        let states = stated(&scene.species).map(|(own, _, state)| {
+            let acts = |id: &&usize| acting.get(**id).copied().unwrap_or(0) == state;
+            within(&species[own]).iter().filter(acts).count() as u32
+        });
+        let speeds = here.iter().map(|id| Vec3::from(state.velocities[*id]).length());
+        let neighbors: Vec<f32> = here.iter().filter_map(|id| neighbors.get(*id)).map(|count| *count as f32).collect();
+        let distances = distances.concat();
+        let most = |numbers: &[f32]| f64::from(numbers.iter().copied().fold(0.0, f32::max));
+        let by_neighbors = rounded_up((most(&neighbors) + 1.0) / BARS as f64).max(1.0);
+        let by_distance = rounded_up((most(&distances) / BARS as f64).max(1e-6));
+        let spreads = [
+            Spread::of(speeds, f64::from(top_speed(scene)) / BARS as f64),
+            Spread::of(neighbors.into_iter(), by_neighbors),
+            Spread::of(distances.into_iter(), by_distance),
+        ];
+        Measured { groups, states: states.collect(), spreads }
     }
+}
+
+/// How far the nearest other agent is from each of a sample of some of the agents that are here, u.
+fn nearest(scene: &Scene, positions: &[[f32; 3]], some: &[usize], here: &[usize]) -> Vec<f32> {
+    let sample = (PAIRS / here.len().max(1)).max(SAMPLE);
+    let nearest = |id: &usize| {
+        let own = Vec3::from(positions[*id]);
+        let others = here.iter().filter(|other| *other != id);
+        let away = others.map(|other| offset(scene, Vec3::from(positions[*other]) - own).length_squared());
+        away.fold(f32::INFINITY, f32::min).sqrt()
+    };
+    some.iter().step_by(some.len().div_ceil(sample).max(1)).map(nearest).filter(|away| away.is_finite()).collect()
 }
 
 /// The way between two places, through the seams of wrapped axes where that is shorter.
@@ -112,33 +170,148 @@ impl Apart {
 }
 
 /// What a plot shows against time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Curve {
-    Polarization,
-    Milling,
-    Neighbors,
-    Nearest,
-    Speed,
-    /// How far it has come apart from the run beside it.
+pub struct Curve {
+    /// What it is called.
+    pub name: &'static str,
+    /// As a condition and the table call it; of a part with a dot and its name. Observables have the same names.
+    pub column: &'static str,
+    unit: &'static str,
+    /// What it tells.
+    pub hint: &'static str,
+    source: Source,
+}
+
+/// Where its values come from.
+enum Source {
+    /// From observations, after so many steps.
+    Observed(fn(u64, &Means) -> Option<f64>),
+    /// From snapshots.
+    Measured(fn(&Group) -> f64),
+    /// From snapshots, a line for each action state.
+    States,
+    /// From steps that were timed, with a line for each stage.
+    Times,
+    /// From the run beside it.
     Apart,
 }
 
-impl Curve {
-    pub const ALL: [Curve; 6] =
-        [Curve::Polarization, Curve::Milling, Curve::Neighbors, Curve::Nearest, Curve::Speed, Curve::Apart];
+const fn curve(
+    name: &'static str,
+    column: &'static str,
+    unit: &'static str,
+    hint: &'static str,
+    source: Source,
+) -> Curve {
+    Curve { name, column, unit, hint, source }
+}
 
-    /// What it is called, and its unit.
-    pub fn name(self) -> (&'static str, &'static str) {
-        match self {
-            Curve::Polarization => ("Polarization", ""),
-            Curve::Milling => ("Milling", ""),
-            Curve::Neighbors => ("Neighbors", ""),
-            Curve::Nearest => ("Nearest distance", "u"),
-            Curve::Speed => ("Mean speed", "u/s"),
-            Curve::Apart => ("Apart from A", "u"),
+/// All of them.
+pub static CURVES: [Curve; 9] = [
+    curve(
+        "Polarization",
+        "polarization",
+        "",
+        "Length of the mean heading: 0 in all directions, 1 all in one",
+        Source::Observed(|_, means| Some(means.polarization)),
+    ),
+    curve(
+        "Milling",
+        "milling",
+        "",
+        "Do they turn around their middle, all one way? 0 to 1; measured in snapshots",
+        Source::Measured(|group| group.milling),
+    ),
+    curve(
+        "Neighbors",
+        "mean_neighbors",
+        "",
+        "Mean number of neighbors that an agent perceives",
+        // A step counts them, so before the first there are none.
+        Source::Observed(|step, means| (step > 0).then_some(means.mean_neighbors)),
+    ),
+    curve(
+        "Nearest distance",
+        "nearest_distance",
+        "u",
+        "Mean distance to the nearest other agent, of a sample; measured in snapshots",
+        Source::Measured(|group| group.nearest),
+    ),
+    curve(
+        "Mean speed",
+        "mean_speed",
+        "u/s",
+        "Mean speed of the agents",
+        Source::Observed(|_, means| Some(means.mean_speed)),
+    ),
+    curve(
+        "Density",
+        "density",
+        "1/u²",
+        "Agents per area, in space per volume, as an agent sees it: around each agent, by equal cells of the world in which 32 agents are on \
+         average; measured in snapshots",
+        Source::Measured(|group| group.density),
+    ),
+    curve("States", "states", "agents", "Agents in each action state; counted in snapshots", Source::States),
+    curve(
+        "Stage times",
+        "step_ms",
+        "ms",
+        "Time of a step and of each of its stages on the GPU, of about two steps a second while it runs; without timestamps of whole steps alone",
+        Source::Times,
+    ),
+    curve("Apart from A", "apart", "u", "Mean distance between agents of the same id in A and B", Source::Apart),
+];
+
+impl Curve {
+    /// The unit of its values.
+    pub fn unit(&self, scene: &Scene) -> &'static str {
+        if self.column == "density" && scene.world.spatial { "1/u³" } else { self.unit }
+    }
+
+    /// Is there anything to see of it?
+    pub fn is_offered(&self, scene: &Scene, beside: bool) -> bool {
+        match self.source {
+            Source::States => stated(&scene.species).next().is_some(),
+            Source::Apart => beside,
+            _ => true,
+        }
+    }
+
+    /// What its lines are of, and what that is called.
+    pub fn parts(&self, scene: &Scene, seen: &Seen) -> Vec<(Part, String)> {
+        let all = |name: &str| std::iter::once((Part::All, name.to_owned()));
+        match self.source {
+            Source::Observed(_) | Source::Measured(_) => {
+                let several = scene.species.iter().filter(|_| scene.species.len() > 1).enumerate();
+                all("all").chain(several.map(|(at, species)| (Part::Species(at), species.name.clone()))).collect()
+            }
+            Source::States => {
+                stated(&scene.species).enumerate().map(|(at, (_, name, _))| (Part::State(at), name)).collect()
+            }
+            Source::Times => {
+                let stages = seen.stages.iter().map(|(at, name)| (Part::Stage(*at), (*name).to_owned()));
+                all("step").chain(stages).collect()
+            }
+            Source::Apart => all("both").collect(),
         }
     }
 }
+
+/// What a line of a plot is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// All agents, or the whole step.
+    All,
+    /// One of the scene's species.
+    Species(usize),
+    /// One of [`stated`].
+    State(usize),
+    /// The number of a stage.
+    Stage(usize),
+}
+
+/// A line of a plot, and what conditions and the table call it.
+pub type Line = (&'static Curve, Part, String);
 
 /// The scene without the observables that it asks for, which the window does not compute.
 pub fn watched(scene: &Scene) -> Scene {
@@ -153,41 +326,57 @@ pub fn watched(scene: &Scene) -> Scene {
 #[derive(Default, Clone)]
 pub struct Seen {
     observed: BTreeMap<u64, Observation>,
-    measured: BTreeMap<u64, Vec<Measured>>,
+    measured: BTreeMap<u64, Measured>,
+    /// Times of a step and, by their numbers, of its stages, ms; NaN of a stage that was not timed.
+    timed: BTreeMap<u64, Vec<f64>>,
+    /// Names of the stages that were timed at all, by their numbers.
+    stages: BTreeMap<usize, &'static str>,
     /// How far it had come apart from the run beside it, u.
     apart: BTreeMap<u64, f64>,
+}
+
+/// What holds after this step is remembered.
+fn remember<T>(all: &mut BTreeMap<u64, T>, step: u64, what: T) {
+    all.insert(step, what);
+    if all.len() > MOST {
+        all.pop_first();
+    }
 }
 
 impl Seen {
     /// After this step.
     pub fn observe(&mut self, step: u64, observation: &Observation) {
-        self.observed.insert(step, observation.clone());
-        if self.observed.len() > MOST {
-            self.observed.pop_first();
-        }
+        remember(&mut self.observed, step, observation.clone());
     }
 
     /// After this step.
-    pub fn measure(&mut self, step: u64, measured: Vec<Measured>) {
-        self.measured.insert(step, measured);
-        if self.measured.len() > MOST {
-            self.measured.pop_first();
+    pub fn measure(&mut self, step: u64, measured: Measured) {
+        remember(&mut self.measured, step, measured);
+    }
+
+    /// This step took so long, and these stages of it, s.
+    pub fn time(&mut self, step: u64, whole: f64, stages: &[(&'static Stage, f64)]) {
+        let mut row = vec![whole * 1e3];
+        for (stage, time) in stages {
+            let at = stage.id as usize;
+            row.resize(row.len().max(at + 2), f64::NAN);
+            row[at + 1] = time * 1e3;
+            self.stages.insert(at, stage.name);
         }
+        remember(&mut self.timed, step, row);
+    }
+
+    /// After this step it was so far apart from the run beside it, u.
+    pub fn come_apart(&mut self, step: u64, away: f64) {
+        remember(&mut self.apart, step, away);
     }
 
     /// What lies behind this step is no more.
     pub fn cut(&mut self, step: u64) {
         self.observed.split_off(&(step + 1));
         self.measured.split_off(&(step + 1));
+        self.timed.split_off(&(step + 1));
         self.apart.split_off(&(step + 1));
-    }
-
-    /// After this step it was so far apart from the run beside it, u.
-    pub fn come_apart(&mut self, step: u64, away: f64) {
-        self.apart.insert(step, away);
-        if self.apart.len() > MOST {
-            self.apart.pop_first();
-        }
     }
 
     /// Another run is beside it.
@@ -200,54 +389,82 @@ impl Seen {
         self.apart.range(..=step).next_back().map(|(_, away)| *away)
     }
 
-    /// Steps and values of a curve, of all agents or of a species; within these steps.
-    pub fn curve(&self, curve: Curve, species: Option<usize>, steps: Range<u64>) -> Vec<(u64, f64)> {
-        let means = |seen: &Observation| species.map_or(Some(seen.means()), |at| seen.species.get(at).copied());
-        let observed = || self.observed.range(steps.clone());
-        let measured = |value: fn(&Measured) -> f64| {
-            let of = self.measured.range(steps.clone());
-            let of = of.filter_map(|(step, each)| Some((*step, value(each.get(species.map_or(0, |at| at + 1))?))));
-            of.filter(|(_, value)| value.is_finite()).collect()
+    /// Steps and values of a line, within these steps.
+    pub fn line(&self, curve: &Curve, part: Part, steps: Range<u64>) -> Vec<(u64, f64)> {
+        type Moments<'a, T> = btree_map::Range<'a, u64, T>;
+        fn values<T>(of: Moments<'_, T>, value: impl Fn(u64, &T) -> Option<f64>) -> Vec<(u64, f64)> {
+            let values = of.filter_map(|(step, seen)| Some((*step, value(*step, seen)?)));
+            values.filter(|(_, value)| value.is_finite()).collect()
+        }
+        let at = match part {
+            Part::All => None,
+            Part::Species(at) | Part::State(at) | Part::Stage(at) => Some(at),
         };
-        match curve {
-            Curve::Polarization => {
-                observed().filter_map(|(step, seen)| Some((*step, means(seen)?.polarization))).collect()
-            }
-            Curve::Speed => observed().filter_map(|(step, seen)| Some((*step, means(seen)?.mean_speed))).collect(),
-            // A step counts them, so before the first there are none.
-            Curve::Neighbors => observed()
-                .filter(|(step, _)| **step > 0)
-                .filter_map(|(step, seen)| Some((*step, means(seen)?.mean_neighbors)))
-                .collect(),
-            Curve::Milling => measured(|measured| measured.milling),
-            Curve::Nearest => measured(|measured| measured.nearest),
-            Curve::Apart => self.apart.range(steps).map(|(step, away)| (*step, *away)).collect(),
+        // All together come before the parts.
+        let row = at.map_or(0, |at| at + 1);
+        let measured = || self.measured.range(steps.clone());
+        match curve.source {
+            Source::Observed(value) => values(self.observed.range(steps), |step, seen| {
+                value(step, &at.map_or(Some(seen.means()), |at| seen.species.get(at).copied())?)
+            }),
+            Source::Measured(value) => values(measured(), |_, seen| seen.groups.get(row).map(value)),
+            Source::States => values(measured(), |_, seen| seen.states.get(at?).map(|count| f64::from(*count))),
+            Source::Times => values(self.timed.range(steps), |_, times| times.get(row).copied()),
+            Source::Apart => values(self.apart.range(steps), |_, away| Some(*away)),
         }
     }
 
-    /// How speeds were spread at the latest measured moment up to a step, and the step of that.
-    pub fn speeds(&self, step: u64) -> Option<(u64, &[u32; BARS])> {
-        let (step, measured) = self.measured.range(..=step).next_back()?;
-        Some((*step, &measured.first()?.speeds))
+    /// How agents were spread by each of [`SPREADS`] at the latest measured moment up to a step, and the step of that.
+    pub fn spreads(&self, step: u64) -> Option<(u64, &[Spread; SPREADS.len()])> {
+        self.measured.range(..=step).next_back().map(|(step, measured)| (*step, &measured.spreads))
     }
 
-    /// All of it as a table: a row for each observed step, as in metrics.csv, and what is measured of snapshots, where there was one.
+    /// All lines but those of observations, which have [`Columns`].
+    fn lines(&self, scene: &Scene) -> impl Iterator<Item = Line> {
+        let own = CURVES.iter().filter(|curve| !matches!(curve.source, Source::Observed(_)));
+        own.flat_map(|curve| {
+            curve.parts(scene, self).into_iter().map(move |(part, name)| {
+                let column = match part {
+                    Part::All => curve.column.to_owned(),
+                    Part::State(_) => name,
+                    _ => format!("{}.{name}", curve.column),
+                };
+                (curve, part, column)
+            })
+        })
+    }
+
+    /// Lines on which a run may be told to pause, beside the columns of observations: all but times, which are others each time.
+    pub fn conditions(&self, scene: &Scene) -> Vec<Line> {
+        self.lines(scene).filter(|(curve, ..)| !matches!(curve.source, Source::Times)).collect()
+    }
+
+    /// All of it as a table: a row for each step of which anything is known, as in metrics.csv, and what is measured, where it was.
     pub fn table(&self, scene: &Scene) -> Vec<Vec<String>> {
-        let columns = Columns::of(&watched(scene));
-        let names = columns.names().iter().cloned().chain(["milling", "nearest_of_a_sample"].map(str::to_owned));
-        let rows = self.observed.iter().map(|(step, seen)| {
-            let all = self.measured.get(step).and_then(|measured| measured.first());
-            let measured = [all.map(|all| all.milling), all.map(|all| all.nearest)];
-            let measured = measured.map(|value| value.map_or(String::new(), |value| value.to_string()));
-            columns.row(*step, scene.dt, seen).into_iter().chain(measured).collect()
-        });
-        std::iter::once(names.collect()).chain(rows).collect()
+        let (columns, lines) = (Columns::of(&watched(scene)), self.lines(scene).collect::<Vec<_>>());
+        let names = columns.names().iter().chain(lines.iter().map(|(.., name)| name)).cloned().collect();
+        let steps = self.observed.keys().chain(self.measured.keys()).chain(self.timed.keys()).chain(self.apart.keys());
+        let steps: BTreeSet<u64> = steps.copied().collect();
+        let row = |step: u64| {
+            let time = format!("{:.6}", step as f64 * f64::from(scene.dt));
+            let unseen = || [step.to_string(), time].into_iter().chain(std::iter::repeat(String::new()));
+            let observed = match self.observed.get(&step) {
+                Some(seen) => columns.row(step, scene.dt, seen),
+                None => unseen().take(columns.names().len()).collect(),
+            };
+            let value = |(curve, part, _): &Line| self.line(curve, *part, step..step + 1).first().copied();
+            let values = lines.iter().map(|line| value(line).map_or(String::new(), |(_, value)| value.to_string()));
+            observed.into_iter().chain(values).collect()
+        };
+        std::iter::once(names).chain(steps.into_iter().map(row)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use steerling::cpu::{Execution, Simulation};
+    use steerling::model::{STAGES, StageId};
 
     fn state(agents: impl Iterator<Item = (Vec3, Vec3)>) -> State {
         let (positions, velocities): (Vec<_>, Vec<_>) = agents.map(|(at, v)| (at.to_array(), v.to_array())).unzip();
@@ -267,17 +484,80 @@ mod tests {
                 at.x -= scene.world.size.x * (at.x / scene.world.size.x).round();
                 (at, speed(out, i))
             });
-            Measured::of(&scene, &state(agents)).swap_remove(0)
+            Measured::of_state(&scene, &state(agents), &[], &[])
         };
         for middle in [Vec3::ZERO, Vec3::new(half, 0.3, 0.0)] {
             let turning = ring(middle, |out, _| 3.5 * out.cross(Vec3::Z));
-            assert!((turning.milling - 1.0).abs() < 1e-3, "{middle}: {turning:?}");
+            assert!((turning.groups[0].milling - 1.0).abs() < 1e-3, "{middle}: {turning:?}");
             let chord = 2.0 * (std::f64::consts::PI / 40.0).sin();
-            assert!((turning.nearest - chord).abs() < 1e-3 * chord, "{middle}: {turning:?}");
-            assert!(ring(middle, |_, _| Vec3::X).milling < 1e-3);
-            assert!(ring(middle, |out, i| out.cross(Vec3::Z) * if i % 2 == 0 { 1.0 } else { -1.0 }).milling < 1e-3);
+            assert!((turning.groups[0].nearest - chord).abs() < 1e-3 * chord, "{middle}: {turning:?}");
+            assert!(ring(middle, |_, _| Vec3::X).groups[0].milling < 1e-3);
+            assert!(
+                ring(middle, |out, i| out.cross(Vec3::Z) * if i % 2 == 0 { 1.0 } else { -1.0 }).groups[0].milling
+                    < 1e-3
+            );
         }
         let bar = (3.5 / top_speed(&scene) * BARS as f32) as usize;
-        assert_eq!(ring(Vec3::ZERO, |out, _| 3.5 * out.cross(Vec3::Z)).speeds[bar], 40);
+        assert_eq!(ring(Vec3::ZERO, |out, _| 3.5 * out.cross(Vec3::Z)).spreads[0].counts[bar], 40);
+    }
+
+    /// What is measured of a snapshot is what the observables of the same name say of the same state, and species make up all agents.
+    #[test]
+    fn it_is_as_observables_say() {
+        for (name, observe) in [("predator_and_prey", ""), ("actions", ", states")] {
+            let observe = format!("observe=\"milling, density, nearest_distance{observe}\"");
+            let scene = Scene::open(name, &[observe.parse().expect("an override")]).expect("a scene");
+            let scene = scene.with_agents(900).expect("a scene");
+            let mut run = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).expect("a run");
+            run.step(200);
+            let (wanted, measured) = (run.observe(), Measured::of(&scene, &run.snapshot()));
+            let Group { milling, nearest, density } = &measured.groups[0];
+            let states = measured.states.iter().map(|count| f64::from(*count));
+            let numbers: Vec<f64> = [*milling, *density, *nearest].into_iter().chain(states).collect();
+            assert_eq!(numbers.len(), wanted.asked.len());
+            for (number, wanted) in numbers.iter().zip(&wanted.asked) {
+                let wanted = wanted.expect("a number");
+                assert!((number - wanted).abs() <= 1e-3 * wanted.abs(), "{name}: {numbers:?}, {wanted}");
+            }
+            assert!(measured.states.iter().filter(|count| **count > 0).count() != 1, "control: not all in one state");
+            let shares = scene.species.iter().map(|species| f64::from(species.count) / 900.0);
+            let sum = shares.zip(&measured.groups[1..]).map(|(share, group)| share * group.density).sum::<f64>();
+            assert!((sum - density).abs() < 1e-6 * density && measured.groups[1] != measured.groups[2], "{name}");
+            let [speeds, neighbors, distances] = &measured.spreads;
+            assert_eq!([speeds, neighbors, distances].map(|spread| spread.counts.iter().sum::<u32>()), [900; 3]);
+            let bars = (0..).zip(neighbors.counts).map(|(bar, count)| f64::from(bar) * f64::from(count));
+            let mean = bars.sum::<f64>() * neighbors.wide / 900.0;
+            assert!((mean..=mean + neighbors.wide).contains(&wanted.mean_neighbors), "{neighbors:?}");
+        }
+    }
+
+    /// The table has a row for each step of which anything is known, and a column for each line.
+    #[test]
+    fn the_table_has_all_that_was_seen() {
+        let scene = Scene::open("actions", &[]).expect("a scene");
+        let mut run = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).expect("a run");
+        let mut seen = Seen::default();
+        seen.measure(0, Measured::of(&scene, &run.snapshot()));
+        run.step(3);
+        seen.observe(3, &run.observe());
+        seen.time(4, 0.0025, &[]);
+        let names = |seen: &Seen| seen.table(&scene).swap_remove(0);
+        assert!(!names(&seen).contains(&"step_ms.steer".to_owned()), "control: no stage was timed");
+        let steer = STAGES.iter().find(|stage| stage.id == StageId::Steer).expect("a stage");
+        seen.time(5, 0.0025, &[(steer, 0.00025)]);
+        let table = seen.table(&scene);
+        let cell = |row: usize, name: &str| {
+            let column = table[0].iter().position(|column| column == name);
+            table[row][column.unwrap_or_else(|| panic!("no column {name}: {:?}", table[0]))].clone()
+        };
+        assert_eq!([1, 2, 3, 4].map(|row| cell(row, "step")), ["0", "3", "4", "5"]);
+        assert_eq!([cell(1, "time"), cell(4, "time")], ["0.000000", "0.083333"]);
+        assert_eq!(cell(1, "mice.stroll"), scene.species[0].count.to_string());
+        assert!(cell(1, "polarization").is_empty() && !cell(2, "polarization").is_empty());
+        assert!(!cell(1, "density.mice").is_empty() && cell(2, "density.mice").is_empty());
+        assert_eq!([cell(3, "step_ms"), cell(3, "step_ms.steer"), cell(4, "step_ms.steer")], ["2.5", "", "0.25"]);
+        assert!(table.iter().all(|row| row.len() == table[0].len()));
+        seen.cut(2);
+        assert_eq!(seen.table(&scene).len(), 2, "what lies behind is no more");
     }
 }

@@ -3,7 +3,6 @@
 use super::audit::Audits;
 use super::past::{Changed, Moment, Past};
 use super::seen::Apart;
-use super::trigger::Trigger;
 use super::{Answer, Recasting, Session};
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -49,7 +48,7 @@ impl Session {
     /// Pause, and go to a step: back or ahead, with the values that held there.
     pub fn go_to(&mut self, step: u64) -> Result<(), GpuError> {
         let goal = step.max(self.past.span().0);
-        self.trigger.iter_mut().for_each(Trigger::rearm);
+        self.trigger.iter_mut().for_each(|trigger| trigger.rearm(goal));
         if !self.paused {
             self.set_paused(true)?;
         }
