@@ -1,6 +1,6 @@
 //! The buffers of one world, and how passes bind them.
 
-use super::limits::{AGENTS_PER_ROW, texture_rows};
+use super::limits::{AGENTS_PER_ROW, bytes, texture_rows};
 use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
 use super::resources::{texture, zeros};
@@ -40,8 +40,9 @@ pub(super) fn allocate(
     let Pipelines { bound, apart, .. } = pipelines;
     let make = |buffer: &'static Buffer| {
         let binds = bound.buffers.contains(&buffer.id) && !buffer.usage.is_texture();
+        let binds = binds && bound.place(buffer.id, model).0 == buffer.id;
         // Whole texels can be copied from it.
-        let of_one = || buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(16);
+        let of_one = || bytes(buffer, model, bound).max(16).next_multiple_of(16);
         let size = apart.as_ref().and_then(|apart| apart.size(buffer.id)).unwrap_or_else(of_one);
         let old = before.get(&buffer.id).filter(|old| old.size() == size).cloned();
         let made = match binds {
@@ -250,12 +251,19 @@ fn bound(
     let all = [(BufferId::SortedAgents, sorted.as_ref())].into_iter().chain(textures.each());
     let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
     let views: Vec<_> = all.map(|(buffer, texture)| (buffer, texture.map(view))).collect();
+    // A guest is bound as long as it is, its host with all that lies there.
+    let room = |buffer: BufferId| {
+        let (host, offset) = pipelines.bound.place(buffer, model);
+        let size = buffer.row().whole_bytes(model, pipelines.bound.scan_block).next_multiple_of(4);
+        let size = std::num::NonZero::new(size).filter(|_| host != buffer);
+        wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: &buffers[&host], offset, size })
+    };
     let group = |pass: &Pass| {
         let entry = |b: &Binding| wgpu::BindGroupEntry {
             binding: b.index,
             resource: match views.iter().find(|(buffer, _)| *buffer == b.buffer) {
                 Some((_, Some(view))) => wgpu::BindingResource::TextureView(view),
-                _ => buffers[&b.buffer].as_entire_binding(),
+                _ => room(b.buffer),
             },
         };
         let entries: Vec<_> = pass.bindings.iter().map(entry).collect();
