@@ -307,6 +307,33 @@ mod tests {
         }
     }
 
+    /// Guests lie in the room of a buffer that no pass binds beside them, one behind the other, as many as one binding holds.
+    #[test]
+    fn guests_lie_side_by_side_in_a_room() {
+        let scene = Scene::open("murmuration", &[]).unwrap().with_agents(1_000_000).unwrap();
+        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        let program = Program::new(&model, &Options::default(), true, true).unwrap();
+        let (bound, host) = (&program.bound, BufferId::Acceleration);
+        let guests = [BufferId::Cell, BufferId::Rank, BufferId::Order];
+        let mut end = 0;
+        for guest in guests {
+            assert!(program.entries.iter().all(|(.., entry)| !(entry.binds(guest) && entry.binds(host))), "{guest}");
+            let (place, first) = bound.place(guest, &model);
+            assert!(place == host && first >= end && first % 256 == 0, "{guest} at {first}");
+            assert_eq!(bytes(guest.row(), &model, bound), 0);
+            end = first + guest.row().whole_bytes(&model, bound.scan_block);
+        }
+        assert_eq!(bytes(host.row(), &model, bound), end.max(12_000_000));
+        // A binding that holds accelerations alone holds two of them.
+        let small = model.bound_by(12_000_000);
+        let of = |guest: &BufferId| bound.place(*guest, &small).0 == host;
+        assert_eq!(guests.iter().filter(|guest| of(guest)).count(), 2);
+        // Shaders of a user's may need them at any time.
+        let mut options = Options::default();
+        options.shaders = options.shaders.as_a_users();
+        assert!(Program::new(&small, &options, true, true).unwrap().bound.guests.is_empty());
+    }
+
     /// 64 million agents, as an NVIDIA GPU allows them: bindings of 4 GiB less a byte, and 80 GB of memory.
     #[test]
     fn sixty_four_million_agents_fit_a_large_gpu() {
