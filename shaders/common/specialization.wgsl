@@ -9,6 +9,9 @@ override workgroup_size: u32 = 64;
 override scan_threads: u32 = 64;
 override counts_per_thread: u32 = 64;
 
+// The tails that the stage `observe` sums up in a layer: as many as species behind the first, and no more than four.
+override tails_in_layer: u32 = 4;
+
 // Where few agents have queries, does a workgroup look for each of them?
 override lone_queries: bool = false;
 

@@ -72,7 +72,9 @@ fn see(seen: ptr<function, Totals>, tails: vec4u, own_id: u32, own_position: vec
     (*seen).away += away;
     (*seen).cut_off += select(0u, 1u, is_cut_off);
     (*seen).inverse_id = max((*seen).inverse_id, select(0u, ~(own_id & ID_BITS), frozen > away || is_cut_off));
-    let within = select(vec4u(0u), vec4u(0xffffffffu), vec4u(own_id & ID_BITS) >= tails);
+    // What is false here whatever the tails is left out by a compiler, with the sums that it is in.
+    let there = vec4<bool>(true, tails_in_layer > 1u, tails_in_layer > 2u, tails_in_layer > 3u);
+    let within = select(vec4u(0u), vec4u(0xffffffffu), (vec4u(own_id & ID_BITS) >= tails) & there);
     if (many_species) {
         (*seen).tail_x += vec4u(x) & within;
         (*seen).tail_y += vec4u(y) & within;

@@ -1,6 +1,6 @@
 //! The buffers of one world, and how passes bind them.
 
-use super::limits::{AGENTS_PER_ROW, texture_rows};
+use super::limits::{AGENTS_PER_ROW, bytes, texture_rows};
 use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
 use super::resources::{texture, zeros};
@@ -40,8 +40,9 @@ pub(super) fn allocate(
     let Pipelines { bound, apart, .. } = pipelines;
     let make = |buffer: &'static Buffer| {
         let binds = bound.buffers.contains(&buffer.id) && !buffer.usage.is_texture();
+        let binds = binds && bound.place(buffer.id, model).0 == buffer.id;
         // Whole texels can be copied from it.
-        let of_one = || buffer.whole_bytes(model, bound.scan_block).max(16).next_multiple_of(16);
+        let of_one = || bytes(buffer, model, bound).max(16).next_multiple_of(16);
         let size = apart.as_ref().and_then(|apart| apart.size(buffer.id)).unwrap_or_else(of_one);
         let old = before.get(&buffer.id).filter(|old| old.size() == size).cloned();
         let made = match binds {
@@ -250,12 +251,19 @@ fn bound(
     let all = [(BufferId::SortedAgents, sorted.as_ref())].into_iter().chain(textures.each());
     let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
     let views: Vec<_> = all.map(|(buffer, texture)| (buffer, texture.map(view))).collect();
+    // A guest is bound as long as it is, its host with all that lies there.
+    let room = |buffer: BufferId| {
+        let (host, offset) = pipelines.bound.place(buffer, model);
+        let size = buffer.row().whole_bytes(model, pipelines.bound.scan_block).next_multiple_of(4);
+        let size = std::num::NonZero::new(size).filter(|_| host != buffer);
+        wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: &buffers[&host], offset, size })
+    };
     let group = |pass: &Pass| {
         let entry = |b: &Binding| wgpu::BindGroupEntry {
             binding: b.index,
             resource: match views.iter().find(|(buffer, _)| *buffer == b.buffer) {
                 Some((_, Some(view))) => wgpu::BindingResource::TextureView(view),
-                _ => buffers[&b.buffer].as_entire_binding(),
+                _ => room(b.buffer),
             },
         };
         let entries: Vec<_> = pass.bindings.iter().map(entry).collect();
@@ -297,6 +305,33 @@ mod tests {
                 assert!((0.75..1.05).contains(&share), "{vehicle} {size}: {total} bytes, {all} for each agent");
             }
         }
+    }
+
+    /// Guests lie in the room of a buffer that no pass binds beside them, one behind the other, as many as one binding holds.
+    #[test]
+    fn guests_lie_side_by_side_in_a_room() {
+        let scene = Scene::open("murmuration", &[]).unwrap().with_agents(1_000_000).unwrap();
+        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        let program = Program::new(&model, &Options::default(), true, true).unwrap();
+        let (bound, host) = (&program.bound, BufferId::Acceleration);
+        let guests = [BufferId::Cell, BufferId::Rank, BufferId::Order];
+        let mut end = 0;
+        for guest in guests {
+            assert!(program.entries.iter().all(|(.., entry)| !(entry.binds(guest) && entry.binds(host))), "{guest}");
+            let (place, first) = bound.place(guest, &model);
+            assert!(place == host && first >= end && first % 256 == 0, "{guest} at {first}");
+            assert_eq!(bytes(guest.row(), &model, bound), 0);
+            end = first + guest.row().whole_bytes(&model, bound.scan_block);
+        }
+        assert_eq!(bytes(host.row(), &model, bound), end.max(12_000_000));
+        // A binding that holds accelerations alone holds two of them.
+        let small = model.bound_by(12_000_000);
+        let of = |guest: &BufferId| bound.place(*guest, &small).0 == host;
+        assert_eq!(guests.iter().filter(|guest| of(guest)).count(), 2);
+        // Shaders of a user's may need them at any time.
+        let mut options = Options::default();
+        options.shaders = options.shaders.as_a_users();
+        assert!(Program::new(&small, &options, true, true).unwrap().bound.guests.is_empty());
     }
 
     /// 64 million agents, as an NVIDIA GPU allows them: bindings of 4 GiB less a byte, and 80 GB of memory.

@@ -35,6 +35,36 @@ pub(super) struct Bound {
     pub buffers: BTreeSet<BufferId>,
     /// Cells that one workgroup of the scan covers.
     pub scan_block: u32,
+    /// Those of them that may lie in the room of another: see [`Buffer::in_room_of`].
+    pub guests: BTreeSet<BufferId>,
+}
+
+/// Bindings begin at multiples of so many bytes, on any device.
+const ALIGNMENT: u64 = 256;
+
+impl Bound {
+    /// The guests in the room of a buffer, with the byte where each begins; as many as one binding holds.
+    fn guests_of(&self, host: BufferId, model: &CompiledScene) -> Vec<(BufferId, u64)> {
+        let guests = self.guests.iter().filter(|guest| guest.row().in_room_of == Some(host));
+        let begins = guests.scan(0, |end, guest| {
+            let first = u64::next_multiple_of(*end, ALIGNMENT);
+            *end = first + guest.row().whole_bytes(model, self.scan_block);
+            Some((*guest, first, *end))
+        });
+        let fits = |(.., end): &(BufferId, u64, u64)| *end <= model.largest_binding;
+        begins.take_while(fits).map(|(guest, first, _)| (guest, first)).collect()
+    }
+
+    /// Where a buffer lies: which one is made, and the byte of it where this one begins.
+    pub fn place(&self, buffer: BufferId, model: &CompiledScene) -> (BufferId, u64) {
+        let host = buffer.row().in_room_of.filter(|_| self.guests.contains(&buffer));
+        let guests = host.map(|host| (host, self.guests_of(host, model)));
+        let found = guests.and_then(|(host, guests)| {
+            let (_, first) = guests.into_iter().find(|(guest, _)| *guest == buffer)?;
+            Some((host, first))
+        });
+        found.unwrap_or((buffer, 0))
+    }
 }
 
 /// Can so many agents be loaded from a texture, on a device of these limits?
@@ -62,9 +92,12 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
         }
         _ => 0,
     };
-    let bound = || BUFFERS.iter().filter(|buffer| bound.buffers.contains(&buffer.id));
-    let largest = bound().filter(|buffer| !buffer.usage.is_texture()).map(share).max();
-    (largest.unwrap_or(0), bound().map(share).sum())
+    let guests = |host| bound.guests_of(host, model).into_iter().map(|(guest, _)| share(guest.row())).sum();
+    let is_made = |buffer: &&Buffer| bound.place(buffer.id, model).0 == buffer.id;
+    let made = || BUFFERS.iter().filter(|b| bound.buffers.contains(&b.id)).filter(is_made);
+    let made = || made().map(|buffer| (buffer, share(buffer).max(guests(buffer.id))));
+    let largest = made().filter(|(buffer, _)| !buffer.usage.is_texture()).map(|(_, bytes)| bytes).max();
+    (largest.unwrap_or(0), made().map(|(_, bytes)| bytes).sum())
 }
 
 /// The most bytes that one binding takes on a device of these limits.
@@ -239,9 +272,14 @@ pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
     buffers.map(|buffer| bytes(buffer, model, bound)).max().unwrap_or(0)
 }
 
-/// Bytes of a buffer: none where no pass binds it.
+/// Bytes of a buffer, as it is made with its guests: none where no pass binds it, and of a guest.
 pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u64 {
-    if bound.buffers.contains(&buffer.id) { buffer.whole_bytes(model, bound.scan_block) } else { 0 }
+    if !bound.buffers.contains(&buffer.id) || bound.place(buffer.id, model).0 != buffer.id {
+        return 0;
+    }
+    let bytes = |buffer: &Buffer| buffer.whole_bytes(model, bound.scan_block);
+    let ends = bound.guests_of(buffer.id, model).into_iter().map(|(guest, first)| first + bytes(guest.row()));
+    ends.fold(bytes(buffer), u64::max)
 }
 
 #[cfg(test)]

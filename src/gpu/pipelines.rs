@@ -7,6 +7,7 @@ use super::of_many::{Apart, of_many};
 use super::options::Options;
 use super::reflect::{Binding, EntryPoint};
 use super::{Gpu, GpuError, precise};
+use crate::model::observation::TAILS;
 use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 use crate::scene::Scene;
 use crate::shaders::{ShaderError, Sources, calls};
@@ -68,6 +69,21 @@ impl Pass {
 /// From so many agents on there is `observe_texels`. Rows of fewer agents cost little, and to compile it is a fifth of such a world's start.
 const MANY: u32 = 1 << 14;
 
+/// Are shaders specialized and compiled one after the other, not side by side? What each thread takes for it never goes back to the
+/// system, and where a driver that computes on the CPU has so many agents, memory matters more than half a second at the start.
+fn is_patient(model: &CompiledScene, software: bool) -> bool {
+    software && model.world.agent_count >= 1 << 19
+}
+
+/// What becomes of each of these, in their order.
+fn of_all<T: Send, U: Send, E: Send>(
+    all: Vec<T>,
+    patient: bool,
+    make: impl Fn(T) -> Result<U, E> + Sync + Send,
+) -> Result<Vec<U>, E> {
+    if patient { all.into_iter().map(make).collect() } else { all.into_par_iter().map(make).collect() }
+}
+
 /// All passes of a step, in order, and the stages `observe` and `measure`. Several simulations may share them.
 #[derive(Debug)]
 pub struct Pipelines {
@@ -112,7 +128,7 @@ impl Pipelines {
     /// A shader that does not compile, at the place in its file.
     pub fn new(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Self, GpuError> {
         let model = model.clone().bound_by(largest_binding(&gpu.device.limits()));
-        Program::checked(gpu, &model, options)?.compile(gpu, options, model.is_small())
+        Program::checked(gpu, &model, options)?.compile(gpu, options, &model)
     }
 
     /// Make all pipelines now, side by side, those too that no step needs where several follow each other. Others are made when they are
@@ -249,11 +265,10 @@ impl Program {
             .flat_map(used)
             .collect();
         // Most of the time of a new simulation goes into shaders.
-        let entries = dispatches.into_par_iter().map(|(stage, dispatch)| {
+        let entries = of_all(dispatches, is_patient(model, software), |(stage, dispatch)| {
             let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.id), dispatch.0.name(), &overrides)?;
-            Ok((stage, dispatch, entry))
-        });
-        let entries: Vec<_> = entries.collect::<Result<_, ShaderError>>()?;
+            Ok::<_, ShaderError>((stage, dispatch, entry))
+        })?;
         let mut buffers = BTreeSet::new();
         for (stage, _, entry) in &entries {
             for binding in &entry.bindings {
@@ -267,7 +282,14 @@ impl Program {
         }
         let checked = options.shaders.checked(model);
         let source = debugs().then(|| options.shaders.module_text(model)).transpose()?;
-        let bound = Bound { buffers, scan_block: threads * each };
+        // Where a user wrote some of the shaders, who knows when they need it?
+        let guest = |buffer: &&BufferId| {
+            let apart = |host| entries.iter().all(|(.., entry)| !(entry.binds(**buffer) && entry.binds(host)));
+            options.shaders.strides
+                && buffer.row().in_room_of.is_some_and(|host| buffers.contains(&host) && apart(host))
+        };
+        let guests = buffers.iter().filter(guest).copied().collect();
+        let bound = Bound { buffers, scan_block: threads * each, guests };
         Ok(Program { entries, bound, apart: None, specialization, checked, source })
     }
 
@@ -311,11 +333,12 @@ impl Program {
         };
         let entries = self.entries.into_par_iter().map(each).collect::<Result<_, ShaderError>>()?;
         // What debuggers would show is not the text that these come from.
-        Ok(Program { entries, apart: Some(apart), source: None, ..self })
+        let bound = Bound { guests: BTreeSet::new(), ..self.bound };
+        Ok(Program { entries, bound, apart: Some(apart), source: None, ..self })
     }
 
-    /// Compile what runs in each step of many; `small` is for small worlds.
-    pub fn compile(self, gpu: &Gpu, options: &Options, small: bool) -> Result<Pipelines, GpuError> {
+    /// Compile what runs in each step of many of this model.
+    pub fn compile(self, gpu: &Gpu, options: &Options, model: &CompiledScene) -> Result<Pipelines, GpuError> {
         let Program { entries, bound, apart, specialization, checked, source } = self;
         let loaded = Loaded { checked, source: source.as_deref() };
         let limits = gpu.device.limits();
@@ -324,9 +347,10 @@ impl Program {
             let rest = entry.needs(&limits).iter().all(|(_, needed, available)| needed <= available);
             gpu.exact && options.exact && buffers && rest
         };
-        let wanted = entries.into_par_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry));
-        let compile = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
-        let mut passes = wanted.map(compile).collect::<Result<Vec<_>, _>>()?;
+        let patient = is_patient(model, gpu.software());
+        let wanted = entries.into_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry)).collect();
+        let write = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
+        let mut passes = of_all(wanted, patient, write)?;
         let from = |stage: StageId, passes: &[Pass]| passes.iter().position(|pass| pass.stage.id == stage);
         let measure = from(StageId::Measure, &passes).map_or_else(Vec::new, |first| passes.split_off(first));
         let observe = from(StageId::Observe, &passes).map_or_else(Vec::new, |first| passes.split_off(first));
@@ -336,13 +360,15 @@ impl Program {
             sequence.retain(|index| passes[*index].id != PassId::GatherColumns);
             sequence
         });
-        let needed = if small { &small_sequence } else { &sequence };
+        let needed = if model.is_small() { &small_sequence } else { &sequence };
         // Before the first step each agent enters its cell.
         let bins = (0..passes.len()).filter(|index| passes[*index].stage.id == StageId::Bin);
         let needed: BTreeSet<_> = needed.iter().copied().chain(bins).collect();
-        let needed: Vec<_> = needed.into_iter().map(|index| &passes[index]).chain(&observe).collect();
-        // Side by side: many drivers compile here, by one thread for each. What the device refuses of a shader is said at its file.
-        needed.into_par_iter().try_for_each(|pass| {
+        let mut needed: Vec<_> = needed.into_iter().map(|index| &passes[index]).chain(&observe).collect();
+        // The largest first: what it took is room for the others.
+        needed.sort_by_key(|pass| std::cmp::Reverse(pass.made.words.as_ref().map(precise::Words::count)));
+        // Many drivers compile here. What the device refuses of a shader is said at its file.
+        of_all(needed, patient, |pass| {
             let path = || options.shaders.shown_as(pass.stage.id).to_owned();
             let refused = |error: GpuError| ShaderError::Interface { path: path(), message: error.to_string() };
             pass.ready(gpu).map(drop).map_err(refused)
@@ -470,6 +496,7 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool, soft
         ("texture_loads".to_owned(), flag(texture_loads)),
         ("scan_threads".to_owned(), threads.into()),
         ("counts_per_thread".to_owned(), each.into()),
+        ("tails_in_layer".to_owned(), model.species.len().saturating_sub(1).min(TAILS) as f64),
         ("lone_queries".to_owned(), flag(model.has_lone_queries())),
         ("lists_events".to_owned(), flag(model.lists_events)),
     ];

@@ -72,6 +72,11 @@ pub struct EntryPoint {
 }
 
 impl EntryPoint {
+    /// Does it bind this buffer?
+    pub(super) fn binds(&self, buffer: BufferId) -> bool {
+        self.bindings.iter().any(|binding| binding.buffer == buffer)
+    }
+
     /// How many storage buffers it binds.
     pub(super) fn storage_buffers(&self) -> usize {
         self.bindings.iter().filter(|binding| binding.kind() == "storage buffer").count()
@@ -186,6 +191,9 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
     for (handle, variable) in module.global_variables.iter() {
         let Some(binding) = variable.binding.filter(|_| !usage[handle].is_empty()) else { continue };
         let name = variable.name.clone().unwrap_or_default();
+        let ends = ["_atomic", "_moving", "_written"];
+        let of = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+        let named = BufferId::named(of);
         if binding.group != 0 {
             return Err(format!("`{name}` is in group {}; buffers are bound in group 0", binding.group));
         }
@@ -196,14 +204,14 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
             })?,
             AddressSpace::Storage { .. } => {
                 let atomic = usage[handle].contains(GlobalUse::ATOMIC) || name.ends_with("_atomic");
-                let writes = atomic || usage[handle].contains(GlobalUse::WRITE);
+                // Guests of one room are parts of one buffer, of which a pass may not read one and write to another.
+                let shares = named.is_some_and(|buffer| buffer.row().in_room_of.is_some());
+                let writes = atomic || shares || usage[handle].contains(GlobalUse::WRITE);
                 buffer_type(wgpu::BufferBindingType::Storage { read_only: !writes })
             }
             _ => return Err(format!("`{name}` is no buffer")),
         };
-        let ends = ["_atomic", "_moving", "_written"];
-        let of = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-        let buffer = BufferId::named(of).ok_or_else(|| format!("`{of}` is not the name of a buffer"))?;
+        let buffer = named.ok_or_else(|| format!("`{of}` is not the name of a buffer"))?;
         let does = |what| usage[handle].intersects(what | GlobalUse::ATOMIC);
         let (reads, writes) = (does(GlobalUse::READ), does(GlobalUse::WRITE));
         bindings.push((binding.binding, handle, Binding { buffer, index: 0, ty, reads, writes }));

@@ -69,7 +69,7 @@ impl Simulation {
     pub fn new(gpu: &Gpu, scene: &Scene, state: &State, options: Options) -> Result<Self, GpuError> {
         state.check(scene)?;
         let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&gpu.device.limits()));
-        let pipelines = Arc::new(Program::checked(gpu, &model, &options)?.compile(gpu, &options, model.is_small())?);
+        let pipelines = Arc::new(Program::checked(gpu, &model, &options)?.compile(gpu, &options, &model)?);
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 
@@ -318,7 +318,9 @@ impl Simulation {
     /// Where the words of a buffer lie; nowhere, where the scene has none.
     fn place(&self, buffer: BufferId) -> Option<(BufferId, usize)> {
         let row = buffer.row();
-        (row.used)(&self.model).then(|| row.place(&self.model))
+        let (whole, first) = (row.used)(&self.model).then(|| row.place(&self.model))?;
+        let (host, bytes) = self.pipelines.bound.place(whole, &self.model);
+        Some((host, first + bytes as usize / 4))
     }
 
     /// Does it have this buffer, or the one that it is a part of?

@@ -159,7 +159,7 @@ impl Worlds {
         let most = (0..models.len()).max_by_key(|index| models[*index].world.frozen_cell()).unwrap_or(0);
         let (model, state) = (models[most].clone(), &states[most]);
         let program = program.of_many(apart, options)?;
-        let pipelines = Arc::new(program.compile(gpu, options, model.is_small())?);
+        let pipelines = Arc::new(program.compile(gpu, options, &model)?);
         let mut largest = Simulation::assemble(gpu, &scenes[most], state, model, pipelines)?;
         for ((world, model), state) in (0..).zip(&models).zip(&states) {
             largest.upload_world(world, model, &Snapshot::start(model, state))?;

@@ -31,6 +31,9 @@ pub struct Buffer {
     pub used: fn(&CompiledScene) -> bool,
     /// How the GPU's is compared with the reference's; `None` where it is not compared.
     pub comparison: Option<Comparison>,
+    /// A buffer that is written only when nobody needs this one any more, and read only before this one is written again: this one may
+    /// lie in its room.
+    pub in_room_of: Option<BufferId>,
 }
 
 /// What one element of a buffer is, in words of four bytes.
@@ -189,7 +192,7 @@ impl Buffer {
     /// Unless the table says otherwise, a buffer is scratch, bound as a storage buffer, and not compared.
     const fn new(id: BufferId, element: Element, per: Per) -> Buffer {
         let (name, life, usage) = (id.name(), Life::Scratch, Usage::Storage);
-        Buffer { id, name, element, per, life, usage, used: |_| true, comparison: None }
+        Buffer { id, name, element, per, life, usage, used: |_| true, comparison: None, in_room_of: None }
     }
 
     const fn compared(self, comparison: Comparison) -> Buffer {
@@ -210,6 +213,10 @@ impl Buffer {
 
     const fn bound_as(self, usage: Usage) -> Buffer {
         Buffer { usage, ..self }
+    }
+
+    const fn in_room_of(self, other: BufferId) -> Buffer {
+        Buffer { in_room_of: Some(other), ..self }
     }
 
     const fn only_where(self, used: fn(&CompiledScene) -> bool) -> Buffer {
@@ -254,13 +261,13 @@ buffers! {
     Position [Vector, StorageSlot] .kept(Floats(Scale::Position)).bound_as(Usage::Drawn);
     Velocity [Vector, StorageSlot] .kept(Floats(Scale::Speed)).bound_as(Usage::Drawn);
     Id [Words(1), StorageSlot] .kept(Exact).bound_as(Usage::Drawn);
-    Cell [Words(1), StorageSlot] .compared(Cells);
-    Rank [Words(1), StorageSlot];
+    Cell [Words(1), StorageSlot] .compared(Cells).in_room_of(BufferId::Acceleration);
+    Rank [Words(1), StorageSlot] .in_room_of(BufferId::Acceleration);
     Count [Words(1), Cell] .compared(Exact).cleared();
     Visible [Words(1), Cell] .compared(Exact).cleared();
     CellStart [Words(1), Cell] .compared(Exact);
     BlockSum [Words(1), Block];
-    Order [Words(1), SortedIndex] .compared(SetPerCell);
+    Order [Words(1), SortedIndex] .compared(SetPerCell).in_room_of(BufferId::Acceleration);
     OrderId [Words(1), SortedIndex];
     SortedPosition [Vector, SortedIndex] .compared(Floats(Scale::Position));
     SortedVelocity [Vector, SortedIndex] .compared(Floats(Scale::Speed));

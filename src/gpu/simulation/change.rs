@@ -120,7 +120,7 @@ impl Preparation {
         let model = before.followed_by(&scene, pipelines.options.grid)?;
         if pipelines.check(&gpu, &model).is_err() {
             let program = Program::checked(&gpu, &model, &pipelines.options)?;
-            pipelines = Arc::new(program.compile(&gpu, &pipelines.options, model.is_small())?);
+            pipelines = Arc::new(program.compile(&gpu, &pipelines.options, &model)?);
         }
         check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
         let textures = Textures::new(&gpu, &model, &pipelines, Some(&textures))?;
