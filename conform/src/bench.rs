@@ -1,6 +1,6 @@
 //! The bench that laws are tried on: a scene and a state, run on the CPU reference or on a GPU.
 
-use super::draw::Draw;
+use super::law::{Case, Tried};
 use super::reference::Body;
 use super::setup::{Nudge, Setup};
 use super::vector::{V, wide};
@@ -11,26 +11,58 @@ pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError}
 use steerling::gpu::{self, GpuError, Options, Pipelines};
 use steerling::model::{BufferId, ID_BITS, Pose, STAGES, StageId, State};
 
-/// A backend, and the draws of one law.
+/// A backend, and the cases of one law.
 pub struct Bench<'a> {
     backend: &'a Backend,
     nudge: Option<&'a Nudge<'a>>,
     /// The latest ones, and whether fused passes are among them: scenes of a law differ in numbers, most of them, and making shaders takes
     /// longer than to run them.
     pipelines: RefCell<VecDeque<(bool, Arc<Pipelines>)>>,
-    /// Parameters and states; the same on every backend.
-    pub draw: Draw,
+    cases: RefCell<Vec<Case>>,
 }
 
 impl<'a> Bench<'a> {
     /// A bench for one law.
-    pub fn new(backend: &'a Backend, draw: Draw) -> Self {
-        Bench { backend, nudge: None, pipelines: RefCell::default(), draw }
+    pub fn new(backend: &'a Backend) -> Self {
+        Bench { backend, nudge: None, pipelines: RefCell::default(), cases: RefCell::default() }
     }
 
     /// A bench whose scenes are changed, of which the law knows nothing.
-    pub fn nudged(backend: &'a Backend, draw: Draw, nudge: &'a Nudge<'a>) -> Self {
-        Bench { backend, nudge: Some(nudge), pipelines: RefCell::default(), draw }
+    pub fn nudged(backend: &'a Backend, nudge: &'a Nudge<'a>) -> Self {
+        Bench { nudge: Some(nudge), ..Bench::new(backend) }
+    }
+
+    /// Note a case of the law, or several.
+    pub fn check(&self, cases: impl IntoIterator<Item = Case>) {
+        for case in cases {
+            self.cases.borrow_mut().push(case);
+        }
+    }
+
+    /// Note the last cases of a law.
+    ///
+    /// # Errors
+    /// None: it stands where a law ends.
+    pub fn tried(&self, cases: impl IntoIterator<Item = Case>) -> Tried {
+        self.check(cases);
+        Ok(())
+    }
+
+    /// Note what each agent's check says to what was found of it: the last cases of a law.
+    ///
+    /// # Errors
+    /// None: it stands where a law ends.
+    pub fn each<F, C: IntoIterator<Item = Case>>(
+        &self,
+        found: impl IntoIterator<Item = F>,
+        checks: impl IntoIterator<Item = impl FnOnce(F) -> C>,
+    ) -> Tried {
+        self.tried(found.into_iter().zip(checks).flat_map(|(found, check)| check(found)))
+    }
+
+    /// The cases that were noted.
+    pub(super) fn into_cases(self) -> Vec<Case> {
+        self.cases.into_inner()
     }
 
     /// A simulation that starts as set up.
@@ -60,14 +92,22 @@ impl<'a> Bench<'a> {
         Ok(Run::Gpu(Box::new(simulation)))
     }
 
-    /// All agents after so many steps, by id.
+    /// A simulation that has run so many steps.
     ///
     /// # Errors
     /// As [`Bench::start`], and a device that fails.
-    pub fn after(&self, setup: &Setup, steps: u32) -> Result<Vec<Body>, ConformError> {
+    pub fn run(&self, setup: &Setup, steps: u32) -> Result<Run, ConformError> {
         let mut run = self.start(setup)?;
         run.step(steps)?;
-        run.bodies()
+        Ok(run)
+    }
+
+    /// All agents after so many steps, by id.
+    ///
+    /// # Errors
+    /// As [`Bench::run`].
+    pub fn after(&self, setup: &Setup, steps: u32) -> Result<Vec<Body>, ConformError> {
+        self.run(setup, steps)?.bodies()
     }
 
     /// How all agents steer in the first step, before the force limit.

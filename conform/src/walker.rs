@@ -162,17 +162,16 @@ pub fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
 
 /// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
 pub fn steering(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
     (behavior, form): (&str, &'static str),
     ways: fn(&mut Draw, bool) -> Vec<Way>,
     expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>,
-) -> Cases {
-    let mut cases = Vec::new();
+) -> Tried {
     for spatial in [false, true] {
-        let ways = ways(&mut bench.draw, spatial);
+        let ways = ways(draw, spatial);
         let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
         while drawn.len() < 32 {
-            let draw = &mut bench.draw;
             let (weight, progress) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
             let walker = Walker { form, weight, progress, ..Walker::drawn(draw) };
             let index = drawn.len() % ways.len();
@@ -184,8 +183,8 @@ pub fn steering(
         }
         let found = bench.steering(&setup)?.accelerations;
         for ((walker, (expected, bound)), found) in drawn.into_iter().zip(found) {
-            cases.push(Case::vector_within(&walker.parameters(), expected, found, bound));
+            bench.check(Case::vector_within(&walker.parameters(), expected, found, bound));
         }
     }
-    Ok(cases)
+    Ok(())
 }

@@ -83,17 +83,17 @@ laws! {
         mistake: "squared speeds are compared";
 }
 
-fn arrive_ramp(bench: &mut Bench, spatial: bool) -> Cases {
+fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..16 {
-        let (radius, speed) = (bench.draw.between(2.0, 10.0), bench.draw.between(5.0, 20.0));
-        let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| bench.draw.between(0.02, 3.0));
-        let (target, tau) = (bench.draw.point(spatial, 40.0), bench.draw.scale(0.05, 2.0));
-        let position = plus(target, times(bench.draw.heading(spatial), radius * share));
+        let (radius, speed) = (draw.between(2.0, 10.0), draw.between(5.0, 20.0));
+        let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| draw.between(0.02, 3.0));
+        let (target, tau) = (draw.point(spatial, 40.0), draw.scale(0.05, 2.0));
+        let position = plus(target, times(draw.heading(spatial), radius * share));
         let target_and_ramp = format!("target = {{ point = {} }}, ramp = \"linear\"", point(spatial, target));
         let rule = format!("{target_and_ramp}, slow_radius = {radius}");
         let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
-        setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
+        setup.agent(&lines, position, draw.point(spatial, 5.0));
         drawn.push((radius, speed, tau, target));
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -106,43 +106,44 @@ fn arrive_ramp(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = times(minus(desired, velocity), 1.0 / tau);
         Case::vector_within(&parameters, expected, found[id], 3e-6 * (speed + 10.0) / tau)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Agents in pairs: one heads for an agent that moves, one for the place where it is.
-fn arrive_ignores_motion(bench: &mut Bench, spatial: bool) -> Cases {
+fn arrive_ignores_motion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut targets) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..15 {
-        let (position, velocity) = (rounded(bench.draw.point(spatial, 40.0)), bench.draw.point(spatial, 5.0));
+        let (position, velocity) = (rounded(draw.point(spatial, 40.0)), draw.point(spatial, 5.0));
         targets.push(Body { position, velocity });
     }
     setup.species("", &targets);
     for (id, target) in targets.iter().enumerate() {
-        let (start, velocity) = (bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 5.0));
+        let (start, velocity) = (draw.point(spatial, 40.0), draw.point(spatial, 5.0));
         for toward in [format!("agent = {id}"), format!("point = {}", point(spatial, target.position))] {
             let rule = format!("target = {{ {toward} }}, moving_target = \"ignore\", slow_radius = 20");
             setup.agent(&format!("time_constant = 1\nbehaviors.arrive = {{ {rule} }}"), start, velocity);
         }
     }
     let found = bench.steering(&setup)?.accelerations;
-    Ok(found[targets.len()..]
-        .chunks(2)
-        .enumerate()
-        .map(|(id, pair)| Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0))
-        .collect())
+    bench.tried(
+        found[targets.len()..]
+            .chunks(2)
+            .enumerate()
+            .map(|(id, pair)| Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0)),
+    )
 }
 
-fn arrive_square_root(bench: &mut Bench) -> Cases {
+fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(false, 0.01), Vec::new());
     for _ in 0..24 {
-        let (force, mass) = (bench.draw.between(5.0, 40.0), bench.draw.between(0.5, 4.0));
-        let (speed, target) = (bench.draw.between(5.0, 20.0), bench.draw.point(false, 20.0));
+        let (force, mass) = (draw.between(5.0, 40.0), draw.between(0.5, 4.0));
+        let (speed, target) = (draw.between(5.0, 20.0), draw.point(false, 20.0));
         let rule = format!("target = {{ point = {} }}, ramp = \"square_root\"", point(false, target));
         let lines = format!(
             "time_constant = 1\nmax_speed = {speed}\nmax_force = {force}\nmass = {mass}\nbehaviors.arrive = {{ {rule} }}"
         );
-        let position = plus(target, times(bench.draw.heading(false), bench.draw.scale(0.1, 30.0)));
-        setup.agent(&lines, position, bench.draw.point(false, 5.0));
+        let position = plus(target, times(draw.heading(false), draw.scale(0.1, 30.0)));
+        setup.agent(&lines, position, draw.point(false, 5.0));
         drawn.push((force / mass, speed, target));
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -155,14 +156,13 @@ fn arrive_square_root(bench: &mut Bench) -> Cases {
         let parameters = [("a", most), ("v_max", speed), ("d", norm(offset))];
         Case::vector_within(&parameters, minus(desired, velocity), found[id], 1e-5 * (speed + 10.0))
     };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+    bench.tried(drawn.into_iter().enumerate().map(case))
 }
 
-fn arrive_square_root_stops(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
+fn arrive_square_root_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 128.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let speed = draw.scale(1.0, 50.0);
         let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 0.5));
         // The default time constant, and the one that was measured.
@@ -181,14 +181,14 @@ fn arrive_square_root_stops(bench: &mut Bench, spatial: bool) -> Cases {
         let way = |bodies: &Vec<Body>| dot(minus(target, bodies[id].position), heading);
         let parameters = [("v", speed), ("a", most), ("τ", tau), ("D", distance)];
         let beyond = path.iter().map(way).fold(0.0, |most: f64, way| most.max(-way));
-        cases.push(Case::at_most(&parameters, 0.0, beyond, 5e-5));
+        bench.check(Case::at_most(&parameters, 0.0, beyond, 5e-5));
         let step = ((distance / speed - tau + speed / (2.0 * most)) / dt).round() as usize;
         let left = most * tau * tau * (1.0 - (-speed / (most * tau)).exp());
-        cases.push(Case::absolute(&parameters, left, way(&path[step]), 2.0 * speed * dt));
+        bench.check(Case::absolute(&parameters, left, way(&path[step]), 2.0 * speed * dt));
         let last = ((step as f64 * dt + 14.0 * tau) / dt) as usize;
-        cases.push(Case::absolute(&parameters, 0.0, way(&path[last]), 1e-3));
+        bench.check(Case::absolute(&parameters, 0.0, way(&path[last]), 1e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents at full speed at a distance from their target, straight toward it. Returns the heading of each.
@@ -221,36 +221,36 @@ impl Approach {
     }
 }
 
-fn arrive_exponential(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn arrive_exponential(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
     for _ in 0..24 {
-        let (radius, speed) = (bench.draw.between(2.0, 10.0), bench.draw.between(2.0, 10.0));
-        let most = speed * speed / radius * bench.draw.between(1.01, 2.0);
-        drawn.push(Approach::add(&mut bench.draw, &mut setup, (radius, speed), most, 0.0));
+        let (radius, speed) = (draw.between(2.0, 10.0), draw.between(2.0, 10.0));
+        let most = speed * speed / radius * draw.between(1.01, 2.0);
+        drawn.push(Approach::add(draw, &mut setup, (radius, speed), most, 0.0));
     }
     let path = flight(bench, &setup, 64)?;
     for (id, approach) in drawn.iter().enumerate() {
         for step in [1u16, 16, 64] {
             let left = approach.radius * (1.0 - approach.speed * dt / approach.radius).powi(step.into());
             let found = norm(minus(path[usize::from(step)][id].position, approach.target));
-            cases.push(Case::absolute(&approach.parameters(), left, found, 1e-4));
+            bench.check(Case::absolute(&approach.parameters(), left, found, 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn arrive_overshoot_by_force(bench: &mut Bench) -> Cases {
+fn arrive_overshoot_by_force(bench: &Bench, draw: &mut Draw) -> Tried {
     let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
     for index in 0..32 {
-        let (speed, most) = (bench.draw.between(2.0, 8.0), bench.draw.between(3.0, 12.0));
+        let (speed, most) = (draw.between(2.0, 8.0), draw.between(3.0, 12.0));
         let braking = speed * speed / (2.0 * most);
         let radius = if index % 2 == 0 { braking + speed * dt } else { 0.8 * braking };
         // The last ones with a lag: both bounds, because neither alone is enough.
-        let tau = if index < 24 { 0.0 } else { bench.draw.between(0.05, 0.5) };
+        let tau = if index < 24 { 0.0 } else { draw.between(0.05, 0.5) };
         let radius = if index < 24 { radius } else { (braking + speed * (dt + tau)).max(4.0 * speed * tau) };
-        drawn.push(Approach::add(&mut bench.draw, &mut setup, (rounded([radius; 3])[0], speed), most, tau));
+        drawn.push(Approach::add(draw, &mut setup, (rounded([radius; 3])[0], speed), most, tau));
     }
     let path = flight(bench, &setup, 400)?;
     let cases = drawn.iter().enumerate().map(|(id, approach)| {
@@ -262,20 +262,20 @@ fn arrive_overshoot_by_force(bench: &mut Bench) -> Cases {
             _ => Case::at_least(&parameters, 1e-3, found, 0.0),
         }
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn arrive_overshoot_by_lag(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
+fn arrive_overshoot_by_lag(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 128.0;
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
     let published = [(4.0, 4.0, 0.24), (4.0, 4.0, 0.5), (4.0, 4.0, 1.0), (16.0, 4.0, 1.0)];
     for index in 0..24 {
         let (radius, speed, tau) = published.get(index).copied().unwrap_or_else(|| {
-            let (radius, speed) = (bench.draw.between(2.0, 8.0), bench.draw.between(2.0, 8.0));
+            let (radius, speed) = (draw.between(2.0, 8.0), draw.between(2.0, 8.0));
             let most = 0.24 * radius / speed;
-            (radius, speed, bench.draw.between(0.3, if index % 2 == 0 { 1.0 } else { 4.0 }) * most)
+            (radius, speed, draw.between(0.3, if index % 2 == 0 { 1.0 } else { 4.0 }) * most)
         });
-        drawn.push(Approach::add(&mut bench.draw, &mut setup, (radius, speed), 1e6, tau));
+        drawn.push(Approach::add(draw, &mut setup, (radius, speed), 1e6, tau));
     }
     let path = flight(bench, &setup, 1000)?;
     for (id, approach) in drawn.iter().enumerate() {
@@ -289,22 +289,22 @@ fn arrive_overshoot_by_lag(bench: &mut Bench) -> Cases {
         }
         let found = approach.overshoot(&path, id);
         // The program's steps are larger, which shifts a swing by a part of a step.
-        cases.push(Case::absolute(&approach.parameters(), beyond, found, 0.02 * beyond + 0.3 * speed * dt));
+        bench.check(Case::absolute(&approach.parameters(), beyond, found, 0.02 * beyond + 0.3 * speed * dt));
         if tau <= radius / (4.0 * speed) * 0.97 {
-            cases.push(Case::at_most(&approach.parameters(), 0.0, found, 2e-5));
+            bench.check(Case::at_most(&approach.parameters(), 0.0, found, 2e-5));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn arrive_capture(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for _ in 0..12 {
-        let (radius, most) = (bench.draw.between(0.5, 2.0), bench.draw.between(4.0, 12.0));
-        let target = bench.draw.point(spatial, 20.0);
-        let position = plus(target, times(bench.draw.heading(spatial), radius * 0.4));
-        let velocity = times(bench.draw.heading(spatial), 1.99 * most * dt);
+        let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
+        let target = draw.point(spatial, 20.0);
+        let position = plus(target, times(draw.heading(spatial), radius * 0.4));
+        let velocity = times(draw.heading(spatial), 1.99 * most * dt);
         let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(spatial, target));
         setup.agent(&format!("max_force = {most}\nbehaviors.arrive = {{ {rule} }}"), position, velocity);
         drawn.push((radius, most, target));
@@ -312,27 +312,27 @@ fn arrive_capture(bench: &mut Bench, spatial: bool) -> Cases {
     let path = flight(bench, &setup, 20)?;
     for (id, (radius, most, target)) in drawn.into_iter().enumerate() {
         let parameters = [("ε", radius), ("a", most)];
-        cases.push(Case::absolute(&parameters, 0.0, norm(path[2][id].velocity), 1e-6));
+        bench.check(Case::absolute(&parameters, 0.0, norm(path[2][id].velocity), 1e-6));
         let farthest = path.iter().map(|bodies| norm(minus(bodies[id].position, target))).fold(0.0, f64::max);
-        cases.push(Case::at_most(&parameters, radius, farthest, 0.0));
+        bench.check(Case::at_most(&parameters, radius, farthest, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn arrive_capture_stays(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn arrive_capture_stays(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    let targets = bench.draw.crowd(6, spatial, ZERO, 40.0, 3.0);
+    let targets = draw.crowd(6, spatial, ZERO, 40.0, 3.0);
     setup.species("max_speed = 4", &targets);
     for index in 0..12 {
-        let (radius, most) = (bench.draw.between(0.5, 2.0), bench.draw.between(4.0, 12.0));
+        let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
         let flies = index % 2 == 0;
         let (target, speed) = match flies {
             true => (targets[index / 2].position, targets[index / 2].velocity),
-            false => (rounded(bench.draw.point(spatial, 20.0)), ZERO),
+            false => (rounded(draw.point(spatial, 20.0)), ZERO),
         };
-        let offset = times(bench.draw.heading(spatial), radius * bench.draw.between(0.1, 0.8));
-        let relative = times(bench.draw.heading(spatial), most * dt * bench.draw.between(1.05, 1.95));
+        let offset = times(draw.heading(spatial), radius * draw.between(0.1, 0.8));
+        let relative = times(draw.heading(spatial), most * dt * draw.between(1.05, 1.95));
         let at = if flies { format!("agent = {}", index / 2) } else { format!("point = {}", point(spatial, target)) };
         let moving = if flies { "match" } else { "ignore" };
         let rule = format!("target = {{ {at} }}, capture_radius = {radius}, moving_target = \"{moving}\"");
@@ -344,19 +344,19 @@ fn arrive_capture_stays(bench: &mut Bench, spatial: bool) -> Cases {
     let found = bench.after(&setup, 20)?;
     for (id, radius, most, target, expected) in drawn {
         let parameters = [("ε", radius), ("a", most)];
-        cases.push(Case::vector_within(&parameters, expected, minus(found[id].position, target), 2e-4));
+        bench.check(Case::vector_within(&parameters, expected, minus(found[id].position, target), 2e-4));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn arrive_moving_target(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn arrive_moving_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 3.0);
+    let targets = draw.crowd(12, spatial, ZERO, 40.0, 3.0);
     setup.species("max_speed = 4", &targets);
     for (id, target) in targets.iter().enumerate() {
-        let (radius, speed) = (bench.draw.between(4.0, 10.0), bench.draw.between(8.0, 16.0));
-        let offset = times(bench.draw.heading(spatial), radius * bench.draw.between(0.2, 0.5));
+        let (radius, speed) = (draw.between(4.0, 10.0), draw.between(8.0, 16.0));
+        let offset = times(draw.heading(spatial), radius * draw.between(0.2, 0.5));
         let rule = format!("target = {{ agent = {id} }}, slow_radius = {radius}, moving_target = \"match\"");
         let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
         setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), plus(target.position, offset), ZERO);
@@ -367,23 +367,23 @@ fn arrive_moving_target(bench: &mut Bench, spatial: bool) -> Cases {
         let way = |bodies: &[Body]| minus(bodies[12 + index].position, bodies[index].position);
         let left = (1.0 - speed * dt / radius).powi(64);
         let expected = times(way(&path[0]), left);
-        cases.push(Case::vector_within(&[("R", radius), ("v", speed)], expected, way(&path[64]), 2e-4));
+        bench.check(Case::vector_within(&[("R", radius), ("v", speed)], expected, way(&path[64]), 2e-4));
         let difference = minus(path[64][12 + index].velocity, path[64][index].velocity);
         let closing = norm(way(&path[0])) * left / (1.0 - speed * dt / radius) * speed / radius;
-        cases.push(Case::absolute(&[("R", radius), ("v", speed)], closing, norm(difference), 5e-4));
+        bench.check(Case::absolute(&[("R", radius), ("v", speed)], closing, norm(difference), 5e-4));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn velocity_matching_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
+fn velocity_matching_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 64.0;
     let (mut setup, mut times_to_target) = (Setup::open(spatial, dt), Vec::new());
-    let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 8.0);
+    let targets = draw.crowd(12, spatial, ZERO, 40.0, 8.0);
     setup.species("max_speed = 9", &targets);
     for id in 0..12 {
-        let time = bench.draw.scale(0.05, 2.0);
+        let time = draw.scale(0.05, 2.0);
         let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
-        setup.agent(&format!("{FREE}{rule}"), bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 9.0));
+        setup.agent(&format!("{FREE}{rule}"), draw.point(spatial, 40.0), draw.point(spatial, 9.0));
         times_to_target.push(time);
     }
     let after = bench.after(&setup, 32)?;
@@ -392,20 +392,20 @@ fn velocity_matching_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = plus(velocity, times(minus(start, velocity), (1.0 - dt / time).powi(32)));
         Case::vector_within(&[("T", time)], expected, after[12 + index].velocity, 1e-4)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn velocity_matching_clipped(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn velocity_matching_clipped(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
-    let targets = bench.draw.crowd(16, false, ZERO, 40.0, 8.0);
+    let targets = draw.crowd(16, false, ZERO, 40.0, 8.0);
     setup.species("max_speed = 9", &targets);
     for id in 0..16 {
-        let most = bench.draw.between(10.0, 40.0);
-        let time = if id % 2 == 0 { 0.0 } else { bench.draw.between(0.1, 0.9) * dt };
+        let most = draw.between(10.0, 40.0);
+        let time = if id % 2 == 0 { 0.0 } else { draw.between(0.1, 0.9) * dt };
         let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
         let lines = format!("max_speed = 1e6\nmax_force = {most}\n{rule}");
-        setup.agent(&lines, bench.draw.point(false, 40.0), bench.draw.point(false, 9.0));
+        setup.agent(&lines, draw.point(false, 40.0), draw.point(false, 9.0));
         drawn.push(most);
     }
     let path = flight(bench, &setup, 160)?;
@@ -415,34 +415,29 @@ fn velocity_matching_clipped(bench: &mut Bench) -> Cases {
         let parameters = [("a", most), ("Δv", difference(0))];
         let half = steps / 2;
         let expected = difference(0) - most * dt * half as f64;
-        cases.push(Case::absolute(&parameters, expected, difference(half), 1e-3));
-        cases.push(Case::absolute(&parameters, 0.0, difference(steps.min(160)), 1e-3));
+        bench.check(Case::absolute(&parameters, expected, difference(half), 1e-3));
+        bench.check(Case::absolute(&parameters, 0.0, difference(steps.min(160)), 1e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents that want a speed of their own. Returns that speed, the time constant and the largest acceleration.
-fn speeders(
-    bench: &mut Bench,
-    setup: &mut Setup,
-    spatial: bool,
-    (least, greatest): (f64, f64),
-) -> Vec<(f64, f64, f64)> {
+fn speeders(draw: &mut Draw, setup: &mut Setup, spatial: bool, (least, greatest): (f64, f64)) -> Vec<(f64, f64, f64)> {
     let mut speeder = |_| {
-        let (speed, tau) = (bench.draw.between(1.0, 20.0), bench.draw.between(0.1, 1.0));
-        let (force, mass) = (bench.draw.scale(least, greatest), bench.draw.between(1.0, 4.0));
+        let (speed, tau) = (draw.between(1.0, 20.0), draw.between(0.1, 1.0));
+        let (force, mass) = (draw.scale(least, greatest), draw.between(1.0, 4.0));
         let rule = format!("behaviors.target_speed = {{ speed = {speed} }}");
         let lines = format!("max_speed = 1e3\nmax_force = {force}\nmass = {mass}\ntime_constant = {tau}\n{rule}");
-        let velocity = times(bench.draw.heading(spatial), bench.draw.between(1.0, 20.0));
-        setup.agent(&lines, bench.draw.point(spatial, 40.0), velocity);
+        let velocity = times(draw.heading(spatial), draw.between(1.0, 20.0));
+        setup.agent(&lines, draw.point(spatial, 40.0), velocity);
         (speed, tau, force / mass)
     };
     (0..16).map(&mut speeder).collect()
 }
 
-fn target_speed_steering(bench: &mut Bench, spatial: bool) -> Cases {
+fn target_speed_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    let drawn = speeders(bench, &mut setup, spatial, (5.0, 100.0));
+    let drawn = speeders(draw, &mut setup, spatial, (5.0, 100.0));
     let found = bench.steering(&setup)?.accelerations;
     let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, most))| {
         let velocity = setup.body(id).velocity;
@@ -450,13 +445,13 @@ fn target_speed_steering(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("s", speed), ("τ", tau), ("a", most)];
         Case::vector_within(&parameters, times(unit(velocity), change), found[id], 2e-5 / tau)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn target_speed_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
+fn target_speed_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 64.0;
     let mut setup = Setup::open(spatial, dt);
-    let drawn = speeders(bench, &mut setup, spatial, (1e4, 1e5));
+    let drawn = speeders(draw, &mut setup, spatial, (1e4, 1e5));
     let after = bench.after(&setup, 32)?;
     let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, _))| {
         let velocity = setup.body(id).velocity;
@@ -464,5 +459,5 @@ fn target_speed_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("s", speed), ("τ", tau)];
         Case::vector(&parameters, times(unit(velocity), expected), after[id].velocity, 2e-5)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

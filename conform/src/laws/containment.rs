@@ -124,12 +124,11 @@ impl Region {
     }
 }
 
-fn containment_map(bench: &mut Bench, spatial: bool) -> Cases {
+fn containment_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const HALF: f64 = 0.25;
     let mut setup = Setup::open_with(spatial, 0.01, blocks(spatial, &[[[-31.0, -HALF], [31.0, HALF]]]));
     let mut drawn = Vec::new();
     while drawn.len() < 32 {
-        let draw = &mut bench.draw;
         let (margin, time, most) = (draw.between(0.3, 3.0), draw.between(0.1, 1.0), draw.scale(5.0, 50.0));
         let (side, mode) = ([-1.0, 1.0][drawn.len() % 2], ["brake", "turn"][drawn.len() / 2 % 2]);
         let position = [draw.between(-15.0, 15.0), side * draw.between(0.4, 6.0), draw.between(-9.0, 9.0)];
@@ -157,15 +156,15 @@ fn containment_map(bench: &mut Bench, spatial: bool) -> Cases {
     let case = |(id, expected, parameters): (usize, V, [(&'static str, f64); 3])| {
         Case::vector_within(&parameters, expected, found[id], 1e-4 * parameters[2].1)
     };
-    Ok(drawn.into_iter().map(case).collect())
+    bench.tried(drawn.into_iter().map(case))
 }
 
-fn containment_brake_steering(bench: &mut Bench) -> Cases {
-    steering(bench, "brake", |_, out| Some(times(unit(out), -1.0)))
+fn containment_brake_steering(bench: &Bench, draw: &mut Draw) -> Tried {
+    steering(bench, draw, "brake", |_, out| Some(times(unit(out), -1.0)))
 }
 
-fn containment_turn_steering(bench: &mut Bench) -> Cases {
-    steering(bench, "turn", |velocity, out| {
+fn containment_turn_steering(bench: &Bench, draw: &mut Draw) -> Tried {
+    steering(bench, draw, "turn", |velocity, out| {
         let (heading, back) = (unit(velocity), times(unit(out), -1.0));
         let aside = minus(back, times(heading, dot(back, heading)));
         // Neither head-on nor along the wall.
@@ -176,12 +175,10 @@ fn containment_turn_steering(bench: &mut Bench) -> Cases {
 
 /// Agents anywhere in and around their regions, which should steer by this share of their largest acceleration, if that
 /// is clear.
-fn steering(bench: &mut Bench, mode: &str, share: fn(V, V) -> Option<V>) -> Cases {
-    let mut cases = Vec::new();
+fn steering(bench: &Bench, draw: &mut Draw, mode: &str, share: fn(V, V) -> Option<V>) -> Tried {
     for world in WORLDS {
         let (spatial, mut setup, mut drawn) = (world.0, Setup::open(world.0, 0.01), Vec::new());
         while drawn.len() < 24 {
-            let draw = &mut bench.draw;
             let margin = draw.between(0.5, 3.0);
             let region = Region::drawn(draw, world, drawn.len(), margin);
             let (time, weight) = (draw.between(0.0, 0.5), draw.between(0.3, 3.0));
@@ -204,24 +201,23 @@ fn steering(bench: &mut Bench, mode: &str, share: fn(V, V) -> Option<V>) -> Case
         let found = bench.steering(&setup)?.accelerations;
         for ((expected, most, out), found) in drawn.into_iter().zip(found) {
             let bound = if expected == ZERO { 0.0 } else { 1e-3 * most };
-            cases.push(Case::vector_within(&[("a", most), ("beyond", out)], expected, found, bound));
+            bench.check(Case::vector_within(&[("a", most), ("beyond", out)], expected, found, bound));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn containment_head_on(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn containment_head_on(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, round) in WORLDS {
         let inner = [2.0, 2.0, if spatial { 2.0 } else { ENDLESS }];
         let region = Region { spatial, round, center: ZERO, inner, margin: 4.0 };
-        let (force, speed) = (bench.draw.between(5.0, 50.0), bench.draw.between(3.0, 9.0));
+        let (force, speed) = (draw.between(5.0, 50.0), draw.between(3.0, 9.0));
         let mut setup = Setup::open(spatial, 0.01);
         let body = Body { position: [3.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
         setup.species(&region.keeper("turn", speed, force), &[body; 24]);
-        cases.extend(to_both_sides(&bench.steering(&setup)?.accelerations, force));
+        bench.check(to_both_sides(&bench.steering(&setup)?.accelerations, force));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// An agent at the margin's inner edge, on an axis of the world.
@@ -244,15 +240,14 @@ fn deepest(bench: &Bench, setup: &Setup, drawn: &[(Region, u32)]) -> Result<Vec<
     Ok(drawn.iter().enumerate().map(deepest).collect())
 }
 
-fn containment_brake_depth(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn containment_brake_depth(bench: &Bench, draw: &mut Draw) -> Tried {
     for world in WORLDS {
         let dt = if world.0 { 1.0 / 120.0 } else { 1.0 / 30.0 };
         let (mut setup, mut regions, mut drawn) = (Setup::open(world.0, dt), Vec::new(), Vec::new());
         for index in 0..20 {
-            let region = Region::drawn(&mut bench.draw, world, index, 6.0);
-            let (normal, start) = at_the_edge(&mut bench.draw, &region);
-            let (speed, most) = (bench.draw.between(3.0, 8.0), bench.draw.between(6.0, 40.0));
+            let region = Region::drawn(draw, world, index, 6.0);
+            let (normal, start) = at_the_edge(draw, &region);
+            let (speed, most) = (draw.between(3.0, 8.0), draw.between(6.0, 40.0));
             setup.agent(&region.keeper("brake", speed, most), start, times(normal, speed));
             // Until it stands still.
             regions.push((region, (speed / (most * dt)).ceil() as u32));
@@ -264,23 +259,23 @@ fn containment_brake_depth(bench: &mut Bench) -> Cases {
             let n = x.floor();
             let expected = most * dt * dt * n * (2.0 * x - n - 1.0) / 2.0 + 1e-3;
             let parameters = [("v", speed), ("a", most), ("v²/2a", speed * speed / (2.0 * most))];
-            cases.push(Case::absolute(&parameters, expected, depth, 5e-4));
+            bench.check(Case::absolute(&parameters, expected, depth, 5e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn containment_turn_depth(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
+fn containment_turn_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 128.0;
     let (mut setup, mut regions, mut drawn) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
     for index in 0..24 {
         // Wide, so that the turn meets one wall alone.
         let inner = [8.0, 8.0, if spatial { 8.0 } else { ENDLESS }];
         let region = Region { spatial, round: false, center: lane(index, 24.0), inner, margin: 3.5 };
-        let (normal, start) = at_the_edge(&mut bench.draw, &region);
-        let (speed, radius) = (bench.draw.between(3.0, 8.0), bench.draw.between(1.0, 3.0));
-        let angle = bench.draw.between(5.0, 70.0);
-        let heading = bench.draw.turned(spatial, normal, angle);
+        let (normal, start) = at_the_edge(draw, &region);
+        let (speed, radius) = (draw.between(3.0, 8.0), draw.between(1.0, 3.0));
+        let angle = draw.between(5.0, 70.0);
+        let heading = draw.turned(spatial, normal, angle);
         let most = speed * speed / radius;
         setup.agent(&region.keeper("turn", speed, most), start, times(heading, speed));
         // Until it flies along the wall.
@@ -294,32 +289,31 @@ fn containment_turn_depth(bench: &mut Bench, spatial: bool) -> Cases {
         let climbs = (1..).map(|step| speed * dt * (angle.to_radians() + turn * f64::from(step)).cos());
         let expected = climbs.take_while(|climb| *climb > 0.0).sum::<f64>() + 1e-3;
         let parameters = [("v", speed), ("r", radius), ("θ", angle)];
-        cases.push(Case::absolute(&parameters, expected, depth, 1e-3));
-        cases.push(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
-        cases.push(Case::relative(&parameters, speed, end, 1e-5));
+        bench.check(Case::absolute(&parameters, expected, depth, 1e-3));
+        bench.check(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
+        bench.check(Case::relative(&parameters, speed, end, 1e-5));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn containment_brake_holds(bench: &mut Bench) -> Cases {
-    holds(bench, "brake", |_, braking| braking)
+fn containment_brake_holds(bench: &Bench, draw: &mut Draw) -> Tried {
+    holds(bench, draw, "brake", |_, braking| braking)
 }
 
-fn containment_turn_holds(bench: &mut Bench) -> Cases {
-    holds(bench, "turn", |region, braking| {
+fn containment_turn_holds(bench: &Bench, draw: &mut Draw) -> Tried {
+    holds(bench, draw, "turn", |region, braking| {
         let (turn, c) = (2.0 * braking, region.inner[0]);
         if region.round { turn + c.hypot(turn) - c } else { 2.0 * turn }
     })
 }
 
 /// Agents that fly to and fro. `margin` is what they need, given v²/(2 a), but for the way of a step.
-fn holds(bench: &mut Bench, mode: &str, margin: fn(&Region, f64) -> f64) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn holds(bench: &Bench, draw: &mut Draw, mode: &str, margin: fn(&Region, f64) -> f64) -> Tried {
+    let dt = 1.0 / 64.0;
     for world in WORLDS {
         let (spatial, mut setup) = (world.0, Setup::open(world.0, dt));
         let (mut regions, mut drawn) = (Vec::new(), Vec::new());
         for index in 0..20 {
-            let draw = &mut bench.draw;
             let (speed, braking) = (draw.between(3.0, 8.0), draw.between(0.4, 1.5));
             let mut region = Region::drawn(draw, world, index, 0.0);
             region.margin = margin(&region, braking) + speed * dt;
@@ -342,8 +336,8 @@ fn holds(bench: &mut Bench, mode: &str, margin: fn(&Region, f64) -> f64) -> Case
         let found = deepest(bench, &setup, &regions)?;
         for (((region, _), (speed, most)), (depth, _)) in regions.iter().zip(drawn).zip(found) {
             let parameters = [("v", speed), ("a", most), ("margin", region.margin)];
-            cases.push(Case::at_most(&parameters, region.margin, depth, 1e-4));
+            bench.check(Case::at_most(&parameters, region.margin, depth, 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }

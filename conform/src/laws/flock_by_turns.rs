@@ -73,21 +73,20 @@ fn flock(bodies: &[Body], agent: usize, (radius, view, near): (f64, f64, f64)) -
     (align.abs() < 179.0 && cohere.abs() < 179.0).then(|| aligned + at_most(cohere, 3.0))
 }
 
-fn netlogo_turns(bench: &mut Bench) -> Cases {
+fn netlogo_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = netlogo(false).apart();
     let mut crowds = Vec::new();
     for index in 0..20 {
         // Dense ones, where many are too near, and sparse ones; some of one mind, where turns are small.
         let half = [1.5, 4.0, 8.0][index % 3];
-        let mut bodies = bench.draw.crowd(12, false, lane(index, 40.0), half, SPEED);
+        let mut bodies = draw.crowd(12, false, lane(index, 40.0), half, SPEED);
         if index % 2 == 0 {
-            let course = bench.draw.heading(false);
+            let course = draw.heading(false);
             for body in &mut bodies {
-                let angle = bench.draw.between(0.0, 8.0);
-                body.velocity = times(bench.draw.turned(false, course, angle), SPEED);
+                let angle = draw.between(0.0, 8.0);
+                body.velocity = times(draw.turned(false, course, angle), SPEED);
             }
         }
-        let draw = &mut bench.draw;
         // As in the dialect, and otherwise.
         let (mut looks, mut seen) = ((5.0, 360.0, 1.0), String::new());
         if index / 3 % 2 == 1 {
@@ -99,7 +98,6 @@ fn netlogo_turns(bench: &mut Bench) -> Cases {
         crowds.push((looks, setup.species(&format!("behaviors.flock_by_turns = {{{seen}}}\n"), &bodies)));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
-    let mut cases = Vec::new();
     for (seen, ids) in crowds {
         let bodies = &before[ids.clone()];
         for agent in 0..3 {
@@ -107,25 +105,23 @@ fn netlogo_turns(bench: &mut Bench) -> Cases {
                 let found = after[ids.start + agent];
                 let parameters = [("from", heading(bodies[agent].velocity)), ("to", heading(found.velocity))];
                 let turned = subtract_headings(expected, heading(found.velocity));
-                cases.push(Case::absolute(&parameters, 0.0, turned, 2e-3));
+                bench.check(Case::absolute(&parameters, 0.0, turned, 2e-3));
                 let moved = minus(found.position, bodies[agent].position);
-                cases.push(Case::relative(&parameters, 1.0, norm(moved), 2e-5));
+                bench.check(Case::relative(&parameters, 1.0, norm(moved), 2e-5));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn netlogo_turns_are_limited(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = netlogo(spatial).apart();
     let mut drawn = Vec::new();
     for index in 0..12 {
-        let draw = &mut bench.draw;
         let turns = [draw.scale(5.0, 400.0), draw.scale(5.0, 400.0), draw.scale(5.0, 400.0)];
         let [separate, align, cohere] = turns;
         let limits = format!("max_separate_turn = {separate}, max_align_turn = {align}, max_cohere_turn = {cohere}");
-        let mut bodies = bench.draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
+        let mut bodies = draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
         // Who is alone and too slow is as fast as all at once.
         let alone = plus(lane(index, 40.0), [15.0, 0.0, 0.0]);
         bodies.push(Body { position: alone, velocity: [0.8 * SPEED, 0.0, 0.0] });
@@ -141,18 +137,16 @@ fn netlogo_turns_are_limited(bench: &mut Bench, spatial: bool) -> Cases {
             speed = speed.max((norm(after) / SPEED - 1.0).abs());
         }
         let parameters = [("limit", most)];
-        cases.push(Case::at_most(&parameters, most, 2.0 * turned.asin().to_degrees(), 1e-2));
-        cases.push(Case::at_most(&parameters, 0.0, speed, 1e-5));
+        bench.check(Case::at_most(&parameters, most, 2.0 * turned.asin().to_degrees(), 1e-2));
+        bench.check(Case::at_most(&parameters, 0.0, speed, 1e-5));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn netlogo_pair(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn netlogo_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = netlogo(spatial).apart();
     let mut drawn = Vec::new();
     for index in 0..20 {
-        let draw = &mut bench.draw;
         let (near, is_limited) = (index % 2 == 0, index < 12);
         let (angle, ticks) =
             (draw.between(if is_limited { 20.0 } else { 30.0 }, 120.0), if is_limited { draw.whole(1, 3) } else { 1 });
@@ -182,8 +176,8 @@ fn netlogo_pair(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
         // Not where both turn past each other.
         if near || !is_limited || angle > 10.0 * f64::from(ticks) {
-            cases.push(Case::absolute(&parameters, expected, found, 2e-2));
+            bench.check(Case::absolute(&parameters, expected, found, 2e-2));
         }
     }
-    Ok(cases)
+    Ok(())
 }

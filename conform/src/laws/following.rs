@@ -45,19 +45,19 @@ fn arrive(way: V, speed: f64, radius: f64) -> V {
     times(way, speed * (1.0 / radius).min(1.0 / norm(way).max(1e-9)))
 }
 
-fn offset_pursuit_place(bench: &mut Bench, spatial: bool) -> Cases {
+fn offset_pursuit_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    let leaders = bench.draw.crowd(16, spatial, ZERO, 30.0, 6.0);
+    let leaders = draw.crowd(16, spatial, ZERO, 30.0, 6.0);
     setup.species("", &leaders);
     for id in 0..16 {
-        let (offset, radius) = (bench.draw.point(spatial, 8.0), bench.draw.between(2.0, 20.0));
-        let (speed, longest) = (bench.draw.between(8.0, 20.0), bench.draw.between(0.0, 1.0));
+        let (offset, radius) = (draw.point(spatial, 8.0), draw.between(2.0, 20.0));
+        let (speed, longest) = (draw.between(8.0, 20.0), draw.between(0.0, 1.0));
         let rule = format!(
             "target = {{ agent = {id} }}, offset = {}, slow_radius = {radius}, max_prediction_time = {longest}",
             point(spatial, offset)
         );
         let lines = format!("time_constant = 1\nmax_speed = {speed}\nbehaviors.offset_pursuit = {{ {rule} }}");
-        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 5.0));
+        setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 5.0));
         drawn.push((offset, radius, speed, longest));
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -75,31 +75,32 @@ fn offset_pursuit_place(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = minus(desired, own.velocity);
         Case::vector_within(&parameters, expected, found[16 + index], 1e-5 * speed)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Followers of steady leaders, each from somewhere near, after they have settled. Returns the slow radius, both speeds,
 /// and the way from each follower to its place.
 fn settled(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
     spatial: bool,
     rule: impl Fn(usize, f64, V) -> String,
 ) -> Result<Vec<(f64, f64, f64, V)>, ConformError> {
     let dt = 1.0 / 32.0;
     let (mut setup, mut drawn, mut leaders) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
     for index in 0..12 {
-        let (radius, speed) = (bench.draw.between(2.0, 6.0), bench.draw.between(6.0, 12.0));
-        let u = speed * bench.draw.between(0.1, 0.5);
-        let velocity = times(bench.draw.heading(spatial), u);
+        let (radius, speed) = (draw.between(2.0, 6.0), draw.between(6.0, 12.0));
+        let u = speed * draw.between(0.1, 0.5);
+        let velocity = times(draw.heading(spatial), u);
         leaders.push(Body { position: rounded(lane(index, 30.0)), velocity });
-        drawn.push((radius, speed, u, bench.draw.between(1.0, 5.0)));
+        drawn.push((radius, speed, u, draw.between(1.0, 5.0)));
     }
     setup.species("", &leaders);
     for (id, (radius, speed, _, distance)) in drawn.iter().enumerate() {
         let place = [-distance, 0.0, 0.0];
         let lines = format!("max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.1\n{}", rule(id, *radius, place));
         let start = minus(leaders[id].position, times(unit(leaders[id].velocity), 9.0));
-        setup.agent(&lines, plus(start, bench.draw.point(spatial, 3.0)), ZERO);
+        setup.agent(&lines, plus(start, draw.point(spatial, 3.0)), ZERO);
     }
     let after = bench.after(&setup, 600)?;
     Ok(drawn
@@ -112,39 +113,40 @@ fn settled(
         .collect())
 }
 
-fn lag_cases(bench: &mut Bench, rule: impl Fn(usize, f64, V, bool) -> String) -> Cases {
-    let mut cases = Vec::new();
+fn lag_cases(bench: &Bench, draw: &mut Draw, rule: impl Fn(usize, f64, V, bool) -> String) -> Tried {
     for spatial in [false, true] {
-        for (radius, speed, u, way) in settled(bench, spatial, |id, radius, place| rule(id, radius, place, spatial))? {
+        for (radius, speed, u, way) in
+            settled(bench, draw, spatial, |id, radius, place| rule(id, radius, place, spatial))?
+        {
             let expected = u * radius / speed;
-            cases.push(Case::relative(&[("R", radius), ("v_max", speed), ("u", u)], expected, norm(way), 2e-3));
+            bench.check(Case::relative(&[("R", radius), ("v_max", speed), ("u", u)], expected, norm(way), 2e-3));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn offset_pursuit_lag(bench: &mut Bench) -> Cases {
-    lag_cases(bench, |id, radius, place, spatial| {
+fn offset_pursuit_lag(bench: &Bench, draw: &mut Draw) -> Tried {
+    lag_cases(bench, draw, |id, radius, place, spatial| {
         let frame = format!("offset = {}, slow_radius = {radius}, max_prediction_time = 0", point(spatial, place));
         format!("behaviors.offset_pursuit = {{ target = {{ agent = {id} }}, mode = \"leader_frame\", {frame} }}")
     })
 }
 
-fn leader_following_lag(bench: &mut Bench) -> Cases {
-    lag_cases(bench, |id, radius, [back, ..], _| {
+fn leader_following_lag(bench: &Bench, draw: &mut Draw) -> Tried {
+    lag_cases(bench, draw, |id, radius, [back, ..], _| {
         let places = format!("distance = {}, slow_radius = {radius}", -back);
         format!("behaviors.leader_following = {{ target = {{ agent = {id} }}, {places} }}")
     })
 }
 
-fn offset_pursuit_fly_by(bench: &mut Bench, spatial: bool) -> Cases {
+fn offset_pursuit_fly_by(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn, mut targets) = (Setup::open(spatial, 1.0 / 64.0), Vec::new(), Vec::new());
     for index in 0..14 {
-        let (speed, distance) = (bench.draw.between(6.0, 10.0), bench.draw.between(1.5, 4.0));
-        let u = speed * bench.draw.between(0.2, 0.6);
+        let (speed, distance) = (draw.between(6.0, 10.0), draw.between(1.5, 4.0));
+        let u = speed * draw.between(0.2, 0.6);
         // Toward the agent, away from it, across, and anyhow.
         let heading = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].get(index).copied();
-        let heading = heading.unwrap_or_else(|| bench.draw.heading(spatial));
+        let heading = heading.unwrap_or_else(|| draw.heading(spatial));
         targets.push(Body { position: rounded(lane(index, 40.0)), velocity: times(heading, u) });
         drawn.push((speed, distance, u));
     }
@@ -164,23 +166,23 @@ fn offset_pursuit_fly_by(bench: &mut Bench, spatial: bool) -> Cases {
         let (_, found) = shortest(&path[..pass], way);
         Case::relative(&[("R", distance), ("v", speed), ("u", u)], distance, found, 0.005)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn leader_following_aside(bench: &mut Bench, spatial: bool) -> Cases {
+fn leader_following_aside(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    let leaders = bench.draw.crowd(20, spatial, ZERO, 40.0, 6.0);
+    let leaders = draw.crowd(20, spatial, ZERO, 40.0, 6.0);
     setup.species("", &leaders);
     for (id, leader) in leaders.iter().enumerate() {
-        let (length, width) = (bench.draw.between(3.0, 9.0), bench.draw.between(4.0, 9.0));
+        let (length, width) = (draw.between(3.0, 9.0), draw.between(4.0, 9.0));
         let heading = unit(leader.velocity);
         let ahead = length * [0.05, 0.5, 0.95, -0.1, 1.1][id % 5];
-        let aside = 0.5 * width * if id % 4 == 3 { 1.05 } else { bench.draw.between(0.1, 0.95) };
-        let across = times(bench.draw.turned(spatial, heading, 90.0), aside);
+        let aside = 0.5 * width * if id % 4 == 3 { 1.05 } else { draw.between(0.1, 0.95) };
+        let across = times(draw.turned(spatial, heading, 90.0), aside);
         let position = sum(&[leader.position, times(heading, ahead), across]);
         let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
         let lines = format!("time_constant = 1\nmax_speed = 9\nbehaviors.leader_following = {{ {rule} }}");
-        setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
+        setup.agent(&lines, position, draw.point(spatial, 5.0));
         drawn.push((ahead, length, aside, width));
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -195,17 +197,16 @@ fn leader_following_aside(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("ahead/length", ahead / length), ("aside/width", aside / width)];
         Case::vector_within(&parameters, minus(desired, own.velocity), found[20 + id], 2e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn leader_following_clear(bench: &mut Bench, spatial: bool) -> Cases {
+fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    let courses: Vec<(V, f64)> = (0..8).map(|_| (bench.draw.heading(spatial), bench.draw.between(2.0, 4.0))).collect();
+    let courses: Vec<(V, f64)> = (0..8).map(|_| (draw.heading(spatial), draw.between(2.0, 4.0))).collect();
     let leader = |(course, u): &(V, f64)| Body { position: ZERO, velocity: times(*course, *u) };
     setup.species("max_speed = 10", &courses.iter().map(leader).collect::<Vec<Body>>());
     for (id, (course, u)) in courses.iter().enumerate() {
-        let draw = &mut bench.draw;
         let (length, width, speed) = (draw.between(5.0, 10.0), draw.between(3.0, 8.0), u * draw.between(2.0, 4.0));
         let tau = width / speed * draw.between(0.02, 0.08);
         // Followers that start ahead of the leader, near its line: the way to their place leads through it.
@@ -220,7 +221,6 @@ fn leader_following_clear(bench: &mut Bench, spatial: bool) -> Cases {
         drawn.push((id, *course, length, width, speed, tau, ids));
     }
     let path = flight(bench, &setup, 640)?;
-    let mut cases = Vec::new();
     for (leader, course, length, width, speed, tau, ids) in drawn {
         for id in ids {
             let offset = |bodies: &Vec<Body>| minus(bodies[id].position, bodies[leader].position);
@@ -236,9 +236,9 @@ fn leader_following_clear(bench: &mut Bench, spatial: bool) -> Cases {
             // Back into the box one comes for as long as it takes to turn.
             let least = 0.5 * width - 1.5 * speed * (tau + dt);
             let nearest = path.iter().map(ahead).fold(f64::INFINITY, f64::min);
-            cases.push(Case::at_least(&parameters, least, nearest, 0.0));
-            cases.push(Case::holds(&parameters, false, path[480..].iter().any(in_box)));
+            bench.check(Case::at_least(&parameters, least, nearest, 0.0));
+            bench.check(Case::holds(&parameters, false, path[480..].iter().any(in_box)));
         }
     }
-    Ok(cases)
+    Ok(())
 }

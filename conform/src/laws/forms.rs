@@ -57,12 +57,11 @@ laws! {
         mistake: "the nearer, the weaker";
 }
 
-fn separation_falloff(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn separation_falloff(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..32 {
-        let (weight, exponent) = (bench.draw.scale(0.1, 100.0), index as u32 % 4);
-        let apart = if index < 4 { ZERO } else { times(bench.draw.heading(spatial), bench.draw.scale(0.05, 9.9)) };
+        let (weight, exponent) = (draw.scale(0.1, 100.0), index as u32 % 4);
+        let apart = if index < 4 { ZERO } else { times(draw.heading(spatial), draw.scale(0.05, 9.9)) };
         let at = lane(index, 48.0);
         let bodies = [at, plus(at, apart)].map(|position| Body { position, velocity: [1.0, 2.0, 0.0] });
         let settings = format!("weight = {weight}, exponent = {exponent}, perception_radius = 10, field_of_view = 360");
@@ -76,23 +75,22 @@ fn separation_falloff(bench: &mut Bench, spatial: bool) -> Cases {
         let push = weight / distance.powi(exponent as i32);
         let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
         if norm(offset) > 0.0 {
-            cases.push(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
+            bench.check(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
         } else {
-            cases.push(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
+            bench.check(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
         }
-        cases.push(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
+        bench.check(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn separation_desired(bench: &mut Bench, spatial: bool) -> Cases {
+fn separation_desired(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for index in 0..12 {
-        let (speed, tau) = (bench.draw.scale(1.0, 50.0), bench.draw.scale(0.02, 2.0));
+        let (speed, tau) = (draw.scale(1.0, 50.0), draw.scale(0.02, 2.0));
         let exponent = index % 4;
-        let bodies: Vec<Body> = (0..6)
-            .map(|_| Body { position: bench.draw.point(spatial, 4.0), velocity: bench.draw.point(spatial, 5.0) })
-            .collect();
+        let bodies: Vec<Body> =
+            (0..6).map(|_| Body { position: draw.point(spatial, 4.0), velocity: draw.point(spatial, 5.0) }).collect();
         let settings =
             format!("form = \"desired\", exponent = {exponent}, perception_radius = 20, field_of_view = 360");
         let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.separation = {{ {settings} }}\n");
@@ -110,7 +108,7 @@ fn separation_desired(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("v_max", speed), ("tau", tau), ("exponent", f64::from(exponent))];
         Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * (speed + 10.0) / tau)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// What one crowd was set up with.
@@ -145,23 +143,20 @@ fn headings(velocities: &[V]) -> Vec<V> {
     velocities.iter().filter(|v| norm(**v) > 0.0).map(|v| unit(*v)).collect()
 }
 
-fn alignment_heading(bench: &mut Bench) -> Cases {
-    align(bench, "heading", |speed, others, own| times(minus(mean(&headings(others)), unit(own)), speed))
+fn alignment_heading(bench: &Bench, draw: &mut Draw) -> Tried {
+    align(bench, draw, "heading", |speed, others, own| times(minus(mean(&headings(others)), unit(own)), speed))
 }
 
-fn alignment_full_speed(bench: &mut Bench) -> Cases {
-    let mut cases = align(bench, "full_speed", |speed, others, own| minus(times(unit(sum(others)), speed), own))?;
+fn alignment_full_speed(bench: &Bench, draw: &mut Draw) -> Tried {
+    align(bench, draw, "full_speed", |speed, others, own| minus(times(unit(sum(others)), speed), own))?;
     let course = |speed: f64, others: &[V], own: V| minus(times(unit(sum(&headings(others))), speed), own);
-    cases.extend(align(bench, "course", course)?);
-    Ok(cases)
+    align(bench, draw, "course", course)
 }
 
 /// `heading` of alignment where the answer is known without a formula.
-fn alignment_heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for index in 0..18 {
-        let draw = &mut bench.draw;
         let (most, tau) = (draw.scale(1.0, 50.0), draw.scale(0.05, 2.0));
         let course = draw.heading(spatial);
         let speed = most * draw.between(0.1, 0.9);
@@ -188,29 +183,28 @@ fn alignment_heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
         let crowd = &found[ids];
         let bound = 5e-6 * most / tau;
         match kind {
-            0 => cases.extend(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
-            1 => cases.push(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
+            0 => bench.check(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
+            1 => bench.check(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
             _ => {
                 let angle = dot(unit(crowd[0]), course).acos().to_degrees();
-                cases.push(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
+                bench.check(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Crowds whose first agent wants what `wanted` says of the full speed, the others' velocities and its own, times k/τ.
-fn align(bench: &mut Bench, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> Cases {
-    let mut cases = Vec::new();
+fn align(bench: &Bench, draw: &mut Draw, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> Tried {
     for spatial in [false, true] {
         let mut setup = Setup::open(spatial, 0.01).apart();
-        let crowds = crowds(&mut setup, &mut bench.draw, spatial, mode);
+        let crowds = crowds(&mut setup, draw, spatial, mode);
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
         for Crowd { weight, tau, speed, ids } in crowds {
             let others: Vec<V> = ids.clone().skip(1).map(|id| bodies[id].velocity).collect();
             let wanted = times(wanted(speed, &others, bodies[ids.start].velocity), weight / tau);
             let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
-            cases.push(Case::vector_within(
+            bench.check(Case::vector_within(
                 &parameters,
                 wanted,
                 found[ids.start],
@@ -218,23 +212,21 @@ fn align(bench: &mut Bench, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> C
             ));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn cohesion_seek(bench: &mut Bench) -> Cases {
-    gather(bench, "seek", |speed, tau, way, velocity| times(minus(times(unit(way), speed), velocity), 1.0 / tau))
+fn cohesion_seek(bench: &Bench, draw: &mut Draw) -> Tried {
+    gather(bench, draw, "seek", |speed, tau, way, velocity| times(minus(times(unit(way), speed), velocity), 1.0 / tau))
 }
 
-fn cohesion_direction(bench: &mut Bench) -> Cases {
-    gather(bench, "direction", |_, _, way, _| unit(way))
+fn cohesion_direction(bench: &Bench, draw: &mut Draw) -> Tried {
+    gather(bench, draw, "direction", |_, _, way, _| unit(way))
 }
 
-fn gather(bench: &mut Bench, form: &str, desired: impl Fn(f64, f64, V, V) -> V) -> Cases {
-    let mut cases = Vec::new();
+fn gather(bench: &Bench, draw: &mut Draw, form: &str, desired: impl Fn(f64, f64, V, V) -> V) -> Tried {
     for spatial in [false, true] {
         let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
         for size in [2, 2, 3, 3, 4, 5, 6, 8, 12, 16, 24, 40] {
-            let draw = &mut bench.draw;
             let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(2.0, 50.0));
             let at = draw.point(spatial, 100.0);
             let mut agent =
@@ -251,25 +243,25 @@ fn gather(bench: &mut Bench, form: &str, desired: impl Fn(f64, f64, V, V) -> V) 
             let wanted = times(desired(speed, tau, mean(&ways), own.velocity), weight);
             let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
             let scale = norm(wanted) + if form == "seek" { weight * (speed + 10.0) / tau } else { weight };
-            cases.push(Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * scale));
+            bench.check(Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * scale));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Two agents from rest under one behavior of a weight k, a greatest speed and a time constant, and how much each has moved
 /// away from the other, or toward it, after some steps.
 fn pair_after(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
     spatial: bool,
     rule: &str,
     moved: impl Fn(f64, f64, f64, f64, i32) -> f64,
     toward: f64,
-) -> Cases {
-    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+) -> Tried {
+    let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
     for _ in 0..16 {
-        let draw = &mut bench.draw;
         let (weight, speed, tau) = (draw.between(0.5, 2.0), draw.between(2.0, 8.0), draw.scale(0.1, 2.0));
         let apart = rounded(times(draw.heading(spatial), draw.between(20.0, 30.0)));
         let at = draw.point(spatial, 50.0);
@@ -289,10 +281,10 @@ fn pair_after(
             let before = apart(&setup.body(*id), &setup.body(id + 1));
             let expected = before - 2.0 * toward * moved(*weight, *speed, *tau, dt, steps);
             let parameters = [("k", *weight), ("v_max", *speed), ("τ", *tau), ("n", f64::from(steps))];
-            cases.push(Case::absolute(&parameters, expected, apart(&bodies[*id], &bodies[id + 1]), 1e-4));
+            bench.check(Case::absolute(&parameters, expected, apart(&bodies[*id], &bodies[id + 1]), 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// The way of an agent whose speed approaches the greatest one, u.
@@ -301,15 +293,15 @@ fn approached(weight: f64, speed: f64, tau: f64, dt: f64, steps: i32) -> f64 {
     speed * dt * (f64::from(steps) - kept * (1.0 - kept.powi(steps)) / (1.0 - kept))
 }
 
-fn separation_desired_parts(bench: &mut Bench, spatial: bool) -> Cases {
-    pair_after(bench, spatial, "separation = { form = \"desired\"", approached, -1.0)
+fn separation_desired_parts(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    pair_after(bench, draw, spatial, "separation = { form = \"desired\"", approached, -1.0)
 }
 
-fn cohesion_seek_meets(bench: &mut Bench, spatial: bool) -> Cases {
-    pair_after(bench, spatial, "cohesion = { form = \"seek\"", approached, 1.0)
+fn cohesion_seek_meets(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    pair_after(bench, draw, spatial, "cohesion = { form = \"seek\"", approached, 1.0)
 }
 
-fn cohesion_direction_falls(bench: &mut Bench, spatial: bool) -> Cases {
+fn cohesion_direction_falls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let fallen = |weight: f64, _, _, dt: f64, steps: i32| weight * dt * dt * f64::from(steps * (steps + 1)) / 2.0;
-    pair_after(bench, spatial, "cohesion = { form = \"direction\"", fallen, 1.0)
+    pair_after(bench, draw, spatial, "cohesion = { form = \"direction\"", fallen, 1.0)
 }

@@ -15,8 +15,8 @@ pub struct Group {
 /// The table of a group's laws, in entries of this shape. A law is tried by the function of its name; `in both` stands for a
 /// function that is told whether the world is spatial, and is tried in the plane and in space.
 macro_rules! laws {
-    (@tried $name:ident) => { $name };
-    (@tried $name:ident both) => { |bench| $crate::in_both(bench, $name) };
+    (@check $name:ident) => { $name };
+    (@check $name:ident both) => { |bench, draw| $crate::in_both(bench, draw, $name) };
     ($(
         $name:ident $(in $both:ident)?: $statement:expr,
             source: $source:expr,
@@ -28,7 +28,7 @@ macro_rules! laws {
             statement: $statement,
             source: $source,
             mutant: $crate::Mutant { function: stringify!($function), from: $from, to: $to, mistake: $mistake },
-            cases: laws!(@tried $name $($both)?),
+            check: laws!(@check $name $($both)?),
         }),*];
     };
 }

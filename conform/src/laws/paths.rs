@@ -88,13 +88,13 @@ laws! {
         mistake: "the radius is taken for a diameter's half";
 }
 
-fn path_following_steering(bench: &mut Bench) -> Cases {
-    onward(bench, |draw, spatial| walks(draw, spatial, 6))
+fn path_following_steering(bench: &Bench, draw: &mut Draw) -> Tried {
+    onward(bench, draw, |draw, spatial| walks(draw, spatial, 6))
 }
 
 /// Round sharp bends, where the ways of two legs overlap; every second path has a width for each leg.
-fn path_following_leg(bench: &mut Bench) -> Cases {
-    onward(bench, |draw, spatial| {
+fn path_following_leg(bench: &Bench, draw: &mut Draw) -> Tried {
+    onward(bench, draw, |draw, spatial| {
         let mut way = |index: usize| {
             let bend = draw.between(150.0, 170.0);
             let way = to_and_fro(draw, spatial, bend);
@@ -106,14 +106,13 @@ fn path_following_leg(bench: &mut Bench) -> Cases {
 }
 
 /// Path following and staying on paths whose segments differ in width.
-fn path_radii(bench: &mut Bench) -> Cases {
-    let mut cases = onward(bench, lanes)?;
-    cases.extend(staying(bench, lanes)?);
-    Ok(cases)
+fn path_radii(bench: &Bench, draw: &mut Draw) -> Tried {
+    onward(bench, draw, lanes)?;
+    staying(bench, draw, lanes)
 }
 
-fn onward(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
-    steering(bench, ("path_following", "onward"), ways, |walker, way, Body { position, velocity }| {
+fn onward(bench: &Bench, draw: &mut Draw, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Tried {
+    steering(bench, draw, ("path_following", "onward"), ways, |walker, way, Body { position, velocity }| {
         let here = way.nearest(position);
         let sign = if walker.backward { -1.0 } else { 1.0 };
         let predicted = plus(position, times(velocity, walker.predict));
@@ -140,12 +139,12 @@ fn onward(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
     })
 }
 
-fn stay_on_path_steering(bench: &mut Bench) -> Cases {
-    staying(bench, |draw, spatial| walks(draw, spatial, 6))
+fn stay_on_path_steering(bench: &Bench, draw: &mut Draw) -> Tried {
+    staying(bench, draw, |draw, spatial| walks(draw, spatial, 6))
 }
 
-fn staying(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
-    steering(bench, ("stay_on_path", ""), ways, |walker, way, Body { position, velocity }| {
+fn staying(bench: &Bench, draw: &mut Draw, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Tried {
+    steering(bench, draw, ("stay_on_path", ""), ways, |walker, way, Body { position, velocity }| {
         let predicted = plus(position, times(velocity, walker.predict));
         let off = way.nearest(predicted).off(predicted);
         if off.abs() < 1e-3 || !clear(way, predicted, true) {
@@ -157,9 +156,10 @@ fn staying(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
 }
 
 /// How the published forms steer.
-fn published(bench: &mut Bench, form: &'static str) -> Cases {
+fn published(bench: &Bench, draw: &mut Draw, form: &'static str) -> Tried {
     steering(
         bench,
+        draw,
         ("path_following", form),
         |draw, spatial| walks(draw, spatial, 6),
         |walker, way, Body { position, velocity }| {
@@ -180,23 +180,22 @@ fn published(bench: &mut Bench, form: &'static str) -> Cases {
     )
 }
 
-fn path_following_reynolds(bench: &mut Bench) -> Cases {
-    published(bench, "reynolds")
+fn path_following_reynolds(bench: &Bench, draw: &mut Draw) -> Tried {
+    published(bench, draw, "reynolds")
 }
 
-fn path_following_nature_of_code(bench: &mut Bench) -> Cases {
-    published(bench, "nature_of_code")
+fn path_following_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
+    published(bench, draw, "nature_of_code")
 }
 
 /// One agent at a time before a right angle, in each of the forms. Where it is told to go is read off by hand: the first leg
 /// goes along x to the origin, the second along y, and all is below the first leg, so that a foot has the agent's x.
-fn path_following_forms(bench: &mut Bench, spatial: bool) -> Cases {
-    let (radius, weight) = (bench.draw.between(0.5, 1.0), bench.draw.between(0.3, 3.0));
+fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (radius, weight) = (draw.between(0.5, 1.0), draw.between(0.3, 3.0));
     let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
     let way = Way { corners, closed: false, radius, radii: Vec::new() };
     let (mut setup, mut drawn) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
     for index in 0..10 {
-        let draw = &mut bench.draw;
         // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
         let x = if index % 2 == 0 { draw.between(-4.0, -3.0) } else { draw.between(-12.0, -9.0) };
         let position = rounded([x, draw.between(-9.0, -4.0), if spatial { draw.between(-3.0, 3.0) } else { 0.0 }]);
@@ -235,19 +234,19 @@ fn path_following_forms(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("arc from the bend", arc), ("T", walker.predict), ("t", walker.ahead)];
         Case::vector_within(&parameters, expected, found[id], 1e-4 * norm(expected))
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Agents that start at the first point of paths with sharp bends, all to and fro.
-fn path_following_bends(bench: &mut Bench, spatial: bool) -> Cases {
+fn path_following_bends(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let way = |index: usize| {
-        let bend = if index < 3 { 165.0 } else { bench.draw.between(75.0, 165.0) };
-        to_and_fro(&mut bench.draw, spatial, bend)
+        let bend = if index < 3 { 165.0 } else { draw.between(75.0, 165.0) };
+        to_and_fro(draw, spatial, bend)
     };
     let ways: Vec<Way> = (0..6).map(way).collect();
     let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
     for index in 0..24 {
-        let walker = Walker { backward: false, stops: false, ..Walker::drawn(&mut bench.draw) };
+        let walker = Walker { backward: false, stops: false, ..Walker::drawn(draw) };
         let way = &ways[index % 6];
         let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
@@ -270,12 +269,12 @@ fn path_following_bends(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("T", walker.predict), ("t", walker.ahead), ("v", walker.speed), ("R", way.radius)];
         Case::at_most(&parameters, most, time, 0.0)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn path_following_outer_corner(bench: &mut Bench, spatial: bool) -> Cases {
+fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // In along x, and out at an angle.
-    let angles: Vec<f64> = (0..6).map(|_| bench.draw.between(40.0, 130.0)).collect();
+    let angles: Vec<f64> = (0..6).map(|_| draw.between(40.0, 130.0)).collect();
     let out = |angle: f64| [angle.to_radians().cos(), -angle.to_radians().sin(), 0.0];
     let way = |angle: &f64| Way {
         corners: vec![[-30.0, 0.0, 0.0], ZERO, rounded(times(out(*angle), 30.0))],
@@ -286,7 +285,6 @@ fn path_following_outer_corner(bench: &mut Bench, spatial: bool) -> Cases {
     let ways: Vec<Way> = angles.iter().map(way).collect();
     let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
     for index in 0..24 {
-        let draw = &mut bench.draw;
         let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
         // Between the perpendiculars to both segments, and above or below them in space.
         let side = (90.0 - angle * draw.between(0.05, 0.95)).to_radians();
@@ -301,31 +299,29 @@ fn path_following_outer_corner(bench: &mut Bench, spatial: bool) -> Cases {
         let (expected, bound) = walker.toward(course, walker.speed, ZERO);
         Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found, bound)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn path_following_error(bench: &mut Bench) -> Cases {
-    keeps_to_it(bench, "path_following", 180)
+fn path_following_error(bench: &Bench, draw: &mut Draw) -> Tried {
+    keeps_to_it(bench, draw, "path_following", 180)
 }
 
-fn stay_on_path_returns(bench: &mut Bench) -> Cases {
+fn stay_on_path_returns(bench: &Bench, draw: &mut Draw) -> Tried {
     // Its course is that of the own velocity, to the one side or the other.
-    keeps_to_it(bench, "stay_on_path", 90)
+    keeps_to_it(bench, draw, "stay_on_path", 90)
 }
 
 /// Agents that come to a straight path from outside, and others that leave the middle of a narrow one for a target so far away
 /// that it stays the same, at the angle up to the widest one that leads the farthest.
-fn keeps_to_it(bench: &mut Bench, behavior: &str, widest: u32) -> Cases {
+fn keeps_to_it(bench: &Bench, draw: &mut Draw, behavior: &str, widest: u32) -> Tried {
     const NARROW: usize = 6;
-    let mut cases = Vec::new();
     for spatial in [false, true] {
-        let heading = bench.draw.heading(spatial);
-        let mut radii: Vec<f64> = (0..NARROW).map(|_| bench.draw.between(0.5, 4.0)).collect();
+        let heading = draw.heading(spatial);
+        let mut radii: Vec<f64> = (0..NARROW).map(|_| draw.between(0.5, 4.0)).collect();
         radii.push(0.1);
         let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
         let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
         for index in 0..32 {
-            let draw = &mut bench.draw;
             let mut walker = Walker::drawn(draw);
             // Some of those in the middle are held by their force alone.
             if index >= 28 {
@@ -352,15 +348,15 @@ fn keeps_to_it(bench: &mut Bench, behavior: &str, widest: u32) -> Cases {
             let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("r", reach)];
             // From the first time within the radius on; an agent that never comes there stays outside.
             let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
-            cases.push(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
-            cases.push(match way {
+            bench.check(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
+            bench.check(match way {
                 // In steps one gets half of a step less far.
                 NARROW => Case::at_least(&parameters, 0.9 * gets - 0.5 * step, later, 0.0),
                 _ => Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2),
             });
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// The way that each agent makes along its path in every second but the first few, u, and over all these seconds.
@@ -375,8 +371,7 @@ fn advances(path: &[Vec<Body>], id: usize, way: &Way, from: usize) -> (f64, f64)
     (least.fold(f64::INFINITY, f64::min), arcs[arcs.len() - 1])
 }
 
-fn path_following_progress(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn path_following_progress(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // A circuit of 12 corners.
     let corner = |k: usize| {
         let (sin, cos) = (30.0 * k as f64).to_radians().sin_cos();
@@ -385,18 +380,18 @@ fn path_following_progress(bench: &mut Bench, spatial: bool) -> Cases {
     let circuit = |_| Way {
         corners: (0..12).chain([0]).map(corner).collect(),
         closed: true,
-        radius: bench.draw.between(1.0, 2.0),
+        radius: draw.between(1.0, 2.0),
         radii: Vec::new(),
     };
     let ways: Vec<Way> = (0..6).map(circuit).collect();
     let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
     for index in 0..24 {
-        let (walker, way) = (Walker::drawn(&mut bench.draw), &ways[index % 6]);
-        let share = bench.draw.between(0.0, 1.0);
-        let position = plus(way.at(share * way.length()), bench.draw.point(spatial, 4.0));
+        let (walker, way) = (Walker::drawn(draw), &ways[index % 6]);
+        let share = draw.between(0.0, 1.0);
+        let position = plus(way.at(share * way.length()), draw.point(spatial, 4.0));
         let on = times(way.nearest(position).tangent, if walker.backward { -1.0 } else { 1.0 });
-        let angle = bench.draw.between(0.0, 80.0);
-        let velocity = times(bench.draw.turned(spatial, on, angle), walker.speed);
+        let angle = draw.between(0.0, 80.0);
+        let velocity = times(draw.turned(spatial, on, angle), walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, velocity);
         walkers.push(walker);
     }
@@ -406,19 +401,17 @@ fn path_following_progress(bench: &mut Bench, spatial: bool) -> Cases {
         let mirrored = if walker.backward { reversed(&ways[id % 6]) } else { ways[id % 6].clone() };
         let (least, total) = advances(&path, id, &mirrored, 256);
         let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
-        cases.push(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
-        cases.push(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
+        bench.check(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
+        bench.check(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn path_following_turns_round(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let heading = bench.draw.heading(spatial);
-    let way = Way::straight(ZERO, heading, 300.0, bench.draw.between(2.0, 4.0));
+fn path_following_turns_round(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let heading = draw.heading(spatial);
+    let way = Way::straight(ZERO, heading, 300.0, draw.between(2.0, 4.0));
     let (mut setup, mut signs) = (among(spatial, DT, &named(std::slice::from_ref(&way), spatial)), Vec::new());
     for index in 0..24 {
-        let draw = &mut bench.draw;
         let walker = Walker::drawn(draw);
         let sign = if walker.backward { -1.0 } else { 1.0 };
         // Half of them right in the middle, and straight back.
@@ -432,18 +425,18 @@ fn path_following_turns_round(bench: &mut Bench, spatial: bool) -> Cases {
     for (id, (walker, sign)) in signs.into_iter().enumerate() {
         let onward = |bodies: &Vec<Body>| dot(bodies[id].velocity, heading) * sign;
         let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
-        cases.push(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
+        bench.check(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
         let off = path.iter().map(|bodies| way.distance(bodies[id].position)).fold(0.0, f64::max);
-        cases.push(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
+        bench.check(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn path_following_end(bench: &mut Bench, spatial: bool) -> Cases {
-    let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 4, false)).collect();
+fn path_following_end(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let ways: Vec<Way> = (0..6).map(|_| Way::drawn(draw, spatial, ZERO, 4, false)).collect();
     let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
     for index in 0..24 {
-        let mut walker = Walker::drawn(&mut bench.draw);
+        let mut walker = Walker::drawn(draw);
         // Fast enough not to overshoot.
         walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
         let way = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
@@ -464,7 +457,7 @@ fn path_following_end(bench: &mut Bench, spatial: bool) -> Cases {
             Case::at_least(&parameters, 0.5 * walker.speed, fastest, 0.0)
         }
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// The same path from its end to its start.
@@ -472,13 +465,13 @@ fn reversed(way: &Way) -> Way {
     Way { corners: way.corners.iter().rev().copied().collect(), ..way.clone() }
 }
 
-fn stay_on_path_either_way(bench: &mut Bench, spatial: bool) -> Cases {
-    let ways: Vec<Way> = (0..4).map(|index| Way::drawn(&mut bench.draw, spatial, ZERO, 6, index % 2 == 1)).collect();
+fn stay_on_path_either_way(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let ways: Vec<Way> = (0..4).map(|index| Way::drawn(draw, spatial, ZERO, 6, index % 2 == 1)).collect();
     let both: Vec<Way> = ways.iter().flat_map(|way| [way.clone(), reversed(way)]).collect();
     let (mut setup, mut walkers) = (among(spatial, DT, &named(&both, spatial)), Vec::new());
     while walkers.len() < 16 {
-        let (index, walker) = (walkers.len() % 4, Walker::drawn(&mut bench.draw));
-        let body = near(&mut bench.draw, spatial, &ways[index], walker.speed);
+        let (index, walker) = (walkers.len() % 4, Walker::drawn(draw));
+        let body = near(draw, spatial, &ways[index], walker.speed);
         let predicted = plus(body.position, times(body.velocity, walker.predict));
         let off = ways[index].distance(predicted) - ways[index].radius;
         if off > 1e-3 && clear(&ways[index], predicted, true) {
@@ -491,9 +484,10 @@ fn stay_on_path_either_way(bench: &mut Bench, spatial: bool) -> Cases {
         }
     }
     let found = bench.steering(&setup)?.accelerations;
-    Ok(walkers
-        .into_iter()
-        .zip(found.chunks_exact(2))
-        .map(|((walker, bound), found)| Case::vector_within(&walker.parameters(), found[0], found[1], bound))
-        .collect())
+    bench.tried(
+        walkers
+            .into_iter()
+            .zip(found.chunks_exact(2))
+            .map(|((walker, bound), found)| Case::vector_within(&walker.parameters(), found[0], found[1], bound)),
+    )
 }

@@ -156,17 +156,16 @@ fn factor(own: Body, quarry: Body) -> Option<f64> {
 }
 
 /// Random pursuers after random quarries by these rules, and how they steer.
-fn steered(bench: &mut Bench, behavior: &str, rules: &[usize], sign: f64) -> Cases {
-    let mut cases = Vec::new();
+fn steered(bench: &Bench, draw: &mut Draw, behavior: &str, rules: &[usize], sign: f64) -> Tried {
     for spatial in [false, true] {
         let (mut setup, mut chases) = (Setup::open(spatial, 0.01), Vec::new());
-        let quarries = bench.draw.crowd(24, spatial, ZERO, 30.0, 7.0);
+        let quarries = draw.crowd(24, spatial, ZERO, 30.0, 7.0);
         setup.species("", &quarries);
         for index in 0..24 {
-            let chase = Chase::new(&mut bench.draw, rules[index % rules.len()]);
-            let place = bench.draw.point(spatial, 30.0);
-            let speed = bench.draw.between(1.0, 7.0);
-            setup.agent(&chase.lines(behavior, index, ""), place, times(bench.draw.heading(spatial), speed));
+            let chase = Chase::new(draw, rules[index % rules.len()]);
+            let place = draw.point(spatial, 30.0);
+            let speed = draw.between(1.0, 7.0);
+            setup.agent(&chase.lines(behavior, index, ""), place, times(draw.heading(spatial), speed));
             chases.push(chase);
         }
         let found = bench.steering(&setup)?.accelerations;
@@ -177,32 +176,31 @@ fn steered(bench: &mut Bench, behavior: &str, rules: &[usize], sign: f64) -> Cas
             let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
             let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
             let bound = 2e-5 * chase.max_speed / chase.tau;
-            cases.push(Case::vector_within(&parameters, expected, found[24 + index], bound));
+            bench.check(Case::vector_within(&parameters, expected, found[24 + index], bound));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn pursuit_steering(bench: &mut Bench) -> Cases {
-    steered(bench, "pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0)
+fn pursuit_steering(bench: &Bench, draw: &mut Draw) -> Tried {
+    steered(bench, draw, "pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0)
 }
 
-fn pursuit_nine_cases(bench: &mut Bench) -> Cases {
-    steered(bench, "pursuit", &[5], 1.0)
+fn pursuit_nine_cases(bench: &Bench, draw: &mut Draw) -> Tried {
+    steered(bench, draw, "pursuit", &[5], 1.0)
 }
 
 /// Agents at rest that hunt quarries which cross, and the time each needs: until it is within a step of its quarry, and until
 /// the way to it is shortest. Returns D, s, u and both times.
-fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
+fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
     let dt = 1.0 / 128.0;
     let mut drawn = vec![[10.0, 2.0, 1.0]];
     for _ in 1..20 {
-        let (distance, speed) = (bench.draw.between(3.0, 8.0), bench.draw.between(2.0, 6.0));
-        drawn.push([distance, speed, speed * bench.draw.between(0.2, 0.7)]);
+        let (distance, speed) = (draw.between(3.0, 8.0), draw.between(2.0, 6.0));
+        drawn.push([distance, speed, speed * draw.between(0.2, 0.7)]);
     }
     let mut setup = Setup::open(false, dt);
-    let courses: Vec<(V, V)> =
-        drawn.iter().map(|_| (bench.draw.point(false, 2.0), bench.draw.heading(false))).collect();
+    let courses: Vec<(V, V)> = drawn.iter().map(|_| (draw.point(false, 2.0), draw.heading(false))).collect();
     let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| Body {
         position: plus(*place, times(*side, *distance)),
         velocity: times([-side[1], side[0], 0.0], *u),
@@ -232,19 +230,18 @@ fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError
         .collect())
 }
 
-fn pursuit_crossing_time(bench: &mut Bench) -> Cases {
+fn pursuit_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
     let case = |[distance, s, u, _, time]: [f64; 5]| {
         let expected = distance / (s * s - u * u).sqrt();
         Case::relative(&[("D", distance), ("s", s), ("u", u)], expected, time, 1e-4)
     };
-    Ok(hunt(bench, "pursuit")?.into_iter().map(case).collect())
+    bench.tried(hunt(bench, draw, "pursuit")?.into_iter().map(case))
 }
 
-fn pursuit_nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
+fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..15 {
-        let draw = &mut bench.draw;
         let speed = draw.scale(1.0, 50.0);
         let (distance, u) = (speed * draw.between(0.5, 2.0), speed * draw.between(0.1, 0.5));
         let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
@@ -269,24 +266,24 @@ fn pursuit_nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
             _ => Case::at_most(&parameters, away, time, dt),
         }
     };
-    Ok(drawn.into_iter().map(case).collect())
+    bench.tried(drawn.into_iter().map(case))
 }
 
-fn seek_crossing_time(bench: &mut Bench) -> Cases {
+fn seek_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
     let case = |[distance, s, u, time, _]: [f64; 5]| {
         let expected = distance * s / (s * s - u * u);
         Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 5.0 / 128.0)
     };
-    Ok(hunt(bench, "seek")?.into_iter().map(case).collect())
+    bench.tried(hunt(bench, draw, "seek")?.into_iter().map(case))
 }
 
-fn pursuit_not_slower(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 32.0);
+fn pursuit_not_slower(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 32.0;
     let mut setup = Setup::open(spatial, dt);
-    let quarries = bench.draw.crowd(12, spatial, ZERO, 10.0, 3.0);
+    let quarries = draw.crowd(12, spatial, ZERO, 10.0, 3.0);
     setup.species("", &quarries);
     for id in 0..12 {
-        let (start, speed) = (bench.draw.point(spatial, 10.0), bench.draw.between(5.0, 10.0));
+        let (start, speed) = (draw.point(spatial, 10.0), draw.between(5.0, 10.0));
         for behavior in ["pursuit", "seek"] {
             let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
             let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {id} }} }}");
@@ -300,27 +297,26 @@ fn pursuit_not_slower(bench: &mut Bench, spatial: bool) -> Cases {
             path.iter().position(near).map_or(f64::INFINITY, |step| step as f64 * dt)
         };
         let (pursuit, seek) = (time(12 + 2 * id), time(13 + 2 * id));
-        cases.push(Case::at_most(&[("seek", seek)], seek, pursuit, 1.5 * dt));
+        bench.check(Case::at_most(&[("seek", seek)], seek, pursuit, 1.5 * dt));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// How agents steer that predict by each rule, and how those do that do not, where the target is at rest.
-fn at_rest(bench: &mut Bench, behaviors: [&str; 2]) -> Cases {
-    let mut cases = Vec::new();
+fn at_rest(bench: &Bench, draw: &mut Draw, behaviors: [&str; 2]) -> Tried {
     for spatial in [false, true] {
         for own_speed in [0.0, 5.0] {
             let mut setup = Setup::open(spatial, 0.01);
-            let quarries = bench.draw.crowd(12, spatial, ZERO, 20.0, 0.0);
+            let quarries = draw.crowd(12, spatial, ZERO, 20.0, 0.0);
             setup.species("", &quarries);
             let mut pairs = Vec::new();
             for (id, quarry) in quarries.iter().enumerate() {
-                let mut start = Body { position: bench.draw.point(spatial, 20.0), velocity: ZERO };
-                start.velocity = times(bench.draw.heading(spatial), own_speed);
+                let mut start = Body { position: draw.point(spatial, 20.0), velocity: ZERO };
+                start.velocity = times(draw.heading(spatial), own_speed);
                 if behaviors[0] == "evasion" && id < 3 {
                     start.position = quarry.position;
                 }
-                let chase = Chase::new(&mut bench.draw, id % RULES.len());
+                let chase = Chase::new(draw, id % RULES.len());
                 // Those at one point have the form velocity.
                 let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
                 let lines = chase.lines(behaviors[0], id, &form);
@@ -334,32 +330,31 @@ fn at_rest(bench: &mut Bench, behaviors: [&str; 2]) -> Cases {
                 let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
                 // Where both are at one point, each flees in a direction of its own.
                 let desired = |id: usize| plus(times(found[id], chase.tau), setup.body(id).velocity);
-                cases.push(match same_place {
+                bench.check(match same_place {
                     true => Case::relative(&parameters, norm(desired(plain)), norm(desired(predicting)), 1e-5),
                     false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
                 });
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn pursuit_at_rest(bench: &mut Bench) -> Cases {
-    at_rest(bench, ["pursuit", "seek"])
+fn pursuit_at_rest(bench: &Bench, draw: &mut Draw) -> Tried {
+    at_rest(bench, draw, ["pursuit", "seek"])
 }
 
-fn evasion_at_rest(bench: &mut Bench) -> Cases {
-    at_rest(bench, ["evasion", "flee"])
+fn evasion_at_rest(bench: &Bench, draw: &mut Draw) -> Tried {
+    at_rest(bench, draw, ["evasion", "flee"])
 }
 
 const FORMS: [&str; 3] = ["velocity", "acceleration", "offset"];
 
-fn pursuit_forms(bench: &mut Bench, spatial: bool) -> Cases {
+fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut pairs) = (Setup::open(spatial, 0.01), Vec::new());
-    let quarries = bench.draw.crowd(12, spatial, ZERO, 30.0, 7.0);
+    let quarries = draw.crowd(12, spatial, ZERO, 30.0, 7.0);
     setup.species("", &quarries);
     for index in 0..12 {
-        let draw = &mut bench.draw;
         let (speed, force, tau) = (draw.between(8.0, 20.0), draw.between(20.0, 100.0), draw.scale(0.05, 2.0));
         let (time, start) = (draw.between(0.2, 2.0), [draw.point(spatial, 30.0), draw.point(spatial, 5.0)]);
         let Body { position, velocity } = setup.body(index);
@@ -379,34 +374,33 @@ fn pursuit_forms(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("form", (index % 3) as f64), ("T", time)];
         Case::vector_within(&parameters, found[plain], found[chase], 2e-5 * (norm(found[plain]) + 1.0))
     };
-    Ok(pairs.into_iter().map(case).collect())
+    bench.tried(pairs.into_iter().map(case))
 }
 
-fn evasion_steering(bench: &mut Bench) -> Cases {
-    let mut cases = steered(bench, "evasion", &[0, 1, 2, 3, 4, 5, 6], -1.0)?;
+fn evasion_steering(bench: &Bench, draw: &mut Draw) -> Tried {
+    steered(bench, draw, "evasion", &[0, 1, 2, 3, 4, 5, 6], -1.0)?;
     let mut setup = Setup::open(false, 0.01);
     setup.agent("", ZERO, [3.0, 0.0, 0.0]);
     let mut panics = Vec::new();
     for index in 0..12 {
-        let panic = bench.draw.between(5.0, 20.0);
+        let panic = draw.between(5.0, 20.0);
         let share = if index % 2 == 0 { 0.9 } else { 1.1 };
-        let chase = Chase::new(&mut bench.draw, index % RULES.len());
-        let place = times(bench.draw.heading(false), panic * share);
-        let velocity = bench.draw.point(false, 5.0);
+        let chase = Chase::new(draw, index % RULES.len());
+        let place = times(draw.heading(false), panic * share);
+        let velocity = draw.point(false, 5.0);
         setup.agent(&chase.lines("evasion", 0, &format!(", panic_distance = {panic}")), place, velocity);
         panics.push((panic, share));
     }
     let found = bench.steering(&setup)?.accelerations;
     for (index, (panic, share)) in panics.into_iter().enumerate() {
-        cases.push(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0));
+        bench.check(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn evasion_by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
+fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..12 {
-        let draw = &mut bench.draw;
         let (place, side, angle) = (draw.point(spatial, 40.0), draw.heading(spatial), draw.between(5.0, 170.0));
         let (distance, pace, speed) = (draw.between(2.0, 40.0), draw.scale(1.0, 30.0), draw.scale(1.0, 30.0));
         let course = times(draw.turned(spatial, side, angle), pace);
@@ -418,25 +412,23 @@ fn evasion_by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
         drawn.push((menace, side, angle, pace, speed));
     }
     let after = bench.after(&setup, 1)?;
-    let mut cases = Vec::new();
     for (menace, side, angle, pace, speed) in drawn {
         let away = dot(unit(after[menace + 1].velocity), times(side, -1.0)).clamp(-1.0, 1.0).acos().to_degrees();
         let parameters = [("u", pace), ("v", speed), ("angle", angle)];
-        cases.push(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
-        cases.push(Case::relative(&parameters, speed, norm(after[menace + 1].velocity), 1e-5));
+        bench.check(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
+        bench.check(Case::relative(&parameters, speed, norm(after[menace + 1].velocity), 1e-5));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn evasion_keeps_farther(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn evasion_keeps_farther(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 1.0 / 64.0);
     let mut menaces = Vec::new();
     for index in 0..12 {
         // From 10 u away, past the agent at 1 to 3 u.
-        let (place, heading) = (lane(index, 60.0), bench.draw.heading(false));
-        let aside = times([-heading[1], heading[0], 0.0], bench.draw.between(1.0, 3.0));
-        let speed = bench.draw.between(6.0, 12.0);
+        let (place, heading) = (lane(index, 60.0), draw.heading(false));
+        let aside = times([-heading[1], heading[0], 0.0], draw.between(1.0, 3.0));
+        let speed = draw.between(6.0, 12.0);
         menaces
             .push(Body { position: plus(plus(place, aside), times(heading, -10.0)), velocity: times(heading, speed) });
     }
@@ -456,9 +448,9 @@ fn evasion_keeps_farther(bench: &mut Bench, spatial: bool) -> Cases {
         let least = |id: usize| shortest(&path, |bodies| minus(bodies[id].position, bodies[index].position)).1;
         let (evading, fleeing) = (least(12 + 2 * index), least(13 + 2 * index));
         let speed = norm(menaces[index].velocity);
-        cases.push(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
+        bench.check(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// What a scene says to predict by distance: the bare option, and Reynolds' dialect.
@@ -469,13 +461,12 @@ fn speaking(dialect: &str, spatial: bool, dt: f64) -> Setup {
     Setup::open_with(spatial, dt, format!("dialect = {dialect:?}"))
 }
 
-fn pursuit_by_distance(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn pursuit_by_distance(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 64.0;
     for (dialect, option) in BY_DISTANCE {
         for spatial in [false, true] {
             let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
             for index in 0..10 {
-                let draw = &mut bench.draw;
                 let speed = draw.scale(1.0, 50.0);
                 let (distance, u) = (speed * draw.between(0.5, 3.0), speed * draw.between(0.2, 0.7));
                 // The first is that of the source: 20 u/s after 10 u/s that cross 20 u away.
@@ -502,21 +493,20 @@ fn pursuit_by_distance(bench: &mut Bench) -> Cases {
                 };
                 let (found, seek) = (time(quarry + 1), time(quarry + 2));
                 let parameters = [("v", speed), ("u", u), ("D", distance), ("seek", seek)];
-                cases.push(Case::at_most(&parameters, distance / (speed - u), found, dt));
-                cases.push(Case::at_most(&parameters, seek, found, 1.5 * dt));
+                bench.check(Case::at_most(&parameters, distance / (speed - u), found, dt));
+                bench.check(Case::at_most(&parameters, seek, found, 1.5 * dt));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn evasion_never_toward(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+fn evasion_never_toward(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 256.0;
     for (dialect, option) in BY_DISTANCE.into_iter().chain([("canonical", "")]) {
         for spatial in [false, true] {
             let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
             for index in 0..14 {
-                let draw = &mut bench.draw;
                 let (speed, u, distance) = (draw.scale(1.0, 50.0), draw.scale(1.0, 50.0), draw.scale(4.0, 60.0));
                 let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
                 let head_on = index % 2 == 0;
@@ -531,15 +521,15 @@ fn evasion_never_toward(bench: &mut Bench) -> Cases {
             for (speed, u, distance, side, head_on, menace) in drawn {
                 let parameters = [("v", speed), ("u", u), ("D", distance), ("head on", f64::from(head_on))];
                 let first = path[1][menace + 1].velocity;
-                cases.push(Case::at_most(&parameters, 0.0, dot(first, side) / speed, 0.0));
+                bench.check(Case::at_most(&parameters, 0.0, dot(first, side) / speed, 0.0));
                 if head_on {
                     let steps = ((0.5 * distance / u / dt) as usize).clamp(1, 128);
                     let [agent, other] = [menace + 1, menace].map(|id| path[steps][id].position);
                     let left = distance - (u - speed) * steps as f64 * dt;
-                    cases.push(Case::absolute(&parameters, left, norm(minus(agent, other)), 1e-3));
+                    bench.check(Case::absolute(&parameters, left, norm(minus(agent, other)), 1e-3));
                 }
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }

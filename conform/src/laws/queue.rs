@@ -30,10 +30,9 @@ fn queue(spatial: bool, target: V, gap: f64, reach: f64, view: f64) -> String {
     format!("behaviors.queue = {{ target = {{ point = {} }}, gap = {gap}, {vision} }}", point(spatial, target))
 }
 
-fn queue_steering(bench: &mut Bench, spatial: bool) -> Cases {
+fn queue_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for size in [1, 2, 2, 3, 3, 4, 4, 6, 6, 9, 9, 14, 14, 20, 20] {
-        let draw = &mut bench.draw;
         let (reach, view) = (draw.between(6.0, 12.0), draw.between(60.0, 90.0));
         let (gap, radius) = (draw.between(0.0, 2.0), draw.between(0.2, 1.0));
         let (speed, tau) = (draw.between(5.0, 15.0), draw.scale(0.1, 2.0));
@@ -64,13 +63,12 @@ fn queue_steering(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("agents", ids.len() as f64), ("d", nearest), ("s", stop), ("R", reach)];
         Case::vector_within(&parameters, expected, found[ids.start], 2e-5 * speed / tau)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn queue_course(bench: &mut Bench, spatial: bool) -> Cases {
+fn queue_course(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for kind in 0..24 {
-        let draw = &mut bench.draw;
         let heading = draw.heading(spatial);
         let position = draw.point(spatial, 50.0);
         // Ahead and the same way, ahead and the other way, behind, at the same point.
@@ -93,15 +91,13 @@ fn queue_course(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("ahead", place), ("turned", turn)];
         Case::holds(&parameters, waits, norm(found[id]) > 0.1)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn queue_line(bench: &mut Bench, spatial: bool) -> Cases {
+fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const LENGTH: usize = 5;
-    let mut cases = Vec::new();
     let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 64.0), Vec::new());
     for lane in 0..4 {
-        let draw = &mut bench.draw;
         let (gap, radius) = (draw.between(0.2, 1.0), draw.between(0.3, 0.8));
         let stop = gap + 2.0 * radius;
         let head = [0.0, 20.0 * f64::from(lane) - 30.0, 0.0];
@@ -125,8 +121,8 @@ fn queue_line(bench: &mut Bench, spatial: bool) -> Cases {
             let ahead = if id == ids.start { stands } else { id - 1 };
             let way = norm(minus(after[id].position, after[ahead].position));
             let parameters = [("s", stop), ("speed", norm(after[id].velocity))];
-            cases.push(Case::absolute(&parameters, stop, way, 0.1));
+            bench.check(Case::absolute(&parameters, stop, way, 0.1));
         }
     }
-    Ok(cases)
+    Ok(())
 }

@@ -32,10 +32,9 @@ fn over_ground(spatial: bool, first: f64, second: f64) -> V {
     if spatial { [first, 0.0, second] } else { [first, second, 0.0] }
 }
 
-fn roost_steering(bench: &mut Bench, spatial: bool) -> Cases {
+fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (sky(spatial, 0.01), Vec::new());
     for _ in 0..30 {
-        let draw = &mut bench.draw;
         let (weight, most, speed) = (draw.between(0.3, 3.0), draw.between(5.0, 40.0), draw.between(1.0, 20.0));
         let (extent, ramp) = (draw.between(0.2, 0.8), draw.between(0.1, 1.0));
         let (lean, level) = (draw.between(-2.0, 2.0), draw.between(0.0, 3.0));
@@ -65,14 +64,13 @@ fn roost_steering(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("s", beyond), ("ahead", ahead), ("lean", lean), ("level", level)];
         Case::vector_within(&parameters, expected, found[id], 1e-4 * most)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn roost_returns(bench: &mut Bench, spatial: bool) -> Cases {
+fn roost_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 64.0;
     let (mut setup, mut drawn) = (sky(spatial, dt), Vec::new());
     for _ in 0..16 {
-        let draw = &mut bench.draw;
         let (speed, most, ramp) = (draw.between(4.0, 8.0), draw.between(10.0, 40.0), draw.between(0.1, 0.4));
         let angle = draw.between(0.0, std::f64::consts::TAU);
         let limits = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
@@ -96,5 +94,5 @@ fn roost_returns(bench: &mut Bench, spatial: bool) -> Cases {
         let bound = ramp + 2.0 * speed * speed / most / narrow;
         Case::at_most(&[("v", speed), ("a", most), ("ramp", ramp)], bound, far, speed * dt / narrow)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

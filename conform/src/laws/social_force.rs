@@ -111,10 +111,15 @@ impl Drawn {
 }
 
 /// One agent among others of its kind, and how it steers.
-fn among_others(bench: &mut Bench, spatial: bool, mut drawn: impl FnMut(&mut Draw) -> Drawn, near: [f64; 2]) -> Cases {
+fn among_others(
+    bench: &Bench,
+    draw: &mut Draw,
+    spatial: bool,
+    mut drawn: impl FnMut(&mut Draw) -> Drawn,
+    near: [f64; 2],
+) -> Tried {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for others in [1, 1, 1, 2, 2, 3, 4, 6, 1, 1, 2, 3] {
-        let draw = &mut bench.draw;
         let drawn = drawn(draw);
         let own = draw.crowd(1, spatial, ZERO, 20.0, 1.3)[0];
         let mut bodies = vec![Body { position: rounded(own.position), velocity: rounded(own.velocity) }];
@@ -154,50 +159,49 @@ fn among_others(bench: &mut Bench, spatial: bool, mut drawn: impl FnMut(&mut Dra
         // Distances are rounded to 2e-6 u, and what falls off within 0.05 u differs by that share.
         Case::vector_within(&parameters, expected, found[ids.start], scale * (2e-5 + 4e-6 / drawn.length) + 1e-5)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn social_force_repulsion(bench: &mut Bench, spatial: bool) -> Cases {
+fn social_force_repulsion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let drawn =
         |draw: &mut Draw| Drawn { step: draw.between(0.2, 2.0), length: draw.between(0.2, 0.5), ..Drawn::new(draw) };
-    among_others(bench, spatial, drawn, [2.2, 8.0])
+    among_others(bench, draw, spatial, drawn, [2.2, 8.0])
 }
 
-fn social_force_contact(bench: &mut Bench, spatial: bool) -> Cases {
-    among_others(bench, spatial, Drawn::new, [1.2, 2.5])
+fn social_force_contact(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    among_others(bench, draw, spatial, Drawn::new, [1.2, 2.5])
 }
 
-fn social_force_sight(bench: &mut Bench, spatial: bool) -> Cases {
+fn social_force_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let drawn = |draw: &mut Draw| {
         let (attention, inattention) = (draw.between(60.0, 300.0), draw.between(0.0, 0.6));
         Drawn { attention, inattention, ..Drawn::new(draw) }
     };
-    among_others(bench, spatial, drawn, [2.1, 4.0])
+    among_others(bench, draw, spatial, drawn, [2.1, 4.0])
 }
 
-fn social_force_momentum(bench: &mut Bench, spatial: bool) -> Cases {
+fn social_force_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for size in [2, 2, 3, 4, 6, 9, 14, 20, 30, 45] {
-        let drawn = Drawn { radius: 0.1, length: bench.draw.between(0.2, 0.5), ..Drawn::new(&mut bench.draw) };
-        let mut bodies = bench.draw.crowd(size, spatial, ZERO, 3.0, 1.0);
+        let drawn = Drawn { radius: 0.1, length: draw.between(0.2, 0.5), ..Drawn::new(draw) };
+        let mut bodies = draw.crowd(size, spatial, ZERO, 3.0, 1.0);
         bodies[1] = bodies[0];
         all.push((drawn, setup.species(&drawn.lines(), &bodies)));
     }
     let found = bench.steering(&setup)?.accelerations;
-    let mut cases = Vec::new();
     for (drawn, ids) in all {
         let parameters = [("agents", ids.len() as f64), ("σ", drawn.length)];
         let scale: f64 = found[ids.clone()].iter().map(|a| norm(*a)).sum();
-        cases.push(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
+        bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
         if ids.len() == 2 {
             let expected = drawn.repulsion * (0.2 / drawn.length).exp() + drawn.stiffness * 0.2;
-            cases.push(Case::relative(&parameters, expected, norm(found[ids.start]), 2e-5));
+            bench.check(Case::relative(&parameters, expected, norm(found[ids.start]), 2e-5));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn social_force_walls(bench: &mut Bench, spatial: bool) -> Cases {
+fn social_force_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // A floor far below, a ball and a block: each agent is near to one of them.
     let scenery = [
         plane(spatial, [0.0, -40.0, 0.0], [0.0, 1.0, 0.0]),
@@ -206,7 +210,6 @@ fn social_force_walls(bench: &mut Bench, spatial: bool) -> Cases {
     ];
     let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
     for case in 0..24 {
-        let draw = &mut bench.draw;
         let drawn = Drawn::new(draw);
         let gap = drawn.radius * draw.between(-0.6, 1.5) + drawn.radius;
         let (position, normal) = match case % 3 {
@@ -230,14 +233,13 @@ fn social_force_walls(bench: &mut Bench, spatial: bool) -> Cases {
         let bound = (repulsion * (1.0 / drawn.wall_length + 1.0) + 4.0 * drawn.stiffness + 4.0 * drawn.friction) * 1e-5;
         Case::vector_within(&[("overlap", overlap), ("B", drawn.wall_length)], expected, found[id], bound)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn social_force_rest(bench: &mut Bench, spatial: bool) -> Cases {
+fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut all) =
         (among(spatial, 1.0 / 128.0, &[plane(spatial, ZERO, [-1.0, 0.0, 0.0])]).apart(), Vec::new());
     for case in 0..16 {
-        let draw = &mut bench.draw;
         let weak = if case % 2 == 0 { 1.0 } else { 0.02 };
         let drawn = Drawn { friction: 0.0, ..Drawn::new(draw) };
         let drawn = Drawn { wall_repulsion: weak * drawn.wall_repulsion, ..drawn };
@@ -263,5 +265,5 @@ fn social_force_rest(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("v₀/τ", drive), ("a", drawn.wall_repulsion), ("k", drawn.stiffness)];
         Case::absolute(&parameters, near, -after[id].position[0], 2e-4)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

@@ -80,10 +80,9 @@ struct Pair {
 }
 
 /// Pairs, each in a place of its own, whose miss is a share of their room within these bounds, and whose distance is so many rooms.
-fn pairs(bench: &mut Bench, spatial: bool, miss: [f64; 2], distance: [f64; 2]) -> (Setup, Vec<Pair>) {
+fn pairs(draw: &mut Draw, spatial: bool, miss: [f64; 2], distance: [f64; 2]) -> (Setup, Vec<Pair>) {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..14 {
-        let draw = &mut bench.draw;
         let (drawn, radii) = (Drawn::new(draw), [draw.between(0.2, 0.6), draw.between(0.2, 0.6)]);
         let room = radii[0] + radii[1];
         let (own, course) = (plus(lane(index, 40.0), draw.point(spatial, 2.0)), draw.heading(spatial));
@@ -105,8 +104,8 @@ fn apart(setup: &Setup, pair: &Pair) -> (V, V) {
     (minus(own.position, other.position), minus(own.velocity, other.velocity))
 }
 
-fn time_to_collision_slope(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, all) = pairs(bench, spatial, [0.0, 0.9], [1.3, 8.0]);
+fn time_to_collision_slope(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, all) = pairs(draw, spatial, [0.0, 0.9], [1.3, 8.0]);
     let found = bench.steering(&setup)?.accelerations;
     let cases = all.iter().map(|pair| {
         let (x, v) = apart(&setup, pair);
@@ -115,16 +114,15 @@ fn time_to_collision_slope(bench: &mut Bench, spatial: bool) -> Cases {
             [("τ", touch(x, v, pair.room).unwrap_or(f64::NAN)), ("τ₀", pair.drawn.horizon), ("R", pair.room)];
         Case::vector(&parameters, force, found[pair.ids[0]], 2e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn time_to_collision_missed(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, mut all) = pairs(bench, spatial, [1.02, 3.0], [3.1, 8.0]);
-    let mut cases: Vec<Case> = Vec::new();
+fn time_to_collision_missed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, mut all) = pairs(draw, spatial, [1.02, 3.0], [3.1, 8.0]);
     let found = bench.steering(&setup)?.accelerations;
-    cases.extend(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[0]], 0.0)));
+    bench.check(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[0]], 0.0)));
     // The same on a course of collision, but backward in time.
-    let (setup, later) = pairs(bench, spatial, [0.0, 0.9], [-8.0, -1.3]);
+    let (setup, later) = pairs(draw, spatial, [0.0, 0.9], [-8.0, -1.3]);
     all = later;
     let mut parting = Setup::open(spatial, 0.01);
     for pair in &all {
@@ -134,22 +132,22 @@ fn time_to_collision_missed(bench: &mut Bench, spatial: bool) -> Cases {
         }
     }
     let found = bench.steering(&parting)?.accelerations;
-    cases.extend(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0)));
-    Ok(cases)
+    bench.check(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0)));
+    Ok(())
 }
 
-fn time_to_collision_momentum(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, all) = pairs(bench, spatial, [0.0, 0.95], [1.3, 8.0]);
+fn time_to_collision_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, all) = pairs(draw, spatial, [0.0, 0.95], [1.3, 8.0]);
     let found = bench.steering(&setup)?.accelerations;
     let cases = all.iter().map(|pair| {
         let [own, other] = pair.ids.map(|id| found[id]);
         Case::vector_within(&[("R", pair.room)], ZERO, plus(own, other), 1e-4 * norm(own))
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn time_to_collision_overlap(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, all) = pairs(bench, spatial, [0.0, 0.1], [0.5, 0.95]);
+fn time_to_collision_overlap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, all) = pairs(draw, spatial, [0.0, 0.1], [0.5, 0.95]);
     let found = bench.steering(&setup)?.accelerations;
     let cases = all.iter().map(|pair| {
         let (x, v) = apart(&setup, pair);
@@ -167,10 +165,10 @@ fn time_to_collision_overlap(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = times([later(0), later(1), if spatial { later(2) } else { 0.0 }], slope);
         Case::vector(&[("τ", now), ("R", pair.room)], expected, found[pair.ids[0]], 5e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
+fn time_to_collision_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const BALL: V = [-20.0, 0.0, 0.0];
     let scenery = [
         plane(spatial, [0.0, -40.0, 0.0], [0.0, 1.0, 0.0]),
@@ -179,7 +177,6 @@ fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
     ];
     let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
     for case in 0..28 {
-        let draw = &mut bench.draw;
         let (drawn, radius, gap) = (Drawn::new(draw), draw.between(0.2, 0.5), draw.between(0.5, 2.0));
         let (speed, angle) = (draw.between(1.0, 2.0), draw.between(-40.0, 40.0));
         let late = case >= 24;
@@ -219,5 +216,5 @@ fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
             false => Case::vector(&parameters, drawn.force(spatial, time), found[id], 2e-3),
         }
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

@@ -161,17 +161,16 @@ impl Keys {
 }
 
 /// Agents that seek trajectories: what one desires in a step shows where it heads for.
-fn sought(bench: &mut Bench, kind: (bool, bool), steps: u32) -> Cases {
+fn sought(bench: &Bench, draw: &mut Draw, kind: (bool, bool), steps: u32) -> Tried {
     const SPEED: f64 = 8.0;
-    let mut cases = Vec::new();
     for spatial in [false, true] {
-        let keys: Vec<Keys> = (0..8).map(|_| Keys::drawn(&mut bench.draw, spatial, kind)).collect();
-        let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(&mut bench.draw, spatial, &format!("way {i}")));
+        let keys: Vec<Keys> = (0..8).map(|_| Keys::drawn(draw, spatial, kind)).collect();
+        let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(draw, spatial, &format!("way {i}")));
         let lines: Vec<String> = lines.collect();
         let mut setup = among(spatial, DT, &lines);
         for index in 0..keys.len() {
             let seek = format!("behaviors.seek = {{ target = {{ trajectory = \"way {index}\" }} }}");
-            let start = rounded(bench.draw.point(spatial, 60.0));
+            let start = rounded(draw.point(spatial, 60.0));
             setup.agent(&format!("max_speed = {SPEED}\nmax_force = 1e6\ntime_constant = 1\n{seek}"), start, ZERO);
         }
         let flight = flight(bench, &setup, steps)?;
@@ -185,27 +184,26 @@ fn sought(bench: &mut Bench, kind: (bool, bool), steps: u32) -> Cases {
                 // What f32 leaves of a difference of velocities, and of the way to a place that is near.
                 let bound = 2e-6 * SPEED / DT + 2e-4 * SPEED / norm(way).max(1e-6);
                 if norm(way) > 1.0 && step % 3 == 0 {
-                    cases.push(Case::vector_within(&[("step", step as f64)], expected, found, bound));
+                    bench.check(Case::vector_within(&[("step", step as f64)], expected, found, bound));
                 }
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn trajectory_place(bench: &mut Bench) -> Cases {
-    sought(bench, (false, false), 60)
+fn trajectory_place(bench: &Bench, draw: &mut Draw) -> Tried {
+    sought(bench, draw, (false, false), 60)
 }
 
-fn trajectory_repeats(bench: &mut Bench) -> Cases {
-    sought(bench, (true, false), 150)
+fn trajectory_repeats(bench: &Bench, draw: &mut Draw) -> Tried {
+    sought(bench, draw, (true, false), 150)
 }
 
-fn trajectory_velocity(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trajectory_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let kinds = [(false, false), (false, true), (true, true), (true, true)];
-    let keys: Vec<Keys> = (0..16).map(|i| Keys::drawn(&mut bench.draw, spatial, kinds[i % 4])).collect();
-    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(&mut bench.draw, spatial, &format!("way {i}")));
+    let keys: Vec<Keys> = (0..16).map(|i| Keys::drawn(draw, spatial, kinds[i % 4])).collect();
+    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(draw, spatial, &format!("way {i}")));
     let lines: Vec<String> = lines.collect();
     let mut setup = among(spatial, DT, &lines);
     for index in 0..keys.len() {
@@ -214,15 +212,15 @@ fn trajectory_velocity(bench: &mut Bench, spatial: bool) -> Cases {
         setup.agent(&format!("max_speed = 0\nmax_force = 1e6\n{rule}"), ZERO, ZERO);
     }
     // The steps of some keys, and any other.
-    for step in [keys[1].steps[1], keys[2].last(), bench.draw.whole(1, 40)] {
+    for step in [keys[1].steps[1], keys[2].last(), draw.whole(1, 40)] {
         let mut run = bench.start(&setup)?;
         run.step(step)?;
         for (found, keys) in run.steering()?.accelerations.into_iter().zip(&keys) {
             let (_, expected) = keys.at(step);
-            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 0.02));
+            bench.check(Case::vector_within(&[("step", f64::from(step))], expected, found, 0.02));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents that stand still and match their velocity to the field within a second: their acceleration is the field.
@@ -237,7 +235,7 @@ fn drifters(spatial: bool, field: &str, places: &[V]) -> Setup {
     setup
 }
 
-fn drift(bench: &mut Bench, setup: &Setup, steps: u32) -> Result<Vec<V>, ConformError> {
+fn drift(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<V>, ConformError> {
     let mut run = bench.start(setup)?;
     run.step(steps)?;
     Ok(run.steering()?.accelerations)
@@ -253,22 +251,21 @@ fn about_z([x, y, z]: V, degrees: f64) -> V {
 }
 
 /// A field of a list of values at the steps 0, 32, 64 and what it is of the same field that stands still, at three steps.
-fn changing(bench: &mut Bench, list: &str, span: f64, expected: fn(V, f64) -> V) -> Cases {
-    let mut cases = Vec::new();
+fn changing(bench: &Bench, draw: &mut Draw, list: &str, span: f64, expected: fn(V, f64) -> V) -> Tried {
     for spatial in [false, true] {
-        let values = [0, 1, 2].map(|_| bench.draw.between(-span, span));
-        let places = places(&mut bench.draw, spatial);
+        let values = [0, 1, 2].map(|_| draw.between(-span, span));
+        let places = places(draw, spatial);
         let source = "source = \"curl_noise\"\nspeed = 9\n";
         let still = drift(bench, &drifters(spatial, source, &places), 0)?;
         let lines = format!("{source}times = [0, 0.5, 1]\n{list} = {values:?}\nrepeat = true\n");
         let setup = drifters(spatial, &lines, &places);
-        for step in [bench.draw.whole(1, 31), 32, bench.draw.whole(33, 63), 64 + bench.draw.whole(1, 31)] {
+        for step in [draw.whole(1, 31), 32, draw.whole(33, 63), 64 + draw.whole(1, 31)] {
             let now = f64::from(step % 64) / 32.0;
             let key = now.floor() as usize;
             let value = values[key] + (values[key + 1] - values[key]) * (now - now.floor());
             for (found, still) in drift(bench, &setup, step)?.into_iter().zip(&still) {
                 let parameters = [("step", f64::from(step)), ("value", value)];
-                cases.push(Case::vector_within(
+                bench.check(Case::vector_within(
                     &parameters,
                     expected(*still, value),
                     found,
@@ -277,20 +274,19 @@ fn changing(bench: &mut Bench, list: &str, span: f64, expected: fn(V, f64) -> V)
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn field_turns(bench: &mut Bench) -> Cases {
-    changing(bench, "turns", 700.0, about_z)
+fn field_turns(bench: &Bench, draw: &mut Draw) -> Tried {
+    changing(bench, draw, "turns", 700.0, about_z)
 }
 
-fn field_pulses(bench: &mut Bench) -> Cases {
-    changing(bench, "factors", 3.0, times)
+fn field_pulses(bench: &Bench, draw: &mut Draw) -> Tried {
+    changing(bench, draw, "factors", 3.0, times)
 }
 
-fn field_follows(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let places = places(&mut bench.draw, spatial);
+fn field_follows(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let places = places(draw, spatial);
     let sources = ["curl_noise", "uniform", "vortex"];
     let mut fields = Vec::new();
     for source in sources {
@@ -300,17 +296,17 @@ fn field_follows(bench: &mut Bench, spatial: bool) -> Cases {
     }
     let lines = "source = \"curl_noise\"\nspeed = 9\ntimes = [0, 0.5, 1]\nlater = [\"uniform\", \"vortex\"]\n";
     let setup = drifters(spatial, lines, &places);
-    for step in [0, 16, bench.draw.whole(17, 31), 32, bench.draw.whole(33, 63), 64, 90] {
+    for step in [0, 16, draw.whole(17, 31), 32, draw.whole(33, 63), 64, 90] {
         let record = (f64::from(step) / 32.0).min(2.0);
         let first = (record.floor() as usize).min(1);
         let share = record - first as f64;
         for (index, found) in drift(bench, &setup, step)?.into_iter().enumerate() {
             let (u, w) = (fields[first][index], fields[first + 1][index]);
             let expected = plus(u, times(minus(w, u), share));
-            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-4));
+            bench.check(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Where case `index` has its obstacle.
@@ -358,10 +354,9 @@ fn on_box(size: V) -> impl Fn(V) -> V {
 /// How far ahead followers look for the wall, s.
 const AHEAD: f64 = 0.2;
 
-fn obstacle_turned(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_turned(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut bodies, mut frames) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..16 {
-        let draw = &mut bench.draw;
         let size = [draw.between(2.0, 8.0), draw.between(2.0, 8.0), draw.between(2.0, 8.0)];
         let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
         let (here, there) = (post(2 * pair), post(2 * pair + 1));
@@ -381,13 +376,12 @@ fn obstacle_turned(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = about(axis, degrees, found[0]);
         Case::vector_within(&[("turn", degrees)], expected, found[1], 2e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn obstacle_capsule(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut bodies, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..16 {
-        let draw = &mut bench.draw;
         let (length, radius) = (draw.between(0.0, 12.0), draw.between(0.5, 3.0));
         let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
         let (here, there) = (post(2 * pair), post(2 * pair + 1));
@@ -406,23 +400,22 @@ fn obstacle_capsule(bench: &mut Bench, spatial: bool) -> Cases {
     let mut setup = among(spatial, DT, &scenery);
     setup.species(FOLLOWER, &bodies);
     let found = bench.steering(&setup)?.accelerations;
-    Ok(lengths
-        .into_iter()
-        .zip(found.chunks(2))
-        .map(|(length, found)| Case::vector_within(&[("length", length)], found[1], found[0], 2e-3))
-        .collect())
+    bench.tried(
+        lengths
+            .into_iter()
+            .zip(found.chunks(2))
+            .map(|(length, found)| Case::vector_within(&[("length", length)], found[1], found[0], 2e-3)),
+    )
 }
 
 /// Followers of obstacles that move or turn, after some steps, and beside obstacles that stand as they should be then.
-fn against_still(bench: &mut Bench, way: f64, angle: f64) -> Cases {
+fn against_still(bench: &Bench, draw: &mut Draw, way: f64, angle: f64) -> Tried {
     const PERIOD: u32 = 64;
-    let mut cases = Vec::new();
     for spatial in [false, true] {
         let (mut moving, mut still, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
-        let step = bench.draw.whole(10, 50);
+        let step = draw.whole(10, 50);
         let share = f64::from(step) / f64::from(PERIOD);
         for index in 0..16 {
-            let draw = &mut bench.draw;
             let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
             let (axis, own) = (axis(draw, spatial), draw.between(-180.0, 180.0));
             let home = post(2 * index);
@@ -451,24 +444,23 @@ fn against_still(bench: &mut Bench, way: f64, angle: f64) -> Cases {
         standing.species(&follower, &run.bodies()?);
         let expected = bench.steering(&standing)?.accelerations;
         for (found, expected) in run.steering()?.accelerations.into_iter().zip(expected) {
-            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-2));
+            bench.check(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-2));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn obstacle_moves(bench: &mut Bench) -> Cases {
-    against_still(bench, 6.0, 0.0)
+fn obstacle_moves(bench: &Bench, draw: &mut Draw) -> Tried {
+    against_still(bench, draw, 6.0, 0.0)
 }
 
-fn obstacle_turns(bench: &mut Bench) -> Cases {
-    against_still(bench, 0.0, 700.0)
+fn obstacle_turns(bench: &Bench, draw: &mut Draw) -> Tried {
+    against_still(bench, draw, 0.0, 700.0)
 }
 
-fn obstacle_moving_clears(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
     for index in 0..12 {
-        let draw = &mut bench.draw;
         let (radius, speed) = (draw.between(1.0, 3.0), draw.between(4.0, 8.0));
         let (going, most) = (speed * draw.between(0.1, 0.5), draw.between(10.0, 30.0));
         let room = radius + 0.5;
@@ -499,7 +491,7 @@ fn obstacle_moving_clears(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("R", radius), ("v", speed), ("u", going), ("a", most)];
         Case::at_least(&parameters, 0.0, least, 1e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// An obstacle as it is and one that goes on at a velocity, u/s, or turns, deg/s.
@@ -519,7 +511,7 @@ fn rod(spatial: bool, center: V, length: f64, radius: f64) -> String {
 }
 
 /// The first steering of agents near obstacles in one world, and near others in another.
-fn alike(bench: &mut Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Body); 2]>, bound: f64) -> Cases {
+fn alike(bench: &Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Body); 2]>, bound: f64) -> Tried {
     let mut found = Vec::new();
     for side in 0..2 {
         let (scenery, bodies): (Vec<String>, Vec<Body>) = pairs.iter().map(|pair| pair[side].clone()).unzip();
@@ -528,7 +520,7 @@ fn alike(bench: &mut Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Bod
         found.push(bench.steering(&setup)?.accelerations);
     }
     let cases = found[0].iter().zip(&found[1]).enumerate();
-    Ok(cases.map(|(k, (a, b))| Case::vector_within(&[("case", k as f64)], *a, *b, bound)).collect())
+    bench.tried(cases.map(|(k, (a, b))| Case::vector_within(&[("case", k as f64)], *a, *b, bound)))
 }
 
 const AVOIDER: &str = "max_speed = 100\nmax_force = 20\nradius = 0.5\n\
@@ -545,10 +537,9 @@ fn toward(draw: &mut Draw, spatial: bool, radius: f64) -> Body {
     Body { position: rounded(position), velocity: rounded(times(course, speed)) }
 }
 
-fn obstacle_seen_from_itself(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+fn obstacle_seen_from_itself(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = Vec::new();
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (radius, home, u) = (draw.between(1.0, 3.0), post(2 * index), rounded(draw.point(spatial, 6.0)));
         let body = toward(draw, spatial, radius);
         let obstacle = match index % 2 {
@@ -559,14 +550,12 @@ fn obstacle_seen_from_itself(bench: &mut Bench, spatial: bool) -> Cases {
         let moving = Body { position, velocity: plus(body.velocity, u) };
         pairs.push([(obstacle.clone(), Body { position, ..body }), (going(spatial, &obstacle, index, u, 0.0), moving)]);
     }
-    cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
-    Ok(cases)
+    alike(bench, spatial, AVOIDER, pairs, 2e-2)
 }
 
-fn obstacle_turn_sweeps(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+fn obstacle_turn_sweeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = Vec::new();
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (home, turn) = (post(2 * index), draw.between(-120.0, 120.0));
         if index % 2 == 0 {
             let radius = draw.between(1.0, 3.0);
@@ -587,14 +576,12 @@ fn obstacle_turn_sweeps(bench: &mut Bench, spatial: bool) -> Cases {
             (going(spatial, &line, index, ZERO, turn), body),
         ]);
     }
-    cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
-    Ok(cases)
+    alike(bench, spatial, AVOIDER, pairs, 2e-2)
 }
 
-fn obstacle_meeting_clears(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_meeting_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (radius, most, w) = (draw.between(1.0, 3.0), draw.between(10.0, 30.0), draw.between(6.0, 12.0));
         let room = radius + 0.5;
         // Half of them see it a hundredth early, the others late; every third meets it head-on.
@@ -637,13 +624,12 @@ fn obstacle_meeting_clears(bench: &mut Bench, spatial: bool) -> Cases {
             false => Case::absolute(&parameters, nearest, least, 0.05),
         }
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn wall_following_ahead(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+fn wall_following_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = Vec::new();
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (home, u, turn) = (post(2 * index), draw.point(spatial, 6.0), draw.between(-200.0, 200.0));
         let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
         let axis = axis(draw, spatial);
@@ -654,6 +640,5 @@ fn wall_following_ahead(bench: &mut Bench, spatial: bool) -> Cases {
         let body = Body { position: plus(home, body.position), ..body };
         pairs.push([(still, body), (going(spatial, &line, index, u, turn), body)]);
     }
-    cases.extend(alike(bench, spatial, FOLLOWER, pairs, 1e-2)?);
-    Ok(cases)
+    alike(bench, spatial, FOLLOWER, pairs, 1e-2)
 }
