@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
 use steerling::gpu::{self, GpuError, Options, Pipelines};
-use steerling::model::{BufferId, ID_BITS, Pose, STAGES, StageId, State};
+use steerling::model::{BufferId, ID_BITS, Memory, Pose, STAGES, StageId, State};
 
 /// A backend, and the cases of one law.
 pub struct Bench<'a> {
@@ -132,6 +132,12 @@ pub struct Steering {
 
 /// What a law measures of a simulation.
 pub trait Measured: Sized {
+    /// What each agent remembers, by id.
+    ///
+    /// # Errors
+    /// A device that failed.
+    fn memories(&self) -> Result<Vec<Memory>, ConformError>;
+
     /// The poses of all agents, by id, in scenes whose agents keep them.
     ///
     /// # Errors
@@ -158,13 +164,16 @@ pub trait Measured: Sized {
 }
 
 impl Measured for Run {
+    fn memories(&self) -> Result<Vec<Memory>, ConformError> {
+        Ok(self.model().memories(&self.words(BufferId::Memory)?))
+    }
+
     fn poses(&self) -> Result<Vec<Pose>, ConformError> {
         Ok(self.state()?.poses)
     }
 
     fn turnings(&self) -> Result<Vec<V>, ConformError> {
-        let memories = self.model().memories(&self.words(BufferId::Memory)?).into_iter();
-        Ok(memories.map(|memory| memory.behaviors.turning.map(f64::from)).collect())
+        Ok(self.memories()?.into_iter().map(|memory| memory.behaviors.turning.map(f64::from)).collect())
     }
 
     fn bodies(&self) -> Result<Vec<Body>, ConformError> {
@@ -188,7 +197,7 @@ impl Measured for Run {
 /// All agents of a state, by id.
 pub fn bodies_of(state: &State) -> Vec<Body> {
     let both = state.positions.iter().zip(&state.velocities);
-    both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect()
+    both.map(|(p, v)| Body::at(wide(*p)).moving(wide(*v))).collect()
 }
 
 /// Vectors that lie in the order of these ids, in the order of ids.

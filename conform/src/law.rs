@@ -74,7 +74,7 @@ pub enum Kind {
 ///
 /// # Errors
 /// Those of the law.
-pub fn in_both(bench: &Bench, draw: &mut Draw, check: fn(&Bench, &mut Draw, bool) -> Tried) -> Tried {
+pub fn in_both(bench: &Bench, draw: &mut Draw, check: impl Fn(&Bench, &mut Draw, bool) -> Tried) -> Tried {
     check(bench, draw, false)?;
     check(bench, draw, true)
 }

@@ -24,10 +24,12 @@ pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{LADDER, Power, power};
 pub use reference::{Body, Vehicle, pcg4d, perceived};
-pub use setup::{FREE, Nudge, Setup, all_around, lane, seeing};
+pub use setup::{DT, FREE, Nudge, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
+use flight::*;
 use rayon::prelude::*;
+use scenery::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::mpsc;

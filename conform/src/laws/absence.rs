@@ -1,6 +1,5 @@
 //! Who enters and who leaves.
 
-use crate::flight::point;
 use crate::*;
 use steerling::model::{AWAY, Event, What};
 
@@ -18,8 +17,6 @@ laws! {
         mistake: "one coordinate is taken for the other";
 }
 
-/// Time step, s, and steps.
-const DT: f64 = 1.0 / 64.0;
 const STEPS: u32 = 40;
 
 fn absence_enters(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -83,7 +80,7 @@ fn absence_leaves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let bodies = [0; 8].map(|_| {
             let (heading, speed) = (draw.heading(false), draw.between(6.0, 18.0));
             let position = minus(place, times(heading, radius + draw.between(1.0, 3.0)));
-            Body { position, velocity: times(heading, speed) }
+            Body::at(position).moving(times(heading, speed))
         });
         drawn.extend(
             setup.species(&format!("{FREE}leaves = \"goal {index}\"\n"), &bodies).map(|id| (id, place, radius)),

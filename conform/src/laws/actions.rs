@@ -1,6 +1,5 @@
 //! Action selection: states, the rules that change them, and the behaviors that act in them.
 
-use super::memories;
 use crate::*;
 use steerling::model::{Memory, What};
 
@@ -91,8 +90,7 @@ fn action_behaviors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
             false => times(minus(other.position, own.position), 2.0),
         };
-        let parameters = [("distance", distance), ("threshold", threshold)];
-        Case::vector(&parameters, expected, found[id], 1e-5)
+        Case::vector(&[("distance", distance), ("threshold", threshold)], expected, found[id], 1e-5)
     });
     bench.tried(cases)
 }
@@ -157,8 +155,7 @@ fn action_weights(bench: &Bench, draw: &mut Draw) -> Tried {
     }
     for state in 0..3 {
         // Five steps in each state.
-        let mut run = bench.start(&setup)?;
-        run.step(5 * state as u32 + 2)?;
+        let run = bench.run(&setup, 5 * state as u32 + 2)?;
         let bodies = run.bodies()?;
         let found = run.steering()?.accelerations;
         for (id, flow, home) in &all {
@@ -189,9 +186,8 @@ fn action_order(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.agent(&lines, position, ZERO);
         drawn.push((index, near, far));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
-    let found = memories(&run)?;
+    let run = bench.run(&setup, 1)?;
+    let found = run.memories()?;
     let cases = drawn.into_iter().map(|(id, near, far)| {
         let distance = norm(setup.body(id).position);
         let expected = if distance < near {
@@ -234,7 +230,7 @@ fn action_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut bodies = run.bodies()?;
     for _ in 0..200 {
         run.step(1)?;
-        let memories = memories(&run)?;
+        let memories = run.memories()?;
         for (id, alarm, calm) in &drawn {
             let distance = norm(bodies[*id].position);
             let (alarmed, last, changes, crossings) = &mut states[*id];
@@ -254,14 +250,12 @@ fn action_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
         bench.check(Case::absolute(&parameters, f64::from(crossings), f64::from(changes), 0.0));
     }
     let all: u32 = states.iter().map(|(_, _, _, crossings)| crossings).sum();
-    bench.check(Case::at_least(&[("agents", 12.0)], 6.0, f64::from(all), 0.0));
-    Ok(())
+    bench.tried(Case::at_least(&[("agents", 12.0)], 6.0, f64::from(all), 0.0))
 }
 
 fn action_timer(bench: &Bench, draw: &mut Draw) -> Tried {
     // Times of steps and products with them are exact in f32.
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     for _ in 0..24 {
         let times = [0; 2].map(|_| draw.between(0.02, 0.8));
         let rule = |from: &str, to: &str, than: f64| {
@@ -276,14 +270,13 @@ fn action_timer(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut states = Vec::new();
     for _ in 0..150 {
         run.step(1)?;
-        states.push(memories(&run)?);
+        states.push(run.memories()?);
     }
     let cases = drawn.into_iter().enumerate().map(|(id, times)| {
-        let steps = times.map(|time| (time / dt).ceil() as usize);
+        let steps = times.map(|time| (time / DT).ceil() as usize);
         let expected = |step: &usize| u32::from(step % (steps[0] + steps[1]) >= steps[0]);
         let wrong = (0..150).filter(|step| states[*step][id].state != expected(step)).count();
-        let parameters = [("T work", times[0]), ("T rest", times[1])];
-        Case::absolute(&parameters, 0.0, wrong as f64, 0.0)
+        Case::absolute(&[("T work", times[0]), ("T rest", times[1])], 0.0, wrong as f64, 0.0)
     });
     bench.tried(cases)
 }
@@ -307,12 +300,11 @@ fn action_field(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.agent(&lines, position, ZERO);
         drawn.push((speed, than, holds));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let run = bench.run(&setup, 1)?;
     let case = |((speed, than, holds), memory): ((f64, f64, bool), Memory)| {
         Case::holds(&[("speed", speed), ("than", than)], holds, memory.state == 1)
     };
-    bench.tried(drawn.into_iter().zip(memories(&run)?).map(case))
+    bench.tried(drawn.into_iter().zip(run.memories()?).map(case))
 }
 
 fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -338,7 +330,7 @@ fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
         let (mut run, mut since) = (bench.start(&setup)?, [0u32; 12]);
         for step in 1..=120 {
             run.step(1)?;
-            for (since, memory) in since.iter_mut().zip(memories(&run)?) {
+            for (since, memory) in since.iter_mut().zip(run.memories()?) {
                 *since = if *since == 0 && memory.state == 1 { step } else { *since };
             }
         }
@@ -346,8 +338,7 @@ fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
             // The rate is held in 1/65536 units per step.
             let carried = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
             let first = (1..=120).find(|step| carried(step - 1) >= than).unwrap_or(0);
-            let parameters = [("intake", intake), ("than", than)];
-            bench.check(Case::absolute(&parameters, f64::from(first), f64::from(since), 0.0));
+            bench.check(Case::absolute(&[("intake", intake), ("than", than)], f64::from(first), f64::from(since), 0.0));
         }
     }
     Ok(())
@@ -380,7 +371,7 @@ fn action_unloads(bench: &Bench, draw: &mut Draw) -> Tried {
         run.step(steps)?;
         // The rate is held in 1/65536 units per step, and what is taken by a step is rounded down.
         let taken = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
-        for ((there, back, first), memory) in drawn.into_iter().zip(memories(&run)?) {
+        for ((there, back, first), memory) in drawn.into_iter().zip(run.memories()?) {
             // Steps 1 to `there` are in the first state; the rule acts at the start of the next step.
             let round = there + back;
             let offset = 1 + if first { there } else { round };
@@ -404,13 +395,12 @@ fn action_nobody(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let rules = format!("rules = [{{ to = \"there\", when = {when:?}, than = {than}, target = {target} }}]");
         let lines = format!("max_speed = 5\nstates = [\"here\", \"there\"]\n{rules}\nbehaviors.wander = {{}}\n");
         setup.agent(&lines, at, ZERO);
-        marks.push(Body { position: plus(at, times(draw.heading(spatial), distance)), velocity: ZERO });
+        marks.push(Body::at(plus(at, times(draw.heading(spatial), distance))));
         drawn.push((radius, than));
     }
     setup.species("", &marks);
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
-    let found = memories(&run)?;
+    let run = bench.run(&setup, 1)?;
+    let found = run.memories()?;
     let cases = drawn.into_iter().enumerate().map(|(id, (radius, than))| {
         let distance = norm(minus(setup.body(24 + id).position, setup.body(id).position));
         let sees = distance < radius;
@@ -422,13 +412,12 @@ fn action_nobody(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn action_timer_enters(bench: &Bench, draw: &mut Draw) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     for _ in 0..4 {
         // No entry is so near to a step's end that rounding decides.
         let rate = loop {
             let rate = draw.between(10.0, 200.0);
-            let steps = |rank: u32| f64::from(rank) / (rate * dt);
+            let steps = |rank: u32| f64::from(rank) / (rate * DT);
             if (1..8).all(|rank| (steps(rank) - steps(rank).round()).abs() > 1e-3) {
                 break rate;
             }
@@ -439,18 +428,17 @@ fn action_timer_enters(bench: &Bench, draw: &mut Draw) -> Tried {
             format!("max_speed = 5\nenters = {rate}\nstates = [\"wait\", \"go\"]\n{rules}\nbehaviors.wander = {{}}\n");
         let bodies = draw.crowd(8, false, ZERO, 50.0, 1.0);
         setup.species(&lines, &bodies);
-        drawn.extend((0..8).map(|rank| ((f64::from(rank) / (rate * dt)).floor(), time)));
+        drawn.extend((0..8).map(|rank| ((f64::from(rank) / (rate * DT)).floor(), time)));
     }
     let (mut run, mut since) = (bench.start(&setup)?, vec![0u32; drawn.len()]);
     for step in 1..=100 {
         run.step(1)?;
-        for (since, memory) in since.iter_mut().zip(memories(&run)?) {
+        for (since, memory) in since.iter_mut().zip(run.memories()?) {
             *since = if *since == 0 && memory.state == 1 { step } else { *since };
         }
     }
     let cases = drawn.into_iter().zip(since).map(|((enters, time), since)| {
-        let parameters = [("e", enters), ("T", time)];
-        Case::absolute(&parameters, enters + 1.0 + (time / dt).ceil(), f64::from(since), 0.0)
+        Case::absolute(&[("e", enters), ("T", time)], enters + 1.0 + (time / DT).ceil(), f64::from(since), 0.0)
     });
     bench.tried(cases)
 }

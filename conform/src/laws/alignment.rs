@@ -179,9 +179,8 @@ fn alignment_cancel(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mode = ["full_speed", "course"][index % 2];
         let vision = "perception_radius = 10, field_of_view = 360";
         let rule = format!("{FREE}behaviors.alignment = {{ mode = \"{mode}\", {vision} }}\n");
-        let own = Body { position: at, velocity: draw.point(spatial, 5.0) };
-        let others = [1.0, -1.0]
-            .map(|side| Body { position: plus(at, draw.point(spatial, 4.0)), velocity: times(course, side) });
+        let own = Body::at(at).moving(draw.point(spatial, 5.0));
+        let others = [1.0, -1.0].map(|side| Body::at(plus(at, draw.point(spatial, 4.0))).moving(times(course, side)));
         firsts.push(setup.species(&rule, &[own, others[0], others[1]]).start);
     }
     let found = bench.steering(&setup)?.accelerations;

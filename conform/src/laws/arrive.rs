@@ -1,6 +1,5 @@
 //! Arrive, velocity matching and target speed: how speed falls on the way, and how it meets a wanted one.
 
-use crate::flight::{flight, point, rounded};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Arrival";
@@ -84,7 +83,7 @@ laws! {
 }
 
 fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    let (mut setup, mut checks) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..16 {
         let (radius, speed) = (draw.between(2.0, 10.0), draw.between(5.0, 20.0));
         let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| draw.between(0.02, 3.0));
@@ -93,20 +92,18 @@ fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let target_and_ramp = format!("target = {{ point = {} }}, ramp = \"linear\"", point(spatial, target));
         let rule = format!("{target_and_ramp}, slow_radius = {radius}");
         let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
-        setup.agent(&lines, position, draw.point(spatial, 5.0));
-        drawn.push((radius, speed, tau, target));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (radius, speed, tau, target))| {
+        let id = setup.agent(&lines, position, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(id);
-        let offset = minus(target, position);
-        let distance = norm(offset);
-        let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
-        let parameters = [("R", radius), ("v_max", speed), ("d", distance)];
-        let expected = times(minus(desired, velocity), 1.0 / tau);
-        Case::vector_within(&parameters, expected, found[id], 3e-6 * (speed + 10.0) / tau)
-    });
-    bench.tried(cases)
+        checks.push(move |found: V| {
+            let offset = minus(target, position);
+            let distance = norm(offset);
+            let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
+            let parameters = [("R", radius), ("v_max", speed), ("d", distance)];
+            let expected = times(minus(desired, velocity), 1.0 / tau);
+            Case::vector_within(&parameters, expected, found, 3e-6 * (speed + 10.0) / tau)
+        });
+    }
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 /// Agents in pairs: one heads for an agent that moves, one for the place where it is.
@@ -134,7 +131,7 @@ fn arrive_ignores_motion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 }
 
 fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(false, 0.01), Vec::new());
+    let (mut setup, mut checks) = (Setup::open(false, 0.01), Vec::new());
     for _ in 0..24 {
         let (force, mass) = (draw.between(5.0, 40.0), draw.between(0.5, 4.0));
         let (speed, target) = (draw.between(5.0, 20.0), draw.point(false, 20.0));
@@ -143,20 +140,19 @@ fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
             "time_constant = 1\nmax_speed = {speed}\nmax_force = {force}\nmass = {mass}\nbehaviors.arrive = {{ {rule} }}"
         );
         let position = plus(target, times(draw.heading(false), draw.scale(0.1, 30.0)));
-        setup.agent(&lines, position, draw.point(false, 5.0));
-        drawn.push((force / mass, speed, target));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, (most, speed, target)): (usize, (f64, f64, V))| {
+        let id = setup.agent(&lines, position, draw.point(false, 5.0));
         let Body { position, velocity } = setup.body(id);
-        let offset = minus(target, position);
-        // The time constant is 1 s, the time step 0.01 s.
-        let left = minus(offset, velocity);
-        let desired = times(unit(left), speed.min((2.0 * most * norm(left)).sqrt()).min(norm(left) / 0.01));
-        let parameters = [("a", most), ("v_max", speed), ("d", norm(offset))];
-        Case::vector_within(&parameters, minus(desired, velocity), found[id], 1e-5 * (speed + 10.0))
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+        let most = force / mass;
+        checks.push(move |found: V| {
+            let offset = minus(target, position);
+            // The time constant is 1 s, the time step 0.01 s.
+            let left = minus(offset, velocity);
+            let desired = times(unit(left), speed.min((2.0 * most * norm(left)).sqrt()).min(norm(left) / 0.01));
+            let parameters = [("a", most), ("v_max", speed), ("d", norm(offset))];
+            Case::vector_within(&parameters, minus(desired, velocity), found, 1e-5 * (speed + 10.0))
+        });
+    }
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 fn arrive_square_root_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -222,8 +218,7 @@ impl Approach {
 }
 
 fn arrive_exponential(bench: &Bench, draw: &mut Draw) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     for _ in 0..24 {
         let (radius, speed) = (draw.between(2.0, 10.0), draw.between(2.0, 10.0));
         let most = speed * speed / radius * draw.between(1.01, 2.0);
@@ -232,7 +227,7 @@ fn arrive_exponential(bench: &Bench, draw: &mut Draw) -> Tried {
     let path = flight(bench, &setup, 64)?;
     for (id, approach) in drawn.iter().enumerate() {
         for step in [1u16, 16, 64] {
-            let left = approach.radius * (1.0 - approach.speed * dt / approach.radius).powi(step.into());
+            let left = approach.radius * (1.0 - approach.speed * DT / approach.radius).powi(step.into());
             let found = norm(minus(path[usize::from(step)][id].position, approach.target));
             bench.check(Case::absolute(&approach.parameters(), left, found, 1e-4));
         }
@@ -241,15 +236,14 @@ fn arrive_exponential(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn arrive_overshoot_by_force(bench: &Bench, draw: &mut Draw) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     for index in 0..32 {
         let (speed, most) = (draw.between(2.0, 8.0), draw.between(3.0, 12.0));
         let braking = speed * speed / (2.0 * most);
-        let radius = if index % 2 == 0 { braking + speed * dt } else { 0.8 * braking };
+        let radius = if index % 2 == 0 { braking + speed * DT } else { 0.8 * braking };
         // The last ones with a lag: both bounds, because neither alone is enough.
         let tau = if index < 24 { 0.0 } else { draw.between(0.05, 0.5) };
-        let radius = if index < 24 { radius } else { (braking + speed * (dt + tau)).max(4.0 * speed * tau) };
+        let radius = if index < 24 { radius } else { (braking + speed * (DT + tau)).max(4.0 * speed * tau) };
         drawn.push(Approach::add(draw, &mut setup, (rounded([radius; 3])[0], speed), most, tau));
     }
     let path = flight(bench, &setup, 400)?;
@@ -298,13 +292,12 @@ fn arrive_overshoot_by_lag(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for _ in 0..12 {
         let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
         let target = draw.point(spatial, 20.0);
         let position = plus(target, times(draw.heading(spatial), radius * 0.4));
-        let velocity = times(draw.heading(spatial), 1.99 * most * dt);
+        let velocity = times(draw.heading(spatial), 1.99 * most * DT);
         let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(spatial, target));
         setup.agent(&format!("max_force = {most}\nbehaviors.arrive = {{ {rule} }}"), position, velocity);
         drawn.push((radius, most, target));
@@ -320,8 +313,7 @@ fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn arrive_capture_stays(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     let targets = draw.crowd(6, spatial, ZERO, 40.0, 3.0);
     setup.species("max_speed = 4", &targets);
     for index in 0..12 {
@@ -332,14 +324,14 @@ fn arrive_capture_stays(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
             false => (rounded(draw.point(spatial, 20.0)), ZERO),
         };
         let offset = times(draw.heading(spatial), radius * draw.between(0.1, 0.8));
-        let relative = times(draw.heading(spatial), most * dt * draw.between(1.05, 1.95));
+        let relative = times(draw.heading(spatial), most * DT * draw.between(1.05, 1.95));
         let at = if flies { format!("agent = {}", index / 2) } else { format!("point = {}", point(spatial, target)) };
         let moving = if flies { "match" } else { "ignore" };
         let rule = format!("target = {{ {at} }}, capture_radius = {radius}, moving_target = \"{moving}\"");
         let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.arrive = {{ {rule} }}");
         let id = setup.agent(&lines, plus(target, offset), plus(speed, relative));
-        let left = times(relative, 1.0 - most * dt / norm(relative));
-        drawn.push((id, radius, most, plus(target, times(speed, 20.0 * dt)), plus(offset, times(left, dt))));
+        let left = times(relative, 1.0 - most * DT / norm(relative));
+        drawn.push((id, radius, most, plus(target, times(speed, 20.0 * DT)), plus(offset, times(left, DT))));
     }
     let found = bench.after(&setup, 20)?;
     for (id, radius, most, target, expected) in drawn {
@@ -350,8 +342,7 @@ fn arrive_capture_stays(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
 }
 
 fn arrive_moving_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     let targets = draw.crowd(12, spatial, ZERO, 40.0, 3.0);
     setup.species("max_speed = 4", &targets);
     for (id, target) in targets.iter().enumerate() {
@@ -365,19 +356,18 @@ fn arrive_moving_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
     let path = flight(bench, &setup, 64)?;
     for (index, (radius, speed)) in drawn.into_iter().enumerate() {
         let way = |bodies: &[Body]| minus(bodies[12 + index].position, bodies[index].position);
-        let left = (1.0 - speed * dt / radius).powi(64);
+        let left = (1.0 - speed * DT / radius).powi(64);
         let expected = times(way(&path[0]), left);
         bench.check(Case::vector_within(&[("R", radius), ("v", speed)], expected, way(&path[64]), 2e-4));
         let difference = minus(path[64][12 + index].velocity, path[64][index].velocity);
-        let closing = norm(way(&path[0])) * left / (1.0 - speed * dt / radius) * speed / radius;
+        let closing = norm(way(&path[0])) * left / (1.0 - speed * DT / radius) * speed / radius;
         bench.check(Case::absolute(&[("R", radius), ("v", speed)], closing, norm(difference), 5e-4));
     }
     Ok(())
 }
 
 fn velocity_matching_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut times_to_target) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut times_to_target) = (Setup::open(spatial, DT), Vec::new());
     let targets = draw.crowd(12, spatial, ZERO, 40.0, 8.0);
     setup.species("max_speed = 9", &targets);
     for id in 0..12 {
@@ -389,20 +379,19 @@ fn velocity_matching_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -
     let after = bench.after(&setup, 32)?;
     let cases = times_to_target.into_iter().enumerate().map(|(index, time)| {
         let (start, velocity) = (setup.body(12 + index).velocity, setup.body(index).velocity);
-        let expected = plus(velocity, times(minus(start, velocity), (1.0 - dt / time).powi(32)));
+        let expected = plus(velocity, times(minus(start, velocity), (1.0 - DT / time).powi(32)));
         Case::vector_within(&[("T", time)], expected, after[12 + index].velocity, 1e-4)
     });
     bench.tried(cases)
 }
 
 fn velocity_matching_clipped(bench: &Bench, draw: &mut Draw) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     let targets = draw.crowd(16, false, ZERO, 40.0, 8.0);
     setup.species("max_speed = 9", &targets);
     for id in 0..16 {
         let most = draw.between(10.0, 40.0);
-        let time = if id % 2 == 0 { 0.0 } else { draw.between(0.1, 0.9) * dt };
+        let time = if id % 2 == 0 { 0.0 } else { draw.between(0.1, 0.9) * DT };
         let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
         let lines = format!("max_speed = 1e6\nmax_force = {most}\n{rule}");
         setup.agent(&lines, draw.point(false, 40.0), draw.point(false, 9.0));
@@ -411,10 +400,10 @@ fn velocity_matching_clipped(bench: &Bench, draw: &mut Draw) -> Tried {
     let path = flight(bench, &setup, 160)?;
     for (index, most) in drawn.into_iter().enumerate() {
         let difference = |step: usize| norm(minus(path[step][16 + index].velocity, path[step][index].velocity));
-        let steps = (difference(0) / (most * dt)).ceil() as usize;
+        let steps = (difference(0) / (most * DT)).ceil() as usize;
         let parameters = [("a", most), ("Δv", difference(0))];
         let half = steps / 2;
-        let expected = difference(0) - most * dt * half as f64;
+        let expected = difference(0) - most * DT * half as f64;
         bench.check(Case::absolute(&parameters, expected, difference(half), 1e-3));
         bench.check(Case::absolute(&parameters, 0.0, difference(steps.min(160)), 1e-3));
     }
@@ -449,15 +438,13 @@ fn target_speed_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 }
 
 fn target_speed_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let mut setup = Setup::open(spatial, dt);
+    let mut setup = Setup::open(spatial, DT);
     let drawn = speeders(draw, &mut setup, spatial, (1e4, 1e5));
     let after = bench.after(&setup, 32)?;
     let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, _))| {
         let velocity = setup.body(id).velocity;
-        let expected = speed + (norm(velocity) - speed) * (1.0 - dt / tau).powi(32);
-        let parameters = [("s", speed), ("τ", tau)];
-        Case::vector(&parameters, times(unit(velocity), expected), after[id].velocity, 2e-5)
+        let expected = speed + (norm(velocity) - speed) * (1.0 - DT / tau).powi(32);
+        Case::vector(&[("s", speed), ("τ", tau)], times(unit(velocity), expected), after[id].velocity, 2e-5)
     });
     bench.tried(cases)
 }

@@ -111,10 +111,7 @@ fn meeting(draw: &mut Draw, spatial: bool, time: f64, share: f64) -> Pair {
         let aside = draw.turned(spatial, unit(relative), 90.0);
         let miss = times(aside, share * (2.0 * radius + margin));
         let place = [0, 1].map(|k| times(velocities[k], -time));
-        let bodies = [
-            Body { position: place[0], velocity: velocities[0] },
-            Body { position: plus(place[1], miss), velocity: velocities[1] },
-        ];
+        let bodies = [Body::at(place[0]).moving(velocities[0]), Body::at(plus(place[1], miss)).moving(velocities[1])];
         // f32 rounds radii and positions: shares well off 1 are not decided by that.
         return Pair { bodies, radius, margin, horizon: 2.0, force: draw.scale(5.0, 100.0) };
     }
@@ -157,14 +154,13 @@ fn avoidance_first(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // Others come head on, each a bit to another side, at different times.
         let (speed, force) = (draw.between(5.0, 10.0), draw.scale(5.0, 100.0));
         let course = draw.heading(spatial);
-        let own = Body { position: ZERO, velocity: times(course, speed) };
+        let own = Body::at(ZERO).moving(times(course, speed));
         let mut times_left = [draw.between(0.3, 0.6), draw.between(0.8, 1.1), draw.between(1.3, 1.7)];
         times_left.rotate_left(index % 3);
         let asides = [(); 3].map(|()| draw.turned(spatial, course, 90.0));
         let mut bodies = vec![own];
-        bodies.extend([0, 1, 2].map(|k| Body {
-            position: plus(times(course, 2.0 * speed * times_left[k]), asides[k]),
-            velocity: times(course, -speed),
+        bodies.extend([0, 1, 2].map(|k| {
+            Body::at(plus(times(course, 2.0 * speed * times_left[k]), asides[k])).moving(times(course, -speed))
         }));
         let lines = format!(
             "radius = 1\nmax_force = {force}\nmax_speed = 40\nbehaviors.unaligned_avoidance = {{ time_horizon = 2, \
@@ -206,10 +202,7 @@ fn avoidance_slower_yields(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let course = draw.heading(spatial);
         let other = draw.turned(spatial, course, draw.clone().between(50.0, 130.0));
         draw.word();
-        let body = |direction: V, speed: f64| Body {
-            position: times(direction, -speed * time),
-            velocity: times(direction, speed),
-        };
+        let body = |direction: V, speed: f64| Body::at(times(direction, -speed * time)).moving(times(direction, speed));
         let bodies = [body(course, slow), body(other, fast)];
         let pair = Pair { bodies, radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) };
         drawn.push((pair, time, pair.add(&mut setup, "unaligned_avoidance")));
@@ -289,8 +282,7 @@ fn avoidance_before_or_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
             drawn.push((time, usize::from(ahead > 0.0), pair, pair.add(&mut setup, "unaligned_avoidance")));
         }
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let mut run = bench.run(&setup, 1)?;
     let soon = run.bodies()?;
     let mut ahead = vec![0.0; drawn.len()];
     for (step, state) in (2..=180).zip(run.states(179, 1)?) {
@@ -328,7 +320,7 @@ fn facing(draw: &mut Draw, spatial: bool, (soonest, latest): (f64, f64)) -> Pair
         v
     };
     let (speed, time) = (draw.dyadic(4.0, 10.0), draw.dyadic(soonest, latest));
-    let body = |sign: f64| Body { position: along(-sign * speed * time), velocity: along(sign * speed) };
+    let body = |sign: f64| Body::at(along(-sign * speed * time)).moving(along(sign * speed));
     Pair { bodies: [body(1.0), body(-1.0)], radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) }
 }
 
@@ -396,7 +388,7 @@ fn overlap_push(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let course = draw.heading(spatial);
         let way = draw.turned(spatial, course, draw.clone().between(20.0, 160.0));
         draw.word();
-        let bodies = [ZERO, times(way, share * room)].map(|position| Body { position, velocity: times(course, 5.0) });
+        let bodies = [ZERO, times(way, share * room)].map(|position| Body::at(position).moving(times(course, 5.0)));
         let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
         drawn.push((pair, share, pair.add(&mut setup, "close_neighbor_avoidance")));
     }

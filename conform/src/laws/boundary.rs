@@ -71,7 +71,7 @@ fn wrapped(v: V) -> V {
 fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
     let bodies: Vec<Body> =
-        (0..24).map(|_| Body { position: inside(draw, spatial), velocity: draw.point(spatial, 30.0) }).collect();
+        (0..24).map(|_| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 30.0))).collect();
     setup.species("max_speed = 100", &bodies);
     for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 256)?) {
         let expected = wrapped(plus(before.position, times(before.velocity, 4.0)));
@@ -121,7 +121,7 @@ fn boundary_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         }
         let apart = times(draw.heading(spatial), draw.between(0.2, 8.0));
         let positions = [0.5, -0.5].map(|side| wrapped(plus(middle, times(apart, side))));
-        let bodies = positions.map(|position| Body { position, velocity: ZERO });
+        let bodies = positions.map(|position| Body::at(position));
         setup.species(&all_around("cohesion", 1.0, 9.0), &bodies);
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
@@ -164,10 +164,7 @@ fn boundary_wall_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "contain", 0.02, ", margin = 0");
     let bodies: Vec<Body> = (0..16)
-        .map(|_| Body {
-            position: inside(draw, spatial),
-            velocity: times(draw.heading(spatial), draw.between(20.0, 90.0)),
-        })
+        .map(|_| Body::at(inside(draw, spatial)).moving(times(draw.heading(spatial), draw.between(20.0, 90.0))))
         .collect();
     setup.species("max_speed = 100\nmax_force = 0", &bodies);
     let mut outward = vec![f64::NEG_INFINITY; 16];
@@ -255,7 +252,7 @@ fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
 fn boundary_open(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "open", 1.0 / 64.0, "");
     let bodies: Vec<Body> =
-        (0..16).map(|_| Body { position: inside(draw, spatial), velocity: draw.point(spatial, 40.0) }).collect();
+        (0..16).map(|_| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 40.0))).collect();
     setup.species("max_speed = 100", &bodies);
     for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 128)?) {
         let expected = plus(before.position, times(before.velocity, 2.0));

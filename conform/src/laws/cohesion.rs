@@ -58,7 +58,7 @@ fn cohesion_oscillator(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let weights: Vec<f64> = (0..16).map(|_| draw.scale(0.5, 50.0)).collect();
     for weight in &weights {
         let lines = format!("{FREE}{}", all_around("cohesion", *weight, FAR));
-        setup.species(&lines, &[(); 2].map(|()| Body { position: draw.point(spatial, 10.0), velocity: ZERO }));
+        setup.species(&lines, &[(); 2].map(|()| Body::at(draw.point(spatial, 10.0))));
     }
     let (before, mut run) = (setup.bodies(), bench.start(&setup)?);
     for steps in [60, 300] {
@@ -86,15 +86,14 @@ fn cohesion_far_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mut near = || {
             [draw.dyadic(-20.0, 20.0), draw.dyadic(-20.0, 20.0), if spatial { draw.dyadic(-20.0, 20.0) } else { 0.0 }]
         };
-        let bodies: Vec<Body> = (0..9).map(|_| Body { position: plus(shift, near()), velocity: ZERO }).collect();
+        let bodies: Vec<Body> = (0..9).map(|_| Body::at(plus(shift, near()))).collect();
         setup.species(&all_around("cohesion", 1.0, FAR), &bodies);
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
     let cases = (0..bodies.len()).step_by(9).map(|first| {
         let positions: Vec<V> = bodies[first..first + 9].iter().map(|body| body.position).collect();
         let expected = minus(mean(&positions[1..]), positions[0]);
-        let parameters = [("x", positions[0][0]), ("pull", norm(expected))];
-        Case::vector_within(&parameters, expected, found[first], 2e-6)
+        Case::vector_within(&[("x", positions[0][0]), ("pull", norm(expected))], expected, found[first], 2e-6)
     });
     bench.tried(cases)
 }
@@ -126,7 +125,7 @@ fn cohesion_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let rest = (k / w).sqrt();
         let distance = if case % 2 == 0 { rest } else { draw.between(0.3, 15.0) };
         let heading = draw.heading(spatial);
-        let bodies = [ZERO, times(heading, distance)].map(|position| Body { position, velocity: ZERO });
+        let bodies = [ZERO, times(heading, distance)].map(|position| Body::at(position));
         let lines = all_around("separation", k, 20.0) + &all_around("cohesion", w, 20.0);
         setup.species(&lines, &bodies);
         drawn.push((k, w, heading));

@@ -1,7 +1,5 @@
 //! Bodies that collide: what overlaps at the end of a step is moved apart.
 
-use crate::flight::point;
-use crate::scenery::{among, sphere};
 use crate::*;
 
 const SOURCE: &str = "position-based dynamics (Müller and others 2007), of which velocities only lose";
@@ -19,8 +17,7 @@ laws! {
 }
 
 fn contact_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for index in 0..16 {
         let (masses, radii) = ([0; 2].map(|_| draw.scale(0.2, 5.0)), [0; 2].map(|_| draw.between(0.3, 1.5)));
         let line = draw.heading(spatial);

@@ -1,13 +1,11 @@
 //! Containment: who is felt to leave a region turns back in time.
 
-use crate::flight::{flight, point, rounded, to_both_sides};
-use crate::scenery::blocks;
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";
 
 laws! {
-    containment_brake_steering:
+    containment_brake_steering by steering("brake", |_, out| Some(times(unit(out), -1.0))):
         "beyond the margin A = w a u, straight back to the inner part of a box or a sphere; within it A = 0",
         source: "the gradient of the distance",
         mutant: containment_steer("max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0))"
@@ -33,7 +31,8 @@ laws! {
         source: "a circle through the margin",
         mutant: containment_steer("dot3(agent.forward, inward) < 0.0" => "dot3(agent.forward, inward) < -0.3"),
         mistake: "the turn ends before the agent flies along the wall";
-    containment_brake_holds: "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
+    containment_brake_holds by holds("brake", |_, braking| braking):
+        "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
         source: "conservation of v²/2 + a distance, at full speed; a step is flown before the margin is felt",
         mutant: containment_steer("return inward * agent.max_acceleration;"
             => "return -outward * (agent.max_acceleration / max(containment.margin, 1e-6));"),
@@ -159,10 +158,6 @@ fn containment_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.tried(drawn.into_iter().map(case))
 }
 
-fn containment_brake_steering(bench: &Bench, draw: &mut Draw) -> Tried {
-    steering(bench, draw, "brake", |_, out| Some(times(unit(out), -1.0)))
-}
-
 fn containment_turn_steering(bench: &Bench, draw: &mut Draw) -> Tried {
     steering(bench, draw, "turn", |velocity, out| {
         let (heading, back) = (unit(velocity), times(unit(out), -1.0));
@@ -213,7 +208,7 @@ fn containment_head_on(bench: &Bench, draw: &mut Draw) -> Tried {
         let region = Region { spatial, round, center: ZERO, inner, margin: 4.0 };
         let (force, speed) = (draw.between(5.0, 50.0), draw.between(3.0, 9.0));
         let mut setup = Setup::open(spatial, 0.01);
-        let body = Body { position: [3.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
+        let body = Body::at([3.0, 0.0, 0.0]).moving([speed, 0.0, 0.0]);
         setup.species(&region.keeper("turn", speed, force), &[body; 24]);
         bench.check(to_both_sides(&bench.steering(&setup)?.accelerations, force));
     }
@@ -296,10 +291,6 @@ fn containment_turn_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
     Ok(())
 }
 
-fn containment_brake_holds(bench: &Bench, draw: &mut Draw) -> Tried {
-    holds(bench, draw, "brake", |_, braking| braking)
-}
-
 fn containment_turn_holds(bench: &Bench, draw: &mut Draw) -> Tried {
     holds(bench, draw, "turn", |region, braking| {
         let (turn, c) = (2.0 * braking, region.inner[0]);
@@ -309,14 +300,13 @@ fn containment_turn_holds(bench: &Bench, draw: &mut Draw) -> Tried {
 
 /// Agents that fly to and fro. `margin` is what they need, given v²/(2 a), but for the way of a step.
 fn holds(bench: &Bench, draw: &mut Draw, mode: &str, margin: fn(&Region, f64) -> f64) -> Tried {
-    let dt = 1.0 / 64.0;
     for world in WORLDS {
-        let (spatial, mut setup) = (world.0, Setup::open(world.0, dt));
+        let (spatial, mut setup) = (world.0, Setup::open(world.0, DT));
         let (mut regions, mut drawn) = (Vec::new(), Vec::new());
         for index in 0..20 {
             let (speed, braking) = (draw.between(3.0, 8.0), draw.between(0.4, 1.5));
             let mut region = Region::drawn(draw, world, index, 0.0);
-            region.margin = margin(&region, braking) + speed * dt;
+            region.margin = margin(&region, braking) + speed * DT;
             let (mut start, mut heading) = (region.inside(draw), draw.heading(spatial));
             if !region.round && index % 2 == 0 {
                 // Out of a corner along one wall, a little toward the other: the longest turn that there is. Or out at

@@ -1,6 +1,5 @@
 //! Dialects: a scene that does not say how agents move gets the motion of the published program.
 
-use crate::flight::{flight, point, rounded};
 use crate::*;
 
 laws! {
@@ -87,7 +86,7 @@ fn dialect_gain(bench: &Bench, draw: &mut Draw) -> Tried {
         let head = format!("dt = {dt}\ndialect = {dialect:?}\n{world}\nfield = {{ source = \"uniform\", speed = 5 }}");
         let mut setup = Setup::new(head);
         let lines = "max_speed = 100\nmax_force = 1e6\nbehaviors.flow_field = { weight = 1.0 }";
-        let body = |_| Body { position: draw.point(false, 100.0), velocity: draw.point(false, 20.0) };
+        let body = |_| Body::at(draw.point(false, 100.0)).moving(draw.point(false, 20.0));
         let bodies: Vec<Body> = (0..5).map(body).collect();
         setup.species(lines, &bodies);
         for (id, after) in bench.after(&setup, 1)?.into_iter().enumerate() {
@@ -346,7 +345,7 @@ fn dialect_opensteer_flock(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut pairs = Vec::new();
     for index in 24..30 {
         let (at, way) = (lane(index, 100.0), times(draw.heading(false), draw.between(2.0, 8.0)));
-        let pair = [at, plus(at, way)].map(|position| Body { position, velocity: times(unit(way), 4.0) });
+        let pair = [at, plus(at, way)].map(|position| Body::at(position).moving(times(unit(way), 4.0)));
         pairs.push((way, setup.species("combine = \"weighted\"\nbehaviors.cohesion = { weight = 8 }\n", &pair).start));
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
@@ -405,9 +404,12 @@ fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
     // On the path, its own way and slow.
     let slow = setup.next();
     let on: Vec<Body> = (0..6)
-        .map(|_| Body {
-            position: [draw.between(-500.0, 500.0), draw.between(-5.0, 5.0), 0.0],
-            velocity: [draw.between(0.1, 0.8), 0.0, 0.0],
+        .map(|_| {
+            Body::at([draw.between(-500.0, 500.0), draw.between(-5.0, 5.0), 0.0]).moving([
+                draw.between(0.1, 0.8),
+                0.0,
+                0.0,
+            ])
         })
         .collect();
     let walkers = setup.species(&format!("name = {slow:?}\nbehaviors.path_following = {{ path = \"way\" }}\n"), &on);
@@ -643,7 +645,7 @@ fn dialect_millington_rules(bench: &Bench, draw: &mut Draw) -> Tried {
     for index in 0..12 {
         let (weight, at) = (draw.between(1.0, 50.0), lane(index, 60.0));
         let way = times(draw.heading(false), draw.between(1.0, 8.0));
-        let pair = [at, plus(at, way)].map(|position| Body { position, velocity: [1.0, 0.0, 0.0] });
+        let pair = [at, plus(at, way)].map(|position| Body::at(position).moving([1.0, 0.0, 0.0]));
         let view = "perception_radius = 10, field_of_view = 360";
         let id = setup.species(&format!("behaviors.separation = {{ weight = {weight}, {view} }}\n"), &pair).start;
         let offset = minus(setup.body(id).position, setup.body(id + 1).position);

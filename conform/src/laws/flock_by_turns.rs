@@ -1,6 +1,5 @@
 //! Flocking by turns: NetLogo's Flocking model, in its own degrees and ticks.
 
-use crate::flight::flight;
 use crate::*;
 
 const NETLOGO: &str =
@@ -124,7 +123,7 @@ fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         let mut bodies = draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
         // Who is alone and too slow is as fast as all at once.
         let alone = plus(lane(index, 40.0), [15.0, 0.0, 0.0]);
-        bodies.push(Body { position: alone, velocity: [0.8 * SPEED, 0.0, 0.0] });
+        bodies.push(Body::at(alone).moving([0.8 * SPEED, 0.0, 0.0]));
         let ids = setup.species(&format!("behaviors.flock_by_turns = {{ {limits} }}\n"), &bodies);
         drawn.push((separate.max(align + cohere) * TICK, ids));
     }
@@ -155,7 +154,7 @@ fn netlogo_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // Slow ones stay as near as they are. Cohesion is off, for it turns as well.
         let apart = times(draw.heading(spatial), if near { 0.3 } else { 3.0 });
         let bodies =
-            [(ZERO, course), (apart, other)].map(|(position, course)| Body { position, velocity: times(course, 0.1) });
+            [(ZERO, course), (apart, other)].map(|(position, course)| Body::at(position).moving(times(course, 0.1)));
         // More than half a turn in a tick is no limit.
         let limits = if is_limited { "" } else { "max_separate_turn = 1e4, max_align_turn = 1e4, " };
         let rule = format!("behaviors.flock_by_turns = {{ {limits}max_cohere_turn = 0 }}\n");

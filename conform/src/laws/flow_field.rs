@@ -76,7 +76,7 @@ fn wind(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, V) {
 
 fn flow_field_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, flow) = wind(draw, spatial, 0.01);
-    let mut drawn = Vec::new();
+    let mut checks = Vec::new();
     for case in 0..32 {
         let (weight, tau) = (draw.between(-3.0, 3.0), draw.scale(0.05, 2.0));
         let max_speed = draw.between(21.0, 40.0);
@@ -86,66 +86,59 @@ fn flow_field_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\" }}");
         let lines = format!("time_constant = {tau}\nmax_speed = {max_speed}\n{rule}");
-        setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 10.0));
-        drawn.push((weight, tau, desired));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, (weight, tau, desired)): (usize, (f64, f64, V))| {
+        let id = setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        let expected = times(minus(desired, velocity), weight / tau);
-        let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
-        Case::vector_within(&[("w", weight), ("τ", tau), ("|V|", norm(desired))], expected, found[id], bound)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+        checks.push(move |found: V| {
+            let expected = times(minus(desired, velocity), weight / tau);
+            let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
+            Case::vector_within(&[("w", weight), ("τ", tau), ("|V|", norm(desired))], expected, found, bound)
+        });
+    }
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 fn flow_field_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, [x, y, _]) = wind(draw, spatial, 0.01);
-    let mut drawn = Vec::new();
+    let mut checks = Vec::new();
     for _ in 0..16 {
         let turn = draw.between(-180.0, 180.0);
-        setup.agent(&format!("{FREE}behaviors.flow_field = {{ turn = {turn} }}"), ZERO, draw.point(spatial, 10.0));
-        drawn.push(turn);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, turn): (usize, f64)| {
-        let (sin, cos) = turn.to_radians().sin_cos();
-        let desired = [x * cos - y * sin, x * sin + y * cos, 0.0];
+        let id =
+            setup.agent(&format!("{FREE}behaviors.flow_field = {{ turn = {turn} }}"), ZERO, draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        let expected = times(minus(desired, velocity), 4.0);
-        Case::vector_within(&[("φ", turn)], expected, found[id], 1e-5 * (norm(desired) + norm(velocity)))
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+        checks.push(move |found: V| {
+            let (sin, cos) = turn.to_radians().sin_cos();
+            let desired = [x * cos - y * sin, x * sin + y * cos, 0.0];
+            let expected = times(minus(desired, velocity), 4.0);
+            Case::vector_within(&[("φ", turn)], expected, found, 1e-5 * (norm(desired) + norm(velocity)))
+        });
+    }
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 fn flow_field_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, flow) = wind(draw, spatial, dt);
-    let mut drawn = Vec::new();
+    let (mut setup, flow) = wind(draw, spatial, DT);
+    let mut checks = Vec::new();
     for _ in 0..24 {
         let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.1, 4.0));
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{ weight = {weight} }}");
-        setup.agent(&lines, ZERO, draw.point(spatial, 10.0));
-        drawn.push((weight, tau));
-    }
-    let after = bench.after(&setup, 64)?;
-    let case = |(id, (weight, tau)): (usize, (f64, f64))| {
+        let id = setup.agent(&lines, ZERO, draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        let left = (1.0 - weight * dt / tau).powi(64);
-        let expected = plus(flow, times(minus(velocity, flow), left));
-        let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
-        Case::vector_within(&[("w", weight), ("τ", tau)], expected, after[id].velocity, bound)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+        checks.push(move |found: Body| {
+            let left = (1.0 - weight * DT / tau).powi(64);
+            let expected = plus(flow, times(minus(velocity, flow), left));
+            let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
+            Case::vector_within(&[("w", weight), ("τ", tau)], expected, found.velocity, bound)
+        });
+    }
+    bench.each(bench.after(&setup, 64)?, checks)
 }
 
 fn flow_field_no_overshoot(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, flow) = wind(draw, spatial, dt);
+    let (mut setup, flow) = wind(draw, spatial, DT);
     let mut drawn = Vec::new();
     for case in 0..24 {
         // From a step at once, which leaves nothing to overshoot, to many.
-        let tau = if case < 4 { 0.0 } else { draw.scale(dt, 20.0 * dt) };
+        let tau = if case < 4 { 0.0 } else { draw.scale(DT, 20.0 * DT) };
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{}}");
         setup.agent(&lines, ZERO, draw.point(spatial, 30.0));
         drawn.push(tau);
@@ -198,27 +191,25 @@ fn bilinear(position: V) -> V {
 
 fn flow_field_prediction(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = vortex(spatial);
-    let mut drawn = Vec::new();
+    let mut checks = Vec::new();
     for _ in 0..32 {
         let time = draw.between(0.1, 3.0);
         let rule = format!("behaviors.flow_field = {{ prediction_time = {time} }}");
-        setup.agent(&format!("time_constant = 1\n{rule}"), draw.point(spatial, 20.0), draw.point(spatial, 8.0));
-        drawn.push(time);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, time): (usize, f64)| {
+        let id =
+            setup.agent(&format!("time_constant = 1\n{rule}"), draw.point(spatial, 20.0), draw.point(spatial, 8.0));
         let Body { position, velocity } = setup.body(id);
-        let expected = minus(bilinear(plus(position, times(velocity, time))), velocity);
-        Case::vector_within(&[("T", time), ("|v|", norm(velocity))], expected, found[id], 2e-5)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+        checks.push(move |found: V| {
+            let expected = minus(bilinear(plus(position, times(velocity, time))), velocity);
+            Case::vector_within(&[("T", time), ("|v|", norm(velocity))], expected, found, 2e-5)
+        });
+    }
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 fn flow_field_interpolation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = vortex(spatial);
     // A third of them beyond the ends.
-    let bodies: Vec<Body> =
-        (0..64).map(|_| Body { position: draw.point(spatial, 0.6 * SIZE), velocity: ZERO }).collect();
+    let bodies: Vec<Body> = (0..64).map(|_| Body::at(draw.point(spatial, 0.6 * SIZE))).collect();
     setup.species("time_constant = 1\nbehaviors.flow_field = {}", &bodies);
     let found = bench.steering(&setup)?.accelerations;
     let case = |(body, found): (Body, V)| {
@@ -244,7 +235,7 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let bodies = [0.0, 1.0, share].map(|share| {
                 let along = (f64::from(first) + share) * spacing;
                 place[axis] = if boundary == "wrap" { along % SIZE } else { along } - SIZE / 2.0;
-                Body { position: place, velocity: ZERO }
+                Body::at(place)
             });
             let ids = setup.species("time_constant = 1\nmax_speed = 100\nbehaviors.flow_field = {}", &bodies);
             drawn.push((axis, share, ids.start));
@@ -263,7 +254,7 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn flow_field_followed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, steps) = (vortex(spatial), 100);
     let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
-    let bodies: Vec<Body> = (0..24).map(|_| Body { position: draw.point(spatial, 12.0), velocity: ZERO }).collect();
+    let bodies: Vec<Body> = (0..24).map(|_| Body::at(draw.point(spatial, 12.0))).collect();
     setup.species(&lines, &bodies);
     let after = bench.after(&setup, steps)?;
     let case = |(before, after): (Body, Body)| {
@@ -293,21 +284,19 @@ fn flow_field_zero(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn flow_field_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (uniform(spatial, 0.01, 0.0, 0.0), Vec::new());
+    let (mut setup, mut checks) = (uniform(spatial, 0.01, 0.0, 0.0), Vec::new());
     for index in 0..24 {
         let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.05, 2.0));
         let mode = ["velocity", "direction"][index % 2];
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\", still = \"brake\" }}");
         let lines = format!("time_constant = {tau}\n{rule}");
-        setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 9.0));
-        drawn.push((weight, tau));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, (weight, tau)): (usize, (f64, f64))| {
+        let id = setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 9.0));
         let velocity = setup.body(id).velocity;
-        Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found[id], 1e-6)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+        checks.push(move |found: V| {
+            Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found, 1e-6)
+        });
+    }
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 fn flow_field_outside(bench: &Bench, draw: &mut Draw) -> Tried {

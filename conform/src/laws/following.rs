@@ -1,6 +1,5 @@
 //! Offset pursuit and leader following: places in another agent's frame.
 
-use crate::flight::{flight, point, rounded, shortest};
 use crate::*;
 
 laws! {
@@ -10,7 +9,7 @@ laws! {
         mutant: offset_pursuit_to_world("let level = forward * local.x + right * local.y;"
             => "let level = forward * local.x - right * local.y;"),
         mistake: "right is left";
-    offset_pursuit_lag:
+    offset_pursuit_lag in both:
         "behind a steady target of speed u, without prediction, the agent stays u R/v_max short of its place",
         source: "arrive: v_max d/R = u",
         mutant: offset_pursuit_accompany("min(closing_time(agent, place, goal.velocity), longest)"
@@ -21,7 +20,7 @@ laws! {
         mutant: offset_pursuit_steer("let t = min(intercept_time(agent, tangent, goal.velocity), longest);"
             => "let t = min(intercept_time(agent, tangent, goal.velocity), longest) * 0.5;"),
         mistake: "the target's motion counts half";
-    leader_following_lag: "behind a steady leader of speed u the agent stays u R/v_max short of the place D behind it",
+    leader_following_lag in both: "behind a steady leader of speed u the agent stays u R/v_max short of the place D behind it",
         source: "arrive: v_max d/R = u",
         mutant: leader_following_steer("goal.offset - goal.forward * leader_following.distance"
             => "goal.offset + goal.forward * leader_following.distance"),
@@ -92,7 +91,7 @@ fn settled(
         let (radius, speed) = (draw.between(2.0, 6.0), draw.between(6.0, 12.0));
         let u = speed * draw.between(0.1, 0.5);
         let velocity = times(draw.heading(spatial), u);
-        leaders.push(Body { position: rounded(lane(index, 30.0)), velocity });
+        leaders.push(Body::at(rounded(lane(index, 30.0))).moving(velocity));
         drawn.push((radius, speed, u, draw.between(1.0, 5.0)));
     }
     setup.species("", &leaders);
@@ -113,27 +112,23 @@ fn settled(
         .collect())
 }
 
-fn lag_cases(bench: &Bench, draw: &mut Draw, rule: impl Fn(usize, f64, V, bool) -> String) -> Tried {
-    for spatial in [false, true] {
-        for (radius, speed, u, way) in
-            settled(bench, draw, spatial, |id, radius, place| rule(id, radius, place, spatial))?
-        {
-            let expected = u * radius / speed;
-            bench.check(Case::relative(&[("R", radius), ("v_max", speed), ("u", u)], expected, norm(way), 2e-3));
-        }
+fn lag_cases(bench: &Bench, draw: &mut Draw, spatial: bool, rule: impl Fn(usize, f64, V) -> String) -> Tried {
+    for (radius, speed, u, way) in settled(bench, draw, spatial, rule)? {
+        let expected = u * radius / speed;
+        bench.check(Case::relative(&[("R", radius), ("v_max", speed), ("u", u)], expected, norm(way), 2e-3));
     }
     Ok(())
 }
 
-fn offset_pursuit_lag(bench: &Bench, draw: &mut Draw) -> Tried {
-    lag_cases(bench, draw, |id, radius, place, spatial| {
+fn offset_pursuit_lag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    lag_cases(bench, draw, spatial, |id, radius, place| {
         let frame = format!("offset = {}, slow_radius = {radius}, max_prediction_time = 0", point(spatial, place));
         format!("behaviors.offset_pursuit = {{ target = {{ agent = {id} }}, mode = \"leader_frame\", {frame} }}")
     })
 }
 
-fn leader_following_lag(bench: &Bench, draw: &mut Draw) -> Tried {
-    lag_cases(bench, draw, |id, radius, [back, ..], _| {
+fn leader_following_lag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    lag_cases(bench, draw, spatial, |id, radius, [back, ..]| {
         let places = format!("distance = {}, slow_radius = {radius}", -back);
         format!("behaviors.leader_following = {{ target = {{ agent = {id} }}, {places} }}")
     })
@@ -147,7 +142,7 @@ fn offset_pursuit_fly_by(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         // Toward the agent, away from it, across, and anyhow.
         let heading = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].get(index).copied();
         let heading = heading.unwrap_or_else(|| draw.heading(spatial));
-        targets.push(Body { position: rounded(lane(index, 40.0)), velocity: times(heading, u) });
+        targets.push(Body::at(rounded(lane(index, 40.0))).moving(times(heading, u)));
         drawn.push((speed, distance, u));
     }
     setup.species("", &targets);
@@ -201,10 +196,9 @@ fn leader_following_aside(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
 }
 
 fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     let courses: Vec<(V, f64)> = (0..8).map(|_| (draw.heading(spatial), draw.between(2.0, 4.0))).collect();
-    let leader = |(course, u): &(V, f64)| Body { position: ZERO, velocity: times(*course, *u) };
+    let leader = |(course, u): &(V, f64)| Body::at(ZERO).moving(times(*course, *u));
     setup.species("max_speed = 10", &courses.iter().map(leader).collect::<Vec<Body>>());
     for (id, (course, u)) in courses.iter().enumerate() {
         let (length, width, speed) = (draw.between(5.0, 10.0), draw.between(3.0, 8.0), u * draw.between(2.0, 4.0));
@@ -212,7 +206,7 @@ fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         // Followers that start ahead of the leader, near its line: the way to their place leads through it.
         let start = |_| {
             let aside = times(draw.turned(spatial, *course, 90.0), 0.35 * width * draw.between(0.0, 1.0));
-            Body { position: plus(times(*course, length * draw.between(0.7, 1.4)), aside), velocity: ZERO }
+            Body::at(plus(times(*course, length * draw.between(0.7, 1.4)), aside))
         };
         let followers: Vec<Body> = (0..4).map(start).collect();
         let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
@@ -234,7 +228,7 @@ fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
             };
             let parameters = [("width", width), ("length", length), ("v", speed), ("τ", tau)];
             // Back into the box one comes for as long as it takes to turn.
-            let least = 0.5 * width - 1.5 * speed * (tau + dt);
+            let least = 0.5 * width - 1.5 * speed * (tau + DT);
             let nearest = path.iter().map(ahead).fold(f64::INFINITY, f64::min);
             bench.check(Case::at_least(&parameters, least, nearest, 0.0));
             bench.check(Case::holds(&parameters, false, path[480..].iter().any(in_box)));

@@ -140,8 +140,7 @@ fn formation_keeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let ids = setup.species(&format!("{states}\n{lines}, states = [\"in\"] }}"), &bodies);
         all.push((shape, ids, ranks, spacing, slow, longest, speed));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(2)?;
+    let run = bench.run(&setup, 2)?;
     let bodies = run.bodies()?;
     let found = run.steering()?.accelerations;
     for (shape, ids, ranks, spacing, slow, longest, speed) in all {
@@ -163,7 +162,7 @@ fn formation_settles(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SIZE: usize = 6;
     let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
     let courses: Vec<V> = SHAPES.map(|_| times(draw.heading(spatial), 3.0)).to_vec();
-    let flies = |velocity: &V| Body { position: ZERO, velocity: *velocity };
+    let flies = |velocity: &V| Body::at(ZERO).moving(*velocity);
     setup.species("", &courses.iter().map(flies).collect::<Vec<Body>>());
     for (leader, shape) in SHAPES.into_iter().enumerate() {
         let (spacing, slow, speed) = (draw.between(1.0, 4.0), draw.between(2.0, 6.0), draw.between(8.0, 16.0));

@@ -27,8 +27,7 @@ fn global_alignment_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         let (weight, steps) = (draw.scale(0.2, 2.0), 100);
         let mut setup = Setup::open(spatial, 0.01);
         let drift = draw.point(spatial, 8.0);
-        let mut agent =
-            || Body { position: draw.point(spatial, 190.0), velocity: plus(drift, draw.point(spatial, 5.0)) };
+        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(plus(drift, draw.point(spatial, 5.0)));
         let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
         let lines = format!(
             "max_speed = 40\ntime_constant = 1\nmax_force = 1e6\nbehaviors.global_alignment = {{ weight = {weight} }}\n"
@@ -58,8 +57,7 @@ fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let mut setup = Setup::open(spatial, 0.01);
         // Mostly one way, so that the sum is not the difference of large numbers.
         let course = times(draw.heading(spatial), 3.0);
-        let mut agent =
-            || Body { position: draw.point(spatial, 190.0), velocity: plus(course, draw.point(spatial, 4.0)) };
+        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(plus(course, draw.point(spatial, 4.0)));
         let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
         let lines =
             format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = {mode:?} }}\n");
@@ -83,17 +81,16 @@ fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
 }
 
 fn global_alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
     for mode in ["heading", "full_speed", "course"].into_iter().cycle().take(12) {
         let (most, tau, weight) = (draw.between(5.0, 20.0), draw.scale(0.1, 2.0), draw.between(0.3, 1.5));
         let (course, agents, steps) = (draw.heading(spatial), draw.whole(2, 60), draw.whole(8, 64));
         let speed = most * draw.between(0.1, 0.9);
-        let body = |draw: &mut Draw| Body { position: draw.point(spatial, 190.0), velocity: times(course, speed) };
-        let mut setup = Setup::open(spatial, dt);
+        let body = |draw: &mut Draw| Body::at(draw.point(spatial, 190.0)).moving(times(course, speed));
+        let mut setup = Setup::open(spatial, DT);
         let rule = format!("behaviors.global_alignment = {{ mode = {mode:?}, weight = {weight} }}");
         let lines = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}\n");
         setup.species(&lines, &(0..agents).map(|_| body(draw)).collect::<Vec<Body>>());
-        let left = (1.0 - weight * dt / tau).powi(steps as i32);
+        let left = (1.0 - weight * DT / tau).powi(steps as i32);
         let expected = if mode == "heading" { speed } else { most + (speed - most) * left };
         let parameters = [("v", speed), ("v_max", most), ("k", weight), ("τ", tau), ("n", f64::from(steps))];
         let found = bench.after(&setup, steps)?;

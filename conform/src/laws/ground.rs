@@ -1,6 +1,5 @@
 //! The ground that agents explore and forage on.
 
-use super::memories;
 use crate::*;
 use steerling::model::{BufferId, GroundCell};
 
@@ -101,7 +100,7 @@ fn around(offset: V) -> V {
 
 /// Agents whose behavior is only measured: no force moves them.
 fn onlookers(draw: &mut Draw, spatial: bool, agents: usize) -> Vec<Body> {
-    let mut body = || Body { position: draw.point(spatial, 31.0), velocity: times(draw.heading(spatial), 3.0) };
+    let mut body = || Body::at(draw.point(spatial, 31.0)).moving(times(draw.heading(spatial), 3.0));
     (0..agents).map(|_| body()).collect()
 }
 
@@ -112,8 +111,7 @@ fn explore_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\nbehaviors.explore = {{ weight = 1.0, reach = {reach} }}"
         );
         setup.species(&lines, &onlookers(draw, spatial, 60));
-        let mut run = bench.start(&setup)?;
-        run.step(20)?;
+        let run = bench.run(&setup, 20)?;
         let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
         for id in 0..8 {
             let Body { position, velocity } = bodies[id];
@@ -180,8 +178,7 @@ fn explore_coverage(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn ground_visits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 2, 3, 5, 7, 13, 20].to_vec() } {
         // Times that are whole numbers of steps.
-        let dt = 1.0 / 64.0;
-        let mut setup = world(spatial, "wrap", dt, &format!("half_life = {}", f64::from(half_life) * dt));
+        let mut setup = world(spatial, "wrap", DT, &format!("half_life = {}", f64::from(half_life) * DT));
         setup.species("max_speed = 20\nbehaviors.explore = { weight = 0.001 }", &onlookers(draw, spatial, 40));
         let mut run = bench.start(&setup)?;
         let mut expected = vec![0; all_cells(spatial)];
@@ -224,8 +221,7 @@ fn forage_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             body.position = [x * across / SIZE, y, z * across / SIZE];
         }
         setup.species(&lines, &agents);
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
+        let run = bench.run(&setup, 1)?;
         let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
         for (id, Body { position, velocity }) in bodies.into_iter().enumerate() {
             let middle = |cell: usize| match thin {
@@ -238,8 +234,7 @@ fn forage_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let nearest = (0..ground.len()).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
             let desired = |cell: usize| times(unit(way(cell)), 5.0 * (norm(way(cell)) / slow).min(1.0));
             let expected = nearest.map_or(ZERO, |cell| times(minus(desired(cell), velocity), 2.0));
-            let parameters = [("radius", radius), ("R", slow)];
-            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-3));
+            bench.check(Case::vector_within(&[("radius", radius), ("R", slow)], expected, found[id], 1e-3));
         }
     }
     Ok(())
@@ -258,7 +253,7 @@ fn forage_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             |run: &Run| Ok::<_, ConformError>(cells(run)?.iter().map(|c| u64::from(c.stock)).sum::<u64>() as f64);
         let before = stock(&run)?;
         run.step(150)?;
-        let carried: u64 = memories(&run)?.iter().map(|m| u64::from(m.load)).sum();
+        let carried: u64 = run.memories()?.iter().map(|m| u64::from(m.load)).sum();
         let most = cells(&run)?.iter().map(|cell| cell.stock).max().unwrap_or(0);
         let parameters = [("amount", f64::from(amount)), ("intake", intake)];
         bench.check(Case::absolute(&parameters, before - stock(&run)?, carried as f64, 0.0));
@@ -278,9 +273,8 @@ fn forage_claims(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let rest = |body: Body| Body { velocity: ZERO, ..body };
         let bodies: Vec<Body> = onlookers(draw, spatial, 300).into_iter().map(rest).collect();
         setup.species("max_force = 0\nmax_speed = 5\nbehaviors.forage = { weight = 1.0, search_radius = 1 }", &bodies);
-        let mut run = bench.start(&setup)?;
-        run.step(steps)?;
-        let found = memories(&run)?;
+        let run = bench.run(&setup, steps)?;
+        let found = run.memories()?;
         let first = |id: usize| {
             (0..id).all(|other| home(spatial, setup.body(other).position) != home(spatial, setup.body(id).position))
         };
@@ -302,7 +296,7 @@ fn ground_regrowth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             format!("patches = 1, patch_radius = 100, amount = {amount}, intake = {intake}, regrowth = {growth}");
         let mut setup = world(spatial, "wrap", 1.0 / 64.0, &ground);
         // Each in a cell of its own, where it stays.
-        let still = |k: usize| Body { position: center(spatial, k * 37), velocity: ZERO };
+        let still = |k: usize| Body::at(center(spatial, k * 37));
         let lines = "max_force = 0\nmax_speed = 5\nspawn.speed = 0\nbehaviors.forage = { search_radius = 1 }";
         setup.species(lines, &(0..6).map(still).collect::<Vec<Body>>());
         let stretches = [draw.whole(5, 20), draw.whole(20, 60), 512];
@@ -314,7 +308,7 @@ fn ground_regrowth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let time = f64::from(steps) / 64.0;
             let parameters = [("S", f64::from(amount)), ("I", intake), ("G", growth), ("T", time)];
             let expected = (intake * time).min(f64::from(amount) + growth * time);
-            let loads: Vec<f64> = memories(&run)?.iter().map(|memory| f64::from(memory.load)).collect();
+            let loads: Vec<f64> = run.memories()?.iter().map(|memory| f64::from(memory.load)).collect();
             // Both rates are held in whole units of each step.
             let worst = loads.into_iter().max_by(|a, b| (a - expected).abs().total_cmp(&(b - expected).abs()));
             bench.check(Case::absolute(&parameters, expected, worst.unwrap_or(f64::NAN), 2.5));
@@ -326,8 +320,7 @@ fn ground_regrowth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn forage_arrives(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let mut setup = world(spatial, "wrap", dt, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
+    let mut setup = world(spatial, "wrap", DT, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
     let mut drawn = Vec::new();
     for body in onlookers(draw, spatial, 30) {
         let (radius, slow, speed) = (draw.between(10.0, 20.0), draw.between(2.0, 15.0), draw.between(2.0, 10.0));
@@ -352,7 +345,7 @@ fn forage_arrives(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             bench.check(Case::vector_within(&parameters, start, after[id].position, 0.0));
             continue;
         };
-        let left = (0..steps).fold(norm(way(cell)), |left, _| left - speed * dt * (left / slow).min(1.0));
+        let left = (0..steps).fold(norm(way(cell)), |left, _| left - speed * DT * (left / slow).min(1.0));
         let found = norm(around(minus(center(spatial, cell), after[id].position)));
         bench.check(Case::absolute(&parameters, left, found, 2e-4));
     }

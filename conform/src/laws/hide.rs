@@ -1,7 +1,5 @@
 //! Hide: places in cover.
 
-use crate::flight::{point, rounded};
-use crate::scenery::{MAP_CELL, among, blocks, cuboid, sphere};
 use crate::*;
 use steerling::scene::Walls;
 

@@ -1,7 +1,6 @@
 //! Kinematic and turn-first bodies, which move as desired: how they stop, match velocities, and skip steps.
 
 use super::locomotion::flowing;
-use crate::flight::{flight, point};
 use crate::*;
 
 const MOVEMENT: &str = "kinematic movement: velocities are assigned";
@@ -35,8 +34,6 @@ laws! {
             => "total = agent.velocity + total * world.dt;"),
         mistake: "what is held is the velocity after one step";
 }
-
-const DT: f64 = 1.0 / 64.0;
 
 /// An agent that arrives at full speed from outside of its capture radius.
 struct Arrival {

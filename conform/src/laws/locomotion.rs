@@ -1,6 +1,5 @@
 //! Locomotion beyond the point mass: drag, explicit Euler, kinematic and turn-first agents, limits at low speed.
 
-use crate::flight::{flight, looks, point, rounded, shortest};
 use crate::*;
 use std::f64::consts::PI;
 
@@ -107,15 +106,15 @@ fn driven(mass: f64, force: f64, vehicle: &str) -> String {
 }
 
 fn drag_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, steps) = (1.0 / 64.0, 48);
-    let (mut setup, flow) = flowing(spatial, dt, 1e6, draw.between(0.0, 360.0));
+    let steps = 48;
+    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for _ in 0..32 {
         let (mass, force, k) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.1, 30.0));
         let id = setup.agent(&driven(mass, force, &format!("linear_drag = {k}")), ZERO, draw.point(spatial, 20.0));
         drawn.push((force / mass, k, setup.body(id).velocity));
     }
-    let t = f64::from(steps) * dt;
+    let t = f64::from(steps) * DT;
     let case = |((a, k, start), body): ((f64, f64, V), Body)| {
         let left = (-k * t).exp();
         let expected = plus(times(start, left), times(unit(flow), a / k * (1.0 - left)));
@@ -143,8 +142,8 @@ fn drag_terminal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn explicit_position(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, steps) = (1.0 / 64.0, 32);
-    let (mut setup, flow) = flowing(spatial, dt, 1e6, draw.between(0.0, 360.0));
+    let steps = 32;
+    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for _ in 0..32 {
         let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(1.0, 50.0));
@@ -152,9 +151,9 @@ fn explicit_position(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let id = setup.agent(&lines, draw.point(spatial, 5.0), draw.point(spatial, 5.0));
         drawn.push((times(unit(flow), force / mass), setup.body(id)));
     }
-    let t = f64::from(steps) * dt;
+    let t = f64::from(steps) * DT;
     let case = |((a, start), body): ((V, Body), Body)| {
-        let moved = plus(times(start.velocity, t), times(a, t * t / 2.0 - t * dt / 2.0));
+        let moved = plus(times(start.velocity, t), times(a, t * t / 2.0 - t * DT / 2.0));
         let bound = 2e-6 * (norm(start.position) + norm(start.velocity) + norm(a));
         Case::vector_within(&[("|a|", norm(a))], plus(start.position, moved), body.position, bound)
     };
@@ -170,7 +169,7 @@ fn explicit_energy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let away = times(draw.heading(spatial), draw.between(1.0, 4.0));
         let lines =
             format!("{FREE}vehicle = {{ integrator = \"explicit\" }}\n{}", all_around("cohesion", weight, 190.0));
-        let bodies = [away, times(away, -1.0)].map(|position| Body { position, velocity: ZERO });
+        let bodies = [away, times(away, -1.0)].map(|position| Body::at(position));
         drawn.push((2.0 * weight, setup.species(&lines, &bodies).start));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
@@ -186,9 +185,8 @@ fn explicit_energy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn kinematic_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
     for _ in 0..2 {
-        let (mut setup, flow) = flowing(spatial, dt, draw.scale(1.0, 30.0), draw.between(0.0, 360.0));
+        let (mut setup, flow) = flowing(spatial, DT, draw.scale(1.0, 30.0), draw.between(0.0, 360.0));
         let mut drawn = Vec::new();
         for _ in 0..16 {
             let (mass, force, tau) = (draw.scale(0.1, 10.0), draw.scale(0.01, 1.0), draw.scale(0.01, 10.0));
@@ -204,15 +202,14 @@ fn kinematic_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let (parameters, expected) = ([("max_speed", most), ("τ", tau)], clipped(flow, most));
             bench.check(Case::vector(&parameters, expected, body.velocity, 2e-6));
             let moved = minus(body.position, start.position);
-            bench.check(Case::vector_within(&parameters, times(expected, dt), moved, 3e-6));
+            bench.check(Case::vector_within(&parameters, times(expected, DT), moved, 3e-6));
         }
     }
     Ok(())
 }
 
 fn low_speed_lateral(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, flow) = flowing(spatial, dt, 1e6, draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..32 {
         let (force, low) = (draw.scale(1.0, 30.0), draw.scale(0.5, 5.0));
@@ -227,9 +224,9 @@ fn low_speed_lateral(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let along = times(heading, dot(pull, heading));
         let share = (norm(start) / low).min(1.0);
         let gained = plus(along, times(minus(pull, along), share));
-        let expected = plus(start, times(gained, dt));
+        let expected = plus(start, times(gained, DT));
         let parameters = [("a", force), ("v_low", low), ("|v| / v_low", norm(start) / low)];
-        Case::vector_within(&parameters, expected, body.velocity, 2e-6 * (norm(start) + force * dt))
+        Case::vector_within(&parameters, expected, body.velocity, 2e-6 * (norm(start) + force * DT))
     };
     bench.tried(drawn.into_iter().zip(bench.after(&setup, 1)?).map(case))
 }
@@ -251,8 +248,7 @@ fn turn_first_circle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         setup.face(id, heading, axis, times(axis, omega));
         drawn.push((speed, omega));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(16)?;
+    let mut run = bench.run(&setup, 16)?;
     let middle = run.bodies()?;
     run.step(16)?;
     let end = run.bodies()?;
@@ -261,8 +257,7 @@ fn turn_first_circle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // The circle through the origin, a and b.
         let radius = norm(a) * norm(b) * norm(minus(a, b)) / (2.0 * norm(cross(a, b)));
         let expected = speed * dt / (2.0 * (omega.abs() * dt / 2.0).sin());
-        let parameters = [("v", speed), ("ω", omega)];
-        Case::relative(&parameters, expected, radius, 3e-4)
+        Case::relative(&[("v", speed), ("ω", omega)], expected, radius, 3e-4)
     };
     bench.tried(drawn.into_iter().enumerate().map(case))
 }
@@ -291,8 +286,8 @@ fn turn_first_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn turn_first_projection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, steps, desired) = (1.0 / 64.0, 24, draw.between(3.0, 20.0));
-    let (mut setup, flow) = flowing(spatial, dt, desired, draw.between(0.0, 360.0));
+    let (steps, desired) = (24, draw.between(3.0, 20.0));
+    let (mut setup, flow) = flowing(spatial, DT, desired, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..32 {
         let (angle, start) = (draw.between(0.0, PI), draw.between(0.0, desired));
@@ -310,7 +305,7 @@ fn turn_first_projection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
     }
     let case = |((angle, start, tau, strongest, reverse, heading), body): ((f64, f64, f64, f64, bool, V), Body)| {
         let aim = if reverse { desired * angle.cos() } else { (desired * angle.cos()).max(0.0) };
-        let slower = |v: f64, _| v + ((aim - v) / tau).clamp(-strongest, strongest) * dt;
+        let slower = |v: f64, _| v + ((aim - v) / tau).clamp(-strongest, strongest) * DT;
         let expected = (0..steps).fold(start, slower);
         let parameters = [("φ", angle), ("τ", tau), ("a_max", strongest), ("reverse", f64::from(reverse))];
         Case::absolute(&parameters, expected, dot(body.velocity, heading), 1e-5 * desired)
@@ -404,9 +399,7 @@ fn turn_first_never_slides(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             *worst = worst.max(norm(cross(body.velocity, wide(pose.forward))));
         }
     }
-    let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 })];
-    bench.check(worst.map(|worst| Case::at_most(&parameters, 0.0, worst, 5e-6)));
-    Ok(())
+    bench.tried(worst.map(|worst| Case::at_most(&[("dimensions", if spatial { 3.0 } else { 2.0 })], 0.0, worst, 5e-6)))
 }
 
 fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -426,8 +419,7 @@ fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         drawn.push(most);
     }
-    let mut run = bench.start(&setup)?;
-    run.step(96)?;
+    let run = bench.run(&setup, 96)?;
     let backward =
         run.bodies()?.into_iter().zip(run.poses()?).map(|(body, pose)| -dot(body.velocity, wide(pose.forward)));
     let case = |(most, speed): (f64, f64)| Case::relative(&[("most", most)], most, speed, 1e-5);
@@ -460,7 +452,7 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         "max_speed = 5\nmin_speed = {least}\nmax_force = 0\nbehaviors.flow_field = {{}}\n\
          vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 1e6, grip = 1 }}\n"
     );
-    let slow = setup.species(&lines, &[Body { position: ZERO, velocity: draw.turned(spatial, ahead, 60.0) }]);
+    let slow = setup.species(&lines, &[Body::at(ZERO).moving(draw.turned(spatial, ahead, 60.0))]);
     let seen = looks(bench, &setup, 6, every)?;
     for id in slow {
         let slowest = seen[1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(f64::INFINITY, f64::min);
@@ -507,8 +499,7 @@ fn low_speed_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let case = |((low, pull, angle), body): ((f64, f64, f64), &Body)| {
         let found = (dot(unit(body.velocity), unit(flow))).clamp(-1.0, 1.0).acos();
         let expected = (angle / 2.0).tan() * (-pull * time / low).exp();
-        let parameters = [("v_low", low), ("a", pull), ("θ", angle)];
-        Case::relative(&parameters, expected, (found / 2.0).tan(), 3e-3)
+        Case::relative(&[("v_low", low), ("a", pull), ("θ", angle)], expected, (found / 2.0).tan(), 3e-3)
     };
     bench.tried(drawn.into_iter().zip(&after).map(case))
 }

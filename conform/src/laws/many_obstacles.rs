@@ -1,7 +1,5 @@
 //! Many obstacles, of which an agent asks those that are near it.
 
-use crate::flight::point;
-use crate::scenery::{among, plane, sphere};
 use crate::*;
 
 laws! {

@@ -1,6 +1,5 @@
 //! Walls of a map: nobody passes through them.
 
-use crate::scenery::blocks;
 use crate::*;
 
 laws! {
@@ -46,7 +45,7 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             // Rooms are the cells of odd column and row.
             let mut along = || cell * (f64::from(2 * draw.whole(0, rooms - 1) + 1) - f64::from(rooms));
             let position = [along(), along(), 0.0];
-            bodies.push(Body { position, velocity: times(draw.heading(spatial), pace * cell / dt) });
+            bodies.push(Body::at(position).moving(times(draw.heading(spatial), pace * cell / dt)));
         }
         let speed = pace * cell / dt;
         let limits = format!("max_speed = {speed}\nmin_speed = {}\nmax_force = 1e9\n", 0.5 * speed);
@@ -64,8 +63,7 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             };
             lost += run.bodies()?.iter().filter(|body| is_lost(body)).count();
         }
-        let parameters = [("cells", f64::from(across)), ("cells in a step", pace)];
-        bench.check(Case::absolute(&parameters, 0.0, lost as f64, 0.0));
+        bench.check(Case::absolute(&[("cells", f64::from(across)), ("cells in a step", pace)], 0.0, lost as f64, 0.0));
     }
     Ok(())
 }
@@ -85,7 +83,7 @@ fn map_walls_slide(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let position = [draw.between(-10.0, 10.0), HALF + draw.between(0.01, 3.0), 0.0];
         let rise = if spatial { draw.between(-10.0, 10.0) } else { 0.0 };
         let velocity = [draw.between(-18.0, 18.0), -draw.scale(5.0, 500.0), rise];
-        bodies.push(Body { position: turned_to(k, position), velocity: turned_to(k, velocity) });
+        bodies.push(Body::at(turned_to(k, position)).moving(turned_to(k, velocity)));
     }
     setup.species(FREE, &bodies);
     let (start, found) = (setup.bodies(), bench.after(&setup, steps)?);
@@ -130,7 +128,7 @@ fn map_walls_as_planes(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                     position = [SIDE + draw.between(0.5, 1.5), SIDE + draw.between(2.0, 3.0), 0.0];
                     velocity = [-draw.between(7.0, 8.5), -draw.between(2.5, 3.5), 0.1 * rise];
                 }
-                Body { position: turned_to(side, position), velocity: turned_to(side, velocity) }
+                Body::at(turned_to(side, position)).moving(turned_to(side, velocity))
             };
             (0..8).map(body).collect::<Vec<_>>()
         });
@@ -169,7 +167,7 @@ fn ring_way(ring: i32, upper: bool) -> Vec<[i32; 2]> {
 
 fn map_crowds_cost(bench: &Bench, draw: &mut Draw) -> Tried {
     for (cell, reach) in [(1.0, 0), (0.5, 1), (2.0, 2)] {
-        let (dt, slow, speed) = (1.0 / 64.0, 1000.0, 10.0);
+        let (slow, speed) = (1000.0, 10.0);
         let crowding = draw.between(0.1, 0.6) * cell * cell;
         let size = [0, 1].map(|axis| f64::from(BLOCK[axis] * RINGS[axis]) * cell);
         let middle = |at: [i32; 2]| [0, 1].map(|axis| (f64::from(at[axis]) + 0.5) * cell - 0.5 * size[axis]);
@@ -189,7 +187,7 @@ fn map_crowds_cost(bench: &Bench, draw: &mut Draw) -> Tried {
                     let many = draw.whole(0, 12).saturating_sub(8);
                     for _ in 0..many {
                         let [x, y] = middle(*at).map(|middle| middle + cell * draw.between(-0.4, 0.4));
-                        standing.push(Body { position: [x, y, 0.0], velocity: ZERO });
+                        standing.push(Body::at([x, y, 0.0]));
                     }
                     *agents.entry(*at).or_default() += many;
                 }
@@ -205,7 +203,7 @@ fn map_crowds_cost(bench: &Bench, draw: &mut Draw) -> Tried {
             1.1 * f64::from(reach) * cell
         );
         let head = format!(
-            "dt = {dt}\nworld = {{ size = {size:?}, boundary = \"open\" }}\n[map]\nsource = \"open\"\n{keys}\n{strokes}{goals}"
+            "dt = {DT}\nworld = {{ size = {size:?}, boundary = \"open\" }}\n[map]\nsource = \"open\"\n{keys}\n{strokes}{goals}"
         );
         let mut setup = Setup::new(head);
         for ring in rings.clone() {
@@ -231,7 +229,7 @@ fn map_crowds_cost(bench: &Bench, draw: &mut Draw) -> Tried {
             };
             let [upper, lower] = [length(true), length(false)];
             let side = if upper < lower { 1.0 } else { -1.0 };
-            let expected = [0.0, side * speed * upper.min(lower) / slow * dt, 0.0];
+            let expected = [0.0, side * speed * upper.min(lower) / slow * DT, 0.0];
             let parameters = [("c", crowding), ("cell", cell), ("upper", upper), ("lower", lower)];
             if upper != lower {
                 bench.check(Case::vector(&parameters, expected, found[ring as usize].velocity, 1e-6));

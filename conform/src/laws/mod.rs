@@ -1,7 +1,6 @@
 //! The laws, one file for each group. The list of groups is made from the files of this folder, by build.rs.
 
-use super::{ConformError, Law, Run};
-use steerling::model::{BufferId, Memory};
+use super::Law;
 
 /// Laws about one subject.
 #[derive(Debug)]
@@ -17,8 +16,12 @@ pub struct Group {
 macro_rules! laws {
     (@check $name:ident) => { $name };
     (@check $name:ident both) => { |bench, draw| $crate::in_both(bench, draw, $name) };
+    (@check $name:ident by $function:ident($($argument:expr),*)) => { |bench, draw| $function(bench, draw, $($argument),*) };
+    (@check $name:ident both by $function:ident($($argument:expr),*)) => {
+        |bench, draw| $crate::in_both(bench, draw, |bench, draw, spatial| $function(bench, draw, spatial, $($argument),*))
+    };
     ($(
-        $name:ident $(in $both:ident)?: $statement:expr,
+        $name:ident $(in $both:ident)? $(by $function_of:ident($($argument:expr),*))?: $statement:expr,
             source: $source:expr,
             mutant: $function:ident($from:expr => $to:expr),
             mistake: $mistake:expr;
@@ -28,7 +31,7 @@ macro_rules! laws {
             statement: $statement,
             source: $source,
             mutant: $crate::Mutant { function: stringify!($function), from: $from, to: $to, mistake: $mistake },
-            check: laws!(@check $name $($both)?),
+            check: laws!(@check $name $($both)? $(by $function_of($($argument),*))?),
         }),*];
     };
 }
@@ -46,8 +49,3 @@ macro_rules! groups {
 }
 
 include!(concat!(env!("OUT_DIR"), "/law_groups.rs"));
-
-/// What each agent remembers, by id.
-fn memories(run: &Run) -> Result<Vec<Memory>, ConformError> {
-    Ok(run.model().memories(&run.words(BufferId::Memory)?))
-}

@@ -1,7 +1,6 @@
 //! Morse: the self-propelled particles of D'Orsogna and others.
 
 use super::zones::order;
-use crate::flight::rounded;
 use crate::*;
 use std::f64::consts::PI;
 
@@ -205,7 +204,7 @@ fn morse_ring(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let (sin, cos) = (2.0 * PI * k as f64 / size as f64).sin_cos();
             let position = plus(times(first, radius * cos), times(second, radius * sin));
             let course = minus(times(second, cos), times(first, sin));
-            Body { position: rounded(position), velocity: rounded(times(course, drawn.own_speed())) }
+            Body::at(rounded(position)).moving(rounded(times(course, drawn.own_speed())))
         };
         let bodies: Vec<Body> = (0..size).map(body).collect();
         all.push((drawn, radius, setup.species(&drawn.lines(), &bodies)));
@@ -280,8 +279,7 @@ fn morse_mill(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         }
         groups.push((swirls, setup.species(&PAPER.lines(), &bodies)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(600)?;
+    let run = bench.run(&setup, 600)?;
     let (before, bodies) = (setup.bodies(), run.bodies()?);
     for (swirls, ids) in groups {
         let (_, _, start) = shape(&before[ids.clone()]);

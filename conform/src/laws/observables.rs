@@ -1,7 +1,5 @@
 //! What is observed of a state, and what is told of its steps: docs/observables.md.
 
-use super::memories;
-use crate::flight::rounded;
 use crate::*;
 use std::f64::consts::TAU;
 use steerling::model::{Event, What};
@@ -112,7 +110,7 @@ impl World {
                 if k.is_multiple_of(2) { place(draw, 0.5) } else { plus(middles[k / 2 % 3], place(draw, 0.06)) };
             let velocity = times(draw.heading(self.spatial), draw.between(0.5, 8.0));
             // Of some a component is less than the least that sums have digits for.
-            Body { position, velocity: if k % 9 == 4 { [norm(velocity), -1e-9, 0.0] } else { velocity } }
+            Body::at(position).moving(if k % 9 == 4 { [norm(velocity), -1e-9, 0.0] } else { velocity })
         };
         (0..agents).map(body).collect()
     }
@@ -413,9 +411,8 @@ fn observe_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             };
             counts.push((states, setup.species(&format!("{SLOW}{lines}"), &bodies)));
         }
-        let mut run = bench.start(&setup)?;
-        run.step(4)?;
-        let (found, memories) = (run.observe()?.asked, memories(&run)?);
+        let run = bench.run(&setup, 4)?;
+        let (found, memories) = (run.observe()?.asked, run.memories()?);
         let expected = counts.into_iter().flat_map(|(states, ids)| {
             let of = memories[ids].iter().map(|memory| memory.state).collect::<Vec<_>>();
             (0..states as u32).map(move |state| of.iter().filter(|own| **own == state).count() as f64)
@@ -525,8 +522,7 @@ fn observe_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let blind = setup.species(SLOW, &bodies);
         species.push(blind.clone());
         let all = setup.bodies();
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
+        let run = bench.run(&setup, 1)?;
         let (seen, after) = (run.observe()?, run.bodies()?);
         let (mut perceived, mut doubtful) = (vec![0.0; all.len()], 0.0);
         for (a, b, distance) in pairs(&world, &all).into_iter().filter(|(a, b, _)| *a != lost && *b != lost) {
@@ -663,8 +659,7 @@ fn events_of_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Each flies past somebody who stays, through the middle.
     let places: Vec<V> = (0..16).map(|index| plus(lane(index, 40.0), draw.point(spatial, 2.0))).collect();
     let stays = setup.next();
-    let first =
-        setup.species(SLOW, &places.iter().map(|place| Body { position: *place, velocity: ZERO }).collect::<Vec<_>>());
+    let first = setup.species(SLOW, &places.iter().map(|place| Body::at(*place)).collect::<Vec<_>>());
     let mut drawn = Vec::new();
     for (other, place) in first.clone().zip(&places) {
         let (near, far, gone, speed, steps) = loop {

@@ -1,7 +1,5 @@
 //! Obstacle avoidance and whiskers: past what stands in the way.
 
-use crate::flight::{flight, rounded, to_both_sides};
-use crate::scenery::{among, cuboid, plane, sphere};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";
@@ -161,12 +159,11 @@ fn obstacle_avoidance_steering(bench: &Bench, draw: &mut Draw, spatial: bool) ->
 }
 
 fn obstacle_avoidance_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut approaches) = approaches(draw, spatial, dt);
+    let (mut setup, mut approaches) = approaches(draw, spatial, DT);
     for (index, approach) in approaches.iter_mut().enumerate() {
         // At a hair's breadth before a post, and slow, so that the whole brake would be too much.
         approach.s = draw.scale(1e-3, 0.1);
-        approach.speed = draw.between(0.05, 0.9) * approach.most() * dt;
+        approach.speed = draw.between(0.05, 0.9) * approach.most() * DT;
         let rule = "braking = 1, min_look_ahead = 8, look_ahead_time = 0";
         approach.add(&mut setup, post(index), rule);
     }
@@ -192,8 +189,7 @@ fn obstacle_avoidance_reach(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     }
     let found = bench.steering(&setup)?.accelerations;
     let cases = approaches.iter().zip(shares).enumerate().map(|(id, (approach, share))| {
-        let parameters = [("s", approach.s), ("L/s", share)];
-        Case::holds(&parameters, share > 1.0, norm(found[id]) > 0.0)
+        Case::holds(&[("s", approach.s), ("L/s", share)], share > 1.0, norm(found[id]) > 0.0)
     });
     bench.tried(cases)
 }
@@ -211,8 +207,7 @@ fn obstacle_avoidance_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
     }
     let found = bench.steering(&setup)?.accelerations;
     let case = |(a, found): (&Approach, &V)| Case::vector_within(&[("R", a.room), ("v", a.speed)], ZERO, *found, 0.0);
-    bench.check(approaches.iter().zip(&found).map(case));
-    Ok(())
+    bench.tried(approaches.iter().zip(&found).map(case))
 }
 
 fn obstacle_avoidance_dead_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -220,10 +215,9 @@ fn obstacle_avoidance_dead_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) 
     let (force, speed) = (draw.between(5.0, 50.0), draw.between(3.0, 9.0));
     let lines =
         format!("max_speed = 20\nmax_force = {force}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 20 }}");
-    let body = Body { position: [-10.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
+    let body = Body::at([-10.0, 0.0, 0.0]).moving([speed, 0.0, 0.0]);
     setup.species(&lines, &[body; 24]);
-    bench.check(to_both_sides(&bench.steering(&setup)?.accelerations, force));
-    Ok(())
+    bench.tried(to_both_sides(&bench.steering(&setup)?.accelerations, force))
 }
 
 fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -303,8 +297,7 @@ fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
         for (id, (body, turn, angle)) in bodies.into_iter().enumerate() {
             let gap = |at: V| if flat { dot(at, normal) } else { from_box(minus(at, post(id)), sizes[id]) };
             let least = path.iter().map(|bodies| gap(bodies[id].position)).fold(f64::INFINITY, f64::min);
-            let parameters = [("radius", body), ("r", turn), ("angle", angle)];
-            bench.check(Case::at_least(&parameters, body, least, 1e-3));
+            bench.check(Case::at_least(&[("radius", body), ("r", turn), ("angle", angle)], body, least, 1e-3));
         }
     }
     Ok(())
@@ -347,9 +340,9 @@ fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         let pen = format!("{}seen_from = \"inside\"\n", cuboid(spatial, ZERO, size));
         let mut setup = Setup::open_with(spatial, 1.0 / 60.0, pen);
         let rule = format!("look_ahead_time = 0, min_look_ahead = {}", 2.0 * turn + speed / 60.0);
-        let start = |_| Body {
-            position: std::array::from_fn(|axis| size[axis] * draw.between(-0.2, 0.2)),
-            velocity: times(draw.heading(spatial), speed),
+        let start = |_| {
+            Body::at(std::array::from_fn(|axis| size[axis] * draw.between(-0.2, 0.2)))
+                .moving(times(draw.heading(spatial), speed))
         };
         let bodies: Vec<Body> = (0..24).map(start).collect();
         let lines = format!(
@@ -378,7 +371,7 @@ fn obstacle_avoidance_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
         let touches = posts.iter().any(|(center, radius)| norm(minus(position, *center)) < radius + body + 0.05);
         // Neither dead ahead nor a near miss, nor two at once.
         if let Some(center) = nearest.filter(|_| !touches) {
-            agents.push((Body { position, velocity: times(heading, 5.0) }, center));
+            agents.push((Body::at(position).moving(times(heading, 5.0)), center));
         }
     }
     let lines = format!(
@@ -422,8 +415,8 @@ fn first_sphere(posts: &[(V, f64)], body: f64, position: V, heading: V) -> Optio
 fn whiskers_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let normal = rounded(draw.heading(spatial));
     let mut setup = among(spatial, 0.01, &[plane(spatial, ZERO, normal)]);
-    let mut drawn = Vec::new();
-    while drawn.len() < 24 {
+    let mut checks = Vec::new();
+    while checks.len() < 24 {
         let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
         let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
         let angle = draw.between(95.0, 175.0);
@@ -452,18 +445,15 @@ fn whiskers_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         );
         let start = times(normal, gap + body);
         setup.agent(&lines, start, times(heading, 5.0));
-        drawn.push((times(steering, force), force, length, spread, angle));
+        let expected = times(steering, force);
+        checks.push(move |found: V| {
+            Case::vector_within(&[("L", length), ("spread", spread), ("angle", angle)], expected, found, 2e-3 * force)
+        });
     }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().zip(found).map(|((expected, force, length, spread, angle), found)| {
-        let parameters = [("L", length), ("spread", spread), ("angle", angle)];
-        Case::vector_within(&parameters, expected, found, 2e-3 * force)
-    });
-    bench.tried(cases)
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
-    let dt = 1.0 / 64.0;
     // A wall to the right and one above, which meet at the post.
     let walls = |index| {
         let [x, y, _] = post(index);
@@ -471,7 +461,7 @@ fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
     };
     let boxes: Vec<String> =
         (0..24).flat_map(|index| walls(index).map(|(center, size)| cuboid(false, center, size))).collect();
-    let (mut setup, mut drawn) = (among(false, dt, &boxes), Vec::new());
+    let (mut setup, mut drawn) = (among(false, DT, &boxes), Vec::new());
     for index in 0..24 {
         let (body, speed) = (draw.between(0.1, 0.5), draw.between(2.0, 6.0));
         let (length, force) = (draw.between(3.0, 4.5), draw.between(20.0, 40.0));

@@ -1,7 +1,6 @@
 //! Orientation: the basis, limits of turns, inertia, angular drag, independent facing, banking, and up on a surface.
 
 use super::locomotion::flowing;
-use crate::flight::{flight, point, rounded};
 use crate::*;
 use std::f64::consts::PI;
 use steerling::model::Pose;
@@ -162,8 +161,7 @@ fn basis_at_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("{FREE}vehicle = {{ orientation = \"kept\", linear_drag = {drag} }}\n");
         setup.species(&lines, &draw.crowd(12, spatial, ZERO, 50.0, 7.0));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(2)?;
+    let mut run = bench.run(&setup, 2)?;
     let early = run.poses()?;
     run.step(60)?;
     for (id, ((late, early), body)) in run.poses()?.iter().zip(&early).zip(setup.bodies()).enumerate() {
@@ -212,8 +210,7 @@ fn turn_about(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             setup.agent(&lines, place, times(heading, speed));
             drawn.push((heading, speed, rate.to_radians()));
         }
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
+        let run = bench.run(&setup, 1)?;
         // The velocity of a limited one has nothing along its new heading that it could keep.
         let headings: Vec<V> = match limited {
             true => run.poses()?.iter().map(forward).collect(),
@@ -221,8 +218,7 @@ fn turn_about(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         for ((heading, speed, rate), after) in drawn.into_iter().zip(headings) {
             let expected = if limited { (rate * dt).min(PI) } else { PI };
-            let parameters = [("v", speed), ("ω", rate)];
-            bench.check(Case::absolute(&parameters, expected, angle(heading, after), 1e-5));
+            bench.check(Case::absolute(&[("v", speed), ("ω", rate)], expected, angle(heading, after), 1e-5));
         }
     }
     Ok(())
@@ -336,25 +332,25 @@ fn spinning(draw: &mut Draw, setup: &mut Setup, spatial: bool, dragged: bool) ->
 }
 
 fn angular_drag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, steps) = (1.0 / 64.0, 48);
-    let mut setup = Setup::open(spatial, dt);
+    let steps = 48;
+    let mut setup = Setup::open(spatial, DT);
     let drawn = spinning(draw, &mut setup, spatial, true);
     let mut run = bench.start(&setup)?;
     let start = run.poses()?;
     run.step(steps)?;
     for (((k, spin), start), pose) in drawn.into_iter().zip(&start).zip(run.poses()?) {
         let parameters = [("k", k), ("ω", norm(spin)), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-        let left = |step: u32| (-k * f64::from(step) * dt).exp();
+        let left = |step: u32| (-k * f64::from(step) * DT).exp();
         bench.check(Case::vector(&parameters, times(spin, left(steps)), wide(pose.spin), 2e-5));
-        let turned = norm(spin) * dt * (1..=steps).map(left).sum::<f64>();
+        let turned = norm(spin) * DT * (1..=steps).map(left).sum::<f64>();
         bench.check(Case::absolute(&parameters, turned, angle(forward(start), forward(&pose)), 1e-5));
     }
     Ok(())
 }
 
 fn facing_independent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, steps) = (1.0 / 64.0, 48);
-    let mut setup = Setup::open(spatial, dt);
+    let steps = 48;
+    let mut setup = Setup::open(spatial, DT);
     let drawn = spinning(draw, &mut setup, spatial, false);
     let mut run = bench.start(&setup)?;
     let start = run.poses()?;
@@ -362,7 +358,7 @@ fn facing_independent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (poses, bodies) = (run.poses()?, run.bodies()?);
     for (id, (_, spin)) in drawn.into_iter().enumerate() {
         let parameters = [("ω", norm(spin)), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-        let turned = norm(spin) * f64::from(steps) * dt;
+        let turned = norm(spin) * f64::from(steps) * DT;
         bench.check(Case::absolute(&parameters, turned, angle(forward(&start[id]), forward(&poses[id])), 1e-5));
         bench.check(Case::vector(&parameters, setup.body(id).velocity, bodies[id].velocity, 0.0));
     }
@@ -382,8 +378,7 @@ fn facing_mirrored(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         position[axis] = 19.95 * heading[axis].signum();
         setup.agent(lines, position, times(unit(heading), draw.between(8.0, 20.0)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(2)?;
+    let run = bench.run(&setup, 2)?;
     for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
         let start = setup.body(id).velocity;
         let parameters = [("axis", (id % axes) as f64), ("dimensions", axes as f64)];
@@ -406,8 +401,7 @@ fn banking_levels(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.face(id, heading, up, ZERO);
         drawn.push((righting, rate, tilt));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(steps)?;
+    let run = bench.run(&setup, steps)?;
     let case = |((righting, rate, tilt), pose): ((f64, f64, f64), Pose)| {
         let time = f64::from(steps) * dt;
         let expected = 2.0 * ((tilt.abs() / 2.0).tan() * (-righting * rate * time).exp()).atan();
@@ -426,8 +420,7 @@ fn banking_levels(bench: &Bench, draw: &mut Draw) -> Tried {
             drawn.push((righting, heading));
         }
     }
-    let mut run = bench.start(&setup)?;
-    run.step(2)?;
+    let run = bench.run(&setup, 2)?;
     bench.check(drawn.into_iter().zip(run.poses()?).map(|((righting, heading), pose)| {
         let up = unit(minus([0.0, 1.0, 0.0], times(heading, heading[1])));
         Case::vector_within(&[("righting", righting), ("f_y", heading[1])], up, wide(pose.up), 1e-4)
@@ -451,8 +444,7 @@ fn banking_turn(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.face(id, heading, [0.0, 1.0, 0.0], [0.0, omega, 0.0]);
         drawn.push((speed, omega, righting, leaning));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(80)?;
+    let run = bench.run(&setup, 80)?;
     let case = |((speed, omega, righting, leaning), pose): ((f64, f64, f64, f64), Pose)| {
         let inside = cross([0.0, omega.signum(), 0.0], forward(&pose));
         let bank = dot(wide(pose.up), inside) / dot(wide(pose.up), [0.0, 1.0, 0.0]);
@@ -589,8 +581,7 @@ fn surface_stands(bench: &Bench, draw: &mut Draw) -> Tried {
         position[1] = 30.0;
         setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), position, times(draw.heading(true), 6.0));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(40)?;
+    let run = bench.run(&setup, 40)?;
     for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
         let [x, y, z] = body.position;
         let normal = hills.normal(x, z);
@@ -636,7 +627,7 @@ impl OnMesh {
         let bodies = [(); 48].map(|()| {
             let [corner, ..] = triangles[draw.word() as usize % triangles.len()].0;
             let position = plus(corner, draw.point(true, 0.1 * size));
-            Body { position, velocity: times(draw.heading(true), draw.between(2.0, 10.0)) }
+            Body::at(position).moving(times(draw.heading(true), draw.between(2.0, 10.0)))
         });
         let mut setup = Setup::open_with(true, dt, surface);
         setup.species(&lines, &bodies);

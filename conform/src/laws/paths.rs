@@ -1,26 +1,25 @@
 //! Paths: along them, and back to them.
 
-use crate::flight::{flight, looks, rounded};
-use crate::scenery::{Way, among};
-use crate::walker::{DT, Walker, clear, clear_to, lanes, named, near, steering, to_and_fro, walks};
+use crate::walker::{Walker, clear, clear_to, lanes, named, near, steering, to_and_fro, walks};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel";
 const OPENSTEER: &str = "OpenSteer, steerToStayOnPath";
 
 laws! {
-    path_following_steering:
+    path_following_steering in both by onward(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, or onward below c v_max, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
         source: REYNOLDS,
         mutant: path_following_steer("path_following.look_ahead_time * agent.speed"
             => "path_following.look_ahead_time * agent.max_speed"),
         mistake: "the look-ahead is that of full speed";
-    path_following_reynolds:
+    path_following_reynolds in both by published("reynolds"):
         "form = reynolds: off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the path's nearest point to p + T v; else A = 0",
         source: "Reynolds 1999, Path Following: the predicted position is projected onto the spine, and the projection sought",
         mutant: path_following_steer("look_ahead = 0.0;" => "look_ahead = path.radius;"),
         mistake: "a point farther on is sought";
-    path_following_nature_of_code: "form = nature_of_code: as reynolds, but q is t |v| farther along the path",
+    path_following_nature_of_code in both by published("nature_of_code"):
+        "form = nature_of_code: as reynolds, but q is t |v| farther along the path",
         source: "Shiffman, The Nature of Code, path following: a bit further along, according to our velocity",
         mutant: path_following_steer("var start = ahead.arc_length;" => "var start = here.arc_length;"),
         mistake: "the target is counted from where the agent is";
@@ -29,7 +28,7 @@ laws! {
         source: "Reynolds 1999; Shiffman, The Nature of Code; OpenSteer, steerToFollowPath: one agent, three targets",
         mutant: path_following_steer("if (onward || stops) { start" => "if (stops) { start"),
         mistake: "onward too is counted from the predicted position";
-    path_following_leg:
+    path_following_leg in both:
         "where the ways of legs overlap, onward counts from the leg with the least d², and (2 R)² more if it leads back",
         source: "inside both ways, of a width of 2 R, the leg that is being followed counts; far from one the near one still does",
         mutant: followed_on_path("2.0 * segment_radius(path, k)" => "segment_radius(path, k)"),
@@ -49,7 +48,7 @@ laws! {
         source: "OpenSteer, PolylineSegmentedPathwaySegmentRadii",
         mutant: followed_on_path("sqrt(off) - segment_radius(path, k)" => "sqrt(off)"),
         mistake: "the nearest line counts, though a wide way beside it reaches the agent";
-    path_following_error:
+    path_following_error in both by keeps_to_it("path_following", 180):
         "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
         source: "v goes straight to that of the course, by a, then at 1/τ: r = max v sin φ ((1 - s²) g/(2 a) + s τ), g = 2 v sin(φ/2), s = min(1, a τ/g)",
         mutant: path_following_steer("ahead.distance <= ahead.radius" => "here.distance <= here.radius"),
@@ -70,7 +69,7 @@ laws! {
         mutant: path_following_steer("let left = max(rest, sqrt(dot3(way, way)));"
             => "let left = path_following.slow_radius;"),
         mistake: "the end is sought, and passed again and again";
-    stay_on_path_steering:
+    stay_on_path_steering in both by staying(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
         source: OPENSTEER,
         mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
@@ -81,20 +80,16 @@ laws! {
         mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
             => "nearest_image(ahead.point + ahead.tangent - agent.position)"),
         mistake: "somewhat farther on, as if to follow it";
-    stay_on_path_returns:
+    stay_on_path_returns in both:
         "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
         source: "as path_following_error, but φ <= 90 degrees: it has no direction of travel",
         mutant: stay_on_path_steer("ahead.distance <= ahead.radius" => "ahead.distance <= 2.0 * ahead.radius"),
         mistake: "the radius is taken for a diameter's half";
 }
 
-fn path_following_steering(bench: &Bench, draw: &mut Draw) -> Tried {
-    onward(bench, draw, |draw, spatial| walks(draw, spatial, 6))
-}
-
 /// Round sharp bends, where the ways of two legs overlap; every second path has a width for each leg.
-fn path_following_leg(bench: &Bench, draw: &mut Draw) -> Tried {
-    onward(bench, draw, |draw, spatial| {
+fn path_following_leg(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    onward(bench, draw, spatial, |draw, spatial| {
         let mut way = |index: usize| {
             let bend = draw.between(150.0, 170.0);
             let way = to_and_fro(draw, spatial, bend);
@@ -107,12 +102,12 @@ fn path_following_leg(bench: &Bench, draw: &mut Draw) -> Tried {
 
 /// Path following and staying on paths whose segments differ in width.
 fn path_radii(bench: &Bench, draw: &mut Draw) -> Tried {
-    onward(bench, draw, lanes)?;
-    staying(bench, draw, lanes)
+    in_both(bench, draw, |bench, draw, spatial| onward(bench, draw, spatial, lanes))?;
+    in_both(bench, draw, |bench, draw, spatial| staying(bench, draw, spatial, lanes))
 }
 
-fn onward(bench: &Bench, draw: &mut Draw, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Tried {
-    steering(bench, draw, ("path_following", "onward"), ways, |walker, way, Body { position, velocity }| {
+fn onward(bench: &Bench, draw: &mut Draw, spatial: bool, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Tried {
+    steering(bench, draw, spatial, ("path_following", "onward"), ways, |walker, way, Body { position, velocity }| {
         let here = way.nearest(position);
         let sign = if walker.backward { -1.0 } else { 1.0 };
         let predicted = plus(position, times(velocity, walker.predict));
@@ -139,12 +134,8 @@ fn onward(bench: &Bench, draw: &mut Draw, ways: fn(&mut Draw, bool) -> Vec<Way>)
     })
 }
 
-fn stay_on_path_steering(bench: &Bench, draw: &mut Draw) -> Tried {
-    staying(bench, draw, |draw, spatial| walks(draw, spatial, 6))
-}
-
-fn staying(bench: &Bench, draw: &mut Draw, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Tried {
-    steering(bench, draw, ("stay_on_path", ""), ways, |walker, way, Body { position, velocity }| {
+fn staying(bench: &Bench, draw: &mut Draw, spatial: bool, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Tried {
+    steering(bench, draw, spatial, ("stay_on_path", ""), ways, |walker, way, Body { position, velocity }| {
         let predicted = plus(position, times(velocity, walker.predict));
         let off = way.nearest(predicted).off(predicted);
         if off.abs() < 1e-3 || !clear(way, predicted, true) {
@@ -156,10 +147,11 @@ fn staying(bench: &Bench, draw: &mut Draw, ways: fn(&mut Draw, bool) -> Vec<Way>
 }
 
 /// How the published forms steer.
-fn published(bench: &Bench, draw: &mut Draw, form: &'static str) -> Tried {
+fn published(bench: &Bench, draw: &mut Draw, spatial: bool, form: &'static str) -> Tried {
     steering(
         bench,
         draw,
+        spatial,
         ("path_following", form),
         |draw, spatial| walks(draw, spatial, 6),
         |walker, way, Body { position, velocity }| {
@@ -178,14 +170,6 @@ fn published(bench: &Bench, draw: &mut Draw, form: &'static str) -> Tried {
             Some(if off < 0.0 { (ZERO, 0.0) } else { walker.toward(course, walker.speed, velocity) })
         },
     )
-}
-
-fn path_following_reynolds(bench: &Bench, draw: &mut Draw) -> Tried {
-    published(bench, draw, "reynolds")
-}
-
-fn path_following_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
-    published(bench, draw, "nature_of_code")
 }
 
 /// One agent at a time before a right angle, in each of the forms. Where it is told to go is read off by hand: the first leg
@@ -283,7 +267,7 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         radii: Vec::new(),
     };
     let ways: Vec<Way> = angles.iter().map(way).collect();
-    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    let (mut setup, mut checks) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
     for index in 0..24 {
         let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
         // Between the perpendiculars to both segments, and above or below them in space.
@@ -292,69 +276,62 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         let position = plus(times([side.cos(), side.sin(), 0.0], draw.between(4.5, 8.0)), [0.0, 0.0, lift]);
         // At rest the predicted position is the position.
         let id = setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, ZERO);
-        drawn.push((walker, minus(times(out(angle), 0.5), setup.body(id).position), angle));
+        let course = minus(times(out(angle), 0.5), setup.body(id).position);
+        checks.push(move |found: V| {
+            let (expected, bound) = walker.toward(course, walker.speed, ZERO);
+            Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found, bound)
+        });
     }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().zip(found).map(|((walker, course, angle), found)| {
-        let (expected, bound) = walker.toward(course, walker.speed, ZERO);
-        Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found, bound)
-    });
-    bench.tried(cases)
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
-fn path_following_error(bench: &Bench, draw: &mut Draw) -> Tried {
-    keeps_to_it(bench, draw, "path_following", 180)
-}
-
-fn stay_on_path_returns(bench: &Bench, draw: &mut Draw) -> Tried {
+fn stay_on_path_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Its course is that of the own velocity, to the one side or the other.
-    keeps_to_it(bench, draw, "stay_on_path", 90)
+    keeps_to_it(bench, draw, spatial, "stay_on_path", 90)
 }
 
 /// Agents that come to a straight path from outside, and others that leave the middle of a narrow one for a target so far away
 /// that it stays the same, at the angle up to the widest one that leads the farthest.
-fn keeps_to_it(bench: &Bench, draw: &mut Draw, behavior: &str, widest: u32) -> Tried {
+fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, widest: u32) -> Tried {
     const NARROW: usize = 6;
-    for spatial in [false, true] {
-        let heading = draw.heading(spatial);
-        let mut radii: Vec<f64> = (0..NARROW).map(|_| draw.between(0.5, 4.0)).collect();
-        radii.push(0.1);
-        let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
-        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..32 {
-            let mut walker = Walker::drawn(draw);
-            // Some of those in the middle are held by their force alone.
-            if index >= 28 {
-                (walker.tau, walker.most) = (0.05, 0.5 * walker.most);
-            }
-            // Straight across what is predicted has its foot where the agent is: no course.
-            let (gets, angle) = walker.reach(widest - 10);
-            let away = draw.turned(spatial, heading, 90.0);
-            let (way, start, course) = if index < 24 {
-                walker.predict = f64::from((walker.lag() * draw.between(1.0, 2.0)) as f32);
-                (index % 6, times(away, radii[index % 6] * draw.between(1.1, 4.0)), draw.heading(spatial))
-            } else {
-                (walker.predict, walker.ahead) = (50.0, 50.0);
-                let onward = times(heading, if walker.backward { -1.0 } else { 1.0 });
-                (NARROW, ZERO, plus(times(onward, angle.cos()), times(away, angle.sin())))
-            };
-            setup.agent(&walker.lines(behavior, &format!("way {way}")), start, times(course, walker.speed));
-            walkers.push((walker, way, gets));
+    let heading = draw.heading(spatial);
+    let mut radii: Vec<f64> = (0..NARROW).map(|_| draw.between(0.5, 4.0)).collect();
+    radii.push(0.1);
+    let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
+    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    for index in 0..32 {
+        let mut walker = Walker::drawn(draw);
+        // Some of those in the middle are held by their force alone.
+        if index >= 28 {
+            (walker.tau, walker.most) = (0.05, 0.5 * walker.most);
         }
-        let path = flight(bench, &setup, 1024)?;
-        for (id, (walker, way, gets)) in walkers.into_iter().enumerate() {
-            let (radius, (reach, _), step) = (radii[way], walker.reach(widest), walker.speed * DT);
-            let off: Vec<f64> = path.iter().map(|bodies| ways[way].distance(bodies[id].position)).collect();
-            let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("r", reach)];
-            // From the first time within the radius on; an agent that never comes there stays outside.
-            let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
-            bench.check(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
-            bench.check(match way {
-                // In steps one gets half of a step less far.
-                NARROW => Case::at_least(&parameters, 0.9 * gets - 0.5 * step, later, 0.0),
-                _ => Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2),
-            });
-        }
+        // Straight across what is predicted has its foot where the agent is: no course.
+        let (gets, angle) = walker.reach(widest - 10);
+        let away = draw.turned(spatial, heading, 90.0);
+        let (way, start, course) = if index < 24 {
+            walker.predict = f64::from((walker.lag() * draw.between(1.0, 2.0)) as f32);
+            (index % 6, times(away, radii[index % 6] * draw.between(1.1, 4.0)), draw.heading(spatial))
+        } else {
+            (walker.predict, walker.ahead) = (50.0, 50.0);
+            let onward = times(heading, if walker.backward { -1.0 } else { 1.0 });
+            (NARROW, ZERO, plus(times(onward, angle.cos()), times(away, angle.sin())))
+        };
+        setup.agent(&walker.lines(behavior, &format!("way {way}")), start, times(course, walker.speed));
+        walkers.push((walker, way, gets));
+    }
+    let path = flight(bench, &setup, 1024)?;
+    for (id, (walker, way, gets)) in walkers.into_iter().enumerate() {
+        let (radius, (reach, _), step) = (radii[way], walker.reach(widest), walker.speed * DT);
+        let off: Vec<f64> = path.iter().map(|bodies| ways[way].distance(bodies[id].position)).collect();
+        let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("r", reach)];
+        // From the first time within the radius on; an agent that never comes there stays outside.
+        let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
+        bench.check(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
+        bench.check(match way {
+            // In steps one gets half of a step less far.
+            NARROW => Case::at_least(&parameters, 0.9 * gets - 0.5 * step, later, 0.0),
+            _ => Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2),
+        });
     }
     Ok(())
 }

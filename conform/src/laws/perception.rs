@@ -1,7 +1,5 @@
 //! Who is perceived: radius, field of view, species, the k nearest, and whether the search finds them all.
 
-use crate::flight::{point, rounded};
-use crate::scenery::{among, cuboid, sphere};
 use crate::*;
 use steerling::scene::Walls;
 
@@ -87,8 +85,8 @@ laws! {
 
 /// Two agents, the first with a velocity.
 fn pair(setup: &mut Setup, lines: &str, first: V, velocity: V, second: V) -> usize {
-    let other = Body { position: second, velocity: [1.0, 0.0, 0.0] };
-    setup.species(lines, &[Body { position: first, velocity }, other]).start
+    let other = Body::at(second).moving([1.0, 0.0, 0.0]);
+    setup.species(lines, &[Body::at(first).moving(velocity), other]).start
 }
 
 fn perception_radius(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -163,7 +161,7 @@ fn perception_each_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
     }
     // Two at one place, and who sees them.
     let at = lane(20, 32.0);
-    setup.species("", &[Body { position: at, velocity: ZERO }; 2]);
+    setup.species("", &[Body::at(at); 2]);
     setup.agent(&all_around("cohesion", 1.0, 5.0), plus(at, [1.0, 0.0, 0.0]), ZERO);
     let found = bench.steering(&setup)?.neighbors;
     for (id, (radius, distance)) in drawn.into_iter().enumerate() {
@@ -193,8 +191,7 @@ fn perception_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         }
         let found = bench.steering(&setup)?.neighbors;
         let case = |(angle, distance, id): (f64, f64, usize)| {
-            let parameters = [("field of view", angle), ("d", distance)];
-            Case::absolute(&parameters, f64::from(!outside), f64::from(found[id]), 0.0)
+            Case::absolute(&[("field of view", angle), ("d", distance)], f64::from(!outside), f64::from(found[id]), 0.0)
         };
         bench.check(drawn.into_iter().map(case));
     }
@@ -222,7 +219,7 @@ fn perception_behind(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, beside) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut setup = Setup::open(spatial, 0.01);
         if beside {
-            setup.species(&seeing("cohesion", 1.0, 8.0, 90.0), &[Body { position: lane(64, 32.0), velocity: ZERO }]);
+            setup.species(&seeing("cohesion", 1.0, 8.0, 90.0), &[Body::at(lane(64, 32.0))]);
         }
         let mut bodies = Vec::new();
         for index in 0..32 {
@@ -284,7 +281,7 @@ fn perception_own(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 // Ahead and slower, so that it is behind all of them, and beside those who would queue.
                 let crowd = draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
                 let ahead = plus(lane(index, 60.0), times(*course, 0.1 + 0.05 * f64::from(round)));
-                crowd.into_iter().chain([Body { position: rounded(ahead), velocity: ZERO }]).collect()
+                crowd.into_iter().chain([Body::at(rounded(ahead))]).collect()
             })
             .collect();
         let strangers: Vec<Body> =
@@ -365,7 +362,7 @@ fn perception_inner_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         // At the inner radius straight behind, where the distance is exact.
         let turn = if index % 4 == 1 { 180.0 } else { draw.between(90.0, 180.0) };
         let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
-        let pair = [ZERO, times(way, distance)].map(|position| Body { position, velocity: [3.0, 0.0, 0.0] });
+        let pair = [ZERO, times(way, distance)].map(|position| Body::at(position).moving([3.0, 0.0, 0.0]));
         let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
         let behavior = ["cohesion", "heading_noise", "social_force", "time_to_collision"][index / 4 % 4];
         setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
@@ -583,7 +580,7 @@ fn perception_search(bench: &Bench, draw: &mut Draw) -> Tried {
         for _ in 0..6 {
             let radius = draw.scale(20.0, 500.0);
             let place = |draw: &mut Draw| times(searched(draw, spatial, "open", 0).position, 10.0);
-            let bodies: Vec<Body> = (0..4).map(|_| Body { position: place(draw), velocity: ZERO }).collect();
+            let bodies: Vec<Body> = (0..4).map(|_| Body::at(place(draw))).collect();
             radii.extend(setup.species(&all_around("cohesion", 1.0, radius), &bodies).map(|id| (id, radius)));
         }
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.neighbors);
@@ -608,7 +605,7 @@ fn searched(draw: &mut Draw, spatial: bool, boundary: &str, species: usize) -> B
         _ => anywhere.map(|x| (x - 0.5).round()),
     };
     position[2] = if spatial { position[2] } else { 0.0 };
-    Body { position, velocity: draw.point(spatial, 5.0) }
+    Body::at(position).moving(draw.point(spatial, 5.0))
 }
 
 /// Numbers of agents that are surely, and perhaps, within a radius of one: on the edge rounding decides.

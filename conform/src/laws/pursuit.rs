@@ -1,16 +1,17 @@
 //! Pursuit and evasion: seek and flee where the target will be.
 
-use crate::flight::{flight, point, shortest};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
 
 laws! {
-    pursuit_steering: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
+    pursuit_steering in both by steered("pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0):
+        "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
         source: "Reynolds 1999 leaves t open; Buckland, Millington and OpenSteer give theirs",
         mutant: predicted_way("goal.velocity * min(t, longest)" => "goal.forward * min(t, longest)"),
         mistake: "a unit vector times a time: the speed is lost";
-    pursuit_nine_cases: "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
+    pursuit_nine_cases in both by steered("pursuit", &[5], 1.0):
+        "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
         source: "OpenSteer, steerForPursuit: 4, 1.8, 0.85; 1, 0.8, 4; 0.5, 2, 2",
         mutant: nine_cases("return by_cosine(place, behind, beside, ahead);"
             => "return by_cosine(place, ahead, beside, behind);"),
@@ -35,7 +36,7 @@ laws! {
         mutant: predicted_way("return goal.offset + goal.velocity * min(t, longest);"
             => "return goal.offset - goal.velocity * min(t, longest);"),
         mistake: "where the quarry was, not where it will be";
-    pursuit_at_rest:
+    pursuit_at_rest in both by at_rest(["pursuit", "seek"]):
         "a quarry at rest is sought where it is, to the bit, by all rules and in all forms; a pursuer at rest divides by no zero",
         source: "E37: the seed returns the origin for a quarry at rest; OpenSteer divides by the speed",
         mutant: pursuit_steer("agent.max_speed" => "agent.speed"),
@@ -56,7 +57,7 @@ laws! {
         source: REYNOLDS,
         mutant: evasion_steer("flee_direction(agent, way)" => "flee_direction(agent, goal.offset)"),
         mistake: "the prediction is not used";
-    evasion_at_rest:
+    evasion_at_rest in both by at_rest(["evasion", "flee"]):
         "from a menace at rest evasion is flee, to the bit, by all rules and in all forms, even where both are at one point",
         source: "OpenSteer divides by the menace's speed, which is 0 then",
         mutant: evasion_steer("flee_direction(agent, way)" => "-along(way)"),
@@ -156,38 +157,28 @@ fn factor(own: Body, quarry: Body) -> Option<f64> {
 }
 
 /// Random pursuers after random quarries by these rules, and how they steer.
-fn steered(bench: &Bench, draw: &mut Draw, behavior: &str, rules: &[usize], sign: f64) -> Tried {
-    for spatial in [false, true] {
-        let (mut setup, mut chases) = (Setup::open(spatial, 0.01), Vec::new());
-        let quarries = draw.crowd(24, spatial, ZERO, 30.0, 7.0);
-        setup.species("", &quarries);
-        for index in 0..24 {
-            let chase = Chase::new(draw, rules[index % rules.len()]);
-            let place = draw.point(spatial, 30.0);
-            let speed = draw.between(1.0, 7.0);
-            setup.agent(&chase.lines(behavior, index, ""), place, times(draw.heading(spatial), speed));
-            chases.push(chase);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (index, chase) in chases.iter().enumerate() {
-            let (own, quarry) = (setup.body(24 + index), setup.body(index));
-            let Some(factor) = factor(own, quarry) else { continue };
-            let desired = times(unit(chase.way(own, quarry, factor)), sign * chase.max_speed);
-            let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
-            let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
-            let bound = 2e-5 * chase.max_speed / chase.tau;
-            bench.check(Case::vector_within(&parameters, expected, found[24 + index], bound));
-        }
+fn steered(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, rules: &[usize], sign: f64) -> Tried {
+    let (mut setup, mut chases) = (Setup::open(spatial, 0.01), Vec::new());
+    let quarries = draw.crowd(24, spatial, ZERO, 30.0, 7.0);
+    setup.species("", &quarries);
+    for index in 0..24 {
+        let chase = Chase::new(draw, rules[index % rules.len()]);
+        let place = draw.point(spatial, 30.0);
+        let speed = draw.between(1.0, 7.0);
+        setup.agent(&chase.lines(behavior, index, ""), place, times(draw.heading(spatial), speed));
+        chases.push(chase);
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    for (index, chase) in chases.iter().enumerate() {
+        let (own, quarry) = (setup.body(24 + index), setup.body(index));
+        let Some(factor) = factor(own, quarry) else { continue };
+        let desired = times(unit(chase.way(own, quarry, factor)), sign * chase.max_speed);
+        let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
+        let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
+        let bound = 2e-5 * chase.max_speed / chase.tau;
+        bench.check(Case::vector_within(&parameters, expected, found[24 + index], bound));
     }
     Ok(())
-}
-
-fn pursuit_steering(bench: &Bench, draw: &mut Draw) -> Tried {
-    steered(bench, draw, "pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0)
-}
-
-fn pursuit_nine_cases(bench: &Bench, draw: &mut Draw) -> Tried {
-    steered(bench, draw, "pursuit", &[5], 1.0)
 }
 
 /// Agents at rest that hunt quarries which cross, and the time each needs: until it is within a step of its quarry, and until
@@ -201,9 +192,8 @@ fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>,
     }
     let mut setup = Setup::open(false, dt);
     let courses: Vec<(V, V)> = drawn.iter().map(|_| (draw.point(false, 2.0), draw.heading(false))).collect();
-    let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| Body {
-        position: plus(*place, times(*side, *distance)),
-        velocity: times([-side[1], side[0], 0.0], *u),
+    let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| {
+        Body::at(plus(*place, times(*side, *distance))).moving(times([-side[1], side[0], 0.0], *u))
     };
     let quarries: Vec<Body> = courses.iter().zip(&drawn).map(quarry).collect();
     setup.species("", &quarries);
@@ -239,8 +229,7 @@ fn pursuit_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for index in 0..15 {
         let speed = draw.scale(1.0, 50.0);
         let (distance, u) = (speed * draw.between(0.5, 2.0), speed * draw.between(0.1, 0.5));
@@ -256,14 +245,14 @@ fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     let path = flight(bench, &setup, 300)?;
     let case = |(speed, distance, u, quarry, kind): (f64, f64, f64, usize, usize)| {
         let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
-        let step = path.iter().position(|bodies| way(bodies) <= speed * dt).unwrap_or(path.len());
+        let step = path.iter().position(|bodies| way(bodies) <= speed * DT).unwrap_or(path.len());
         let parameters = [("v", speed), ("u", u), ("D", distance)];
-        let (time, away, on) = (step as f64 * dt, distance / (speed - u), distance / (speed + u));
+        let (time, away, on) = (step as f64 * DT, distance / (speed - u), distance / (speed + u));
         match kind {
             // It is within a step of the quarry up to two steps before they meet.
-            0 => Case::absolute(&parameters, away - dt, time, 1.01 * dt * speed / (speed - u)),
-            1 => Case::absolute(&parameters, on, time, 1.01 * dt),
-            _ => Case::at_most(&parameters, away, time, dt),
+            0 => Case::absolute(&parameters, away - DT, time, 1.01 * DT * speed / (speed - u)),
+            1 => Case::absolute(&parameters, on, time, 1.01 * DT),
+            _ => Case::at_most(&parameters, away, time, DT),
         }
     };
     bench.tried(drawn.into_iter().map(case))
@@ -303,49 +292,39 @@ fn pursuit_not_slower(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 /// How agents steer that predict by each rule, and how those do that do not, where the target is at rest.
-fn at_rest(bench: &Bench, draw: &mut Draw, behaviors: [&str; 2]) -> Tried {
-    for spatial in [false, true] {
-        for own_speed in [0.0, 5.0] {
-            let mut setup = Setup::open(spatial, 0.01);
-            let quarries = draw.crowd(12, spatial, ZERO, 20.0, 0.0);
-            setup.species("", &quarries);
-            let mut pairs = Vec::new();
-            for (id, quarry) in quarries.iter().enumerate() {
-                let mut start = Body { position: draw.point(spatial, 20.0), velocity: ZERO };
-                start.velocity = times(draw.heading(spatial), own_speed);
-                if behaviors[0] == "evasion" && id < 3 {
-                    start.position = quarry.position;
-                }
-                let chase = Chase::new(draw, id % RULES.len());
-                // Those at one point have the form velocity.
-                let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
-                let lines = chase.lines(behaviors[0], id, &form);
-                let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }}{form} }}", behaviors[1]);
-                let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
-                let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
-                pairs.push((both, chase, start.position == quarry.position));
+fn at_rest(bench: &Bench, draw: &mut Draw, spatial: bool, behaviors: [&str; 2]) -> Tried {
+    for own_speed in [0.0, 5.0] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let quarries = draw.crowd(12, spatial, ZERO, 20.0, 0.0);
+        setup.species("", &quarries);
+        let mut pairs = Vec::new();
+        for (id, quarry) in quarries.iter().enumerate() {
+            let mut start = Body::at(draw.point(spatial, 20.0));
+            start.velocity = times(draw.heading(spatial), own_speed);
+            if behaviors[0] == "evasion" && id < 3 {
+                start.position = quarry.position;
             }
-            let found = bench.steering(&setup)?.accelerations;
-            for ([predicting, plain], chase, same_place) in pairs {
-                let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
-                // Where both are at one point, each flees in a direction of its own.
-                let desired = |id: usize| plus(times(found[id], chase.tau), setup.body(id).velocity);
-                bench.check(match same_place {
-                    true => Case::relative(&parameters, norm(desired(plain)), norm(desired(predicting)), 1e-5),
-                    false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
-                });
-            }
+            let chase = Chase::new(draw, id % RULES.len());
+            // Those at one point have the form velocity.
+            let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
+            let lines = chase.lines(behaviors[0], id, &form);
+            let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }}{form} }}", behaviors[1]);
+            let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
+            let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
+            pairs.push((both, chase, start.position == quarry.position));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ([predicting, plain], chase, same_place) in pairs {
+            let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
+            // Where both are at one point, each flees in a direction of its own.
+            let desired = |id: usize| plus(times(found[id], chase.tau), setup.body(id).velocity);
+            bench.check(match same_place {
+                true => Case::relative(&parameters, norm(desired(plain)), norm(desired(predicting)), 1e-5),
+                false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
+            });
         }
     }
     Ok(())
-}
-
-fn pursuit_at_rest(bench: &Bench, draw: &mut Draw) -> Tried {
-    at_rest(bench, draw, ["pursuit", "seek"])
-}
-
-fn evasion_at_rest(bench: &Bench, draw: &mut Draw) -> Tried {
-    at_rest(bench, draw, ["evasion", "flee"])
 }
 
 const FORMS: [&str; 3] = ["velocity", "acceleration", "offset"];
@@ -378,7 +357,8 @@ fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn evasion_steering(bench: &Bench, draw: &mut Draw) -> Tried {
-    steered(bench, draw, "evasion", &[0, 1, 2, 3, 4, 5, 6], -1.0)?;
+    let rules = [0, 1, 2, 3, 4, 5, 6];
+    in_both(bench, draw, |bench, draw, spatial| steered(bench, draw, spatial, "evasion", &rules, -1.0))?;
     let mut setup = Setup::open(false, 0.01);
     setup.agent("", ZERO, [3.0, 0.0, 0.0]);
     let mut panics = Vec::new();
@@ -429,8 +409,7 @@ fn evasion_keeps_farther(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let (place, heading) = (lane(index, 60.0), draw.heading(false));
         let aside = times([-heading[1], heading[0], 0.0], draw.between(1.0, 3.0));
         let speed = draw.between(6.0, 12.0);
-        menaces
-            .push(Body { position: plus(plus(place, aside), times(heading, -10.0)), velocity: times(heading, speed) });
+        menaces.push(Body::at(plus(plus(place, aside), times(heading, -10.0))).moving(times(heading, speed)));
     }
     setup.species("", &menaces);
     for index in 0..12 {
@@ -462,10 +441,9 @@ fn speaking(dialect: &str, spatial: bool, dt: f64) -> Setup {
 }
 
 fn pursuit_by_distance(bench: &Bench, draw: &mut Draw) -> Tried {
-    let dt = 1.0 / 64.0;
     for (dialect, option) in BY_DISTANCE {
         for spatial in [false, true] {
-            let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
+            let (mut setup, mut drawn) = (speaking(dialect, spatial, DT), Vec::new());
             for index in 0..10 {
                 let speed = draw.scale(1.0, 50.0);
                 let (distance, u) = (speed * draw.between(0.5, 3.0), speed * draw.between(0.2, 0.7));
@@ -488,13 +466,13 @@ fn pursuit_by_distance(bench: &Bench, draw: &mut Draw) -> Tried {
             for (speed, distance, u, quarry) in drawn {
                 let time = |hunter: usize| {
                     let way = |bodies: &Vec<Body>| norm(minus(bodies[hunter].position, bodies[quarry].position));
-                    let step = path.iter().position(|bodies| way(bodies) <= speed * dt).unwrap_or(path.len());
-                    step as f64 * dt
+                    let step = path.iter().position(|bodies| way(bodies) <= speed * DT).unwrap_or(path.len());
+                    step as f64 * DT
                 };
                 let (found, seek) = (time(quarry + 1), time(quarry + 2));
                 let parameters = [("v", speed), ("u", u), ("D", distance), ("seek", seek)];
-                bench.check(Case::at_most(&parameters, distance / (speed - u), found, dt));
-                bench.check(Case::at_most(&parameters, seek, found, 1.5 * dt));
+                bench.check(Case::at_most(&parameters, distance / (speed - u), found, DT));
+                bench.check(Case::at_most(&parameters, seek, found, 1.5 * DT));
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Queue: who waits behind whom.
 
-use crate::flight::{point, rounded};
 use crate::*;
 
 const BEVILACQUA: &str =
@@ -79,17 +78,16 @@ fn queue_course(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             _ => (0.0, 0.0, false),
         };
         let theirs = draw.turned(spatial, heading, turn);
-        let other = Body { position: plus(position, times(heading, place)), velocity: times(theirs, 8.0) };
+        let other = Body::at(plus(position, times(heading, place))).moving(times(theirs, 8.0));
         let view = if kind % 8 < 4 { 90.0 } else { 360.0 };
         let target = rounded(plus(position, times(heading, 30.0)));
         let lines = format!("max_speed = 10\ntime_constant = 1\n{}", queue(spatial, target, 0.5, 8.0, view));
-        let ids = setup.species(&lines, &[Body { position, velocity: times(heading, 10.0) }, other]);
+        let ids = setup.species(&lines, &[Body::at(position).moving(times(heading, 10.0)), other]);
         all.push((ids.start, place, turn, waits));
     }
     let found = bench.steering(&setup)?.accelerations;
     let cases = all.into_iter().map(|(id, place, turn, waits)| {
-        let parameters = [("ahead", place), ("turned", turn)];
-        Case::holds(&parameters, waits, norm(found[id]) > 0.1)
+        Case::holds(&[("ahead", place), ("turned", turn)], waits, norm(found[id]) > 0.1)
     });
     bench.tried(cases)
 }
@@ -110,7 +108,7 @@ fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mut back = 0.0;
         let body = |_| {
             back += stop + draw.between(0.5, 2.0);
-            Body { position: minus(head, [back, 0.0, 0.0]), velocity: [1.0, 0.0, 0.0] }
+            Body::at(minus(head, [back, 0.0, 0.0])).moving([1.0, 0.0, 0.0])
         };
         let bodies: Vec<Body> = (0..LENGTH).map(body).collect();
         all.push((stands, setup.species(&lines, &bodies), stop));
@@ -120,8 +118,7 @@ fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         for id in ids.clone() {
             let ahead = if id == ids.start { stands } else { id - 1 };
             let way = norm(minus(after[id].position, after[ahead].position));
-            let parameters = [("s", stop), ("speed", norm(after[id].velocity))];
-            bench.check(Case::absolute(&parameters, stop, way, 0.1));
+            bench.check(Case::absolute(&[("s", stop), ("speed", norm(after[id].velocity))], stop, way, 0.1));
         }
     }
     Ok(())

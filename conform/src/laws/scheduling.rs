@@ -1,7 +1,5 @@
 //! Agents that do not steer in every step, and steering that is smoothed.
 
-use super::memories;
-use crate::flight::flight;
 use crate::*;
 
 laws! {
@@ -43,7 +41,7 @@ fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {
     for every in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16] {
         let mut setup = Setup::open(false, 1.0 / 60.0);
         let lines = format!("max_force = 1e9\nmax_speed = 100\nupdate_every = {every}\nbehaviors.wander_random = {{}}");
-        let still = |_| Body { position: draw.point(false, 100.0), velocity: ZERO };
+        let still = |_| Body::at(draw.point(false, 100.0));
         setup.species(&lines, &(0..200).map(still).collect::<Vec<_>>());
         let mut run = bench.start(&setup)?;
         let (mut bodies, mut pushes) = (run.bodies()?, Vec::new());
@@ -76,13 +74,11 @@ fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {
         let lines = format!("update_every = {every}\nbehaviors.seek = {{ target = {{ agent = {id} }} }}");
         setup.agent(&lines, position, ZERO);
     }
-    let mut run = bench.start(&setup)?;
-    run.step(12)?;
+    let run = bench.run(&setup, 12)?;
     let after = run.bodies()?;
     bench.check(Case::absolute(&[], 0.0, run.observe()?.mean_neighbors, 0.0));
     bench.check((4..16).map(|id| {
-        let parameters = [("k", f64::from(paces[id / 4]))];
-        Case::vector_within(&parameters, after[id % 4].velocity, after[id].velocity, 1e-5)
+        Case::vector_within(&[("k", f64::from(paces[id / 4]))], after[id % 4].velocity, after[id].velocity, 1e-5)
     }));
     Ok(())
 }
@@ -90,9 +86,8 @@ fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {
 fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
     let most = 2f64;
     for every in [1, 2, 4, 9] {
-        let dt = 1.0 / 64.0;
-        let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
-        let targets: Vec<Body> = (0..8).map(|index| Body { position: lane(index, 40.0), velocity: ZERO }).collect();
+        let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
+        let targets: Vec<Body> = (0..8).map(|index| Body::at(lane(index, 40.0))).collect();
         setup.species("name = \"target\"\nmax_speed = 0", &targets);
         for target in &targets {
             // The shortest time is that in which turning is held.
@@ -108,7 +103,7 @@ fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
             let away = times(draw.heading(false), 10.0);
             let id = setup.agent(&lines, plus(target.position, away), ZERO);
             setup.face(id, draw.heading(false), [0.0, 0.0, 1.0], ZERO);
-            drawn.push((id, time.max(f64::from(every) * dt), slow, times(away, -0.1)));
+            drawn.push((id, time.max(f64::from(every) * DT), slow, times(away, -0.1)));
         }
         let mut run = bench.start(&setup)?;
         let mut held = [0.0; 8];
@@ -134,7 +129,7 @@ fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
             let parameters = [("k", f64::from(every)), ("τ", time), ("slow angle", slow)];
             bench.check(Case::absolute(&parameters, 0.0, worst, 1e-4));
             // In the shortest time the wanted spin is reached in one turn, and the next one may be the same.
-            if time > 1.1 * f64::from(every) * dt {
+            if time > 1.1 * f64::from(every) * DT {
                 bench.check(Case::absolute(&parameters, 2.0, f64::from(turns), 0.0));
             }
         }
@@ -143,16 +138,15 @@ fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (dt, agents) = (1.0 / 64.0, 100);
+    let agents = 100;
     for every in [1, 2, 3, 8, 13] {
-        let mut setup = Setup::open(false, dt);
+        let mut setup = Setup::open(false, DT);
         setup.agent("name = \"fox\"\nmax_speed = 0", ZERO, ZERO);
         // Some forget the fox after a time, and others when it is far away, which it never is.
         let after = draw.whole(3, 40);
-        let still: Vec<Body> =
-            (0..agents).map(|_| Body { position: draw.point(false, 20.0), velocity: ZERO }).collect();
+        let still: Vec<Body> = (0..agents).map(|_| Body::at(draw.point(false, 20.0))).collect();
         for when in [
-            format!("when = \"after\", than = {}", f64::from(after) * dt),
+            format!("when = \"after\", than = {}", f64::from(after) * DT),
             "when = \"farther\", than = 50, target = { nearest = \"fox\", perception_radius = 60 }".to_owned(),
         ] {
             let lines = format!(
@@ -165,7 +159,7 @@ fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
         let mut since = vec![0; 2 * agents];
         for step in 1..=after + every + 1 {
             run.step(1)?;
-            for (since, memory) in since.iter_mut().zip(&memories(&run)?[1..]) {
+            for (since, memory) in since.iter_mut().zip(&run.memories()?[1..]) {
                 *since = if *since == 0 && memory.state == 1 { step } else { *since };
             }
         }
@@ -184,10 +178,9 @@ fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn skip_reaches(bench: &Bench, draw: &mut Draw) -> Tried {
-    let dt = 1.0 / 64.0;
     for every in [1, 2, 4, 7] {
         let speed = draw.between(2.0, 10.0);
-        let mut setup = Setup::open_with(false, dt, format!("field = {{ source = \"uniform\", speed = {speed} }}"));
+        let mut setup = Setup::open_with(false, DT, format!("field = {{ source = \"uniform\", speed = {speed} }}"));
         let leader = setup.agent("max_speed = 20", ZERO, draw.point(false, 9.0));
         let behaviors = [
             ("flow_field = {}".to_owned(), [speed, 0.0, 0.0]),
@@ -224,7 +217,7 @@ fn flock(every: u32) -> String {
 }
 
 fn crowd(draw: &mut Draw, spatial: bool, agents: usize, half: f64) -> Vec<Body> {
-    let mut body = || Body { position: draw.point(spatial, half), velocity: times(draw.heading(spatial), 8.0) };
+    let mut body = || Body::at(draw.point(spatial, half)).moving(times(draw.heading(spatial), 8.0));
     (0..agents).map(|_| body()).collect()
 }
 
@@ -251,15 +244,14 @@ fn skip_leaves_others(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 400;
-    let dt = 1.0 / 64.0;
     for every in [2u32, 3, 4, 8] {
         // All see each other, so that order grows smoothly, and a difference is none of chance. From one steering to the
         // next passes a tenth to a half of the time constant.
-        let tau = f64::from(every) * dt / draw.between(0.1, 0.5);
+        let tau = f64::from(every) * DT / draw.between(0.1, 0.5);
         let drift = times(draw.heading(spatial), 4.0);
         let mut start = crowd(draw, spatial, AGENTS, 10.0);
         start.iter_mut().for_each(|body| body.velocity = plus(body.velocity, drift));
-        let mut setup = Setup::open(spatial, dt);
+        let mut setup = Setup::open(spatial, DT);
         let alignment = all_around("alignment", 1.0, 190.0);
         let lines =
             format!("max_speed = 40\nmax_force = 1e6\ntime_constant = {tau}\nupdate_every = {every}\n{alignment}");
@@ -270,7 +262,7 @@ fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mut held = vec![ZERO; AGENTS];
         let mut step = 0;
         for time in [0.5, 1.0, 1.5] {
-            let next = ((time * tau / dt).round() as u32).max(step + 1);
+            let next = ((time * tau / DT).round() as u32).max(step + 1);
             run.step(next - step)?;
             for step in step..next {
                 let whole = sum(&velocities);
@@ -282,11 +274,11 @@ fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                     let others = times(minus(whole, velocities[id]), 1.0 / (AGENTS - 1) as f64);
                     *held = times(minus(others, velocities[id]), 1.0 / tau);
                 }
-                velocities.iter_mut().zip(&held).for_each(|(v, a)| *v = plus(*v, times(*a, dt)));
+                velocities.iter_mut().zip(&held).for_each(|(v, a)| *v = plus(*v, times(*a, DT)));
             }
             step = next;
             let headings: Vec<V> = velocities.iter().map(|v| unit(*v)).collect();
-            let parameters = [("k", f64::from(every)), ("k dt/τ", f64::from(every) * dt / tau), ("t/τ", time)];
+            let parameters = [("k", f64::from(every)), ("k dt/τ", f64::from(every) * DT / tau), ("t/τ", time)];
             bench.check(Case::relative(&parameters, norm(mean(&headings)), run.observe()?.polarization, 0.03));
         }
     }
@@ -310,13 +302,13 @@ fn smoothing_response(bench: &Bench, draw: &mut Draw) -> Tried {
         let mut run = bench.start(&setup)?;
         // With k > 1 the second turn may come early; two turns after it, a third one takes exactly k steps.
         run.step(every * 3)?;
-        let before = memories(&run)?;
+        let before = run.memories()?;
         run.step(every * 4)?;
         for (id, (time, weight)) in drawn.into_iter().enumerate() {
             let wish = times(minus([5.0, 0.0, 0.0], setup.body(id).velocity), weight / 0.5);
             let passed = f64::from(every) * 4.0 / f64::from(hertz);
             let rest = times(minus(wide(before[id].held), wish), (-passed / time).exp());
-            let found = wide(memories(&run)?[id].held);
+            let found = wide(run.memories()?[id].held);
             let parameters = [("T", time), ("Hz", f64::from(hertz)), ("k", f64::from(every))];
             bench.check(Case::vector_within(&parameters, plus(wish, rest), found, 1e-5 * norm(wish)));
             if every == 1 {

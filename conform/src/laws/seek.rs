@@ -1,6 +1,5 @@
 //! Seek and flee: at full speed to the target and through it, or away from it.
 
-use crate::flight::{flight, point, rounded, shortest};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Seek and Flee";
@@ -89,8 +88,7 @@ impl Drawn {
     fn case(&self, desired: V, velocity: V, found: V) -> Case {
         let expected = times(minus(desired, velocity), self.weight / self.tau);
         let bound = 2e-6 * self.weight.abs() * (norm(desired) + norm(velocity)) / self.tau;
-        let parameters = [("w", self.weight), ("τ", self.tau), ("|V|", norm(desired))];
-        Case::vector_within(&parameters, expected, found, bound)
+        Case::vector_within(&[("w", self.weight), ("τ", self.tau), ("|V|", norm(desired))], expected, found, bound)
     }
 }
 
@@ -115,13 +113,12 @@ fn seek_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for _ in 0..12 {
         let (target, speed) = (draw.point(spatial, 20.0), draw.between(8.0, 16.0));
         // Half a step beside the target: at the target itself the direction would be that of rounding.
         let steps = f64::from(draw.whole(24, 60)) + draw.between(0.3, 0.7);
-        let (heading, distance) = (draw.heading(spatial), steps * speed * dt);
+        let (heading, distance) = (draw.heading(spatial), steps * speed * DT);
         let lines = format!(
             "max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ target = {{ point = {} }} }}",
             point(spatial, target)
@@ -133,10 +130,10 @@ fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (id, (target, speed, distance)) in drawn.into_iter().enumerate() {
         let parameters = [("v", speed), ("D", distance)];
         // The last of these steps is the first one beyond the target.
-        let last = (distance / (speed * dt)).ceil();
+        let last = (distance / (speed * DT)).ceil();
         for step in [(last / 2.0).floor(), last] {
             let body = path[step as usize][id];
-            let expected = (distance - speed * dt * step).abs();
+            let expected = (distance - speed * DT * step).abs();
             bench.check(Case::absolute(&parameters, expected, norm(minus(body.position, target)), 2e-4));
             bench.check(Case::relative(&parameters, speed, norm(body.velocity), 1e-4));
         }
@@ -145,8 +142,7 @@ fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for _ in 0..14 {
         let (speed, force) = (draw.between(8.0, 16.0), draw.between(15.0, 60.0));
         let heading = draw.heading(spatial);
@@ -163,7 +159,7 @@ fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let path = flight(bench, &setup, 160)?;
     for (id, (force, desired, start)) in drawn.into_iter().enumerate() {
         let change = minus(desired, start);
-        let steps = norm(change) / (force * dt);
+        let steps = norm(change) / (force * DT);
         let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
         for step in [(steps / 2.0).floor(), steps.ceil()] {
             let expected = plus(start, times(change, (step / steps).min(1.0)));
@@ -192,7 +188,7 @@ fn seek_and_flee(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(false, 0.01), Vec::new());
+    let (mut setup, mut checks) = (Setup::open(false, 0.01), Vec::new());
     for index in 0..24 {
         let (radius, target) = (draw.scale(0.2, 8.0), draw.point(false, 20.0));
         let inside = index % 2 == 0;
@@ -200,13 +196,9 @@ fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
         let position = plus(target, times(draw.heading(false), radius * share));
         let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}"), position, draw.point(false, 8.0));
-        drawn.push((radius, share));
+        checks.push(move |found: V| Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found) > 0.0));
     }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, (radius, share)): (usize, (f64, f64))| {
-        Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found[id]) > 0.0)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 /// Agents that fly at full speed, each with a target somewhere in the circle that it would turn in, or at its center.
@@ -313,7 +305,7 @@ fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, dt) = (Setup::open(spatial, 1.0 / 64.0), 1.0 / 64.0);
+    let mut setup = Setup::open(spatial, 1.0 / 64.0);
     let mut drawn = Vec::new();
     for index in 0..12 {
         let (tau, speed) = (draw.between(0.1, 0.5), draw.between(5.0, 15.0));
@@ -327,7 +319,7 @@ fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let path = flight(bench, &setup, 64)?;
     let cases = drawn.into_iter().enumerate().map(|(id, (tau, speed, target))| {
         let radial = |bodies: &Vec<Body>| dot(bodies[id].velocity, unit(minus(bodies[id].position, target)));
-        let after = path.iter().skip((tau / dt).ceil() as usize + 1);
+        let after = path.iter().skip((tau / DT).ceil() as usize + 1);
         let least = after.map(radial).fold(f64::INFINITY, f64::min);
         Case::at_least(&[("τ", tau), ("v_max", speed)], 0.0, least, 1e-5 * speed)
     });
@@ -337,7 +329,7 @@ fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn flee_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let (speed, tau) = (draw.between(5.0, 20.0), draw.between(0.1, 1.0));
-    let body = Body { position: draw.point(spatial, 20.0), velocity: draw.point(spatial, 3.0) };
+    let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 3.0));
     let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, body.position));
     setup.species(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), &[body; 12]);
     let found = bench.steering(&setup)?.accelerations;
@@ -375,7 +367,7 @@ fn flee_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    let (mut setup, mut checks) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..16 {
         let case = Drawn::new(draw, spatial);
         let (behavior, sign) = [("seek", 1.0), ("flee", -1.0)][index % 2];
@@ -383,13 +375,9 @@ fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let rule = format!("target = {{ point = {target} }}, weight = {}, form = \"offset\"", case.weight);
         let start = if index < 2 { case.target } else { draw.point(spatial, 50.0) };
         let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
-        setup.agent(&lines, start, draw.point(spatial, 5.0));
-        drawn.push((case, sign));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.iter().enumerate().map(|(id, (case, sign))| {
+        let id = setup.agent(&lines, start, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(id);
-        case.case(times(minus(rounded(case.target), position), *sign), velocity, found[id])
-    });
-    bench.tried(cases)
+        checks.push(move |found: V| case.case(times(minus(rounded(case.target), position), sign), velocity, found));
+    }
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }

@@ -62,7 +62,7 @@ fn pairs(setup: &mut Setup, draw: &mut Draw, spatial: bool, nearest: f64, farthe
         let first = if nearest < 0.1 { ZERO } else { draw.point(spatial, 2.0) };
         let apart = times(draw.heading(spatial), draw.scale(nearest, farthest));
         let velocity = draw.point(spatial, 5.0);
-        let bodies = [first, plus(first, apart)].map(|at| Body { position: plus(lane(index, 48.0), at), velocity });
+        let bodies = [first, plus(first, apart)].map(|at| Body::at(plus(lane(index, 48.0), at)).moving(velocity));
         setup.species(&all_around("separation", weight, RADIUS), &bodies);
         weight
     };
@@ -96,8 +96,7 @@ fn separation_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let pushes: Vec<V> = perceived(&bodies, agent, RADIUS, 360.0).into_iter().map(push).collect();
         let scale: f64 = pushes.iter().map(|v| norm(*v)).sum();
-        let parameters = [("k", weight), ("agents", size as f64)];
-        Case::vector_within(&parameters, sum(&pushes), found[agent], 2e-6 * scale)
+        Case::vector_within(&[("k", weight), ("agents", size as f64)], sum(&pushes), found[agent], 2e-6 * scale)
     });
     bench.tried(cases)
 }
@@ -110,8 +109,7 @@ fn separation_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let size = ids.len() as f64;
         let strength: f64 = found[ids.clone()].iter().map(|v| norm(*v)).sum();
         let bound = size * f64::from(f32::EPSILON) * strength;
-        let parameters = [("k", weight), ("agents", size), ("sum of |A|", strength)];
-        Case::absolute(&parameters, 0.0, norm(sum(&found[ids])), bound)
+        Case::absolute(&[("k", weight), ("agents", size), ("sum of |A|", strength)], 0.0, norm(sum(&found[ids])), bound)
     });
     bench.check(cases);
     // So it stays in steps in a row, where pairs see each other or do not; in a small world with many cells.
@@ -133,7 +131,7 @@ fn separation_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
     let weights: Vec<f64> = (0..8).map(|_| draw.scale(0.1, 100.0)).collect();
     for (index, weight) in weights.iter().enumerate() {
         let position = plus(lane(index, 48.0), draw.point(spatial, 8.0));
-        let body = Body { position, velocity: draw.point(spatial, 5.0) };
+        let body = Body::at(position).moving(draw.point(spatial, 5.0));
         let lines = all_around("separation", *weight, RADIUS);
         for setup in &mut setups {
             setup.species(&lines, &[body; 2]);
@@ -157,7 +155,7 @@ fn separation_heap(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut heaps = Vec::new();
     let mut setup = Setup::open(true, 0.016666667);
     for index in 0..16 {
-        let body = Body { position: plus(lane(index, 48.0), draw.point(true, 4.0)), velocity: ZERO };
+        let body = Body::at(plus(lane(index, 48.0), draw.point(true, 4.0)));
         let bodies = vec![body; draw.whole(2, 60) as usize];
         heaps.push(setup.species(&all_around("separation", 12.0, 5.0), &bodies));
     }
@@ -185,8 +183,7 @@ fn separation_floor(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let cases = weights.into_iter().enumerate().map(|(index, weight)| {
         let distance = norm(minus(setup.body(2 * index + 1).position, setup.body(2 * index).position));
         let push = if distance < least { distance / (least * least) } else { 1.0 / distance };
-        let parameters = [("k", weight), ("d/s", distance / least)];
-        Case::relative(&parameters, weight * push, norm(found[2 * index]), 2e-6)
+        Case::relative(&[("k", weight), ("d/s", distance / least)], weight * push, norm(found[2 * index]), 2e-6)
     });
     bench.tried(cases)
 }
@@ -212,8 +209,8 @@ fn separation_is_not_avoidance(bench: &Bench, draw: &mut Draw, spatial: bool) ->
             let toward = times(apart, -course * speed / norm(apart));
             let aside = if course == 0.0 { draw.point(spatial, 5.0) } else { ZERO };
             let bodies = [
-                Body { position: at, velocity: plus(times(toward, -1.0), aside) },
-                Body { position: plus(at, apart), velocity: plus(toward, aside) },
+                Body::at(at).moving(plus(times(toward, -1.0), aside)),
+                Body::at(plus(at, apart)).moving(plus(toward, aside)),
             ];
             setup.species(&lines, &bodies);
             drawn.push((*name, weight, course, beyond));

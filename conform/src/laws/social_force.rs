@@ -1,7 +1,5 @@
 //! Social force: the pedestrians of Helbing and others.
 
-use crate::flight::{point, rounded};
-use crate::scenery::{among, cuboid, plane, sphere};
 use crate::*;
 
 const MOLNAR: &str = "Helbing and Molnár 1995, Social force model for pedestrian dynamics";
@@ -13,7 +11,7 @@ laws! {
         source: MOLNAR,
         mutant: social_force_add("neighbor.velocity * social_force.step_time" => "agent.velocity * social_force.step_time"),
         mistake: "the ellipse lies along the agent's own step";
-    social_force_contact in both:
+    social_force_contact in both by among_others(Drawn::new, [1.2, 2.5]):
         "A = Σ a e^((R - d)/B) n + k (R - d) n + κ (R - d) Δv_t t, the last two where bodies overlap",
         source: PANIC,
         mutant: social_force_contact("relative - away * dot3(relative, away)" => "relative"),
@@ -122,7 +120,7 @@ fn among_others(
     for others in [1, 1, 1, 2, 2, 3, 4, 6, 1, 1, 2, 3] {
         let drawn = drawn(draw);
         let own = draw.crowd(1, spatial, ZERO, 20.0, 1.3)[0];
-        let mut bodies = vec![Body { position: rounded(own.position), velocity: rounded(own.velocity) }];
+        let mut bodies = vec![Body::at(rounded(own.position)).moving(rounded(own.velocity))];
         while bodies.len() <= others {
             let offset = times(draw.heading(spatial), drawn.radius * draw.between(near[0], near[1]));
             let velocity = rounded(times(draw.heading(spatial), draw.between(0.2, 2.0)));
@@ -133,7 +131,7 @@ fn among_others(
             let step = times(velocity, drawn.step);
             let on_the_way = norm(d) + norm(minus(d, step)) < 1.05 * norm(step);
             if !on_the_way && (angle.to_degrees() - drawn.attention / 2.0).abs() > 0.1 {
-                bodies.push(Body { position: rounded(plus(own.position, offset)), velocity });
+                bodies.push(Body::at(rounded(plus(own.position, offset))).moving(velocity));
             }
         }
         let ids = setup.species(&drawn.lines(), &bodies);
@@ -166,10 +164,6 @@ fn social_force_repulsion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
     let drawn =
         |draw: &mut Draw| Drawn { step: draw.between(0.2, 2.0), length: draw.between(0.2, 0.5), ..Drawn::new(draw) };
     among_others(bench, draw, spatial, drawn, [2.2, 8.0])
-}
-
-fn social_force_contact(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    among_others(bench, draw, spatial, Drawn::new, [1.2, 2.5])
 }
 
 fn social_force_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -237,7 +231,7 @@ fn social_force_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) =
+    let (mut setup, mut checks) =
         (among(spatial, 1.0 / 128.0, &[plane(spatial, ZERO, [-1.0, 0.0, 0.0])]).apart(), Vec::new());
     for case in 0..16 {
         let weak = if case % 2 == 0 { 1.0 } else { 0.02 };
@@ -249,21 +243,20 @@ fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let walks = format!("max_speed = {speed}\ntime_constant = {tau}\nmax_force = 1e9\n");
         let lines = format!("{walks}{}behaviors.seek = {{ target = {{ point = {goal} }} }}\n", drawn.lines());
         setup.agent(&lines, rounded(minus(beside, [3.0, 0.0, 0.0])), [0.5, 0.0, 0.0]);
-        all.push((drawn, speed / tau));
+        let drive = speed / tau;
+        checks.push(move |found: Body| {
+            let push = |distance: f64| {
+                let overlap = drawn.radius - distance;
+                drawn.wall_repulsion * (overlap / drawn.wall_length).exp() + drawn.stiffness * overlap.max(0.0)
+            };
+            let (mut near, mut far) = (0.0, 3.0);
+            for _ in 0..60 {
+                let middle = 0.5 * (near + far);
+                if push(middle) > drive { near = middle } else { far = middle }
+            }
+            let parameters = [("v₀/τ", drive), ("a", drawn.wall_repulsion), ("k", drawn.stiffness)];
+            Case::absolute(&parameters, near, -found.position[0], 2e-4)
+        });
     }
-    let after = bench.after(&setup, 2600)?;
-    let cases = all.into_iter().enumerate().map(|(id, (drawn, drive))| {
-        let push = |distance: f64| {
-            let overlap = drawn.radius - distance;
-            drawn.wall_repulsion * (overlap / drawn.wall_length).exp() + drawn.stiffness * overlap.max(0.0)
-        };
-        let (mut near, mut far) = (0.0, 3.0);
-        for _ in 0..60 {
-            let middle = 0.5 * (near + far);
-            if push(middle) > drive { near = middle } else { far = middle }
-        }
-        let parameters = [("v₀/τ", drive), ("a", drawn.wall_repulsion), ("k", drawn.stiffness)];
-        Case::absolute(&parameters, near, -after[id].position[0], 2e-4)
-    });
-    bench.tried(cases)
+    bench.each(bench.after(&setup, 2600)?, checks)
 }

@@ -24,11 +24,13 @@ laws! {
         mutant: direction("hash4(vec4u(world.seed, id, other, stream))"
             => "hash4(vec4u(world.seed, id / 2u, other, stream))"),
         mistake: "two agents share a number";
-    statistics_neighbors_planar: "at a uniform density ρ an agent perceives ρ π R² (angle/360°) others",
+    statistics_neighbors_planar by neighbors(false):
+        "at a uniform density ρ an agent perceives ρ π R² (angle/360°) others",
         source: "Poisson process",
         mutant: row_distance("distance = low - x;" => "distance = high - x;"),
         mistake: "the distance to a row is taken to its far side";
-    statistics_neighbors_spatial: "at a uniform density ρ an agent perceives ρ 4/3 π R³ (1 - cos(angle/2))/2 others",
+    statistics_neighbors_spatial by neighbors(true):
+        "at a uniform density ρ an agent perceives ρ 4/3 π R³ (1 - cos(angle/2))/2 others",
         source: "Poisson process",
         mutant: walk_row("chord = sqrt(max(rest, 0.0)) + world.search_margin" => "chord = 0.5 * sqrt(max(rest, 0.0))"),
         mistake: "rows are clipped too short";
@@ -78,8 +80,7 @@ fn statistics_circle(bench: &Bench, draw: &mut Draw) -> Tried {
     let case = |k: i32| {
         let angle = |v: &V| f64::from(k) * v[1].atan2(v[0]);
         let total = all.iter().map(angle).fold((0.0, 0.0), |(c, s), a| (c + a.cos(), s + a.sin()));
-        let parameters = [("k", f64::from(k))];
-        [total.0, total.1].map(|total| Case::absolute(&parameters, 0.0, total / 65536.0, 5.0 * deviation))
+        [total.0, total.1].map(|total| Case::absolute(&[("k", f64::from(k))], 0.0, total / 65536.0, 5.0 * deviation))
     };
     bench.tried((1..=16).flat_map(case))
 }
@@ -180,7 +181,7 @@ fn statistics_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let other = draw.turned(spatial, heading, angle);
         let mut body = |id: usize| {
             let velocity = times(if id < turned { other } else { heading }, draw.between(0.5, 19.0));
-            Body { position: ZERO, velocity }
+            Body::at(ZERO).moving(velocity)
         };
         let bodies: Vec<Body> = (0..AGENTS).map(&mut body).collect();
         let mut setup = Setup::open(spatial, 0.01);
@@ -196,12 +197,4 @@ fn statistics_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         bench.check(Case::absolute(&parameters, expected, found, 3e-6));
     }
     Ok(())
-}
-
-fn statistics_neighbors_planar(bench: &Bench, draw: &mut Draw) -> Tried {
-    neighbors(bench, draw, false)
-}
-
-fn statistics_neighbors_spatial(bench: &Bench, draw: &mut Draw) -> Tried {
-    neighbors(bench, draw, true)
 }

@@ -88,7 +88,7 @@ fn symmetry_turned(bench: &Bench, draw: &mut Draw) -> Tried {
     let [x, y, z] = SIDES;
     let quarter = |v: V| [-v[1], v[0], v[2]];
     let cycle = |v: V| [v[1], v[2], v[0]];
-    let map = |turn: fn(V) -> V| move |b: Body| Body { position: turn(b.position), velocity: turn(b.velocity) };
+    let map = |turn: fn(V) -> V| move |b: Body| Body::at(turn(b.position)).moving(turn(b.velocity));
     for (spatial, turn, after) in
         [(false, quarter as fn(V) -> V, [y, x, z]), (true, quarter, [y, x, z]), (true, cycle, [y, z, x])]
     {
@@ -100,7 +100,7 @@ fn symmetry_turned(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn symmetry_mirrored(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mirror = |v: V| [-v[0], v[1], v[2]];
-    let change = |b: Body| Body { position: mirror(b.position), velocity: mirror(b.velocity) };
+    let change = |b: Body| Body::at(mirror(b.position)).moving(mirror(b.velocity));
     let head = wrapping(spatial, SIDES);
     compare(bench, draw, spatial, [&head, &head], true, change, mirror)
 }
@@ -113,7 +113,7 @@ fn symmetry_shifted(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             if moved >= SIDES[axis] / 2.0 { moved - SIDES[axis] } else { moved }
         };
         let position = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
-        Body { position, velocity: body.velocity }
+        Body::at(position).moving(body.velocity)
     };
     compare(bench, draw, spatial, [&head, &head], true, change, |v| v)
 }
@@ -121,7 +121,7 @@ fn symmetry_shifted(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn symmetry_moving_frame(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let head = wrapping(spatial, SIDES);
     let frame = times(draw.heading(spatial), 20.0);
-    let change = |body: Body| Body { position: body.position, velocity: plus(body.velocity, frame) };
+    let change = |body: Body| Body::at(body.position).moving(plus(body.velocity, frame));
     compare(bench, draw, spatial, [&head, &head], false, change, |v| v)
 }
 

@@ -1,6 +1,5 @@
 //! Targets: the ways to name one agree, and each denotes what it says.
 
-use crate::flight::{point, rounded};
 use crate::*;
 use std::sync::Arc;
 use steerling::scene::Walls;
@@ -419,7 +418,7 @@ fn rings(bench: &Bench, draw: &mut Draw) -> Tried {
             [first[0] * cos - first[1] * sin, first[0] * sin + first[1] * cos, 0.0]
         };
         let away = ring * draw.between(0.7, 1.3);
-        let body = |k: usize| Body { position: plus(center, times(spoke(k), away)), velocity: ZERO };
+        let body = |k: usize| Body::at(plus(center, times(spoke(k), away)));
         let lines = format!(
             "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n\
              behaviors.seek = {{ target = {{ point = {} }} }}\n{}",

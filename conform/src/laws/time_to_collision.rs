@@ -1,7 +1,5 @@
 //! Time to collision: the power law of Karamouzas, Skinner and Guy.
 
-use crate::flight::rounded;
-use crate::scenery::{among, cuboid, plane, sphere};
 use crate::*;
 
 const KARAMOUZAS: &str = "Karamouzas, Skinner and Guy 2014, Universal power law governing pedestrian interactions";
@@ -132,8 +130,7 @@ fn time_to_collision_missed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         }
     }
     let found = bench.steering(&parting)?.accelerations;
-    bench.check(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0)));
-    Ok(())
+    bench.tried(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0)))
 }
 
 fn time_to_collision_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

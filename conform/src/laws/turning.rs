@@ -1,6 +1,5 @@
 //! Angular behaviors: agents that face freely turn to a heading, to a target, to their velocity, or as the target turns.
 
-use crate::flight::{point, rounded};
 use crate::*;
 use steerling::model::BufferId;
 
@@ -8,7 +7,7 @@ const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), �
 const MATCHING: &str = "Millington, variable matching: the difference over the time to target";
 
 laws! {
-    align_turns_as_the_target:
+    align_turns_as_the_target in both by first_step("align", |_, other| times(other.velocity, 1.0 / norm(other.velocity))):
         "at rest α = ω_max min(1, |φ|/φ_slow)/τ about the axis from the own heading to the target's",
         source: MILLINGTON,
         mutant: align_turn("rotation_between(agent.forward, goal.forward, turner.up)"
@@ -77,43 +76,44 @@ fn cross(a: V, b: V) -> V {
 
 /// Agents that stand somewhere with a heading, and targets that fly somewhere else. In the first step agents face as they
 /// fly, so a velocity gives the heading; `goal` says where to in terms of both.
-fn first_step(bench: &Bench, draw: &mut Draw, behavior: &str, goal: impl Fn(&Body, &Body) -> V) -> Tried {
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for index in 0..12 {
-            let (slow, time) = (draw.between(20.0, 170.0), draw.scale(0.02, 2.0));
-            let mut body = || Body { position: draw.point(spatial, 20.0), velocity: times(draw.heading(spatial), 3.0) };
-            let bodies = [body(), body()];
-            let lines = format!(
-                "{}behaviors.{behavior} = {{ target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time} }}\n",
-                vehicle(),
-                2 * index + 1,
-            );
-            setup.agent(&lines, bodies[0].position, bodies[0].velocity);
-            setup.agent("", bodies[1].position, bodies[1].velocity);
-            drawn.push((slow.to_radians(), time));
-        }
-        let found = bench.steering(&setup)?.turning;
-        for (index, (slow, time)) in drawn.into_iter().enumerate() {
-            let (own, other) = (setup.body(2 * index), setup.body(2 * index + 1));
-            let forward = times(own.velocity, 1.0 / norm(own.velocity));
-            let wanted = expected(forward, goal(&own, &other), slow, time);
-            bench.check(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
-        }
+fn first_step(
+    bench: &Bench,
+    draw: &mut Draw,
+    spatial: bool,
+    behavior: &str,
+    goal: impl Fn(&Body, &Body) -> V,
+) -> Tried {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    for index in 0..12 {
+        let (slow, time) = (draw.between(20.0, 170.0), draw.scale(0.02, 2.0));
+        let mut body = || Body::at(draw.point(spatial, 20.0)).moving(times(draw.heading(spatial), 3.0));
+        let bodies = [body(), body()];
+        let lines = format!(
+            "{}behaviors.{behavior} = {{ target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time} }}\n",
+            vehicle(),
+            2 * index + 1,
+        );
+        setup.agent(&lines, bodies[0].position, bodies[0].velocity);
+        setup.agent("", bodies[1].position, bodies[1].velocity);
+        drawn.push((slow.to_radians(), time));
+    }
+    let found = bench.steering(&setup)?.turning;
+    for (index, (slow, time)) in drawn.into_iter().enumerate() {
+        let (own, other) = (setup.body(2 * index), setup.body(2 * index + 1));
+        let forward = times(own.velocity, 1.0 / norm(own.velocity));
+        let wanted = expected(forward, goal(&own, &other), slow, time);
+        bench.check(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
     }
     Ok(())
 }
 
-fn align_turns_as_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
-    first_step(bench, draw, "align", |_, other| times(other.velocity, 1.0 / norm(other.velocity)))
-}
-
 fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
-    first_step(bench, draw, "face", |own, other| {
+    let goal = |own: &Body, other: &Body| {
         let way = minus(other.position, own.position);
         times(way, 1.0 / norm(way))
-    })?;
-    let (mut setup, draw) = (Setup::open(true, 0.01), draw);
+    };
+    in_both(bench, draw, |bench, draw, spatial| first_step(bench, draw, spatial, "face", goal))?;
+    let mut setup = Setup::open(true, 0.01);
     for _ in 0..6 {
         let (at, forward, spin) = (rounded(draw.point(true, 20.0)), draw.heading(true), draw.point(true, 1.0));
         let lines = format!("{}behaviors.face = {{ target = {{ point = {} }} }}\n", vehicle(), point(true, at));
@@ -121,8 +121,7 @@ fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.face(id, forward, draw.turned(true, forward, 90.0), spin);
     }
     let found = bench.steering(&setup)?.turning;
-    bench.check(found.into_iter().map(|found| Case::vector_within(&[], ZERO, found, 0.0)));
-    Ok(())
+    bench.tried(found.into_iter().map(|found| Case::vector_within(&[], ZERO, found, 0.0)))
 }
 
 /// Agents that first faced a point while they flew elsewhere, and now look where they go.
@@ -139,8 +138,7 @@ fn look_where_you_go_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let (at, velocity) = (draw.point(spatial, 20.0), times(draw.heading(spatial), 3.0));
         setup.agent(&lines, at, velocity);
     }
-    let mut run = bench.start(&setup)?;
-    run.step(400)?;
+    let run = bench.run(&setup, 400)?;
     for (id, pose) in poses(&run)?.into_iter().enumerate() {
         let velocity = run.bodies()?[id].velocity;
         let cosine = dot(pose[0], velocity) / norm(velocity);
@@ -170,8 +168,7 @@ fn angular_velocity_is_matched(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         }
         times_to_target.push(time);
     }
-    let mut run = bench.start(&setup)?;
-    run.step(20)?;
+    let run = bench.run(&setup, 20)?;
     let before = poses(&run)?;
     let found = run.steering()?.turning;
     let cases = times_to_target.into_iter().enumerate().map(|(index, time)| {
@@ -226,7 +223,7 @@ fn poses(run: &Run) -> Result<Vec<[V; 3]>, ConformError> {
 }
 
 fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    let (mut setup, mut checks) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..16 {
         let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
         let captured = index % 2 == 0;
@@ -237,19 +234,17 @@ fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
         let lines =
             format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
-        setup.agent(&lines, at, times(forward, 3.0));
-        drawn.push((slow.to_radians(), time, captured, target));
-    }
-    let found = bench.steering(&setup)?.turning;
-    let cases = drawn.into_iter().enumerate().map(|(id, (slow, time, captured, target))| {
+        let id = setup.agent(&lines, at, times(forward, 3.0));
         let Body { position, velocity } = setup.body(id);
-        let way = minus(target, position);
-        let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
-        let wanted = if captured { [0.0; 3] } else { turn };
-        let parameters = [("captured", f64::from(captured)), ("tau", time)];
-        Case::vector_within(&parameters, wanted, found[id], 1e-4 * norm(turn))
-    });
-    bench.tried(cases)
+        let slow = slow.to_radians();
+        checks.push(move |found: V| {
+            let way = minus(target, position);
+            let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
+            let wanted = if captured { [0.0; 3] } else { turn };
+            Case::vector_within(&[("captured", f64::from(captured)), ("tau", time)], wanted, found, 1e-4 * norm(turn))
+        });
+    }
+    bench.each(bench.steering(&setup)?.turning, checks)
 }
 
 /// Agents at rest that face as somebody does who never turns.
@@ -282,8 +277,7 @@ fn align_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             }
             let forward = found[2 * index][0];
             let left = norm(cross(forward, *end)).atan2(dot(forward, *end));
-            let parameters = [("φ", *start), ("φ_slow", *slow), ("τ", *time)];
-            bench.check(Case::absolute(&parameters, angle.abs(), left, 2e-4));
+            bench.check(Case::absolute(&[("φ", *start), ("φ_slow", *slow), ("τ", *time)], angle.abs(), left, 2e-4));
         }
     }
     Ok(())
@@ -291,8 +285,7 @@ fn align_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 /// Agents at rest that match the turn of somebody who turns steadily.
 fn angular_velocity_approaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for index in 0..14 {
         let (time, turn) = (draw.scale(0.1, 2.0), draw.between(0.2, 2.0));
         let rule = format!("target = {{ agent = {} }}, time_to_target = {time}", 2 * index + 1);
@@ -311,7 +304,7 @@ fn angular_velocity_approaches(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         steps += more;
         let found = poses(&run)?;
         for (index, (time, turn, axis)) in drawn.iter().enumerate() {
-            let reached = turn * (1.0 - (1.0 - dt / time).powi(steps as i32));
+            let reached = turn * (1.0 - (1.0 - DT / time).powi(steps as i32));
             let parameters = [("ω", *turn), ("τ", *time), ("n", f64::from(steps))];
             bench.check(Case::vector_within(&parameters, times(*axis, reached), found[2 * index][2], 2e-5 * turn));
         }

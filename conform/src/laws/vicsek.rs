@@ -44,7 +44,7 @@ fn vicsek_mean_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let course = draw.heading(spatial);
         let mut agent = || {
             let heading = unit(plus(course, draw.point(spatial, 1.2)));
-            Body { position: draw.point(spatial, 5.0), velocity: heading }
+            Body::at(draw.point(spatial, 5.0)).moving(heading)
         };
         let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
         crowds.push(setup.species(&lines(0.0, 6.0), &bodies));
@@ -68,7 +68,7 @@ fn vicsek_noise(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let noise = draw.between(20.0, 360.0);
         let course = draw.heading(spatial);
         let mut setup = Setup::open(spatial, 1.0);
-        let mut agent = || Body { position: draw.point(spatial, 190.0), velocity: course };
+        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(course);
         let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
         setup.species(&lines(noise, 20.0), &bodies);
         let after = bench.after(&setup, 1)?;
@@ -96,7 +96,7 @@ fn heading_noise_moves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         for _ in 0..2 {
             let (noise, dt) = (draw.between(20.0, 350.0), draw.between(0.05, 1.0));
             let mut setup = Setup::open(spatial, dt);
-            let mut agent = || Body { position: draw.point(spatial, 100.0), velocity: draw.heading(spatial) };
+            let mut agent = || Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial));
             let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
             let integrator = if explicit { "vehicle = { integrator = \"explicit\" }\n" } else { "" };
             // Nobody perceives anybody: the mean heading is the own one.
@@ -141,7 +141,7 @@ fn vicsek_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (noise, steps) in [(90.0, 20), (180.0, 50), (240.0, 30), (120.0, 50), (300.0, 40)] {
         let noise = noise * draw.between(0.8, 1.2);
         let mut setup = Setup::open(spatial, 1.0);
-        let mut agent = || Body { position: draw.point(spatial, 100.0), velocity: draw.heading(spatial) };
+        let mut agent = || Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial));
         let bodies: Vec<Body> = (0..walkers).map(|_| agent()).collect();
         // Nobody perceives anybody: the mean heading is the own one.
         setup.species(&lines(noise, 0.0), &bodies);

@@ -1,7 +1,5 @@
 //! Boundary walls and wall following: away from walls, and along them.
 
-use crate::flight::{flight, rounded};
-use crate::scenery::{among, cuboid, plane, sphere};
 use crate::*;
 
 const SHIFFMAN: &str =
@@ -73,8 +71,8 @@ fn shy(distance: f64, (speed, most, tau): (f64, f64, f64)) -> String {
 }
 
 fn boundary_walls_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (walled(spatial, 0.01), Vec::new());
-    while drawn.len() < 30 {
+    let (mut setup, mut checks) = (walled(spatial, 0.01), Vec::new());
+    while checks.len() < 30 {
         let (distance, weight) = (draw.between(3.0, 8.0), draw.between(0.3, 3.0));
         let (speed, tau) = (draw.between(2.0, 20.0), draw.between(0.1, 2.0));
         let position = draw.point(spatial, 18.0);
@@ -84,24 +82,23 @@ fn boundary_walls_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         }
         let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
         let rule = format!("behaviors.boundary_walls = {{ weight = {weight}, distance = {distance} }}");
-        setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
+        let id = setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
         let near = axes(spatial).filter(|axis| depth(*axis) > 0.0);
-        drawn.push((weight, speed, tau, near.collect::<Vec<_>>()));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (weight, speed, tau, near))| {
         let Body { position, velocity } = setup.body(id);
-        let mut desired = velocity;
-        near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
-        let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
-        if near.is_empty() {
-            Case::vector_within(&parameters, ZERO, found[id], 0.0)
-        } else {
-            let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
-            Case::vector_within(&parameters, expected, found[id], 2e-6 * weight * speed / tau)
-        }
-    });
-    bench.tried(cases)
+        let near = near.collect::<Vec<_>>();
+        checks.push(move |found: V| {
+            let mut desired = velocity;
+            near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
+            let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
+            if near.is_empty() {
+                Case::vector_within(&parameters, ZERO, found, 0.0)
+            } else {
+                let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
+                Case::vector_within(&parameters, expected, found, 2e-6 * weight * speed / tau)
+            }
+        });
+    }
+    bench.each(bench.steering(&setup)?.accelerations, checks)
 }
 
 fn boundary_walls_corner(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -163,8 +160,7 @@ fn boundary_walls_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
 }
 
 fn boundary_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (walled(spatial, dt), Vec::new());
+    let (mut setup, mut drawn) = (walled(spatial, DT), Vec::new());
     for index in 0..32 {
         let (speed, turn) = (draw.between(3.0, 9.0), draw.between(0.5, 4.0));
         let most = speed * speed / turn;
@@ -172,7 +168,7 @@ fn boundary_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let worst = index >= 24;
         let lag = if worst { [0.1, 3.0][index % 2] } else { draw.scale(0.05, 3.0) };
         let tau = lag * speed / most;
-        let distance = (0.61 * turn).max(0.42 * speed * tau) + speed * dt;
+        let distance = (0.61 * turn).max(0.42 * speed * tau) + speed * DT;
         // Of the others half are in corners.
         let least = if index % 2 == 0 { 0.9 } else { -1.0 };
         let mut along =
@@ -193,13 +189,12 @@ fn boundary_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let parameters = [("v", speed), ("a", most), ("τ", tau)];
         bench.check(Case::at_most(&parameters, distance, deepest, 1e-4));
         if worst {
-            bench.check(Case::at_least(&parameters, 0.8 * (distance - speed * dt), deepest, 0.0));
+            bench.check(Case::at_least(&parameters, 0.8 * (distance - speed * DT), deepest, 0.0));
         }
         tried += u32::from(deepest > 0.0);
     }
     // It is not that nobody came near.
-    bench.check(Case::at_least(&[("agents", 32.0)], 24.0, f64::from(tried), 0.0));
-    Ok(())
+    bench.tried(Case::at_least(&[("agents", 32.0)], 24.0, f64::from(tried), 0.0))
 }
 
 /// How an agent follows a wall.
@@ -278,9 +273,8 @@ fn wall_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
 }
 
 fn wall_following_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
     let normal = rounded(draw.heading(spatial));
-    let (mut setup, mut drawn) = (among(spatial, dt, &[plane(spatial, ZERO, normal)]), Vec::new());
+    let (mut setup, mut drawn) = (among(spatial, DT, &[plane(spatial, ZERO, normal)]), Vec::new());
     for _ in 0..24 {
         let follower = Follower::drawn(draw);
         let gap = follower.distance * draw.between(0.5, 3.0);
@@ -301,9 +295,8 @@ fn wall_following_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
 }
 
 fn wall_following_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 64.0;
     let normal = rounded(draw.heading(spatial));
-    let (mut setup, mut drawn) = (among(spatial, dt, &[plane(spatial, ZERO, normal)]), Vec::new());
+    let (mut setup, mut drawn) = (among(spatial, DT, &[plane(spatial, ZERO, normal)]), Vec::new());
     for index in 0..24 {
         let mut follower = Follower::drawn(draw);
         // Either the force or the time constant decides.

@@ -1,6 +1,5 @@
 //! Wandering: a target that strolls on a circle or a sphere ahead, and the random force that it is compared with.
 
-use super::memories;
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Wander";
@@ -61,13 +60,13 @@ const STUBBORN: &str = "max_force = 0\nmax_speed = 10\ntime_constant = 0.5";
 
 /// Agents in a box around the origin, each flying at this speed in a direction of its own.
 fn crowd(draw: &mut Draw, agents: usize, spatial: bool, half: f64, speed: f64) -> Vec<Body> {
-    let mut body = || Body { position: draw.point(spatial, half), velocity: times(draw.heading(spatial), speed) };
+    let mut body = || Body::at(draw.point(spatial, half)).moving(times(draw.heading(spatial), speed));
     (0..agents).map(|_| body()).collect()
 }
 
 /// The direction w of each agent, by id.
 fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
-    Ok(memories(run)?.iter().map(|m| wide(m.behaviors.wander.target_direction)).collect())
+    Ok(run.memories()?.iter().map(|m| wide(m.behaviors.wander.target_direction)).collect())
 }
 
 fn wander_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -81,8 +80,7 @@ fn wander_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies);
         drawn.push((radius, distance, speed, constant));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(4)?;
+    let run = bench.run(&setup, 4)?;
     let (w, bodies, found) = (strolling(&run)?, run.bodies()?, run.steering()?.accelerations);
     for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
         let velocity = bodies[agent].velocity;
@@ -105,8 +103,7 @@ fn wander_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let bodies = crowd(draw, 500, spatial, 150.0, 8.0);
         drawn.push((radius, distance, setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(5)?;
+    let run = bench.run(&setup, 5)?;
     let (bodies, found) = (run.bodies()?, run.steering()?.accelerations);
     for (radius, distance, ids) in drawn {
         let angle = |id: usize| {
@@ -134,12 +131,11 @@ fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (distance, rate, heading) = (draw.between(1.0, 2.0), draw.between(0.8, 1.6), draw.heading(spatial));
         let radius = distance * draw.between(0.6, 1.0);
         let bodies: Vec<Body> =
-            (0..AGENTS).map(|_| Body { position: draw.point(spatial, 190.0), velocity: times(heading, 8.0) }).collect();
+            (0..AGENTS).map(|_| Body::at(draw.point(spatial, 190.0)).moving(times(heading, 8.0))).collect();
         let vehicle = "max_force = 60\nmax_speed = 10\ntime_constant = 0.25";
         drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(160)?;
+    let mut run = bench.run(&setup, 160)?;
     // In each of four moments the square of the sum of headings of each crowd, as a share of what chance gives.
     let moments: Vec<Vec<f64>> = run
         .states(4, 32)?
@@ -161,8 +157,7 @@ fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Five standard deviations of the mean of numbers that are exponential at most.
     let all = moments.concat();
     let (count, total) = (all.len() as f64, all.iter().sum::<f64>());
-    bench.check(Case::absolute(&[("crowds", count)], 1.0, total / count, 5.0 / count.sqrt()));
-    Ok(())
+    bench.tried(Case::absolute(&[("crowds", count)], 1.0, total / count, 5.0 / count.sqrt()))
 }
 
 /// For several rates and time steps: the parameters, and the cosine and sine of each agent's stroll in each of some times.
@@ -175,8 +170,7 @@ fn strolls(bench: &Bench, draw: &mut Draw, spatial: bool, hertz: [u32; 3], agent
             let bodies = crowd(draw, agents, spatial, 150.0, 8.0);
             drawn.push((rate, setup.species(&wanderer(1.2, 2.0, rate, STUBBORN), &bodies)));
         }
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
+        let mut run = bench.run(&setup, 1)?;
         let (mut before, mut angles) = (strolling(&run)?, vec![Vec::new(); 4]);
         let steps = hertz.div_ceil(15);
         for _ in 0..7 {
@@ -230,8 +224,8 @@ fn wander_sphere_variance(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn wander_sustained(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (dt, steps) = (1.0 / 64.0, 160);
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    let steps = 160;
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     for _ in 0..20 {
         let distance = draw.scale(1.0, 5.0);
         let radius = distance * draw.between(0.2, 0.8);
@@ -241,8 +235,7 @@ fn wander_sustained(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.species(&wanderer(radius, distance, 0.0, &vehicle), &[start]);
         drawn.push((radius, distance, speed, constant));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let mut run = bench.run(&setup, 1)?;
     let w = strolling(&run)?;
     run.step(steps - 1)?;
     let found = run.bodies()?;
@@ -256,7 +249,7 @@ fn wander_sustained(bench: &Bench, draw: &mut Draw) -> Tried {
             let offset = plus(times(f, distance), times(w, radius));
             times(minus(times(unit(offset), speed), body.velocity), 1.0 / constant)
         };
-        let vehicle = Vehicle { max_acceleration: 1000.0, max_speed: speed, dt };
+        let vehicle = Vehicle { max_acceleration: 1000.0, max_speed: speed, dt: DT };
         let end = vehicle.fly(start, steps, steer);
         let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
         bench.check(Case::vector_within(&parameters, end.position, found[agent].position, 5e-3));

@@ -1,8 +1,6 @@
 //! Waypoints: from point to point of a path.
 
-use super::memories;
-use crate::scenery::{Way, among};
-use crate::walker::{DT, Walker, named, walks};
+use crate::walker::{Walker, named, walks};
 use crate::*;
 
 const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
@@ -74,7 +72,7 @@ fn waypoint_following_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     for _ in 0..480 {
         let before = run.bodies()?;
         run.step(1)?;
-        let memories = memories(&run)?;
+        let memories = run.memories()?;
         for (id, (next, reached, wrong)) in visits.iter_mut().enumerate() {
             let way = &ways[id % 6];
             let points = way.corners.len() - usize::from(way.closed);
