@@ -1,5 +1,6 @@
 //! The bench that laws are tried on: a scene and a state, run on the CPU reference or on a GPU.
 
+use super::flight::flight;
 use super::law::{Case, Tried};
 use super::reference::Body;
 use super::setup::{Nudge, Setup};
@@ -48,16 +49,60 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Note what each agent's check says to what was found of it: the last cases of a law.
+    /// Cases that share a world and do not meet, held by how agents steer in the first step, by id. `case` adds the agents of one,
+    /// and says how to check what is found of all.
     ///
     /// # Errors
-    /// None: it stands where a law ends.
-    pub fn each<F, C: IntoIterator<Item = Case>>(
+    /// As [`Bench::after`].
+    pub fn steers<I, C: FnOnce(&[V])>(
         &self,
-        found: impl IntoIterator<Item = F>,
-        checks: impl IntoIterator<Item = impl FnOnce(F) -> C>,
+        setup: Setup,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
     ) -> Tried {
-        self.tried(found.into_iter().zip(checks).flat_map(|(found, check)| check(found)))
+        together(setup, cases, case, |setup| Ok(self.steering(setup)?.accelerations))
+    }
+
+    /// The same, held by something else that steering finds.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn first_step<T, I, C: FnOnce(&[T])>(
+        &self,
+        setup: Setup,
+        of: fn(Steering) -> Vec<T>,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        together(setup, cases, case, |setup| Ok(of(self.steering(setup)?)))
+    }
+
+    /// The same, held by where agents are after so many steps.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn arrives<I, C: FnOnce(&[Body])>(
+        &self,
+        setup: Setup,
+        steps: u32,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        together(setup, cases, case, |setup| self.after(setup, steps))
+    }
+
+    /// The same, held by where agents are after each of so many steps, the start first.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn flies<I, C: FnOnce(&[Vec<Body>])>(
+        &self,
+        setup: Setup,
+        steps: u32,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        together(setup, cases, case, |setup| flight(self, setup, steps))
     }
 
     /// The cases that were noted.
@@ -192,6 +237,19 @@ impl Measured for Run {
         let accelerations = by_id(&self.words(BufferId::Acceleration)?, model.components(), &ids);
         Ok(Steering { accelerations, neighbors, turning })
     }
+}
+
+/// Cases of one world: their agents are added, all of them are measured, and each case checks what was found.
+fn together<T, I, C: FnOnce(&[T])>(
+    mut setup: Setup,
+    cases: impl IntoIterator<Item = I>,
+    mut case: impl FnMut(&mut Setup, I) -> C,
+    measure: impl FnOnce(&Setup) -> Result<Vec<T>, ConformError>,
+) -> Tried {
+    let checks: Vec<C> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+    let found = measure(&setup)?;
+    checks.into_iter().for_each(|check| check(&found));
+    Ok(())
 }
 
 /// All agents of a state, by id.

@@ -63,36 +63,37 @@ laws! {
 }
 
 fn action_behaviors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }");
-    let mut drawn = Vec::new();
-    for index in 0..14 {
-        let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
-        let distance = threshold * draw.between(0.2, 1.8);
-        let point = plus(at, times(draw.heading(spatial), distance));
-        let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
-        let lines = format!(
-            "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
+    bench.steers(
+        Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }"),
+        0..14,
+        |setup, index| {
+            let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
+            let distance = threshold * draw.between(0.2, 1.8);
+            let point = plus(at, times(draw.heading(spatial), distance));
+            let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
+            let lines = format!(
+                "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
              rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
              behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
              behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
-        );
-        let velocity = draw.point(spatial, 5.0);
-        let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
-        let bodies = [at, second].map(|position| Body { position, velocity });
-        let id = setup.species(&lines, &bodies).start;
-        drawn.push((id, threshold, wide(point.map(|x| x as f32))));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().map(|(id, threshold, point)| {
-        let (own, other) = (setup.body(id), setup.body(id + 1));
-        let distance = norm(minus(point, own.position));
-        let expected = match distance < threshold {
-            true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
-            false => times(minus(other.position, own.position), 2.0),
-        };
-        Case::vector(&[("distance", distance), ("threshold", threshold)], expected, found[id], 1e-5)
-    });
-    bench.tried(cases)
+            );
+            let velocity = draw.point(spatial, 5.0);
+            let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
+            let bodies = [at, second].map(|position| Body { position, velocity });
+            let id = setup.species(&lines, &bodies).start;
+            let point = wide(point.map(|x| x as f32));
+            let (own, other) = (setup.body(id), setup.body(id + 1));
+            move |found: &[V]| {
+                let distance = norm(minus(point, own.position));
+                let expected = match distance < threshold {
+                    true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
+                    false => times(minus(other.position, own.position), 2.0),
+                };
+                let parameters = [("distance", distance), ("threshold", threshold)];
+                bench.check(Case::vector(&parameters, expected, found[id], 1e-5));
+            }
+        },
+    )
 }
 
 fn action_selection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

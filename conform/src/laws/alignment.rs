@@ -172,17 +172,14 @@ fn alignment_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn alignment_cancel(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT).apart();
-    let mut firsts = Vec::new();
-    for index in 0..12 {
+    bench.steers(Setup::open(spatial, DT).apart(), 0..12, |setup, index| {
         let (at, course) = (lane(index, 40.0), times(draw.heading(spatial), draw.between(1.0, 9.0)));
         let mode = ["full_speed", "course"][index % 2];
         let vision = "perception_radius = 10, field_of_view = 360";
         let rule = format!("{FREE}behaviors.alignment = {{ mode = \"{mode}\", {vision} }}\n");
         let own = Body::at(at).moving(draw.point(spatial, 5.0));
         let others = [1.0, -1.0].map(|side| Body::at(plus(at, draw.point(spatial, 4.0))).moving(times(course, side)));
-        firsts.push(setup.species(&rule, &[own, others[0], others[1]]).start);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    bench.tried(firsts.into_iter().map(|id| Case::vector_within(&[("id", id as f64)], ZERO, found[id], 1e-6)))
+        let id = setup.species(&rule, &[own, others[0], others[1]]).start;
+        move |found: &[V]| bench.check(Case::vector_within(&[("id", id as f64)], ZERO, found[id], 1e-6))
+    })
 }

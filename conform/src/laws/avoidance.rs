@@ -149,8 +149,7 @@ fn avoidance_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn avoidance_first(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..12 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, index| {
         // Others come head on, each a bit to another side, at different times.
         let (speed, force) = (draw.between(5.0, 10.0), draw.scale(5.0, 100.0));
         let course = draw.heading(spatial);
@@ -167,37 +166,34 @@ fn avoidance_first(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
              margin = 0.5, perception_radius = 100, field_of_view = 360 }}\n"
         );
         let earliest = (0..3).min_by(|a, b| times_left[*a].total_cmp(&times_left[*b])).unwrap_or(0);
-        drawn.push((force, times_left[earliest], asides[earliest], setup.species(&lines, &bodies).start));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    bench.tried(drawn.into_iter().map(|(force, time, aside, id)| {
-        Case::vector(&[("a_max", force), ("t", time)], times(aside, -force), found[id], 1e-3)
-    }))
+        let time = times_left[earliest];
+        let aside = asides[earliest];
+        let id = setup.species(&lines, &bodies).start;
+        move |found: &[V]| {
+            bench.check(Case::vector(&[("a_max", force), ("t", time)], times(aside, -force), found[id], 1e-3))
+        }
+    })
 }
 
 fn avoidance_no_alarm(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..15 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..15, |setup, index| {
         let (time, share) = match index % 5 {
             0 => (draw.between(2.02, 2.15), draw.between(0.0, 0.9)),
             1 => (draw.between(-2.0, -0.1), draw.between(0.0, 0.9)),
             _ => (draw.between(0.1, 1.9), draw.between(1.05, 8.0)),
         };
         let pair = meeting(draw, spatial, time, share);
-        drawn.push((time, share, pair.add(&mut setup, "unaligned_avoidance")));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (time, share, id) in drawn {
-        let parameters = [("t", time), ("miss / room", share)];
-        bench.check(Case::vector_within(&parameters, ZERO, found[id], 0.0));
-        bench.check(Case::vector_within(&parameters, ZERO, found[id + 1], 0.0));
-    }
-    Ok(())
+        let id = pair.add(setup, "unaligned_avoidance");
+        move |found: &[V]| {
+            let parameters = [("t", time), ("miss / room", share)];
+            bench.check(Case::vector_within(&parameters, ZERO, found[id], 0.0));
+            bench.check(Case::vector_within(&parameters, ZERO, found[id + 1], 0.0));
+        }
+    })
 }
 
 fn avoidance_slower_yields(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for _ in 0..10 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..10, |setup, _| {
         let (slow, fast, time) = (draw.between(2.0, 5.0), draw.between(6.0, 12.0), draw.between(0.3, 1.8));
         let course = draw.heading(spatial);
         let other = draw.turned(spatial, course, draw.clone().between(50.0, 130.0));
@@ -205,20 +201,19 @@ fn avoidance_slower_yields(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let body = |direction: V, speed: f64| Body::at(times(direction, -speed * time)).moving(times(direction, speed));
         let bodies = [body(course, slow), body(other, fast)];
         let pair = Pair { bodies, radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) };
-        drawn.push((pair, time, pair.add(&mut setup, "unaligned_avoidance")));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (Pair { bodies, force, .. }, time, id) in drawn {
-        let along = |k: usize| dot(found[id + k], unit(bodies[k].velocity));
-        // The time constant is 0.25 s where the scene gives none.
-        let brake = force.min(norm(bodies[0].velocity) / 0.25);
-        let parameters = [("a_max", force), ("t", time), ("speed", norm(bodies[0].velocity))];
-        bench.check(Case::absolute(&parameters, -brake, along(0), 1e-4 * force));
-        // The largest speed is 40 u/s.
-        let gain = force.min((40.0 - norm(bodies[1].velocity)) / 0.25);
-        bench.check(Case::absolute(&parameters, gain, along(1), 1e-4 * force));
-    }
-    Ok(())
+        let Pair { bodies, force, .. } = pair;
+        let id = pair.add(setup, "unaligned_avoidance");
+        move |found: &[V]| {
+            let along = |k: usize| dot(found[id + k], unit(bodies[k].velocity));
+            // The time constant is 0.25 s where the scene gives none.
+            let brake = force.min(norm(bodies[0].velocity) / 0.25);
+            let parameters = [("a_max", force), ("t", time), ("speed", norm(bodies[0].velocity))];
+            bench.check(Case::absolute(&parameters, -brake, along(0), 1e-4 * force));
+            // The largest speed is 40 u/s.
+            let gain = force.min((40.0 - norm(bodies[1].velocity)) / 0.25);
+            bench.check(Case::absolute(&parameters, gain, along(1), 1e-4 * force));
+        }
+    })
 }
 
 fn avoidance_crossing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -380,8 +375,7 @@ fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 }
 
 fn overlap_push(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for _ in 0..12 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, _| {
         let (radius, margin, force) = (draw.between(0.3, 1.5), draw.between(0.0, 1.0), draw.scale(5.0, 100.0));
         let room = 2.0 * radius + margin;
         let share = draw.between(0.1, 1.3);
@@ -390,17 +384,15 @@ fn overlap_push(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         draw.word();
         let bodies = [ZERO, times(way, share * room)].map(|position| Body::at(position).moving(times(course, 5.0)));
         let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
-        drawn.push((pair, share, pair.add(&mut setup, "close_neighbor_avoidance")));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (pair, share, id) in drawn {
-        let [a, b] = pair.bodies;
-        let out = times(sideways(minus(b.position, a.position), a.velocity), pair.force * (1.0 - share).max(0.0));
-        let parameters = [("d/R", share), ("R", pair.room()), ("a_max", pair.force)];
-        bench.check(Case::vector_within(&parameters, out, found[id], 1e-5 * pair.force));
-        bench.check(Case::vector_within(&parameters, times(out, -1.0), found[id + 1], 1e-5 * pair.force));
-    }
-    Ok(())
+        let id = pair.add(setup, "close_neighbor_avoidance");
+        move |found: &[V]| {
+            let [a, b] = pair.bodies;
+            let out = times(sideways(minus(b.position, a.position), a.velocity), pair.force * (1.0 - share).max(0.0));
+            let parameters = [("d/R", share), ("R", pair.room()), ("a_max", pair.force)];
+            bench.check(Case::vector_within(&parameters, out, found[id], 1e-5 * pair.force));
+            bench.check(Case::vector_within(&parameters, times(out, -1.0), found[id + 1], 1e-5 * pair.force));
+        }
+    })
 }
 
 fn overlaps_resolve(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -97,20 +97,17 @@ pub(super) fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static st
 }
 
 fn variation_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..10 {
+    bench.arrives(Setup::open(spatial, 0.01), 3, 0..10, |setup, index| {
         let (mean, spread, normal, word) = drawn(draw, index);
         let lines = format!(
             "max_speed = {mean}\nmax_force = 1e9\nvariation = {{ max_speed = {spread}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, start(&mut setup, draw, spatial, &lines)));
-    }
-    let after = bench.after(&setup, 3)?;
-    for (mean, spread, normal, ids) in all {
-        let speeds: Vec<f64> = ids.map(|id| norm(after[id].velocity)).collect();
-        bench.check(spread_cases(&speeds, mean, spread, normal));
-    }
-    Ok(())
+        let ids = start(setup, draw, spatial, &lines);
+        move |found: &[Body]| {
+            let speeds: Vec<f64> = ids.map(|id| norm(found[id].velocity)).collect();
+            bench.check(spread_cases(&speeds, mean, spread, normal));
+        }
+    })
 }
 
 fn variation_force(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -227,9 +224,8 @@ fn variation_time_constant(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
 }
 
 fn variation_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
     let ahead = if spatial { unit([1.0, 1.0, -1.0]) } else { [1.0, 0.0, 0.0] };
-    for _ in 0..10 {
+    bench.arrives(Setup::open(spatial, 0.01), 200, 0..10, |setup, _| {
         let mean = draw.between(5.0, 50.0);
         let least = f64::from((mean * draw.between(0.5, 0.9)) as f32);
         let lines = format!(
@@ -238,19 +234,17 @@ fn variation_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             far(spatial)
         );
         let body = |k: i32| Body::at([0.0, f64::from(k) - 100.0, 0.0]).moving(times(ahead, least));
-        all.push((mean, least, setup.species(&lines, &(0..200).map(body).collect::<Vec<Body>>())));
-    }
-    let after = bench.after(&setup, 200)?;
-    for (mean, least, ids) in all {
-        let speeds: Vec<f64> = ids.map(|id| dot(after[id].velocity, ahead)).collect();
-        let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
-        let parameters = [("mean", mean), ("least", least)];
-        bench.check(Case::absolute(&parameters, least, slowest, 1e-5 * mean));
-        // A quarter of the forces are 0, and of the others' speeds 25 to 45 % are below the least.
-        let slow = speeds.iter().filter(|speed| **speed < least * 1.00001).count();
-        bench.check(Case::holds(&parameters, true, (60..150).contains(&slow)));
-    }
-    Ok(())
+        let ids = setup.species(&lines, &(0..200).map(body).collect::<Vec<Body>>());
+        move |found: &[Body]| {
+            let speeds: Vec<f64> = ids.map(|id| dot(found[id].velocity, ahead)).collect();
+            let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
+            let parameters = [("mean", mean), ("least", least)];
+            bench.check(Case::absolute(&parameters, least, slowest, 1e-5 * mean));
+            // A quarter of the forces are 0, and of the others' speeds 25 to 45 % are below the least.
+            let slow = speeds.iter().filter(|speed| **speed < least * 1.00001).count();
+            bench.check(Case::holds(&parameters, true, (60..150).contains(&slow)));
+        }
+    })
 }
 
 fn state_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

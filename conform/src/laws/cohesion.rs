@@ -119,8 +119,7 @@ fn cohesion_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn cohesion_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for case in 0..24 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..24, |setup, case| {
         let (k, w) = (draw.between(1.0, 10.0), draw.between(0.5, 2.0));
         let rest = (k / w).sqrt();
         let distance = if case % 2 == 0 { rest } else { draw.between(0.3, 15.0) };
@@ -128,15 +127,12 @@ fn cohesion_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let bodies = [ZERO, times(heading, distance)].map(|position| Body::at(position));
         let lines = all_around("separation", k, 20.0) + &all_around("cohesion", w, 20.0);
         setup.species(&lines, &bodies);
-        drawn.push((k, w, heading));
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = drawn.into_iter().enumerate().map(|(index, (k, w, heading))| {
-        let distance = norm(minus(bodies[2 * index + 1].position, bodies[2 * index].position));
-        let apart = dot(found[2 * index + 1], heading);
-        let parameters = [("k", k), ("w", w), ("d", distance)];
-        let bound = 2e-6 * (k / distance + w * distance);
-        Case::absolute(&parameters, k / distance - w * distance, apart, bound)
-    });
-    bench.tried(cases)
+        let distance = norm(minus(setup.body(2 * case + 1).position, setup.body(2 * case).position));
+        move |found: &[V]| {
+            let apart = dot(found[2 * case + 1], heading);
+            let parameters = [("k", k), ("w", w), ("d", distance)];
+            let bound = 2e-6 * (k / distance + w * distance);
+            bench.check(Case::absolute(&parameters, k / distance - w * distance, apart, bound));
+        }
+    })
 }

@@ -426,8 +426,7 @@ fn combine_dithered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 /// Agents of which each has a twin without jitter.
 fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..10 {
+    bench.steers(Setup::open(spatial, 0.01), 0..10, |setup, index| {
         let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 5.0));
         let targets = [0; 2].map(|_| point(spatial, rounded(times(draw.heading(spatial), 60.0))));
         let rules =
@@ -446,20 +445,18 @@ fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let ways = [([false; 2], [true, false]), ([false; 2], [false, true]), ([true; 2], [true; 2])];
         let ids = ways.map(|(limited, used)| setup.agent(&lines(limited, used), body.position, body.velocity));
-        drawn.push((rules, ids));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(rules, ids): ([(f64, f64); 2], [usize; 3])| {
-        let part = |k: usize| {
-            let (weight, limit) = rules[k];
-            let length = norm(found[ids[k]]);
-            times(found[ids[k]], weight * if limit > 0.0 && length > limit { limit / length } else { 1.0 })
-        };
-        let expected = plus(part(0), part(1));
-        let parameters = [("limit of seek", rules[0].1), ("limit of flee", rules[1].1), ("seek", norm(found[ids[0]]))];
-        Case::vector_within(&parameters, expected, found[ids[2]], 1e-5 * (norm(expected) + 10.0))
-    };
-    bench.tried(drawn.into_iter().map(case))
+        move |found: &[V]| {
+            let part = |k: usize| {
+                let (weight, limit) = rules[k];
+                let length = norm(found[ids[k]]);
+                times(found[ids[k]], weight * if limit > 0.0 && length > limit { limit / length } else { 1.0 })
+            };
+            let expected = plus(part(0), part(1));
+            let parameters =
+                [("limit of seek", rules[0].1), ("limit of flee", rules[1].1), ("seek", norm(found[ids[0]]))];
+            bench.check(Case::vector_within(&parameters, expected, found[ids[2]], 1e-5 * (norm(expected) + 10.0)));
+        }
+    })
 }
 
 fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -540,8 +537,9 @@ fn jitter_independence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn jitter_diffuses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 500;
     let steps = 40;
-    let (mut setup, mut drawn) = (Setup::open(spatial, DT).apart().seeded(draw), Vec::new());
-    for _ in 0..10 {
+    let n = f64::from(steps);
+    let dimensions = if spatial { 3.0 } else { 2.0 };
+    bench.arrives(Setup::open(spatial, DT).apart().seeded(draw), steps, 0..10, |setup, _| {
         let (share, most) = (draw.scale(0.1, 3.0), draw.scale(1.0, 10.0));
         // So far away that the direction stays, and of a mass that makes the limit of the force a wide one.
         let target = point(spatial, [1e6, 0.0, 0.0]);
@@ -551,23 +549,19 @@ fn jitter_diffuses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
              form = \"acceleration\", weight = {weight}, jitter = {share} }}",
             most / weight
         );
-        drawn.push((share, most, setup.species(&lines, &vec![Body::at(ZERO); AGENTS])));
-    }
-    let after = bench.after(&setup, steps)?;
-    let n = f64::from(steps);
-    let dimensions = if spatial { 3.0 } else { 2.0 };
-    let cases = drawn.into_iter().map(|(share, most, ids)| {
-        let drift = [most * n * DT, 0.0, 0.0];
-        let spread = ids.map(|id| {
-            let off = minus(after[id].velocity, drift);
-            dot(off, off)
-        });
-        let expected = n * (share * most * DT).powi(2);
-        let bound = 5.0 * (2.0 / dimensions * (1.0 - 1.0 / n) / AGENTS as f64).sqrt();
-        let parameters = [("ν", share), ("a", most), ("dimensions", dimensions)];
-        Case::relative(&parameters, expected, spread.sum::<f64>() / AGENTS as f64, bound)
-    });
-    bench.tried(cases)
+        let ids = setup.species(&lines, &vec![Body::at(ZERO); AGENTS]);
+        move |found: &[Body]| {
+            let drift = [most * n * DT, 0.0, 0.0];
+            let spread = ids.map(|id| {
+                let off = minus(found[id].velocity, drift);
+                dot(off, off)
+            });
+            let expected = n * (share * most * DT).powi(2);
+            let bound = 5.0 * (2.0 / dimensions * (1.0 - 1.0 / n) / AGENTS as f64).sqrt();
+            let parameters = [("ν", share), ("a", most), ("dimensions", dimensions)];
+            bench.check(Case::relative(&parameters, expected, spread.sum::<f64>() / AGENTS as f64, bound));
+        }
+    })
 }
 
 /// How near to their posts those come who are blown there, with the push k/d of the post.

@@ -125,37 +125,38 @@ impl Region {
 
 fn containment_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const HALF: f64 = 0.25;
-    let mut setup = Setup::open_with(spatial, 0.01, blocks(spatial, &[[[-31.0, -HALF], [31.0, HALF]]]));
-    let mut drawn = Vec::new();
-    while drawn.len() < 32 {
-        let (margin, time, most) = (draw.between(0.3, 3.0), draw.between(0.1, 1.0), draw.scale(5.0, 50.0));
-        let (side, mode) = ([-1.0, 1.0][drawn.len() % 2], ["brake", "turn"][drawn.len() / 2 % 2]);
-        let position = [draw.between(-15.0, 15.0), side * draw.between(0.4, 6.0), draw.between(-9.0, 9.0)];
-        let position = rounded(if spatial { position } else { [position[0], position[1], 0.0] });
-        let velocity = rounded(draw.point(spatial, 8.0));
-        let (heading, back) = (unit(velocity), [0.0, side, 0.0]);
-        let ends = (side * (position[1] + velocity[1] * time) - HALF).max(0.0);
-        let aside = minus(back, times(heading, dot(back, heading)));
-        // Neither at the margin, nor head-on, nor along the wall.
-        if (ends - margin).abs() < 0.02 || norm(aside) < 0.15 || dot(back, heading).abs() < 0.02 {
-            continue;
-        }
-        let share = match mode {
-            _ if ends > margin => ZERO,
-            "brake" => back,
-            _ if dot(back, heading) < 0.0 => unit(aside),
-            _ => ZERO,
-        };
-        let rule = format!("shape = \"map\", margin = {margin}, prediction_time = {time}, mode = {mode:?}");
-        let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.containment = {{ {rule} }}");
-        let id = setup.agent(&lines, position, velocity);
-        drawn.push((id, times(share, most), [("margin", margin), ("ends", ends), ("a", most)]));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, expected, parameters): (usize, V, [(&'static str, f64); 3])| {
-        Case::vector_within(&parameters, expected, found[id], 1e-4 * parameters[2].1)
-    };
-    bench.tried(drawn.into_iter().map(case))
+    bench.steers(
+        Setup::open_with(spatial, 0.01, blocks(spatial, &[[[-31.0, -HALF], [31.0, HALF]]])),
+        0..32,
+        |setup, index| loop {
+            let (margin, time, most) = (draw.between(0.3, 3.0), draw.between(0.1, 1.0), draw.scale(5.0, 50.0));
+            let (side, mode) = ([-1.0, 1.0][index % 2], ["brake", "turn"][index / 2 % 2]);
+            let position = [draw.between(-15.0, 15.0), side * draw.between(0.4, 6.0), draw.between(-9.0, 9.0)];
+            let position = rounded(if spatial { position } else { [position[0], position[1], 0.0] });
+            let velocity = rounded(draw.point(spatial, 8.0));
+            let (heading, back) = (unit(velocity), [0.0, side, 0.0]);
+            let ends = (side * (position[1] + velocity[1] * time) - HALF).max(0.0);
+            let aside = minus(back, times(heading, dot(back, heading)));
+            // Neither at the margin, nor head-on, nor along the wall.
+            if (ends - margin).abs() < 0.02 || norm(aside) < 0.15 || dot(back, heading).abs() < 0.02 {
+                continue;
+            }
+            let share = match mode {
+                _ if ends > margin => ZERO,
+                "brake" => back,
+                _ if dot(back, heading) < 0.0 => unit(aside),
+                _ => ZERO,
+            };
+            let rule = format!("shape = \"map\", margin = {margin}, prediction_time = {time}, mode = {mode:?}");
+            let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.containment = {{ {rule} }}");
+            let id = setup.agent(&lines, position, velocity);
+            let expected = times(share, most);
+            let parameters = [("margin", margin), ("ends", ends), ("a", most)];
+            break move |found: &[V]| {
+                bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * parameters[2].1))
+            };
+        },
+    )
 }
 
 fn containment_turn_steering(bench: &Bench, draw: &mut Draw) -> Tried {

@@ -149,9 +149,7 @@ fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn dialect_millington(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 240.0, 2400);
-    let mut setup = Setup::open_with(spatial, dt, "dialect = \"millington\"");
-    let mut drawn = Vec::new();
-    for _ in 0..16 {
+    bench.flies(Setup::open_with(spatial, dt, "dialect = \"millington\""), steps, 0..16, |setup, id| {
         let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
         let most = f64::from((speed * speed / radius) as f32);
         let (target, away) = (rounded(draw.point(spatial, 50.0)), draw.heading(spatial));
@@ -159,24 +157,21 @@ fn dialect_millington(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let velocity = times(draw.turned(spatial, away, 90.0), speed);
         let lines = format!("max_speed = {speed}\nmax_force = {most}\n{rule}");
         setup.agent(&lines, plus(target, times(away, radius)), velocity);
-        drawn.push((speed, most, radius, target));
-    }
-    let path = flight(bench, &setup, steps)?;
-    for (id, (speed, most, radius, target)) in drawn.into_iter().enumerate() {
         let Body { mut position, mut velocity } = setup.body(id);
-        for _ in 0..steps {
-            let pull = times(unit(minus(target, position)), most);
-            position = plus(position, times(velocity, dt));
-            velocity = clipped(plus(velocity, times(pull, dt)), speed);
+        move |path: &[Vec<Body>]| {
+            for _ in 0..steps {
+                let pull = times(unit(minus(target, position)), most);
+                position = plus(position, times(velocity, dt));
+                velocity = clipped(plus(velocity, times(pull, dt)), speed);
+            }
+            let parameters = [("v", speed), ("r", radius)];
+            let offset = |bodies: &[Body]| minus(bodies[id].position, target);
+            let found = offset(&path[path.len() - 1]);
+            bench.check(Case::vector_within(&parameters, minus(position, target), found, 5e-3));
+            let farthest = |far: f64, bodies: &Vec<Body>| far.max((norm(offset(bodies)) / radius - 1.0).abs());
+            bench.check(Case::at_most(&parameters, 0.02, path.iter().fold(0.0, farthest), 0.0));
         }
-        let parameters = [("v", speed), ("r", radius)];
-        let offset = |bodies: &[Body]| minus(bodies[id].position, target);
-        let found = offset(&path[path.len() - 1]);
-        bench.check(Case::vector_within(&parameters, minus(position, target), found, 5e-3));
-        let farthest = |far: f64, bodies: &Vec<Body>| far.max((norm(offset(bodies)) / radius - 1.0).abs());
-        bench.check(Case::at_most(&parameters, 0.02, path.iter().fold(0.0, farthest), 0.0));
-    }
-    Ok(())
+    })
 }
 
 /// The time of a share of 0.15 in a frame of 1/60 s.
@@ -190,9 +185,7 @@ fn aperiodic() -> f64 {
 
 fn dialect_opensteer(bench: &Bench, draw: &mut Draw) -> Tried {
     let dt = 1.0 / 256.0;
-    let mut setup = Setup::open_with(false, dt, "dialect = \"opensteer\"");
-    let mut drawn = Vec::new();
-    for index in 0..24 {
+    bench.flies(Setup::open_with(false, dt, "dialect = \"opensteer\""), 2560, 0..24, |setup, index| {
         // From a slow radius at which it swings widely to one at which it does not.
         let speed = draw.between(2.0, 6.0);
         let share = if index % 3 == 2 { draw.between(3.8, 6.0) } else { draw.between(0.5, 3.0) };
@@ -206,31 +199,28 @@ fn dialect_opensteer(bench: &Bench, draw: &mut Draw) -> Tried {
         let (speed, radius, lines) = if index == 0 { plain } else { own };
         let start = minus(target, times(heading, radius));
         setup.agent(&lines, start, times(heading, speed));
-        drawn.push((speed, radius, target, heading));
-    }
-    let path = flight(bench, &setup, 2560)?;
-    for (id, (speed, radius, target, heading)) in drawn.into_iter().enumerate() {
-        // The differential equation, in steps so small that they do not count; x is what is left of the way.
-        let (mut x, mut change, mut pull, mut beyond, h) = (radius, -speed, 0.0f64, 0.0f64, 1e-4);
-        for _ in 0..100_000 {
-            let wanted = -speed * (x / radius).clamp(-1.0, 1.0) - change;
-            pull += (wanted - pull) / SMOOTHING * h;
-            change += pull * h;
-            x += change * h;
-            beyond = beyond.max(-x);
+        move |path: &[Vec<Body>]| {
+            // The differential equation, in steps so small that they do not count; x is what is left of the way.
+            let (mut x, mut change, mut pull, mut beyond, h) = (radius, -speed, 0.0f64, 0.0f64, 1e-4);
+            for _ in 0..100_000 {
+                let wanted = -speed * (x / radius).clamp(-1.0, 1.0) - change;
+                pull += (wanted - pull) / SMOOTHING * h;
+                change += pull * h;
+                x += change * h;
+                beyond = beyond.max(-x);
+            }
+            let way = |bodies: &Vec<Body>| dot(minus(bodies[index].position, target), heading);
+            let found = path.iter().map(way).fold(0.0, f64::max);
+            let parameters = [("v", speed), ("R", radius)];
+            // The program's steps are larger, which shifts a swing by a part of a step.
+            bench.check(Case::absolute(&parameters, beyond, found, 0.015 * beyond + 0.1 * speed * dt));
+            if radius >= aperiodic() * speed {
+                bench.check(Case::at_most(&parameters, 0.0, found, 2e-5));
+            } else if radius == 20.0 {
+                bench.check(Case::at_least(&parameters, 0.1, found, 0.0));
+            }
         }
-        let way = |bodies: &Vec<Body>| dot(minus(bodies[id].position, target), heading);
-        let found = path.iter().map(way).fold(0.0, f64::max);
-        let parameters = [("v", speed), ("R", radius)];
-        // The program's steps are larger, which shifts a swing by a part of a step.
-        bench.check(Case::absolute(&parameters, beyond, found, 0.015 * beyond + 0.1 * speed * dt));
-        if radius >= aperiodic() * speed {
-            bench.check(Case::at_most(&parameters, 0.0, found, 2e-5));
-        } else if radius == 20.0 {
-            bench.check(Case::at_least(&parameters, 0.1, found, 0.0));
-        }
-    }
-    Ok(())
+    })
 }
 
 /// A world without ends that speaks a dialect, at 60 frames per second.
@@ -660,8 +650,7 @@ fn dialect_millington_pursuit(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = Setup::open_with(false, dt, "dialect = \"millington\"");
     let targets = draw.crowd(12, false, ZERO, 50.0, 0.0);
     setup.species("", &targets);
-    let mut pairs = Vec::new();
-    for (index, target) in targets.iter().enumerate() {
+    bench.flies(setup, 1200, targets.iter().enumerate(), |setup, (index, target)| {
         let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
         let away = draw.heading(false);
         let velocity = times(draw.turned(false, away, 90.0), speed);
@@ -672,19 +661,18 @@ fn dialect_millington_pursuit(bench: &Bench, draw: &mut Draw) -> Tried {
             setup.agent(&lines, start, velocity)
         };
         let circles = index % 2 == 0;
-        pairs.push((if circles { ["pursuit", "seek"] } else { ["evasion", "flee"] }.map(fly), radius, circles));
-    }
-    let path = flight(bench, &setup, 1200)?;
-    for (index, ([chase, plain], radius, circles)) in pairs.into_iter().enumerate() {
-        for step in [400, 800, 1200] {
-            let [found, expected] = [chase, plain].map(|id| path[step][id].position);
-            bench.check(Case::vector_within(&[("r", radius), ("step", step as f64)], expected, found, 0.0));
+        let [chase, plain] = if circles { ["pursuit", "seek"] } else { ["evasion", "flee"] }.map(fly);
+        move |path: &[Vec<Body>]| {
+            for step in [400, 800, 1200] {
+                let [found, expected] = [chase, plain].map(|id| path[step][id].position);
+                bench.check(Case::vector_within(&[("r", radius), ("step", step as f64)], expected, found, 0.0));
+            }
+            if circles {
+                let off =
+                    |bodies: &Vec<Body>| norm(minus(bodies[chase].position, bodies[index].position)) / radius - 1.0;
+                let farthest = path.iter().map(|bodies| off(bodies).abs()).fold(0.0, f64::max);
+                bench.check(Case::at_most(&[("r", radius)], 0.02, farthest, 0.0));
+            }
         }
-        if circles {
-            let off = |bodies: &Vec<Body>| norm(minus(bodies[chase].position, bodies[index].position)) / radius - 1.0;
-            let farthest = path.iter().map(|bodies| off(bodies).abs()).fold(0.0, f64::max);
-            bench.check(Case::at_most(&[("r", radius)], 0.02, farthest, 0.0));
-        }
-    }
-    Ok(())
+    })
 }

@@ -114,9 +114,7 @@ fn netlogo_turns(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = netlogo(spatial).apart();
-    let mut drawn = Vec::new();
-    for index in 0..12 {
+    bench.flies(netlogo(spatial).apart(), 30, 0..12, |setup, index| {
         let turns = [draw.scale(5.0, 400.0), draw.scale(5.0, 400.0), draw.scale(5.0, 400.0)];
         let [separate, align, cohere] = turns;
         let limits = format!("max_separate_turn = {separate}, max_align_turn = {align}, max_cohere_turn = {cohere}");
@@ -125,27 +123,23 @@ fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         let alone = plus(lane(index, 40.0), [15.0, 0.0, 0.0]);
         bodies.push(Body::at(alone).moving([0.8 * SPEED, 0.0, 0.0]));
         let ids = setup.species(&format!("behaviors.flock_by_turns = {{ {limits} }}\n"), &bodies);
-        drawn.push((separate.max(align + cohere) * TICK, ids));
-    }
-    let path = flight(bench, &setup, 30)?;
-    for (most, ids) in drawn {
-        let (mut turned, mut speed) = (0.0f64, 0.0f64);
-        for (pair, id) in path.windows(2).flat_map(|pair| ids.clone().map(move |id| (pair, id))) {
-            let [before, after] = [&pair[0], &pair[1]].map(|bodies| bodies[id].velocity);
-            turned = turned.max(norm(minus(unit(after), unit(before))) / 2.0);
-            speed = speed.max((norm(after) / SPEED - 1.0).abs());
+        let most = separate.max(align + cohere) * TICK;
+        move |path: &[Vec<Body>]| {
+            let (mut turned, mut speed) = (0.0f64, 0.0f64);
+            for (pair, id) in path.windows(2).flat_map(|pair| ids.clone().map(move |id| (pair, id))) {
+                let [before, after] = [&pair[0], &pair[1]].map(|bodies| bodies[id].velocity);
+                turned = turned.max(norm(minus(unit(after), unit(before))) / 2.0);
+                speed = speed.max((norm(after) / SPEED - 1.0).abs());
+            }
+            let parameters = [("limit", most)];
+            bench.check(Case::at_most(&parameters, most, 2.0 * turned.asin().to_degrees(), 1e-2));
+            bench.check(Case::at_most(&parameters, 0.0, speed, 1e-5));
         }
-        let parameters = [("limit", most)];
-        bench.check(Case::at_most(&parameters, most, 2.0 * turned.asin().to_degrees(), 1e-2));
-        bench.check(Case::at_most(&parameters, 0.0, speed, 1e-5));
-    }
-    Ok(())
+    })
 }
 
 fn netlogo_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = netlogo(spatial).apart();
-    let mut drawn = Vec::new();
-    for index in 0..20 {
+    bench.flies(netlogo(spatial).apart(), 3, 0..20, |setup, index| {
         let (near, is_limited) = (index % 2 == 0, index < 12);
         let (angle, ticks) =
             (draw.between(if is_limited { 20.0 } else { 30.0 }, 120.0), if is_limited { draw.whole(1, 3) } else { 1 });
@@ -166,17 +160,14 @@ fn netlogo_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             (true, false) => (3.0 * angle - 360.0 * (3.0 * angle / 360.0).round()).abs(),
             (false, false) => angle,
         };
-        drawn.push((near, is_limited, angle, ticks, expected, id));
-    }
-    let path = flight(bench, &setup, 3)?;
-    for (near, is_limited, angle, ticks, expected, id) in drawn {
-        let [a, b] = [id, id + 1].map(|id| unit(path[ticks as usize][id].velocity));
-        let found = dot(a, b).clamp(-1.0, 1.0).acos().to_degrees();
-        let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
-        // Not where both turn past each other.
-        if near || !is_limited || angle > 10.0 * f64::from(ticks) {
-            bench.check(Case::absolute(&parameters, expected, found, 2e-2));
+        move |path: &[Vec<Body>]| {
+            let [a, b] = [id, id + 1].map(|id| unit(path[ticks as usize][id].velocity));
+            let found = dot(a, b).clamp(-1.0, 1.0).acos().to_degrees();
+            let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
+            // Not where both turn past each other.
+            if near || !is_limited || angle > 10.0 * f64::from(ticks) {
+                bench.check(Case::absolute(&parameters, expected, found, 2e-2));
+            }
         }
-    }
-    Ok(())
+    })
 }

@@ -75,9 +75,8 @@ fn wind(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, V) {
 }
 
 fn flow_field_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, flow) = wind(draw, spatial, 0.01);
-    let mut checks = Vec::new();
-    for case in 0..32 {
+    let (setup, flow) = wind(draw, spatial, 0.01);
+    bench.steers(setup, 0..32, |setup, case| {
         let (weight, tau) = (draw.between(-3.0, 3.0), draw.scale(0.05, 2.0));
         let max_speed = draw.between(21.0, 40.0);
         let (mode, desired) = match case % 2 {
@@ -88,49 +87,50 @@ fn flow_field_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("time_constant = {tau}\nmax_speed = {max_speed}\n{rule}");
         let id = setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        checks.push(move |found: V| {
+        move |found: &[V]| {
             let expected = times(minus(desired, velocity), weight / tau);
             let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
-            Case::vector_within(&[("w", weight), ("τ", tau), ("|V|", norm(desired))], expected, found, bound)
-        });
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+            let parameters = [("w", weight), ("τ", tau), ("|V|", norm(desired))];
+            bench.check(Case::vector_within(&parameters, expected, found[case], bound));
+        }
+    })
 }
 
 fn flow_field_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, [x, y, _]) = wind(draw, spatial, 0.01);
-    let mut checks = Vec::new();
-    for _ in 0..16 {
+    let (setup, [x, y, _]) = wind(draw, spatial, 0.01);
+    bench.steers(setup, 0..16, |setup, case| {
         let turn = draw.between(-180.0, 180.0);
         let id =
             setup.agent(&format!("{FREE}behaviors.flow_field = {{ turn = {turn} }}"), ZERO, draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        checks.push(move |found: V| {
+        move |found: &[V]| {
             let (sin, cos) = turn.to_radians().sin_cos();
             let desired = [x * cos - y * sin, x * sin + y * cos, 0.0];
             let expected = times(minus(desired, velocity), 4.0);
-            Case::vector_within(&[("φ", turn)], expected, found, 1e-5 * (norm(desired) + norm(velocity)))
-        });
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+            bench.check(Case::vector_within(
+                &[("φ", turn)],
+                expected,
+                found[case],
+                1e-5 * (norm(desired) + norm(velocity)),
+            ));
+        }
+    })
 }
 
 fn flow_field_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, flow) = wind(draw, spatial, DT);
-    let mut checks = Vec::new();
-    for _ in 0..24 {
+    let (setup, flow) = wind(draw, spatial, DT);
+    bench.arrives(setup, 64, 0..24, |setup, case| {
         let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.1, 4.0));
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{ weight = {weight} }}");
         let id = setup.agent(&lines, ZERO, draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        checks.push(move |found: Body| {
+        move |found: &[Body]| {
             let left = (1.0 - weight * DT / tau).powi(64);
             let expected = plus(flow, times(minus(velocity, flow), left));
             let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
-            Case::vector_within(&[("w", weight), ("τ", tau)], expected, found.velocity, bound)
-        });
-    }
-    bench.each(bench.after(&setup, 64)?, checks)
+            bench.check(Case::vector_within(&[("w", weight), ("τ", tau)], expected, found[case].velocity, bound));
+        }
+    })
 }
 
 fn flow_field_no_overshoot(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -190,20 +190,17 @@ fn bilinear(position: V) -> V {
 }
 
 fn flow_field_prediction(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = vortex(spatial);
-    let mut checks = Vec::new();
-    for _ in 0..32 {
+    bench.steers(vortex(spatial), 0..32, |setup, index| {
         let time = draw.between(0.1, 3.0);
         let rule = format!("behaviors.flow_field = {{ prediction_time = {time} }}");
         let id =
             setup.agent(&format!("time_constant = 1\n{rule}"), draw.point(spatial, 20.0), draw.point(spatial, 8.0));
         let Body { position, velocity } = setup.body(id);
-        checks.push(move |found: V| {
+        move |found: &[V]| {
             let expected = minus(bilinear(plus(position, times(velocity, time))), velocity);
-            Case::vector_within(&[("T", time), ("|v|", norm(velocity))], expected, found, 2e-5)
-        });
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+            bench.check(Case::vector_within(&[("T", time), ("|v|", norm(velocity))], expected, found[index], 2e-5));
+        }
+    })
 }
 
 fn flow_field_interpolation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -224,9 +221,8 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Where the world wraps, the last node has the first one beyond it.
     for (boundary, intervals) in [("open", NODES - 1), ("wrap", NODES)] {
         let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = {boundary:?} }}\n{field}", size(spatial));
-        let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
         let spacing = SIZE / intervals as f64;
-        for index in 0..24 {
+        bench.steers(Setup::new(head), 0..24, |setup, index| {
             let axis = index % if spatial { 3 } else { 2 };
             let share = draw.between(0.0, 1.0);
             // Anywhere across the axis, between two neighboring nodes along it.
@@ -238,15 +234,14 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 Body::at(place)
             });
             let ids = setup.species("time_constant = 1\nmax_speed = 100\nbehaviors.flow_field = {}", &bodies);
-            drawn.push((axis, share, ids.start));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        let case = |(axis, share, id): (usize, f64, usize)| {
-            let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
-            let parameters = [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
-            Case::vector_within(&parameters, expected, found[id + 2], 2e-5)
-        };
-        bench.check(drawn.into_iter().map(case));
+            let id = ids.start;
+            move |found: &[V]| {
+                let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
+                let parameters =
+                    [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
+                bench.check(Case::vector_within(&parameters, expected, found[id + 2], 2e-5));
+            }
+        })?;
     }
     Ok(())
 }
@@ -284,19 +279,17 @@ fn flow_field_zero(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn flow_field_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut checks) = (uniform(spatial, 0.01, 0.0, 0.0), Vec::new());
-    for index in 0..24 {
+    bench.steers(uniform(spatial, 0.01, 0.0, 0.0), 0..24, |setup, index| {
         let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.05, 2.0));
         let mode = ["velocity", "direction"][index % 2];
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\", still = \"brake\" }}");
         let lines = format!("time_constant = {tau}\n{rule}");
         let id = setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 9.0));
         let velocity = setup.body(id).velocity;
-        checks.push(move |found: V| {
-            Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found, 1e-6)
-        });
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+        move |found: &[V]| {
+            bench.check(Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found[index], 1e-6));
+        }
+    })
 }
 
 fn flow_field_outside(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -309,8 +302,8 @@ fn flow_field_outside(bench: &Bench, draw: &mut Draw) -> Tried {
         let spatial = size.matches(',').count() == 2;
         let field = "field = { source = \"uniform\", speed = 8, direction = 30 }";
         let head = format!("dt = 0.01\nworld = {{ size = {size}, boundary = {boundary}, margin = 0 }}\n{field}");
-        let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
-        for index in 0..32 {
+        let flow = times([30f64.to_radians().cos(), 30f64.to_radians().sin(), 0.0], 8.0);
+        bench.steers(Setup::new(head), 0..32, |setup, index| {
             let (time, outside) = (draw.between(0.5, 3.0), ["zero", "clamp"][index % 2]);
             let rule = format!("behaviors.flow_field = {{ prediction_time = {time}, outside = \"{outside}\" }}");
             // About half of them are outside at that time.
@@ -319,19 +312,19 @@ fn flow_field_outside(bench: &Bench, draw: &mut Draw) -> Tried {
                 draw.point(spatial, if spatial { 19.0 } else { 23.0 }),
                 draw.point(spatial, 20.0),
             );
-            drawn.push((time, outside));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        let flow = times([30f64.to_radians().cos(), 30f64.to_radians().sin(), 0.0], 8.0);
-        for (id, (time, outside)) in drawn.into_iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            let ahead = plus(position, times(velocity, time));
-            let beyond =
-                [32.0, 24.0, 20.0].into_iter().zip(wraps).zip(ahead).any(|((end, wraps), x)| !wraps && x.abs() > end);
-            let expected = if beyond && outside == "zero" { ZERO } else { minus(flow, velocity) };
-            let parameters = [("x", ahead[0]), ("y", ahead[1]), ("zero", f64::from(u8::from(outside == "zero")))];
-            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4));
-        }
+            let Body { position, velocity } = setup.body(index);
+            move |found: &[V]| {
+                let ahead = plus(position, times(velocity, time));
+                let beyond = [32.0, 24.0, 20.0]
+                    .into_iter()
+                    .zip(wraps)
+                    .zip(ahead)
+                    .any(|((end, wraps), x)| !wraps && x.abs() > end);
+                let expected = if beyond && outside == "zero" { ZERO } else { minus(flow, velocity) };
+                let parameters = [("x", ahead[0]), ("y", ahead[1]), ("zero", f64::from(u8::from(outside == "zero")))];
+                bench.check(Case::vector_within(&parameters, expected, found[index], 1e-4));
+            }
+        })?;
     }
     Ok(())
 }

@@ -45,10 +45,10 @@ fn arrive(way: V, speed: f64, radius: f64) -> V {
 }
 
 fn offset_pursuit_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    let mut setup = Setup::open(spatial, 0.01);
     let leaders = draw.crowd(16, spatial, ZERO, 30.0, 6.0);
     setup.species("", &leaders);
-    for id in 0..16 {
+    bench.steers(setup, 0..16, |setup, id| {
         let (offset, radius) = (draw.point(spatial, 8.0), draw.between(2.0, 20.0));
         let (speed, longest) = (draw.between(8.0, 20.0), draw.between(0.0, 1.0));
         let rule = format!(
@@ -57,24 +57,21 @@ fn offset_pursuit_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         );
         let lines = format!("time_constant = 1\nmax_speed = {speed}\nbehaviors.offset_pursuit = {{ {rule} }}");
         setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 5.0));
-        drawn.push((offset, radius, speed, longest));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(index, (offset, radius, speed, longest))| {
-        let (own, leader) = (setup.body(16 + index), setup.body(index));
-        let ahead = unit(leader.velocity);
-        // The world's up is y in space, as the camera has it.
-        let right = unit(cross(ahead, if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }));
-        let up = cross(right, ahead);
-        let local = sum(&[times(ahead, offset[0]), times(right, offset[1]), times(up, offset[2])]);
-        let place = minus(plus(leader.position, local), own.position);
-        let time = (norm(place) / (speed + norm(leader.velocity))).min(longest);
-        let desired = arrive(plus(place, times(leader.velocity, time)), speed, radius);
-        let parameters = [("R", radius), ("v_max", speed), ("T", time)];
-        let expected = minus(desired, own.velocity);
-        Case::vector_within(&parameters, expected, found[16 + index], 1e-5 * speed)
-    });
-    bench.tried(cases)
+        let (own, leader) = (setup.body(16 + id), setup.body(id));
+        move |found: &[V]| {
+            let ahead = unit(leader.velocity);
+            // The world's up is y in space, as the camera has it.
+            let right = unit(cross(ahead, if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }));
+            let up = cross(right, ahead);
+            let local = sum(&[times(ahead, offset[0]), times(right, offset[1]), times(up, offset[2])]);
+            let place = minus(plus(leader.position, local), own.position);
+            let time = (norm(place) / (speed + norm(leader.velocity))).min(longest);
+            let desired = arrive(plus(place, times(leader.velocity, time)), speed, radius);
+            let parameters = [("R", radius), ("v_max", speed), ("T", time)];
+            let expected = minus(desired, own.velocity);
+            bench.check(Case::vector_within(&parameters, expected, found[16 + id], 1e-5 * speed));
+        }
+    })
 }
 
 /// Followers of steady leaders, each from somewhere near, after they have settled. Returns the slow radius, both speeds,
@@ -165,10 +162,10 @@ fn offset_pursuit_fly_by(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 }
 
 fn leader_following_aside(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    let mut setup = Setup::open(spatial, 0.01);
     let leaders = draw.crowd(20, spatial, ZERO, 40.0, 6.0);
     setup.species("", &leaders);
-    for (id, leader) in leaders.iter().enumerate() {
+    bench.steers(setup, leaders.iter().enumerate(), |setup, (id, leader)| {
         let (length, width) = (draw.between(3.0, 9.0), draw.between(4.0, 9.0));
         let heading = unit(leader.velocity);
         let ahead = length * [0.05, 0.5, 0.95, -0.1, 1.1][id % 5];
@@ -178,29 +175,26 @@ fn leader_following_aside(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
         let lines = format!("time_constant = 1\nmax_speed = 9\nbehaviors.leader_following = {{ {rule} }}");
         setup.agent(&lines, position, draw.point(spatial, 5.0));
-        drawn.push((ahead, length, aside, width));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (ahead, length, aside, width))| {
         let (own, leader) = (setup.body(20 + id), setup.body(id));
-        let heading = unit(leader.velocity);
-        let offset = minus(own.position, leader.position);
-        let across = minus(offset, times(heading, dot(offset, heading)));
-        let in_box = ahead > 0.0 && ahead < length && aside < 0.5 * width;
-        let behind = minus(times(heading, -3.0), offset);
-        let desired = if in_box { times(unit(across), 9.0) } else { arrive(behind, 9.0, 5.0) };
-        let parameters = [("ahead/length", ahead / length), ("aside/width", aside / width)];
-        Case::vector_within(&parameters, minus(desired, own.velocity), found[20 + id], 2e-3)
-    });
-    bench.tried(cases)
+        move |found: &[V]| {
+            let heading = unit(leader.velocity);
+            let offset = minus(own.position, leader.position);
+            let across = minus(offset, times(heading, dot(offset, heading)));
+            let in_box = ahead > 0.0 && ahead < length && aside < 0.5 * width;
+            let behind = minus(times(heading, -3.0), offset);
+            let desired = if in_box { times(unit(across), 9.0) } else { arrive(behind, 9.0, 5.0) };
+            let parameters = [("ahead/length", ahead / length), ("aside/width", aside / width)];
+            bench.check(Case::vector_within(&parameters, minus(desired, own.velocity), found[20 + id], 2e-3));
+        }
+    })
 }
 
 fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
+    let mut setup = Setup::open(spatial, DT);
     let courses: Vec<(V, f64)> = (0..8).map(|_| (draw.heading(spatial), draw.between(2.0, 4.0))).collect();
     let leader = |(course, u): &(V, f64)| Body::at(ZERO).moving(times(*course, *u));
     setup.species("max_speed = 10", &courses.iter().map(leader).collect::<Vec<Body>>());
-    for (id, (course, u)) in courses.iter().enumerate() {
+    bench.flies(setup, 640, courses.iter().enumerate(), |setup, (id, (course, u))| {
         let (length, width, speed) = (draw.between(5.0, 10.0), draw.between(3.0, 8.0), u * draw.between(2.0, 4.0));
         let tau = width / speed * draw.between(0.02, 0.08);
         // Followers that start ahead of the leader, near its line: the way to their place leads through it.
@@ -212,27 +206,26 @@ fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
         let limits = format!("max_speed = {speed}\nmax_force = 1e5\ntime_constant = {tau}");
         let ids = setup.species(&format!("{limits}\nbehaviors.leader_following = {{ {rule} }}"), &followers);
-        drawn.push((id, *course, length, width, speed, tau, ids));
-    }
-    let path = flight(bench, &setup, 640)?;
-    for (leader, course, length, width, speed, tau, ids) in drawn {
-        for id in ids {
-            let offset = |bodies: &Vec<Body>| minus(bodies[id].position, bodies[leader].position);
-            let ahead = |bodies: &Vec<Body>| {
-                let offset = offset(bodies);
-                if dot(offset, course) > 0.0 { norm(offset) } else { f64::INFINITY }
-            };
-            let in_box = |bodies: &Vec<Body>| {
-                let (offset, along) = (offset(bodies), dot(offset(bodies), course));
-                (0.0..length).contains(&along) && norm(minus(offset, times(course, along))) < 0.5 * width
-            };
-            let parameters = [("width", width), ("length", length), ("v", speed), ("τ", tau)];
-            // Back into the box one comes for as long as it takes to turn.
-            let least = 0.5 * width - 1.5 * speed * (tau + DT);
-            let nearest = path.iter().map(ahead).fold(f64::INFINITY, f64::min);
-            bench.check(Case::at_least(&parameters, least, nearest, 0.0));
-            bench.check(Case::holds(&parameters, false, path[480..].iter().any(in_box)));
+        let leader = id;
+        let course = *course;
+        move |path: &[Vec<Body>]| {
+            for id in ids {
+                let offset = |bodies: &Vec<Body>| minus(bodies[id].position, bodies[leader].position);
+                let ahead = |bodies: &Vec<Body>| {
+                    let offset = offset(bodies);
+                    if dot(offset, course) > 0.0 { norm(offset) } else { f64::INFINITY }
+                };
+                let in_box = |bodies: &Vec<Body>| {
+                    let (offset, along) = (offset(bodies), dot(offset(bodies), course));
+                    (0.0..length).contains(&along) && norm(minus(offset, times(course, along))) < 0.5 * width
+                };
+                let parameters = [("width", width), ("length", length), ("v", speed), ("τ", tau)];
+                // Back into the box one comes for as long as it takes to turn.
+                let least = 0.5 * width - 1.5 * speed * (tau + DT);
+                let nearest = path.iter().map(ahead).fold(f64::INFINITY, f64::min);
+                bench.check(Case::at_least(&parameters, least, nearest, 0.0));
+                bench.check(Case::holds(&parameters, false, path[480..].iter().any(in_box)));
+            }
         }
-    }
-    Ok(())
+    })
 }

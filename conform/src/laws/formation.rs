@@ -160,25 +160,22 @@ fn formation_keeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn formation_settles(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SIZE: usize = 6;
-    let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
+    let mut setup = Setup::open(spatial, 1.0 / 32.0);
     let courses: Vec<V> = SHAPES.map(|_| times(draw.heading(spatial), 3.0)).to_vec();
     let flies = |velocity: &V| Body::at(ZERO).moving(*velocity);
     setup.species("", &courses.iter().map(flies).collect::<Vec<Body>>());
-    for (leader, shape) in SHAPES.into_iter().enumerate() {
+    bench.arrives(setup, 32 * 12, SHAPES.into_iter().enumerate(), |setup, (leader, shape)| {
         let (spacing, slow, speed) = (draw.between(1.0, 4.0), draw.between(2.0, 6.0), draw.between(8.0, 16.0));
         let target = format!("{{ agent = {leader} }}");
         let bodies = draw.crowd(SIZE, spatial, ZERO, 10.0, 5.0);
         let ids = setup.species(&lines(&target, shape, spacing, slow, 1.0, speed), &bodies);
-        all.push((leader, shape, ids, spacing, slow, speed));
-    }
-    let after = bench.after(&setup, 32 * 12)?;
-    for (leader, shape, ids, spacing, slow, speed) in all {
-        for (rank, id) in ids.enumerate() {
-            let at = in_frame(spatial, after[leader], slot(shape, rank, SIZE, spacing));
-            let parameters = [("rank", rank as f64), ("s", spacing), ("R", slow), ("v_max", speed)];
-            let short = norm(minus(at, after[id].position));
-            bench.check(Case::at_most(&parameters, 3.0 * slow / speed, short, 0.02));
+        move |found: &[Body]| {
+            for (rank, id) in ids.enumerate() {
+                let at = in_frame(spatial, found[leader], slot(shape, rank, SIZE, spacing));
+                let parameters = [("rank", rank as f64), ("s", spacing), ("R", slow), ("v_max", speed)];
+                let short = norm(minus(at, found[id].position));
+                bench.check(Case::at_most(&parameters, 3.0 * slow / speed, short, 0.02));
+            }
         }
-    }
-    Ok(())
+    })
 }

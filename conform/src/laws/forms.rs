@@ -60,30 +60,26 @@ laws! {
 }
 
 fn separation_falloff(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..32 {
+    bench.steers(Setup::open(spatial, 0.01), 0..32, |setup, index| {
         let (weight, exponent) = (draw.scale(0.1, 100.0), index as u32 % 4);
         let apart = if index < 4 { ZERO } else { times(draw.heading(spatial), draw.scale(0.05, 9.9)) };
         let at = lane(index, 48.0);
         let bodies = [at, plus(at, apart)].map(|position| Body::at(position).moving([1.0, 2.0, 0.0]));
         let settings = format!("weight = {weight}, exponent = {exponent}, perception_radius = 10, field_of_view = 360");
         setup.species(&format!("behaviors.separation = {{ {settings} }}\n"), &bodies);
-        drawn.push((weight, exponent));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (index, (weight, exponent)) in drawn.into_iter().enumerate() {
         let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
-        let distance = norm(offset).max(0.01);
-        let push = weight / distance.powi(exponent as i32);
-        let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
-        if norm(offset) > 0.0 {
-            bench.check(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
-        } else {
-            bench.check(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
+        move |found: &[V]| {
+            let distance = norm(offset).max(0.01);
+            let push = weight / distance.powi(exponent as i32);
+            let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
+            if norm(offset) > 0.0 {
+                bench.check(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
+            } else {
+                bench.check(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
+            }
+            bench.check(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
         }
-        bench.check(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
-    }
-    Ok(())
+    })
 }
 
 fn separation_desired(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -154,8 +150,7 @@ fn alignment_full_speed(bench: &Bench, draw: &mut Draw) -> Tried {
 
 /// `heading` of alignment where the answer is known without a formula.
 fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..18 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..18, |setup, index| {
         let (most, tau) = (draw.scale(1.0, 50.0), draw.scale(0.05, 2.0));
         let course = draw.heading(spatial);
         let speed = most * draw.between(0.1, 0.9);
@@ -174,23 +169,21 @@ fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let view = "mode = \"heading\", perception_radius = 20, field_of_view = 360";
         let limits = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}");
         let ids = setup.species(&format!("{limits}\nbehaviors.alignment = {{ {view} }}\n"), &bodies);
-        drawn.push((index % 3, most, tau, course, ids));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (kind, most, tau, course, ids) in drawn {
-        let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
-        let crowd = &found[ids];
-        let bound = 5e-6 * most / tau;
-        match kind {
-            0 => bench.check(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
-            1 => bench.check(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
-            _ => {
-                let angle = dot(unit(crowd[0]), course).acos().to_degrees();
-                bench.check(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
+        let kind = index % 3;
+        move |found: &[V]| {
+            let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
+            let crowd = &found[ids];
+            let bound = 5e-6 * most / tau;
+            match kind {
+                0 => bench.check(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
+                1 => bench.check(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
+                _ => {
+                    let angle = dot(unit(crowd[0]), course).acos().to_degrees();
+                    bench.check(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
+                }
             }
         }
-    }
-    Ok(())
+    })
 }
 
 /// Crowds whose first agent wants what `wanted` says of the full speed, the others' velocities and its own, times k/τ.

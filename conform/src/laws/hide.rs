@@ -117,36 +117,34 @@ fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mut cells = || MAP_CELL * f64::from(draw.whole(6, 24));
         let high = [cells(), cells()];
         let block = [high.map(|half| -half), high];
-        let (mut setup, mut all) = (Setup::open_with(spatial, 0.01, blocks(spatial, &[block])), Vec::new());
-        while all.len() < 12 {
-            let (distance, radius) = (draw.between(0.3, 3.0), draw.between(0.2, 1.0));
-            let (menace, own) = (rounded(draw.point(spatial, 25.0)), rounded(draw.point(spatial, 25.0)));
-            let beside = |[x, y, _]: V| x.abs() > high[0] + 1.0 || y.abs() > high[1] + 1.0;
-            // Nor where a corner and a side of the block are as near.
-            let edge = (0..2).any(|axis| (own[axis].abs() - high[axis]).abs() < 0.15);
-            if !beside(menace) || !beside(own) || edge {
-                continue;
+        bench.steers(Setup::open_with(spatial, 0.01, blocks(spatial, &[block])), 0..12, |setup, _| {
+            loop {
+                let (distance, radius) = (draw.between(0.3, 3.0), draw.between(0.2, 1.0));
+                let (menace, own) = (rounded(draw.point(spatial, 25.0)), rounded(draw.point(spatial, 25.0)));
+                let beside = |[x, y, _]: V| x.abs() > high[0] + 1.0 || y.abs() > high[1] + 1.0;
+                // Nor where a corner and a side of the block are as near.
+                let edge = (0..2).any(|axis| (own[axis].abs() - high[axis]).abs() < 0.15);
+                if !beside(menace) || !beside(own) || edge {
+                    continue;
+                }
+                let Some(places) = behind(block, menace, own, radius, radius + distance) else { continue };
+                // Which of two is taken that are as good is a matter of an eighth of a cell.
+                let alike = |pair: &[(f64, V)]| pair[1].0 - pair[0].0 < 0.05;
+                if places.is_empty() || places.windows(2).next().is_some_and(alike) {
+                    continue;
+                }
+                let rule = format!(
+                    "target = {{ point = {} }}, distance = {distance}, slow_radius = {SLOW}",
+                    point(spatial, menace)
+                );
+                let lines =
+                    format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
+                let id = setup.agent(&lines, own, ZERO);
+                let expected = minus(places[0].1, own);
+                let parameters = [("share", places[0].0), ("D", distance)];
+                break move |found: &[V]| bench.check(Case::vector_within(&parameters, expected, found[id], MAP_CELL));
             }
-            let Some(places) = behind(block, menace, own, radius, radius + distance) else { continue };
-            // Which of two is taken that are as good is a matter of an eighth of a cell.
-            let alike = |pair: &[(f64, V)]| pair[1].0 - pair[0].0 < 0.05;
-            if places.is_empty() || places.windows(2).next().is_some_and(alike) {
-                continue;
-            }
-            let rule = format!(
-                "target = {{ point = {} }}, distance = {distance}, slow_radius = {SLOW}",
-                point(spatial, menace)
-            );
-            let lines =
-                format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
-            let id = setup.agent(&lines, own, ZERO);
-            all.push((id, minus(places[0].1, own), [("share", places[0].0), ("D", distance)]));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        let case = |(id, expected, parameters): (usize, V, [(&'static str, f64); 2])| {
-            Case::vector_within(&parameters, expected, found[id], MAP_CELL)
-        };
-        bench.check(all.into_iter().map(case));
+        })?;
     }
     Ok(())
 }
@@ -382,20 +380,18 @@ fn hide_panic_distance(bench: &Bench, draw: &mut Draw) -> Tried {
                 ),
             ],
         };
-        let (mut setup, mut all) = (among(spatial, 0.01, &scenery), Vec::new());
-        for _ in 0..8 {
+        bench.steers(among(spatial, 0.01, &scenery), 0..8, |setup, _| {
             let (panic, speed) = (draw.between(10.0, 30.0), draw.between(5.0, 20.0));
             let (menace, own) = (rounded(draw.point(spatial, 40.0)), rounded(draw.point(spatial, 40.0)));
             let rule = format!("target = {{ point = {} }}, panic_distance = {panic}", point(spatial, menace));
             let lines = format!("max_speed = {speed}\ntime_constant = 1\nbehaviors.hide = {{ {rule} }}");
             let id = setup.agent(&lines, own, ZERO);
-            all.push((id, panic, norm(minus(own, menace))));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, panic, distance) in all {
-            let parameters = [("panic", panic), ("d", distance), ("covers", f64::from(covers))];
-            bench.check(Case::holds(&parameters, covers && distance <= panic, norm(found[id]) > 0.0));
-        }
+            let distance = norm(minus(own, menace));
+            move |found: &[V]| {
+                let parameters = [("panic", panic), ("d", distance), ("covers", f64::from(covers))];
+                bench.check(Case::holds(&parameters, covers && distance <= panic, norm(found[id]) > 0.0));
+            }
+        })?;
     }
     Ok(())
 }

@@ -28,27 +28,24 @@ fn rule(pair: usize, share: f64, radius: f64) -> String {
 }
 
 fn interpose_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
+    let mut setup = Setup::open(spatial, 0.01);
     setup.species("max_speed = 6", &draw.crowd(32, spatial, ZERO, 30.0, 6.0));
-    for pair in 0..16 {
+    bench.steers(setup, 0..16, |setup, pair| {
         let (share, radius) = (draw.between(0.0, 1.0), draw.between(2.0, 20.0));
         let speed = draw.between(8.0, 20.0);
         let lines = format!("time_constant = 1\nmax_speed = {speed}\n{}", rule(pair, share, radius));
         setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 5.0));
-        drawn.push((share, radius, speed));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(pair, (share, radius, speed))| {
         let (own, p, q) = (setup.body(32 + pair), setup.body(2 * pair), setup.body(2 * pair + 1));
-        let mixed = |from: V, to: V| plus(times(from, 1.0 - share), times(to, share));
-        let (place, drift) = (minus(mixed(p.position, q.position), own.position), mixed(p.velocity, q.velocity));
-        let way = plus(place, times(drift, norm(place) / (speed + norm(drift))));
-        let desired = times(unit(way), speed * (norm(way) / radius).min(1.0));
-        let parameters = [("s", share), ("R", radius), ("v_max", speed)];
-        let expected = minus(desired, own.velocity);
-        Case::vector_within(&parameters, expected, found[32 + pair], 2e-5 * speed)
-    });
-    bench.tried(cases)
+        move |found: &[V]| {
+            let mixed = |from: V, to: V| plus(times(from, 1.0 - share), times(to, share));
+            let (place, drift) = (minus(mixed(p.position, q.position), own.position), mixed(p.velocity, q.velocity));
+            let way = plus(place, times(drift, norm(place) / (speed + norm(drift))));
+            let desired = times(unit(way), speed * (norm(way) / radius).min(1.0));
+            let parameters = [("s", share), ("R", radius), ("v_max", speed)];
+            let expected = minus(desired, own.velocity);
+            bench.check(Case::vector_within(&parameters, expected, found[32 + pair], 2e-5 * speed));
+        }
+    })
 }
 
 fn interpose_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -264,8 +264,7 @@ fn turn_first_circle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn turn_first_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for rate in [15, 30, 60, 240] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(rate)), Vec::new());
-        for _ in 0..6 {
+        bench.arrives(Setup::open(spatial, 1.0 / f64::from(rate)), rate, 0..6, |setup, index| {
             let (omega, loss, speed) = (draw.between(1.0, 3.0), draw.between(0.02, 0.1), draw.between(1.0, 9.0));
             // Without a force nothing makes up for the loss.
             let lines = driver(&format!("max_angular_acceleration = 0, turn_loss = {loss}")).replace("1e9", "0");
@@ -273,14 +272,14 @@ fn turn_first_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let axis = axis_of(draw, spatial, heading);
             let id = setup.agent(&lines, ZERO, times(heading, speed));
             setup.face(id, heading, axis, times(axis, omega));
-            drawn.push((omega, loss, norm(setup.body(id).velocity)));
-        }
-        for ((omega, loss, speed), body) in drawn.into_iter().zip(bench.after(&setup, rate)?) {
-            let lost = omega * omega * loss / 2.0;
-            let bound = 0.6 * lost * lost / f64::from(rate) + 5e-5;
-            let parameters = [("ω", omega), ("loss", loss), ("1/dt", f64::from(rate))];
-            bench.check(Case::relative(&parameters, (-lost).exp(), norm(body.velocity) / speed, bound));
-        }
+            let speed = norm(setup.body(id).velocity);
+            move |found: &[Body]| {
+                let lost = omega * omega * loss / 2.0;
+                let bound = 0.6 * lost * lost / f64::from(rate) + 5e-5;
+                let parameters = [("ω", omega), ("loss", loss), ("1/dt", f64::from(rate))];
+                bench.check(Case::relative(&parameters, (-lost).exp(), norm(found[index].velocity) / speed, bound));
+            }
+        })?;
     }
     Ok(())
 }
@@ -351,8 +350,7 @@ fn turn_first_reverse(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 64.0), Vec::new());
-    for index in 0..32 {
+    bench.flies(Setup::open(spatial, 1.0 / 64.0), 320, 0..32, |setup, index| {
         let (speed, omega, variable) = (draw.between(4.0, 10.0), draw.between(60.0, 120.0), index % 2 == 0);
         let radius = speed / omega.to_radians();
         let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 1.0));
@@ -365,19 +363,16 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             point(spatial, target)
         );
         setup.agent(&lines, ZERO, times(heading, speed));
-        drawn.push((radius, distance, target, variable));
-    }
-    let path = flight(bench, &setup, 320)?;
-    let case = |(id, (radius, distance, target, variable)): (usize, (f64, f64, V, bool))| {
-        let (_, nearest) = shortest(&path, |bodies| minus(bodies[id].position, target));
-        let parameters = [("v/ω", radius), ("D", distance), ("variable", f64::from(variable))];
-        match variable {
-            true => Case::at_most(&parameters, 0.2 * radius, nearest, 0.0),
-            // The circle begins at D from the target, which is on the line to its center.
-            false => Case::at_least(&parameters, 0.99 * distance, nearest, 0.0),
+        move |path: &[Vec<Body>]| {
+            let (_, nearest) = shortest(&path, |bodies| minus(bodies[index].position, target));
+            let parameters = [("v/ω", radius), ("D", distance), ("variable", f64::from(variable))];
+            bench.check(match variable {
+                true => Case::at_most(&parameters, 0.2 * radius, nearest, 0.0),
+                // The circle begins at D from the target, which is on the line to its center.
+                false => Case::at_least(&parameters, 0.99 * distance, nearest, 0.0),
+            });
         }
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+    })
 }
 
 fn turn_first_never_slides(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

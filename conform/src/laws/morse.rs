@@ -121,25 +121,22 @@ fn morse_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn morse_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for size in [2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100] {
+    bench.steers(Setup::open(spatial, 0.01).apart(), [2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100], |setup, size| {
         let drawn = Drawn { radius: 100.0, ..Drawn::new(draw) };
         let mut bodies = draw.crowd(size, spatial, ZERO, 8.0, 0.0);
         bodies[1] = bodies[0];
-        all.push((drawn, setup.species(&drawn.lines(), &bodies)));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (drawn, ids) in all {
-        let size = ids.len() as f64;
-        let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
-        let parameters = [("agents", size), ("R", drawn.radius)];
-        bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
-        // The two at one point part as fast as at no distance at all.
-        if size == 2.0 {
-            bench.check(Case::relative(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-5));
+        let ids = setup.species(&drawn.lines(), &bodies);
+        move |found: &[V]| {
+            let size = ids.len() as f64;
+            let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
+            let parameters = [("agents", size), ("R", drawn.radius)];
+            bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
+            // The two at one point part as fast as at no distance at all.
+            if size == 2.0 {
+                bench.check(Case::relative(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-5));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn morse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -273,12 +273,8 @@ fn observe_nearest_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let mut setup = world.setup("observe = \"nearest_distance\"");
         setup.species(SLOW, &bodies);
         let found = bench.start(&setup)?.observe()?.asked[0].unwrap_or(f64::NAN);
-        bench.check(Case::relative(
-            &[("boundary", index as f64)],
-            expected(&world, &setup.bodies(), 0.0)[0],
-            found,
-            1e-4,
-        ));
+        let parameters = [("boundary", index as f64)];
+        bench.check(Case::relative(&parameters, expected(&world, &setup.bodies(), 0.0)[0], found, 1e-4));
     }
     Ok(())
 }

@@ -277,8 +277,7 @@ fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
         }
         let boxes = sizes.iter().enumerate().map(|(index, size)| cuboid(spatial, post(index), *size));
         let obstacles = if flat { vec![plane(spatial, ZERO, normal)] } else { boxes.collect() };
-        let (mut setup, mut bodies) = (among(spatial, dt, &obstacles), Vec::new());
-        for index in 0..20 {
+        bench.flies(among(spatial, dt, &obstacles), 256, 0..20, |setup, index| {
             let (body, turn) = (draw.between(0.1, 0.8), draw.between(0.5, 2.5));
             let lines = format!(
                 "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
@@ -291,14 +290,13 @@ fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
             let from = if flat { draw.turned(spatial, normal, angle) } else { draw.heading(spatial) };
             let start = plus(if flat { ZERO } else { post(index) }, times(from, 10.0));
             setup.agent(&lines, start, times(from, -speed));
-            bodies.push((body, turn, angle));
-        }
-        let path = flight(bench, &setup, 256)?;
-        for (id, (body, turn, angle)) in bodies.into_iter().enumerate() {
-            let gap = |at: V| if flat { dot(at, normal) } else { from_box(minus(at, post(id)), sizes[id]) };
-            let least = path.iter().map(|bodies| gap(bodies[id].position)).fold(f64::INFINITY, f64::min);
-            bench.check(Case::at_least(&[("radius", body), ("r", turn), ("angle", angle)], body, least, 1e-3));
-        }
+            let size = sizes[index];
+            move |path: &[Vec<Body>]| {
+                let gap = |at: V| if flat { dot(at, normal) } else { from_box(minus(at, post(index)), size) };
+                let least = path.iter().map(|bodies| gap(bodies[index].position)).fold(f64::INFINITY, f64::min);
+                bench.check(Case::at_least(&[("radius", body), ("r", turn), ("angle", angle)], body, least, 1e-3));
+            }
+        })?;
     }
     Ok(())
 }
@@ -414,43 +412,43 @@ fn first_sphere(posts: &[(V, f64)], body: f64, position: V, heading: V) -> Optio
 
 fn whiskers_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let normal = rounded(draw.heading(spatial));
-    let mut setup = among(spatial, 0.01, &[plane(spatial, ZERO, normal)]);
-    let mut checks = Vec::new();
-    while checks.len() < 24 {
-        let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
-        let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
-        let angle = draw.between(95.0, 175.0);
-        let heading = draw.turned(spatial, normal, angle);
-        let gap = draw.between(0.1, 0.9) * length * share;
-        // In the plane the second feeler is to the right, in space to the right and level.
-        let up = if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
-        let aside = unit(cross(heading, up));
-        let (sin, cos) = (spread / 2.0).to_radians().sin_cos();
-        let feel = |aim: V, length: f64| {
-            let way = gap / -dot(aim, normal);
-            if way > 0.0 && way < length { times(normal, 1.0 - way / length) } else { ZERO }
-        };
-        let side = |sin: f64| feel(plus(times(heading, cos), times(aside, sin)), length * share);
-        let push = sum(&[feel(heading, length), side(sin), side(-sin)]);
-        let ahead = dot(push, heading);
-        let lateral = norm(minus(push, times(heading, ahead)));
-        // Head-on is another law's.
-        if lateral < 0.15 * ahead.abs() || norm(push) < 0.01 {
-            continue;
-        }
-        let steering = plus(sideways(heading, push), times(heading, ahead.clamp(-1.0, 0.0)));
-        let lines = format!(
-            "max_speed = 20\nmax_force = {force}\nradius = {body}\n\
+    bench.steers(among(spatial, 0.01, &[plane(spatial, ZERO, normal)]), 0..24, |setup, index| {
+        loop {
+            let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
+            let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
+            let angle = draw.between(95.0, 175.0);
+            let heading = draw.turned(spatial, normal, angle);
+            let gap = draw.between(0.1, 0.9) * length * share;
+            // In the plane the second feeler is to the right, in space to the right and level.
+            let up = if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
+            let aside = unit(cross(heading, up));
+            let (sin, cos) = (spread / 2.0).to_radians().sin_cos();
+            let feel = |aim: V, length: f64| {
+                let way = gap / -dot(aim, normal);
+                if way > 0.0 && way < length { times(normal, 1.0 - way / length) } else { ZERO }
+            };
+            let side = |sin: f64| feel(plus(times(heading, cos), times(aside, sin)), length * share);
+            let push = sum(&[feel(heading, length), side(sin), side(-sin)]);
+            let ahead = dot(push, heading);
+            let lateral = norm(minus(push, times(heading, ahead)));
+            // Head-on is another law's.
+            if lateral < 0.15 * ahead.abs() || norm(push) < 0.01 {
+                continue;
+            }
+            let steering = plus(sideways(heading, push), times(heading, ahead.clamp(-1.0, 0.0)));
+            let lines = format!(
+                "max_speed = 20\nmax_force = {force}\nradius = {body}\n\
              behaviors.whiskers = {{ length = {length}, side_length = {share}, spread = {spread} }}"
-        );
-        let start = times(normal, gap + body);
-        setup.agent(&lines, start, times(heading, 5.0));
-        let expected = times(steering, force);
-        checks.push(move |found: V| {
-            Case::vector_within(&[("L", length), ("spread", spread), ("angle", angle)], expected, found, 2e-3 * force)
-        });
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+            );
+            let start = times(normal, gap + body);
+            setup.agent(&lines, start, times(heading, 5.0));
+            let expected = times(steering, force);
+            break move |found: &[V]| {
+                let parameters = [("L", length), ("spread", spread), ("angle", angle)];
+                bench.check(Case::vector_within(&parameters, expected, found[index], 2e-3 * force));
+            };
+        }
+    })
 }
 
 fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -461,8 +459,7 @@ fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
     };
     let boxes: Vec<String> =
         (0..24).flat_map(|index| walls(index).map(|(center, size)| cuboid(false, center, size))).collect();
-    let (mut setup, mut drawn) = (among(false, DT, &boxes), Vec::new());
-    for index in 0..24 {
+    bench.flies(among(false, DT, &boxes), 640, 0..24, |setup, index| {
         let (body, speed) = (draw.between(0.1, 0.5), draw.between(2.0, 6.0));
         let (length, force) = (draw.between(3.0, 4.5), draw.between(20.0, 40.0));
         // Up and to the right, into the corner, half of them along its very middle.
@@ -474,49 +471,45 @@ fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
         );
         let start = minus(post(index), [7.0 * cos, 7.0 * sin, 0.0]);
         setup.agent(&lines, start, times([cos, sin, 0.0], speed));
-        drawn.push((body, speed, length, angle));
-    }
-    let path = flight(bench, &setup, 640)?;
-    for (id, (body, speed, length, angle)) in drawn.into_iter().enumerate() {
-        let gap = |at: V| walls(id).map(|(center, size)| from_box(minus([at[0], at[1], 0.0], center), size));
-        let least = path.iter().flat_map(|bodies| gap(bodies[id].position)).fold(f64::INFINITY, f64::min);
-        let end = path[640][id];
-        let away = norm(minus(end.position, post(id)));
-        let parameters = [("v", speed), ("L", length), ("angle", angle)];
-        bench.check(Case::at_least(&parameters, body, least, 1e-3));
-        bench.check(Case::at_least(&parameters, 7.0, away, 0.0));
-    }
-    Ok(())
+        move |path: &[Vec<Body>]| {
+            let gap = |at: V| walls(index).map(|(center, size)| from_box(minus([at[0], at[1], 0.0], center), size));
+            let least = path.iter().flat_map(|bodies| gap(bodies[index].position)).fold(f64::INFINITY, f64::min);
+            let end = path[640][index];
+            let away = norm(minus(end.position, post(index)));
+            let parameters = [("v", speed), ("L", length), ("angle", angle)];
+            bench.check(Case::at_least(&parameters, body, least, 1e-3));
+            bench.check(Case::at_least(&parameters, 7.0, away, 0.0));
+        }
+    })
 }
 
 fn obstacle_seen_from(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, side) in [(false, "inside"), (false, "both"), (true, "inside"), (true, "both")] {
         let (radius, body) = (draw.between(20.0, 40.0), 0.5);
         let scenery = format!("{}seen_from = {side:?}\n", sphere(spatial, ZERO, radius));
-        let (mut setup, mut drawn) = (among(spatial, 0.01, &[scenery]), Vec::new());
-        while drawn.len() < 8 {
-            let at = rounded(times(draw.heading(spatial), draw.between(0.2, 0.8) * radius));
-            let velocity = rounded(times(draw.heading(spatial), draw.between(3.0, 12.0)));
-            let (forward, speed, force) = (unit(velocity), norm(velocity), draw.between(10.0, 50.0));
-            // Where the body touches the sphere from within.
-            let (middle, room) = (-dot(at, forward), radius - body);
-            let way = middle + (room * room - dot(at, at) + middle * middle).sqrt();
-            let inward = times(plus(at, times(forward, way)), -1.0 / room);
-            let aside = minus(inward, times(forward, dot(inward, forward)));
-            // Head-on there is no side, and at the edge of what is looked at rounding decides.
-            if norm(aside) < 0.05 || (way - 2.0 * speed).abs() < 0.1 {
-                continue;
+        bench.steers(among(spatial, 0.01, &[scenery]), 0..8, |setup, id| {
+            loop {
+                let at = rounded(times(draw.heading(spatial), draw.between(0.2, 0.8) * radius));
+                let velocity = rounded(times(draw.heading(spatial), draw.between(3.0, 12.0)));
+                let (forward, speed, force) = (unit(velocity), norm(velocity), draw.between(10.0, 50.0));
+                // Where the body touches the sphere from within.
+                let (middle, room) = (-dot(at, forward), radius - body);
+                let way = middle + (room * room - dot(at, at) + middle * middle).sqrt();
+                let inward = times(plus(at, times(forward, way)), -1.0 / room);
+                let aside = minus(inward, times(forward, dot(inward, forward)));
+                // Head-on there is no side, and at the edge of what is looked at rounding decides.
+                if norm(aside) < 0.05 || (way - 2.0 * speed).abs() < 0.1 {
+                    continue;
+                }
+                let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";
+                setup.agent(&format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}"), at, velocity);
+                let expected = if way < 2.0 * speed { times(unit(aside), force) } else { ZERO };
+                break move |found: &[V]| {
+                    let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
+                    bench.check(Case::vector_within(&parameters, expected, found[id], 2e-3 * force));
+                };
             }
-            let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";
-            setup.agent(&format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}"), at, velocity);
-            let expected = if way < 2.0 * speed { times(unit(aside), force) } else { ZERO };
-            drawn.push((expected, way, force));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (expected, way, force)) in drawn.into_iter().enumerate() {
-            let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
-            bench.check(Case::vector_within(&parameters, expected, found[id], 2e-3 * force));
-        }
+        })?;
     }
     Ok(())
 }

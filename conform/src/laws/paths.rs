@@ -267,8 +267,7 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         radii: Vec::new(),
     };
     let ways: Vec<Way> = angles.iter().map(way).collect();
-    let (mut setup, mut checks) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
+    bench.steers(among(spatial, DT, &named(&ways, spatial)), 0..24, |setup, index| {
         let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
         // Between the perpendiculars to both segments, and above or below them in space.
         let side = (90.0 - angle * draw.between(0.05, 0.95)).to_radians();
@@ -277,12 +276,11 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         // At rest the predicted position is the position.
         let id = setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, ZERO);
         let course = minus(times(out(angle), 0.5), setup.body(id).position);
-        checks.push(move |found: V| {
+        move |found: &[V]| {
             let (expected, bound) = walker.toward(course, walker.speed, ZERO);
-            Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found, bound)
-        });
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+            bench.check(Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found[index], bound));
+        }
+    })
 }
 
 fn stay_on_path_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -298,8 +296,8 @@ fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, wi
     let mut radii: Vec<f64> = (0..NARROW).map(|_| draw.between(0.5, 4.0)).collect();
     radii.push(0.1);
     let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
-    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..32 {
+    let (radii, ways) = (&radii, &ways);
+    bench.flies(among(spatial, DT, &named(ways, spatial)), 1024, 0..32, |setup, index| {
         let mut walker = Walker::drawn(draw);
         // Some of those in the middle are held by their force alone.
         if index >= 28 {
@@ -317,23 +315,20 @@ fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, wi
             (NARROW, ZERO, plus(times(onward, angle.cos()), times(away, angle.sin())))
         };
         setup.agent(&walker.lines(behavior, &format!("way {way}")), start, times(course, walker.speed));
-        walkers.push((walker, way, gets));
-    }
-    let path = flight(bench, &setup, 1024)?;
-    for (id, (walker, way, gets)) in walkers.into_iter().enumerate() {
-        let (radius, (reach, _), step) = (radii[way], walker.reach(widest), walker.speed * DT);
-        let off: Vec<f64> = path.iter().map(|bodies| ways[way].distance(bodies[id].position)).collect();
-        let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("r", reach)];
-        // From the first time within the radius on; an agent that never comes there stays outside.
-        let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
-        bench.check(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
-        bench.check(match way {
-            // In steps one gets half of a step less far.
-            NARROW => Case::at_least(&parameters, 0.9 * gets - 0.5 * step, later, 0.0),
-            _ => Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2),
-        });
-    }
-    Ok(())
+        move |path: &[Vec<Body>]| {
+            let (radius, (reach, _), step) = (radii[way], walker.reach(widest), walker.speed * DT);
+            let off: Vec<f64> = path.iter().map(|bodies| ways[way].distance(bodies[index].position)).collect();
+            let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("r", reach)];
+            // From the first time within the radius on; an agent that never comes there stays outside.
+            let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
+            bench.check(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
+            bench.check(match way {
+                // In steps one gets half of a step less far.
+                NARROW => Case::at_least(&parameters, 0.9 * gets - 0.5 * step, later, 0.0),
+                _ => Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2),
+            });
+        }
+    })
 }
 
 /// The way that each agent makes along its path in every second but the first few, u, and over all these seconds.
@@ -361,8 +356,8 @@ fn path_following_progress(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         radii: Vec::new(),
     };
     let ways: Vec<Way> = (0..6).map(circuit).collect();
-    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
+    let ways = &ways;
+    bench.flies(among(spatial, DT, &named(ways, spatial)), 1280, 0..24, |setup, index| {
         let (walker, way) = (Walker::drawn(draw), &ways[index % 6]);
         let share = draw.between(0.0, 1.0);
         let position = plus(way.at(share * way.length()), draw.point(spatial, 4.0));
@@ -370,25 +365,21 @@ fn path_following_progress(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let angle = draw.between(0.0, 80.0);
         let velocity = times(draw.turned(spatial, on, angle), walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, velocity);
-        walkers.push(walker);
-    }
-    let path = flight(bench, &setup, 1280)?;
-    for (id, walker) in walkers.into_iter().enumerate() {
-        let sign = if walker.backward { -1.0 } else { 1.0 };
-        let mirrored = if walker.backward { reversed(&ways[id % 6]) } else { ways[id % 6].clone() };
-        let (least, total) = advances(&path, id, &mirrored, 256);
-        let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
-        bench.check(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
-        bench.check(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
-    }
-    Ok(())
+        move |path: &[Vec<Body>]| {
+            let sign = if walker.backward { -1.0 } else { 1.0 };
+            let mirrored = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
+            let (least, total) = advances(&path, index, &mirrored, 256);
+            let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
+            bench.check(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
+            bench.check(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
+        }
+    })
 }
 
 fn path_following_turns_round(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let heading = draw.heading(spatial);
-    let way = Way::straight(ZERO, heading, 300.0, draw.between(2.0, 4.0));
-    let (mut setup, mut signs) = (among(spatial, DT, &named(std::slice::from_ref(&way), spatial)), Vec::new());
-    for index in 0..24 {
+    let way = &Way::straight(ZERO, heading, 300.0, draw.between(2.0, 4.0));
+    bench.flies(among(spatial, DT, &named(std::slice::from_ref(way), spatial)), 384, 0..24, |setup, index| {
         let walker = Walker::drawn(draw);
         let sign = if walker.backward { -1.0 } else { 1.0 };
         // Half of them right in the middle, and straight back.
@@ -396,45 +387,39 @@ fn path_following_turns_round(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
         let start = times(draw.turned(spatial, heading, 90.0), away * way.radius);
         let velocity = times(draw.turned(spatial, times(heading, -sign), angle), walker.speed);
         setup.agent(&walker.lines("path_following", "way 0"), start, velocity);
-        signs.push((walker, sign));
-    }
-    let path = flight(bench, &setup, 384)?;
-    for (id, (walker, sign)) in signs.into_iter().enumerate() {
-        let onward = |bodies: &Vec<Body>| dot(bodies[id].velocity, heading) * sign;
-        let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
-        bench.check(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
-        let off = path.iter().map(|bodies| way.distance(bodies[id].position)).fold(0.0, f64::max);
-        bench.check(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
-    }
-    Ok(())
+        move |path: &[Vec<Body>]| {
+            let onward = |bodies: &Vec<Body>| dot(bodies[index].velocity, heading) * sign;
+            let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
+            bench.check(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
+            let off = path.iter().map(|bodies| way.distance(bodies[index].position)).fold(0.0, f64::max);
+            bench.check(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
+        }
+    })
 }
 
 fn path_following_end(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let ways: Vec<Way> = (0..6).map(|_| Way::drawn(draw, spatial, ZERO, 4, false)).collect();
-    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
+    bench.flies(among(spatial, DT, &named(&ways, spatial)), 1920, 0..24, |setup, index| {
         let mut walker = Walker::drawn(draw);
         // Fast enough not to overshoot.
         walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
         let way = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
         let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
-        walkers.push((walker, way.corners[way.corners.len() - 1]));
-    }
-    let path = flight(bench, &setup, 1920)?;
-    let cases = walkers.into_iter().enumerate().map(|(id, (walker, end))| {
-        let parameters = [("R", walker.slow), ("v", walker.speed), ("stops", f64::from(walker.stops))];
-        let left = |bodies: &Vec<Body>| norm(minus(bodies[id].position, end));
-        if walker.stops {
-            let last = &path[path.len() - 1];
-            Case::absolute(&parameters, 0.0, left(last).max(norm(last[id].velocity)), 1e-3)
-        } else {
-            let there = path.iter().filter(|bodies| left(bodies) < walker.slow / 4.0);
-            let fastest = there.map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
-            Case::at_least(&parameters, 0.5 * walker.speed, fastest, 0.0)
+        let end = way.corners[way.corners.len() - 1];
+        move |path: &[Vec<Body>]| {
+            let parameters = [("R", walker.slow), ("v", walker.speed), ("stops", f64::from(walker.stops))];
+            let left = |bodies: &Vec<Body>| norm(minus(bodies[index].position, end));
+            bench.check(if walker.stops {
+                let last = &path[path.len() - 1];
+                Case::absolute(&parameters, 0.0, left(last).max(norm(last[index].velocity)), 1e-3)
+            } else {
+                let there = path.iter().filter(|bodies| left(bodies) < walker.slow / 4.0);
+                let fastest = there.map(|bodies| norm(bodies[index].velocity)).fold(0.0, f64::max);
+                Case::at_least(&parameters, 0.5 * walker.speed, fastest, 0.0)
+            });
         }
-    });
-    bench.tried(cases)
+    })
 }
 
 /// The same path from its end to its start.

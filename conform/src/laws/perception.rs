@@ -176,42 +176,44 @@ fn perception_each_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
 
 fn perception_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for outside in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for _ in 0..24 {
-            let (angle, distance) = (draw.between(2.0, 358.0), draw.scale(0.05, 7.9));
-            let heading = draw.heading(spatial);
-            let aside = if outside { 0.2 } else { -0.2 };
-            let offset = times(draw.turned(spatial, heading, angle / 2.0 + aside), distance);
-            let velocity = times(heading, draw.scale(0.01, 20.0));
-            drawn.push((
-                angle,
-                distance,
-                pair(&mut setup, &seeing("cohesion", 1.0, 8.0, angle), ZERO, velocity, offset),
-            ));
-        }
-        let found = bench.steering(&setup)?.neighbors;
-        let case = |(angle, distance, id): (f64, f64, usize)| {
-            Case::absolute(&[("field of view", angle), ("d", distance)], f64::from(!outside), f64::from(found[id]), 0.0)
-        };
-        bench.check(drawn.into_iter().map(case));
+        bench.first_step(
+            Setup::open(spatial, 0.01).apart(),
+            |found| found.neighbors,
+            0..24,
+            |setup, _| {
+                let (angle, distance) = (draw.between(2.0, 358.0), draw.scale(0.05, 7.9));
+                let heading = draw.heading(spatial);
+                let aside = if outside { 0.2 } else { -0.2 };
+                let offset = times(draw.turned(spatial, heading, angle / 2.0 + aside), distance);
+                let velocity = times(heading, draw.scale(0.01, 20.0));
+                let id = pair(setup, &seeing("cohesion", 1.0, 8.0, angle), ZERO, velocity, offset);
+                move |found: &[u32]| {
+                    let parameters = [("field of view", angle), ("d", distance)];
+                    bench.check(Case::absolute(&parameters, f64::from(!outside), f64::from(found[id]), 0.0));
+                }
+            },
+        )?;
     }
     Ok(())
 }
 
 fn perception_view_at_any_distance(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(false, 0.01).apart(), Vec::new());
-    for case in 0..32 {
-        let (angle, distance) = (if case % 2 == 0 { 62.0 } else { 58.0 }, draw.scale(0.01, 29.0));
-        let heading = draw.heading(false);
-        let (velocity, offset) =
-            (times(heading, draw.scale(0.01, 100.0)), times(draw.turned(false, heading, angle), distance));
-        drawn.push((angle, distance, pair(&mut setup, &seeing("cohesion", 1.0, 30.0, 120.0), ZERO, velocity, offset)));
-    }
-    let found = bench.steering(&setup)?.neighbors;
-    let case = |(angle, distance, id): (f64, f64, usize)| {
-        Case::absolute(&[("angle", angle), ("d", distance)], f64::from(angle < 60.0), f64::from(found[id]), 0.0)
-    };
-    bench.tried(drawn.into_iter().map(case))
+    bench.first_step(
+        Setup::open(false, 0.01).apart(),
+        |found| found.neighbors,
+        0..32,
+        |setup, case| {
+            let (angle, distance) = (if case % 2 == 0 { 62.0 } else { 58.0 }, draw.scale(0.01, 29.0));
+            let heading = draw.heading(false);
+            let (velocity, offset) =
+                (times(heading, draw.scale(0.01, 100.0)), times(draw.turned(false, heading, angle), distance));
+            let id = pair(setup, &seeing("cohesion", 1.0, 30.0, 120.0), ZERO, velocity, offset);
+            move |found: &[u32]| {
+                let parameters = [("angle", angle), ("d", distance)];
+                bench.check(Case::absolute(&parameters, f64::from(angle < 60.0), f64::from(found[id]), 0.0));
+            }
+        },
+    )
 }
 
 fn perception_behind(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -347,31 +349,34 @@ fn perception_k_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
 
 /// Somebody who looks along x, and another behind: nearer than the inner radius, at it, farther, and beyond the perception radius.
 fn perception_inner_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..32 {
-        // Numbers whose squares f32 holds.
-        let inner = f64::from(draw.whole(4, 64)) / 16.0;
-        let radius = if index % 4 == 3 { inner / 2.0 } else { 6.0 };
-        let distance = match index % 4 {
-            0 => inner * draw.between(0.1, 0.99),
-            1 => inner,
-            2 => inner + draw.between(1.0 / 1024.0, 1.0),
-            _ => inner * draw.between(0.6, 0.99),
-        };
-        let view = draw.between(10.0, 170.0);
-        // At the inner radius straight behind, where the distance is exact.
-        let turn = if index % 4 == 1 { 180.0 } else { draw.between(90.0, 180.0) };
-        let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
-        let pair = [ZERO, times(way, distance)].map(|position| Body::at(position).moving([3.0, 0.0, 0.0]));
-        let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
-        let behavior = ["cohesion", "heading_noise", "social_force", "time_to_collision"][index / 4 % 4];
-        setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
-        drawn.push((inner, distance, index % 4 < 2));
-    }
-    let found = bench.steering(&setup)?.neighbors;
-    bench.tried(drawn.into_iter().enumerate().map(|(index, (inner, distance, expected))| {
-        Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1)
-    }))
+    bench.first_step(
+        Setup::open(spatial, 0.01).apart(),
+        |found| found.neighbors,
+        0..32,
+        |setup, index| {
+            // Numbers whose squares f32 holds.
+            let inner = f64::from(draw.whole(4, 64)) / 16.0;
+            let radius = if index % 4 == 3 { inner / 2.0 } else { 6.0 };
+            let distance = match index % 4 {
+                0 => inner * draw.between(0.1, 0.99),
+                1 => inner,
+                2 => inner + draw.between(1.0 / 1024.0, 1.0),
+                _ => inner * draw.between(0.6, 0.99),
+            };
+            let view = draw.between(10.0, 170.0);
+            // At the inner radius straight behind, where the distance is exact.
+            let turn = if index % 4 == 1 { 180.0 } else { draw.between(90.0, 180.0) };
+            let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
+            let pair = [ZERO, times(way, distance)].map(|position| Body::at(position).moving([3.0, 0.0, 0.0]));
+            let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
+            let behavior = ["cohesion", "heading_noise", "social_force", "time_to_collision"][index / 4 % 4];
+            setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
+            let expected = index % 4 < 2;
+            move |found: &[u32]| {
+                bench.check(Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1))
+            }
+        },
+    )
 }
 
 /// Crowds of two species each: the first perceives all of them, but its behaviors see in a cone, and one of them only its own.

@@ -158,27 +158,24 @@ fn factor(own: Body, quarry: Body) -> Option<f64> {
 
 /// Random pursuers after random quarries by these rules, and how they steer.
 fn steered(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, rules: &[usize], sign: f64) -> Tried {
-    let (mut setup, mut chases) = (Setup::open(spatial, 0.01), Vec::new());
+    let mut setup = Setup::open(spatial, 0.01);
     let quarries = draw.crowd(24, spatial, ZERO, 30.0, 7.0);
     setup.species("", &quarries);
-    for index in 0..24 {
+    bench.steers(setup, 0..24, |setup, index| {
         let chase = Chase::new(draw, rules[index % rules.len()]);
         let place = draw.point(spatial, 30.0);
         let speed = draw.between(1.0, 7.0);
         setup.agent(&chase.lines(behavior, index, ""), place, times(draw.heading(spatial), speed));
-        chases.push(chase);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (index, chase) in chases.iter().enumerate() {
         let (own, quarry) = (setup.body(24 + index), setup.body(index));
-        let Some(factor) = factor(own, quarry) else { continue };
-        let desired = times(unit(chase.way(own, quarry, factor)), sign * chase.max_speed);
-        let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
-        let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
-        let bound = 2e-5 * chase.max_speed / chase.tau;
-        bench.check(Case::vector_within(&parameters, expected, found[24 + index], bound));
-    }
-    Ok(())
+        move |found: &[V]| {
+            let Some(factor) = factor(own, quarry) else { return };
+            let desired = times(unit(chase.way(own, quarry, factor)), sign * chase.max_speed);
+            let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
+            let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
+            let bound = 2e-5 * chase.max_speed / chase.tau;
+            bench.check(Case::vector_within(&parameters, expected, found[24 + index], bound));
+        }
+    })
 }
 
 /// Agents at rest that hunt quarries which cross, and the time each needs: until it is within a step of its quarry, and until
@@ -229,8 +226,7 @@ fn pursuit_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
-    for index in 0..15 {
+    bench.flies(Setup::open(spatial, DT), 300, 0..15, |setup, index| {
         let speed = draw.scale(1.0, 50.0);
         let (distance, u) = (speed * draw.between(0.5, 2.0), speed * draw.between(0.1, 0.5));
         let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
@@ -240,22 +236,20 @@ fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         // Who starts at rest has no heading toward the quarry yet.
         let velocity = times(side, speed);
         setup.agent(&format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n{rule}"), place, velocity);
-        drawn.push((speed, distance, u, quarry, index % 3));
-    }
-    let path = flight(bench, &setup, 300)?;
-    let case = |(speed, distance, u, quarry, kind): (f64, f64, f64, usize, usize)| {
-        let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
-        let step = path.iter().position(|bodies| way(bodies) <= speed * DT).unwrap_or(path.len());
-        let parameters = [("v", speed), ("u", u), ("D", distance)];
-        let (time, away, on) = (step as f64 * DT, distance / (speed - u), distance / (speed + u));
-        match kind {
-            // It is within a step of the quarry up to two steps before they meet.
-            0 => Case::absolute(&parameters, away - DT, time, 1.01 * DT * speed / (speed - u)),
-            1 => Case::absolute(&parameters, on, time, 1.01 * DT),
-            _ => Case::at_most(&parameters, away, time, DT),
+        let kind = index % 3;
+        move |path: &[Vec<Body>]| {
+            let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
+            let step = path.iter().position(|bodies| way(bodies) <= speed * DT).unwrap_or(path.len());
+            let parameters = [("v", speed), ("u", u), ("D", distance)];
+            let (time, away, on) = (step as f64 * DT, distance / (speed - u), distance / (speed + u));
+            bench.check(match kind {
+                // It is within a step of the quarry up to two steps before they meet.
+                0 => Case::absolute(&parameters, away - DT, time, 1.01 * DT * speed / (speed - u)),
+                1 => Case::absolute(&parameters, on, time, 1.01 * DT),
+                _ => Case::at_most(&parameters, away, time, DT),
+            });
         }
-    };
-    bench.tried(drawn.into_iter().map(case))
+    })
 }
 
 fn seek_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -330,10 +324,10 @@ fn at_rest(bench: &Bench, draw: &mut Draw, spatial: bool, behaviors: [&str; 2]) 
 const FORMS: [&str; 3] = ["velocity", "acceleration", "offset"];
 
 fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut pairs) = (Setup::open(spatial, 0.01), Vec::new());
+    let mut setup = Setup::open(spatial, 0.01);
     let quarries = draw.crowd(12, spatial, ZERO, 30.0, 7.0);
     setup.species("", &quarries);
-    for index in 0..12 {
+    bench.steers(setup, 0..12, |setup, index| {
         let (speed, force, tau) = (draw.between(8.0, 20.0), draw.between(20.0, 100.0), draw.scale(0.05, 2.0));
         let (time, start) = (draw.between(0.2, 2.0), [draw.point(spatial, 30.0), draw.point(spatial, 5.0)]);
         let Body { position, velocity } = setup.body(index);
@@ -346,14 +340,17 @@ fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             format!("behaviors.{chase} = {{ target = {{ agent = {index} }}, {fixed}, form = {form:?} }}"),
             format!("behaviors.{plain} = {{ target = {{ point = {there} }}, form = {form:?} }}"),
         ];
-        pairs.push((index, time, rules.map(|rule| setup.agent(&format!("{limits}{rule}"), start[0], start[1]))));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(index, time, [chase, plain]): (usize, f64, [usize; 2])| {
-        let parameters = [("form", (index % 3) as f64), ("T", time)];
-        Case::vector_within(&parameters, found[plain], found[chase], 2e-5 * (norm(found[plain]) + 1.0))
-    };
-    bench.tried(pairs.into_iter().map(case))
+        let [chase, plain] = rules.map(|rule| setup.agent(&format!("{limits}{rule}"), start[0], start[1]));
+        move |found: &[V]| {
+            let parameters = [("form", (index % 3) as f64), ("T", time)];
+            bench.check(Case::vector_within(
+                &parameters,
+                found[plain],
+                found[chase],
+                2e-5 * (norm(found[plain]) + 1.0),
+            ));
+        }
+    })
 }
 
 fn evasion_steering(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -361,26 +358,21 @@ fn evasion_steering(bench: &Bench, draw: &mut Draw) -> Tried {
     in_both(bench, draw, |bench, draw, spatial| steered(bench, draw, spatial, "evasion", &rules, -1.0))?;
     let mut setup = Setup::open(false, 0.01);
     setup.agent("", ZERO, [3.0, 0.0, 0.0]);
-    let mut panics = Vec::new();
-    for index in 0..12 {
+    bench.steers(setup, 0..12, |setup, index| {
         let panic = draw.between(5.0, 20.0);
         let share = if index % 2 == 0 { 0.9 } else { 1.1 };
         let chase = Chase::new(draw, index % RULES.len());
         let place = times(draw.heading(false), panic * share);
         let velocity = draw.point(false, 5.0);
         setup.agent(&chase.lines("evasion", 0, &format!(", panic_distance = {panic}")), place, velocity);
-        panics.push((panic, share));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (index, (panic, share)) in panics.into_iter().enumerate() {
-        bench.check(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0));
-    }
-    Ok(())
+        move |found: &[V]| {
+            bench.check(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0))
+        }
+    })
 }
 
 fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..12 {
+    bench.arrives(Setup::open(spatial, 0.01), 1, 0..12, |setup, _| {
         let (place, side, angle) = (draw.point(spatial, 40.0), draw.heading(spatial), draw.between(5.0, 170.0));
         let (distance, pace, speed) = (draw.between(2.0, 40.0), draw.scale(1.0, 30.0), draw.scale(1.0, 30.0));
         let course = times(draw.turned(spatial, side, angle), pace);
@@ -389,16 +381,13 @@ fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
         let heading = draw.heading(spatial);
         setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}"), place, times(heading, 0.5 * speed));
-        drawn.push((menace, side, angle, pace, speed));
-    }
-    let after = bench.after(&setup, 1)?;
-    for (menace, side, angle, pace, speed) in drawn {
-        let away = dot(unit(after[menace + 1].velocity), times(side, -1.0)).clamp(-1.0, 1.0).acos().to_degrees();
-        let parameters = [("u", pace), ("v", speed), ("angle", angle)];
-        bench.check(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
-        bench.check(Case::relative(&parameters, speed, norm(after[menace + 1].velocity), 1e-5));
-    }
-    Ok(())
+        move |found: &[Body]| {
+            let away = dot(unit(found[menace + 1].velocity), times(side, -1.0)).clamp(-1.0, 1.0).acos().to_degrees();
+            let parameters = [("u", pace), ("v", speed), ("angle", angle)];
+            bench.check(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
+            bench.check(Case::relative(&parameters, speed, norm(found[menace + 1].velocity), 1e-5));
+        }
+    })
 }
 
 fn evasion_keeps_farther(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -66,8 +66,7 @@ fn queue_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn queue_course(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for kind in 0..24 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..24, |setup, kind| {
         let heading = draw.heading(spatial);
         let position = draw.point(spatial, 50.0);
         // Ahead and the same way, ahead and the other way, behind, at the same point.
@@ -83,19 +82,14 @@ fn queue_course(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let target = rounded(plus(position, times(heading, 30.0)));
         let lines = format!("max_speed = 10\ntime_constant = 1\n{}", queue(spatial, target, 0.5, 8.0, view));
         let ids = setup.species(&lines, &[Body::at(position).moving(times(heading, 10.0)), other]);
-        all.push((ids.start, place, turn, waits));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.into_iter().map(|(id, place, turn, waits)| {
-        Case::holds(&[("ahead", place), ("turned", turn)], waits, norm(found[id]) > 0.1)
-    });
-    bench.tried(cases)
+        let id = ids.start;
+        move |found: &[V]| bench.check(Case::holds(&[("ahead", place), ("turned", turn)], waits, norm(found[id]) > 0.1))
+    })
 }
 
 fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const LENGTH: usize = 5;
-    let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 64.0), Vec::new());
-    for lane in 0..4 {
+    bench.arrives(Setup::open(spatial, 1.0 / 64.0), 64 * 25, 0..4, |setup, lane| {
         let (gap, radius) = (draw.between(0.2, 1.0), draw.between(0.3, 0.8));
         let stop = gap + 2.0 * radius;
         let head = [0.0, 20.0 * f64::from(lane) - 30.0, 0.0];
@@ -111,15 +105,13 @@ fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             Body::at(minus(head, [back, 0.0, 0.0])).moving([1.0, 0.0, 0.0])
         };
         let bodies: Vec<Body> = (0..LENGTH).map(body).collect();
-        all.push((stands, setup.species(&lines, &bodies), stop));
-    }
-    let after = bench.after(&setup, 64 * 25)?;
-    for (stands, ids, stop) in all {
-        for id in ids.clone() {
-            let ahead = if id == ids.start { stands } else { id - 1 };
-            let way = norm(minus(after[id].position, after[ahead].position));
-            bench.check(Case::absolute(&[("s", stop), ("speed", norm(after[id].velocity))], stop, way, 0.1));
+        let ids = setup.species(&lines, &bodies);
+        move |found: &[Body]| {
+            for id in ids.clone() {
+                let ahead = if id == ids.start { stands } else { id - 1 };
+                let way = norm(minus(found[id].position, found[ahead].position));
+                bench.check(Case::absolute(&[("s", stop), ("speed", norm(found[id].velocity))], stop, way, 0.1));
+            }
         }
-    }
-    Ok(())
+    })
 }

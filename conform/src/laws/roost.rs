@@ -32,8 +32,7 @@ fn over_ground(spatial: bool, first: f64, second: f64) -> V {
 }
 
 fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut checks) = (sky(spatial, 0.01), Vec::new());
-    for _ in 0..30 {
+    bench.steers(sky(spatial, 0.01), 0..30, |setup, index| {
         let (weight, most, speed) = (draw.between(0.3, 3.0), draw.between(5.0, 40.0), draw.between(1.0, 20.0));
         let (extent, ramp) = (draw.between(0.2, 0.8), draw.between(0.1, 1.0));
         let (lean, level) = (draw.between(-2.0, 2.0), draw.between(0.0, 3.0));
@@ -43,7 +42,7 @@ fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let id = setup.agent(&format!("{limits}\nbehaviors.roost = {{ {rule} }}"), position, times(forward, speed));
         let Body { position: p, velocity } = setup.body(id);
         let most = weight * most;
-        checks.push(move |found: V| {
+        move |found: &[V]| {
             let forward = unit(velocity);
             let depth = if spatial { 2 } else { 1 };
             let (x, y) = (p[0] / (HALF[0] * extent), p[depth] / (HALF[depth] * extent));
@@ -59,10 +58,9 @@ fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 expected[1] -= most * level * p[1] / (HALF[1] * extent);
             }
             let parameters = [("s", beyond), ("ahead", ahead), ("lean", lean), ("level", level)];
-            Case::vector_within(&parameters, expected, found, 1e-4 * most)
-        });
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+            bench.check(Case::vector_within(&parameters, expected, found[index], 1e-4 * most));
+        }
+    })
 }
 
 fn roost_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

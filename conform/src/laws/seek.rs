@@ -93,28 +93,23 @@ impl Drawn {
 }
 
 fn seek_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
         let case = Drawn::new(draw, spatial);
         let (target, speed) = (point(spatial, case.target), ["max", "current"][index % 2]);
         let rule = format!("target = {{ point = {target} }}, weight = {}, speed = \"{speed}\"", case.weight);
         let lines = case.lines(&format!("behaviors.seek = {{ {rule}, approach = \"direct\" }}"));
         setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 5.0));
-        drawn.push(case);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.iter().enumerate().map(|(id, case)| {
-        let Body { position, velocity } = setup.body(id);
-        let speed = if id % 2 == 0 { case.max_speed } else { norm(velocity) };
-        let desired = times(unit(minus(case.target, position)), speed);
-        case.case(desired, velocity, found[id])
-    });
-    bench.tried(cases)
+        let Body { position, velocity } = setup.body(index);
+        move |found: &[V]| {
+            let speed = if index % 2 == 0 { case.max_speed } else { norm(velocity) };
+            let desired = times(unit(minus(case.target, position)), speed);
+            bench.check(case.case(desired, velocity, found[index]));
+        }
+    })
 }
 
 fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
-    for _ in 0..12 {
+    bench.flies(Setup::open(spatial, DT), 80, 0..12, |setup, id| {
         let (target, speed) = (draw.point(spatial, 20.0), draw.between(8.0, 16.0));
         // Half a step beside the target: at the target itself the direction would be that of rounding.
         let steps = f64::from(draw.whole(24, 60)) + draw.between(0.3, 0.7);
@@ -124,26 +119,22 @@ fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             point(spatial, target)
         );
         setup.agent(&lines, minus(target, times(heading, distance)), times(heading, speed));
-        drawn.push((target, speed, distance));
-    }
-    let path = flight(bench, &setup, 80)?;
-    for (id, (target, speed, distance)) in drawn.into_iter().enumerate() {
-        let parameters = [("v", speed), ("D", distance)];
-        // The last of these steps is the first one beyond the target.
-        let last = (distance / (speed * DT)).ceil();
-        for step in [(last / 2.0).floor(), last] {
-            let body = path[step as usize][id];
-            let expected = (distance - speed * DT * step).abs();
-            bench.check(Case::absolute(&parameters, expected, norm(minus(body.position, target)), 2e-4));
-            bench.check(Case::relative(&parameters, speed, norm(body.velocity), 1e-4));
+        move |path: &[Vec<Body>]| {
+            let parameters = [("v", speed), ("D", distance)];
+            // The last of these steps is the first one beyond the target.
+            let last = (distance / (speed * DT)).ceil();
+            for step in [(last / 2.0).floor(), last] {
+                let body = path[step as usize][id];
+                let expected = (distance - speed * DT * step).abs();
+                bench.check(Case::absolute(&parameters, expected, norm(minus(body.position, target)), 2e-4));
+                bench.check(Case::relative(&parameters, speed, norm(body.velocity), 1e-4));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
-    for _ in 0..14 {
+    bench.flies(Setup::open(spatial, DT), 160, 0..14, |setup, _| {
         let (speed, force) = (draw.between(8.0, 16.0), draw.between(15.0, 60.0));
         let heading = draw.heading(spatial);
         let angle = draw.between(40.0, 170.0);
@@ -154,51 +145,48 @@ fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             point(spatial, rounded(goal))
         );
         let id = setup.agent(&lines, ZERO, times(heading, speed));
-        drawn.push((force, times(unit(rounded(goal)), speed), setup.body(id).velocity));
-    }
-    let path = flight(bench, &setup, 160)?;
-    for (id, (force, desired, start)) in drawn.into_iter().enumerate() {
-        let change = minus(desired, start);
-        let steps = norm(change) / (force * DT);
-        let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
-        for step in [(steps / 2.0).floor(), steps.ceil()] {
-            let expected = plus(start, times(change, (step / steps).min(1.0)));
-            bench.check(Case::vector_within(&parameters, expected, path[step as usize][id].velocity, 5e-4));
+        let desired = times(unit(rounded(goal)), speed);
+        let start = setup.body(id).velocity;
+        move |path: &[Vec<Body>]| {
+            let change = minus(desired, start);
+            let steps = norm(change) / (force * DT);
+            let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
+            for step in [(steps / 2.0).floor(), steps.ceil()] {
+                let expected = plus(start, times(change, (step / steps).min(1.0)));
+                bench.check(Case::vector_within(&parameters, expected, path[step as usize][id].velocity, 5e-4));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn seek_and_flee(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut taus) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..16 {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, id| {
         let case = Drawn::new(draw, spatial);
         let rule = format!("{{ target = {{ point = {} }} }}", point(spatial, case.target));
         let lines = case.lines(&format!("behaviors.seek = {rule}\nbehaviors.flee = {rule}"));
         setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 8.0));
-        taus.push((case.tau, case.max_speed));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = taus.into_iter().enumerate().map(|(id, (tau, max_speed))| {
+        let tau = case.tau;
+        let max_speed = case.max_speed;
         let expected = times(setup.body(id).velocity, -2.0 / tau);
-        let bound = 1e-6 * max_speed / tau;
-        Case::vector_within(&[("τ", tau), ("v_max", max_speed)], expected, found[id], bound)
-    });
-    bench.tried(cases)
+        move |found: &[V]| {
+            let bound = 1e-6 * max_speed / tau;
+            bench.check(Case::vector_within(&[("τ", tau), ("v_max", max_speed)], expected, found[id], bound));
+        }
+    })
 }
 
 fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut checks) = (Setup::open(false, 0.01), Vec::new());
-    for index in 0..24 {
+    bench.steers(Setup::open(false, 0.01), 0..24, |setup, index| {
         let (radius, target) = (draw.scale(0.2, 8.0), draw.point(false, 20.0));
         let inside = index % 2 == 0;
         let share = if inside { draw.between(0.85, 0.98) } else { draw.between(1.02, 1.2) };
         let position = plus(target, times(draw.heading(false), radius * share));
         let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}"), position, draw.point(false, 8.0));
-        checks.push(move |found: V| Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found) > 0.0));
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+        move |found: &[V]| {
+            bench.check(Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found[index]) > 0.0))
+        }
+    })
 }
 
 /// Agents that fly at full speed, each with a target somewhere in the circle that it would turn in, or at its center.
@@ -283,8 +271,7 @@ fn seek_around(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
         let case = Drawn::new(draw, spatial);
         let panic = draw.between(10.0, 30.0);
         let distance = panic * if index % 2 == 0 { 0.9 } else { 1.1 };
@@ -293,37 +280,29 @@ fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let rule = format!("target = {{ point = {target} }}, weight = {}, panic_distance = {panic}", case.weight);
         let lines = case.lines(&format!("behaviors.flee = {{ {rule} }}"));
         setup.agent(&lines, position, draw.point(spatial, 5.0));
-        drawn.push(case);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.iter().enumerate().map(|(id, case)| {
-        let Body { position, velocity } = setup.body(id);
-        let away = times(unit(minus(position, case.target)), case.max_speed);
-        case.case(if id % 2 == 0 { away } else { velocity }, velocity, found[id])
-    });
-    bench.tried(cases)
+        let Body { position, velocity } = setup.body(index);
+        move |found: &[V]| {
+            let away = times(unit(minus(position, case.target)), case.max_speed);
+            bench.check(case.case(if index % 2 == 0 { away } else { velocity }, velocity, found[index]));
+        }
+    })
 }
 
 fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 1.0 / 64.0);
-    let mut drawn = Vec::new();
-    for index in 0..12 {
+    bench.flies(Setup::open(spatial, 1.0 / 64.0), 64, 0..12, |setup, index| {
         let (tau, speed) = (draw.between(0.1, 0.5), draw.between(5.0, 15.0));
         let (target, heading) = (rounded(lane(index, 40.0)), draw.heading(spatial));
         let position = minus(target, times(heading, draw.between(8.0, 12.0)));
         let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, target));
         let lines = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}");
         setup.agent(&lines, position, times(heading, speed * draw.between(0.5, 1.0)));
-        drawn.push((tau, speed, target));
-    }
-    let path = flight(bench, &setup, 64)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (tau, speed, target))| {
-        let radial = |bodies: &Vec<Body>| dot(bodies[id].velocity, unit(minus(bodies[id].position, target)));
-        let after = path.iter().skip((tau / DT).ceil() as usize + 1);
-        let least = after.map(radial).fold(f64::INFINITY, f64::min);
-        Case::at_least(&[("τ", tau), ("v_max", speed)], 0.0, least, 1e-5 * speed)
-    });
-    bench.tried(cases)
+        move |path: &[Vec<Body>]| {
+            let radial = |bodies: &Vec<Body>| dot(bodies[index].velocity, unit(minus(bodies[index].position, target)));
+            let after = path.iter().skip((tau / DT).ceil() as usize + 1);
+            let least = after.map(radial).fold(f64::INFINITY, f64::min);
+            bench.check(Case::at_least(&[("τ", tau), ("v_max", speed)], 0.0, least, 1e-5 * speed));
+        }
+    })
 }
 
 fn flee_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -344,8 +323,7 @@ fn flee_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn flee_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..16 {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, id| {
         let (mass, force, weight) = (draw.scale(0.2, 5.0), draw.between(20.0, 200.0), draw.scale(0.2, 5.0));
         let target = rounded(draw.point(spatial, 30.0));
         let position = plus(target, times(draw.heading(spatial), draw.between(1.0, 20.0)));
@@ -356,19 +334,14 @@ fn flee_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             draw.scale(0.1, 2.0)
         );
         setup.agent(&lines, position, draw.point(spatial, 5.0));
-        drawn.push((target, weight * force / mass));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (target, most))| {
+        let most = weight * force / mass;
         let away = unit(minus(setup.body(id).position, target));
-        Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5)
-    });
-    bench.tried(cases)
+        move |found: &[V]| bench.check(Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5))
+    })
 }
 
 fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut checks) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
         let case = Drawn::new(draw, spatial);
         let (behavior, sign) = [("seek", 1.0), ("flee", -1.0)][index % 2];
         let target = point(spatial, case.target);
@@ -377,7 +350,8 @@ fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
         let id = setup.agent(&lines, start, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(id);
-        checks.push(move |found: V| case.case(times(minus(rounded(case.target), position), sign), velocity, found));
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+        move |found: &[V]| {
+            bench.check(case.case(times(minus(rounded(case.target), position), sign), velocity, found[index]))
+        }
+    })
 }

@@ -175,24 +175,21 @@ fn social_force_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn social_force_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for size in [2, 2, 3, 4, 6, 9, 14, 20, 30, 45] {
+    bench.steers(Setup::open(spatial, 0.01).apart(), [2, 2, 3, 4, 6, 9, 14, 20, 30, 45], |setup, size| {
         let drawn = Drawn { radius: 0.1, length: draw.between(0.2, 0.5), ..Drawn::new(draw) };
         let mut bodies = draw.crowd(size, spatial, ZERO, 3.0, 1.0);
         bodies[1] = bodies[0];
-        all.push((drawn, setup.species(&drawn.lines(), &bodies)));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (drawn, ids) in all {
-        let parameters = [("agents", ids.len() as f64), ("σ", drawn.length)];
-        let scale: f64 = found[ids.clone()].iter().map(|a| norm(*a)).sum();
-        bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
-        if ids.len() == 2 {
-            let expected = drawn.repulsion * (0.2 / drawn.length).exp() + drawn.stiffness * 0.2;
-            bench.check(Case::relative(&parameters, expected, norm(found[ids.start]), 2e-5));
+        let ids = setup.species(&drawn.lines(), &bodies);
+        move |found: &[V]| {
+            let parameters = [("agents", ids.len() as f64), ("σ", drawn.length)];
+            let scale: f64 = found[ids.clone()].iter().map(|a| norm(*a)).sum();
+            bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
+            if ids.len() == 2 {
+                let expected = drawn.repulsion * (0.2 / drawn.length).exp() + drawn.stiffness * 0.2;
+                bench.check(Case::relative(&parameters, expected, norm(found[ids.start]), 2e-5));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn social_force_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -202,8 +199,7 @@ fn social_force_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         sphere(spatial, [-20.0, 0.0, 0.0], 4.0),
         cuboid(spatial, [20.0, 0.0, 0.0], [8.0, 8.0, 8.0]),
     ];
-    let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
-    for case in 0..24 {
+    bench.steers(among(spatial, 0.01, &scenery).apart(), 0..24, |setup, case| {
         let drawn = Drawn::new(draw);
         let gap = drawn.radius * draw.between(-0.6, 1.5) + drawn.radius;
         let (position, normal) = match case % 3 {
@@ -216,24 +212,24 @@ fn social_force_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let velocity = times(draw.heading(spatial), 1.3);
         setup.agent(&drawn.lines(), rounded(position), rounded(velocity));
-        all.push((drawn, gap, normal));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.into_iter().enumerate().map(|(id, (drawn, distance, normal))| {
-        let overlap = drawn.radius - distance;
-        let repulsion = drawn.wall_repulsion * (overlap / drawn.wall_length).exp();
-        let contact = drawn.contact(overlap, normal, times(setup.body(id).velocity, -1.0));
-        let expected = plus(times(normal, repulsion), contact);
-        let bound = (repulsion * (1.0 / drawn.wall_length + 1.0) + 4.0 * drawn.stiffness + 4.0 * drawn.friction) * 1e-5;
-        Case::vector_within(&[("overlap", overlap), ("B", drawn.wall_length)], expected, found[id], bound)
-    });
-    bench.tried(cases)
+        let distance = gap;
+        let start = setup.body(case);
+        move |found: &[V]| {
+            let overlap = drawn.radius - distance;
+            let repulsion = drawn.wall_repulsion * (overlap / drawn.wall_length).exp();
+            let contact = drawn.contact(overlap, normal, times(start.velocity, -1.0));
+            let expected = plus(times(normal, repulsion), contact);
+            let bound =
+                (repulsion * (1.0 / drawn.wall_length + 1.0) + 4.0 * drawn.stiffness + 4.0 * drawn.friction) * 1e-5;
+            let parameters = [("overlap", overlap), ("B", drawn.wall_length)];
+            bench.check(Case::vector_within(&parameters, expected, found[case], bound));
+        }
+    })
 }
 
 fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut checks) =
-        (among(spatial, 1.0 / 128.0, &[plane(spatial, ZERO, [-1.0, 0.0, 0.0])]).apart(), Vec::new());
-    for case in 0..16 {
+    let wall = plane(spatial, ZERO, [-1.0, 0.0, 0.0]);
+    bench.arrives(among(spatial, 1.0 / 128.0, &[wall]).apart(), 2600, 0..16, |setup, case| {
         let weak = if case % 2 == 0 { 1.0 } else { 0.02 };
         let drawn = Drawn { friction: 0.0, ..Drawn::new(draw) };
         let drawn = Drawn { wall_repulsion: weak * drawn.wall_repulsion, ..drawn };
@@ -244,7 +240,7 @@ fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("{walks}{}behaviors.seek = {{ target = {{ point = {goal} }} }}\n", drawn.lines());
         setup.agent(&lines, rounded(minus(beside, [3.0, 0.0, 0.0])), [0.5, 0.0, 0.0]);
         let drive = speed / tau;
-        checks.push(move |found: Body| {
+        move |found: &[Body]| {
             let push = |distance: f64| {
                 let overlap = drawn.radius - distance;
                 drawn.wall_repulsion * (overlap / drawn.wall_length).exp() + drawn.stiffness * overlap.max(0.0)
@@ -255,8 +251,7 @@ fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 if push(middle) > drive { near = middle } else { far = middle }
             }
             let parameters = [("v₀/τ", drive), ("a", drawn.wall_repulsion), ("k", drawn.stiffness)];
-            Case::absolute(&parameters, near, -found.position[0], 2e-4)
-        });
-    }
-    bench.each(bench.after(&setup, 2600)?, checks)
+            bench.check(Case::absolute(&parameters, near, -found[case].position[0], 2e-4));
+        }
+    })
 }

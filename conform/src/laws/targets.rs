@@ -104,23 +104,18 @@ fn targets_agree(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn targets_nearest_image(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = wrapped(spatial, ZERO);
-    let mut targets = Vec::new();
-    for _ in 0..24 {
+    bench.steers(wrapped(spatial, ZERO), 0..24, |setup, id| {
         let target = draw.point(spatial, 20.0);
         setup.agent(&seeker(&format!("{{ point = {} }}", point(spatial, target))), draw.point(spatial, 20.0), ZERO);
-        targets.push(target);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = targets.into_iter().enumerate().map(|(id, target)| {
         let offset = minus(target, setup.body(id).position);
-        let shortest =
-            |x: f64, size: f64| [x, x - size, x + size].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs()));
-        let way = [(0, 64.0), (1, 48.0), (2, 40.0)].map(|(axis, size)| shortest(offset[axis], size).unwrap());
-        let expected = times(unit(way), SPEED);
-        Case::vector_within(&[("d", norm(offset)), ("way", norm(way))], expected, found[id], 2e-5)
-    });
-    bench.tried(cases)
+        move |found: &[V]| {
+            let shortest =
+                |x: f64, size: f64| [x, x - size, x + size].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs()));
+            let way = [(0, 64.0), (1, 48.0), (2, 40.0)].map(|(axis, size)| shortest(offset[axis], size).unwrap());
+            let expected = times(unit(way), SPEED);
+            bench.check(Case::vector_within(&[("d", norm(offset)), ("way", norm(way))], expected, found[id], 2e-5));
+        }
+    })
 }
 
 fn targets_field(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -407,8 +402,7 @@ fn targets_absent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 /// Few agents on a ring around what they seek.
 fn rings(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(false, 1.0 / 64.0).apart(), Vec::new());
-    for index in 0..24 {
+    bench.arrives(Setup::open(false, 1.0 / 64.0).apart(), 512, 0..24, |setup, index| {
         let (agents, speed, tau) = (2 + index % 2, draw.scale(2.0, 20.0), draw.scale(0.1, 0.5));
         let ring = draw.between(0.5, 2.0);
         let weight = 2.0 * ring * speed / (tau * (agents - 1) as f64);
@@ -425,14 +419,12 @@ fn rings(bench: &Bench, draw: &mut Draw) -> Tried {
             point(false, center),
             all_around("separation", weight, 8.0)
         );
-        drawn.push((ring, agents, center, setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>())));
-    }
-    let after = bench.after(&setup, 512)?;
-    let cases = drawn.into_iter().map(|(ring, agents, center, ids)| {
-        let found = ids.map(|id| norm(minus(after[id].position, center))).sum::<f64>() / agents as f64;
-        Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3)
-    });
-    bench.tried(cases)
+        let ids = setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>());
+        move |found: &[Body]| {
+            let found = ids.map(|id| norm(minus(found[id].position, center))).sum::<f64>() / agents as f64;
+            bench.check(Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3));
+        }
+    })
 }
 
 /// A crowd at rest: of each agent p · F = 0, and of a pair at a distance d separation is k/d, which makes k of it.

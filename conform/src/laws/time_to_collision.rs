@@ -172,8 +172,7 @@ fn time_to_collision_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         sphere(spatial, BALL, 4.0),
         cuboid(spatial, [20.0, 0.0, 0.0], [8.0, 8.0, 8.0]),
     ];
-    let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
-    for case in 0..28 {
+    bench.steers(among(spatial, 0.01, &scenery).apart(), 0..28, |setup, case| {
         let (drawn, radius, gap) = (Drawn::new(draw), draw.between(0.2, 0.5), draw.between(0.5, 2.0));
         let (speed, angle) = (draw.between(1.0, 2.0), draw.between(-40.0, 40.0));
         let late = case >= 24;
@@ -194,24 +193,21 @@ fn time_to_collision_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             _ => draw.turned(spatial, inward, 1.5 * angle),
         };
         let id = setup.agent(&drawn.lines(radius), rounded(position), rounded(times(course, speed)));
-        all.push((drawn, radius, id, shape, late));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.into_iter().map(|(drawn, radius, id, shape, late)| {
         let Body { position, velocity } = setup.body(id);
-        let time = |way: V| {
-            let at = plus(position, way);
-            match shape {
-                0 => (at[1] + 40.0 - radius) / -velocity[1],
-                1 => touch(minus(at, BALL), velocity, 4.0 + radius).unwrap_or(f64::NAN),
-                _ => (16.0 - radius - at[0]) / velocity[0],
-            }
-        };
-        let parameters = [("τ", time(ZERO)), ("τ₀", drawn.horizon), ("r", radius)];
-        match late {
-            true => Case::vector_within(&parameters, ZERO, found[id], 0.0),
-            false => Case::vector(&parameters, drawn.force(spatial, time), found[id], 2e-3),
+        move |found: &[V]| {
+            let time = |way: V| {
+                let at = plus(position, way);
+                match shape {
+                    0 => (at[1] + 40.0 - radius) / -velocity[1],
+                    1 => touch(minus(at, BALL), velocity, 4.0 + radius).unwrap_or(f64::NAN),
+                    _ => (16.0 - radius - at[0]) / velocity[0],
+                }
+            };
+            let parameters = [("τ", time(ZERO)), ("τ₀", drawn.horizon), ("r", radius)];
+            bench.check(match late {
+                true => Case::vector_within(&parameters, ZERO, found[id], 0.0),
+                false => Case::vector(&parameters, drawn.force(spatial, time), found[id], 2e-3),
+            });
         }
-    });
-    bench.tried(cases)
+    })
 }

@@ -76,15 +76,8 @@ fn cross(a: V, b: V) -> V {
 
 /// Agents that stand somewhere with a heading, and targets that fly somewhere else. In the first step agents face as they
 /// fly, so a velocity gives the heading; `goal` says where to in terms of both.
-fn first_step(
-    bench: &Bench,
-    draw: &mut Draw,
-    spatial: bool,
-    behavior: &str,
-    goal: impl Fn(&Body, &Body) -> V,
-) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..12 {
+fn first_step(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, goal: fn(&Body, &Body) -> V) -> Tried {
+    bench.first_step(Setup::open(spatial, 0.01), |found| found.turning, 0..12, |setup, index| {
         let (slow, time) = (draw.between(20.0, 170.0), draw.scale(0.02, 2.0));
         let mut body = || Body::at(draw.point(spatial, 20.0)).moving(times(draw.heading(spatial), 3.0));
         let bodies = [body(), body()];
@@ -95,16 +88,14 @@ fn first_step(
         );
         setup.agent(&lines, bodies[0].position, bodies[0].velocity);
         setup.agent("", bodies[1].position, bodies[1].velocity);
-        drawn.push((slow.to_radians(), time));
-    }
-    let found = bench.steering(&setup)?.turning;
-    for (index, (slow, time)) in drawn.into_iter().enumerate() {
+        let slow = slow.to_radians();
         let (own, other) = (setup.body(2 * index), setup.body(2 * index + 1));
-        let forward = times(own.velocity, 1.0 / norm(own.velocity));
-        let wanted = expected(forward, goal(&own, &other), slow, time);
-        bench.check(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
-    }
-    Ok(())
+        move |found: &[V]| {
+            let forward = times(own.velocity, 1.0 / norm(own.velocity));
+            let wanted = expected(forward, goal(&own, &other), slow, time);
+            bench.check(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
+        }
+    })
 }
 
 fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -223,28 +214,32 @@ fn poses(run: &Run) -> Result<Vec<[V; 3]>, ConformError> {
 }
 
 fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut checks) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
-        let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
-        let captured = index % 2 == 0;
-        let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
-        let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
-        let end = draw.turned(spatial, forward, angle);
-        let target = rounded(plus(at, times(end, 100.0)));
-        let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
-        let lines =
-            format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
-        let id = setup.agent(&lines, at, times(forward, 3.0));
-        let Body { position, velocity } = setup.body(id);
-        let slow = slow.to_radians();
-        checks.push(move |found: V| {
-            let way = minus(target, position);
-            let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
-            let wanted = if captured { [0.0; 3] } else { turn };
-            Case::vector_within(&[("captured", f64::from(captured)), ("tau", time)], wanted, found, 1e-4 * norm(turn))
-        });
-    }
-    bench.each(bench.steering(&setup)?.turning, checks)
+    bench.first_step(
+        Setup::open(spatial, 0.01),
+        |found| found.turning,
+        0..16,
+        |setup, index| {
+            let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
+            let captured = index % 2 == 0;
+            let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
+            let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
+            let end = draw.turned(spatial, forward, angle);
+            let target = rounded(plus(at, times(end, 100.0)));
+            let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
+            let lines =
+                format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
+            let id = setup.agent(&lines, at, times(forward, 3.0));
+            let Body { position, velocity } = setup.body(id);
+            let slow = slow.to_radians();
+            move |found: &[V]| {
+                let way = minus(target, position);
+                let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
+                let wanted = if captured { [0.0; 3] } else { turn };
+                let parameters = [("captured", f64::from(captured)), ("tau", time)];
+                bench.check(Case::vector_within(&parameters, wanted, found[index], 1e-4 * norm(turn)));
+            }
+        },
+    )
 }
 
 /// Agents at rest that face as somebody does who never turns.

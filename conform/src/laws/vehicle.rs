@@ -92,8 +92,7 @@ fn vehicle_force_limit(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn vehicle_huge_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..12 {
+    bench.arrives(Setup::open(spatial, 0.01), 1, 0..12, |setup, id| {
         let (mass, force, weight) = (draw.scale(1e-3, 1e3), draw.scale(0.5, 50.0), draw.scale(0.5, 1e6));
         let (start, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let target = plus(start, times(heading, 100.0));
@@ -101,16 +100,13 @@ fn vehicle_huge_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
             format!("behaviors.seek = {{ weight = {weight}, target = {{ point = {} }} }}", point(spatial, target));
         let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 1e-25\n{rule}");
         setup.agent(&lines, start, ZERO);
-        drawn.push((mass, force, weight, target));
-    }
-    let after = bench.after(&setup, 1)?;
-    for (id, (mass, force, weight, target)) in drawn.into_iter().enumerate() {
         let toward = unit(minus(target, setup.body(id).position));
-        let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
-        let gained = times(after[id].velocity, 1.0 / 0.01);
-        bench.check(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
-    }
-    Ok(())
+        move |found: &[Body]| {
+            let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
+            let gained = times(found[id].velocity, 1.0 / 0.01);
+            bench.check(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
+        }
+    })
 }
 
 fn vehicle_mass(bench: &Bench, draw: &mut Draw) -> Tried {

@@ -71,40 +71,39 @@ fn shy(distance: f64, (speed, most, tau): (f64, f64, f64)) -> String {
 }
 
 fn boundary_walls_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut checks) = (walled(spatial, 0.01), Vec::new());
-    while checks.len() < 30 {
-        let (distance, weight) = (draw.between(3.0, 8.0), draw.between(0.3, 3.0));
-        let (speed, tau) = (draw.between(2.0, 20.0), draw.between(0.1, 2.0));
-        let position = draw.point(spatial, 18.0);
-        let depth = |axis: usize| position[axis].abs() - SIDES[axis] / 2.0 + distance;
-        if axes(spatial).any(|axis| depth(axis).abs() < 1e-3) {
-            continue;
-        }
-        let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
-        let rule = format!("behaviors.boundary_walls = {{ weight = {weight}, distance = {distance} }}");
-        let id = setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
-        let near = axes(spatial).filter(|axis| depth(*axis) > 0.0);
-        let Body { position, velocity } = setup.body(id);
-        let near = near.collect::<Vec<_>>();
-        checks.push(move |found: V| {
-            let mut desired = velocity;
-            near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
-            let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
-            if near.is_empty() {
-                Case::vector_within(&parameters, ZERO, found, 0.0)
-            } else {
-                let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
-                Case::vector_within(&parameters, expected, found, 2e-6 * weight * speed / tau)
+    bench.steers(walled(spatial, 0.01), 0..30, |setup, index| {
+        loop {
+            let (distance, weight) = (draw.between(3.0, 8.0), draw.between(0.3, 3.0));
+            let (speed, tau) = (draw.between(2.0, 20.0), draw.between(0.1, 2.0));
+            let position = draw.point(spatial, 18.0);
+            let depth = |axis: usize| position[axis].abs() - SIDES[axis] / 2.0 + distance;
+            if axes(spatial).any(|axis| depth(axis).abs() < 1e-3) {
+                continue;
             }
-        });
-    }
-    bench.each(bench.steering(&setup)?.accelerations, checks)
+            let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
+            let rule = format!("behaviors.boundary_walls = {{ weight = {weight}, distance = {distance} }}");
+            let id = setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
+            let near = axes(spatial).filter(|axis| depth(*axis) > 0.0);
+            let Body { position, velocity } = setup.body(id);
+            let near = near.collect::<Vec<_>>();
+            break move |found: &[V]| {
+                let mut desired = velocity;
+                near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
+                let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
+                bench.check(if near.is_empty() {
+                    Case::vector_within(&parameters, ZERO, found[index], 0.0)
+                } else {
+                    let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
+                    Case::vector_within(&parameters, expected, found[index], 2e-6 * weight * speed / tau)
+                });
+            };
+        }
+    })
 }
 
 fn boundary_walls_corner(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (walled(spatial, 0.01), Vec::new());
     let corner = times(if spatial { SIDES } else { [SIDES[0], SIDES[1], 0.0] }, 0.5);
-    for _ in 0..24 {
+    bench.steers(walled(spatial, 0.01), 0..24, |setup, id| {
         let (distance, speed, tau) = (draw.between(3.0, 8.0), draw.between(2.0, 20.0), draw.between(0.1, 2.0));
         let mut side = |axis: usize| {
             let sign = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
@@ -113,26 +112,22 @@ fn boundary_walls_corner(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let position = [side(0), side(1), if spatial { side(2) } else { 0.0 }];
         let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
         setup.agent(&shy(distance, (speed, 60.0, tau)), position, velocity);
-        drawn.push((speed, tau));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (id, (speed, tau)) in drawn.into_iter().enumerate() {
         let Body { position, velocity } = setup.body(id);
-        let desired = plus(velocity, times(found[id], tau));
-        let share = speed / (axes(spatial).len() as f64).sqrt();
-        for axis in axes(spatial) {
-            let parameters = [("axis", axis as f64), ("x", position[axis]), ("v_max", speed)];
-            let expected = -share * position[axis].signum();
-            bench.check(Case::absolute(&parameters, expected, desired[axis], 5e-6 * speed));
+        move |found: &[V]| {
+            let desired = plus(velocity, times(found[id], tau));
+            let share = speed / (axes(spatial).len() as f64).sqrt();
+            for axis in axes(spatial) {
+                let parameters = [("axis", axis as f64), ("x", position[axis]), ("v_max", speed)];
+                let expected = -share * position[axis].signum();
+                bench.check(Case::absolute(&parameters, expected, desired[axis], 5e-6 * speed));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn boundary_walls_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 256.0;
-    let (mut setup, mut drawn) = (walled(spatial, dt), Vec::new());
-    for index in 0..24 {
+    bench.flies(walled(spatial, dt), 260, 0..24, |setup, index| {
         let speed = draw.between(3.0, 8.0);
         let (most, tau, expected) = if index % 2 == 0 {
             let most = draw.between(8.0, 40.0);
@@ -146,17 +141,15 @@ fn boundary_walls_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         outward[axis] = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
         let start = times(outward, SIDES[axis] / 2.0 - 5.0 + 1e-3);
         setup.agent(&shy(5.0, (speed, most, tau)), start, times(outward, speed));
-        drawn.push((speed, most, tau, expected, outward));
-    }
-    let path = flight(bench, &setup, 260)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (speed, most, tau, expected, outward))| {
-        let way = |bodies: &Vec<Body>| dot(minus(bodies[id].position, setup.body(id).position), outward);
-        let depth = path.iter().map(way).fold(0.0, f64::max);
-        let parameters = [("v", speed), ("a", most), ("τ", tau)];
-        // Velocities are those after a step, not at its middle.
-        Case::absolute(&parameters, expected, depth, 1.5 * speed * dt)
-    });
-    bench.tried(cases)
+        let start = setup.body(index).position;
+        move |path: &[Vec<Body>]| {
+            let way = |bodies: &Vec<Body>| dot(minus(bodies[index].position, start), outward);
+            let depth = path.iter().map(way).fold(0.0, f64::max);
+            let parameters = [("v", speed), ("a", most), ("τ", tau)];
+            // Velocities are those after a step, not at its middle.
+            bench.check(Case::absolute(&parameters, expected, depth, 1.5 * speed * dt));
+        }
+    })
 }
 
 fn boundary_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

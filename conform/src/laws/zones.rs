@@ -115,8 +115,7 @@ fn crowds(
     distances: impl Fn(&Drawn) -> Range<f64>,
     place: impl Fn(&mut Draw, bool, V, &Drawn) -> V,
 ) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for size in [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6] {
+    bench.steers(Setup::open(spatial, 0.01).apart(), [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6], |setup, size| {
         let view = draw.between(views.start, views.end);
         let drawn = Drawn::new(draw, view);
         // Sums of unit vectors that nearly cancel are rounding.
@@ -137,17 +136,14 @@ fn crowds(
             }
         };
         let ids = setup.species(&drawn.lines(), &bodies);
-        all.push((drawn, ids, bodies));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (drawn, ids, bodies) in all {
-        let Drawn { repulsion, orientation, view, speed, tau, .. } = drawn;
-        let (wanted, length) = drawn.wanted(&bodies);
-        let parameters = [("agents", ids.len() as f64), ("r_r", repulsion), ("r_o", orientation), ("view", view)];
-        let bound = 1e-5 * (1.0 + 1.0 / length) * speed.max(5.0) / tau;
-        bench.check(Case::vector_within(&parameters, wanted, found[ids.start], bound));
-    }
-    Ok(())
+        move |found: &[V]| {
+            let Drawn { repulsion, orientation, view, speed, tau, .. } = drawn;
+            let (wanted, length) = drawn.wanted(&bodies);
+            let parameters = [("agents", ids.len() as f64), ("r_r", repulsion), ("r_o", orientation), ("view", view)];
+            let bound = 1e-5 * (1.0 + 1.0 / length) * speed.max(5.0) / tau;
+            bench.check(Case::vector_within(&parameters, wanted, found[ids.start], bound));
+        }
+    })
 }
 
 fn zones_repulsion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -169,20 +165,17 @@ fn zones_blind_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn zones_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut speeds) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for _ in 0..12 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, pair| {
         let drawn = Drawn::new(draw, 270.0);
         let both = Body::at(draw.point(spatial, 100.0));
         setup.species(&drawn.lines(), &[both, both]);
-        speeds.push(drawn.speed / drawn.tau);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (pair, most) in speeds.into_iter().enumerate() {
-        let (one, other) = (found[2 * pair], found[2 * pair + 1]);
-        bench.check(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
-        bench.check(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
-    }
-    Ok(())
+        let most = drawn.speed / drawn.tau;
+        move |found: &[V]| {
+            let (one, other) = (found[2 * pair], found[2 * pair + 1]);
+            bench.check(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
+            bench.check(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
+        }
+    })
 }
 
 /// Polarization and group rotation: |Σ v̂| / N, and |Σ r̂ × v̂| / N about the center.
