@@ -11,8 +11,9 @@ pub struct Group {
     pub laws: &'static [Law],
 }
 
-/// The table of a group's laws, in entries of this shape. A law is tried by the function of its name; `in both` stands for a
-/// function that is told whether the world is spatial, and is tried in the plane and in space.
+/// The table of a group's laws, in entries of this shape. A law is tried by the function of its name, or `by` a function that
+/// several share, with arguments of its own; `in both` stands for a function that is told whether the world is spatial, and is
+/// tried in the plane and in space.
 macro_rules! laws {
     (@check $name:ident) => { $name };
     (@check $name:ident both) => { |bench, draw| $crate::in_both(bench, draw, $name) };
@@ -21,7 +22,7 @@ macro_rules! laws {
         |bench, draw| $crate::in_both(bench, draw, |bench, draw, spatial| $function(bench, draw, spatial, $($argument),*))
     };
     ($(
-        $name:ident $(in $both:ident)? $(by $function_of:ident($($argument:expr),*))?: $statement:expr,
+        $name:ident $(in $both:ident)? $(by $shared:ident($($argument:expr),*))?: $statement:expr,
             source: $source:expr,
             mutant: $function:ident($from:expr => $to:expr),
             mistake: $mistake:expr;
@@ -31,7 +32,7 @@ macro_rules! laws {
             statement: $statement,
             source: $source,
             mutant: $crate::Mutant { function: stringify!($function), from: $from, to: $to, mistake: $mistake },
-            check: laws!(@check $name $($both)? $(by $function_of($($argument),*))?),
+            check: laws!(@check $name $($both)? $(by $shared($($argument),*))?),
         }),*];
     };
 }
