@@ -26,9 +26,7 @@ use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Language, Options, dump};
 use steerling::model::{CompiledScene, GridChoice};
 use steerling::scene::Scene;
-use steerling_conform::{
-    Backend, Bench, Case, ConformError, Draw, Law, SEED, Token, functions, select, tokens, try_law,
-};
+use steerling_conform::{Backend, Bench, Case, ConformError, Law, SEED, Token, functions, select, tokens, try_law};
 
 /// Time after which a law is given up, s: a mistake may let a loop run on.
 const PATIENCE: f64 = 180.0;
@@ -333,7 +331,7 @@ fn known(law: &'static Law, shapes: &Mutex<BTreeMap<String, BTreeSet<String>>>) 
         Vec::new()
     };
     let start = Instant::now();
-    let cases = (law.cases)(&mut Bench::nudged(&Backend::Cpu, Draw::of(law.name, SEED), &note))?;
+    let cases = law.cases(Bench::nudged(&Backend::Cpu, &note), SEED)?;
     let seconds = start.elapsed().as_secs_f64();
     // What nobody asks for is not observed, though it could be.
     let (_, observe) = EMBEDDED.iter().find(|(path, _)| *path == "sim/observe.wgsl").expect("a stage");

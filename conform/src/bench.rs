@@ -1,6 +1,7 @@
 //! The bench that laws are tried on: a scene and a state, run on the CPU reference or on a GPU.
 
-use super::draw::Draw;
+use super::flight::flight;
+use super::law::{Case, Tried};
 use super::reference::Body;
 use super::setup::{Nudge, Setup};
 use super::vector::{V, wide};
@@ -9,28 +10,104 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
 use steerling::gpu::{self, GpuError, Options, Pipelines};
-use steerling::model::{BufferId, ID_BITS, Pose, STAGES, StageId, State};
+use steerling::model::{BufferId, ID_BITS, Memory, Pose, STAGES, StageId, State};
 
-/// A backend, and the draws of one law.
+/// A backend, and the cases of one law.
 pub struct Bench<'a> {
     backend: &'a Backend,
     nudge: Option<&'a Nudge<'a>>,
     /// The latest ones, and whether fused passes are among them: scenes of a law differ in numbers, most of them, and making shaders takes
     /// longer than to run them.
     pipelines: RefCell<VecDeque<(bool, Arc<Pipelines>)>>,
-    /// Parameters and states; the same on every backend.
-    pub draw: Draw,
+    cases: RefCell<Vec<Case>>,
 }
 
 impl<'a> Bench<'a> {
     /// A bench for one law.
-    pub fn new(backend: &'a Backend, draw: Draw) -> Self {
-        Bench { backend, nudge: None, pipelines: RefCell::default(), draw }
+    pub fn new(backend: &'a Backend) -> Self {
+        Bench { backend, nudge: None, pipelines: RefCell::default(), cases: RefCell::default() }
     }
 
     /// A bench whose scenes are changed, of which the law knows nothing.
-    pub fn nudged(backend: &'a Backend, draw: Draw, nudge: &'a Nudge<'a>) -> Self {
-        Bench { backend, nudge: Some(nudge), pipelines: RefCell::default(), draw }
+    pub fn nudged(backend: &'a Backend, nudge: &'a Nudge<'a>) -> Self {
+        Bench { nudge: Some(nudge), ..Bench::new(backend) }
+    }
+
+    /// Note a case of the law, or several.
+    pub fn check(&self, cases: impl IntoIterator<Item = Case>) {
+        for case in cases {
+            self.cases.borrow_mut().push(case);
+        }
+    }
+
+    /// Note the last cases of a law.
+    ///
+    /// # Errors
+    /// None: it stands where a law ends.
+    pub fn tried(&self, cases: impl IntoIterator<Item = Case>) -> Tried {
+        self.check(cases);
+        Ok(())
+    }
+
+    /// Cases that share a world and do not meet, held by how agents steer in the first step, by id. `case` adds the agents of one,
+    /// and says how to check what is found of all.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn steers<I, C: FnOnce(&[V])>(
+        &self,
+        setup: Setup,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        together(setup, cases, case, |setup| Ok(self.steering(setup)?.accelerations))
+    }
+
+    /// The same, held by something else that steering finds.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn first_step<T, I, C: FnOnce(&[T])>(
+        &self,
+        setup: Setup,
+        of: fn(Steering) -> Vec<T>,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        together(setup, cases, case, |setup| Ok(of(self.steering(setup)?)))
+    }
+
+    /// The same, held by where agents are after so many steps.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn arrives<I, C: FnOnce(&[Body])>(
+        &self,
+        setup: Setup,
+        steps: u32,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        together(setup, cases, case, |setup| self.after(setup, steps))
+    }
+
+    /// The same, held by where agents are after each of so many steps, the start first.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn flies<I, C: FnOnce(&[Vec<Body>])>(
+        &self,
+        setup: Setup,
+        steps: u32,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        together(setup, cases, case, |setup| flight(self, setup, steps))
+    }
+
+    /// The cases that were noted.
+    pub(super) fn into_cases(self) -> Vec<Case> {
+        self.cases.into_inner()
     }
 
     /// A simulation that starts as set up.
@@ -60,14 +137,22 @@ impl<'a> Bench<'a> {
         Ok(Run::Gpu(Box::new(simulation)))
     }
 
-    /// All agents after so many steps, by id.
+    /// A simulation that has run so many steps.
     ///
     /// # Errors
     /// As [`Bench::start`], and a device that fails.
-    pub fn after(&self, setup: &Setup, steps: u32) -> Result<Vec<Body>, ConformError> {
+    pub fn run(&self, setup: &Setup, steps: u32) -> Result<Run, ConformError> {
         let mut run = self.start(setup)?;
         run.step(steps)?;
-        run.bodies()
+        Ok(run)
+    }
+
+    /// All agents after so many steps, by id.
+    ///
+    /// # Errors
+    /// As [`Bench::run`].
+    pub fn after(&self, setup: &Setup, steps: u32) -> Result<Vec<Body>, ConformError> {
+        self.run(setup, steps)?.bodies()
     }
 
     /// How all agents steer in the first step, before the force limit.
@@ -92,6 +177,12 @@ pub struct Steering {
 
 /// What a law measures of a simulation.
 pub trait Measured: Sized {
+    /// What each agent remembers, by id.
+    ///
+    /// # Errors
+    /// A device that failed.
+    fn memories(&self) -> Result<Vec<Memory>, ConformError>;
+
     /// The poses of all agents, by id, in scenes whose agents keep them.
     ///
     /// # Errors
@@ -118,13 +209,16 @@ pub trait Measured: Sized {
 }
 
 impl Measured for Run {
+    fn memories(&self) -> Result<Vec<Memory>, ConformError> {
+        Ok(self.model().memories(&self.words(BufferId::Memory)?))
+    }
+
     fn poses(&self) -> Result<Vec<Pose>, ConformError> {
         Ok(self.state()?.poses)
     }
 
     fn turnings(&self) -> Result<Vec<V>, ConformError> {
-        let memories = self.model().memories(&self.words(BufferId::Memory)?).into_iter();
-        Ok(memories.map(|memory| memory.behaviors.turning.map(f64::from)).collect())
+        Ok(self.memories()?.into_iter().map(|memory| memory.behaviors.turning.map(f64::from)).collect())
     }
 
     fn bodies(&self) -> Result<Vec<Body>, ConformError> {
@@ -145,10 +239,23 @@ impl Measured for Run {
     }
 }
 
+/// Cases of one world: their agents are added, all of them are measured, and each case checks what was found.
+fn together<T, I, C: FnOnce(&[T])>(
+    mut setup: Setup,
+    cases: impl IntoIterator<Item = I>,
+    mut case: impl FnMut(&mut Setup, I) -> C,
+    measure: impl FnOnce(&Setup) -> Result<Vec<T>, ConformError>,
+) -> Tried {
+    let checks: Vec<C> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+    let found = measure(&setup)?;
+    checks.into_iter().for_each(|check| check(&found));
+    Ok(())
+}
+
 /// All agents of a state, by id.
 pub fn bodies_of(state: &State) -> Vec<Body> {
     let both = state.positions.iter().zip(&state.velocities);
-    both.map(|(p, v)| Body { position: wide(*p), velocity: wide(*v) }).collect()
+    both.map(|(p, v)| Body::at(wide(*p)).moving(wide(*v))).collect()
 }
 
 /// Vectors that lie in the order of these ids, in the order of ids.

@@ -71,7 +71,7 @@ impl Draw {
     pub fn crowd(&mut self, agents: usize, spatial: bool, center: V, half: f64, speed: f64) -> Vec<Body> {
         let mut body = || {
             let position = plus(center, self.point(spatial, half));
-            Body { position, velocity: times(self.heading(spatial), speed) }
+            Body::at(position).moving(times(self.heading(spatial), speed))
         };
         (0..agents).map(|_| body()).collect()
     }

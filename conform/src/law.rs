@@ -1,9 +1,11 @@
 //! What a law is, and what one case of it found.
 
 use super::bench::{Bench, ConformError};
+use super::draw::Draw;
 use super::mutant::Mutant;
 use super::vector::{V, minus, norm};
 use serde::{Serialize, Serializer};
+use std::iter::{Once, once};
 
 /// A statement that the simulation must obey, with a way to try it.
 #[derive(Debug)]
@@ -16,12 +18,23 @@ pub struct Law {
     pub source: &'static str,
     /// A plausible mistake that turns the law red.
     pub mutant: Mutant,
-    /// Tries it on one backend, with parameters drawn over their ranges.
-    pub cases: fn(&mut Bench) -> Cases,
+    /// Tries it on one backend, with parameters drawn over their ranges: the bench has its cases then.
+    pub check: fn(&Bench, &mut Draw) -> Tried,
 }
 
-/// The cases of a law, or why there are none.
-pub type Cases = Result<Vec<Case>, ConformError>;
+impl Law {
+    /// Its cases on a bench, with the draws of a seed.
+    ///
+    /// # Errors
+    /// A law that cannot be tried.
+    pub fn cases(&self, bench: Bench, seed: u64) -> Result<Vec<Case>, ConformError> {
+        (self.check)(&bench, &mut Draw::of(self.name, seed))?;
+        Ok(bench.into_cases())
+    }
+}
+
+/// Whether a law could be tried.
+pub type Tried = Result<(), ConformError>;
 
 /// One try of a law: what was expected, what was measured, and how far apart they may be.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,14 +70,13 @@ pub enum Kind {
     AtLeast,
 }
 
-/// The cases of a law in the plane, and in space.
+/// Try a law in the plane, and in space.
 ///
 /// # Errors
 /// Those of the law.
-pub fn in_both(bench: &mut Bench, cases: fn(&mut Bench, bool) -> Cases) -> Cases {
-    let mut all = cases(bench, false)?;
-    all.extend(cases(bench, true)?);
-    Ok(all)
+pub fn in_both(bench: &Bench, draw: &mut Draw, check: impl Fn(&Bench, &mut Draw, bool) -> Tried) -> Tried {
+    check(bench, draw, false)?;
+    check(bench, draw, true)
 }
 
 impl Case {
@@ -127,6 +139,16 @@ impl Case {
             (_, true) if !self.error.is_nan() => self.error / self.bound,
             _ => f64::INFINITY,
         }
+    }
+}
+
+/// One case stands where several may.
+impl IntoIterator for Case {
+    type Item = Case;
+    type IntoIter = Once<Case>;
+
+    fn into_iter(self) -> Once<Case> {
+        once(self)
     }
 }
 

@@ -19,15 +19,17 @@ mod walker;
 
 pub use bench::{Backend, Bench, ConformError, Measured, Run, Steering, bodies_of};
 pub use draw::Draw;
-pub use law::{Case, Cases, Kind, Law, in_both};
+pub use law::{Case, Kind, Law, Tried, in_both};
 pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{LADDER, Power, power};
 pub use reference::{Body, Vehicle, pcg4d, perceived};
-pub use setup::{FREE, Nudge, Setup, all_around, lane, seeing};
+pub use setup::{DT, FREE, Nudge, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
+use flight::*;
 use rayon::prelude::*;
+use scenery::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::mpsc;
@@ -114,7 +116,7 @@ pub fn laws_of(spec: &BehaviorSpec) -> Vec<&'static Law> {
 /// A law that cannot be tried: a device that fails, or a shader that does not compile.
 pub fn try_law(law: &Law, backend: &Backend, seed: u64) -> Result<Trial, ConformError> {
     let start = Instant::now();
-    let cases = (law.cases)(&mut Bench::new(backend, Draw::of(law.name, seed)))?;
+    let cases = law.cases(Bench::new(backend), seed)?;
     let worst = cases.iter().map(Case::strain).fold(0.0, f64::max);
     let pass = !cases.is_empty() && cases.iter().all(|case| case.pass);
     Ok(Trial { backend: backend.name(), cases, worst, seconds: start.elapsed().as_secs_f64(), pass })

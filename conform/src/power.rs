@@ -5,7 +5,6 @@
 //! which have no relative change, are none of its formula.
 
 use super::bench::{Backend, Bench, ConformError};
-use super::draw::Draw;
 use super::law::{Case, Law};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -90,9 +89,7 @@ fn name_of(path: &str) -> String {
 /// # Errors
 /// A law that cannot be tried.
 pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
-    let cases = |nudge: &Nudge| {
-        (law.cases)(&mut Bench::nudged(&Backend::Cpu, Draw::of(law.name, seed), &|text| nudge.overrides(text)))
-    };
+    let cases = |nudge: &Nudge| law.cases(Bench::nudged(&Backend::Cpu, &|text| nudge.overrides(text)), seed);
     let plain = Nudge::default();
     let expected = cases(&plain)?;
     let names = plain.seen.into_inner().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Expected motions where there is no closed form: small integrators in f64.
 
-use super::vector::{V, clipped, dot, minus, norm, plus, times};
+use super::vector::{V, ZERO, clipped, dot, minus, norm, plus, times};
 
 /// Where an agent is and how it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,6 +9,18 @@ pub struct Body {
     pub position: V,
     /// Velocity, u/s.
     pub velocity: V,
+}
+
+impl Body {
+    /// One that stands.
+    pub fn at(position: V) -> Body {
+        Body { position, velocity: ZERO }
+    }
+
+    /// One there that moves.
+    pub fn moving(self, velocity: V) -> Body {
+        Body { velocity, ..self }
+    }
 }
 
 /// A point mass with Reynolds' two limits, which moves in steps as the canon says: velocity first, then position.

@@ -1,6 +1,5 @@
 //! What laws put into the world besides agents, as TOML, and paths in f64.
 
-use super::flight::{point, rounded};
 use crate::*;
 
 /// A world without ends, with obstacles or paths.

@@ -82,7 +82,7 @@ impl Setup {
 
     /// An agent as it starts, with the coordinates that f32 holds.
     pub fn body(&self, id: usize) -> Body {
-        Body { position: wide(self.state.positions[id]), velocity: wide(self.state.velocities[id]) }
+        Body::at(wide(self.state.positions[id])).moving(wide(self.state.velocities[id]))
     }
 
     /// All agents as they start.
@@ -119,6 +119,9 @@ pub fn lane(index: usize, spacing: f64) -> V {
     let (column, row) = (index % 8, index / 8);
     [(column as f64 - 3.5) * spacing, (row as f64 - 3.5) * spacing, 0.0]
 }
+
+/// The time step where a law needs no other, s: a power of two, so that times of whole steps are exact.
+pub const DT: f64 = 1.0 / 64.0;
 
 /// Limits that are never met, as lines of TOML.
 pub const FREE: &str = "max_speed = 1e6\nmax_force = 1e9\n";

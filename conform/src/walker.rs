@@ -1,11 +1,6 @@
 //! What laws of paths share: agents that follow one, and how they should steer.
 
-use super::flight::rounded;
-use super::scenery::{Way, WayPlace, among};
 use crate::*;
-
-/// Time step, s.
-pub const DT: f64 = 1.0 / 64.0;
 
 /// How an agent moves on a path.
 #[derive(Debug)]
@@ -154,38 +149,33 @@ pub fn to_and_fro(draw: &mut Draw, spatial: bool, bend: f64) -> Way {
 pub fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
     let share = draw.between(0.0, 1.0);
     let position = plus(way.at(share * way.length()), draw.point(spatial, 4.0));
-    Body {
-        position: rounded(position),
-        velocity: rounded(times(draw.heading(spatial), speed * draw.between(0.1, 1.0))),
-    }
+    Body::at(rounded(position)).moving(rounded(times(draw.heading(spatial), speed * draw.between(0.1, 1.0))))
 }
 
 /// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
 pub fn steering(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
+    spatial: bool,
     (behavior, form): (&str, &'static str),
     ways: fn(&mut Draw, bool) -> Vec<Way>,
     expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>,
-) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let ways = ways(&mut bench.draw, spatial);
-        let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        while drawn.len() < 32 {
-            let draw = &mut bench.draw;
-            let (weight, progress) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
-            let walker = Walker { form, weight, progress, ..Walker::drawn(draw) };
-            let index = drawn.len() % ways.len();
-            let body = near(draw, spatial, &ways[index], walker.speed);
-            if let Some(expected) = expected(&walker, &ways[index], body) {
-                setup.agent(&walker.lines(behavior, &format!("way {index}")), body.position, body.velocity);
-                drawn.push((walker, expected));
-            }
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((walker, (expected, bound)), found) in drawn.into_iter().zip(found) {
-            cases.push(Case::vector_within(&walker.parameters(), expected, found, bound));
+) -> Tried {
+    let ways = ways(draw, spatial);
+    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
+    while drawn.len() < 32 {
+        let (weight, progress) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
+        let walker = Walker { form, weight, progress, ..Walker::drawn(draw) };
+        let index = drawn.len() % ways.len();
+        let body = near(draw, spatial, &ways[index], walker.speed);
+        if let Some(expected) = expected(&walker, &ways[index], body) {
+            setup.agent(&walker.lines(behavior, &format!("way {index}")), body.position, body.velocity);
+            drawn.push((walker, expected));
         }
     }
-    Ok(cases)
+    let found = bench.steering(&setup)?.accelerations;
+    for ((walker, (expected, bound)), found) in drawn.into_iter().zip(found) {
+        bench.check(Case::vector_within(&walker.parameters(), expected, found, bound));
+    }
+    Ok(())
 }

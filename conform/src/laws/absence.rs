@@ -1,6 +1,5 @@
 //! Who enters and who leaves.
 
-use crate::flight::point;
 use crate::*;
 use steerling::model::{AWAY, Event, What};
 
@@ -18,11 +17,9 @@ laws! {
         mistake: "one coordinate is taken for the other";
 }
 
-/// Time step, s, and steps.
-const DT: f64 = 1.0 / 64.0;
 const STEPS: u32 = 40;
 
-fn absence_enters(bench: &mut Bench, spatial: bool) -> Cases {
+fn absence_enters(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
     // No cell is crowded, but with more agents than make a crowd each one could be.
     let world = format!("world = {{ size = {size}, boundary = \"open\", crowd = 64 }}");
@@ -31,20 +28,19 @@ fn absence_enters(bench: &mut Bench, spatial: bool) -> Cases {
     for index in 0..6 {
         // Steps from one to the next; of no agent so near to a whole number that rounding decides.
         let interval = loop {
-            let interval = bench.draw.scale(0.2, 4.0);
+            let interval = draw.scale(0.2, 4.0);
             if (1..12).all(|n| (f64::from(n) * interval).fract().min(1.0 - (f64::from(n) * interval).fract()) > 1e-3) {
                 break interval;
             }
         };
         let lines = format!("{FREE}enters = {}\n{}", 1.0 / (interval * DT), all_around("cohesion", 1e-9, 25.0));
-        let bodies = bench.draw.crowd(12, spatial, lane(index, 60.0), 2.0, 8.0);
+        let bodies = draw.crowd(12, spatial, lane(index, 60.0), 2.0, 8.0);
         drawn.push((interval, setup.species(&lines, &bodies)));
     }
     let (mut run, start) = (bench.start(&setup)?, setup.bodies());
     run.list_events()?;
     run.step(STEPS)?;
     let (found, after, seen) = (run.take_events()?.list, run.bodies()?, run.steering()?.neighbors);
-    let mut cases = Vec::new();
     for (interval, ids) in drawn {
         let entry = |id: usize| ((id - ids.start) as f64 * interval).floor();
         let there = ids.clone().filter(|id| entry(*id) <= f64::from(STEPS)).count() as f64;
@@ -53,22 +49,21 @@ fn absence_enters(bench: &mut Bench, spatial: bool) -> Cases {
             let flown = (f64::from(STEPS) - entry(id)).max(0.0) * DT;
             let expected = plus(start[id].position, times(start[id].velocity, flown));
             // Places are some hundred units from the middle.
-            cases.push(Case::vector_within(&parameters, expected, after[id].position, 2e-3));
+            bench.check(Case::vector_within(&parameters, expected, after[id].position, 2e-3));
             let own: Vec<&Event> = found.iter().filter(|event| event.id == id as u32).collect();
             let enters = entry(id) > 0.0 && entry(id) <= f64::from(STEPS);
             let entered = What::Changed { to: 0, from: AWAY, by: None };
             let is_listed = own.len() == 1 && f64::from(own[0].step) == entry(id) && own[0].what == entered;
-            cases.push(Case::holds(&parameters, true, if enters { is_listed } else { own.is_empty() }));
+            bench.check(Case::holds(&parameters, true, if enters { is_listed } else { own.is_empty() }));
             let expected = if entry(id) <= f64::from(STEPS) { there - 1.0 } else { 0.0 };
-            cases.push(Case::absolute(&parameters, expected, f64::from(seen[id]), 0.0));
+            bench.check(Case::absolute(&parameters, expected, f64::from(seen[id]), 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn absence_leaves(bench: &mut Bench, spatial: bool) -> Cases {
+fn absence_leaves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const CELL: f64 = 0.25;
-    let draw = &mut bench.draw;
     let goals: Vec<(V, f64)> = [[-20.0, 4.0], [9.0, 22.0], [17.0, -13.0], [-8.0, -19.0]]
         .into_iter()
         .map(|[x, y]| ([x + draw.dyadic(-2.0, 2.0), y + draw.dyadic(-2.0, 2.0), 0.0], draw.between(1.0, 2.5)))
@@ -85,7 +80,7 @@ fn absence_leaves(bench: &mut Bench, spatial: bool) -> Cases {
         let bodies = [0; 8].map(|_| {
             let (heading, speed) = (draw.heading(false), draw.between(6.0, 18.0));
             let position = minus(place, times(heading, radius + draw.between(1.0, 3.0)));
-            Body { position, velocity: times(heading, speed) }
+            Body::at(position).moving(times(heading, speed))
         });
         drawn.extend(
             setup.species(&format!("{FREE}leaves = \"goal {index}\"\n"), &bodies).map(|id| (id, place, radius)),
@@ -95,14 +90,13 @@ fn absence_leaves(bench: &mut Bench, spatial: bool) -> Cases {
     run.list_events()?;
     run.step(STEPS)?;
     let (found, after) = (run.take_events()?.list, run.bodies()?);
-    let mut cases = Vec::new();
     for (id, place, radius) in drawn {
         let own: Vec<&Event> = found.iter().filter(|event| event.id == id as u32).collect();
         let step = own.first().map_or(f64::NAN, |event| f64::from(event.step));
         let (Body { position, velocity }, parameters) = (start[id], [("radius", radius), ("step", step)]);
         let left = What::Changed { to: AWAY, from: 0, by: None };
-        cases.push(Case::holds(&parameters, true, own.len() == 1 && own[0].what == left));
-        cases.push(Case::vector_within(
+        bench.check(Case::holds(&parameters, true, own.len() == 1 && own[0].what == left));
+        bench.check(Case::vector_within(
             &parameters,
             plus(position, times(velocity, step * DT)),
             after[id].position,
@@ -110,8 +104,8 @@ fn absence_leaves(bench: &mut Bench, spatial: bool) -> Cases {
         ));
         // A cell is of the goal or not as a whole, and a step ends somewhere within one.
         let rest = norm(minus(after[id].position, place));
-        cases.push(Case::at_most(&parameters, radius + CELL, rest, 0.0));
-        cases.push(Case::at_least(&parameters, radius - CELL - DT * norm(velocity), rest, 0.0));
+        bench.check(Case::at_most(&parameters, radius + CELL, rest, 0.0));
+        bench.check(Case::at_least(&parameters, radius - CELL - DT * norm(velocity), rest, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,6 +1,5 @@
 //! Action selection: states, the rules that change them, and the behaviors that act in them.
 
-use super::memories;
 use crate::*;
 use steerling::model::{Memory, What};
 
@@ -63,44 +62,43 @@ laws! {
         mistake: "the first rule is named, whichever held";
 }
 
-fn action_behaviors(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setup = Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }");
-    let mut drawn = Vec::new();
-    for index in 0..14 {
-        let draw = &mut bench.draw;
-        let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
-        let distance = threshold * draw.between(0.2, 1.8);
-        let point = plus(at, times(draw.heading(spatial), distance));
-        let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
-        let lines = format!(
-            "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
+fn action_behaviors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(
+        Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }"),
+        0..14,
+        |setup, index| {
+            let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
+            let distance = threshold * draw.between(0.2, 1.8);
+            let point = plus(at, times(draw.heading(spatial), distance));
+            let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
+            let lines = format!(
+                "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
              rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
              behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
              behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
-        );
-        let velocity = draw.point(spatial, 5.0);
-        let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
-        let bodies = [at, second].map(|position| Body { position, velocity });
-        let id = setup.species(&lines, &bodies).start;
-        drawn.push((id, threshold, wide(point.map(|x| x as f32))));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().map(|(id, threshold, point)| {
-        let (own, other) = (setup.body(id), setup.body(id + 1));
-        let distance = norm(minus(point, own.position));
-        let expected = match distance < threshold {
-            true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
-            false => times(minus(other.position, own.position), 2.0),
-        };
-        let parameters = [("distance", distance), ("threshold", threshold)];
-        Case::vector(&parameters, expected, found[id], 1e-5)
-    });
-    Ok(cases.collect())
+            );
+            let velocity = draw.point(spatial, 5.0);
+            let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
+            let bodies = [at, second].map(|position| Body { position, velocity });
+            let id = setup.species(&lines, &bodies).start;
+            let point = wide(point.map(|x| x as f32));
+            let (own, other) = (setup.body(id), setup.body(id + 1));
+            move |found: &[V]| {
+                let distance = norm(minus(point, own.position));
+                let expected = match distance < threshold {
+                    true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
+                    false => times(minus(other.position, own.position), 2.0),
+                };
+                let parameters = [("distance", distance), ("threshold", threshold)];
+                bench.check(Case::vector(&parameters, expected, found[id], 1e-5));
+            }
+        },
+    )
 }
 
-fn action_selection(bench: &mut Bench, spatial: bool) -> Cases {
-    let (fear, hunger) = (bench.draw.between(5.0, 9.0), bench.draw.between(4.0, 7.0));
-    let crowds = [8, 16, 40].map(|agents| bench.draw.crowd(agents, spatial, ZERO, 20.0, 4.0));
+fn action_selection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (fear, hunger) = (draw.between(5.0, 9.0), draw.between(4.0, 7.0));
+    let crowds = [8, 16, 40].map(|agents| draw.crowd(agents, spatial, ZERO, 20.0, 4.0));
     let world = |lines: &dyn Fn([String; 2]) -> String| {
         let mut setup = Setup::open(spatial, 0.02);
         let names = [0, 1].map(|index: usize| {
@@ -137,16 +135,14 @@ fn action_selection(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("enemy", norm(enemy)), ("e", fear), ("food", norm(food)), ("f", hunger)];
         Case::vector_within(&parameters, expected, found[id], 1e-4)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn action_weights(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn action_weights(bench: &Bench, draw: &mut Draw) -> Tried {
     let head =
         "dt = 0.02\nworld = { size = [400, 400], boundary = \"open\" }\nfield = { source = \"uniform\", speed = 3 }";
     let (mut setup, mut all) = (Setup::new(head), Vec::new());
     for index in 0..14 {
-        let draw = &mut bench.draw;
         let [flow, home] = [0, 1].map(|_| [0, 1, 2].map(|_| draw.between(-2.0, 2.0)));
         let (position, velocity) = (plus(lane(index, 30.0), [1.0, 2.0, 0.0]), draw.point(false, 5.0));
         let lines = format!(
@@ -160,8 +156,7 @@ fn action_weights(bench: &mut Bench) -> Cases {
     }
     for state in 0..3 {
         // Five steps in each state.
-        let mut run = bench.start(&setup)?;
-        run.step(5 * state as u32 + 2)?;
+        let run = bench.run(&setup, 5 * state as u32 + 2)?;
         let bodies = run.bodies()?;
         let found = run.steering()?.accelerations;
         for (id, flow, home) in &all {
@@ -170,20 +165,20 @@ fn action_weights(bench: &mut Bench) -> Cases {
             let to_field = part([3.0, 0.0, 0.0], 0.5 * flow[state]);
             let expected = plus(to_field, part(times(unit(position), -10.0), 2.0 * home[state]));
             let parameters = [("state", state as f64), ("f of flow_field", flow[state]), ("f of seek", home[state])];
-            cases.push(Case::vector_within(&parameters, expected, found[*id], 1e-4));
+            bench.check(Case::vector_within(&parameters, expected, found[*id], 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn action_order(bench: &mut Bench) -> Cases {
+fn action_order(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(false, 0.02), Vec::new());
     let rule = |to: &str, from: &str, than: f64| {
         format!("{{ to = {to:?}, from = {from}, when = \"nearer\", than = {than}, target = {{ point = [0, 0] }} }}")
     };
     for index in 0..24 {
-        let position = bench.draw.point(false, 60.0);
-        let (near, far) = (bench.draw.between(10.0, 40.0), bench.draw.between(40.0, 70.0));
+        let position = draw.point(false, 60.0);
+        let (near, far) = (draw.between(10.0, 40.0), draw.between(40.0, 70.0));
         // The last two of as many as there may be.
         let mut rows = vec![rule("never", "\"far\"", 1e6); 14];
         rows.extend([rule("near", "\"start\"", near), rule("far", "\"start\"", far)]);
@@ -192,9 +187,8 @@ fn action_order(bench: &mut Bench) -> Cases {
         setup.agent(&lines, position, ZERO);
         drawn.push((index, near, far));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
-    let found = memories(&run)?;
+    let run = bench.run(&setup, 1)?;
+    let found = run.memories()?;
     let cases = drawn.into_iter().map(|(id, near, far)| {
         let distance = norm(setup.body(id).position);
         let expected = if distance < near {
@@ -207,16 +201,16 @@ fn action_order(bench: &mut Bench) -> Cases {
         let parameters = [("distance", distance), ("near", near), ("far", far)];
         Case::absolute(&parameters, expected, f64::from(found[id].state), 0.0)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn action_hysteresis(bench: &mut Bench) -> Cases {
+fn action_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
     // Across the seam of a small world the agents come back to the band again and again.
     let world = "world = { size = [60, 60], boundary = \"wrap\" }";
     let (mut setup, mut drawn) = (Setup::new(format!("dt = {}\n{world}", 1.0 / 30.0)), Vec::new());
     for _ in 0..12 {
-        let alarm = bench.draw.between(10.0, 20.0);
-        let calm = alarm + bench.draw.between(3.0, 6.0);
+        let alarm = draw.between(10.0, 20.0);
+        let calm = alarm + draw.between(3.0, 6.0);
         let target = "target = { point = [0, 0] }";
         let rules = format!(
             "rules = [{{ from = \"calm\", to = \"alarm\", when = \"nearer\", than = {alarm}, {target} }}, \
@@ -225,8 +219,8 @@ fn action_hysteresis(bench: &mut Bench) -> Cases {
         let lines = format!(
             "max_speed = 12\nmax_force = 200\nstates = [\"calm\", \"alarm\"]\n{rules}\nbehaviors.wander = {{}}"
         );
-        let position = times(bench.draw.heading(false), calm);
-        let velocity = times(bench.draw.heading(false), 10.0);
+        let position = times(draw.heading(false), calm);
+        let velocity = times(draw.heading(false), 10.0);
         let id = setup.agent(&lines, position, velocity);
         drawn.push((id, alarm, calm));
     }
@@ -237,7 +231,7 @@ fn action_hysteresis(bench: &mut Bench) -> Cases {
     let mut bodies = run.bodies()?;
     for _ in 0..200 {
         run.step(1)?;
-        let memories = memories(&run)?;
+        let memories = run.memories()?;
         for (id, alarm, calm) in &drawn {
             let distance = norm(bodies[*id].position);
             let (alarmed, last, changes, crossings) = &mut states[*id];
@@ -250,55 +244,51 @@ fn action_hysteresis(bench: &mut Bench) -> Cases {
         }
         bodies = run.bodies()?;
     }
-    let mut cases = Vec::new();
     for (id, alarm, calm) in drawn {
         let (_, _, changes, crossings) = states[id];
         let parameters = [("alarm", alarm), ("calm", calm)];
-        cases.push(Case::absolute(&parameters, 0.0, f64::from(wrong[id]), 0.0));
-        cases.push(Case::absolute(&parameters, f64::from(crossings), f64::from(changes), 0.0));
+        bench.check(Case::absolute(&parameters, 0.0, f64::from(wrong[id]), 0.0));
+        bench.check(Case::absolute(&parameters, f64::from(crossings), f64::from(changes), 0.0));
     }
     let all: u32 = states.iter().map(|(_, _, _, crossings)| crossings).sum();
-    cases.push(Case::at_least(&[("agents", 12.0)], 6.0, f64::from(all), 0.0));
-    Ok(cases)
+    bench.tried(Case::at_least(&[("agents", 12.0)], 6.0, f64::from(all), 0.0))
 }
 
-fn action_timer(bench: &mut Bench) -> Cases {
+fn action_timer(bench: &Bench, draw: &mut Draw) -> Tried {
     // Times of steps and products with them are exact in f32.
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     for _ in 0..24 {
-        let times = [0; 2].map(|_| bench.draw.between(0.02, 0.8));
+        let times = [0; 2].map(|_| draw.between(0.02, 0.8));
         let rule = |from: &str, to: &str, than: f64| {
             format!("{{ from = {from:?}, to = {to:?}, when = \"after\", than = {than} }}")
         };
         let rules = [rule("work", "rest", times[0]), rule("rest", "work", times[1])].join(", ");
         let lines = format!("max_speed = 5\nstates = [\"work\", \"rest\"]\nrules = [{rules}]\nbehaviors.wander = {{}}");
-        setup.agent(&lines, bench.draw.point(false, 50.0), ZERO);
+        setup.agent(&lines, draw.point(false, 50.0), ZERO);
         drawn.push(times);
     }
     let mut run = bench.start(&setup)?;
     let mut states = Vec::new();
     for _ in 0..150 {
         run.step(1)?;
-        states.push(memories(&run)?);
+        states.push(run.memories()?);
     }
     let cases = drawn.into_iter().enumerate().map(|(id, times)| {
-        let steps = times.map(|time| (time / dt).ceil() as usize);
+        let steps = times.map(|time| (time / DT).ceil() as usize);
         let expected = |step: &usize| u32::from(step % (steps[0] + steps[1]) >= steps[0]);
         let wrong = (0..150).filter(|step| states[*step][id].state != expected(step)).count();
-        let parameters = [("T work", times[0]), ("T rest", times[1])];
-        Case::absolute(&parameters, 0.0, wrong as f64, 0.0)
+        Case::absolute(&[("T work", times[0]), ("T rest", times[1])], 0.0, wrong as f64, 0.0)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn action_field(bench: &mut Bench) -> Cases {
-    let (size, peak) = (64.0, bench.draw.between(5.0, 15.0));
+fn action_field(bench: &Bench, draw: &mut Draw) -> Tried {
+    let (size, peak) = (64.0, draw.between(5.0, 15.0));
     let world = format!("world = {{ size = [{size}, {size}], boundary = \"open\" }}");
     let field = format!("field = {{ source = \"vortex\", speed = {peak}, resolution = 513 }}");
     let (mut setup, mut drawn) = (Setup::new(format!("dt = 0.01\n{world}\n{field}")), Vec::new());
     while drawn.len() < 30 {
-        let (position, than) = (bench.draw.point(false, 30.0), peak * bench.draw.between(0.1, 1.0));
+        let (position, than) = (draw.point(false, 30.0), peak * draw.between(0.1, 1.0));
         let s = norm(position) / (size / 4.0);
         let speed = peak * 2.0 * s / (1.0 + s * s);
         // Between its nodes the field is not exactly the formula.
@@ -311,18 +301,16 @@ fn action_field(bench: &mut Bench) -> Cases {
         setup.agent(&lines, position, ZERO);
         drawn.push((speed, than, holds));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let run = bench.run(&setup, 1)?;
     let case = |((speed, than, holds), memory): ((f64, f64, bool), Memory)| {
         Case::holds(&[("speed", speed), ("than", than)], holds, memory.state == 1)
     };
-    Ok(drawn.into_iter().zip(memories(&run)?).map(case).collect())
+    bench.tried(drawn.into_iter().zip(run.memories()?).map(case))
 }
 
-fn action_load(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..3 {
-        let intake = bench.draw.between(20.0, 300.0);
+        let intake = draw.between(20.0, 300.0);
         // One patch that covers the whole world, and agents that stand still, each in a cell of its own.
         let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
         let world = "world = { size = [64, 64], boundary = \"wrap\" }";
@@ -330,7 +318,7 @@ fn action_load(bench: &mut Bench) -> Cases {
         let mut drawn = Vec::new();
         for index in 0..12 {
             // Half of them wait for a whole number of units.
-            let than = bench.draw.between(1.0, 100.0);
+            let than = draw.between(1.0, 100.0);
             let than = if index % 2 == 0 { than.floor() } else { than };
             let rules = format!("rules = [{{ to = \"laden\", when = \"load_above\", than = {than} }}]");
             let lines = format!(
@@ -343,7 +331,7 @@ fn action_load(bench: &mut Bench) -> Cases {
         let (mut run, mut since) = (bench.start(&setup)?, [0u32; 12]);
         for step in 1..=120 {
             run.step(1)?;
-            for (since, memory) in since.iter_mut().zip(memories(&run)?) {
+            for (since, memory) in since.iter_mut().zip(run.memories()?) {
                 *since = if *since == 0 && memory.state == 1 { step } else { *since };
             }
         }
@@ -351,24 +339,22 @@ fn action_load(bench: &mut Bench) -> Cases {
             // The rate is held in 1/65536 units per step.
             let carried = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
             let first = (1..=120).find(|step| carried(step - 1) >= than).unwrap_or(0);
-            let parameters = [("intake", intake), ("than", than)];
-            cases.push(Case::absolute(&parameters, f64::from(first), f64::from(since), 0.0));
+            bench.check(Case::absolute(&[("intake", intake), ("than", than)], f64::from(first), f64::from(since), 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn action_unloads(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn action_unloads(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..3 {
-        let intake = bench.draw.between(60.0, 300.0);
+        let intake = draw.between(60.0, 300.0);
         let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
         let world = "world = { size = [64, 64], boundary = \"wrap\" }";
         let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
         let mut drawn = Vec::new();
         for index in 0..12 {
             // In every other agent it is the way back that unloads. Times are whole numbers of steps.
-            let (there, back) = (bench.draw.whole(3, 20), bench.draw.whole(3, 20));
+            let (there, back) = (draw.whole(3, 20), draw.whole(3, 20));
             let first = index % 2 == 0;
             let rule = |from: &str, to: &str, steps: u32, unloads: bool| {
                 let than = f64::from(steps) / 64.0;
@@ -386,24 +372,23 @@ fn action_unloads(bench: &mut Bench) -> Cases {
         run.step(steps)?;
         // The rate is held in 1/65536 units per step, and what is taken by a step is rounded down.
         let taken = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
-        for ((there, back, first), memory) in drawn.into_iter().zip(memories(&run)?) {
+        for ((there, back, first), memory) in drawn.into_iter().zip(run.memories()?) {
             // Steps 1 to `there` are in the first state; the rule acts at the start of the next step.
             let round = there + back;
             let offset = 1 + if first { there } else { round };
             let latest = (0..).map(|turn| offset + turn * round).take_while(|step| *step <= steps).last();
             let expected = taken(steps) - latest.map_or(0.0, |step| taken(step - 1));
             let parameters = [("intake", intake), ("there", there.into()), ("back", back.into())];
-            cases.push(Case::absolute(&parameters, expected, memory.load.into(), 0.0));
+            bench.check(Case::absolute(&parameters, expected, memory.load.into(), 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn action_nobody(bench: &mut Bench, spatial: bool) -> Cases {
+fn action_nobody(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn, mut marks) = (Setup::open(spatial, 0.02), Vec::new(), Vec::new());
     let name = "species 24";
     for index in 0..24 {
-        let draw = &mut bench.draw;
         let (at, radius) = (lane(index, 45.0), draw.between(5.0, 15.0));
         let (distance, than) = (radius * draw.between(0.3, 1.7), radius * draw.between(0.2, 1.6));
         let when = ["nearer", "farther"][index % 2];
@@ -411,13 +396,12 @@ fn action_nobody(bench: &mut Bench, spatial: bool) -> Cases {
         let rules = format!("rules = [{{ to = \"there\", when = {when:?}, than = {than}, target = {target} }}]");
         let lines = format!("max_speed = 5\nstates = [\"here\", \"there\"]\n{rules}\nbehaviors.wander = {{}}\n");
         setup.agent(&lines, at, ZERO);
-        marks.push(Body { position: plus(at, times(draw.heading(spatial), distance)), velocity: ZERO });
+        marks.push(Body::at(plus(at, times(draw.heading(spatial), distance))));
         drawn.push((radius, than));
     }
     setup.species("", &marks);
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
-    let found = memories(&run)?;
+    let run = bench.run(&setup, 1)?;
+    let found = run.memories()?;
     let cases = drawn.into_iter().enumerate().map(|(id, (radius, than))| {
         let distance = norm(minus(setup.body(24 + id).position, setup.body(id).position));
         let sees = distance < radius;
@@ -425,18 +409,16 @@ fn action_nobody(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("distance", distance), ("perception radius", radius), ("than", than)];
         Case::holds(&parameters, holds, found[id].state == 1)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn action_timer_enters(bench: &mut Bench) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+fn action_timer_enters(bench: &Bench, draw: &mut Draw) -> Tried {
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     for _ in 0..4 {
-        let draw = &mut bench.draw;
         // No entry is so near to a step's end that rounding decides.
         let rate = loop {
             let rate = draw.between(10.0, 200.0);
-            let steps = |rank: u32| f64::from(rank) / (rate * dt);
+            let steps = |rank: u32| f64::from(rank) / (rate * DT);
             if (1..8).all(|rank| (steps(rank) - steps(rank).round()).abs() > 1e-3) {
                 break rate;
             }
@@ -447,28 +429,27 @@ fn action_timer_enters(bench: &mut Bench) -> Cases {
             format!("max_speed = 5\nenters = {rate}\nstates = [\"wait\", \"go\"]\n{rules}\nbehaviors.wander = {{}}\n");
         let bodies = draw.crowd(8, false, ZERO, 50.0, 1.0);
         setup.species(&lines, &bodies);
-        drawn.extend((0..8).map(|rank| ((f64::from(rank) / (rate * dt)).floor(), time)));
+        drawn.extend((0..8).map(|rank| ((f64::from(rank) / (rate * DT)).floor(), time)));
     }
     let (mut run, mut since) = (bench.start(&setup)?, vec![0u32; drawn.len()]);
     for step in 1..=100 {
         run.step(1)?;
-        for (since, memory) in since.iter_mut().zip(memories(&run)?) {
+        for (since, memory) in since.iter_mut().zip(run.memories()?) {
             *since = if *since == 0 && memory.state == 1 { step } else { *since };
         }
     }
     let cases = drawn.into_iter().zip(since).map(|((enters, time), since)| {
-        let parameters = [("e", enters), ("T", time)];
-        Case::absolute(&parameters, enters + 1.0 + (time / dt).ceil(), f64::from(since), 0.0)
+        Case::absolute(&[("e", enters), ("T", time)], enters + 1.0 + (time / DT).ceil(), f64::from(since), 0.0)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn action_reason(bench: &mut Bench, spatial: bool) -> Cases {
-    let (fear, hunger) = (bench.draw.between(5.0, 9.0), bench.draw.between(4.0, 7.0));
+fn action_reason(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (fear, hunger) = (draw.between(5.0, 9.0), draw.between(4.0, 7.0));
     let mut setup = Setup::open(spatial, 0.02);
     let targets = [8, 16].map(|agents| {
         let name = setup.next();
-        setup.species("", &bench.draw.crowd(agents, spatial, ZERO, 20.0, 4.0));
+        setup.species("", &draw.crowd(agents, spatial, ZERO, 20.0, 4.0));
         format!("target = {{ nearest = {name:?}, perception_radius = 30, field_of_view = 360 }}")
     });
     let [enemy, food] = targets;
@@ -478,7 +459,7 @@ fn action_reason(bench: &mut Bench, spatial: bool) -> Cases {
          {{ to = \"seek\", when = \"nearer\", than = {hunger}, {food} }}, {{ to = \"rest\", when = \"after\", than = 0 }}]\n\
          behaviors.wander = {{}}\n"
     );
-    setup.species(&lines, &bench.draw.crowd(40, spatial, ZERO, 20.0, 4.0));
+    setup.species(&lines, &draw.crowd(40, spatial, ZERO, 20.0, 4.0));
     let mut run = bench.start(&setup)?;
     run.list_events()?;
     run.step(1)?;
@@ -505,5 +486,5 @@ fn action_reason(bench: &mut Bench, spatial: bool) -> Cases {
         let found = if let [by] = by[..] { by } else { f64::NAN };
         Case::absolute(&[("enemy", enemy.0), ("e", fear), ("food", food.0), ("f", hunger)], expected, found, 0.0)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

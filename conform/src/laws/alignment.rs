@@ -65,9 +65,8 @@ impl Crowd {
 const DT: f64 = 1.0 / 256.0;
 
 /// Crowds of these sizes, all in each other's midst, which drift.
-fn crowds(bench: &mut Bench, spatial: bool, sizes: &[usize]) -> (Setup, Vec<Crowd>) {
+fn crowds(draw: &mut Draw, spatial: bool, sizes: &[usize]) -> (Setup, Vec<Crowd>) {
     let mut setup = Setup::open(spatial, DT).apart();
-    let draw = &mut bench.draw;
     let crowd = |size: &usize| {
         let (weight, time_constant) = (draw.between(0.2, 1.5), draw.scale(0.2, 1.0));
         let mut bodies = draw.crowd(*size, spatial, ZERO, 10.0, 10.0);
@@ -79,8 +78,8 @@ fn crowds(bench: &mut Bench, spatial: bool, sizes: &[usize]) -> (Setup, Vec<Crow
     (setup, crowds)
 }
 
-fn alignment_mean(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, crowds) = crowds(bench, spatial, &[2, 3, 4, 5, 8, 12, 20, 33, 64, 100]);
+fn alignment_mean(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, crowds) = crowds(draw, spatial, &[2, 3, 4, 5, 8, 12, 20, 33, 64, 100]);
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
     let cases = crowds.into_iter().map(|crowd| {
         let (velocities, first) = (crowd.velocities(&bodies), crowd.ids.start);
@@ -88,14 +87,14 @@ fn alignment_mean(bench: &mut Bench, spatial: bool) -> Cases {
         let bound = 2e-6 * crowd.weight / crowd.time_constant * 10.0;
         Case::vector_within(&crowd.parameters(), expected, found[first], bound)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn alignment_view(bench: &mut Bench, spatial: bool) -> Cases {
+fn alignment_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, DT).apart();
-    let views: Vec<f64> = (0..16).map(|_| bench.draw.between(20.0, 340.0)).collect();
+    let views: Vec<f64> = (0..16).map(|_| draw.between(20.0, 340.0)).collect();
     for field_of_view in &views {
-        let bodies = bench.draw.crowd(30, spatial, ZERO, 8.0, 10.0);
+        let bodies = draw.crowd(30, spatial, ZERO, 8.0, 10.0);
         setup.species(&format!("time_constant = 0.5\n{}", seeing("alignment", 1.0, 7.0, *field_of_view)), &bodies);
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
@@ -108,11 +107,11 @@ fn alignment_view(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("field of view", field_of_view), ("seen", seen.len() as f64)];
         Case::vector_within(&parameters, expected, found[first], 5e-5)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn alignment_pair(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, crowds) = crowds(bench, spatial, &[2; 16]);
+fn alignment_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, crowds) = crowds(draw, spatial, &[2; 16]);
     let (before, after) = (setup.bodies(), bench.after(&setup, 80)?);
     let cases = crowds.into_iter().map(|crowd| {
         let apart = |bodies: &[Body]| {
@@ -124,13 +123,13 @@ fn alignment_pair(bench: &mut Bench, spatial: bool) -> Cases {
         let bound = 80.0 * 4.0 * 13.0 * f64::from(f32::EPSILON);
         Case::vector_within(&crowd.parameters(), expected, apart(&after), bound)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 const SIZES: &[usize] = &[2, 3, 4, 6, 8, 12, 16, 24, 32, 50, 64, 100];
 
-fn alignment_variance(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, crowds) = crowds(bench, spatial, SIZES);
+fn alignment_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, crowds) = crowds(draw, spatial, SIZES);
     let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
     let cases = crowds.into_iter().map(|crowd| {
         let variance = |bodies: &[Body]| {
@@ -143,23 +142,23 @@ fn alignment_variance(bench: &mut Bench, spatial: bool) -> Cases {
         let bound = 2.0 * 30.0 * 13.0 * f64::from(f32::EPSILON) / spread;
         Case::relative(&crowd.parameters(), expected, variance(&after), bound)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn alignment_momentum(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, crowds) = crowds(bench, spatial, SIZES);
+fn alignment_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, crowds) = crowds(draw, spatial, SIZES);
     let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
     let cases = crowds.into_iter().map(|crowd| {
         let (first, last) = (mean(&crowd.velocities(&before)), mean(&crowd.velocities(&after)));
         let bound = 100.0 * 13.0 * f64::from(f32::EPSILON);
         Case::vector_within(&crowd.parameters(), first, last, bound)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn alignment_order(bench: &mut Bench, spatial: bool) -> Cases {
+fn alignment_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let polarization = |velocities: &[V]| norm(mean(&velocities.iter().map(|v| unit(*v)).collect::<Vec<_>>()));
-    let (setup, crowds) = crowds(bench, spatial, SIZES);
+    let (setup, crowds) = crowds(draw, spatial, SIZES);
     let (before, after) = (setup.bodies(), bench.after(&setup, 100)?);
     let cases = crowds.into_iter().map(|crowd| {
         let first = crowd.velocities(&before);
@@ -169,23 +168,18 @@ fn alignment_order(bench: &mut Bench, spatial: bool) -> Cases {
         let measured = polarization(&crowd.velocities(&after));
         Case::absolute(&crowd.parameters(), polarization(&expected), measured, 1e-4)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn alignment_cancel(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setup = Setup::open(spatial, DT).apart();
-    let mut firsts = Vec::new();
-    for index in 0..12 {
-        let draw = &mut bench.draw;
+fn alignment_cancel(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, DT).apart(), 0..12, |setup, index| {
         let (at, course) = (lane(index, 40.0), times(draw.heading(spatial), draw.between(1.0, 9.0)));
         let mode = ["full_speed", "course"][index % 2];
         let vision = "perception_radius = 10, field_of_view = 360";
         let rule = format!("{FREE}behaviors.alignment = {{ mode = \"{mode}\", {vision} }}\n");
-        let own = Body { position: at, velocity: draw.point(spatial, 5.0) };
-        let others = [1.0, -1.0]
-            .map(|side| Body { position: plus(at, draw.point(spatial, 4.0)), velocity: times(course, side) });
-        firsts.push(setup.species(&rule, &[own, others[0], others[1]]).start);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    Ok(firsts.into_iter().map(|id| Case::vector_within(&[("id", id as f64)], ZERO, found[id], 1e-6)).collect())
+        let own = Body::at(at).moving(draw.point(spatial, 5.0));
+        let others = [1.0, -1.0].map(|side| Body::at(plus(at, draw.point(spatial, 4.0))).moving(times(course, side)));
+        let id = setup.species(&rule, &[own, others[0], others[1]]).start;
+        move |found: &[V]| bench.check(Case::vector_within(&[("id", id as f64)], ZERO, found[id], 1e-6))
+    })
 }

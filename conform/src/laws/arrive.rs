@@ -1,6 +1,5 @@
 //! Arrive, velocity matching and target speed: how speed falls on the way, and how it meets a wanted one.
 
-use crate::flight::{flight, point, rounded};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Arrival";
@@ -83,86 +82,78 @@ laws! {
         mistake: "squared speeds are compared";
 }
 
-fn arrive_ramp(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
-        let (radius, speed) = (bench.draw.between(2.0, 10.0), bench.draw.between(5.0, 20.0));
-        let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| bench.draw.between(0.02, 3.0));
-        let (target, tau) = (bench.draw.point(spatial, 40.0), bench.draw.scale(0.05, 2.0));
-        let position = plus(target, times(bench.draw.heading(spatial), radius * share));
+fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+        let (radius, speed) = (draw.between(2.0, 10.0), draw.between(5.0, 20.0));
+        let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| draw.between(0.02, 3.0));
+        let (target, tau) = (draw.point(spatial, 40.0), draw.scale(0.05, 2.0));
+        let position = plus(target, times(draw.heading(spatial), radius * share));
         let target_and_ramp = format!("target = {{ point = {} }}, ramp = \"linear\"", point(spatial, target));
         let rule = format!("{target_and_ramp}, slow_radius = {radius}");
         let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
-        setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
-        drawn.push((radius, speed, tau, target));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (radius, speed, tau, target))| {
+        let id = setup.agent(&lines, position, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(id);
-        let offset = minus(target, position);
-        let distance = norm(offset);
-        let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
-        let parameters = [("R", radius), ("v_max", speed), ("d", distance)];
-        let expected = times(minus(desired, velocity), 1.0 / tau);
-        Case::vector_within(&parameters, expected, found[id], 3e-6 * (speed + 10.0) / tau)
-    });
-    Ok(cases.collect())
+        move |found: &[V]| {
+            let offset = minus(target, position);
+            let distance = norm(offset);
+            let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
+            let parameters = [("R", radius), ("v_max", speed), ("d", distance)];
+            let expected = times(minus(desired, velocity), 1.0 / tau);
+            bench.check(Case::vector_within(&parameters, expected, found[index], 3e-6 * (speed + 10.0) / tau));
+        }
+    })
 }
 
 /// Agents in pairs: one heads for an agent that moves, one for the place where it is.
-fn arrive_ignores_motion(bench: &mut Bench, spatial: bool) -> Cases {
+fn arrive_ignores_motion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut targets) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..15 {
-        let (position, velocity) = (rounded(bench.draw.point(spatial, 40.0)), bench.draw.point(spatial, 5.0));
+        let (position, velocity) = (rounded(draw.point(spatial, 40.0)), draw.point(spatial, 5.0));
         targets.push(Body { position, velocity });
     }
     setup.species("", &targets);
     for (id, target) in targets.iter().enumerate() {
-        let (start, velocity) = (bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 5.0));
+        let (start, velocity) = (draw.point(spatial, 40.0), draw.point(spatial, 5.0));
         for toward in [format!("agent = {id}"), format!("point = {}", point(spatial, target.position))] {
             let rule = format!("target = {{ {toward} }}, moving_target = \"ignore\", slow_radius = 20");
             setup.agent(&format!("time_constant = 1\nbehaviors.arrive = {{ {rule} }}"), start, velocity);
         }
     }
     let found = bench.steering(&setup)?.accelerations;
-    Ok(found[targets.len()..]
-        .chunks(2)
-        .enumerate()
-        .map(|(id, pair)| Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0))
-        .collect())
+    bench.tried(
+        found[targets.len()..]
+            .chunks(2)
+            .enumerate()
+            .map(|(id, pair)| Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0)),
+    )
 }
 
-fn arrive_square_root(bench: &mut Bench) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(false, 0.01), Vec::new());
-    for _ in 0..24 {
-        let (force, mass) = (bench.draw.between(5.0, 40.0), bench.draw.between(0.5, 4.0));
-        let (speed, target) = (bench.draw.between(5.0, 20.0), bench.draw.point(false, 20.0));
+fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
+    bench.steers(Setup::open(false, 0.01), 0..24, |setup, index| {
+        let (force, mass) = (draw.between(5.0, 40.0), draw.between(0.5, 4.0));
+        let (speed, target) = (draw.between(5.0, 20.0), draw.point(false, 20.0));
         let rule = format!("target = {{ point = {} }}, ramp = \"square_root\"", point(false, target));
         let lines = format!(
             "time_constant = 1\nmax_speed = {speed}\nmax_force = {force}\nmass = {mass}\nbehaviors.arrive = {{ {rule} }}"
         );
-        let position = plus(target, times(bench.draw.heading(false), bench.draw.scale(0.1, 30.0)));
-        setup.agent(&lines, position, bench.draw.point(false, 5.0));
-        drawn.push((force / mass, speed, target));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, (most, speed, target)): (usize, (f64, f64, V))| {
+        let position = plus(target, times(draw.heading(false), draw.scale(0.1, 30.0)));
+        let id = setup.agent(&lines, position, draw.point(false, 5.0));
         let Body { position, velocity } = setup.body(id);
-        let offset = minus(target, position);
-        // The time constant is 1 s, the time step 0.01 s.
-        let left = minus(offset, velocity);
-        let desired = times(unit(left), speed.min((2.0 * most * norm(left)).sqrt()).min(norm(left) / 0.01));
-        let parameters = [("a", most), ("v_max", speed), ("d", norm(offset))];
-        Case::vector_within(&parameters, minus(desired, velocity), found[id], 1e-5 * (speed + 10.0))
-    };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+        let most = force / mass;
+        move |found: &[V]| {
+                let offset = minus(target, position);
+                // The time constant is 1 s, the time step 0.01 s.
+                let left = minus(offset, velocity);
+                let desired = times(unit(left), speed.min((2.0 * most * norm(left)).sqrt()).min(norm(left) / 0.01));
+                let parameters = [("a", most), ("v_max", speed), ("d", norm(offset))];
+                bench.check(Case::vector_within(&parameters, minus(desired, velocity), found[index], 1e-5 * (speed + 10.0)));
+            }
+    })
 }
 
-fn arrive_square_root_stops(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for index in 0..16 {
-        let draw = &mut bench.draw;
+fn arrive_square_root_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 128.0;
+    bench.flies(Setup::open(spatial, dt), 1280, 0..16, |setup, index| {
         let speed = draw.scale(1.0, 50.0);
         let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 0.5));
         // The default time constant, and the one that was measured.
@@ -174,21 +165,18 @@ fn arrive_square_root_stops(bench: &mut Bench, spatial: bool) -> Cases {
         let limits = format!("time_constant = {tau}\nmax_speed = {speed}\nmax_force = {most}");
         let start = minus(target, times(heading, distance));
         setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), start, times(heading, speed));
-        drawn.push((speed, most, tau, distance, target, heading));
-    }
-    let path = flight(bench, &setup, 1280)?;
-    for (id, (speed, most, tau, distance, target, heading)) in drawn.into_iter().enumerate() {
-        let way = |bodies: &Vec<Body>| dot(minus(target, bodies[id].position), heading);
-        let parameters = [("v", speed), ("a", most), ("τ", tau), ("D", distance)];
-        let beyond = path.iter().map(way).fold(0.0, |most: f64, way| most.max(-way));
-        cases.push(Case::at_most(&parameters, 0.0, beyond, 5e-5));
-        let step = ((distance / speed - tau + speed / (2.0 * most)) / dt).round() as usize;
-        let left = most * tau * tau * (1.0 - (-speed / (most * tau)).exp());
-        cases.push(Case::absolute(&parameters, left, way(&path[step]), 2.0 * speed * dt));
-        let last = ((step as f64 * dt + 14.0 * tau) / dt) as usize;
-        cases.push(Case::absolute(&parameters, 0.0, way(&path[last]), 1e-3));
-    }
-    Ok(cases)
+        move |path: &[Vec<Body>]| {
+            let way = |bodies: &Vec<Body>| dot(minus(target, bodies[index].position), heading);
+            let parameters = [("v", speed), ("a", most), ("τ", tau), ("D", distance)];
+            let beyond = path.iter().map(way).fold(0.0, |most: f64, way| most.max(-way));
+            bench.check(Case::at_most(&parameters, 0.0, beyond, 5e-5));
+            let step = ((distance / speed - tau + speed / (2.0 * most)) / dt).round() as usize;
+            let left = most * tau * tau * (1.0 - (-speed / (most * tau)).exp());
+            bench.check(Case::absolute(&parameters, left, way(&path[step]), 2.0 * speed * dt));
+            let last = ((step as f64 * dt + 14.0 * tau) / dt) as usize;
+            bench.check(Case::absolute(&parameters, 0.0, way(&path[last]), 1e-3));
+        }
+    })
 }
 
 /// Agents at full speed at a distance from their target, straight toward it. Returns the heading of each.
@@ -221,228 +209,193 @@ impl Approach {
     }
 }
 
-fn arrive_exponential(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
-    for _ in 0..24 {
-        let (radius, speed) = (bench.draw.between(2.0, 10.0), bench.draw.between(2.0, 10.0));
-        let most = speed * speed / radius * bench.draw.between(1.01, 2.0);
-        drawn.push(Approach::add(&mut bench.draw, &mut setup, (radius, speed), most, 0.0));
-    }
-    let path = flight(bench, &setup, 64)?;
-    for (id, approach) in drawn.iter().enumerate() {
-        for step in [1u16, 16, 64] {
-            let left = approach.radius * (1.0 - approach.speed * dt / approach.radius).powi(step.into());
-            let found = norm(minus(path[usize::from(step)][id].position, approach.target));
-            cases.push(Case::absolute(&approach.parameters(), left, found, 1e-4));
+fn arrive_exponential(bench: &Bench, draw: &mut Draw) -> Tried {
+    bench.flies(Setup::open(false, DT), 64, 0..24, |setup, id| {
+        let (radius, speed) = (draw.between(2.0, 10.0), draw.between(2.0, 10.0));
+        let most = speed * speed / radius * draw.between(1.01, 2.0);
+        let approach = Approach::add(draw, setup, (radius, speed), most, 0.0);
+        move |path: &[Vec<Body>]| {
+            for step in [1u16, 16, 64] {
+                let left = approach.radius * (1.0 - approach.speed * DT / approach.radius).powi(step.into());
+                let found = norm(minus(path[usize::from(step)][id].position, approach.target));
+                bench.check(Case::absolute(&approach.parameters(), left, found, 1e-4));
+            }
         }
-    }
-    Ok(cases)
+    })
 }
 
-fn arrive_overshoot_by_force(bench: &mut Bench) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
-    for index in 0..32 {
-        let (speed, most) = (bench.draw.between(2.0, 8.0), bench.draw.between(3.0, 12.0));
+fn arrive_overshoot_by_force(bench: &Bench, draw: &mut Draw) -> Tried {
+    bench.flies(Setup::open(false, DT), 400, 0..32, |setup, index| {
+        let (speed, most) = (draw.between(2.0, 8.0), draw.between(3.0, 12.0));
         let braking = speed * speed / (2.0 * most);
-        let radius = if index % 2 == 0 { braking + speed * dt } else { 0.8 * braking };
+        let radius = if index % 2 == 0 { braking + speed * DT } else { 0.8 * braking };
         // The last ones with a lag: both bounds, because neither alone is enough.
-        let tau = if index < 24 { 0.0 } else { bench.draw.between(0.05, 0.5) };
-        let radius = if index < 24 { radius } else { (braking + speed * (dt + tau)).max(4.0 * speed * tau) };
-        drawn.push(Approach::add(&mut bench.draw, &mut setup, (rounded([radius; 3])[0], speed), most, tau));
-    }
-    let path = flight(bench, &setup, 400)?;
-    let cases = drawn.iter().enumerate().map(|(id, approach)| {
-        let found = approach.overshoot(&path, id);
-        let parameters = approach.parameters();
-        match id % 2 {
-            _ if id >= 24 => Case::at_most(&parameters, 0.0, found, 2e-5),
-            0 => Case::at_most(&parameters, 0.0, found, 2e-5),
-            _ => Case::at_least(&parameters, 1e-3, found, 0.0),
+        let tau = if index < 24 { 0.0 } else { draw.between(0.05, 0.5) };
+        let radius = if index < 24 { radius } else { (braking + speed * (DT + tau)).max(4.0 * speed * tau) };
+        let approach = Approach::add(draw, setup, (rounded([radius; 3])[0], speed), most, tau);
+        move |path: &[Vec<Body>]| {
+            let found = approach.overshoot(&path, index);
+            let parameters = approach.parameters();
+            bench.check(match index % 2 {
+                _ if index >= 24 => Case::at_most(&parameters, 0.0, found, 2e-5),
+                0 => Case::at_most(&parameters, 0.0, found, 2e-5),
+                _ => Case::at_least(&parameters, 1e-3, found, 0.0),
+            });
         }
-    });
-    Ok(cases.collect())
+    })
 }
 
-fn arrive_overshoot_by_lag(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+fn arrive_overshoot_by_lag(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 128.0;
     let published = [(4.0, 4.0, 0.24), (4.0, 4.0, 0.5), (4.0, 4.0, 1.0), (16.0, 4.0, 1.0)];
-    for index in 0..24 {
+    bench.flies(Setup::open(false, dt), 1000, 0..24, |setup, index| {
         let (radius, speed, tau) = published.get(index).copied().unwrap_or_else(|| {
-            let (radius, speed) = (bench.draw.between(2.0, 8.0), bench.draw.between(2.0, 8.0));
+            let (radius, speed) = (draw.between(2.0, 8.0), draw.between(2.0, 8.0));
             let most = 0.24 * radius / speed;
-            (radius, speed, bench.draw.between(0.3, if index % 2 == 0 { 1.0 } else { 4.0 }) * most)
+            (radius, speed, draw.between(0.3, if index % 2 == 0 { 1.0 } else { 4.0 }) * most)
         });
-        drawn.push(Approach::add(&mut bench.draw, &mut setup, (radius, speed), 1e6, tau));
-    }
-    let path = flight(bench, &setup, 1000)?;
-    for (id, approach) in drawn.iter().enumerate() {
-        let Approach { radius, speed, tau, .. } = *approach;
-        // The differential equation, in steps so small that they do not count; x is what is left of the way.
-        let (mut x, mut change, mut beyond, h) = (radius, -speed, 0.0f64, 1e-4);
-        for _ in 0..78_000 {
-            change -= (speed * (x / radius).clamp(-1.0, 1.0) + change) / tau * h;
-            x += change * h;
-            beyond = beyond.max(-x);
+        let approach = Approach::add(draw, setup, (radius, speed), 1e6, tau);
+        move |path: &[Vec<Body>]| {
+            let Approach { radius, speed, tau, .. } = approach;
+            // The differential equation, in steps so small that they do not count; x is what is left of the way.
+            let (mut x, mut change, mut beyond, h) = (radius, -speed, 0.0f64, 1e-4);
+            for _ in 0..78_000 {
+                change -= (speed * (x / radius).clamp(-1.0, 1.0) + change) / tau * h;
+                x += change * h;
+                beyond = beyond.max(-x);
+            }
+            let found = approach.overshoot(&path, index);
+            // The program's steps are larger, which shifts a swing by a part of a step.
+            bench.check(Case::absolute(&approach.parameters(), beyond, found, 0.02 * beyond + 0.3 * speed * dt));
+            if tau <= radius / (4.0 * speed) * 0.97 {
+                bench.check(Case::at_most(&approach.parameters(), 0.0, found, 2e-5));
+            }
         }
-        let found = approach.overshoot(&path, id);
-        // The program's steps are larger, which shifts a swing by a part of a step.
-        cases.push(Case::absolute(&approach.parameters(), beyond, found, 0.02 * beyond + 0.3 * speed * dt));
-        if tau <= radius / (4.0 * speed) * 0.97 {
-            cases.push(Case::at_most(&approach.parameters(), 0.0, found, 2e-5));
-        }
-    }
-    Ok(cases)
+    })
 }
 
-fn arrive_capture(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for _ in 0..12 {
-        let (radius, most) = (bench.draw.between(0.5, 2.0), bench.draw.between(4.0, 12.0));
-        let target = bench.draw.point(spatial, 20.0);
-        let position = plus(target, times(bench.draw.heading(spatial), radius * 0.4));
-        let velocity = times(bench.draw.heading(spatial), 1.99 * most * dt);
+fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.flies(Setup::open(spatial, DT), 20, 0..12, |setup, id| {
+        let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
+        let target = draw.point(spatial, 20.0);
+        let position = plus(target, times(draw.heading(spatial), radius * 0.4));
+        let velocity = times(draw.heading(spatial), 1.99 * most * DT);
         let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(spatial, target));
         setup.agent(&format!("max_force = {most}\nbehaviors.arrive = {{ {rule} }}"), position, velocity);
-        drawn.push((radius, most, target));
-    }
-    let path = flight(bench, &setup, 20)?;
-    for (id, (radius, most, target)) in drawn.into_iter().enumerate() {
-        let parameters = [("ε", radius), ("a", most)];
-        cases.push(Case::absolute(&parameters, 0.0, norm(path[2][id].velocity), 1e-6));
-        let farthest = path.iter().map(|bodies| norm(minus(bodies[id].position, target))).fold(0.0, f64::max);
-        cases.push(Case::at_most(&parameters, radius, farthest, 0.0));
-    }
-    Ok(cases)
+        move |path: &[Vec<Body>]| {
+            let parameters = [("ε", radius), ("a", most)];
+            bench.check(Case::absolute(&parameters, 0.0, norm(path[2][id].velocity), 1e-6));
+            let farthest = path.iter().map(|bodies| norm(minus(bodies[id].position, target))).fold(0.0, f64::max);
+            bench.check(Case::at_most(&parameters, radius, farthest, 0.0));
+        }
+    })
 }
 
-fn arrive_capture_stays(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    let targets = bench.draw.crowd(6, spatial, ZERO, 40.0, 3.0);
+fn arrive_capture_stays(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, DT);
+    let targets = draw.crowd(6, spatial, ZERO, 40.0, 3.0);
     setup.species("max_speed = 4", &targets);
-    for index in 0..12 {
-        let (radius, most) = (bench.draw.between(0.5, 2.0), bench.draw.between(4.0, 12.0));
+    bench.arrives(setup, 20, 0..12, |setup, index| {
+        let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
         let flies = index % 2 == 0;
         let (target, speed) = match flies {
             true => (targets[index / 2].position, targets[index / 2].velocity),
-            false => (rounded(bench.draw.point(spatial, 20.0)), ZERO),
+            false => (rounded(draw.point(spatial, 20.0)), ZERO),
         };
-        let offset = times(bench.draw.heading(spatial), radius * bench.draw.between(0.1, 0.8));
-        let relative = times(bench.draw.heading(spatial), most * dt * bench.draw.between(1.05, 1.95));
+        let offset = times(draw.heading(spatial), radius * draw.between(0.1, 0.8));
+        let relative = times(draw.heading(spatial), most * DT * draw.between(1.05, 1.95));
         let at = if flies { format!("agent = {}", index / 2) } else { format!("point = {}", point(spatial, target)) };
         let moving = if flies { "match" } else { "ignore" };
         let rule = format!("target = {{ {at} }}, capture_radius = {radius}, moving_target = \"{moving}\"");
         let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.arrive = {{ {rule} }}");
         let id = setup.agent(&lines, plus(target, offset), plus(speed, relative));
-        let left = times(relative, 1.0 - most * dt / norm(relative));
-        drawn.push((id, radius, most, plus(target, times(speed, 20.0 * dt)), plus(offset, times(left, dt))));
-    }
-    let found = bench.after(&setup, 20)?;
-    for (id, radius, most, target, expected) in drawn {
-        let parameters = [("ε", radius), ("a", most)];
-        cases.push(Case::vector_within(&parameters, expected, minus(found[id].position, target), 2e-4));
-    }
-    Ok(cases)
+        let left = times(relative, 1.0 - most * DT / norm(relative));
+        let target = plus(target, times(speed, 20.0 * DT));
+        let expected = plus(offset, times(left, DT));
+        move |found: &[Body]| {
+            let parameters = [("ε", radius), ("a", most)];
+            bench.check(Case::vector_within(&parameters, expected, minus(found[id].position, target), 2e-4));
+        }
+    })
 }
 
-fn arrive_moving_target(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 3.0);
+fn arrive_moving_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, DT);
+    let targets = draw.crowd(12, spatial, ZERO, 40.0, 3.0);
     setup.species("max_speed = 4", &targets);
-    for (id, target) in targets.iter().enumerate() {
-        let (radius, speed) = (bench.draw.between(4.0, 10.0), bench.draw.between(8.0, 16.0));
-        let offset = times(bench.draw.heading(spatial), radius * bench.draw.between(0.2, 0.5));
+    bench.flies(setup, 64, targets.iter().enumerate(), |setup, (id, target)| {
+        let (radius, speed) = (draw.between(4.0, 10.0), draw.between(8.0, 16.0));
+        let offset = times(draw.heading(spatial), radius * draw.between(0.2, 0.5));
         let rule = format!("target = {{ agent = {id} }}, slow_radius = {radius}, moving_target = \"match\"");
         let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
         setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), plus(target.position, offset), ZERO);
-        drawn.push((radius, speed));
-    }
-    let path = flight(bench, &setup, 64)?;
-    for (index, (radius, speed)) in drawn.into_iter().enumerate() {
-        let way = |bodies: &[Body]| minus(bodies[12 + index].position, bodies[index].position);
-        let left = (1.0 - speed * dt / radius).powi(64);
-        let expected = times(way(&path[0]), left);
-        cases.push(Case::vector_within(&[("R", radius), ("v", speed)], expected, way(&path[64]), 2e-4));
-        let difference = minus(path[64][12 + index].velocity, path[64][index].velocity);
-        let closing = norm(way(&path[0])) * left / (1.0 - speed * dt / radius) * speed / radius;
-        cases.push(Case::absolute(&[("R", radius), ("v", speed)], closing, norm(difference), 5e-4));
-    }
-    Ok(cases)
+        move |path: &[Vec<Body>]| {
+            let way = |bodies: &[Body]| minus(bodies[12 + id].position, bodies[id].position);
+            let left = (1.0 - speed * DT / radius).powi(64);
+            let expected = times(way(&path[0]), left);
+            bench.check(Case::vector_within(&[("R", radius), ("v", speed)], expected, way(&path[64]), 2e-4));
+            let difference = minus(path[64][12 + id].velocity, path[64][id].velocity);
+            let closing = norm(way(&path[0])) * left / (1.0 - speed * DT / radius) * speed / radius;
+            bench.check(Case::absolute(&[("R", radius), ("v", speed)], closing, norm(difference), 5e-4));
+        }
+    })
 }
 
-fn velocity_matching_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut times_to_target) = (Setup::open(spatial, dt), Vec::new());
-    let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 8.0);
+fn velocity_matching_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, DT);
+    let targets = draw.crowd(12, spatial, ZERO, 40.0, 8.0);
     setup.species("max_speed = 9", &targets);
-    for id in 0..12 {
-        let time = bench.draw.scale(0.05, 2.0);
+    bench.arrives(setup, 32, 0..12, |setup, id| {
+        let time = draw.scale(0.05, 2.0);
         let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
-        setup.agent(&format!("{FREE}{rule}"), bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 9.0));
-        times_to_target.push(time);
-    }
-    let after = bench.after(&setup, 32)?;
-    let cases = times_to_target.into_iter().enumerate().map(|(index, time)| {
-        let (start, velocity) = (setup.body(12 + index).velocity, setup.body(index).velocity);
-        let expected = plus(velocity, times(minus(start, velocity), (1.0 - dt / time).powi(32)));
-        Case::vector_within(&[("T", time)], expected, after[12 + index].velocity, 1e-4)
-    });
-    Ok(cases.collect())
+        setup.agent(&format!("{FREE}{rule}"), draw.point(spatial, 40.0), draw.point(spatial, 9.0));
+        let (start, velocity) = (setup.body(12 + id).velocity, setup.body(id).velocity);
+        move |found: &[Body]| {
+            let expected = plus(velocity, times(minus(start, velocity), (1.0 - DT / time).powi(32)));
+            bench.check(Case::vector_within(&[("T", time)], expected, found[12 + id].velocity, 1e-4));
+        }
+    })
 }
 
-fn velocity_matching_clipped(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
-    let targets = bench.draw.crowd(16, false, ZERO, 40.0, 8.0);
+fn velocity_matching_clipped(bench: &Bench, draw: &mut Draw) -> Tried {
+    let mut setup = Setup::open(false, DT);
+    let targets = draw.crowd(16, false, ZERO, 40.0, 8.0);
     setup.species("max_speed = 9", &targets);
-    for id in 0..16 {
-        let most = bench.draw.between(10.0, 40.0);
-        let time = if id % 2 == 0 { 0.0 } else { bench.draw.between(0.1, 0.9) * dt };
+    bench.flies(setup, 160, 0..16, |setup, id| {
+        let most = draw.between(10.0, 40.0);
+        let time = if id % 2 == 0 { 0.0 } else { draw.between(0.1, 0.9) * DT };
         let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
         let lines = format!("max_speed = 1e6\nmax_force = {most}\n{rule}");
-        setup.agent(&lines, bench.draw.point(false, 40.0), bench.draw.point(false, 9.0));
-        drawn.push(most);
-    }
-    let path = flight(bench, &setup, 160)?;
-    for (index, most) in drawn.into_iter().enumerate() {
-        let difference = |step: usize| norm(minus(path[step][16 + index].velocity, path[step][index].velocity));
-        let steps = (difference(0) / (most * dt)).ceil() as usize;
-        let parameters = [("a", most), ("Δv", difference(0))];
-        let half = steps / 2;
-        let expected = difference(0) - most * dt * half as f64;
-        cases.push(Case::absolute(&parameters, expected, difference(half), 1e-3));
-        cases.push(Case::absolute(&parameters, 0.0, difference(steps.min(160)), 1e-3));
-    }
-    Ok(cases)
+        setup.agent(&lines, draw.point(false, 40.0), draw.point(false, 9.0));
+        move |path: &[Vec<Body>]| {
+            let difference = |step: usize| norm(minus(path[step][16 + id].velocity, path[step][id].velocity));
+            let steps = (difference(0) / (most * DT)).ceil() as usize;
+            let parameters = [("a", most), ("Δv", difference(0))];
+            let half = steps / 2;
+            let expected = difference(0) - most * DT * half as f64;
+            bench.check(Case::absolute(&parameters, expected, difference(half), 1e-3));
+            bench.check(Case::absolute(&parameters, 0.0, difference(steps.min(160)), 1e-3));
+        }
+    })
 }
 
 /// Agents that want a speed of their own. Returns that speed, the time constant and the largest acceleration.
-fn speeders(
-    bench: &mut Bench,
-    setup: &mut Setup,
-    spatial: bool,
-    (least, greatest): (f64, f64),
-) -> Vec<(f64, f64, f64)> {
+fn speeders(draw: &mut Draw, setup: &mut Setup, spatial: bool, (least, greatest): (f64, f64)) -> Vec<(f64, f64, f64)> {
     let mut speeder = |_| {
-        let (speed, tau) = (bench.draw.between(1.0, 20.0), bench.draw.between(0.1, 1.0));
-        let (force, mass) = (bench.draw.scale(least, greatest), bench.draw.between(1.0, 4.0));
+        let (speed, tau) = (draw.between(1.0, 20.0), draw.between(0.1, 1.0));
+        let (force, mass) = (draw.scale(least, greatest), draw.between(1.0, 4.0));
         let rule = format!("behaviors.target_speed = {{ speed = {speed} }}");
         let lines = format!("max_speed = 1e3\nmax_force = {force}\nmass = {mass}\ntime_constant = {tau}\n{rule}");
-        let velocity = times(bench.draw.heading(spatial), bench.draw.between(1.0, 20.0));
-        setup.agent(&lines, bench.draw.point(spatial, 40.0), velocity);
+        let velocity = times(draw.heading(spatial), draw.between(1.0, 20.0));
+        setup.agent(&lines, draw.point(spatial, 40.0), velocity);
         (speed, tau, force / mass)
     };
     (0..16).map(&mut speeder).collect()
 }
 
-fn target_speed_steering(bench: &mut Bench, spatial: bool) -> Cases {
+fn target_speed_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    let drawn = speeders(bench, &mut setup, spatial, (5.0, 100.0));
+    let drawn = speeders(draw, &mut setup, spatial, (5.0, 100.0));
     let found = bench.steering(&setup)?.accelerations;
     let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, most))| {
         let velocity = setup.body(id).velocity;
@@ -450,19 +403,17 @@ fn target_speed_steering(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("s", speed), ("τ", tau), ("a", most)];
         Case::vector_within(&parameters, times(unit(velocity), change), found[id], 2e-5 / tau)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn target_speed_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let mut setup = Setup::open(spatial, dt);
-    let drawn = speeders(bench, &mut setup, spatial, (1e4, 1e5));
+fn target_speed_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, DT);
+    let drawn = speeders(draw, &mut setup, spatial, (1e4, 1e5));
     let after = bench.after(&setup, 32)?;
     let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, _))| {
         let velocity = setup.body(id).velocity;
-        let expected = speed + (norm(velocity) - speed) * (1.0 - dt / tau).powi(32);
-        let parameters = [("s", speed), ("τ", tau)];
-        Case::vector(&parameters, times(unit(velocity), expected), after[id].velocity, 2e-5)
+        let expected = speed + (norm(velocity) - speed) * (1.0 - DT / tau).powi(32);
+        Case::vector(&[("s", speed), ("τ", tau)], times(unit(velocity), expected), after[id].velocity, 2e-5)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

@@ -111,10 +111,7 @@ fn meeting(draw: &mut Draw, spatial: bool, time: f64, share: f64) -> Pair {
         let aside = draw.turned(spatial, unit(relative), 90.0);
         let miss = times(aside, share * (2.0 * radius + margin));
         let place = [0, 1].map(|k| times(velocities[k], -time));
-        let bodies = [
-            Body { position: place[0], velocity: velocities[0] },
-            Body { position: plus(place[1], miss), velocity: velocities[1] },
-        ];
+        let bodies = [Body::at(place[0]).moving(velocities[0]), Body::at(plus(place[1], miss)).moving(velocities[1])];
         // f32 rounds radii and positions: shares well off 1 are not decided by that.
         return Pair { bodies, radius, margin, horizon: 2.0, force: draw.scale(5.0, 100.0) };
     }
@@ -126,12 +123,11 @@ fn sideways(miss: V, velocity: V) -> V {
     unit(minus(times(forward, dot(miss, forward)), miss))
 }
 
-fn avoidance_away(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn avoidance_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut pairs) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     while pairs.len() < 12 {
-        let (time, share) = (bench.draw.between(0.2, 1.8), bench.draw.between(0.1, 0.9));
-        let pair = meeting(&mut bench.draw, spatial, time, share);
+        let (time, share) = (draw.between(0.2, 1.8), draw.between(0.1, 0.9));
+        let pair = meeting(draw, spatial, time, share);
         let [a, b] = pair.bodies.map(|body| unit(body.velocity));
         let (_, miss) = pair.approach();
         let clear = |f: V| norm(minus(miss, times(f, dot(miss, f)))) > 0.05;
@@ -146,105 +142,89 @@ fn avoidance_away(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("t", time), ("miss / room", share), ("a_max", pair.force)];
         for (k, miss) in [miss, times(miss, -1.0)].into_iter().enumerate() {
             let wanted = times(sideways(miss, pair.bodies[k].velocity), pair.force);
-            cases.push(Case::vector(&parameters, wanted, found[id + k], 2e-3));
+            bench.check(Case::vector(&parameters, wanted, found[id + k], 2e-3));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn avoidance_first(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..12 {
+fn avoidance_first(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, index| {
         // Others come head on, each a bit to another side, at different times.
-        let (speed, force) = (bench.draw.between(5.0, 10.0), bench.draw.scale(5.0, 100.0));
-        let course = bench.draw.heading(spatial);
-        let own = Body { position: ZERO, velocity: times(course, speed) };
-        let mut times_left = [bench.draw.between(0.3, 0.6), bench.draw.between(0.8, 1.1), bench.draw.between(1.3, 1.7)];
+        let (speed, force) = (draw.between(5.0, 10.0), draw.scale(5.0, 100.0));
+        let course = draw.heading(spatial);
+        let own = Body::at(ZERO).moving(times(course, speed));
+        let mut times_left = [draw.between(0.3, 0.6), draw.between(0.8, 1.1), draw.between(1.3, 1.7)];
         times_left.rotate_left(index % 3);
-        let asides = [(); 3].map(|()| bench.draw.turned(spatial, course, 90.0));
+        let asides = [(); 3].map(|()| draw.turned(spatial, course, 90.0));
         let mut bodies = vec![own];
-        bodies.extend([0, 1, 2].map(|k| Body {
-            position: plus(times(course, 2.0 * speed * times_left[k]), asides[k]),
-            velocity: times(course, -speed),
+        bodies.extend([0, 1, 2].map(|k| {
+            Body::at(plus(times(course, 2.0 * speed * times_left[k]), asides[k])).moving(times(course, -speed))
         }));
         let lines = format!(
             "radius = 1\nmax_force = {force}\nmax_speed = 40\nbehaviors.unaligned_avoidance = {{ time_horizon = 2, \
              margin = 0.5, perception_radius = 100, field_of_view = 360 }}\n"
         );
         let earliest = (0..3).min_by(|a, b| times_left[*a].total_cmp(&times_left[*b])).unwrap_or(0);
-        drawn.push((force, times_left[earliest], asides[earliest], setup.species(&lines, &bodies).start));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    Ok(drawn
-        .into_iter()
-        .map(|(force, time, aside, id)| {
-            Case::vector(&[("a_max", force), ("t", time)], times(aside, -force), found[id], 1e-3)
-        })
-        .collect())
+        let time = times_left[earliest];
+        let aside = asides[earliest];
+        let id = setup.species(&lines, &bodies).start;
+        move |found: &[V]| {
+            bench.check(Case::vector(&[("a_max", force), ("t", time)], times(aside, -force), found[id], 1e-3))
+        }
+    })
 }
 
-fn avoidance_no_alarm(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..15 {
+fn avoidance_no_alarm(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..15, |setup, index| {
         let (time, share) = match index % 5 {
-            0 => (bench.draw.between(2.02, 2.15), bench.draw.between(0.0, 0.9)),
-            1 => (bench.draw.between(-2.0, -0.1), bench.draw.between(0.0, 0.9)),
-            _ => (bench.draw.between(0.1, 1.9), bench.draw.between(1.05, 8.0)),
+            0 => (draw.between(2.02, 2.15), draw.between(0.0, 0.9)),
+            1 => (draw.between(-2.0, -0.1), draw.between(0.0, 0.9)),
+            _ => (draw.between(0.1, 1.9), draw.between(1.05, 8.0)),
         };
-        let pair = meeting(&mut bench.draw, spatial, time, share);
-        drawn.push((time, share, pair.add(&mut setup, "unaligned_avoidance")));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (time, share, id) in drawn {
-        let parameters = [("t", time), ("miss / room", share)];
-        cases.push(Case::vector_within(&parameters, ZERO, found[id], 0.0));
-        cases.push(Case::vector_within(&parameters, ZERO, found[id + 1], 0.0));
-    }
-    Ok(cases)
+        let pair = meeting(draw, spatial, time, share);
+        let id = pair.add(setup, "unaligned_avoidance");
+        move |found: &[V]| {
+            let parameters = [("t", time), ("miss / room", share)];
+            bench.check(Case::vector_within(&parameters, ZERO, found[id], 0.0));
+            bench.check(Case::vector_within(&parameters, ZERO, found[id + 1], 0.0));
+        }
+    })
 }
 
-fn avoidance_slower_yields(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for _ in 0..10 {
-        let draw = &mut bench.draw;
+fn avoidance_slower_yields(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..10, |setup, _| {
         let (slow, fast, time) = (draw.between(2.0, 5.0), draw.between(6.0, 12.0), draw.between(0.3, 1.8));
         let course = draw.heading(spatial);
         let other = draw.turned(spatial, course, draw.clone().between(50.0, 130.0));
         draw.word();
-        let body = |direction: V, speed: f64| Body {
-            position: times(direction, -speed * time),
-            velocity: times(direction, speed),
-        };
+        let body = |direction: V, speed: f64| Body::at(times(direction, -speed * time)).moving(times(direction, speed));
         let bodies = [body(course, slow), body(other, fast)];
         let pair = Pair { bodies, radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) };
-        drawn.push((pair, time, pair.add(&mut setup, "unaligned_avoidance")));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (Pair { bodies, force, .. }, time, id) in drawn {
-        let along = |k: usize| dot(found[id + k], unit(bodies[k].velocity));
-        // The time constant is 0.25 s where the scene gives none.
-        let brake = force.min(norm(bodies[0].velocity) / 0.25);
-        let parameters = [("a_max", force), ("t", time), ("speed", norm(bodies[0].velocity))];
-        cases.push(Case::absolute(&parameters, -brake, along(0), 1e-4 * force));
-        // The largest speed is 40 u/s.
-        let gain = force.min((40.0 - norm(bodies[1].velocity)) / 0.25);
-        cases.push(Case::absolute(&parameters, gain, along(1), 1e-4 * force));
-    }
-    Ok(cases)
+        let Pair { bodies, force, .. } = pair;
+        let id = pair.add(setup, "unaligned_avoidance");
+        move |found: &[V]| {
+            let along = |k: usize| dot(found[id + k], unit(bodies[k].velocity));
+            // The time constant is 0.25 s where the scene gives none.
+            let brake = force.min(norm(bodies[0].velocity) / 0.25);
+            let parameters = [("a_max", force), ("t", time), ("speed", norm(bodies[0].velocity))];
+            bench.check(Case::absolute(&parameters, -brake, along(0), 1e-4 * force));
+            // The largest speed is 40 u/s.
+            let gain = force.min((40.0 - norm(bodies[1].velocity)) / 0.25);
+            bench.check(Case::absolute(&parameters, gain, along(1), 1e-4 * force));
+        }
+    })
 }
 
-fn avoidance_crossing(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn avoidance_crossing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     while drawn.len() < 16 {
         // Some miss each other by nearly all of the room, so that the room counts.
         let near = if drawn.len() % 4 == 0 { (0.97, 0.99) } else { (0.1, 0.9) };
-        let (time, share) = (bench.draw.between(0.2, 1.8), bench.draw.between(near.0, near.1));
-        let Pair { bodies, radius, margin, force, .. } = meeting(&mut bench.draw, spatial, time, share);
+        let (time, share) = (draw.between(0.2, 1.8), draw.between(near.0, near.1));
+        let Pair { bodies, radius, margin, force, .. } = meeting(draw, spatial, time, share);
         // Some ask for less than they have, some for more.
-        let (speed, tau) = (bench.draw.between(12.5, 20.0), bench.draw.scale(0.1, 2.0));
+        let (speed, tau) = (draw.between(12.5, 20.0), draw.scale(0.1, 2.0));
         let lines = format!(
             "radius = {radius}\nmax_force = {force}\nmax_speed = {speed}\ntime_constant = {tau}\n\
              behaviors.unaligned_avoidance = {{ time_horizon = 2, margin = {margin}, perception_radius = 150, \
@@ -274,20 +254,20 @@ fn avoidance_crossing(bench: &mut Bench, spatial: bool) -> Cases {
             let forward = (left / tau).clamp(-force, force);
             let along = dot(found[id + k], course);
             let parameters = [("a_max", force), ("t", time), ("v_max", speed), ("τ", tau), ("ahead", ahead)];
-            cases.push(Case::absolute(&parameters, forward, along, 1e-4 * force));
+            bench.check(Case::absolute(&parameters, forward, along, 1e-4 * force));
             let across = minus(found[id + k], times(course, along));
-            cases.push(Case::vector(&parameters, times(unit(aside), -force), across, 1e-4));
+            bench.check(Case::vector(&parameters, times(unit(aside), -force), across, 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn avoidance_before_or_behind(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 0.01);
+fn avoidance_before_or_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 0.01;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
     while drawn.len() < 12 {
-        let (time, share) = (bench.draw.between(0.5, 1.8), bench.draw.between(0.2, 0.8));
-        let pair = meeting(&mut bench.draw, spatial, time, share);
+        let (time, share) = (draw.between(0.5, 1.8), draw.between(0.2, 0.8));
+        let pair = meeting(draw, spatial, time, share);
         let [a, b] = pair.bodies.map(|body| unit(body.velocity));
         // Is the second ahead of the first where they are nearest?
         let ahead = dot(pair.approach().1, a);
@@ -297,8 +277,7 @@ fn avoidance_before_or_behind(bench: &mut Bench, spatial: bool) -> Cases {
             drawn.push((time, usize::from(ahead > 0.0), pair, pair.add(&mut setup, "unaligned_avoidance")));
         }
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let mut run = bench.run(&setup, 1)?;
     let soon = run.bodies()?;
     let mut ahead = vec![0.0; drawn.len()];
     for (step, state) in (2..=180).zip(run.states(179, 1)?) {
@@ -320,11 +299,11 @@ fn avoidance_before_or_behind(bench: &mut Bench, spatial: bool) -> Cases {
         let speed = |k: usize| norm(pair.bodies[k].velocity);
         let hurry = 0.6 * pair.force.min((40.0 - speed(first)) / 0.25);
         let wait = 0.6 * pair.force.min(speed(1 - first) / 0.25);
-        cases.push(Case::at_least(&parameters, 0.5 * hurry, gain(first), 0.0));
-        cases.push(Case::at_most(&parameters, -0.5 * wait, gain(1 - first), 0.0));
-        cases.push(Case::at_least(&parameters, 0.0, ahead, 0.0));
+        bench.check(Case::at_least(&parameters, 0.5 * hurry, gain(first), 0.0));
+        bench.check(Case::at_most(&parameters, -0.5 * wait, gain(1 - first), 0.0));
+        bench.check(Case::at_least(&parameters, 0.0, ahead, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Head on, on exactly one line, at one place after a time between these.
@@ -336,34 +315,32 @@ fn facing(draw: &mut Draw, spatial: bool, (soonest, latest): (f64, f64)) -> Pair
         v
     };
     let (speed, time) = (draw.dyadic(4.0, 10.0), draw.dyadic(soonest, latest));
-    let body = |sign: f64| Body { position: along(-sign * speed * time), velocity: along(sign * speed) };
+    let body = |sign: f64| Body::at(along(-sign * speed * time)).moving(along(sign * speed));
     Pair { bodies: [body(1.0), body(-1.0)], radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) }
 }
 
-fn avoidance_head_on(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn avoidance_head_on(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01).apart();
     let pairs: Vec<(Pair, usize)> = (0..10)
         .map(|_| {
-            let pair = facing(&mut bench.draw, spatial, (0.5, 1.5));
+            let pair = facing(draw, spatial, (0.5, 1.5));
             (pair, pair.add(&mut setup, "unaligned_avoidance"))
         })
         .collect();
     let found = bench.steering(&setup)?.accelerations;
     for (pair, id) in pairs {
         let parameters = [("a_max", pair.force), ("speed", norm(pair.bodies[0].velocity))];
-        cases.push(Case::vector(&parameters, times(found[id], -1.0), found[id + 1], 1e-6));
-        cases.push(Case::relative(&parameters, pair.force, norm(found[id]), 1e-5));
+        bench.check(Case::vector(&parameters, times(found[id], -1.0), found[id + 1], 1e-6));
+        bench.check(Case::relative(&parameters, pair.force, norm(found[id]), 1e-5));
         let along = dot(found[id], unit(pair.bodies[0].velocity));
-        cases.push(Case::absolute(&parameters, 0.0, along, 1e-5 * pair.force));
+        bench.check(Case::absolute(&parameters, 0.0, along, 1e-5 * pair.force));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn avoidance_never_touch(bench: &mut Bench, spatial: bool) -> Cases {
+fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut pairs) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for index in 0..30 {
-        let draw = &mut bench.draw;
         let (share, late) = (draw.between(0.0, 0.9), draw.between(1.95, 2.5));
         // Head on the room is made just so, or not quite; else with room to spare.
         let (mut pair, enough) = match index % 5 {
@@ -394,47 +371,41 @@ fn avoidance_never_touch(bench: &mut Bench, spatial: bool) -> Cases {
             false => Case::at_least(&parameters, pair.room(), least, 1e-3),
         }
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn overlap_push(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for _ in 0..12 {
-        let draw = &mut bench.draw;
+fn overlap_push(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, _| {
         let (radius, margin, force) = (draw.between(0.3, 1.5), draw.between(0.0, 1.0), draw.scale(5.0, 100.0));
         let room = 2.0 * radius + margin;
         let share = draw.between(0.1, 1.3);
         let course = draw.heading(spatial);
         let way = draw.turned(spatial, course, draw.clone().between(20.0, 160.0));
         draw.word();
-        let bodies = [ZERO, times(way, share * room)].map(|position| Body { position, velocity: times(course, 5.0) });
+        let bodies = [ZERO, times(way, share * room)].map(|position| Body::at(position).moving(times(course, 5.0)));
         let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
-        drawn.push((pair, share, pair.add(&mut setup, "close_neighbor_avoidance")));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (pair, share, id) in drawn {
-        let [a, b] = pair.bodies;
-        let out = times(sideways(minus(b.position, a.position), a.velocity), pair.force * (1.0 - share).max(0.0));
-        let parameters = [("d/R", share), ("R", pair.room()), ("a_max", pair.force)];
-        cases.push(Case::vector_within(&parameters, out, found[id], 1e-5 * pair.force));
-        cases.push(Case::vector_within(&parameters, times(out, -1.0), found[id + 1], 1e-5 * pair.force));
-    }
-    Ok(cases)
+        let id = pair.add(setup, "close_neighbor_avoidance");
+        move |found: &[V]| {
+            let [a, b] = pair.bodies;
+            let out = times(sideways(minus(b.position, a.position), a.velocity), pair.force * (1.0 - share).max(0.0));
+            let parameters = [("d/R", share), ("R", pair.room()), ("a_max", pair.force)];
+            bench.check(Case::vector_within(&parameters, out, found[id], 1e-5 * pair.force));
+            bench.check(Case::vector_within(&parameters, times(out, -1.0), found[id + 1], 1e-5 * pair.force));
+        }
+    })
 }
 
-fn overlaps_resolve(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn overlaps_resolve(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut pairs) = (Setup::open(spatial, 0.005).apart(), Vec::new());
     for index in 0..12 {
-        let (radius, margin) = (bench.draw.between(0.3, 1.0), bench.draw.between(0.0, 0.5));
+        let (radius, margin) = (draw.between(0.3, 1.0), draw.between(0.0, 0.5));
         let room = 2.0 * radius + margin;
-        let force = bench.draw.between(8.0, 20.0) * room;
-        let velocity = [bench.draw.dyadic(3.0, 6.0), 0.0, 0.0];
+        let force = draw.between(8.0, 20.0) * room;
+        let velocity = [draw.dyadic(3.0, 6.0), 0.0, 0.0];
         let apart = match index % 3 {
             0 => ZERO,
             1 => [0.25, 0.0, 0.0],
-            _ => times(bench.draw.heading(spatial), 0.5 * room),
+            _ => times(draw.heading(spatial), 0.5 * room),
         };
         let bodies = [ZERO, apart].map(|position| Body { position, velocity });
         let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
@@ -451,7 +422,7 @@ fn overlaps_resolve(bench: &mut Bench, spatial: bool) -> Cases {
         let bodies = run.bodies()?;
         let distance = norm(minus(bodies[id + 1].position, bodies[id].position));
         let parameters = [("R", pair.room()), ("a_max", pair.force), ("time", time)];
-        cases.push(Case::at_least(&parameters, pair.room(), distance, 0.0));
+        bench.check(Case::at_least(&parameters, pair.room(), distance, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }

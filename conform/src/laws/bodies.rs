@@ -74,16 +74,18 @@ pub(super) fn moments(values: &[f64]) -> (f64, f64) {
 }
 
 /// Mean, variance and extent of numbers that were drawn with a spread.
-pub(super) fn spread_cases(cases: &mut Vec<Case>, values: &[f64], mean: f64, spread: f64, normal: bool) {
+pub(super) fn spread_cases(values: &[f64], mean: f64, spread: f64, normal: bool) -> [Case; 3] {
     let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
     let (found, variance) = moments(values);
     let (wanted, most) = if normal { (spread * spread, 3.5 * spread) } else { (spread * spread / 3.0, spread) };
     let error = (wanted / values.len() as f64).sqrt();
-    cases.push(Case::absolute(&parameters, mean, found, 5.0 * error + 1e-5 * mean));
-    // The fourth moment is at most that of a normal distribution.
-    cases.push(Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / values.len() as f64).sqrt()));
     let farthest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
-    cases.push(Case::at_most(&parameters, most, farthest, 1e-5 * mean));
+    [
+        Case::absolute(&parameters, mean, found, 5.0 * error + 1e-5 * mean),
+        // The fourth moment is at most that of a normal distribution.
+        Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / values.len() as f64).sqrt()),
+        Case::at_most(&parameters, most, farthest, 1e-5 * mean),
+    ]
 }
 
 /// A mean, a spread, and whether it is that of a normal distribution, which every second one is.
@@ -94,76 +96,68 @@ pub(super) fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static st
     (mean, spread, normal, if normal { "normal" } else { "uniform" })
 }
 
-fn variation_speed(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
-    for index in 0..10 {
-        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+fn variation_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.arrives(Setup::open(spatial, 0.01), 3, 0..10, |setup, index| {
+        let (mean, spread, normal, word) = drawn(draw, index);
         let lines = format!(
             "max_speed = {mean}\nmax_force = 1e9\nvariation = {{ max_speed = {spread}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, start(&mut setup, &mut bench.draw, spatial, &lines)));
-    }
-    let after = bench.after(&setup, 3)?;
-    for (mean, spread, normal, ids) in all {
-        let speeds: Vec<f64> = ids.map(|id| norm(after[id].velocity)).collect();
-        spread_cases(&mut cases, &speeds, mean, spread, normal);
-    }
-    Ok(cases)
+        let ids = start(setup, draw, spatial, &lines);
+        move |found: &[Body]| {
+            let speeds: Vec<f64> = ids.map(|id| norm(found[id].velocity)).collect();
+            bench.check(spread_cases(&speeds, mean, spread, normal));
+        }
+    })
 }
 
-fn variation_force(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, mut cases) = (0.01, Vec::new());
+fn variation_force(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 0.01;
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
-        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let (mean, spread, normal, word) = drawn(draw, index);
         let lines = format!(
             "max_speed = 1\nmax_force = {mean}\nmass = 2\n\
              variation = {{ max_speed = 0.05, max_force = {spread}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, start(&mut setup, &mut bench.draw, spatial, &lines)));
+        all.push((mean, spread, normal, start(&mut setup, draw, spatial, &lines)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let mut run = bench.run(&setup, 1)?;
     let first = run.bodies()?;
     // The weakest take some seconds.
     run.step(450)?;
     let last = run.bodies()?;
     for (mean, spread, normal, ids) in all {
         let forces: Vec<f64> = ids.clone().map(|id| norm(first[id].velocity) * 2.0 / dt).collect();
-        spread_cases(&mut cases, &forces, mean, spread, normal);
+        bench.check(spread_cases(&forces, mean, spread, normal));
         let speeds: Vec<f64> = ids.map(|id| norm(last[id].velocity)).collect();
         let ((force, force_variance), (speed, speed_variance)) = (moments(&forces), moments(&speeds));
         let both = forces.iter().zip(&speeds).map(|(f, v)| (f - force) * (v - speed)).sum::<f64>() / AGENTS as f64;
         let correlation = both / (force_variance * speed_variance).sqrt();
-        cases.push(Case::absolute(&[("mean", mean), ("s", spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
+        bench.check(Case::absolute(&[("mean", mean), ("s", spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn variation_mass(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, mut cases) = (0.01, Vec::new());
+fn variation_mass(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 0.01;
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
-        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let (mean, spread, normal, word) = drawn(draw, index);
         // Every third has the same spread of forces, a share of theirs; otherwise they are alike.
         let forces = if index % 3 == 0 { 250.0 * spread / mean } else { 0.0 };
         let lines = format!(
             "max_speed = 1e4\nmax_force = 1000\nmass = {mean}\n\
              variation = {{ mass = {spread}, max_force = {forces}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, forces, start(&mut setup, &mut bench.draw, spatial, &lines)));
+        all.push((mean, spread, normal, forces, start(&mut setup, draw, spatial, &lines)));
     }
-    let wide = start(
-        &mut setup,
-        &mut bench.draw,
-        spatial,
-        "max_speed = 1e4\nmax_force = 1000\nmass = 4\nvariation = { mass = 20 }",
-    );
+    let wide =
+        start(&mut setup, draw, spatial, "max_speed = 1e4\nmax_force = 1000\nmass = 4\nvariation = { mass = 20 }");
     let after = bench.after(&setup, 1)?;
     let gained = |id: usize| norm(after[id].velocity) / dt;
     for (mean, spread, normal, forces, ids) in all {
         if forces == 0.0 {
-            spread_cases(&mut cases, &ids.map(|id| 1000.0 / gained(id)).collect::<Vec<f64>>(), mean, spread, normal);
+            bench.check(spread_cases(&ids.map(|id| 1000.0 / gained(id)).collect::<Vec<f64>>(), mean, spread, normal));
             continue;
         }
         // ln a = ln F - ln m: were F and m drawn as one, three quarters of the variance would be gone.
@@ -171,100 +165,91 @@ fn variation_mass(bench: &mut Bench, spatial: bool) -> Cases {
         let (_, variance) = moments(&ids.map(|id| gained(id).ln()).collect::<Vec<f64>>());
         let share = if normal { 1.0 } else { 1.0 / 3.0 };
         let parameters = [("s/m", relative), ("s/F", of_force)];
-        cases.push(Case::relative(&parameters, share * (relative.powi(2) + of_force.powi(2)), variance, 0.45));
-        cases.push(Case::at_least(&parameters, share * relative.powi(2), variance, 0.15 * share * relative.powi(2)));
+        bench.check(Case::relative(&parameters, share * (relative.powi(2) + of_force.powi(2)), variance, 0.45));
+        bench.check(Case::at_least(&parameters, share * relative.powi(2), variance, 0.15 * share * relative.powi(2)));
     }
     let lightest = wide.map(|id| 1000.0 / gained(id)).fold(f64::MAX, f64::min);
-    cases.push(Case::relative(&[("m", 4.0)], 0.4, lightest, 1e-4));
-    Ok(cases)
+    bench.tried(Case::relative(&[("m", 4.0)], 0.4, lightest, 1e-4))
 }
 
-fn variation_min_speed(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
+fn variation_min_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
     let mut wanderers =
-        |bench: &mut Bench, lines: &str| setup.species(lines, &bench.draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0));
+        |draw: &mut Draw, lines: &str| setup.species(lines, &draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0));
     for index in 0..10 {
-        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let (mean, spread, normal, word) = drawn(draw, index);
         let lines = format!(
             "max_speed = 100\nmin_speed = {mean}\nvariation = {{ min_speed = {spread}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, wanderers(bench, &lines)));
+        all.push((mean, spread, normal, wanderers(draw, &lines)));
     }
     // As wide as its range: what is beyond its ends stands at them, and takes the greatest speeds along.
     let wide = wanderers(
-        bench,
+        draw,
         "max_speed = 10\nmin_speed = 5\nspawn.speed = 5\nvariation = { min_speed = 20, max_speed = 9 }",
     );
     let after = bench.after(&setup, 1)?;
     for (mean, spread, normal, ids) in all {
         let speeds: Vec<f64> = ids.map(|id| norm(after[id].velocity)).collect();
-        spread_cases(&mut cases, &speeds, mean, spread, normal);
+        bench.check(spread_cases(&speeds, mean, spread, normal));
     }
     let speeds: Vec<f64> = wide.map(|id| norm(after[id].velocity)).collect();
     let share = |at: f64| speeds.iter().filter(|speed| (**speed - at).abs() < 1e-4).count() as f64 / AGENTS as f64;
     // Of an even draw over ±20 around 5, three eighths lie beyond each end of 0 to 10.
     for end in [0.0, 10.0] {
-        cases.push(Case::absolute(&[("end", end)], 0.375, share(end), 5.0 * (0.25 / AGENTS as f64).sqrt()));
+        bench.check(Case::absolute(&[("end", end)], 0.375, share(end), 5.0 * (0.25 / AGENTS as f64).sqrt()));
     }
-    cases.push(Case::at_most(&[], 10.0, speeds.iter().copied().fold(0.0, f64::max), 1e-4));
-    Ok(cases)
+    bench.tried(Case::at_most(&[], 10.0, speeds.iter().copied().fold(0.0, f64::max), 1e-4))
 }
 
-fn variation_time_constant(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, mut cases) = (0.01, Vec::new());
+fn variation_time_constant(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 0.01;
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     let hasty = |lines: &str| format!("max_speed = 10\nmax_force = 1e9\nspawn.speed = 0\n{}\n{lines}", far(spatial));
-    let mut group = |bench: &mut Bench, lines: &str| {
-        setup.species(&hasty(lines), &bench.draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0))
-    };
+    let mut group =
+        |draw: &mut Draw, lines: &str| setup.species(&hasty(lines), &draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0));
     for index in 0..10 {
-        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let (mean, spread, normal, word) = drawn(draw, index);
         let lines =
             format!("time_constant = {mean}\nvariation = {{ time_constant = {spread}, distribution = \"{word}\" }}");
-        all.push((mean, spread, normal, group(bench, &lines)));
+        all.push((mean, spread, normal, group(draw, &lines)));
     }
-    let wide = group(bench, "time_constant = 4\nvariation = { time_constant = 20 }");
+    let wide = group(draw, "time_constant = 4\nvariation = { time_constant = 20 }");
     let after = bench.after(&setup, 1)?;
     let time = |id: usize| 10.0 * dt / norm(after[id].velocity);
     for (mean, spread, normal, ids) in all {
-        spread_cases(&mut cases, &ids.map(time).collect::<Vec<f64>>(), mean, spread, normal);
+        bench.check(spread_cases(&ids.map(time).collect::<Vec<f64>>(), mean, spread, normal));
     }
-    cases.push(Case::relative(&[("τ", 4.0)], 0.4, wide.map(time).fold(f64::MAX, f64::min), 1e-4));
-    Ok(cases)
+    bench.tried(Case::relative(&[("τ", 4.0)], 0.4, wide.map(time).fold(f64::MAX, f64::min), 1e-4))
 }
 
-fn variation_limits(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01), Vec::new(), Vec::new());
+fn variation_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let ahead = if spatial { unit([1.0, 1.0, -1.0]) } else { [1.0, 0.0, 0.0] };
-    for _ in 0..10 {
-        let mean = bench.draw.between(5.0, 50.0);
-        let least = f64::from((mean * bench.draw.between(0.5, 0.9)) as f32);
+    bench.arrives(Setup::open(spatial, 0.01), 200, 0..10, |setup, _| {
+        let mean = draw.between(5.0, 50.0);
+        let least = f64::from((mean * draw.between(0.5, 0.9)) as f32);
         let lines = format!(
             "max_speed = {mean}\nmax_force = 1000\nspawn.speed = {least}\ntime_constant = 0\n{}\n\
              variation = {{ max_speed = {mean}, max_force = 2000 }}\nmin_speed = {least}",
             far(spatial)
         );
-        let body = |k: i32| Body { position: [0.0, f64::from(k) - 100.0, 0.0], velocity: times(ahead, least) };
-        all.push((mean, least, setup.species(&lines, &(0..200).map(body).collect::<Vec<Body>>())));
-    }
-    let after = bench.after(&setup, 200)?;
-    for (mean, least, ids) in all {
-        let speeds: Vec<f64> = ids.map(|id| dot(after[id].velocity, ahead)).collect();
-        let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
-        let parameters = [("mean", mean), ("least", least)];
-        cases.push(Case::absolute(&parameters, least, slowest, 1e-5 * mean));
-        // A quarter of the forces are 0, and of the others' speeds 25 to 45 % are below the least.
-        let slow = speeds.iter().filter(|speed| **speed < least * 1.00001).count();
-        cases.push(Case::holds(&parameters, true, (60..150).contains(&slow)));
-    }
-    Ok(cases)
+        let body = |k: i32| Body::at([0.0, f64::from(k) - 100.0, 0.0]).moving(times(ahead, least));
+        let ids = setup.species(&lines, &(0..200).map(body).collect::<Vec<Body>>());
+        move |found: &[Body]| {
+            let speeds: Vec<f64> = ids.map(|id| dot(found[id].velocity, ahead)).collect();
+            let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
+            let parameters = [("mean", mean), ("least", least)];
+            bench.check(Case::absolute(&parameters, least, slowest, 1e-5 * mean));
+            // A quarter of the forces are 0, and of the others' speeds 25 to 45 % are below the least.
+            let slow = speeds.iter().filter(|speed| **speed < least * 1.00001).count();
+            bench.check(Case::holds(&parameters, true, (60..150).contains(&slow)));
+        }
+    })
 }
 
-fn state_limits(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
-    let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
+fn state_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, mut all) = (Setup::open(spatial, DT), Vec::new());
     for _ in 0..12 {
-        let draw = &mut bench.draw;
         let (speed, force) = (draw.between(8.0, 20.0), draw.between(40.0, 80.0));
         let factors = [0, 1, 2].map(|_| (draw.between(0.5, 2.5), draw.between(0.5, 2.5)));
         let lines = format!(
@@ -288,25 +273,25 @@ fn state_limits(bench: &mut Bench, spatial: bool) -> Cases {
         for (id, speed, force, factors) in &all {
             let (fast, strong) = factors[state];
             let parameters = [("state", state as f64), ("f", fast), ("g", strong)];
-            cases.push(Case::relative(&parameters, speed * fast, norm(last[*id].velocity), 1e-5));
+            bench.check(Case::relative(&parameters, speed * fast, norm(last[*id].velocity), 1e-5));
             if state == 0 {
-                let gained = norm(minus(first[*id].velocity, before[*id].velocity)) / dt;
-                cases.push(Case::relative(&parameters, force * strong, gained, 1e-4));
+                let gained = norm(minus(first[*id].velocity, before[*id].velocity)) / DT;
+                bench.check(Case::relative(&parameters, force * strong, gained, 1e-4));
             }
         }
         before = last;
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Pairs that overlap: how hard they push says how much room they want.
-fn variation_radius(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const MARGIN: f64 = 0.5;
-    let (mut setup, mut all, mut cases) = (Setup::open(spatial, 0.01).apart(), Vec::new(), Vec::new());
+    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for index in 0..10 {
-        let mean = bench.draw.between(1.0, 2.0);
+        let mean = draw.between(1.0, 2.0);
         // The last ones differ by more than their size.
-        let share = if index < 8 { bench.draw.between(0.05, 0.3) } else { 4.0 };
+        let share = if index < 8 { draw.between(0.05, 0.3) } else { 4.0 };
         let (spread, normal) = (f64::from((mean * share) as f32), index % 2 == 1);
         let word = if normal { "normal" } else { "uniform" };
         let lines = format!(
@@ -320,7 +305,7 @@ fn variation_radius(bench: &mut Bench, spatial: bool) -> Cases {
             let place = [18.0 * column as f64 - 180.0, 18.0 * row as f64 - 180.0, 0.0];
             // In space one above the other, aslant.
             let apart = if spatial { [0.0, 0.06, 0.08] } else { [0.0, 0.1, 0.0] };
-            [place, plus(place, apart)].map(|position| Body { position, velocity: [5.0, 0.0, 0.0] })
+            [place, plus(place, apart)].map(|position| Body::at(position).moving([5.0, 0.0, 0.0]))
         };
         let bodies: Vec<Body> = (0..400).flat_map(pair).collect();
         all.push((mean, spread, share, normal, setup.species(&lines, &bodies)));
@@ -335,22 +320,22 @@ fn variation_radius(bench: &mut Bench, spatial: bool) -> Cases {
         let others: Vec<f64> = ids.skip(1).step_by(2).map(room).collect();
         let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
         let differ = rooms.iter().zip(&others).map(|(a, b)| (a - b).abs() / a).fold(0.0, f64::max);
-        cases.push(Case::absolute(&parameters, 0.0, differ, 1e-3));
+        bench.check(Case::absolute(&parameters, 0.0, differ, 1e-3));
         let least = rooms.iter().copied().fold(f64::MAX, f64::min);
         if share > 1.0 {
-            cases.push(Case::relative(&parameters, 0.2 * mean + MARGIN, least, 1e-2));
+            bench.check(Case::relative(&parameters, 0.2 * mean + MARGIN, least, 1e-2));
             continue;
         }
         let most = 2.0 * if normal { 3.5 * spread } else { spread };
         let farthest = rooms.iter().map(|room| (room - 2.0 * mean - MARGIN).abs()).fold(0.0, f64::max);
-        cases.push(Case::at_most(&parameters, most, farthest, 1e-3 * mean));
+        bench.check(Case::at_most(&parameters, most, farthest, 1e-3 * mean));
         let (found, variance) = moments(&rooms);
         let wanted = 2.0 * if normal { spread * spread } else { spread * spread / 3.0 };
         let error = (wanted / rooms.len() as f64).sqrt();
-        cases.push(Case::absolute(&parameters, 2.0 * mean + MARGIN, found, 5.0 * error));
-        cases.push(Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / rooms.len() as f64).sqrt()));
+        bench.check(Case::absolute(&parameters, 2.0 * mean + MARGIN, found, 5.0 * error));
+        bench.check(Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / rooms.len() as f64).sqrt()));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents who turn nearly round, with the axis about which they do.
@@ -370,24 +355,23 @@ fn turners(
         "max_speed = 5\nmax_force = 1e9\ntime_constant = 0\nvehicle.max_angular_speed = {mean}\n\
          behaviors.seek = {{ target = {{ point = {point:?} }} }}\nvariation = {{ {variation} }}"
     );
-    let bodies = vec![Body { position: ZERO, velocity: times(heading, 5.0) }; agents];
+    let bodies = vec![Body::at(ZERO).moving(times(heading, 5.0)); agents];
     (cross(heading, aside), setup.species(&lines, &bodies))
 }
 
-fn variation_angular_speed(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, steps, mut cases) = (0.01, 8, Vec::new());
+fn variation_angular_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (dt, steps) = (0.01, 8);
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
-        let mean = bench.draw.between(100.0, 300.0);
-        let (spread, normal) = (f64::from((mean * bench.draw.between(0.02, 0.2)) as f32), index % 2 == 1);
+        let mean = draw.between(100.0, 300.0);
+        let (spread, normal) = (f64::from((mean * draw.between(0.02, 0.2)) as f32), index % 2 == 1);
         let word = if normal { "normal" } else { "uniform" };
         let variation = format!("max_angular_speed = {spread}, distribution = \"{word}\"");
-        let (axis, ids) = turners(&mut setup, &mut bench.draw, spatial, AGENTS, mean, &variation);
+        let (axis, ids) = turners(&mut setup, draw, spatial, AGENTS, mean, &variation);
         all.push((mean, spread, normal, axis, ids));
     }
-    let (axis, backward) = turners(&mut setup, &mut bench.draw, spatial, 100, 50.0, "max_angular_speed = 200");
-    let mut run = bench.start(&setup)?;
-    run.step(2)?;
+    let (axis, backward) = turners(&mut setup, draw, spatial, 100, 50.0, "max_angular_speed = 200");
+    let mut run = bench.run(&setup, 2)?;
     let forward = |run: &Run| Ok::<Vec<V>, ConformError>(run.poses()?.iter().map(|pose| wide(pose.forward)).collect());
     let first = forward(&run)?;
     run.step(steps)?;
@@ -398,9 +382,8 @@ fn variation_angular_speed(bench: &mut Bench, spatial: bool) -> Cases {
     };
     for (mean, spread, normal, axis, ids) in all {
         let rates: Vec<f64> = ids.map(|id| rate(axis, id)).collect();
-        spread_cases(&mut cases, &rates, mean, spread, normal);
+        bench.check(spread_cases(&rates, mean, spread, normal));
     }
     let slowest = backward.map(|id| rate(axis, id)).fold(f64::MAX, f64::min);
-    cases.push(Case::absolute(&[("mean", 50.0)], 0.0, slowest, 1e-3));
-    Ok(cases)
+    bench.tried(Case::absolute(&[("mean", 50.0)], 0.0, slowest, 1e-3))
 }

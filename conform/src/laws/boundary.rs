@@ -68,28 +68,24 @@ fn wrapped(v: V) -> V {
     [0, 1, 2].map(|axis| v[axis] - SIDES[axis] * (v[axis] / SIDES[axis] + 0.5).floor())
 }
 
-fn boundary_wrap(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
-    let bodies: Vec<Body> = (0..24)
-        .map(|_| Body { position: inside(&mut bench.draw, spatial), velocity: bench.draw.point(spatial, 30.0) })
-        .collect();
+    let bodies: Vec<Body> =
+        (0..24).map(|_| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 30.0))).collect();
     setup.species("max_speed = 100", &bodies);
     for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 256)?) {
         let expected = wrapped(plus(before.position, times(before.velocity, 4.0)));
         // An agent at the seam is on both sides of it.
         let error = wrapped(minus(after.position, expected));
         let bound = 256.0 * f64::from(f32::EPSILON) * 32.0;
-        cases.push(Case::vector_within(&[("|v|", norm(before.velocity))], expected, plus(expected, error), bound));
+        bench.check(Case::vector_within(&[("|v|", norm(before.velocity))], expected, plus(expected, error), bound));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn boundary_walk(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Each axis by whole sixteenths of its side: after 16 steps everybody is back.
     let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
-    let draw = &mut bench.draw;
     for _ in 0..16 {
         let mut along = |axis: usize, half: f64| {
             let way = f64::from(draw.whole(0, 14)) - 7.0;
@@ -109,40 +105,37 @@ fn boundary_walk(bench: &mut Bench, spatial: bool) -> Cases {
     }
     for ((before, after), farthest) in setup.bodies().into_iter().zip(run.bodies()?).zip(farthest) {
         let parameters = [("x", before.position[0]), ("y", before.position[1]), ("|v|", norm(before.velocity))];
-        cases.push(Case::vector_within(&parameters, before.position, after.position, 0.0));
-        cases.push(Case::at_most(&parameters, 1.0, farthest, 0.0));
+        bench.check(Case::vector_within(&parameters, before.position, after.position, 0.0));
+        bench.check(Case::at_most(&parameters, 1.0, farthest, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn boundary_seam(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn boundary_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "wrap", 0.01, "").apart();
     for case in 0..31 {
-        let mut middle = inside(&mut bench.draw, spatial);
+        let mut middle = inside(draw, spatial);
         // Every combination of seams, and none.
         for axis in (0..if spatial { 3 } else { 2 }).filter(|axis| case >> axis & 1 == 1) {
             middle[axis] = SIDES[axis] / 2.0;
         }
-        let apart = times(bench.draw.heading(spatial), bench.draw.between(0.2, 8.0));
+        let apart = times(draw.heading(spatial), draw.between(0.2, 8.0));
         let positions = [0.5, -0.5].map(|side| wrapped(plus(middle, times(apart, side))));
-        let bodies = positions.map(|position| Body { position, velocity: ZERO });
+        let bodies = positions.map(|position| Body::at(position));
         setup.species(&all_around("cohesion", 1.0, 9.0), &bodies);
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
     for (index, pair) in bodies.chunks_exact(2).enumerate() {
         let expected = wrapped(minus(pair[1].position, pair[0].position));
         let parameters = [("x", pair[0].position[0]), ("y", pair[0].position[1]), ("d", norm(expected))];
-        cases.push(Case::vector_within(&parameters, expected, found[2 * index], 1e-5));
-        cases.push(Case::vector_within(&parameters, times(expected, -1.0), found[2 * index + 1], 1e-5));
+        bench.check(Case::vector_within(&parameters, expected, found[2 * index], 1e-5));
+        bench.check(Case::vector_within(&parameters, times(expected, -1.0), found[2 * index + 1], 1e-5));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn boundary_wall_holds(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn boundary_wall_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "contain", 0.02, ", margin = 3");
-    let draw = &mut bench.draw;
     let speeds: Vec<(f64, f64)> = (0..16).map(|_| (draw.scale(5.0, 400.0), draw.scale(0.1, 100.0))).collect();
     for (speed, most) in &speeds {
         let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
@@ -159,23 +152,19 @@ fn boundary_wall_holds(bench: &mut Bench, spatial: bool) -> Cases {
     }
     for ((speed, most), share) in speeds.into_iter().zip(farthest) {
         let parameters = [("speed", speed), ("a", most)];
-        cases.push(Case::at_most(&parameters, 1.0, share, 0.0));
+        bench.check(Case::at_most(&parameters, 1.0, share, 0.0));
         // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
         if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
-            cases.push(Case::at_least(&parameters, 1.0, share, 0.0));
+            bench.check(Case::at_least(&parameters, 1.0, share, 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn boundary_wall_turns(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "contain", 0.02, ", margin = 0");
     let bodies: Vec<Body> = (0..16)
-        .map(|_| Body {
-            position: inside(&mut bench.draw, spatial),
-            velocity: times(bench.draw.heading(spatial), bench.draw.between(20.0, 90.0)),
-        })
+        .map(|_| Body::at(inside(draw, spatial)).moving(times(draw.heading(spatial), draw.between(20.0, 90.0))))
         .collect();
     setup.species("max_speed = 100\nmax_force = 0", &bodies);
     let mut outward = vec![f64::NEG_INFINITY; 16];
@@ -190,27 +179,26 @@ fn boundary_wall_turns(bench: &mut Bench, spatial: bool) -> Cases {
     }
     for ((before, after), outward) in setup.bodies().iter().zip(run.bodies()?).zip(outward) {
         let speed = norm(before.velocity);
-        cases.push(Case::relative(&[("speed", speed)], speed, norm(after.velocity), 1e-6));
+        bench.check(Case::relative(&[("speed", speed)], speed, norm(after.velocity), 1e-6));
         // Nobody flies for two seconds without meeting a wall.
-        cases.push(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
+        bench.check(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn boundary_push(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, contained) in
         [(false, [true; 3]), (true, [true; 3]), (false, [false, true, true]), (true, [true, false, true])]
     {
-        let margin = bench.draw.between(2.0, 8.0);
+        let margin = draw.between(2.0, 8.0);
         let walls = contained.map(|contained| if contained { "\"contain\"" } else { "\"open\"" });
         let boundary = walls[..if spatial { 3 } else { 2 }].join(", ");
         let mut setup = bounded(spatial, &format!("[{boundary}]"), 0.01, &format!(", margin = {margin}"));
         let mut drawn = Vec::new();
         for _ in 0..24 {
-            let (mass, force) = (bench.draw.scale(0.1, 10.0), bench.draw.scale(1.0, 100.0));
+            let (mass, force) = (draw.scale(0.1, 10.0), draw.scale(1.0, 100.0));
             let lines = format!("mass = {mass}\nmax_force = {force}");
-            setup.agent(&lines, inside(&mut bench.draw, spatial), ZERO);
+            setup.agent(&lines, inside(draw, spatial), ZERO);
             drawn.push(force / mass);
         }
         let found = bench.steering(&setup)?.accelerations;
@@ -222,20 +210,19 @@ fn boundary_push(bench: &mut Bench) -> Cases {
             };
             let expected = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
             let parameters = [("m", margin), ("a", strongest), ("x", at[0]), ("y", at[1])];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-5 * strongest));
+            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-5 * strongest));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn boundary_spring(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
     let (margin, dt) = (6.0, 1.0 / 512.0);
     let mut setup = world(false, "contain", dt, &format!(", margin = {margin}"));
     let mut drawn = Vec::new();
     for _ in 0..16 {
-        let strongest = bench.draw.between(20.0, 60.0);
-        let speed = bench.draw.between(0.3, 0.9) * (margin * strongest).sqrt();
+        let strongest = draw.between(20.0, 60.0);
+        let speed = draw.between(0.3, 0.9) * (margin * strongest).sqrt();
         let lines = format!("max_speed = 1000\nmax_force = {strongest}");
         let id = setup.agent(&lines, [SIDES[0] / 2.0 - margin, 0.0, 0.0], [speed, 0.0, 0.0]);
         drawn.push((strongest, setup.body(id).velocity[0]));
@@ -254,25 +241,23 @@ fn boundary_spring(bench: &mut Bench) -> Cases {
     for (id, (strongest, speed)) in drawn.into_iter().enumerate() {
         let parameters = [("m", margin), ("a", strongest), ("v", speed)];
         let expected = speed * (margin / strongest).sqrt();
-        cases.push(Case::relative(&parameters, expected, deepest[id], 5e-3));
-        cases.push(Case::relative(&parameters, -speed, after[id].velocity[0], 1e-2));
+        bench.check(Case::relative(&parameters, expected, deepest[id], 5e-3));
+        bench.check(Case::relative(&parameters, -speed, after[id].velocity[0], 1e-2));
         // Looked at in every fourth step.
-        cases.push(Case::absolute(&parameters, PI * (margin / strongest).sqrt(), inside[id], 8.0 * dt));
+        bench.check(Case::absolute(&parameters, PI * (margin / strongest).sqrt(), inside[id], 8.0 * dt));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn boundary_open(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn boundary_open(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "open", 1.0 / 64.0, "");
-    let bodies: Vec<Body> = (0..16)
-        .map(|_| Body { position: inside(&mut bench.draw, spatial), velocity: bench.draw.point(spatial, 40.0) })
-        .collect();
+    let bodies: Vec<Body> =
+        (0..16).map(|_| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 40.0))).collect();
     setup.species("max_speed = 100", &bodies);
     for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 128)?) {
         let expected = plus(before.position, times(before.velocity, 2.0));
         let bound = 128.0 * f64::from(f32::EPSILON) * (norm(expected) + norm(before.position));
-        cases.push(Case::vector_within(&[("|v|", norm(before.velocity))], expected, after.position, bound));
+        bench.check(Case::vector_within(&[("|v|", norm(before.velocity))], expected, after.position, bound));
     }
-    Ok(cases)
+    Ok(())
 }

@@ -32,12 +32,12 @@ laws! {
         mistake: "weights are ignored";
 }
 
-fn cohesion_center(bench: &mut Bench, spatial: bool) -> Cases {
+fn cohesion_center(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01).apart();
     let sizes = [2, 3, 4, 5, 8, 12, 20, 33, 64, 100];
-    let weights = sizes.map(|_| bench.draw.scale(0.1, 20.0));
+    let weights = sizes.map(|_| draw.scale(0.1, 20.0));
     let mut crowd = |(size, weight): (usize, &f64)| {
-        let bodies = bench.draw.crowd(size, spatial, ZERO, 20.0, 5.0);
+        let bodies = draw.crowd(size, spatial, ZERO, 20.0, 5.0);
         setup.species(&all_around("cohesion", *weight, FAR), &bodies)
     };
     let crowds: Vec<_> = sizes.into_iter().zip(&weights).map(&mut crowd).collect();
@@ -49,17 +49,16 @@ fn cohesion_center(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("agents", positions.len() as f64), ("w", weight)];
         Case::vector_within(&parameters, expected, found[first], 2e-6 * weight * 30.0)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn cohesion_oscillator(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn cohesion_oscillator(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 512.0;
     let mut setup = Setup::open(spatial, dt).apart();
-    let weights: Vec<f64> = (0..16).map(|_| bench.draw.scale(0.5, 50.0)).collect();
+    let weights: Vec<f64> = (0..16).map(|_| draw.scale(0.5, 50.0)).collect();
     for weight in &weights {
         let lines = format!("{FREE}{}", all_around("cohesion", *weight, FAR));
-        setup.species(&lines, &[(); 2].map(|()| Body { position: bench.draw.point(spatial, 10.0), velocity: ZERO }));
+        setup.species(&lines, &[(); 2].map(|()| Body::at(draw.point(spatial, 10.0))));
     }
     let (before, mut run) = (setup.bodies(), bench.start(&setup)?);
     for steps in [60, 300] {
@@ -73,40 +72,37 @@ fn cohesion_oscillator(bench: &mut Bench, spatial: bool) -> Cases {
             let parameters = [("w", weight), ("d", length), ("steps", f64::from(steps))];
             // The greatest distance and speed are rounded in each step; errors swing along.
             let bound = f64::from(steps) * 2e-7 * (length + 1.0);
-            cases.push(Case::vector_within(&parameters, expected, apart(&after), bound));
+            bench.check(Case::vector_within(&parameters, expected, apart(&after), bound));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn cohesion_far_away(bench: &mut Bench, spatial: bool) -> Cases {
+fn cohesion_far_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01).apart();
-    let draw = &mut bench.draw;
     for _ in 0..16 {
         let shift = [131072.0, -131072.0, if spatial { 131072.0 } else { 0.0 }];
         // Multiples of 1/64 are exact there.
         let mut near = || {
             [draw.dyadic(-20.0, 20.0), draw.dyadic(-20.0, 20.0), if spatial { draw.dyadic(-20.0, 20.0) } else { 0.0 }]
         };
-        let bodies: Vec<Body> = (0..9).map(|_| Body { position: plus(shift, near()), velocity: ZERO }).collect();
+        let bodies: Vec<Body> = (0..9).map(|_| Body::at(plus(shift, near()))).collect();
         setup.species(&all_around("cohesion", 1.0, FAR), &bodies);
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
     let cases = (0..bodies.len()).step_by(9).map(|first| {
         let positions: Vec<V> = bodies[first..first + 9].iter().map(|body| body.position).collect();
         let expected = minus(mean(&positions[1..]), positions[0]);
-        let parameters = [("x", positions[0][0]), ("pull", norm(expected))];
-        Case::vector_within(&parameters, expected, found[first], 2e-6)
+        Case::vector_within(&[("x", positions[0][0]), ("pull", norm(expected))], expected, found[first], 2e-6)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn cohesion_momentum(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn cohesion_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01).apart();
     for size in [2, 3, 5, 8, 13, 21, 34, 55, 89, 144] {
-        let weight = bench.draw.scale(0.1, 20.0);
-        let bodies = bench.draw.crowd(size, spatial, ZERO, 20.0, 5.0);
+        let weight = draw.scale(0.1, 20.0);
+        let bodies = draw.crowd(size, spatial, ZERO, 20.0, 5.0);
         setup.species(&all_around("cohesion", weight, FAR), &bodies);
     }
     let found = bench.steering(&setup)?.accelerations;
@@ -116,31 +112,27 @@ fn cohesion_momentum(bench: &mut Bench, spatial: bool) -> Cases {
         let strength: f64 = crowd.iter().map(|v| norm(*v)).sum();
         let parameters = [("agents", size as f64), ("sum of |A|", strength)];
         let bound = size as f64 * f64::from(f32::EPSILON) * strength;
-        cases.push(Case::absolute(&parameters, 0.0, norm(sum(crowd)), bound));
+        bench.check(Case::absolute(&parameters, 0.0, norm(sum(crowd)), bound));
         first += size;
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn cohesion_balance(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for case in 0..24 {
-        let (k, w) = (bench.draw.between(1.0, 10.0), bench.draw.between(0.5, 2.0));
+fn cohesion_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..24, |setup, case| {
+        let (k, w) = (draw.between(1.0, 10.0), draw.between(0.5, 2.0));
         let rest = (k / w).sqrt();
-        let distance = if case % 2 == 0 { rest } else { bench.draw.between(0.3, 15.0) };
-        let heading = bench.draw.heading(spatial);
-        let bodies = [ZERO, times(heading, distance)].map(|position| Body { position, velocity: ZERO });
+        let distance = if case % 2 == 0 { rest } else { draw.between(0.3, 15.0) };
+        let heading = draw.heading(spatial);
+        let bodies = [ZERO, times(heading, distance)].map(|position| Body::at(position));
         let lines = all_around("separation", k, 20.0) + &all_around("cohesion", w, 20.0);
         setup.species(&lines, &bodies);
-        drawn.push((k, w, heading));
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = drawn.into_iter().enumerate().map(|(index, (k, w, heading))| {
-        let distance = norm(minus(bodies[2 * index + 1].position, bodies[2 * index].position));
-        let apart = dot(found[2 * index + 1], heading);
-        let parameters = [("k", k), ("w", w), ("d", distance)];
-        let bound = 2e-6 * (k / distance + w * distance);
-        Case::absolute(&parameters, k / distance - w * distance, apart, bound)
-    });
-    Ok(cases.collect())
+        let distance = norm(minus(setup.body(2 * case + 1).position, setup.body(2 * case).position));
+        move |found: &[V]| {
+            let apart = dot(found[2 * case + 1], heading);
+            let parameters = [("k", k), ("w", w), ("d", distance)];
+            let bound = 2e-6 * (k / distance + w * distance);
+            bench.check(Case::absolute(&parameters, k / distance - w * distance, apart, bound));
+        }
+    })
 }

@@ -3,8 +3,6 @@
 //! Agents are in pairs with the same velocity, so that separation, cohesion and a uniform field give accelerations of
 //! which each is known in closed form.
 
-use super::memories;
-use crate::flight::{flight, point, rounded};
 use crate::*;
 
 laws! {
@@ -142,8 +140,8 @@ impl Pair {
 
     /// Both agents, the first near this point.
     fn bodies(&self, at: V) -> [Body; 2] {
-        let second = Body { position: plus(at, self.offset), velocity: self.velocity };
-        [Body { position: at, velocity: self.velocity }, second]
+        let second = Body::at(plus(at, self.offset)).moving(self.velocity);
+        [Body::at(at).moving(self.velocity), second]
     }
 
     /// What each behavior says of the first of two agents, before its weight.
@@ -172,9 +170,8 @@ fn steering(bench: &Bench, pairs: &[Pair], combine: &str, spatial: bool) -> Resu
     for (index, pair) in pairs.iter().enumerate() {
         setup.species(&pair.lines(combine), &pair.bodies(lane(index, 16.0)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
-    let memories = if matches!(combine, "weighted" | "normalized") { Vec::new() } else { memories(&run)? };
+    let run = bench.run(&setup, 1)?;
+    let memories = if matches!(combine, "weighted" | "normalized") { Vec::new() } else { run.memories()? };
     // Steering does not depend on the step, so the first step's is what the memory is of.
     let accelerations = bench.steering(&setup)?.accelerations;
     let found = |index: usize| Found {
@@ -191,8 +188,8 @@ struct Found {
     winner: u32,
 }
 
-fn drawn(bench: &mut Bench, spatial: bool, pairs: usize) -> Vec<Pair> {
-    (0..pairs).map(|_| Pair::draw(&mut bench.draw, spatial)).collect()
+fn drawn(draw: &mut Draw, spatial: bool, pairs: usize) -> Vec<Pair> {
+    (0..pairs).map(|_| Pair::draw(draw, spatial)).collect()
 }
 
 /// Rounding of sums whose terms have these lengths.
@@ -200,20 +197,20 @@ fn rounding(groups: &[(u32, V)]) -> f64 {
     2e-6 * groups.iter().map(|(_, v)| norm(*v)).sum::<f64>()
 }
 
-fn combine_weighted(bench: &mut Bench, spatial: bool) -> Cases {
-    let pairs = drawn(bench, spatial, 12);
+fn combine_weighted(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let pairs = drawn(draw, spatial, 12);
     let cases = pairs.iter().zip(steering(bench, &pairs, "weighted", spatial)?).map(|(pair, found)| {
         let groups = pair.groups(found.bodies);
         let expected = groups.iter().fold(ZERO, |total, (_, v)| plus(total, *v));
         let parameters = [("w separation", pair.weights[0]), ("w cohesion", pair.weights[1])];
         Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups))
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn combine_normalized(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut pairs = drawn(bench, spatial, 12);
-    pairs.iter_mut().for_each(|pair| pair.floors = [0; 3].map(|_| bench.draw.scale(1e-3, 30.0)));
+fn combine_normalized(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = drawn(draw, spatial, 12);
+    pairs.iter_mut().for_each(|pair| pair.floors = [0; 3].map(|_| draw.scale(1e-3, 30.0)));
     let cases = pairs.iter().zip(steering(bench, &pairs, "normalized", spatial)?).map(|(pair, found)| {
         let parts = pair.parts(found.bodies);
         let part = |k: usize| times(parts[k], pair.weights[k] / norm(parts[k]).max(pair.floors[k]));
@@ -222,12 +219,11 @@ fn combine_normalized(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = sum(&groups.map(|(_, v)| v));
         Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups))
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn combine_priority(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let mut pairs = drawn(bench, spatial, 16);
+fn combine_priority(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = drawn(draw, spatial, 16);
     for (index, pair) in pairs.iter_mut().enumerate() {
         // Some have nothing to say: longer than zero, shorter than the threshold.
         (0..3).filter(|k| index & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
@@ -237,17 +233,16 @@ fn combine_priority(bench: &mut Bench, spatial: bool) -> Cases {
         let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
         let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
         let parameters = [("winner", f64::from(winner))];
-        cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
-        cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
+        bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
+        bench.check(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn combine_silence(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut pairs, mut thresholds) = (drawn(bench, spatial, 12), Vec::new());
+fn combine_silence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut pairs, mut thresholds) = (drawn(draw, spatial, 12), Vec::new());
     for pair in &mut pairs {
-        let threshold = bench.draw.scale(0.1, 20.0);
+        let threshold = draw.scale(0.1, 20.0);
         pair.extra = format!("silence = {threshold}");
         thresholds.push(threshold);
     }
@@ -260,9 +255,9 @@ fn combine_silence(bench: &mut Bench, spatial: bool) -> Cases {
         let speaks = |(_, v): &&(u32, V)| norm(*v) > silence;
         let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
         let parameters = [("winner", f64::from(winner)), ("silence", silence)];
-        cases.push(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
+        bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// How an agent turns that would face a point and match the way of one that stands: `rules` are the keys of each.
@@ -283,10 +278,8 @@ fn turning(bench: &Bench, [point, facing]: [V; 2], combine: &str, rules: [String
 }
 
 /// Agents that would face a point and match the spin of one that turns, by priority and summed.
-fn combine_turns(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn combine_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     for index in 0..12 {
-        let draw = &mut bench.draw;
         let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
         let (first, second) = [(0, 2), (2, 0)][index % 2];
         let measured = |combine: &str, weights: [f64; 2]| {
@@ -297,25 +290,24 @@ fn combine_turns(bench: &mut Bench) -> Cases {
         let alone = [measured("weighted", [1.0, 0.0])?, measured("weighted", [0.0, 1.0])?];
         let parameters = [("face", f64::from(first)), ("align", f64::from(second))];
         let decides = if first < second { alone[0] } else { alone[1] };
-        cases.push(Case::absolute(&parameters, decides, measured("priority", [1.0, 1.0])?, 1e-5));
-        cases.push(Case::absolute(&parameters, alone[0] + alone[1], measured("weighted", [1.0, 1.0])?, 1e-5));
+        bench.check(Case::absolute(&parameters, decides, measured("priority", [1.0, 1.0])?, 1e-5));
+        bench.check(Case::absolute(&parameters, alone[0] + alone[1], measured("weighted", [1.0, 1.0])?, 1e-5));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn combine_budget(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let mut pairs = drawn(bench, spatial, 12);
-    pairs.iter_mut().for_each(|pair| pair.max_force = bench.draw.scale(0.5, 50.0));
+fn combine_budget(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = drawn(draw, spatial, 12);
+    pairs.iter_mut().for_each(|pair| pair.max_force = draw.scale(0.5, 50.0));
     for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "budget", spatial)?) {
         let groups = pair.groups(found.bodies);
         let expected = pair.spent(&groups);
         let bound = rounding(&groups);
         let parameters = [("a_max", pair.max_force)];
-        cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
-        cases.push(Case::at_most(&parameters, pair.max_force, norm(found.acceleration), bound));
+        bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
+        bench.check(Case::at_most(&parameters, pair.max_force, norm(found.acceleration), bound));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Ways to combine the behaviors of a priority.
@@ -337,21 +329,20 @@ impl Pair {
     }
 }
 
-fn combine_within(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn combine_within(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for combine in ["priority", "budget"] {
-        let (mut pairs, mut ways) = (drawn(bench, spatial, 24), Vec::new());
+        let (mut pairs, mut ways) = (drawn(draw, spatial, 24), Vec::new());
         for (index, pair) in pairs.iter_mut().enumerate() {
             // Two are of one priority, and the third of a later one.
             pair.priorities = [2; 3];
             pair.priorities[(index / 3) % 3] = 5;
-            pair.ranks = [0; 3].map(|_| bench.draw.whole(0, 3));
-            pair.floors = [0; 3].map(|_| bench.draw.scale(1e-3, 30.0));
+            pair.ranks = [0; 3].map(|_| draw.whole(0, 3));
+            pair.floors = [0; 3].map(|_| draw.scale(1e-3, 30.0));
             // One or more of some have nothing to say: longer than zero, shorter than the threshold.
-            let silent = bench.draw.whole(0, 7);
+            let silent = draw.whole(0, 7);
             (0..3).filter(|k| silent & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
             if combine == "budget" {
-                pair.max_force = bench.draw.scale(0.5, 50.0);
+                pair.max_force = draw.scale(0.5, 50.0);
             }
             let own = [WAYS[index % 3], WAYS[(index / 9) % 3]];
             let [early, late] = own;
@@ -368,23 +359,21 @@ fn combine_within(bench: &mut Bench, spatial: bool) -> Cases {
             let parameters = [("ranks", f64::from(pair.ranks[0])), ("of cohesion", f64::from(pair.ranks[1]))];
             if combine == "budget" {
                 let expected = pair.spent(&groups);
-                cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
+                bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
             } else {
                 let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
                 let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
-                cases.push(Case::vector_within(&parameters, expected, found.acceleration, bound));
-                cases.push(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
+                bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
+                bench.check(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents that would face a point and match the way of one that stands, of one priority.
-fn combine_within_turns(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn combine_within_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     for index in 0..10 {
-        let draw = &mut bench.draw;
         let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
         let weights = [draw.between(0.5, 2.0), draw.between(0.5, 2.0)];
         let ranks = [[1, 4], [4, 1]][index % 2];
@@ -397,19 +386,18 @@ fn combine_within_turns(bench: &mut Bench) -> Cases {
         let decides = if ranks[0] < ranks[1] { alone[0] } else { alone[1] };
         let signed = alone[0].signum() * weights[0] + alone[1].signum() * weights[1];
         let bound = 1e-5 * (1.0 + alone[0].abs() + alone[1].abs());
-        cases.push(Case::absolute(&parameters, decides, measured("first", weights)?, bound));
-        cases.push(Case::absolute(&parameters, signed, measured("normalized", weights)?, bound));
-        cases.push(Case::absolute(&parameters, alone[0] + alone[1], measured("weighted", weights)?, bound));
+        bench.check(Case::absolute(&parameters, decides, measured("first", weights)?, bound));
+        bench.check(Case::absolute(&parameters, signed, measured("normalized", weights)?, bound));
+        bench.check(Case::absolute(&parameters, alone[0] + alone[1], measured("weighted", weights)?, bound));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn combine_dithered(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn combine_dithered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (world(spatial, 1.0 / 64.0).apart(), Vec::new());
     for silent in 0..4 {
-        let mut pair = Pair::draw(&mut bench.draw, spatial);
-        let chances: Vec<f64> = (0..8).map(|_| bench.draw.between(0.2, 0.8)).collect();
+        let mut pair = Pair::draw(draw, spatial);
+        let chances: Vec<f64> = (0..8).map(|_| draw.between(0.2, 0.8)).collect();
         pair.extra = format!("dither = {chances:?}");
         if silent < 3 {
             pair.weights[silent] *= 1e-6;
@@ -419,9 +407,8 @@ fn combine_dithered(bench: &mut Bench, spatial: bool) -> Cases {
         let ids = setup.species(&pair.lines("dithered"), &bodies);
         drawn.push((pair, chances, ids));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
-    let memories = memories(&run)?;
+    let run = bench.run(&setup, 1)?;
+    let memories = run.memories()?;
     for (pair, chances, ids) in drawn {
         let mut nobody_before = 1.0;
         for (priority, said) in pair.groups(pair.bodies(ZERO)) {
@@ -431,18 +418,16 @@ fn combine_dithered(bench: &mut Bench, spatial: bool) -> Cases {
             let share = won / ids.len() as f64;
             // Four standard errors.
             let bound = 4.0 * (chance * (1.0 - chance) / ids.len() as f64).sqrt();
-            cases.push(Case::absolute(&[("priority", f64::from(priority))], chance, share, bound));
+            bench.check(Case::absolute(&[("priority", f64::from(priority))], chance, share, bound));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents of which each has a twin without jitter.
-fn limit_each(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..10 {
-        let draw = &mut bench.draw;
-        let body = Body { position: draw.point(spatial, 20.0), velocity: draw.point(spatial, 5.0) };
+fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..10, |setup, index| {
+        let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 5.0));
         let targets = [0; 2].map(|_| point(spatial, rounded(times(draw.heading(spatial), 60.0))));
         let rules =
             [0, 1].map(|k| (draw.between(0.2, 3.0), if (index + k) % 4 == 0 { 0.0 } else { draw.scale(3.0, 100.0) }));
@@ -460,28 +445,25 @@ fn limit_each(bench: &mut Bench, spatial: bool) -> Cases {
         };
         let ways = [([false; 2], [true, false]), ([false; 2], [false, true]), ([true; 2], [true; 2])];
         let ids = ways.map(|(limited, used)| setup.agent(&lines(limited, used), body.position, body.velocity));
-        drawn.push((rules, ids));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(rules, ids): ([(f64, f64); 2], [usize; 3])| {
-        let part = |k: usize| {
-            let (weight, limit) = rules[k];
-            let length = norm(found[ids[k]]);
-            times(found[ids[k]], weight * if limit > 0.0 && length > limit { limit / length } else { 1.0 })
-        };
-        let expected = plus(part(0), part(1));
-        let parameters = [("limit of seek", rules[0].1), ("limit of flee", rules[1].1), ("seek", norm(found[ids[0]]))];
-        Case::vector_within(&parameters, expected, found[ids[2]], 1e-5 * (norm(expected) + 10.0))
-    };
-    Ok(drawn.into_iter().map(case).collect())
+        move |found: &[V]| {
+            let part = |k: usize| {
+                let (weight, limit) = rules[k];
+                let length = norm(found[ids[k]]);
+                times(found[ids[k]], weight * if limit > 0.0 && length > limit { limit / length } else { 1.0 })
+            };
+            let expected = plus(part(0), part(1));
+            let parameters =
+                [("limit of seek", rules[0].1), ("limit of flee", rules[1].1), ("seek", norm(found[ids[0]]))];
+            bench.check(Case::vector_within(&parameters, expected, found[ids[2]], 1e-5 * (norm(expected) + 10.0)));
+        }
+    })
 }
 
-fn jitter_length(bench: &mut Bench, spatial: bool) -> Cases {
+fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..16 {
-        let draw = &mut bench.draw;
         let (share, target) = (draw.scale(0.01, 3.0), rounded(times(draw.heading(spatial), 60.0)));
-        let body = Body { position: draw.point(spatial, 20.0), velocity: draw.point(spatial, 5.0) };
+        let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 5.0));
         let lines = |share: f64| {
             let target = point(spatial, target);
             format!("time_constant = 0.5\nbehaviors.seek = {{ target = {{ point = {target} }}, jitter = {share} }}")
@@ -490,16 +472,14 @@ fn jitter_length(bench: &mut Bench, spatial: bool) -> Cases {
         drawn.push((share, ids));
     }
     let found = bench.steering(&setup)?.accelerations;
-    let mut cases = Vec::new();
     for (share, [still, jittered]) in drawn {
         let expected = share * norm(found[still]);
         let added = norm(minus(found[jittered], found[still]));
-        cases.push(Case::absolute(&[("ν", share)], expected, added, 1e-6 * (norm(found[still]) + expected)));
+        bench.check(Case::absolute(&[("ν", share)], expected, added, 1e-6 * (norm(found[still]) + expected)));
     }
     let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..12 {
-        let draw = &mut bench.draw;
         let (share, target) = (draw.scale(0.1, 3.0), rounded(times(draw.heading(spatial), 60.0)));
         let facing = draw.heading(spatial);
         let up = if spatial { draw.turned(true, facing, 90.0) } else { [0.0, 0.0, 1.0] };
@@ -517,24 +497,23 @@ fn jitter_length(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = share * norm(found[still]);
         let added = norm(minus(found[jittered], found[still]));
         let bound = 1e-6 * (norm(found[still]) + expected);
-        cases.push(Case::absolute(&[("ν of face", share)], expected, added, bound));
+        bench.check(Case::absolute(&[("ν of face", share)], expected, added, bound));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// The directions that chance gives to two behaviors of many agents, in two steps.
-fn jitter_independence(bench: &mut Bench, spatial: bool) -> Cases {
+fn jitter_independence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 2000;
-    let bodies = vec![Body { position: ZERO, velocity: ZERO }; AGENTS];
-    let world = Setup::open(spatial, 0.01).seeded(&mut bench.draw);
+    let bodies = vec![Body::at(ZERO); AGENTS];
+    let world = Setup::open(spatial, 0.01).seeded(draw);
     let directions = |behavior: &str, steps: u32| {
         let mut setup = world.clone();
         let target = format!("target = {{ point = {} }}", point(spatial, [1e6, 0.0, 0.0]));
         let more = if behavior == "flee" { ", panic_distance = 1e6" } else { "" };
         let rule = format!("{{ {target}, form = \"acceleration\", jitter = 1, weight = 1{more} }}");
         setup.species(&format!("max_speed = 8\nmax_force = 1\nbehaviors.{behavior} = {rule}\n"), &bodies);
-        let mut run = bench.start(&setup)?;
-        run.step(steps)?;
+        let run = bench.run(&setup, steps)?;
         let said = [if behavior == "seek" { 1.0 } else { -1.0 }, 0.0, 0.0];
         let found = run.steering()?.accelerations;
         Ok::<Vec<V>, ConformError>(found.iter().map(|a| minus(*a, said)).collect())
@@ -544,25 +523,24 @@ fn jitter_independence(bench: &mut Bench, spatial: bool) -> Cases {
     let bound = 5.0 / (dimensions * AGENTS as f64).sqrt();
     let parameters = [("dimensions", dimensions)];
     let share = |products: &mut dyn Iterator<Item = f64>| products.sum::<f64>() / AGENTS as f64;
-    let mut cases = Vec::new();
     for axis in 0..dimensions as usize {
         for all in [&first, &second, &later] {
-            cases.push(Case::absolute(&parameters, 0.0, share(&mut all.iter().map(|v| v[axis])), bound));
+            bench.check(Case::absolute(&parameters, 0.0, share(&mut all.iter().map(|v| v[axis])), bound));
         }
     }
     let of = |a: &[V], b: &[V]| share(&mut a.iter().zip(b).map(|(a, b)| dot(*a, *b)));
-    cases.push(Case::absolute(&parameters, 0.0, of(&first, &second), bound));
-    cases.push(Case::absolute(&parameters, 0.0, of(&first, &later), bound));
-    cases.push(Case::absolute(&parameters, 0.0, of(&first, &[&first[1..], &first[..1]].concat()), bound));
-    Ok(cases)
+    bench.check(Case::absolute(&parameters, 0.0, of(&first, &second), bound));
+    bench.check(Case::absolute(&parameters, 0.0, of(&first, &later), bound));
+    bench.tried(Case::absolute(&parameters, 0.0, of(&first, &[&first[1..], &first[..1]].concat()), bound))
 }
 
-fn jitter_diffuses(bench: &mut Bench, spatial: bool) -> Cases {
+fn jitter_diffuses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 500;
-    let (dt, steps) = (1.0 / 64.0, 40);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart().seeded(&mut bench.draw), Vec::new());
-    for _ in 0..10 {
-        let (share, most) = (bench.draw.scale(0.1, 3.0), bench.draw.scale(1.0, 10.0));
+    let steps = 40;
+    let n = f64::from(steps);
+    let dimensions = if spatial { 3.0 } else { 2.0 };
+    bench.arrives(Setup::open(spatial, DT).apart().seeded(draw), steps, 0..10, |setup, _| {
+        let (share, most) = (draw.scale(0.1, 3.0), draw.scale(1.0, 10.0));
         // So far away that the direction stays, and of a mass that makes the limit of the force a wide one.
         let target = point(spatial, [1e6, 0.0, 0.0]);
         let weight = 1e-3;
@@ -571,23 +549,19 @@ fn jitter_diffuses(bench: &mut Bench, spatial: bool) -> Cases {
              form = \"acceleration\", weight = {weight}, jitter = {share} }}",
             most / weight
         );
-        drawn.push((share, most, setup.species(&lines, &vec![Body { position: ZERO, velocity: ZERO }; AGENTS])));
-    }
-    let after = bench.after(&setup, steps)?;
-    let n = f64::from(steps);
-    let dimensions = if spatial { 3.0 } else { 2.0 };
-    let cases = drawn.into_iter().map(|(share, most, ids)| {
-        let drift = [most * n * dt, 0.0, 0.0];
-        let spread = ids.map(|id| {
-            let off = minus(after[id].velocity, drift);
-            dot(off, off)
-        });
-        let expected = n * (share * most * dt).powi(2);
-        let bound = 5.0 * (2.0 / dimensions * (1.0 - 1.0 / n) / AGENTS as f64).sqrt();
-        let parameters = [("ν", share), ("a", most), ("dimensions", dimensions)];
-        Case::relative(&parameters, expected, spread.sum::<f64>() / AGENTS as f64, bound)
-    });
-    Ok(cases.collect())
+        let ids = setup.species(&lines, &vec![Body::at(ZERO); AGENTS]);
+        move |found: &[Body]| {
+            let drift = [most * n * DT, 0.0, 0.0];
+            let spread = ids.map(|id| {
+                let off = minus(found[id].velocity, drift);
+                dot(off, off)
+            });
+            let expected = n * (share * most * DT).powi(2);
+            let bound = 5.0 * (2.0 / dimensions * (1.0 - 1.0 / n) / AGENTS as f64).sqrt();
+            let parameters = [("ν", share), ("a", most), ("dimensions", dimensions)];
+            bench.check(Case::relative(&parameters, expected, spread.sum::<f64>() / AGENTS as f64, bound));
+        }
+    })
 }
 
 /// How near to their posts those come who are blown there, with the push k/d of the post.
@@ -601,7 +575,7 @@ fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<
         let lines = format!("{vehicle}{}{wind}", all_around("separation", *push, RADIUS));
         setup.agent(&lines, plus(*post, [-6.0, 0.0, 0.0]), [speed, 0.0, 0.0]);
     }
-    let stand = |post: &V| Body { position: *post, velocity: ZERO };
+    let stand = |post: &V| Body::at(*post);
     setup.species("max_speed = 0\nspawn.speed = 0", &posts.iter().map(stand).collect::<Vec<Body>>());
     let path = flight(bench, &setup, 900)?;
     let nearest = |(id, post): (usize, &V)| {
@@ -610,18 +584,17 @@ fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<
     Ok(posts.iter().enumerate().map(nearest).collect())
 }
 
-fn combine_cancel(bench: &mut Bench) -> Cases {
+fn combine_cancel(bench: &Bench, draw: &mut Draw) -> Tried {
     // The wind has made the speed its own before the post is seen.
     let speed = FLOW[0];
-    let closest: Vec<f64> = (0..10).map(|_| bench.draw.between(0.3, 0.6)).collect();
+    let closest: Vec<f64> = (0..10).map(|_| draw.between(0.3, 0.6)).collect();
     let pushes: Vec<f64> = closest.iter().map(|closest| speed * speed / (2.0 * -(closest.ln()))).collect();
     let by_priority = approach(bench, &pushes, speed, "priority")?;
     let summed = approach(bench, &pushes, speed, "weighted")?;
-    let mut cases = Vec::new();
     for (index, push) in pushes.into_iter().enumerate() {
         let parameters = [("k", push), ("v", speed)];
-        cases.push(Case::relative(&parameters, RADIUS * closest[index], by_priority[index], 0.02));
-        cases.push(Case::at_most(&parameters, 0.8 * by_priority[index], summed[index], 0.0));
+        bench.check(Case::relative(&parameters, RADIUS * closest[index], by_priority[index], 0.02));
+        bench.check(Case::at_most(&parameters, 0.8 * by_priority[index], summed[index], 0.0));
     }
-    Ok(cases)
+    Ok(())
 }

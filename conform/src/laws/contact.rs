@@ -1,7 +1,5 @@
 //! Bodies that collide: what overlaps at the end of a step is moved apart.
 
-use crate::flight::point;
-use crate::scenery::{among, sphere};
 use crate::*;
 
 const SOURCE: &str = "position-based dynamics (Müller and others 2007), of which velocities only lose";
@@ -18,11 +16,9 @@ laws! {
         mistake: "only centers are kept out";
 }
 
-fn contact_pair(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+fn contact_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (masses, radii) = ([0; 2].map(|_| draw.scale(0.2, 5.0)), [0; 2].map(|_| draw.between(0.3, 1.5)));
         let line = draw.heading(spatial);
         let (room, whole) = (radii[0] + radii[1], masses[0] + masses[1]);
@@ -50,17 +46,16 @@ fn contact_pair(bench: &mut Bench, spatial: bool) -> Cases {
             Case::vector_within(&parameters, ZERO, body.velocity, 2e-3),
         ]
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn contact_obstacle(bench: &mut Bench, spatial: bool) -> Cases {
-    let balls: Vec<_> = (0..12).map(|index| (lane(index, 20.0), bench.draw.between(1.0, 4.0))).collect();
+fn contact_obstacle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let balls: Vec<_> = (0..12).map(|index| (lane(index, 20.0), draw.between(1.0, 4.0))).collect();
     let scenery: Vec<_> = balls.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
     let (mut setup, mut drawn) = (among(spatial, 1.0 / 64.0, &scenery), Vec::new());
     for (center, ball) in balls {
-        let out = bench.draw.heading(spatial);
+        let out = draw.heading(spatial);
         for side in [1.0, -1.0] {
-            let draw = &mut bench.draw;
             let (radius, speed, force) = (draw.between(0.2, 1.5), draw.between(1.0, 8.0), draw.scale(5.0, 200.0));
             let lines = format!(
                 "collide = true\nradius = {radius}\nmax_speed = {speed}\nmax_force = {force}\n\
@@ -77,5 +72,5 @@ fn contact_obstacle(bench: &mut Bench, spatial: bool) -> Cases {
         let distance = norm(minus(after[id].position, center));
         Case::absolute(&[("R", room), ("a_max", force)], room, distance, 1e-4)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

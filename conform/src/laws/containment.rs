@@ -1,13 +1,11 @@
 //! Containment: who is felt to leave a region turns back in time.
 
-use crate::flight::{flight, point, rounded, to_both_sides};
-use crate::scenery::blocks;
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";
 
 laws! {
-    containment_brake_steering:
+    containment_brake_steering by steering("brake", |_, out| Some(times(unit(out), -1.0))):
         "beyond the margin A = w a u, straight back to the inner part of a box or a sphere; within it A = 0",
         source: "the gradient of the distance",
         mutant: containment_steer("max(abs(at) - max(half_size, vec3f(0.0)), vec3f(0.0))"
@@ -33,7 +31,8 @@ laws! {
         source: "a circle through the margin",
         mutant: containment_steer("dot3(agent.forward, inward) < 0.0" => "dot3(agent.forward, inward) < -0.3"),
         mistake: "the turn ends before the agent flies along the wall";
-    containment_brake_holds: "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
+    containment_brake_holds by holds("brake", |_, braking| braking):
+        "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
         source: "conservation of v²/2 + a distance, at full speed; a step is flown before the margin is felt",
         mutant: containment_steer("return inward * agent.max_acceleration;"
             => "return -outward * (agent.max_acceleration / max(containment.margin, 1e-6));"),
@@ -124,48 +123,44 @@ impl Region {
     }
 }
 
-fn containment_map(bench: &mut Bench, spatial: bool) -> Cases {
+fn containment_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const HALF: f64 = 0.25;
-    let mut setup = Setup::open_with(spatial, 0.01, blocks(spatial, &[[[-31.0, -HALF], [31.0, HALF]]]));
-    let mut drawn = Vec::new();
-    while drawn.len() < 32 {
-        let draw = &mut bench.draw;
-        let (margin, time, most) = (draw.between(0.3, 3.0), draw.between(0.1, 1.0), draw.scale(5.0, 50.0));
-        let (side, mode) = ([-1.0, 1.0][drawn.len() % 2], ["brake", "turn"][drawn.len() / 2 % 2]);
-        let position = [draw.between(-15.0, 15.0), side * draw.between(0.4, 6.0), draw.between(-9.0, 9.0)];
-        let position = rounded(if spatial { position } else { [position[0], position[1], 0.0] });
-        let velocity = rounded(draw.point(spatial, 8.0));
-        let (heading, back) = (unit(velocity), [0.0, side, 0.0]);
-        let ends = (side * (position[1] + velocity[1] * time) - HALF).max(0.0);
-        let aside = minus(back, times(heading, dot(back, heading)));
-        // Neither at the margin, nor head-on, nor along the wall.
-        if (ends - margin).abs() < 0.02 || norm(aside) < 0.15 || dot(back, heading).abs() < 0.02 {
-            continue;
-        }
-        let share = match mode {
-            _ if ends > margin => ZERO,
-            "brake" => back,
-            _ if dot(back, heading) < 0.0 => unit(aside),
-            _ => ZERO,
-        };
-        let rule = format!("shape = \"map\", margin = {margin}, prediction_time = {time}, mode = {mode:?}");
-        let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.containment = {{ {rule} }}");
-        let id = setup.agent(&lines, position, velocity);
-        drawn.push((id, times(share, most), [("margin", margin), ("ends", ends), ("a", most)]));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, expected, parameters): (usize, V, [(&'static str, f64); 3])| {
-        Case::vector_within(&parameters, expected, found[id], 1e-4 * parameters[2].1)
-    };
-    Ok(drawn.into_iter().map(case).collect())
+    bench.steers(
+        Setup::open_with(spatial, 0.01, blocks(spatial, &[[[-31.0, -HALF], [31.0, HALF]]])),
+        0..32,
+        |setup, index| loop {
+            let (margin, time, most) = (draw.between(0.3, 3.0), draw.between(0.1, 1.0), draw.scale(5.0, 50.0));
+            let (side, mode) = ([-1.0, 1.0][index % 2], ["brake", "turn"][index / 2 % 2]);
+            let position = [draw.between(-15.0, 15.0), side * draw.between(0.4, 6.0), draw.between(-9.0, 9.0)];
+            let position = rounded(if spatial { position } else { [position[0], position[1], 0.0] });
+            let velocity = rounded(draw.point(spatial, 8.0));
+            let (heading, back) = (unit(velocity), [0.0, side, 0.0]);
+            let ends = (side * (position[1] + velocity[1] * time) - HALF).max(0.0);
+            let aside = minus(back, times(heading, dot(back, heading)));
+            // Neither at the margin, nor head-on, nor along the wall.
+            if (ends - margin).abs() < 0.02 || norm(aside) < 0.15 || dot(back, heading).abs() < 0.02 {
+                continue;
+            }
+            let share = match mode {
+                _ if ends > margin => ZERO,
+                "brake" => back,
+                _ if dot(back, heading) < 0.0 => unit(aside),
+                _ => ZERO,
+            };
+            let rule = format!("shape = \"map\", margin = {margin}, prediction_time = {time}, mode = {mode:?}");
+            let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.containment = {{ {rule} }}");
+            let id = setup.agent(&lines, position, velocity);
+            let expected = times(share, most);
+            let parameters = [("margin", margin), ("ends", ends), ("a", most)];
+            break move |found: &[V]| {
+                bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * parameters[2].1))
+            };
+        },
+    )
 }
 
-fn containment_brake_steering(bench: &mut Bench) -> Cases {
-    steering(bench, "brake", |_, out| Some(times(unit(out), -1.0)))
-}
-
-fn containment_turn_steering(bench: &mut Bench) -> Cases {
-    steering(bench, "turn", |velocity, out| {
+fn containment_turn_steering(bench: &Bench, draw: &mut Draw) -> Tried {
+    steering(bench, draw, "turn", |velocity, out| {
         let (heading, back) = (unit(velocity), times(unit(out), -1.0));
         let aside = minus(back, times(heading, dot(back, heading)));
         // Neither head-on nor along the wall.
@@ -176,12 +171,10 @@ fn containment_turn_steering(bench: &mut Bench) -> Cases {
 
 /// Agents anywhere in and around their regions, which should steer by this share of their largest acceleration, if that
 /// is clear.
-fn steering(bench: &mut Bench, mode: &str, share: fn(V, V) -> Option<V>) -> Cases {
-    let mut cases = Vec::new();
+fn steering(bench: &Bench, draw: &mut Draw, mode: &str, share: fn(V, V) -> Option<V>) -> Tried {
     for world in WORLDS {
         let (spatial, mut setup, mut drawn) = (world.0, Setup::open(world.0, 0.01), Vec::new());
         while drawn.len() < 24 {
-            let draw = &mut bench.draw;
             let margin = draw.between(0.5, 3.0);
             let region = Region::drawn(draw, world, drawn.len(), margin);
             let (time, weight) = (draw.between(0.0, 0.5), draw.between(0.3, 3.0));
@@ -204,24 +197,23 @@ fn steering(bench: &mut Bench, mode: &str, share: fn(V, V) -> Option<V>) -> Case
         let found = bench.steering(&setup)?.accelerations;
         for ((expected, most, out), found) in drawn.into_iter().zip(found) {
             let bound = if expected == ZERO { 0.0 } else { 1e-3 * most };
-            cases.push(Case::vector_within(&[("a", most), ("beyond", out)], expected, found, bound));
+            bench.check(Case::vector_within(&[("a", most), ("beyond", out)], expected, found, bound));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn containment_head_on(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn containment_head_on(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, round) in WORLDS {
         let inner = [2.0, 2.0, if spatial { 2.0 } else { ENDLESS }];
         let region = Region { spatial, round, center: ZERO, inner, margin: 4.0 };
-        let (force, speed) = (bench.draw.between(5.0, 50.0), bench.draw.between(3.0, 9.0));
+        let (force, speed) = (draw.between(5.0, 50.0), draw.between(3.0, 9.0));
         let mut setup = Setup::open(spatial, 0.01);
-        let body = Body { position: [3.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
+        let body = Body::at([3.0, 0.0, 0.0]).moving([speed, 0.0, 0.0]);
         setup.species(&region.keeper("turn", speed, force), &[body; 24]);
-        cases.extend(to_both_sides(&bench.steering(&setup)?.accelerations, force));
+        bench.check(to_both_sides(&bench.steering(&setup)?.accelerations, force));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// An agent at the margin's inner edge, on an axis of the world.
@@ -244,15 +236,14 @@ fn deepest(bench: &Bench, setup: &Setup, drawn: &[(Region, u32)]) -> Result<Vec<
     Ok(drawn.iter().enumerate().map(deepest).collect())
 }
 
-fn containment_brake_depth(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn containment_brake_depth(bench: &Bench, draw: &mut Draw) -> Tried {
     for world in WORLDS {
         let dt = if world.0 { 1.0 / 120.0 } else { 1.0 / 30.0 };
         let (mut setup, mut regions, mut drawn) = (Setup::open(world.0, dt), Vec::new(), Vec::new());
         for index in 0..20 {
-            let region = Region::drawn(&mut bench.draw, world, index, 6.0);
-            let (normal, start) = at_the_edge(&mut bench.draw, &region);
-            let (speed, most) = (bench.draw.between(3.0, 8.0), bench.draw.between(6.0, 40.0));
+            let region = Region::drawn(draw, world, index, 6.0);
+            let (normal, start) = at_the_edge(draw, &region);
+            let (speed, most) = (draw.between(3.0, 8.0), draw.between(6.0, 40.0));
             setup.agent(&region.keeper("brake", speed, most), start, times(normal, speed));
             // Until it stands still.
             regions.push((region, (speed / (most * dt)).ceil() as u32));
@@ -264,23 +255,23 @@ fn containment_brake_depth(bench: &mut Bench) -> Cases {
             let n = x.floor();
             let expected = most * dt * dt * n * (2.0 * x - n - 1.0) / 2.0 + 1e-3;
             let parameters = [("v", speed), ("a", most), ("v²/2a", speed * speed / (2.0 * most))];
-            cases.push(Case::absolute(&parameters, expected, depth, 5e-4));
+            bench.check(Case::absolute(&parameters, expected, depth, 5e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn containment_turn_depth(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 128.0);
+fn containment_turn_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 128.0;
     let (mut setup, mut regions, mut drawn) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
     for index in 0..24 {
         // Wide, so that the turn meets one wall alone.
         let inner = [8.0, 8.0, if spatial { 8.0 } else { ENDLESS }];
         let region = Region { spatial, round: false, center: lane(index, 24.0), inner, margin: 3.5 };
-        let (normal, start) = at_the_edge(&mut bench.draw, &region);
-        let (speed, radius) = (bench.draw.between(3.0, 8.0), bench.draw.between(1.0, 3.0));
-        let angle = bench.draw.between(5.0, 70.0);
-        let heading = bench.draw.turned(spatial, normal, angle);
+        let (normal, start) = at_the_edge(draw, &region);
+        let (speed, radius) = (draw.between(3.0, 8.0), draw.between(1.0, 3.0));
+        let angle = draw.between(5.0, 70.0);
+        let heading = draw.turned(spatial, normal, angle);
         let most = speed * speed / radius;
         setup.agent(&region.keeper("turn", speed, most), start, times(heading, speed));
         // Until it flies along the wall.
@@ -294,35 +285,29 @@ fn containment_turn_depth(bench: &mut Bench, spatial: bool) -> Cases {
         let climbs = (1..).map(|step| speed * dt * (angle.to_radians() + turn * f64::from(step)).cos());
         let expected = climbs.take_while(|climb| *climb > 0.0).sum::<f64>() + 1e-3;
         let parameters = [("v", speed), ("r", radius), ("θ", angle)];
-        cases.push(Case::absolute(&parameters, expected, depth, 1e-3));
-        cases.push(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
-        cases.push(Case::relative(&parameters, speed, end, 1e-5));
+        bench.check(Case::absolute(&parameters, expected, depth, 1e-3));
+        bench.check(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
+        bench.check(Case::relative(&parameters, speed, end, 1e-5));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn containment_brake_holds(bench: &mut Bench) -> Cases {
-    holds(bench, "brake", |_, braking| braking)
-}
-
-fn containment_turn_holds(bench: &mut Bench) -> Cases {
-    holds(bench, "turn", |region, braking| {
+fn containment_turn_holds(bench: &Bench, draw: &mut Draw) -> Tried {
+    holds(bench, draw, "turn", |region, braking| {
         let (turn, c) = (2.0 * braking, region.inner[0]);
         if region.round { turn + c.hypot(turn) - c } else { 2.0 * turn }
     })
 }
 
 /// Agents that fly to and fro. `margin` is what they need, given v²/(2 a), but for the way of a step.
-fn holds(bench: &mut Bench, mode: &str, margin: fn(&Region, f64) -> f64) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn holds(bench: &Bench, draw: &mut Draw, mode: &str, margin: fn(&Region, f64) -> f64) -> Tried {
     for world in WORLDS {
-        let (spatial, mut setup) = (world.0, Setup::open(world.0, dt));
+        let (spatial, mut setup) = (world.0, Setup::open(world.0, DT));
         let (mut regions, mut drawn) = (Vec::new(), Vec::new());
         for index in 0..20 {
-            let draw = &mut bench.draw;
             let (speed, braking) = (draw.between(3.0, 8.0), draw.between(0.4, 1.5));
             let mut region = Region::drawn(draw, world, index, 0.0);
-            region.margin = margin(&region, braking) + speed * dt;
+            region.margin = margin(&region, braking) + speed * DT;
             let (mut start, mut heading) = (region.inside(draw), draw.heading(spatial));
             if !region.round && index % 2 == 0 {
                 // Out of a corner along one wall, a little toward the other: the longest turn that there is. Or out at
@@ -342,8 +327,8 @@ fn holds(bench: &mut Bench, mode: &str, margin: fn(&Region, f64) -> f64) -> Case
         let found = deepest(bench, &setup, &regions)?;
         for (((region, _), (speed, most)), (depth, _)) in regions.iter().zip(drawn).zip(found) {
             let parameters = [("v", speed), ("a", most), ("margin", region.margin)];
-            cases.push(Case::at_most(&parameters, region.margin, depth, 1e-4));
+            bench.check(Case::at_most(&parameters, region.margin, depth, 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }

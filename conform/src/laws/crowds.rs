@@ -16,18 +16,18 @@ const MOST: u32 = 8;
 const CHOOSES: u32 = 15;
 
 /// Heaps far apart, each with somebody who looks at it from another cell.
-fn crowd_sample(bench: &mut Bench, spatial: bool) -> Cases {
-    let seed = bench.draw.word() as u32;
+fn crowd_sample(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let seed = draw.word() as u32;
     let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
     let world = format!("world = {{ size = {size}, boundary = \"contain\", crowd = {MOST} }}");
     // Where the world is folded, as one without ends is, heaps would share entries of the grid.
     let mut setup = Setup::new(format!("seed = {seed}\ndt = 0.01\n{world}")).apart();
     let mut heaps = Vec::new();
     for index in 0..24 {
-        let agents = bench.draw.scale(3.0, 250.0) as usize;
+        let agents = draw.scale(3.0, 250.0) as usize;
         let at = plus(lane(index, 40.0), [0.37, 0.41, if spatial { 0.23 } else { 0.0 }]);
-        let mut bodies = bench.draw.crowd(agents, spatial, at, 1e-3, 1.0);
-        bodies.push(Body { position: plus(at, [16.0, 0.0, 0.0]), velocity: [1.0, 0.0, 0.0] });
+        let mut bodies = draw.crowd(agents, spatial, at, 1e-3, 1.0);
+        bodies.push(Body::at(plus(at, [16.0, 0.0, 0.0])).moving([1.0, 0.0, 0.0]));
         let ids = setup.species(&format!("{FREE}{}", all_around("cohesion", 1e-3, 20.0)), &bodies);
         heaps.push(ids.start..ids.end - 1);
     }
@@ -36,7 +36,7 @@ fn crowd_sample(bench: &mut Bench, spatial: bool) -> Cases {
     // Steps in a row are done in another way, and nobody comes far in them.
     run.step(3)?;
     let seen = run.observe()?;
-    let (mut cases, mut hidden, mut pairs) = (Vec::new(), 0, 0.0);
+    let (mut hidden, mut pairs) = (0, 0.0);
     for ids in heaps {
         let agents = ids.len() as u32;
         let halvings = if agents > MOST { ((agents - 1) / MOST).ilog2() + 1 } else { 0 };
@@ -44,14 +44,13 @@ fn crowd_sample(bench: &mut Bench, spatial: bool) -> Cases {
             ids.clone().filter(|id| pcg4d([seed, *id as u32, 0, CHOOSES])[0].trailing_zeros() >= halvings).count();
         hidden += ids.len() - shown;
         let parameters = [("agents", f64::from(agents)), ("shown", shown as f64)];
-        cases.push(Case::absolute(&parameters, shown as f64, f64::from(neighbors[ids.end]), 0.0));
+        bench.check(Case::absolute(&parameters, shown as f64, f64::from(neighbors[ids.end]), 0.0));
         // Nobody perceives itself, and all of them whoever looks at them.
         let within = neighbors[ids].iter().map(|count| f64::from(*count)).sum::<f64>();
         let expected = shown as f64 * f64::from(agents - 1) + f64::from(agents);
-        cases.push(Case::absolute(&parameters, expected, within, 0.0));
+        bench.check(Case::absolute(&parameters, expected, within, 0.0));
         pairs += expected + shown as f64;
     }
-    cases.push(Case::absolute(&[], hidden as f64, f64::from(seen.unseen), 0.0));
-    cases.push(Case::relative(&[], pairs / neighbors.len() as f64, seen.mean_neighbors, 1e-6));
-    Ok(cases)
+    bench.check(Case::absolute(&[], hidden as f64, f64::from(seen.unseen), 0.0));
+    bench.tried(Case::relative(&[], pairs / neighbors.len() as f64, seen.mean_neighbors, 1e-6))
 }

@@ -1,6 +1,5 @@
 //! Dialects: a scene that does not say how agents move gets the motion of the published program.
 
-use crate::flight::{flight, point, rounded};
 use crate::*;
 
 laws! {
@@ -73,8 +72,8 @@ laws! {
         mistake: "a pursuer desires full speed, and arrives";
 }
 
-fn dialect_gain(bench: &mut Bench) -> Cases {
-    let (dt, mut cases) = (1.0 / 60.0, Vec::new());
+fn dialect_gain(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 60.0;
     let shares = [
         ("canonical", dt / 0.25),
         ("reynolds99", 1.0),
@@ -87,7 +86,7 @@ fn dialect_gain(bench: &mut Bench) -> Cases {
         let head = format!("dt = {dt}\ndialect = {dialect:?}\n{world}\nfield = {{ source = \"uniform\", speed = 5 }}");
         let mut setup = Setup::new(head);
         let lines = "max_speed = 100\nmax_force = 1e6\nbehaviors.flow_field = { weight = 1.0 }";
-        let body = |_| Body { position: bench.draw.point(false, 100.0), velocity: bench.draw.point(false, 20.0) };
+        let body = |_| Body::at(draw.point(false, 100.0)).moving(draw.point(false, 20.0));
         let bodies: Vec<Body> = (0..5).map(body).collect();
         setup.species(lines, &bodies);
         for (id, after) in bench.after(&setup, 1)?.into_iter().enumerate() {
@@ -95,20 +94,18 @@ fn dialect_gain(bench: &mut Bench) -> Cases {
             let difference = minus([5.0, 0.0, 0.0], before);
             let expected = plus(before, times(difference, share));
             let parameters = [("share", share), ("difference", norm(difference))];
-            cases.push(Case::vector_within(&parameters, expected, after.velocity, 1e-6 * norm(difference) + 1e-5));
+            bench.check(Case::vector_within(&parameters, expected, after.velocity, 1e-6 * norm(difference) + 1e-5));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn dialect_nature_of_code(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
     for arrives in [false, true] {
         let world = "world = { size = [640, 360], boundary = \"open\" }";
         let mut setup = Setup::new(format!("dt = {}\ndialect = \"nature_of_code\"\n{world}", 1.0 / 60.0));
         let mut drawn = Vec::new();
         for index in 0..16 {
-            let draw = &mut bench.draw;
             // The book's own limits for half of them, px/frame and px/frame².
             let (speed, force) =
                 if index % 2 == 0 { (3.0, 0.05) } else { (draw.between(2.0, 6.0), draw.between(0.1, 0.5)) };
@@ -143,19 +140,16 @@ fn dialect_nature_of_code(bench: &mut Bench) -> Cases {
                 position = plus(position, velocity);
             }
             let parameters = [("px/frame", speed), ("px/frame²", force)];
-            cases.push(Case::vector_within(&parameters, position, after[id].position, 5e-3));
-            cases.push(Case::vector_within(&parameters, times(velocity, 60.0), after[id].velocity, 5e-3));
+            bench.check(Case::vector_within(&parameters, position, after[id].position, 5e-3));
+            bench.check(Case::vector_within(&parameters, times(velocity, 60.0), after[id].velocity, 5e-3));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn dialect_millington(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt, steps) = (Vec::new(), 1.0 / 240.0, 2400);
-    let mut setup = Setup::open_with(spatial, dt, "dialect = \"millington\"");
-    let mut drawn = Vec::new();
-    for _ in 0..16 {
-        let draw = &mut bench.draw;
+fn dialect_millington(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (dt, steps) = (1.0 / 240.0, 2400);
+    bench.flies(Setup::open_with(spatial, dt, "dialect = \"millington\""), steps, 0..16, |setup, id| {
         let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
         let most = f64::from((speed * speed / radius) as f32);
         let (target, away) = (rounded(draw.point(spatial, 50.0)), draw.heading(spatial));
@@ -163,24 +157,21 @@ fn dialect_millington(bench: &mut Bench, spatial: bool) -> Cases {
         let velocity = times(draw.turned(spatial, away, 90.0), speed);
         let lines = format!("max_speed = {speed}\nmax_force = {most}\n{rule}");
         setup.agent(&lines, plus(target, times(away, radius)), velocity);
-        drawn.push((speed, most, radius, target));
-    }
-    let path = flight(bench, &setup, steps)?;
-    for (id, (speed, most, radius, target)) in drawn.into_iter().enumerate() {
         let Body { mut position, mut velocity } = setup.body(id);
-        for _ in 0..steps {
-            let pull = times(unit(minus(target, position)), most);
-            position = plus(position, times(velocity, dt));
-            velocity = clipped(plus(velocity, times(pull, dt)), speed);
+        move |path: &[Vec<Body>]| {
+            for _ in 0..steps {
+                let pull = times(unit(minus(target, position)), most);
+                position = plus(position, times(velocity, dt));
+                velocity = clipped(plus(velocity, times(pull, dt)), speed);
+            }
+            let parameters = [("v", speed), ("r", radius)];
+            let offset = |bodies: &[Body]| minus(bodies[id].position, target);
+            let found = offset(&path[path.len() - 1]);
+            bench.check(Case::vector_within(&parameters, minus(position, target), found, 5e-3));
+            let farthest = |far: f64, bodies: &Vec<Body>| far.max((norm(offset(bodies)) / radius - 1.0).abs());
+            bench.check(Case::at_most(&parameters, 0.02, path.iter().fold(0.0, farthest), 0.0));
         }
-        let parameters = [("v", speed), ("r", radius)];
-        let offset = |bodies: &[Body]| minus(bodies[id].position, target);
-        let found = offset(&path[path.len() - 1]);
-        cases.push(Case::vector_within(&parameters, minus(position, target), found, 5e-3));
-        let farthest = |far: f64, bodies: &Vec<Body>| far.max((norm(offset(bodies)) / radius - 1.0).abs());
-        cases.push(Case::at_most(&parameters, 0.02, path.iter().fold(0.0, farthest), 0.0));
-    }
-    Ok(cases)
+    })
 }
 
 /// The time of a share of 0.15 in a frame of 1/60 s.
@@ -192,12 +183,9 @@ fn aperiodic() -> f64 {
     -1.0 / (turning * (1.0 + turning * (1.0 + turning * SMOOTHING)))
 }
 
-fn dialect_opensteer(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
-    let mut setup = Setup::open_with(false, dt, "dialect = \"opensteer\"");
-    let mut drawn = Vec::new();
-    for index in 0..24 {
-        let draw = &mut bench.draw;
+fn dialect_opensteer(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 256.0;
+    bench.flies(Setup::open_with(false, dt, "dialect = \"opensteer\""), 2560, 0..24, |setup, index| {
         // From a slow radius at which it swings widely to one at which it does not.
         let speed = draw.between(2.0, 6.0);
         let share = if index % 3 == 2 { draw.between(3.8, 6.0) } else { draw.between(0.5, 3.0) };
@@ -211,31 +199,28 @@ fn dialect_opensteer(bench: &mut Bench) -> Cases {
         let (speed, radius, lines) = if index == 0 { plain } else { own };
         let start = minus(target, times(heading, radius));
         setup.agent(&lines, start, times(heading, speed));
-        drawn.push((speed, radius, target, heading));
-    }
-    let path = flight(bench, &setup, 2560)?;
-    for (id, (speed, radius, target, heading)) in drawn.into_iter().enumerate() {
-        // The differential equation, in steps so small that they do not count; x is what is left of the way.
-        let (mut x, mut change, mut pull, mut beyond, h) = (radius, -speed, 0.0f64, 0.0f64, 1e-4);
-        for _ in 0..100_000 {
-            let wanted = -speed * (x / radius).clamp(-1.0, 1.0) - change;
-            pull += (wanted - pull) / SMOOTHING * h;
-            change += pull * h;
-            x += change * h;
-            beyond = beyond.max(-x);
+        move |path: &[Vec<Body>]| {
+            // The differential equation, in steps so small that they do not count; x is what is left of the way.
+            let (mut x, mut change, mut pull, mut beyond, h) = (radius, -speed, 0.0f64, 0.0f64, 1e-4);
+            for _ in 0..100_000 {
+                let wanted = -speed * (x / radius).clamp(-1.0, 1.0) - change;
+                pull += (wanted - pull) / SMOOTHING * h;
+                change += pull * h;
+                x += change * h;
+                beyond = beyond.max(-x);
+            }
+            let way = |bodies: &Vec<Body>| dot(minus(bodies[index].position, target), heading);
+            let found = path.iter().map(way).fold(0.0, f64::max);
+            let parameters = [("v", speed), ("R", radius)];
+            // The program's steps are larger, which shifts a swing by a part of a step.
+            bench.check(Case::absolute(&parameters, beyond, found, 0.015 * beyond + 0.1 * speed * dt));
+            if radius >= aperiodic() * speed {
+                bench.check(Case::at_most(&parameters, 0.0, found, 2e-5));
+            } else if radius == 20.0 {
+                bench.check(Case::at_least(&parameters, 0.1, found, 0.0));
+            }
         }
-        let way = |bodies: &Vec<Body>| dot(minus(bodies[id].position, target), heading);
-        let found = path.iter().map(way).fold(0.0, f64::max);
-        let parameters = [("v", speed), ("R", radius)];
-        // The program's steps are larger, which shifts a swing by a part of a step.
-        cases.push(Case::absolute(&parameters, beyond, found, 0.015 * beyond + 0.1 * speed * dt));
-        if radius >= aperiodic() * speed {
-            cases.push(Case::at_most(&parameters, 0.0, found, 2e-5));
-        } else if radius == 20.0 {
-            cases.push(Case::at_least(&parameters, 0.1, found, 0.0));
-        }
-    }
-    Ok(cases)
+    })
 }
 
 /// A world without ends that speaks a dialect, at 60 frames per second.
@@ -250,19 +235,18 @@ const PATH: &str = "[[paths]]\nname = \"way\"\npoints = [[-900, 0], [900, 0]]\nr
 const FLOW: &str = "field = { source = \"vortex\", speed = 5 }\n";
 
 /// Agents and what each is expected to want, u/s².
-fn wants(bench: &Bench, setup: &Setup, expected: Vec<(usize, &'static str, f64, V)>) -> Cases {
+fn wants(bench: &Bench, setup: &Setup, expected: Vec<(usize, &'static str, f64, V)>) -> Tried {
     let found = bench.steering(setup)?.accelerations;
     let case = |(id, rule, value, wanted): (usize, &'static str, f64, V)| {
         Case::vector_within(&[(rule, value)], wanted, found[id], 2e-4 * (norm(wanted) + 1.0))
     };
-    Ok(expected.into_iter().map(case).collect())
+    bench.tried(expected.into_iter().map(case))
 }
 
-fn dialect_reynolds99_rules(bench: &mut Bench) -> Cases {
+fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut expected) = (speaking("reynolds99", PATH).apart(), Vec::new());
     let dt = f64::from((1.0 / 60.0) as f32);
     for index in 0..8 {
-        let draw = &mut bench.draw;
         let (speed, weight) = (draw.scale(2.0, 50.0), draw.between(0.5, 3.0));
         let at = plus(lane(index, 100.0), [0.0, 200.0, 0.0]);
         let way = times(draw.heading(false), draw.between(2.0, 9.0));
@@ -302,7 +286,6 @@ fn dialect_reynolds99_rules(bench: &mut Bench) -> Cases {
         expected.push((id, "path", off, if off < 10.0 { ZERO } else { times(desired, 1.0 / dt) }));
     }
     for _ in 0..4 {
-        let draw = &mut bench.draw;
         let (speed, place) = (draw.between(5.0, 20.0), rounded([draw.between(300.0, 500.0), -300.0, 0.0]));
         let far = plus(place, times(draw.heading(false), draw.between(20.0, 60.0)));
         let quarry = setup.agent("max_speed = 30", far, times(draw.heading(false), draw.between(2.0, 10.0)));
@@ -314,11 +297,11 @@ fn dialect_reynolds99_rules(bench: &mut Bench) -> Cases {
         let desired = times(unit(plus(offset, times(theirs.velocity, time))), speed);
         expected.push((id, "pursuit", time, times(minus(desired, own.velocity), 1.0 / dt)));
     }
-    let mut cases = wants(bench, &setup, expected)?;
+    wants(bench, &setup, expected)?;
     // The flow half a second ahead. It is read off from an agent that stands there.
     let mut setup = speaking("reynolds99", FLOW);
     for _ in 0..10 {
-        let (place, velocity) = (bench.draw.point(false, 300.0), bench.draw.point(false, 20.0));
+        let (place, velocity) = (draw.point(false, 300.0), draw.point(false, 20.0));
         let id = setup.agent(&format!("{FREE}behaviors.flow_field = {{}}\n"), place, velocity);
         let Body { position, velocity } = setup.body(id);
         setup.agent(&format!("{FREE}behaviors.flow_field = {{}}\n"), plus(position, times(velocity, 0.5)), ZERO);
@@ -326,9 +309,9 @@ fn dialect_reynolds99_rules(bench: &mut Bench) -> Cases {
     let found = bench.steering(&setup)?.accelerations;
     for id in 0..10 {
         let wanted = minus(times(found[2 * id + 1], dt), setup.body(2 * id).velocity);
-        cases.push(Case::vector_within(&[("flow", norm(wanted))], times(wanted, 1.0 / dt), found[2 * id], 0.5));
+        bench.check(Case::vector_within(&[("flow", norm(wanted))], times(wanted, 1.0 / dt), found[2 * id], 0.5));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// The direction of a sum of vectors, none where there are none.
@@ -339,26 +322,25 @@ fn course(vectors: &[V]) -> V {
 /// Three radii of 0.5, within which OpenSteer perceives whatever the angle, u.
 const INNER: f64 = 1.5;
 
-fn dialect_opensteer_flock(bench: &mut Bench) -> Cases {
+fn dialect_opensteer_flock(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut crowds) = (speaking("opensteer", "").apart(), Vec::new());
     for index in 0..24 {
-        let mut bodies = bench.draw.crowd(24, false, lane(index, 100.0), [5.0, 9.0][index % 2], 8.0);
+        let mut bodies = draw.crowd(24, false, lane(index, 100.0), [5.0, 9.0][index % 2], 8.0);
         // Slow ones count as much as fast ones.
-        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
+        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
         let lines = "behaviors = { separation = {}, alignment = {}, cohesion = {} }\n";
         crowds.push(setup.species(lines, &bodies).start);
     }
     // Two without the others, not normalized: a unit push, however far they are apart.
     let mut pairs = Vec::new();
     for index in 24..30 {
-        let (at, way) = (lane(index, 100.0), times(bench.draw.heading(false), bench.draw.between(2.0, 8.0)));
-        let pair = [at, plus(at, way)].map(|position| Body { position, velocity: times(unit(way), 4.0) });
+        let (at, way) = (lane(index, 100.0), times(draw.heading(false), draw.between(2.0, 8.0)));
+        let pair = [at, plus(at, way)].map(|position| Body::at(position).moving(times(unit(way), 4.0)));
         pairs.push((way, setup.species("combine = \"weighted\"\nbehaviors.cohesion = { weight = 8 }\n", &pair).start));
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let mut cases = Vec::new();
     for (way, start) in pairs {
-        cases.push(Case::vector_within(&[("d", norm(way))], times(unit(way), 8.0 * 0.15), found[start], 2e-3));
+        bench.check(Case::vector_within(&[("d", norm(way))], times(unit(way), 8.0 * 0.15), found[start], 2e-3));
     }
     for start in crowds {
         let crowd = &bodies[start..start + 24];
@@ -386,22 +368,21 @@ fn dialect_opensteer_flock(bench: &mut Bench) -> Cases {
         let parts = [times(course(&separation), 12.0), times(alignment, 8.0), times(course(&gathered), 8.0)];
         let expected = times(sum(&parts), 0.15);
         let parameters = [("separated", separation.len() as f64), ("aligned", aligned.len() as f64)];
-        cases.push(Case::vector_within(&parameters, expected, found[start], 2e-3));
+        bench.check(Case::vector_within(&parameters, expected, found[start], 2e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn dialect_opensteer_limits(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 60.0);
+fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 60.0;
     let mut setup = speaking("opensteer", PATH);
     for _ in 0..8 {
-        let target = rounded(times(bench.draw.heading(false), 900.0));
+        let target = rounded(times(draw.heading(false), 900.0));
         let rule = format!("weight = 30, target = {{ point = {} }}", point(false, target));
-        setup.agent(&format!("behaviors.seek = {{ {rule} }}\n"), bench.draw.point(false, 50.0), ZERO);
+        setup.agent(&format!("behaviors.seek = {{ {rule} }}\n"), draw.point(false, 50.0), ZERO);
     }
     // A quarry dead ahead that comes, and one that crosses: 0.85 and 1.8 of the time.
     for _ in 0..8 {
-        let draw = &mut bench.draw;
         let (way, distance) = (draw.heading(false), draw.between(20.0, 60.0));
         let crosses = draw.whole(0, 1) == 1;
         let theirs = times(if crosses { draw.turned(false, way, 90.0) } else { times(way, -1.0) }, 1.0);
@@ -413,9 +394,12 @@ fn dialect_opensteer_limits(bench: &mut Bench) -> Cases {
     // On the path, its own way and slow.
     let slow = setup.next();
     let on: Vec<Body> = (0..6)
-        .map(|_| Body {
-            position: [bench.draw.between(-500.0, 500.0), bench.draw.between(-5.0, 5.0), 0.0],
-            velocity: [bench.draw.between(0.1, 0.8), 0.0, 0.0],
+        .map(|_| {
+            Body::at([draw.between(-500.0, 500.0), draw.between(-5.0, 5.0), 0.0]).moving([
+                draw.between(0.1, 0.8),
+                0.0,
+                0.0,
+            ])
         })
         .collect();
     let walkers = setup.species(&format!("name = {slow:?}\nbehaviors.path_following = {{ path = \"way\" }}\n"), &on);
@@ -423,8 +407,8 @@ fn dialect_opensteer_limits(bench: &mut Bench) -> Cases {
     let velocity = |step: usize, id: usize| path[step][id].velocity;
     for id in 0..8 {
         let gain = norm(minus(velocity(6, id), velocity(5, id))) / dt;
-        cases.push(Case::relative(&[("force", 27.0)], 27.0, gain, 1e-3));
-        cases.push(Case::relative(&[("speed", 9.0)], 9.0, norm(velocity(60, id)), 1e-5));
+        bench.check(Case::relative(&[("force", 27.0)], 27.0, gain, 1e-3));
+        bench.check(Case::relative(&[("speed", 9.0)], 9.0, norm(velocity(60, id)), 1e-5));
     }
     for id in (8..24).step_by(2) {
         let [quarry, own] = [setup.body(id), setup.body(id + 1)];
@@ -434,16 +418,15 @@ fn dialect_opensteer_limits(bench: &mut Bench) -> Cases {
         let desired = plus(offset, times(quarry.velocity, time));
         let expected = times(minus(desired, own.velocity), 0.15 * dt);
         let found = minus(velocity(1, id + 1), own.velocity);
-        cases.push(Case::vector_within(&[("k", if opposite { 0.85 } else { 1.8 })], expected, found, 2e-5));
+        bench.check(Case::vector_within(&[("k", if opposite { 0.85 } else { 1.8 })], expected, found, 2e-5));
     }
     for id in walkers {
         let change = minus(velocity(1, id), setup.body(id).velocity);
-        cases.push(Case::vector_within(&[("walks", norm(setup.body(id).velocity))], ZERO, change, 0.0));
+        bench.check(Case::vector_within(&[("walks", norm(setup.body(id).velocity))], ZERO, change, 0.0));
     }
     // A menace that crosses, or comes: where it is after D / its speed.
     let mut setup = speaking("opensteer", "");
     for _ in 0..8 {
-        let draw = &mut bench.draw;
         let (way, distance) = (draw.heading(false), draw.between(5.0, 12.0));
         let theirs = times(draw.turned(false, way, draw.clone().between(90.0, 180.0)), draw.between(3.0, 12.0));
         let place = draw.point(false, 200.0);
@@ -459,22 +442,22 @@ fn dialect_opensteer_limits(bench: &mut Bench) -> Cases {
         let desired = times(plus(offset, times(menace.velocity, time)), -1.0);
         let expected = times(minus(desired, own.velocity), 0.15 * dt);
         let found = minus(path[1][id + 1].velocity, own.velocity);
-        cases.push(Case::vector_within(&[("T", time)], expected, found, 2e-5));
+        bench.check(Case::vector_within(&[("T", time)], expected, found, 2e-5));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn dialect_opensteer_spring(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+fn dialect_opensteer_spring(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 256.0;
     let mut setup = Setup::open_with(false, dt, "dialect = \"opensteer\"");
-    let targets = bench.draw.crowd(20, false, ZERO, 20.0, 0.0);
+    let targets = draw.crowd(20, false, ZERO, 20.0, 0.0);
     setup.species("", &targets);
     for index in 0..20 {
         let behavior = ["seek", "pursuit", "flee", "evasion"][index % 4];
         let lines = format!("smoothing_time = 0\nbehaviors.{behavior} = {{ target = {{ agent = {index} }} }}\n");
-        let way = times(bench.draw.heading(false), bench.draw.between(2.0, 5.0));
+        let way = times(draw.heading(false), draw.between(2.0, 5.0));
         // Half of them start at rest.
-        let velocity = if index % 8 < 4 { ZERO } else { bench.draw.point(false, 2.0) };
+        let velocity = if index % 8 < 4 { ZERO } else { draw.point(false, 2.0) };
         setup.agent(&lines, plus(targets[index].position, way), velocity);
     }
     let path = flight(bench, &setup, 2560)?;
@@ -498,25 +481,25 @@ fn dialect_opensteer_spring(bench: &mut Bench) -> Cases {
                 }
             };
             let expected = plus(times(start, of_start), times(velocity, of_velocity));
-            cases.push(Case::vector_within(&[("t", t), ("D", norm(start))], expected, offset(step), dt * size));
+            bench.check(Case::vector_within(&[("t", t), ("D", norm(start))], expected, offset(step), dt * size));
         }
         if !leaves {
-            cases.push(Case::at_most(&[("D", norm(start))], 0.01 * size, norm(offset(2560)), 0.0));
+            bench.check(Case::at_most(&[("D", norm(start))], 0.01 * size, norm(offset(2560)), 0.0));
         }
         if !leaves && velocity == ZERO {
             let beyond = (0..path.len()).map(|step| -dot(offset(step), unit(start))).fold(0.0, f64::max);
             let expected = (-std::f64::consts::PI / 3f64.sqrt()).exp();
-            cases.push(Case::absolute(&[("D", norm(start))], expected, beyond / norm(start), dt));
+            bench.check(Case::absolute(&[("D", norm(start))], expected, beyond / norm(start), dt));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn dialect_nature_of_code_flock(bench: &mut Bench) -> Cases {
+fn dialect_nature_of_code_flock(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut crowds) = (speaking("nature_of_code", "").apart(), Vec::new());
     for index in 0..24 {
-        let mut bodies = bench.draw.crowd(14, false, lane(index, 200.0), 40.0, 180.0);
-        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
+        let mut bodies = draw.crowd(14, false, lane(index, 200.0), 40.0, 180.0);
+        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
         let rules = "behaviors.separation = {}\nbehaviors.alignment = {}\nbehaviors.cohesion = {}\n";
         crowds.push(setup.species(rules, &bodies).start);
     }
@@ -545,15 +528,15 @@ fn dialect_nature_of_code_flock(bench: &mut Bench) -> Cases {
             Case::vector_within(&parameters, after, flown[1][start].velocity, 1e-3),
         ]
     };
-    Ok(crowds.into_iter().flat_map(case).collect())
+    bench.tried(crowds.into_iter().flat_map(case))
 }
 
-fn dialect_nature_of_code_crowd(bench: &mut Bench) -> Cases {
+fn dialect_nature_of_code_crowd(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut crowds) = (speaking("nature_of_code", "").apart(), Vec::new());
     for index in 0..24 {
-        let target = rounded(plus(lane(index, 200.0), bench.draw.point(false, 300.0)));
-        let mut bodies = bench.draw.crowd(10, false, lane(index, 200.0), 30.0, 180.0);
-        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, bench.draw.between(0.2, 1.0)));
+        let target = rounded(plus(lane(index, 200.0), draw.point(false, 300.0)));
+        let mut bodies = draw.crowd(10, false, lane(index, 200.0), 30.0, 180.0);
+        bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
         let rules = format!(
             "max_force = 1e4\nbehaviors.separation = {{ weight = 2 }}\nbehaviors.seek = {{ target = {{ point = {} }} }}\n",
             point(false, target)
@@ -572,7 +555,7 @@ fn dialect_nature_of_code_crowd(bench: &mut Bench) -> Cases {
         let expected = plus(times(parted, 2.0), steer(minus(target, crowd[0].position)));
         Case::vector_within(&[("near", near.len() as f64)], times(expected, 3600.0), found[start], 0.05)
     };
-    Ok(crowds.into_iter().map(case).collect())
+    bench.tried(crowds.into_iter().map(case))
 }
 
 /// A vector that is no longer than this.
@@ -580,11 +563,9 @@ fn cut(vector: V, longest: f64) -> V {
     if norm(vector) > longest { times(unit(vector), longest) } else { vector }
 }
 
-fn dialect_nature_of_code_ways(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn dialect_nature_of_code_ways(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut expected) = (speaking("nature_of_code", PATH), Vec::new());
     for index in 0..12 {
-        let draw = &mut bench.draw;
         let heading = unit([draw.between(-1.0, 1.0), draw.between(-1.0, 0.5), 0.0]);
         let along = if index % 2 == 0 { draw.between(-500.0, 500.0) } else { 886.0 - 25.0 * heading[0] };
         let start = [along, draw.between(50.0, 200.0), 0.0];
@@ -595,10 +576,9 @@ fn dialect_nature_of_code_ways(bench: &mut Bench) -> Cases {
         let toward = unit(minus([there[0] + 10.0, 0.0, 0.0], position));
         expected.push((id, "path", there[1], times(minus(toward, heading), 3.0 * 3600.0)));
     }
-    cases.extend(wants(bench, &setup, expected)?);
+    wants(bench, &setup, expected)?;
     let (mut setup, mut expected) = (speaking("nature_of_code", ""), Vec::new());
     for index in 0..12 {
-        let draw = &mut bench.draw;
         let (near, side) = (index % 2 == 0, if index % 4 < 2 { 1.0 } else { -1.0 });
         let left = if near { draw.between(1.0, 24.5) } else { draw.between(25.5, 60.0) };
         let velocity = times(draw.heading(false), 150.0);
@@ -608,11 +588,11 @@ fn dialect_nature_of_code_ways(bench: &mut Bench) -> Cases {
         let steer = if near { times(minus(desired, velocity), 3600.0) } else { ZERO };
         expected.push((id, "left", left, steer));
     }
-    cases.extend(wants(bench, &setup, expected)?);
+    wants(bench, &setup, expected)?;
     // The flow at the very place: an agent at rest there wants what one in motion wants, but for its velocity.
     let mut setup = speaking("nature_of_code", FLOW);
     for _ in 0..6 {
-        let (place, velocity) = (bench.draw.point(false, 300.0), bench.draw.point(false, 100.0));
+        let (place, velocity) = (draw.point(false, 300.0), draw.point(false, 100.0));
         for velocity in [velocity, ZERO] {
             setup.agent("behaviors.flow_field = {}\n", place, velocity);
         }
@@ -620,15 +600,14 @@ fn dialect_nature_of_code_ways(bench: &mut Bench) -> Cases {
     let found = bench.steering(&setup)?.accelerations;
     for id in 0..6 {
         let expected = minus(found[2 * id + 1], times(setup.body(2 * id).velocity, 60.0));
-        cases.push(Case::vector_within(&[("flow", norm(expected))], expected, found[2 * id], 0.05));
+        bench.check(Case::vector_within(&[("flow", norm(expected))], expected, found[2 * id], 0.05));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn dialect_millington_rules(bench: &mut Bench) -> Cases {
+fn dialect_millington_rules(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut expected) = (speaking("millington", ""), Vec::new());
     for index in 0..8 {
-        let draw = &mut bench.draw;
         let (most, speed, own) = (draw.scale(5.0, 60.0), draw.between(10.0, 30.0), draw.between(1.0, 9.0));
         let (place, target) = (rounded(draw.point(false, 300.0)), rounded(draw.point(false, 300.0)));
         let limits = format!("max_speed = {speed}\nmax_force = {most}\n");
@@ -651,30 +630,27 @@ fn dialect_millington_rules(bench: &mut Bench) -> Cases {
             expected.push((id, behavior, time, times(toward, sign * most)));
         }
     }
-    let mut cases = wants(bench, &setup, expected)?;
+    wants(bench, &setup, expected)?;
     let (mut setup, mut expected) = (speaking("millington", "").apart(), Vec::new());
     for index in 0..12 {
-        let (weight, at) = (bench.draw.between(1.0, 50.0), lane(index, 60.0));
-        let way = times(bench.draw.heading(false), bench.draw.between(1.0, 8.0));
-        let pair = [at, plus(at, way)].map(|position| Body { position, velocity: [1.0, 0.0, 0.0] });
+        let (weight, at) = (draw.between(1.0, 50.0), lane(index, 60.0));
+        let way = times(draw.heading(false), draw.between(1.0, 8.0));
+        let pair = [at, plus(at, way)].map(|position| Body::at(position).moving([1.0, 0.0, 0.0]));
         let view = "perception_radius = 10, field_of_view = 360";
         let id = setup.species(&format!("behaviors.separation = {{ weight = {weight}, {view} }}\n"), &pair).start;
         let offset = minus(setup.body(id).position, setup.body(id + 1).position);
         let push = weight / dot(offset, offset);
         expected.push((id, "separation", weight, times(unit(offset), push)));
     }
-    cases.extend(wants(bench, &setup, expected)?);
-    Ok(cases)
+    wants(bench, &setup, expected)
 }
 
-fn dialect_millington_pursuit(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 240.0);
+fn dialect_millington_pursuit(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 240.0;
     let mut setup = Setup::open_with(false, dt, "dialect = \"millington\"");
-    let targets = bench.draw.crowd(12, false, ZERO, 50.0, 0.0);
+    let targets = draw.crowd(12, false, ZERO, 50.0, 0.0);
     setup.species("", &targets);
-    let mut pairs = Vec::new();
-    for (index, target) in targets.iter().enumerate() {
-        let draw = &mut bench.draw;
+    bench.flies(setup, 1200, targets.iter().enumerate(), |setup, (index, target)| {
         let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
         let away = draw.heading(false);
         let velocity = times(draw.turned(false, away, 90.0), speed);
@@ -685,19 +661,18 @@ fn dialect_millington_pursuit(bench: &mut Bench) -> Cases {
             setup.agent(&lines, start, velocity)
         };
         let circles = index % 2 == 0;
-        pairs.push((if circles { ["pursuit", "seek"] } else { ["evasion", "flee"] }.map(fly), radius, circles));
-    }
-    let path = flight(bench, &setup, 1200)?;
-    for (index, ([chase, plain], radius, circles)) in pairs.into_iter().enumerate() {
-        for step in [400, 800, 1200] {
-            let [found, expected] = [chase, plain].map(|id| path[step][id].position);
-            cases.push(Case::vector_within(&[("r", radius), ("step", step as f64)], expected, found, 0.0));
+        let [chase, plain] = if circles { ["pursuit", "seek"] } else { ["evasion", "flee"] }.map(fly);
+        move |path: &[Vec<Body>]| {
+            for step in [400, 800, 1200] {
+                let [found, expected] = [chase, plain].map(|id| path[step][id].position);
+                bench.check(Case::vector_within(&[("r", radius), ("step", step as f64)], expected, found, 0.0));
+            }
+            if circles {
+                let off =
+                    |bodies: &Vec<Body>| norm(minus(bodies[chase].position, bodies[index].position)) / radius - 1.0;
+                let farthest = path.iter().map(|bodies| off(bodies).abs()).fold(0.0, f64::max);
+                bench.check(Case::at_most(&[("r", radius)], 0.02, farthest, 0.0));
+            }
         }
-        if circles {
-            let off = |bodies: &Vec<Body>| norm(minus(bodies[chase].position, bodies[index].position)) / radius - 1.0;
-            let farthest = path.iter().map(|bodies| off(bodies).abs()).fold(0.0, f64::max);
-            cases.push(Case::at_most(&[("r", radius)], 0.02, farthest, 0.0));
-        }
-    }
-    Ok(cases)
+    })
 }

@@ -1,6 +1,5 @@
 //! Flocking by turns: NetLogo's Flocking model, in its own degrees and ticks.
 
-use crate::flight::flight;
 use crate::*;
 
 const NETLOGO: &str =
@@ -73,21 +72,20 @@ fn flock(bodies: &[Body], agent: usize, (radius, view, near): (f64, f64, f64)) -
     (align.abs() < 179.0 && cohere.abs() < 179.0).then(|| aligned + at_most(cohere, 3.0))
 }
 
-fn netlogo_turns(bench: &mut Bench) -> Cases {
+fn netlogo_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = netlogo(false).apart();
     let mut crowds = Vec::new();
     for index in 0..20 {
         // Dense ones, where many are too near, and sparse ones; some of one mind, where turns are small.
         let half = [1.5, 4.0, 8.0][index % 3];
-        let mut bodies = bench.draw.crowd(12, false, lane(index, 40.0), half, SPEED);
+        let mut bodies = draw.crowd(12, false, lane(index, 40.0), half, SPEED);
         if index % 2 == 0 {
-            let course = bench.draw.heading(false);
+            let course = draw.heading(false);
             for body in &mut bodies {
-                let angle = bench.draw.between(0.0, 8.0);
-                body.velocity = times(bench.draw.turned(false, course, angle), SPEED);
+                let angle = draw.between(0.0, 8.0);
+                body.velocity = times(draw.turned(false, course, angle), SPEED);
             }
         }
-        let draw = &mut bench.draw;
         // As in the dialect, and otherwise.
         let (mut looks, mut seen) = ((5.0, 360.0, 1.0), String::new());
         if index / 3 % 2 == 1 {
@@ -99,7 +97,6 @@ fn netlogo_turns(bench: &mut Bench) -> Cases {
         crowds.push((looks, setup.species(&format!("behaviors.flock_by_turns = {{{seen}}}\n"), &bodies)));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
-    let mut cases = Vec::new();
     for (seen, ids) in crowds {
         let bodies = &before[ids.clone()];
         for agent in 0..3 {
@@ -107,52 +104,42 @@ fn netlogo_turns(bench: &mut Bench) -> Cases {
                 let found = after[ids.start + agent];
                 let parameters = [("from", heading(bodies[agent].velocity)), ("to", heading(found.velocity))];
                 let turned = subtract_headings(expected, heading(found.velocity));
-                cases.push(Case::absolute(&parameters, 0.0, turned, 2e-3));
+                bench.check(Case::absolute(&parameters, 0.0, turned, 2e-3));
                 let moved = minus(found.position, bodies[agent].position);
-                cases.push(Case::relative(&parameters, 1.0, norm(moved), 2e-5));
+                bench.check(Case::relative(&parameters, 1.0, norm(moved), 2e-5));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn netlogo_turns_are_limited(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let mut setup = netlogo(spatial).apart();
-    let mut drawn = Vec::new();
-    for index in 0..12 {
-        let draw = &mut bench.draw;
+fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.flies(netlogo(spatial).apart(), 30, 0..12, |setup, index| {
         let turns = [draw.scale(5.0, 400.0), draw.scale(5.0, 400.0), draw.scale(5.0, 400.0)];
         let [separate, align, cohere] = turns;
         let limits = format!("max_separate_turn = {separate}, max_align_turn = {align}, max_cohere_turn = {cohere}");
-        let mut bodies = bench.draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
+        let mut bodies = draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
         // Who is alone and too slow is as fast as all at once.
         let alone = plus(lane(index, 40.0), [15.0, 0.0, 0.0]);
-        bodies.push(Body { position: alone, velocity: [0.8 * SPEED, 0.0, 0.0] });
+        bodies.push(Body::at(alone).moving([0.8 * SPEED, 0.0, 0.0]));
         let ids = setup.species(&format!("behaviors.flock_by_turns = {{ {limits} }}\n"), &bodies);
-        drawn.push((separate.max(align + cohere) * TICK, ids));
-    }
-    let path = flight(bench, &setup, 30)?;
-    for (most, ids) in drawn {
-        let (mut turned, mut speed) = (0.0f64, 0.0f64);
-        for (pair, id) in path.windows(2).flat_map(|pair| ids.clone().map(move |id| (pair, id))) {
-            let [before, after] = [&pair[0], &pair[1]].map(|bodies| bodies[id].velocity);
-            turned = turned.max(norm(minus(unit(after), unit(before))) / 2.0);
-            speed = speed.max((norm(after) / SPEED - 1.0).abs());
+        let most = separate.max(align + cohere) * TICK;
+        move |path: &[Vec<Body>]| {
+            let (mut turned, mut speed) = (0.0f64, 0.0f64);
+            for (pair, id) in path.windows(2).flat_map(|pair| ids.clone().map(move |id| (pair, id))) {
+                let [before, after] = [&pair[0], &pair[1]].map(|bodies| bodies[id].velocity);
+                turned = turned.max(norm(minus(unit(after), unit(before))) / 2.0);
+                speed = speed.max((norm(after) / SPEED - 1.0).abs());
+            }
+            let parameters = [("limit", most)];
+            bench.check(Case::at_most(&parameters, most, 2.0 * turned.asin().to_degrees(), 1e-2));
+            bench.check(Case::at_most(&parameters, 0.0, speed, 1e-5));
         }
-        let parameters = [("limit", most)];
-        cases.push(Case::at_most(&parameters, most, 2.0 * turned.asin().to_degrees(), 1e-2));
-        cases.push(Case::at_most(&parameters, 0.0, speed, 1e-5));
-    }
-    Ok(cases)
+    })
 }
 
-fn netlogo_pair(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let mut setup = netlogo(spatial).apart();
-    let mut drawn = Vec::new();
-    for index in 0..20 {
-        let draw = &mut bench.draw;
+fn netlogo_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.flies(netlogo(spatial).apart(), 3, 0..20, |setup, index| {
         let (near, is_limited) = (index % 2 == 0, index < 12);
         let (angle, ticks) =
             (draw.between(if is_limited { 20.0 } else { 30.0 }, 120.0), if is_limited { draw.whole(1, 3) } else { 1 });
@@ -161,7 +148,7 @@ fn netlogo_pair(bench: &mut Bench, spatial: bool) -> Cases {
         // Slow ones stay as near as they are. Cohesion is off, for it turns as well.
         let apart = times(draw.heading(spatial), if near { 0.3 } else { 3.0 });
         let bodies =
-            [(ZERO, course), (apart, other)].map(|(position, course)| Body { position, velocity: times(course, 0.1) });
+            [(ZERO, course), (apart, other)].map(|(position, course)| Body::at(position).moving(times(course, 0.1)));
         // More than half a turn in a tick is no limit.
         let limits = if is_limited { "" } else { "max_separate_turn = 1e4, max_align_turn = 1e4, " };
         let rule = format!("behaviors.flock_by_turns = {{ {limits}max_cohere_turn = 0 }}\n");
@@ -173,17 +160,14 @@ fn netlogo_pair(bench: &mut Bench, spatial: bool) -> Cases {
             (true, false) => (3.0 * angle - 360.0 * (3.0 * angle / 360.0).round()).abs(),
             (false, false) => angle,
         };
-        drawn.push((near, is_limited, angle, ticks, expected, id));
-    }
-    let path = flight(bench, &setup, 3)?;
-    for (near, is_limited, angle, ticks, expected, id) in drawn {
-        let [a, b] = [id, id + 1].map(|id| unit(path[ticks as usize][id].velocity));
-        let found = dot(a, b).clamp(-1.0, 1.0).acos().to_degrees();
-        let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
-        // Not where both turn past each other.
-        if near || !is_limited || angle > 10.0 * f64::from(ticks) {
-            cases.push(Case::absolute(&parameters, expected, found, 2e-2));
+        move |path: &[Vec<Body>]| {
+            let [a, b] = [id, id + 1].map(|id| unit(path[ticks as usize][id].velocity));
+            let found = dot(a, b).clamp(-1.0, 1.0).acos().to_degrees();
+            let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
+            // Not where both turn past each other.
+            if near || !is_limited || angle > 10.0 * f64::from(ticks) {
+                bench.check(Case::absolute(&parameters, expected, found, 2e-2));
+            }
         }
-    }
-    Ok(cases)
+    })
 }

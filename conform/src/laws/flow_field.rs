@@ -74,84 +74,73 @@ fn wind(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, V) {
     (uniform(spatial, dt, speed, direction), [cos * speed, sin * speed, 0.0])
 }
 
-fn flow_field_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, flow) = wind(&mut bench.draw, spatial, 0.01);
-    let mut drawn = Vec::new();
-    for case in 0..32 {
-        let (weight, tau) = (bench.draw.between(-3.0, 3.0), bench.draw.scale(0.05, 2.0));
-        let max_speed = bench.draw.between(21.0, 40.0);
+fn flow_field_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, flow) = wind(draw, spatial, 0.01);
+    bench.steers(setup, 0..32, |setup, case| {
+        let (weight, tau) = (draw.between(-3.0, 3.0), draw.scale(0.05, 2.0));
+        let max_speed = draw.between(21.0, 40.0);
         let (mode, desired) = match case % 2 {
             0 => ("velocity", flow),
             _ => ("direction", times(unit(flow), max_speed)),
         };
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\" }}");
         let lines = format!("time_constant = {tau}\nmax_speed = {max_speed}\n{rule}");
-        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 10.0));
-        drawn.push((weight, tau, desired));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, (weight, tau, desired)): (usize, (f64, f64, V))| {
+        let id = setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        let expected = times(minus(desired, velocity), weight / tau);
-        let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
-        Case::vector_within(&[("w", weight), ("τ", tau), ("|V|", norm(desired))], expected, found[id], bound)
-    };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+        move |found: &[V]| {
+            let expected = times(minus(desired, velocity), weight / tau);
+            let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
+            let parameters = [("w", weight), ("τ", tau), ("|V|", norm(desired))];
+            bench.check(Case::vector_within(&parameters, expected, found[case], bound));
+        }
+    })
 }
 
-fn flow_field_turn(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, [x, y, _]) = wind(&mut bench.draw, spatial, 0.01);
-    let mut drawn = Vec::new();
-    for _ in 0..16 {
-        let turn = bench.draw.between(-180.0, 180.0);
-        setup.agent(
-            &format!("{FREE}behaviors.flow_field = {{ turn = {turn} }}"),
-            ZERO,
-            bench.draw.point(spatial, 10.0),
-        );
-        drawn.push(turn);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, turn): (usize, f64)| {
-        let (sin, cos) = turn.to_radians().sin_cos();
-        let desired = [x * cos - y * sin, x * sin + y * cos, 0.0];
+fn flow_field_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, [x, y, _]) = wind(draw, spatial, 0.01);
+    bench.steers(setup, 0..16, |setup, case| {
+        let turn = draw.between(-180.0, 180.0);
+        let id =
+            setup.agent(&format!("{FREE}behaviors.flow_field = {{ turn = {turn} }}"), ZERO, draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        let expected = times(minus(desired, velocity), 4.0);
-        Case::vector_within(&[("φ", turn)], expected, found[id], 1e-5 * (norm(desired) + norm(velocity)))
-    };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+        move |found: &[V]| {
+            let (sin, cos) = turn.to_radians().sin_cos();
+            let desired = [x * cos - y * sin, x * sin + y * cos, 0.0];
+            let expected = times(minus(desired, velocity), 4.0);
+            bench.check(Case::vector_within(
+                &[("φ", turn)],
+                expected,
+                found[case],
+                1e-5 * (norm(desired) + norm(velocity)),
+            ));
+        }
+    })
 }
 
-fn flow_field_relaxation(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, flow) = wind(&mut bench.draw, spatial, dt);
-    let mut drawn = Vec::new();
-    for _ in 0..24 {
-        let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.1, 4.0));
+fn flow_field_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, flow) = wind(draw, spatial, DT);
+    bench.arrives(setup, 64, 0..24, |setup, case| {
+        let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.1, 4.0));
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{ weight = {weight} }}");
-        setup.agent(&lines, ZERO, bench.draw.point(spatial, 10.0));
-        drawn.push((weight, tau));
-    }
-    let after = bench.after(&setup, 64)?;
-    let case = |(id, (weight, tau)): (usize, (f64, f64))| {
+        let id = setup.agent(&lines, ZERO, draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        let left = (1.0 - weight * dt / tau).powi(64);
-        let expected = plus(flow, times(minus(velocity, flow), left));
-        let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
-        Case::vector_within(&[("w", weight), ("τ", tau)], expected, after[id].velocity, bound)
-    };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+        move |found: &[Body]| {
+            let left = (1.0 - weight * DT / tau).powi(64);
+            let expected = plus(flow, times(minus(velocity, flow), left));
+            let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
+            bench.check(Case::vector_within(&[("w", weight), ("τ", tau)], expected, found[case].velocity, bound));
+        }
+    })
 }
 
-fn flow_field_no_overshoot(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, flow) = wind(&mut bench.draw, spatial, dt);
+fn flow_field_no_overshoot(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, flow) = wind(draw, spatial, DT);
     let mut drawn = Vec::new();
     for case in 0..24 {
         // From a step at once, which leaves nothing to overshoot, to many.
-        let tau = if case < 4 { 0.0 } else { bench.draw.scale(dt, 20.0 * dt) };
+        let tau = if case < 4 { 0.0 } else { draw.scale(DT, 20.0 * DT) };
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{}}");
-        setup.agent(&lines, ZERO, bench.draw.point(spatial, 30.0));
+        setup.agent(&lines, ZERO, draw.point(spatial, 30.0));
         drawn.push(tau);
     }
     let mut fastest = [0.0; 24];
@@ -165,7 +154,7 @@ fn flow_field_no_overshoot(bench: &mut Bench, spatial: bool) -> Cases {
         let limit = start.max(norm(flow));
         Case::at_most(&[("τ", tau), ("|v|", start), ("|U|", norm(flow))], limit, fastest[id], 1e-5 * limit)
     };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+    bench.tried(drawn.into_iter().enumerate().map(case))
 }
 
 /// World, nodes per side and peak speed of the vortex.
@@ -200,80 +189,67 @@ fn bilinear(position: V) -> V {
     plus(times(along(row), 1.0 - up), times(along(row + 1), up))
 }
 
-fn flow_field_prediction(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setup = vortex(spatial);
-    let mut drawn = Vec::new();
-    for _ in 0..32 {
-        let time = bench.draw.between(0.1, 3.0);
+fn flow_field_prediction(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(vortex(spatial), 0..32, |setup, index| {
+        let time = draw.between(0.1, 3.0);
         let rule = format!("behaviors.flow_field = {{ prediction_time = {time} }}");
-        setup.agent(
-            &format!("time_constant = 1\n{rule}"),
-            bench.draw.point(spatial, 20.0),
-            bench.draw.point(spatial, 8.0),
-        );
-        drawn.push(time);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, time): (usize, f64)| {
+        let id =
+            setup.agent(&format!("time_constant = 1\n{rule}"), draw.point(spatial, 20.0), draw.point(spatial, 8.0));
         let Body { position, velocity } = setup.body(id);
-        let expected = minus(bilinear(plus(position, times(velocity, time))), velocity);
-        Case::vector_within(&[("T", time), ("|v|", norm(velocity))], expected, found[id], 2e-5)
-    };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+        move |found: &[V]| {
+            let expected = minus(bilinear(plus(position, times(velocity, time))), velocity);
+            bench.check(Case::vector_within(&[("T", time), ("|v|", norm(velocity))], expected, found[index], 2e-5));
+        }
+    })
 }
 
-fn flow_field_interpolation(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_interpolation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = vortex(spatial);
     // A third of them beyond the ends.
-    let bodies: Vec<Body> =
-        (0..64).map(|_| Body { position: bench.draw.point(spatial, 0.6 * SIZE), velocity: ZERO }).collect();
+    let bodies: Vec<Body> = (0..64).map(|_| Body::at(draw.point(spatial, 0.6 * SIZE))).collect();
     setup.species("time_constant = 1\nbehaviors.flow_field = {}", &bodies);
     let found = bench.steering(&setup)?.accelerations;
     let case = |(body, found): (Body, V)| {
         let [x, y, _] = body.position;
         Case::vector_within(&[("x", x), ("y", y)], bilinear(body.position), found, 2e-5)
     };
-    Ok(setup.bodies().into_iter().zip(found).map(case).collect())
+    bench.tried(setup.bodies().into_iter().zip(found).map(case))
 }
 
-fn flow_field_linear(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let field = format!("field = {{ source = \"curl_noise\", speed = 9, wavelength = 20, resolution = {NODES} }}");
-    let mut cases = Vec::new();
     // Where the world wraps, the last node has the first one beyond it.
     for (boundary, intervals) in [("open", NODES - 1), ("wrap", NODES)] {
         let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = {boundary:?} }}\n{field}", size(spatial));
-        let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
         let spacing = SIZE / intervals as f64;
-        for index in 0..24 {
+        bench.steers(Setup::new(head), 0..24, |setup, index| {
             let axis = index % if spatial { 3 } else { 2 };
-            let share = bench.draw.between(0.0, 1.0);
+            let share = draw.between(0.0, 1.0);
             // Anywhere across the axis, between two neighboring nodes along it.
-            let mut place = bench.draw.point(spatial, SIZE / 2.0);
-            let first = if index % 4 == 3 { intervals as u32 - 1 } else { bench.draw.whole(0, intervals as u32 - 2) };
+            let mut place = draw.point(spatial, SIZE / 2.0);
+            let first = if index % 4 == 3 { intervals as u32 - 1 } else { draw.whole(0, intervals as u32 - 2) };
             let bodies = [0.0, 1.0, share].map(|share| {
                 let along = (f64::from(first) + share) * spacing;
                 place[axis] = if boundary == "wrap" { along % SIZE } else { along } - SIZE / 2.0;
-                Body { position: place, velocity: ZERO }
+                Body::at(place)
             });
             let ids = setup.species("time_constant = 1\nmax_speed = 100\nbehaviors.flow_field = {}", &bodies);
-            drawn.push((axis, share, ids.start));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        let case = |(axis, share, id): (usize, f64, usize)| {
-            let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
-            let parameters = [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
-            Case::vector_within(&parameters, expected, found[id + 2], 2e-5)
-        };
-        cases.extend(drawn.into_iter().map(case));
+            let id = ids.start;
+            move |found: &[V]| {
+                let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
+                let parameters =
+                    [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
+                bench.check(Case::vector_within(&parameters, expected, found[id + 2], 2e-5));
+            }
+        })?;
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn flow_field_followed(bench: &mut Bench, spatial: bool) -> Cases {
+fn flow_field_followed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, steps) = (vortex(spatial), 100);
     let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
-    let bodies: Vec<Body> =
-        (0..24).map(|_| Body { position: bench.draw.point(spatial, 12.0), velocity: ZERO }).collect();
+    let bodies: Vec<Body> = (0..24).map(|_| Body::at(draw.point(spatial, 12.0))).collect();
     setup.species(&lines, &bodies);
     let after = bench.after(&setup, steps)?;
     let case = |(before, after): (Body, Body)| {
@@ -284,45 +260,39 @@ fn flow_field_followed(bench: &mut Bench, spatial: bool) -> Cases {
         // A position of up to 32 u is rounded in each step, and the flow shears.
         Case::vector_within(&parameters, expected, after.position, 100.0 * f64::from(f32::EPSILON) * 32.0)
     };
-    Ok(setup.bodies().into_iter().zip(after).map(case).collect())
+    bench.tried(setup.bodies().into_iter().zip(after).map(case))
 }
 
-fn flow_field_zero(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn flow_field_zero(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
         let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}", size(spatial));
         let mut setup = Setup::new(format!("{head}\nfield = {{ source = {field} }}"));
         for mode in ["velocity", "direction"] {
-            let bodies = bench.draw.crowd(12, spatial, ZERO, 30.0, 9.0);
+            let bodies = draw.crowd(12, spatial, ZERO, 30.0, 9.0);
             setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\", still = \"ignore\" }}"), &bodies);
         }
         for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
-            cases.push(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
+            bench.check(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn flow_field_brake(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (uniform(spatial, 0.01, 0.0, 0.0), Vec::new());
-    for index in 0..24 {
-        let (weight, tau) = (bench.draw.between(0.5, 2.0), bench.draw.scale(0.05, 2.0));
+fn flow_field_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(uniform(spatial, 0.01, 0.0, 0.0), 0..24, |setup, index| {
+        let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.05, 2.0));
         let mode = ["velocity", "direction"][index % 2];
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\", still = \"brake\" }}");
         let lines = format!("time_constant = {tau}\n{rule}");
-        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 9.0));
-        drawn.push((weight, tau));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, (weight, tau)): (usize, (f64, f64))| {
+        let id = setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 9.0));
         let velocity = setup.body(id).velocity;
-        Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found[id], 1e-6)
-    };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+        move |found: &[V]| {
+            bench.check(Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found[index], 1e-6));
+        }
+    })
 }
 
-fn flow_field_outside(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn flow_field_outside(bench: &Bench, draw: &mut Draw) -> Tried {
     let worlds = [
         ([false, true, true], "[64, 48]", "[\"open\", \"wrap\"]"),
         ([true, false, true], "[64, 48]", "[\"wrap\", \"contain\"]"),
@@ -332,29 +302,29 @@ fn flow_field_outside(bench: &mut Bench) -> Cases {
         let spatial = size.matches(',').count() == 2;
         let field = "field = { source = \"uniform\", speed = 8, direction = 30 }";
         let head = format!("dt = 0.01\nworld = {{ size = {size}, boundary = {boundary}, margin = 0 }}\n{field}");
-        let (mut setup, mut drawn) = (Setup::new(head), Vec::new());
-        for index in 0..32 {
-            let (time, outside) = (bench.draw.between(0.5, 3.0), ["zero", "clamp"][index % 2]);
+        let flow = times([30f64.to_radians().cos(), 30f64.to_radians().sin(), 0.0], 8.0);
+        bench.steers(Setup::new(head), 0..32, |setup, index| {
+            let (time, outside) = (draw.between(0.5, 3.0), ["zero", "clamp"][index % 2]);
             let rule = format!("behaviors.flow_field = {{ prediction_time = {time}, outside = \"{outside}\" }}");
             // About half of them are outside at that time.
             setup.agent(
                 &format!("time_constant = 1\n{rule}"),
-                bench.draw.point(spatial, if spatial { 19.0 } else { 23.0 }),
-                bench.draw.point(spatial, 20.0),
+                draw.point(spatial, if spatial { 19.0 } else { 23.0 }),
+                draw.point(spatial, 20.0),
             );
-            drawn.push((time, outside));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        let flow = times([30f64.to_radians().cos(), 30f64.to_radians().sin(), 0.0], 8.0);
-        for (id, (time, outside)) in drawn.into_iter().enumerate() {
-            let Body { position, velocity } = setup.body(id);
-            let ahead = plus(position, times(velocity, time));
-            let beyond =
-                [32.0, 24.0, 20.0].into_iter().zip(wraps).zip(ahead).any(|((end, wraps), x)| !wraps && x.abs() > end);
-            let expected = if beyond && outside == "zero" { ZERO } else { minus(flow, velocity) };
-            let parameters = [("x", ahead[0]), ("y", ahead[1]), ("zero", f64::from(u8::from(outside == "zero")))];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4));
-        }
+            let Body { position, velocity } = setup.body(index);
+            move |found: &[V]| {
+                let ahead = plus(position, times(velocity, time));
+                let beyond = [32.0, 24.0, 20.0]
+                    .into_iter()
+                    .zip(wraps)
+                    .zip(ahead)
+                    .any(|((end, wraps), x)| !wraps && x.abs() > end);
+                let expected = if beyond && outside == "zero" { ZERO } else { minus(flow, velocity) };
+                let parameters = [("x", ahead[0]), ("y", ahead[1]), ("zero", f64::from(u8::from(outside == "zero")))];
+                bench.check(Case::vector_within(&parameters, expected, found[index], 1e-4));
+            }
+        })?;
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,6 +1,5 @@
 //! Offset pursuit and leader following: places in another agent's frame.
 
-use crate::flight::{flight, point, rounded, shortest};
 use crate::*;
 
 laws! {
@@ -10,7 +9,7 @@ laws! {
         mutant: offset_pursuit_to_world("let level = forward * local.x + right * local.y;"
             => "let level = forward * local.x - right * local.y;"),
         mistake: "right is left";
-    offset_pursuit_lag:
+    offset_pursuit_lag in both:
         "behind a steady target of speed u, without prediction, the agent stays u R/v_max short of its place",
         source: "arrive: v_max d/R = u",
         mutant: offset_pursuit_accompany("min(closing_time(agent, place, goal.velocity), longest)"
@@ -21,7 +20,7 @@ laws! {
         mutant: offset_pursuit_steer("let t = min(intercept_time(agent, tangent, goal.velocity), longest);"
             => "let t = min(intercept_time(agent, tangent, goal.velocity), longest) * 0.5;"),
         mistake: "the target's motion counts half";
-    leader_following_lag: "behind a steady leader of speed u the agent stays u R/v_max short of the place D behind it",
+    leader_following_lag in both: "behind a steady leader of speed u the agent stays u R/v_max short of the place D behind it",
         source: "arrive: v_max d/R = u",
         mutant: leader_following_steer("goal.offset - goal.forward * leader_following.distance"
             => "goal.offset + goal.forward * leader_following.distance"),
@@ -45,61 +44,59 @@ fn arrive(way: V, speed: f64, radius: f64) -> V {
     times(way, speed * (1.0 / radius).min(1.0 / norm(way).max(1e-9)))
 }
 
-fn offset_pursuit_place(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    let leaders = bench.draw.crowd(16, spatial, ZERO, 30.0, 6.0);
+fn offset_pursuit_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, 0.01);
+    let leaders = draw.crowd(16, spatial, ZERO, 30.0, 6.0);
     setup.species("", &leaders);
-    for id in 0..16 {
-        let (offset, radius) = (bench.draw.point(spatial, 8.0), bench.draw.between(2.0, 20.0));
-        let (speed, longest) = (bench.draw.between(8.0, 20.0), bench.draw.between(0.0, 1.0));
+    bench.steers(setup, 0..16, |setup, id| {
+        let (offset, radius) = (draw.point(spatial, 8.0), draw.between(2.0, 20.0));
+        let (speed, longest) = (draw.between(8.0, 20.0), draw.between(0.0, 1.0));
         let rule = format!(
             "target = {{ agent = {id} }}, offset = {}, slow_radius = {radius}, max_prediction_time = {longest}",
             point(spatial, offset)
         );
         let lines = format!("time_constant = 1\nmax_speed = {speed}\nbehaviors.offset_pursuit = {{ {rule} }}");
-        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 5.0));
-        drawn.push((offset, radius, speed, longest));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(index, (offset, radius, speed, longest))| {
-        let (own, leader) = (setup.body(16 + index), setup.body(index));
-        let ahead = unit(leader.velocity);
-        // The world's up is y in space, as the camera has it.
-        let right = unit(cross(ahead, if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }));
-        let up = cross(right, ahead);
-        let local = sum(&[times(ahead, offset[0]), times(right, offset[1]), times(up, offset[2])]);
-        let place = minus(plus(leader.position, local), own.position);
-        let time = (norm(place) / (speed + norm(leader.velocity))).min(longest);
-        let desired = arrive(plus(place, times(leader.velocity, time)), speed, radius);
-        let parameters = [("R", radius), ("v_max", speed), ("T", time)];
-        let expected = minus(desired, own.velocity);
-        Case::vector_within(&parameters, expected, found[16 + index], 1e-5 * speed)
-    });
-    Ok(cases.collect())
+        setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 5.0));
+        let (own, leader) = (setup.body(16 + id), setup.body(id));
+        move |found: &[V]| {
+            let ahead = unit(leader.velocity);
+            // The world's up is y in space, as the camera has it.
+            let right = unit(cross(ahead, if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }));
+            let up = cross(right, ahead);
+            let local = sum(&[times(ahead, offset[0]), times(right, offset[1]), times(up, offset[2])]);
+            let place = minus(plus(leader.position, local), own.position);
+            let time = (norm(place) / (speed + norm(leader.velocity))).min(longest);
+            let desired = arrive(plus(place, times(leader.velocity, time)), speed, radius);
+            let parameters = [("R", radius), ("v_max", speed), ("T", time)];
+            let expected = minus(desired, own.velocity);
+            bench.check(Case::vector_within(&parameters, expected, found[16 + id], 1e-5 * speed));
+        }
+    })
 }
 
 /// Followers of steady leaders, each from somewhere near, after they have settled. Returns the slow radius, both speeds,
 /// and the way from each follower to its place.
 fn settled(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
     spatial: bool,
     rule: impl Fn(usize, f64, V) -> String,
 ) -> Result<Vec<(f64, f64, f64, V)>, ConformError> {
     let dt = 1.0 / 32.0;
     let (mut setup, mut drawn, mut leaders) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
     for index in 0..12 {
-        let (radius, speed) = (bench.draw.between(2.0, 6.0), bench.draw.between(6.0, 12.0));
-        let u = speed * bench.draw.between(0.1, 0.5);
-        let velocity = times(bench.draw.heading(spatial), u);
-        leaders.push(Body { position: rounded(lane(index, 30.0)), velocity });
-        drawn.push((radius, speed, u, bench.draw.between(1.0, 5.0)));
+        let (radius, speed) = (draw.between(2.0, 6.0), draw.between(6.0, 12.0));
+        let u = speed * draw.between(0.1, 0.5);
+        let velocity = times(draw.heading(spatial), u);
+        leaders.push(Body::at(rounded(lane(index, 30.0))).moving(velocity));
+        drawn.push((radius, speed, u, draw.between(1.0, 5.0)));
     }
     setup.species("", &leaders);
     for (id, (radius, speed, _, distance)) in drawn.iter().enumerate() {
         let place = [-distance, 0.0, 0.0];
         let lines = format!("max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.1\n{}", rule(id, *radius, place));
         let start = minus(leaders[id].position, times(unit(leaders[id].velocity), 9.0));
-        setup.agent(&lines, plus(start, bench.draw.point(spatial, 3.0)), ZERO);
+        setup.agent(&lines, plus(start, draw.point(spatial, 3.0)), ZERO);
     }
     let after = bench.after(&setup, 600)?;
     Ok(drawn
@@ -112,40 +109,37 @@ fn settled(
         .collect())
 }
 
-fn lag_cases(bench: &mut Bench, rule: impl Fn(usize, f64, V, bool) -> String) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for (radius, speed, u, way) in settled(bench, spatial, |id, radius, place| rule(id, radius, place, spatial))? {
-            let expected = u * radius / speed;
-            cases.push(Case::relative(&[("R", radius), ("v_max", speed), ("u", u)], expected, norm(way), 2e-3));
-        }
+fn lag_cases(bench: &Bench, draw: &mut Draw, spatial: bool, rule: impl Fn(usize, f64, V) -> String) -> Tried {
+    for (radius, speed, u, way) in settled(bench, draw, spatial, rule)? {
+        let expected = u * radius / speed;
+        bench.check(Case::relative(&[("R", radius), ("v_max", speed), ("u", u)], expected, norm(way), 2e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn offset_pursuit_lag(bench: &mut Bench) -> Cases {
-    lag_cases(bench, |id, radius, place, spatial| {
+fn offset_pursuit_lag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    lag_cases(bench, draw, spatial, |id, radius, place| {
         let frame = format!("offset = {}, slow_radius = {radius}, max_prediction_time = 0", point(spatial, place));
         format!("behaviors.offset_pursuit = {{ target = {{ agent = {id} }}, mode = \"leader_frame\", {frame} }}")
     })
 }
 
-fn leader_following_lag(bench: &mut Bench) -> Cases {
-    lag_cases(bench, |id, radius, [back, ..], _| {
+fn leader_following_lag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    lag_cases(bench, draw, spatial, |id, radius, [back, ..]| {
         let places = format!("distance = {}, slow_radius = {radius}", -back);
         format!("behaviors.leader_following = {{ target = {{ agent = {id} }}, {places} }}")
     })
 }
 
-fn offset_pursuit_fly_by(bench: &mut Bench, spatial: bool) -> Cases {
+fn offset_pursuit_fly_by(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn, mut targets) = (Setup::open(spatial, 1.0 / 64.0), Vec::new(), Vec::new());
     for index in 0..14 {
-        let (speed, distance) = (bench.draw.between(6.0, 10.0), bench.draw.between(1.5, 4.0));
-        let u = speed * bench.draw.between(0.2, 0.6);
+        let (speed, distance) = (draw.between(6.0, 10.0), draw.between(1.5, 4.0));
+        let u = speed * draw.between(0.2, 0.6);
         // Toward the agent, away from it, across, and anyhow.
         let heading = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].get(index).copied();
-        let heading = heading.unwrap_or_else(|| bench.draw.heading(spatial));
-        targets.push(Body { position: rounded(lane(index, 40.0)), velocity: times(heading, u) });
+        let heading = heading.unwrap_or_else(|| draw.heading(spatial));
+        targets.push(Body::at(rounded(lane(index, 40.0))).moving(times(heading, u)));
         drawn.push((speed, distance, u));
     }
     setup.species("", &targets);
@@ -164,81 +158,74 @@ fn offset_pursuit_fly_by(bench: &mut Bench, spatial: bool) -> Cases {
         let (_, found) = shortest(&path[..pass], way);
         Case::relative(&[("R", distance), ("v", speed), ("u", u)], distance, found, 0.005)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn leader_following_aside(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    let leaders = bench.draw.crowd(20, spatial, ZERO, 40.0, 6.0);
+fn leader_following_aside(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, 0.01);
+    let leaders = draw.crowd(20, spatial, ZERO, 40.0, 6.0);
     setup.species("", &leaders);
-    for (id, leader) in leaders.iter().enumerate() {
-        let (length, width) = (bench.draw.between(3.0, 9.0), bench.draw.between(4.0, 9.0));
+    bench.steers(setup, leaders.iter().enumerate(), |setup, (id, leader)| {
+        let (length, width) = (draw.between(3.0, 9.0), draw.between(4.0, 9.0));
         let heading = unit(leader.velocity);
         let ahead = length * [0.05, 0.5, 0.95, -0.1, 1.1][id % 5];
-        let aside = 0.5 * width * if id % 4 == 3 { 1.05 } else { bench.draw.between(0.1, 0.95) };
-        let across = times(bench.draw.turned(spatial, heading, 90.0), aside);
+        let aside = 0.5 * width * if id % 4 == 3 { 1.05 } else { draw.between(0.1, 0.95) };
+        let across = times(draw.turned(spatial, heading, 90.0), aside);
         let position = sum(&[leader.position, times(heading, ahead), across]);
         let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
         let lines = format!("time_constant = 1\nmax_speed = 9\nbehaviors.leader_following = {{ {rule} }}");
-        setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
-        drawn.push((ahead, length, aside, width));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (ahead, length, aside, width))| {
+        setup.agent(&lines, position, draw.point(spatial, 5.0));
         let (own, leader) = (setup.body(20 + id), setup.body(id));
-        let heading = unit(leader.velocity);
-        let offset = minus(own.position, leader.position);
-        let across = minus(offset, times(heading, dot(offset, heading)));
-        let in_box = ahead > 0.0 && ahead < length && aside < 0.5 * width;
-        let behind = minus(times(heading, -3.0), offset);
-        let desired = if in_box { times(unit(across), 9.0) } else { arrive(behind, 9.0, 5.0) };
-        let parameters = [("ahead/length", ahead / length), ("aside/width", aside / width)];
-        Case::vector_within(&parameters, minus(desired, own.velocity), found[20 + id], 2e-3)
-    });
-    Ok(cases.collect())
+        move |found: &[V]| {
+            let heading = unit(leader.velocity);
+            let offset = minus(own.position, leader.position);
+            let across = minus(offset, times(heading, dot(offset, heading)));
+            let in_box = ahead > 0.0 && ahead < length && aside < 0.5 * width;
+            let behind = minus(times(heading, -3.0), offset);
+            let desired = if in_box { times(unit(across), 9.0) } else { arrive(behind, 9.0, 5.0) };
+            let parameters = [("ahead/length", ahead / length), ("aside/width", aside / width)];
+            bench.check(Case::vector_within(&parameters, minus(desired, own.velocity), found[20 + id], 2e-3));
+        }
+    })
 }
 
-fn leader_following_clear(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    let courses: Vec<(V, f64)> = (0..8).map(|_| (bench.draw.heading(spatial), bench.draw.between(2.0, 4.0))).collect();
-    let leader = |(course, u): &(V, f64)| Body { position: ZERO, velocity: times(*course, *u) };
+fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, DT);
+    let courses: Vec<(V, f64)> = (0..8).map(|_| (draw.heading(spatial), draw.between(2.0, 4.0))).collect();
+    let leader = |(course, u): &(V, f64)| Body::at(ZERO).moving(times(*course, *u));
     setup.species("max_speed = 10", &courses.iter().map(leader).collect::<Vec<Body>>());
-    for (id, (course, u)) in courses.iter().enumerate() {
-        let draw = &mut bench.draw;
+    bench.flies(setup, 640, courses.iter().enumerate(), |setup, (id, (course, u))| {
         let (length, width, speed) = (draw.between(5.0, 10.0), draw.between(3.0, 8.0), u * draw.between(2.0, 4.0));
         let tau = width / speed * draw.between(0.02, 0.08);
         // Followers that start ahead of the leader, near its line: the way to their place leads through it.
         let start = |_| {
             let aside = times(draw.turned(spatial, *course, 90.0), 0.35 * width * draw.between(0.0, 1.0));
-            Body { position: plus(times(*course, length * draw.between(0.7, 1.4)), aside), velocity: ZERO }
+            Body::at(plus(times(*course, length * draw.between(0.7, 1.4)), aside))
         };
         let followers: Vec<Body> = (0..4).map(start).collect();
         let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
         let limits = format!("max_speed = {speed}\nmax_force = 1e5\ntime_constant = {tau}");
         let ids = setup.species(&format!("{limits}\nbehaviors.leader_following = {{ {rule} }}"), &followers);
-        drawn.push((id, *course, length, width, speed, tau, ids));
-    }
-    let path = flight(bench, &setup, 640)?;
-    let mut cases = Vec::new();
-    for (leader, course, length, width, speed, tau, ids) in drawn {
-        for id in ids {
-            let offset = |bodies: &Vec<Body>| minus(bodies[id].position, bodies[leader].position);
-            let ahead = |bodies: &Vec<Body>| {
-                let offset = offset(bodies);
-                if dot(offset, course) > 0.0 { norm(offset) } else { f64::INFINITY }
-            };
-            let in_box = |bodies: &Vec<Body>| {
-                let (offset, along) = (offset(bodies), dot(offset(bodies), course));
-                (0.0..length).contains(&along) && norm(minus(offset, times(course, along))) < 0.5 * width
-            };
-            let parameters = [("width", width), ("length", length), ("v", speed), ("τ", tau)];
-            // Back into the box one comes for as long as it takes to turn.
-            let least = 0.5 * width - 1.5 * speed * (tau + dt);
-            let nearest = path.iter().map(ahead).fold(f64::INFINITY, f64::min);
-            cases.push(Case::at_least(&parameters, least, nearest, 0.0));
-            cases.push(Case::holds(&parameters, false, path[480..].iter().any(in_box)));
+        let leader = id;
+        let course = *course;
+        move |path: &[Vec<Body>]| {
+            for id in ids {
+                let offset = |bodies: &Vec<Body>| minus(bodies[id].position, bodies[leader].position);
+                let ahead = |bodies: &Vec<Body>| {
+                    let offset = offset(bodies);
+                    if dot(offset, course) > 0.0 { norm(offset) } else { f64::INFINITY }
+                };
+                let in_box = |bodies: &Vec<Body>| {
+                    let (offset, along) = (offset(bodies), dot(offset(bodies), course));
+                    (0.0..length).contains(&along) && norm(minus(offset, times(course, along))) < 0.5 * width
+                };
+                let parameters = [("width", width), ("length", length), ("v", speed), ("τ", tau)];
+                // Back into the box one comes for as long as it takes to turn.
+                let least = 0.5 * width - 1.5 * speed * (tau + DT);
+                let nearest = path.iter().map(ahead).fold(f64::INFINITY, f64::min);
+                bench.check(Case::at_least(&parameters, least, nearest, 0.0));
+                bench.check(Case::holds(&parameters, false, path[480..].iter().any(in_box)));
+            }
         }
-    }
-    Ok(cases)
+    })
 }

@@ -67,13 +67,11 @@ fn wanted(own: Body, place: V, drift: V, slow: f64, longest: f64, speed: f64) ->
     times(minus(desired, own.velocity), 2.0)
 }
 
-fn formation_place(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn formation_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    let leader = setup.species("", &bench.draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
+    let leader = setup.species("", &draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
     let mut all = Vec::new();
     for (shape, size) in SHAPES.into_iter().flat_map(|shape| [1, 4, 9].map(|size| (shape, size))) {
-        let draw = &mut bench.draw;
         let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
         let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
         let target = format!("{{ agent = {leader} }}");
@@ -88,19 +86,18 @@ fn formation_place(bench: &mut Bench, spatial: bool) -> Cases {
             let at = in_frame(spatial, leader, slot(shape, rank, ids.len(), spacing));
             let expected = wanted(setup.body(id), at, leader.velocity, slow, longest, speed);
             let parameters = [("n", ids.len() as f64), ("rank", rank as f64), ("s", spacing), ("T", longest)];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
+            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn formation_leaders(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn formation_leaders(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (leaders, followers) in [(2, 7), (3, 10), (5, 4)] {
         let mut setup = Setup::open(spatial, 0.01);
-        let (spacing, slow, speed) = (bench.draw.between(1.0, 5.0), bench.draw.between(2.0, 20.0), 12.0);
-        setup.species("name = \"leaders\"", &bench.draw.crowd(leaders, spatial, ZERO, 30.0, 6.0));
-        let bodies = bench.draw.crowd(followers, spatial, ZERO, 30.0, 5.0);
+        let (spacing, slow, speed) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0), 12.0);
+        setup.species("name = \"leaders\"", &draw.crowd(leaders, spatial, ZERO, 30.0, 6.0));
+        let bodies = draw.crowd(followers, spatial, ZERO, 30.0, 5.0);
         let target = "{ leader = \"leaders\" }";
         let ids = setup.species(&lines(target, "circle", spacing, slow, 0.0, speed), &bodies);
         let found = bench.steering(&setup)?.accelerations;
@@ -111,20 +108,18 @@ fn formation_leaders(bench: &mut Bench, spatial: bool) -> Cases {
             let at = in_frame(spatial, leader, slot("circle", rank, size, spacing));
             let expected = wanted(setup.body(id), at, leader.velocity, slow, 0.0, speed);
             let parameters = [("leaders", leaders as f64), ("index", index as f64), ("n", size as f64)];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
+            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn formation_keeps(bench: &mut Bench, spatial: bool) -> Cases {
+fn formation_keeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SIZE: usize = 9;
-    let mut cases = Vec::new();
     let mut setup = Setup::open(spatial, 0.01);
-    let leader = setup.species("", &bench.draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
+    let leader = setup.species("", &draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
     let mut all = Vec::new();
     for shape in SHAPES {
-        let draw = &mut bench.draw;
         let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
         let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
         // Three of them, of ranks that are drawn, are at a place that nobody of the others is near, and leave; one is no
@@ -145,8 +140,7 @@ fn formation_keeps(bench: &mut Bench, spatial: bool) -> Cases {
         let ids = setup.species(&format!("{states}\n{lines}, states = [\"in\"] }}"), &bodies);
         all.push((shape, ids, ranks, spacing, slow, longest, speed));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(2)?;
+    let run = bench.run(&setup, 2)?;
     let bodies = run.bodies()?;
     let found = run.steering()?.accelerations;
     for (shape, ids, ranks, spacing, slow, longest, speed) in all {
@@ -158,35 +152,30 @@ fn formation_keeps(bench: &mut Bench, spatial: bool) -> Cases {
                 _ => wanted(bodies[id], at, bodies[leader].velocity, slow, longest, speed),
             };
             let parameters = [("rank", rank as f64), ("lost", f64::from(index < 4)), ("s", spacing), ("T", longest)];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
+            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn formation_settles(bench: &mut Bench, spatial: bool) -> Cases {
+fn formation_settles(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SIZE: usize = 6;
-    let mut cases = Vec::new();
-    let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
-    let courses: Vec<V> = SHAPES.map(|_| times(bench.draw.heading(spatial), 3.0)).to_vec();
-    let flies = |velocity: &V| Body { position: ZERO, velocity: *velocity };
+    let mut setup = Setup::open(spatial, 1.0 / 32.0);
+    let courses: Vec<V> = SHAPES.map(|_| times(draw.heading(spatial), 3.0)).to_vec();
+    let flies = |velocity: &V| Body::at(ZERO).moving(*velocity);
     setup.species("", &courses.iter().map(flies).collect::<Vec<Body>>());
-    for (leader, shape) in SHAPES.into_iter().enumerate() {
-        let draw = &mut bench.draw;
+    bench.arrives(setup, 32 * 12, SHAPES.into_iter().enumerate(), |setup, (leader, shape)| {
         let (spacing, slow, speed) = (draw.between(1.0, 4.0), draw.between(2.0, 6.0), draw.between(8.0, 16.0));
         let target = format!("{{ agent = {leader} }}");
         let bodies = draw.crowd(SIZE, spatial, ZERO, 10.0, 5.0);
         let ids = setup.species(&lines(&target, shape, spacing, slow, 1.0, speed), &bodies);
-        all.push((leader, shape, ids, spacing, slow, speed));
-    }
-    let after = bench.after(&setup, 32 * 12)?;
-    for (leader, shape, ids, spacing, slow, speed) in all {
-        for (rank, id) in ids.enumerate() {
-            let at = in_frame(spatial, after[leader], slot(shape, rank, SIZE, spacing));
-            let parameters = [("rank", rank as f64), ("s", spacing), ("R", slow), ("v_max", speed)];
-            let short = norm(minus(at, after[id].position));
-            cases.push(Case::at_most(&parameters, 3.0 * slow / speed, short, 0.02));
+        move |found: &[Body]| {
+            for (rank, id) in ids.enumerate() {
+                let at = in_frame(spatial, found[leader], slot(shape, rank, SIZE, spacing));
+                let parameters = [("rank", rank as f64), ("s", spacing), ("R", slow), ("v_max", speed)];
+                let short = norm(minus(at, found[id].position));
+                bench.check(Case::at_most(&parameters, 3.0 * slow / speed, short, 0.02));
+            }
         }
-    }
-    Ok(cases)
+    })
 }

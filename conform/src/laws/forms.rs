@@ -1,6 +1,5 @@
 //! The forms of separation, alignment and cohesion that the founding documents name beside the usual ones.
 
-use crate::flight::rounded;
 use crate::*;
 
 const ALIGN: &str = "Reynolds 1999, Alignment: the average velocity (or unit forward vector) minus the own one";
@@ -17,12 +16,13 @@ laws! {
         source: "Shiffman, The Nature of Code: the mean of the ways out as a desired velocity at full speed",
         mutant: separation_resolve("away * agent.max_speed" => "sum * agent.max_speed"),
         mistake: "the sum is not brought to unit length";
-    separation_desired_parts in both:
+    separation_desired_parts in both by pair_after("separation = { form = \"desired\"", approached, -1.0):
         "in the desired form two from rest at d are d + 2 v_max dt (n - q (1 - qⁿ)/(1 - q)) apart after n steps, q = 1 - k dt/τ",
         source: "each speed approaches v_max by the same share in every step",
         mutant: separation_resolve("away * agent.max_speed" => "sum * agent.max_speed"),
         mistake: "the nearer, the faster";
-    alignment_heading: "in the heading mode A = k v_max (mean û - û) / τ, the mean over those who have a heading û",
+    alignment_heading in both by align("heading", |speed, others, own| times(minus(mean(&headings(others)), unit(own)), speed)):
+        "in the heading mode A = k v_max (mean û - û) / τ, the mean over those who have a heading û",
         source: ALIGN,
         mutant: alignment_add("select(neighbor.velocity, neighbor.heading, by_heading)" => "neighbor.velocity"),
         mistake: "fast neighbors count for more";
@@ -37,16 +37,18 @@ laws! {
         source: "Shiffman, The Nature of Code, align: the mean velocity, setMag(maxspeed); Vicsek 1995 for the headings",
         mutant: align_to_course("steer_to(agent, unit_or_zero(sum) * agent.max_speed)" => "steer_to(agent, sum)"),
         mistake: "the sum is not brought to full speed";
-    cohesion_seek: "in the form seek A = k (v_max û - v) / τ, where û is the direction to the mean position",
+    cohesion_seek in both by gather("seek", |speed, tau, way, velocity| times(minus(times(unit(way), speed), velocity), 1.0 / tau)):
+        "in the form seek A = k (v_max û - v) / τ, where û is the direction to the mean position",
         source: GATHER,
         mutant: cohesion_resolve("toward * agent.max_speed" => "sum.offset / f32(sum.count)"),
         mistake: "the way to the center is taken for a velocity";
-    cohesion_seek_meets in both:
+    cohesion_seek_meets in both by pair_after("cohesion = { form = \"seek\"", approached, 1.0):
         "in the form seek two from rest at d are d - 2 v_max dt (n - q (1 - qⁿ)/(1 - q)) apart after n steps, q = 1 - k dt/τ",
         source: "each speed approaches v_max by the same share in every step",
         mutant: cohesion_resolve("toward * agent.max_speed" => "sum.offset / f32(sum.count)"),
         mistake: "the nearer, the slower";
-    cohesion_direction: "in the form direction A = k û, however far the mean position is",
+    cohesion_direction in both by gather("direction", |_, _, way, _| unit(way)):
+        "in the form direction A = k û, however far the mean position is",
         source: GATHER,
         mutant: cohesion_resolve("return toward;" => "return sum.offset / f32(sum.count);"),
         mistake: "the direction keeps the length of the way";
@@ -57,42 +59,36 @@ laws! {
         mistake: "the nearer, the weaker";
 }
 
-fn separation_falloff(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..32 {
-        let (weight, exponent) = (bench.draw.scale(0.1, 100.0), index as u32 % 4);
-        let apart = if index < 4 { ZERO } else { times(bench.draw.heading(spatial), bench.draw.scale(0.05, 9.9)) };
+fn separation_falloff(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..32, |setup, index| {
+        let (weight, exponent) = (draw.scale(0.1, 100.0), index as u32 % 4);
+        let apart = if index < 4 { ZERO } else { times(draw.heading(spatial), draw.scale(0.05, 9.9)) };
         let at = lane(index, 48.0);
-        let bodies = [at, plus(at, apart)].map(|position| Body { position, velocity: [1.0, 2.0, 0.0] });
+        let bodies = [at, plus(at, apart)].map(|position| Body::at(position).moving([1.0, 2.0, 0.0]));
         let settings = format!("weight = {weight}, exponent = {exponent}, perception_radius = 10, field_of_view = 360");
         setup.species(&format!("behaviors.separation = {{ {settings} }}\n"), &bodies);
-        drawn.push((weight, exponent));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (index, (weight, exponent)) in drawn.into_iter().enumerate() {
         let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
-        let distance = norm(offset).max(0.01);
-        let push = weight / distance.powi(exponent as i32);
-        let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
-        if norm(offset) > 0.0 {
-            cases.push(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
-        } else {
-            cases.push(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
+        move |found: &[V]| {
+            let distance = norm(offset).max(0.01);
+            let push = weight / distance.powi(exponent as i32);
+            let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
+            if norm(offset) > 0.0 {
+                bench.check(Case::vector(&parameters, times(unit(offset), push), found[2 * index + 1], 2e-6));
+            } else {
+                bench.check(Case::relative(&parameters, push, norm(found[2 * index + 1]), 1e-5));
+            }
+            bench.check(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
         }
-        cases.push(Case::vector(&parameters, times(found[2 * index + 1], -1.0), found[2 * index], 1e-6));
-    }
-    Ok(cases)
+    })
 }
 
-fn separation_desired(bench: &mut Bench, spatial: bool) -> Cases {
+fn separation_desired(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for index in 0..12 {
-        let (speed, tau) = (bench.draw.scale(1.0, 50.0), bench.draw.scale(0.02, 2.0));
+        let (speed, tau) = (draw.scale(1.0, 50.0), draw.scale(0.02, 2.0));
         let exponent = index % 4;
-        let bodies: Vec<Body> = (0..6)
-            .map(|_| Body { position: bench.draw.point(spatial, 4.0), velocity: bench.draw.point(spatial, 5.0) })
-            .collect();
+        let bodies: Vec<Body> =
+            (0..6).map(|_| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0))).collect();
         let settings =
             format!("form = \"desired\", exponent = {exponent}, perception_radius = 20, field_of_view = 360");
         let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.separation = {{ {settings} }}\n");
@@ -110,7 +106,7 @@ fn separation_desired(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("v_max", speed), ("tau", tau), ("exponent", f64::from(exponent))];
         Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * (speed + 10.0) / tau)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// What one crowd was set up with.
@@ -125,7 +121,7 @@ struct Crowd {
 fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, mode: &str) -> Vec<Crowd> {
     let mut crowd = |size: &u32| {
         let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(10.0, 50.0));
-        let mut agent = || Body { position: draw.point(spatial, 4.0), velocity: draw.point(spatial, 5.0) };
+        let mut agent = || Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0));
         let mut bodies: Vec<Body> = (0..*size).map(|_| agent()).collect();
         // Among many, one has no heading.
         if *size > 3 {
@@ -145,23 +141,16 @@ fn headings(velocities: &[V]) -> Vec<V> {
     velocities.iter().filter(|v| norm(**v) > 0.0).map(|v| unit(*v)).collect()
 }
 
-fn alignment_heading(bench: &mut Bench) -> Cases {
-    align(bench, "heading", |speed, others, own| times(minus(mean(&headings(others)), unit(own)), speed))
-}
-
-fn alignment_full_speed(bench: &mut Bench) -> Cases {
-    let mut cases = align(bench, "full_speed", |speed, others, own| minus(times(unit(sum(others)), speed), own))?;
+fn alignment_full_speed(bench: &Bench, draw: &mut Draw) -> Tried {
+    let straight = |speed: f64, others: &[V], own: V| minus(times(unit(sum(others)), speed), own);
     let course = |speed: f64, others: &[V], own: V| minus(times(unit(sum(&headings(others))), speed), own);
-    cases.extend(align(bench, "course", course)?);
-    Ok(cases)
+    in_both(bench, draw, |bench, draw, spatial| align(bench, draw, spatial, "full_speed", straight))?;
+    in_both(bench, draw, |bench, draw, spatial| align(bench, draw, spatial, "course", course))
 }
 
 /// `heading` of alignment where the answer is known without a formula.
-fn alignment_heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..18 {
-        let draw = &mut bench.draw;
+fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..18, |setup, index| {
         let (most, tau) = (draw.scale(1.0, 50.0), draw.scale(0.05, 2.0));
         let course = draw.heading(spatial);
         let speed = most * draw.between(0.1, 0.9);
@@ -175,105 +164,81 @@ fn alignment_heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
             1 => (0..6).map(|_| times(draw.heading(spatial), most * draw.between(0.1, 1.0))).collect(),
             _ => vec![turned(0.0), turned(30.0), turned(150.0)],
         };
-        let body = |velocity: &V| Body { position: draw.point(spatial, 4.0), velocity: *velocity };
+        let body = |velocity: &V| Body::at(draw.point(spatial, 4.0)).moving(*velocity);
         let bodies: Vec<Body> = velocities.iter().map(body).collect();
         let view = "mode = \"heading\", perception_radius = 20, field_of_view = 360";
         let limits = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}");
         let ids = setup.species(&format!("{limits}\nbehaviors.alignment = {{ {view} }}\n"), &bodies);
-        drawn.push((index % 3, most, tau, course, ids));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (kind, most, tau, course, ids) in drawn {
-        let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
-        let crowd = &found[ids];
-        let bound = 5e-6 * most / tau;
-        match kind {
-            0 => cases.extend(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
-            1 => cases.push(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
-            _ => {
-                let angle = dot(unit(crowd[0]), course).acos().to_degrees();
-                cases.push(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
+        let kind = index % 3;
+        move |found: &[V]| {
+            let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
+            let crowd = &found[ids];
+            let bound = 5e-6 * most / tau;
+            match kind {
+                0 => bench.check(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
+                1 => bench.check(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
+                _ => {
+                    let angle = dot(unit(crowd[0]), course).acos().to_degrees();
+                    bench.check(Case::absolute(&parameters, 180.0 - 0.5f64.atan().to_degrees(), angle, 1e-3));
+                }
             }
         }
-    }
-    Ok(cases)
+    })
 }
 
 /// Crowds whose first agent wants what `wanted` says of the full speed, the others' velocities and its own, times k/τ.
-fn align(bench: &mut Bench, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let mut setup = Setup::open(spatial, 0.01).apart();
-        let crowds = crowds(&mut setup, &mut bench.draw, spatial, mode);
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for Crowd { weight, tau, speed, ids } in crowds {
-            let others: Vec<V> = ids.clone().skip(1).map(|id| bodies[id].velocity).collect();
-            let wanted = times(wanted(speed, &others, bodies[ids.start].velocity), weight / tau);
-            let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
-            cases.push(Case::vector_within(
-                &parameters,
-                wanted,
-                found[ids.start],
-                2e-6 * (speed + 10.0) * weight / tau,
-            ));
-        }
+fn align(bench: &Bench, draw: &mut Draw, spatial: bool, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> Tried {
+    let mut setup = Setup::open(spatial, 0.01).apart();
+    let crowds = crowds(&mut setup, draw, spatial, mode);
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    for Crowd { weight, tau, speed, ids } in crowds {
+        let others: Vec<V> = ids.clone().skip(1).map(|id| bodies[id].velocity).collect();
+        let wanted = times(wanted(speed, &others, bodies[ids.start].velocity), weight / tau);
+        let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
+        bench.check(Case::vector_within(&parameters, wanted, found[ids.start], 2e-6 * (speed + 10.0) * weight / tau));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn cohesion_seek(bench: &mut Bench) -> Cases {
-    gather(bench, "seek", |speed, tau, way, velocity| times(minus(times(unit(way), speed), velocity), 1.0 / tau))
-}
-
-fn cohesion_direction(bench: &mut Bench) -> Cases {
-    gather(bench, "direction", |_, _, way, _| unit(way))
-}
-
-fn gather(bench: &mut Bench, form: &str, desired: impl Fn(f64, f64, V, V) -> V) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for size in [2, 2, 3, 3, 4, 5, 6, 8, 12, 16, 24, 40] {
-            let draw = &mut bench.draw;
-            let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(2.0, 50.0));
-            let at = draw.point(spatial, 100.0);
-            let mut agent =
-                || Body { position: plus(at, draw.point(spatial, 6.0)), velocity: draw.point(spatial, 5.0) };
-            let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
-            let settings = format!("weight = {weight}, form = \"{form}\", perception_radius = 30, field_of_view = 360");
-            let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.cohesion = {{ {settings} }}\n");
-            drawn.push((weight, tau, speed, setup.species(&lines, &bodies)));
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-        for (weight, tau, speed, ids) in drawn {
-            let own = bodies[ids.start];
-            let ways: Vec<V> = ids.clone().skip(1).map(|id| minus(bodies[id].position, own.position)).collect();
-            let wanted = times(desired(speed, tau, mean(&ways), own.velocity), weight);
-            let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
-            let scale = norm(wanted) + if form == "seek" { weight * (speed + 10.0) / tau } else { weight };
-            cases.push(Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * scale));
-        }
+fn gather(bench: &Bench, draw: &mut Draw, spatial: bool, form: &str, desired: impl Fn(f64, f64, V, V) -> V) -> Tried {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
+    for size in [2, 2, 3, 3, 4, 5, 6, 8, 12, 16, 24, 40] {
+        let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(2.0, 50.0));
+        let at = draw.point(spatial, 100.0);
+        let mut agent = || Body::at(plus(at, draw.point(spatial, 6.0))).moving(draw.point(spatial, 5.0));
+        let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
+        let settings = format!("weight = {weight}, form = \"{form}\", perception_radius = 30, field_of_view = 360");
+        let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.cohesion = {{ {settings} }}\n");
+        drawn.push((weight, tau, speed, setup.species(&lines, &bodies)));
     }
-    Ok(cases)
+    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+    for (weight, tau, speed, ids) in drawn {
+        let own = bodies[ids.start];
+        let ways: Vec<V> = ids.clone().skip(1).map(|id| minus(bodies[id].position, own.position)).collect();
+        let wanted = times(desired(speed, tau, mean(&ways), own.velocity), weight);
+        let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
+        let scale = norm(wanted) + if form == "seek" { weight * (speed + 10.0) / tau } else { weight };
+        bench.check(Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * scale));
+    }
+    Ok(())
 }
 
 /// Two agents from rest under one behavior of a weight k, a greatest speed and a time constant, and how much each has moved
 /// away from the other, or toward it, after some steps.
 fn pair_after(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
     spatial: bool,
     rule: &str,
     moved: impl Fn(f64, f64, f64, f64, i32) -> f64,
     toward: f64,
-) -> Cases {
-    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
+) -> Tried {
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT).apart(), Vec::new());
     for _ in 0..16 {
-        let draw = &mut bench.draw;
         let (weight, speed, tau) = (draw.between(0.5, 2.0), draw.between(2.0, 8.0), draw.scale(0.1, 2.0));
         let apart = rounded(times(draw.heading(spatial), draw.between(20.0, 30.0)));
         let at = draw.point(spatial, 50.0);
-        let bodies = [at, plus(at, apart)].map(|position| Body { position, velocity: ZERO });
+        let bodies = [at, plus(at, apart)].map(|position| Body::at(position));
         let view = "perception_radius = 60, field_of_view = 360";
         let lines = format!(
             "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\nbehaviors.{rule}, weight = {weight}, {view} }}\n"
@@ -287,12 +252,12 @@ fn pair_after(
         for (weight, speed, tau, id) in &drawn {
             let apart = |a: &Body, b: &Body| norm(minus(a.position, b.position));
             let before = apart(&setup.body(*id), &setup.body(id + 1));
-            let expected = before - 2.0 * toward * moved(*weight, *speed, *tau, dt, steps);
+            let expected = before - 2.0 * toward * moved(*weight, *speed, *tau, DT, steps);
             let parameters = [("k", *weight), ("v_max", *speed), ("τ", *tau), ("n", f64::from(steps))];
-            cases.push(Case::absolute(&parameters, expected, apart(&bodies[*id], &bodies[id + 1]), 1e-4));
+            bench.check(Case::absolute(&parameters, expected, apart(&bodies[*id], &bodies[id + 1]), 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// The way of an agent whose speed approaches the greatest one, u.
@@ -301,15 +266,7 @@ fn approached(weight: f64, speed: f64, tau: f64, dt: f64, steps: i32) -> f64 {
     speed * dt * (f64::from(steps) - kept * (1.0 - kept.powi(steps)) / (1.0 - kept))
 }
 
-fn separation_desired_parts(bench: &mut Bench, spatial: bool) -> Cases {
-    pair_after(bench, spatial, "separation = { form = \"desired\"", approached, -1.0)
-}
-
-fn cohesion_seek_meets(bench: &mut Bench, spatial: bool) -> Cases {
-    pair_after(bench, spatial, "cohesion = { form = \"seek\"", approached, 1.0)
-}
-
-fn cohesion_direction_falls(bench: &mut Bench, spatial: bool) -> Cases {
+fn cohesion_direction_falls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let fallen = |weight: f64, _, _, dt: f64, steps: i32| weight * dt * dt * f64::from(steps * (steps + 1)) / 2.0;
-    pair_after(bench, spatial, "cohesion = { form = \"direction\"", fallen, 1.0)
+    pair_after(bench, draw, spatial, "cohesion = { form = \"direction\"", fallen, 1.0)
 }

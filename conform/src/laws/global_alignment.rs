@@ -22,16 +22,12 @@ laws! {
         mistake: "full speed is desired in every mode";
 }
 
-fn global_alignment_variance(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn global_alignment_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for agents in [2, 63, 64, 65, 1000] {
-        let (weight, steps) = (bench.draw.scale(0.2, 2.0), 100);
+        let (weight, steps) = (draw.scale(0.2, 2.0), 100);
         let mut setup = Setup::open(spatial, 0.01);
-        let drift = bench.draw.point(spatial, 8.0);
-        let mut agent = || Body {
-            position: bench.draw.point(spatial, 190.0),
-            velocity: plus(drift, bench.draw.point(spatial, 5.0)),
-        };
+        let drift = draw.point(spatial, 8.0);
+        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(plus(drift, draw.point(spatial, 5.0)));
         let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
         let lines = format!(
             "max_speed = 40\ntime_constant = 1\nmax_force = 1e6\nbehaviors.global_alignment = {{ weight = {weight} }}\n"
@@ -46,26 +42,22 @@ fn global_alignment_variance(bench: &mut Bench, spatial: bool) -> Cases {
         let shrinking = (1.0 - weight * 0.01).powi(2 * steps as i32);
         let parameters =
             [("k", weight), ("agents", f64::from(agents)), ("dimensions", f64::from(2 + u8::from(spatial)))];
-        cases.push(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-5));
+        bench.check(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-5));
         // The sums keep 20 binary digits of each share of the top speed.
-        cases.push(Case::vector_within(&parameters, mean(&old), mean(&new), 1e-4));
+        bench.check(Case::vector_within(&parameters, mean(&old), mean(&new), 1e-4));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn global_alignment_heading(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (agents, mode) in
         [3, 20, 257].into_iter().flat_map(|n| ["heading", "full_speed", "course"].map(|mode| (n, mode)))
     {
-        let (speed, tau) = (bench.draw.scale(10.0, 40.0), bench.draw.scale(0.05, 2.0));
+        let (speed, tau) = (draw.scale(10.0, 40.0), draw.scale(0.05, 2.0));
         let mut setup = Setup::open(spatial, 0.01);
         // Mostly one way, so that the sum is not the difference of large numbers.
-        let course = times(bench.draw.heading(spatial), 3.0);
-        let mut agent = || Body {
-            position: bench.draw.point(spatial, 190.0),
-            velocity: plus(course, bench.draw.point(spatial, 4.0)),
-        };
+        let course = times(draw.heading(spatial), 3.0);
+        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(plus(course, draw.point(spatial, 4.0)));
         let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
         let lines =
             format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = {mode:?} }}\n");
@@ -82,32 +74,30 @@ fn global_alignment_heading(bench: &mut Bench, spatial: bool) -> Cases {
             };
             let wanted = times(wanted, 1.0 / tau);
             let parameters = [("v_max", speed), ("tau", tau), ("agents", f64::from(agents))];
-            cases.push(Case::vector_within(&parameters, wanted, found[id], 1e-5 * (speed + 10.0) / tau));
+            bench.check(Case::vector_within(&parameters, wanted, found[id], 1e-5 * (speed + 10.0) / tau));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn global_alignment_heading_rests(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+fn global_alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for mode in ["heading", "full_speed", "course"].into_iter().cycle().take(12) {
-        let draw = &mut bench.draw;
         let (most, tau, weight) = (draw.between(5.0, 20.0), draw.scale(0.1, 2.0), draw.between(0.3, 1.5));
         let (course, agents, steps) = (draw.heading(spatial), draw.whole(2, 60), draw.whole(8, 64));
         let speed = most * draw.between(0.1, 0.9);
-        let body = |draw: &mut Draw| Body { position: draw.point(spatial, 190.0), velocity: times(course, speed) };
-        let mut setup = Setup::open(spatial, dt);
+        let body = |draw: &mut Draw| Body::at(draw.point(spatial, 190.0)).moving(times(course, speed));
+        let mut setup = Setup::open(spatial, DT);
         let rule = format!("behaviors.global_alignment = {{ mode = {mode:?}, weight = {weight} }}");
         let lines = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}\n");
         setup.species(&lines, &(0..agents).map(|_| body(draw)).collect::<Vec<Body>>());
-        let left = (1.0 - weight * dt / tau).powi(steps as i32);
+        let left = (1.0 - weight * DT / tau).powi(steps as i32);
         let expected = if mode == "heading" { speed } else { most + (speed - most) * left };
         let parameters = [("v", speed), ("v_max", most), ("k", weight), ("τ", tau), ("n", f64::from(steps))];
         let found = bench.after(&setup, steps)?;
         // The sums keep 20 binary digits of each share.
         for body in &found[..2] {
-            cases.push(Case::vector_within(&parameters, times(course, expected), body.velocity, 2e-4 * most));
+            bench.check(Case::vector_within(&parameters, times(course, expected), body.velocity, 2e-4 * most));
         }
     }
-    Ok(cases)
+    Ok(())
 }

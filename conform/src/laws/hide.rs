@@ -1,7 +1,5 @@
 //! Hide: places in cover.
 
-use crate::flight::{point, rounded};
-use crate::scenery::{MAP_CELL, among, blocks, cuboid, sphere};
 use crate::*;
 use steerling::scene::Walls;
 
@@ -113,47 +111,42 @@ fn behind(block: Block, menace: V, own: V, radius: f64, room: f64) -> Option<Vec
     Some(places)
 }
 
-fn hide_wall_place(bench: &mut Bench, spatial: bool) -> Cases {
+fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SLOW: f64 = 1000.0;
-    let mut cases = Vec::new();
     for _ in 0..3 {
-        let draw = &mut bench.draw;
         let mut cells = || MAP_CELL * f64::from(draw.whole(6, 24));
         let high = [cells(), cells()];
         let block = [high.map(|half| -half), high];
-        let (mut setup, mut all) = (Setup::open_with(spatial, 0.01, blocks(spatial, &[block])), Vec::new());
-        while all.len() < 12 {
-            let draw = &mut bench.draw;
-            let (distance, radius) = (draw.between(0.3, 3.0), draw.between(0.2, 1.0));
-            let (menace, own) = (rounded(draw.point(spatial, 25.0)), rounded(draw.point(spatial, 25.0)));
-            let beside = |[x, y, _]: V| x.abs() > high[0] + 1.0 || y.abs() > high[1] + 1.0;
-            // Nor where a corner and a side of the block are as near.
-            let edge = (0..2).any(|axis| (own[axis].abs() - high[axis]).abs() < 0.15);
-            if !beside(menace) || !beside(own) || edge {
-                continue;
+        bench.steers(Setup::open_with(spatial, 0.01, blocks(spatial, &[block])), 0..12, |setup, _| {
+            loop {
+                let (distance, radius) = (draw.between(0.3, 3.0), draw.between(0.2, 1.0));
+                let (menace, own) = (rounded(draw.point(spatial, 25.0)), rounded(draw.point(spatial, 25.0)));
+                let beside = |[x, y, _]: V| x.abs() > high[0] + 1.0 || y.abs() > high[1] + 1.0;
+                // Nor where a corner and a side of the block are as near.
+                let edge = (0..2).any(|axis| (own[axis].abs() - high[axis]).abs() < 0.15);
+                if !beside(menace) || !beside(own) || edge {
+                    continue;
+                }
+                let Some(places) = behind(block, menace, own, radius, radius + distance) else { continue };
+                // Which of two is taken that are as good is a matter of an eighth of a cell.
+                let alike = |pair: &[(f64, V)]| pair[1].0 - pair[0].0 < 0.05;
+                if places.is_empty() || places.windows(2).next().is_some_and(alike) {
+                    continue;
+                }
+                let rule = format!(
+                    "target = {{ point = {} }}, distance = {distance}, slow_radius = {SLOW}",
+                    point(spatial, menace)
+                );
+                let lines =
+                    format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
+                let id = setup.agent(&lines, own, ZERO);
+                let expected = minus(places[0].1, own);
+                let parameters = [("share", places[0].0), ("D", distance)];
+                break move |found: &[V]| bench.check(Case::vector_within(&parameters, expected, found[id], MAP_CELL));
             }
-            let Some(places) = behind(block, menace, own, radius, radius + distance) else { continue };
-            // Which of two is taken that are as good is a matter of an eighth of a cell.
-            let alike = |pair: &[(f64, V)]| pair[1].0 - pair[0].0 < 0.05;
-            if places.is_empty() || places.windows(2).next().is_some_and(alike) {
-                continue;
-            }
-            let rule = format!(
-                "target = {{ point = {} }}, distance = {distance}, slow_radius = {SLOW}",
-                point(spatial, menace)
-            );
-            let lines =
-                format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
-            let id = setup.agent(&lines, own, ZERO);
-            all.push((id, minus(places[0].1, own), [("share", places[0].0), ("D", distance)]));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        let case = |(id, expected, parameters): (usize, V, [(&'static str, f64); 2])| {
-            Case::vector_within(&parameters, expected, found[id], MAP_CELL)
-        };
-        cases.extend(all.into_iter().map(case));
+        })?;
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Is there a wall within a hundredth of a unit of the line between two places? Looked at in steps of that.
@@ -168,11 +161,9 @@ fn meets(walls: &Walls, from: V, to: V) -> bool {
     })
 }
 
-fn hide_wall_covered(bench: &mut Bench, spatial: bool) -> Cases {
+fn hide_wall_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SLOW: f64 = 1000.0;
-    let mut cases = Vec::new();
     for _ in 0..3 {
-        let draw = &mut bench.draw;
         let mut block = || {
             let mut cell = |low: f64, high: f64| (draw.between(low, high) / MAP_CELL).round() * MAP_CELL;
             let low = [cell(-20.0, 18.0), cell(-20.0, 18.0)];
@@ -181,7 +172,6 @@ fn hide_wall_covered(bench: &mut Bench, spatial: bool) -> Cases {
         let map: Vec<Block> = (0..30).map(|_| block()).collect();
         let (mut setup, mut all) = (Setup::open_with(spatial, 0.01, blocks(spatial, &map)), Vec::new());
         while all.len() < 32 {
-            let draw = &mut bench.draw;
             let radius = draw.between(0.3, 1.0);
             let (menace, own) = (rounded(draw.point(spatial, 20.0)), rounded(draw.point(spatial, 20.0)));
             let outside =
@@ -204,19 +194,17 @@ fn hide_wall_covered(bench: &mut Bench, spatial: bool) -> Cases {
             let across = times(unit([-y, x, 0.0]), radius);
             let covered = norm(found[id]) > 0.0
                 && [across, times(across, -1.0)].into_iter().all(|side| meets(&walls, menace, plus(place, side)));
-            cases.push(Case::holds(&[("radius", radius), ("way", norm(found[id]))], true, covered));
+            bench.check(Case::holds(&[("radius", radius), ("way", norm(found[id]))], true, covered));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn hide_wall_reached(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    let half = MAP_CELL * f64::from(bench.draw.whole(5, 8));
+fn hide_wall_reached(bench: &Bench, draw: &mut Draw) -> Tried {
+    let half = MAP_CELL * f64::from(draw.whole(5, 8));
     let block = [[-half; 2], [half; 2]];
     let (mut setup, mut menaces) = (Setup::open_with(false, 1.0 / 32.0, blocks(false, &[block])), Vec::new());
     for _ in 0..24 {
-        let draw = &mut bench.draw;
         let behind = draw.heading(false);
         let menace = rounded(times(behind, -draw.between(6.0, 25.0)));
         // From there the way is free.
@@ -231,12 +219,12 @@ fn hide_wall_reached(bench: &mut Bench) -> Cases {
     for (menace, id) in menaces {
         let Body { position, velocity } = after[id];
         let parameters = [("speed", norm(velocity)), ("way", norm(minus(position, setup.body(id).position)))];
-        cases.push(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
+        bench.check(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
         let sight = unit(minus(position, menace));
         let sides = [-0.29, 0.29].map(|aside| plus(position, times([-sight[1], sight[0], 0.0], aside)));
-        cases.push(Case::holds(&parameters, true, sides.into_iter().all(|side| covers(block, menace, side))));
+        bench.check(Case::holds(&parameters, true, sides.into_iter().all(|side| covers(block, menace, side))));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// A sphere or a box: its center, and its radius or half its size.
@@ -292,8 +280,7 @@ impl Rock {
     }
 }
 
-fn hide_place(bench: &mut Bench, spatial: bool) -> Cases {
-    let draw = &mut bench.draw;
+fn hide_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let rocks: Vec<Rock> = (0..8)
         .map(|index| {
             let center = rounded(plus(times(lane(index, 1.0), 12.0), draw.point(spatial, 3.0)));
@@ -332,15 +319,14 @@ fn hide_place(bench: &mut Bench, spatial: bool) -> Cases {
         ));
     }
     let found = bench.steering(&setup)?.accelerations;
-    Ok(all
-        .into_iter()
-        .map(|(id, expected, parameters, scale)| Case::vector_within(&parameters, expected, found[id], 1e-4 * scale))
-        .collect())
+    bench.tried(
+        all.into_iter().map(|(id, expected, parameters, scale)| {
+            Case::vector_within(&parameters, expected, found[id], 1e-4 * scale)
+        }),
+    )
 }
 
-fn hide_covered(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let draw = &mut bench.draw;
+fn hide_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let rocks: Vec<(V, f64)> =
         (0..8).map(|index| (rounded(times(lane(index, 1.0), 10.0)), draw.between(1.5, 3.0))).collect();
     let scenery: Vec<String> = rocks.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
@@ -370,20 +356,18 @@ fn hide_covered(bench: &mut Bench, spatial: bool) -> Cases {
             norm(minus(place, position))
         });
         let parameters = [("speed", norm(velocity)), ("depth", deepest)];
-        cases.push(Case::at_least(&parameters, 1.0, deepest, 0.0));
-        cases.push(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
-        cases.push(Case::at_most(&parameters, 0.05, best.fold(f64::MAX, f64::min), 0.0));
+        bench.check(Case::at_least(&parameters, 1.0, deepest, 0.0));
+        bench.check(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
+        bench.check(Case::at_most(&parameters, 0.05, best.fold(f64::MAX, f64::min), 0.0));
         // It is there before the target, who is as fast.
         let start = setup.body(id).position;
-        cases.push(Case::at_most(&parameters, norm(minus(position, menace)), norm(minus(position, start)), 0.0));
+        bench.check(Case::at_most(&parameters, norm(minus(position, menace)), norm(minus(position, start)), 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn hide_panic_distance(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn hide_panic_distance(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, covers) in [(false, true), (true, true), (false, false), (true, false)] {
-        let draw = &mut bench.draw;
         let scenery = match covers {
             true => vec![sphere(spatial, ZERO, 3.0)],
             false => vec![
@@ -396,20 +380,18 @@ fn hide_panic_distance(bench: &mut Bench) -> Cases {
                 ),
             ],
         };
-        let (mut setup, mut all) = (among(spatial, 0.01, &scenery), Vec::new());
-        for _ in 0..8 {
+        bench.steers(among(spatial, 0.01, &scenery), 0..8, |setup, _| {
             let (panic, speed) = (draw.between(10.0, 30.0), draw.between(5.0, 20.0));
             let (menace, own) = (rounded(draw.point(spatial, 40.0)), rounded(draw.point(spatial, 40.0)));
             let rule = format!("target = {{ point = {} }}, panic_distance = {panic}", point(spatial, menace));
             let lines = format!("max_speed = {speed}\ntime_constant = 1\nbehaviors.hide = {{ {rule} }}");
             let id = setup.agent(&lines, own, ZERO);
-            all.push((id, panic, norm(minus(own, menace))));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, panic, distance) in all {
-            let parameters = [("panic", panic), ("d", distance), ("covers", f64::from(covers))];
-            cases.push(Case::holds(&parameters, covers && distance <= panic, norm(found[id]) > 0.0));
-        }
+            let distance = norm(minus(own, menace));
+            move |found: &[V]| {
+                let parameters = [("panic", panic), ("d", distance), ("covers", f64::from(covers))];
+                bench.check(Case::holds(&parameters, covers && distance <= panic, norm(found[id]) > 0.0));
+            }
+        })?;
     }
-    Ok(cases)
+    Ok(())
 }

@@ -27,38 +27,35 @@ fn rule(pair: usize, share: f64, radius: f64) -> String {
     format!("behaviors.interpose = {{ {targets}, share = {share}, slow_radius = {radius} }}")
 }
 
-fn interpose_velocity(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    setup.species("max_speed = 6", &bench.draw.crowd(32, spatial, ZERO, 30.0, 6.0));
-    for pair in 0..16 {
-        let (share, radius) = (bench.draw.between(0.0, 1.0), bench.draw.between(2.0, 20.0));
-        let speed = bench.draw.between(8.0, 20.0);
+fn interpose_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, 0.01);
+    setup.species("max_speed = 6", &draw.crowd(32, spatial, ZERO, 30.0, 6.0));
+    bench.steers(setup, 0..16, |setup, pair| {
+        let (share, radius) = (draw.between(0.0, 1.0), draw.between(2.0, 20.0));
+        let speed = draw.between(8.0, 20.0);
         let lines = format!("time_constant = 1\nmax_speed = {speed}\n{}", rule(pair, share, radius));
-        setup.agent(&lines, bench.draw.point(spatial, 30.0), bench.draw.point(spatial, 5.0));
-        drawn.push((share, radius, speed));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(pair, (share, radius, speed))| {
+        setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 5.0));
         let (own, p, q) = (setup.body(32 + pair), setup.body(2 * pair), setup.body(2 * pair + 1));
-        let mixed = |from: V, to: V| plus(times(from, 1.0 - share), times(to, share));
-        let (place, drift) = (minus(mixed(p.position, q.position), own.position), mixed(p.velocity, q.velocity));
-        let way = plus(place, times(drift, norm(place) / (speed + norm(drift))));
-        let desired = times(unit(way), speed * (norm(way) / radius).min(1.0));
-        let parameters = [("s", share), ("R", radius), ("v_max", speed)];
-        let expected = minus(desired, own.velocity);
-        Case::vector_within(&parameters, expected, found[32 + pair], 2e-5 * speed)
-    });
-    Ok(cases.collect())
+        move |found: &[V]| {
+            let mixed = |from: V, to: V| plus(times(from, 1.0 - share), times(to, share));
+            let (place, drift) = (minus(mixed(p.position, q.position), own.position), mixed(p.velocity, q.velocity));
+            let way = plus(place, times(drift, norm(place) / (speed + norm(drift))));
+            let desired = times(unit(way), speed * (norm(way) / radius).min(1.0));
+            let parameters = [("s", share), ("R", radius), ("v_max", speed)];
+            let expected = minus(desired, own.velocity);
+            bench.check(Case::vector_within(&parameters, expected, found[32 + pair], 2e-5 * speed));
+        }
+    })
 }
 
-fn interpose_place(bench: &mut Bench, spatial: bool) -> Cases {
+fn interpose_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
-    let resting = bench.draw.crowd(28, spatial, ZERO, 20.0, 0.0);
+    let resting = draw.crowd(28, spatial, ZERO, 20.0, 0.0);
     setup.species("", &resting);
     for pair in 0..14 {
-        let (share, radius) = (bench.draw.between(0.0, 1.0), bench.draw.between(2.0, 4.0));
+        let (share, radius) = (draw.between(0.0, 1.0), draw.between(2.0, 4.0));
         let limits = "max_speed = 8\nmax_force = 200\ntime_constant = 0.05";
-        let start = bench.draw.point(spatial, 20.0);
+        let start = draw.point(spatial, 20.0);
         setup.agent(&format!("{limits}\n{}", rule(pair, share, radius)), start, ZERO);
         drawn.push(share);
     }
@@ -69,10 +66,10 @@ fn interpose_place(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = plus(times(p, 1.0 - share), times(q, share));
         Case::vector_within(&[("s", share)], expected, after[28 + pair].position, 1e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn interpose_across_the_seam(bench: &mut Bench, spatial: bool) -> Cases {
+fn interpose_across_the_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let size = 96.0;
     let depth = if spatial { ", 96" } else { "" };
     let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = [96, 96{depth}] }}"));
@@ -80,11 +77,11 @@ fn interpose_across_the_seam(bench: &mut Bench, spatial: bool) -> Cases {
     let mut agents = Vec::new();
     for pair in 0..14 {
         // The agent in the middle of the world, the two to its left and right: the shortest way is over the seam.
-        let aside = bench.draw.point(spatial, 4.0);
-        let reach = [bench.draw.between(30.0, 40.0), bench.draw.between(30.0, 40.0)];
+        let aside = draw.point(spatial, 4.0);
+        let reach = [draw.between(30.0, 40.0), draw.between(30.0, 40.0)];
         let [p, q] = [[-reach[0], aside[1], aside[2]], [reach[1], -aside[1], aside[2]]];
-        let share = bench.draw.between(0.1, 0.9);
-        bodies.extend([p, q].map(|position| Body { position, velocity: ZERO }));
+        let share = draw.between(0.1, 0.9);
+        bodies.extend([p, q].map(|position| Body::at(position)));
         let over = minus(minus(q, p), [size, 0.0, 0.0]);
         let [x, y, z] = plus(p, times(over, share));
         // The agent, too, takes the shortest way to it.
@@ -97,9 +94,10 @@ fn interpose_across_the_seam(bench: &mut Bench, spatial: bool) -> Cases {
         setup.agent(&lines, ZERO, ZERO);
     }
     let found = bench.steering(&setup)?.accelerations;
-    Ok(expected
-        .into_iter()
-        .enumerate()
-        .map(|(pair, (share, desired))| Case::vector_within(&[("s", share)], desired, found[28 + pair], 1e-3))
-        .collect())
+    bench.tried(
+        expected
+            .into_iter()
+            .enumerate()
+            .map(|(pair, (share, desired))| Case::vector_within(&[("s", share)], desired, found[28 + pair], 1e-3)),
+    )
 }

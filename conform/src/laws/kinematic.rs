@@ -1,7 +1,6 @@
 //! Kinematic and turn-first bodies, which move as desired: how they stop, match velocities, and skip steps.
 
 use super::locomotion::flowing;
-use crate::flight::{flight, point};
 use crate::*;
 
 const MOVEMENT: &str = "kinematic movement: velocities are assigned";
@@ -35,8 +34,6 @@ laws! {
             => "total = agent.velocity + total * world.dt;"),
         mistake: "what is held is the velocity after one step";
 }
-
-const DT: f64 = 1.0 / 64.0;
 
 /// An agent that arrives at full speed from outside of its capture radius.
 struct Arrival {
@@ -78,34 +75,32 @@ impl Arrival {
     }
 }
 
-fn kinematic_stops(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn kinematic_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, DT);
     let vehicle = "locomotion = \"kinematic\"";
-    let drawn = (0..12).map(|_| Arrival::add(&mut bench.draw, &mut setup, spatial, vehicle)).collect::<Vec<_>>();
+    let drawn = (0..12).map(|_| Arrival::add(draw, &mut setup, spatial, vehicle)).collect::<Vec<_>>();
     let path = flight(bench, &setup, 160)?;
     for (id, arrival) in drawn.iter().enumerate() {
         let (entry, farthest) = arrival.entry(&path, id);
         let fastest = path[entry + 1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
-        cases.push(Case::absolute(&arrival.parameters(), 0.0, fastest, 0.0));
-        cases.push(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
+        bench.check(Case::absolute(&arrival.parameters(), 0.0, fastest, 0.0));
+        bench.check(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn kinematic_matching(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn kinematic_matching(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
-    let targets = bench.draw.crowd(12, spatial, ZERO, 40.0, 8.0);
+    let targets = draw.crowd(12, spatial, ZERO, 40.0, 8.0);
     setup.species("max_speed = 9", &targets);
     for id in 0..12 {
-        let (time, tau) = (bench.draw.scale(0.05, 2.0), bench.draw.scale(0.05, 2.0));
+        let (time, tau) = (draw.scale(0.05, 2.0), draw.scale(0.05, 2.0));
         let rule = format!("target = {{ agent = {id} }}, time_to_target = {time}");
         let lines = format!(
             "max_speed = 20\nmax_force = 1\ntime_constant = {tau}\nbehaviors.velocity_matching = {{ {rule} }}\n\
              vehicle = {{ locomotion = \"kinematic\" }}"
         );
-        setup.agent(&lines, bench.draw.point(spatial, 40.0), bench.draw.point(spatial, 9.0));
+        setup.agent(&lines, draw.point(spatial, 40.0), draw.point(spatial, 9.0));
         drawn.push((time, tau));
     }
     let path = flight(bench, &setup, 40)?;
@@ -114,76 +109,70 @@ fn kinematic_matching(bench: &mut Bench, spatial: bool) -> Cases {
             let bodies: &Vec<Body> = &path[step];
             let parameters = [("T", time), ("τ", tau), ("step", step as f64)];
             let [expected, found] = [index, 12 + index].map(|id| bodies[id].velocity);
-            cases.push(Case::vector_within(&parameters, expected, found, 2e-5));
+            bench.check(Case::vector_within(&parameters, expected, found, 2e-5));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn turn_first_stops(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn turn_first_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, DT);
     let mut add = |reverse| {
         let vehicle = format!("locomotion = \"turn_first\", max_angular_speed = 360, reverse = {reverse:?}");
-        Arrival::add(&mut bench.draw, &mut setup, spatial, &vehicle)
+        Arrival::add(draw, &mut setup, spatial, &vehicle)
     };
     let drawn: Vec<Arrival> = ["allow", "forbid"].into_iter().cycle().take(12).map(&mut add).collect();
     let path = flight(bench, &setup, 240)?;
     for (id, arrival) in drawn.iter().enumerate() {
         let (entry, farthest) = arrival.entry(&path, id);
-        cases.push(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
+        bench.check(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
         let later = 40.min(path.len() - 1 - entry);
         let [start, found] = [entry, entry + later].map(|step| norm(path[step][id].velocity));
         let left = (1.0 - DT / arrival.tau).powi(later as i32);
-        cases.push(Case::absolute(&arrival.parameters(), start * left, found, 1e-4 * arrival.speed));
+        bench.check(Case::absolute(&arrival.parameters(), start * left, found, 1e-4 * arrival.speed));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn kinematic_skips(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn kinematic_skips(bench: &Bench, draw: &mut Draw) -> Tried {
     for every in [1, 2, 3, 8] {
-        let (mut setup, flow) = flowing(false, DT, bench.draw.scale(1.0, 10.0), bench.draw.between(0.0, 360.0));
+        let (mut setup, flow) = flowing(false, DT, draw.scale(1.0, 10.0), draw.between(0.0, 360.0));
         for _ in 0..8 {
-            let tau = bench.draw.scale(0.02, 2.0);
+            let tau = draw.scale(0.02, 2.0);
             let lines = format!(
                 "max_speed = 40\ntime_constant = {tau}\nupdate_every = {every}\nbehaviors.flow_field = {{}}\n\
                  vehicle = {{ locomotion = \"kinematic\" }}"
             );
-            setup.agent(&lines, bench.draw.point(false, 5.0), bench.draw.point(false, 5.0));
+            setup.agent(&lines, draw.point(false, 5.0), draw.point(false, 5.0));
         }
         let path = flight(bench, &setup, 3 * every)?;
         for id in 0..8 {
             let off = path[1..].iter().map(|bodies| norm(minus(bodies[id].velocity, flow))).fold(0.0, f64::max);
-            cases.push(Case::absolute(&[("k", f64::from(every))], 0.0, off, 2e-5));
+            bench.check(Case::absolute(&[("k", f64::from(every))], 0.0, off, 2e-5));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn turn_first_skips(bench: &mut Bench) -> Cases {
-    let (mut cases, steps) = (Vec::new(), 24);
+fn turn_first_skips(bench: &Bench, draw: &mut Draw) -> Tried {
+    let steps = 24;
     for every in [1, 2, 3, 8] {
-        let (mut setup, flow) = flowing(false, DT, bench.draw.scale(2.0, 10.0), bench.draw.between(0.0, 360.0));
+        let (mut setup, flow) = flowing(false, DT, draw.scale(2.0, 10.0), draw.between(0.0, 360.0));
         let mut drawn = Vec::new();
         for _ in 0..8 {
-            let tau = bench.draw.scale(0.1, 1.0);
+            let tau = draw.scale(0.1, 1.0);
             let lines = format!(
                 "max_speed = 40\nmax_force = 1e6\ntime_constant = {tau}\nupdate_every = {every}\n\
                  behaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"turn_first\", max_angular_speed = 360 }}"
             );
-            setup.agent(
-                &lines,
-                bench.draw.point(false, 5.0),
-                times(unit(flow), norm(flow) * bench.draw.between(0.1, 0.5)),
-            );
+            setup.agent(&lines, draw.point(false, 5.0), times(unit(flow), norm(flow) * draw.between(0.1, 0.5)));
             drawn.push(tau);
         }
         for (id, (tau, body)) in drawn.into_iter().zip(bench.after(&setup, steps)?).enumerate() {
             let left = (1.0 - DT / tau).powi(steps as i32);
             let expected = plus(flow, times(minus(setup.body(id).velocity, flow), left));
-            cases.push(Case::vector_within(&[("k", f64::from(every)), ("τ", tau)], expected, body.velocity, 1e-4));
+            bench.check(Case::vector_within(&[("k", f64::from(every)), ("τ", tau)], expected, body.velocity, 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }

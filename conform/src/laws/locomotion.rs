@@ -1,6 +1,5 @@
 //! Locomotion beyond the point mass: drag, explicit Euler, kinematic and turn-first agents, limits at low speed.
 
-use crate::flight::{flight, looks, point, rounded, shortest};
 use crate::*;
 use std::f64::consts::PI;
 
@@ -106,30 +105,28 @@ fn driven(mass: f64, force: f64, vehicle: &str) -> String {
     )
 }
 
-fn drag_linear(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, steps) = (1.0 / 64.0, 48);
-    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+fn drag_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let steps = 48;
+    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for _ in 0..32 {
-        let draw = &mut bench.draw;
         let (mass, force, k) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.1, 30.0));
         let id = setup.agent(&driven(mass, force, &format!("linear_drag = {k}")), ZERO, draw.point(spatial, 20.0));
         drawn.push((force / mass, k, setup.body(id).velocity));
     }
-    let t = f64::from(steps) * dt;
+    let t = f64::from(steps) * DT;
     let case = |((a, k, start), body): ((f64, f64, V), Body)| {
         let left = (-k * t).exp();
         let expected = plus(times(start, left), times(unit(flow), a / k * (1.0 - left)));
         Case::vector_within(&[("a", a), ("k", k)], expected, body.velocity, 1e-5 * (norm(start) + a / k))
     };
-    Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
+    bench.tried(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case))
 }
 
-fn drag_terminal(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, _) = flowing(spatial, 1.0 / 16.0, 1e6, bench.draw.between(0.0, 360.0));
+fn drag_terminal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, _) = flowing(spatial, 1.0 / 16.0, 1e6, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..30 {
-        let draw = &mut bench.draw;
         let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(5.0, 50.0));
         // Only linear, only quadratic, or both.
         let k = if index % 3 == 1 { 0.0 } else { draw.scale(1.0, 20.0) };
@@ -141,38 +138,38 @@ fn drag_terminal(bench: &mut Bench, spatial: bool) -> Cases {
         let terminal = if q == 0.0 { a / k } else { ((k * k + 4.0 * q * a).sqrt() - k) / (2.0 * q) };
         Case::relative(&[("a", a), ("k", k), ("q", q)], terminal, norm(body.velocity), 1e-5)
     };
-    Ok(drawn.into_iter().zip(bench.after(&setup, 240)?).map(case).collect())
+    bench.tried(drawn.into_iter().zip(bench.after(&setup, 240)?).map(case))
 }
 
-fn explicit_position(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, steps) = (1.0 / 64.0, 32);
-    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+fn explicit_position(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let steps = 32;
+    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for _ in 0..32 {
-        let (mass, force) = (bench.draw.scale(0.5, 2.0), bench.draw.scale(1.0, 50.0));
+        let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(1.0, 50.0));
         let lines = driven(mass, force, "integrator = \"explicit\"");
-        let id = setup.agent(&lines, bench.draw.point(spatial, 5.0), bench.draw.point(spatial, 5.0));
+        let id = setup.agent(&lines, draw.point(spatial, 5.0), draw.point(spatial, 5.0));
         drawn.push((times(unit(flow), force / mass), setup.body(id)));
     }
-    let t = f64::from(steps) * dt;
+    let t = f64::from(steps) * DT;
     let case = |((a, start), body): ((V, Body), Body)| {
-        let moved = plus(times(start.velocity, t), times(a, t * t / 2.0 - t * dt / 2.0));
+        let moved = plus(times(start.velocity, t), times(a, t * t / 2.0 - t * DT / 2.0));
         let bound = 2e-6 * (norm(start.position) + norm(start.velocity) + norm(a));
         Case::vector_within(&[("|a|", norm(a))], plus(start.position, moved), body.position, bound)
     };
-    Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
+    bench.tried(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case))
 }
 
-fn explicit_energy(bench: &mut Bench, spatial: bool) -> Cases {
+fn explicit_energy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 32.0, 160);
     let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
     for _ in 0..24 {
         // Each of two agents is pulled toward the other, which is twice as far away as their middle.
-        let weight = bench.draw.scale(0.2, 4.0);
-        let away = times(bench.draw.heading(spatial), bench.draw.between(1.0, 4.0));
+        let weight = draw.scale(0.2, 4.0);
+        let away = times(draw.heading(spatial), draw.between(1.0, 4.0));
         let lines =
             format!("{FREE}vehicle = {{ integrator = \"explicit\" }}\n{}", all_around("cohesion", weight, 190.0));
-        let bodies = [away, times(away, -1.0)].map(|position| Body { position, velocity: ZERO });
+        let bodies = [away, times(away, -1.0)].map(|position| Body::at(position));
         drawn.push((2.0 * weight, setup.species(&lines, &bodies).start));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
@@ -184,16 +181,14 @@ fn explicit_energy(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = (1.0 + square * dt * dt).powf(f64::from(steps) / 2.0);
         Case::relative(&[("ω", square.sqrt())], expected, grown, 1e-4)
     };
-    Ok(drawn.into_iter().map(case).collect())
+    bench.tried(drawn.into_iter().map(case))
 }
 
-fn kinematic_velocity(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
+fn kinematic_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..2 {
-        let (mut setup, flow) = flowing(spatial, dt, bench.draw.scale(1.0, 30.0), bench.draw.between(0.0, 360.0));
+        let (mut setup, flow) = flowing(spatial, DT, draw.scale(1.0, 30.0), draw.between(0.0, 360.0));
         let mut drawn = Vec::new();
         for _ in 0..16 {
-            let draw = &mut bench.draw;
             let (mass, force, tau) = (draw.scale(0.1, 10.0), draw.scale(0.01, 1.0), draw.scale(0.01, 10.0));
             let most = norm(flow) * draw.between(0.5, 2.0);
             let lines = format!(
@@ -205,20 +200,18 @@ fn kinematic_velocity(bench: &mut Bench, spatial: bool) -> Cases {
         }
         for ((most, tau, start), body) in drawn.into_iter().zip(bench.after(&setup, 1)?) {
             let (parameters, expected) = ([("max_speed", most), ("τ", tau)], clipped(flow, most));
-            cases.push(Case::vector(&parameters, expected, body.velocity, 2e-6));
+            bench.check(Case::vector(&parameters, expected, body.velocity, 2e-6));
             let moved = minus(body.position, start.position);
-            cases.push(Case::vector_within(&parameters, times(expected, dt), moved, 3e-6));
+            bench.check(Case::vector_within(&parameters, times(expected, DT), moved, 3e-6));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn low_speed_lateral(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+fn low_speed_lateral(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..32 {
-        let draw = &mut bench.draw;
         let (force, low) = (draw.scale(1.0, 30.0), draw.scale(0.5, 5.0));
         let speed = if index < 4 { 0.0 } else { low * draw.between(0.0, 1.5) };
         let heading = draw.heading(spatial);
@@ -231,11 +224,11 @@ fn low_speed_lateral(bench: &mut Bench, spatial: bool) -> Cases {
         let along = times(heading, dot(pull, heading));
         let share = (norm(start) / low).min(1.0);
         let gained = plus(along, times(minus(pull, along), share));
-        let expected = plus(start, times(gained, dt));
+        let expected = plus(start, times(gained, DT));
         let parameters = [("a", force), ("v_low", low), ("|v| / v_low", norm(start) / low)];
-        Case::vector_within(&parameters, expected, body.velocity, 2e-6 * (norm(start) + force * dt))
+        Case::vector_within(&parameters, expected, body.velocity, 2e-6 * (norm(start) + force * DT))
     };
-    Ok(drawn.into_iter().zip(bench.after(&setup, 1)?).map(case).collect())
+    bench.tried(drawn.into_iter().zip(bench.after(&setup, 1)?).map(case))
 }
 
 /// Lines of an agent that drives along its heading.
@@ -243,11 +236,10 @@ fn driver(vehicle: &str) -> String {
     format!("{FREE}vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 720, {vehicle} }}\n")
 }
 
-fn turn_first_circle(bench: &mut Bench, spatial: bool) -> Cases {
+fn turn_first_circle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 32.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..32 {
-        let draw = &mut bench.draw;
         let (speed, omega) = (draw.between(1.0, 8.0), draw.between(0.7, 6.0) * [1.0, -1.0][index % 2]);
         let heading = draw.heading(spatial);
         let lines = driver("max_angular_acceleration = 0, forward_acceleration = \"constant\"");
@@ -256,8 +248,7 @@ fn turn_first_circle(bench: &mut Bench, spatial: bool) -> Cases {
         setup.face(id, heading, axis, times(axis, omega));
         drawn.push((speed, omega));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(16)?;
+    let mut run = bench.run(&setup, 16)?;
     let middle = run.bodies()?;
     run.step(16)?;
     let end = run.bodies()?;
@@ -266,18 +257,14 @@ fn turn_first_circle(bench: &mut Bench, spatial: bool) -> Cases {
         // The circle through the origin, a and b.
         let radius = norm(a) * norm(b) * norm(minus(a, b)) / (2.0 * norm(cross(a, b)));
         let expected = speed * dt / (2.0 * (omega.abs() * dt / 2.0).sin());
-        let parameters = [("v", speed), ("ω", omega)];
-        Case::relative(&parameters, expected, radius, 3e-4)
+        Case::relative(&[("v", speed), ("ω", omega)], expected, radius, 3e-4)
     };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+    bench.tried(drawn.into_iter().enumerate().map(case))
 }
 
-fn turn_first_loss(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn turn_first_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for rate in [15, 30, 60, 240] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(rate)), Vec::new());
-        for _ in 0..6 {
-            let draw = &mut bench.draw;
+        bench.arrives(Setup::open(spatial, 1.0 / f64::from(rate)), rate, 0..6, |setup, index| {
             let (omega, loss, speed) = (draw.between(1.0, 3.0), draw.between(0.02, 0.1), draw.between(1.0, 9.0));
             // Without a force nothing makes up for the loss.
             let lines = driver(&format!("max_angular_acceleration = 0, turn_loss = {loss}")).replace("1e9", "0");
@@ -285,24 +272,23 @@ fn turn_first_loss(bench: &mut Bench, spatial: bool) -> Cases {
             let axis = axis_of(draw, spatial, heading);
             let id = setup.agent(&lines, ZERO, times(heading, speed));
             setup.face(id, heading, axis, times(axis, omega));
-            drawn.push((omega, loss, norm(setup.body(id).velocity)));
-        }
-        for ((omega, loss, speed), body) in drawn.into_iter().zip(bench.after(&setup, rate)?) {
-            let lost = omega * omega * loss / 2.0;
-            let bound = 0.6 * lost * lost / f64::from(rate) + 5e-5;
-            let parameters = [("ω", omega), ("loss", loss), ("1/dt", f64::from(rate))];
-            cases.push(Case::relative(&parameters, (-lost).exp(), norm(body.velocity) / speed, bound));
-        }
+            let speed = norm(setup.body(id).velocity);
+            move |found: &[Body]| {
+                let lost = omega * omega * loss / 2.0;
+                let bound = 0.6 * lost * lost / f64::from(rate) + 5e-5;
+                let parameters = [("ω", omega), ("loss", loss), ("1/dt", f64::from(rate))];
+                bench.check(Case::relative(&parameters, (-lost).exp(), norm(found[index].velocity) / speed, bound));
+            }
+        })?;
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn turn_first_projection(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, steps, desired) = (1.0 / 64.0, 24, bench.draw.between(3.0, 20.0));
-    let (mut setup, flow) = flowing(spatial, dt, desired, bench.draw.between(0.0, 360.0));
+fn turn_first_projection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (steps, desired) = (24, draw.between(3.0, 20.0));
+    let (mut setup, flow) = flowing(spatial, DT, desired, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..32 {
-        let draw = &mut bench.draw;
         let (angle, start) = (draw.between(0.0, PI), draw.between(0.0, desired));
         let (tau, strongest, reverse) = (draw.scale(0.05, 1.0), draw.scale(2.0, 200.0), index % 2 == 0);
         let heading = draw.turned(spatial, unit(flow), angle.to_degrees());
@@ -318,20 +304,19 @@ fn turn_first_projection(bench: &mut Bench, spatial: bool) -> Cases {
     }
     let case = |((angle, start, tau, strongest, reverse, heading), body): ((f64, f64, f64, f64, bool, V), Body)| {
         let aim = if reverse { desired * angle.cos() } else { (desired * angle.cos()).max(0.0) };
-        let slower = |v: f64, _| v + ((aim - v) / tau).clamp(-strongest, strongest) * dt;
+        let slower = |v: f64, _| v + ((aim - v) / tau).clamp(-strongest, strongest) * DT;
         let expected = (0..steps).fold(start, slower);
         let parameters = [("φ", angle), ("τ", tau), ("a_max", strongest), ("reverse", f64::from(reverse))];
         Case::absolute(&parameters, expected, dot(body.velocity, heading), 1e-5 * desired)
     };
-    Ok(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case).collect())
+    bench.tried(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case))
 }
 
-fn turn_first_reverse(bench: &mut Bench, spatial: bool) -> Cases {
+fn turn_first_reverse(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let desired = 6.0;
-    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for index in 0..24 {
-        let draw = &mut bench.draw;
         let (omega, reverse) = (draw.between(60.0, 180.0), index % 2 == 0);
         let word = if reverse { "allow" } else { "forbid" };
         let behind = draw.between(2.6, PI);
@@ -361,13 +346,11 @@ fn turn_first_reverse(bench: &mut Bench, spatial: bool) -> Cases {
         };
         [way, Case::relative(&parameters, desired, speeds[speeds.len() - 1], 1e-4)]
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn turn_first_reaches(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 64.0), Vec::new());
-    for index in 0..32 {
-        let draw = &mut bench.draw;
+fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.flies(Setup::open(spatial, 1.0 / 64.0), 320, 0..32, |setup, index| {
         let (speed, omega, variable) = (draw.between(4.0, 10.0), draw.between(60.0, 120.0), index % 2 == 0);
         let radius = speed / omega.to_radians();
         let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 1.0));
@@ -380,28 +363,23 @@ fn turn_first_reaches(bench: &mut Bench, spatial: bool) -> Cases {
             point(spatial, target)
         );
         setup.agent(&lines, ZERO, times(heading, speed));
-        drawn.push((radius, distance, target, variable));
-    }
-    let path = flight(bench, &setup, 320)?;
-    let case = |(id, (radius, distance, target, variable)): (usize, (f64, f64, V, bool))| {
-        let (_, nearest) = shortest(&path, |bodies| minus(bodies[id].position, target));
-        let parameters = [("v/ω", radius), ("D", distance), ("variable", f64::from(variable))];
-        match variable {
-            true => Case::at_most(&parameters, 0.2 * radius, nearest, 0.0),
-            // The circle begins at D from the target, which is on the line to its center.
-            false => Case::at_least(&parameters, 0.99 * distance, nearest, 0.0),
+        move |path: &[Vec<Body>]| {
+            let (_, nearest) = shortest(&path, |bodies| minus(bodies[index].position, target));
+            let parameters = [("v/ω", radius), ("D", distance), ("variable", f64::from(variable))];
+            bench.check(match variable {
+                true => Case::at_most(&parameters, 0.2 * radius, nearest, 0.0),
+                // The circle begins at D from the target, which is on the line to its center.
+                false => Case::at_least(&parameters, 0.99 * distance, nearest, 0.0),
+            });
         }
-    };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+    })
 }
 
-fn turn_first_never_slides(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn turn_first_never_slides(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
     let field = "field = { source = \"curl_noise\", speed = 6, wavelength = 8, resolution = 32 }";
     let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\" }}\n{field}"));
     for _ in 0..16 {
-        let draw = &mut bench.draw;
         let (omega, alpha) = (draw.between(30.0, 300.0), draw.between(300.0, 3000.0));
         let lines = format!(
             "max_speed = 9\nmax_force = 60\nbehaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"turn_first\", \
@@ -416,17 +394,15 @@ fn turn_first_never_slides(bench: &mut Bench, spatial: bool) -> Cases {
             *worst = worst.max(norm(cross(body.velocity, wide(pose.forward))));
         }
     }
-    let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 })];
-    cases.extend(worst.map(|worst| Case::at_most(&parameters, 0.0, worst, 5e-6)));
-    Ok(cases)
+    bench.tried(worst.map(|worst| Case::at_most(&[("dimensions", if spatial { 3.0 } else { 2.0 })], 0.0, worst, 5e-6)))
 }
 
-fn turn_first_reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let desired = 8.0;
-    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
     for _ in 0..24 {
-        let most = bench.draw.between(0.5, 5.0);
+        let most = draw.between(0.5, 5.0);
         // It hardly turns, so that what is desired stays behind it.
         let vehicle = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
         let lines = format!(
@@ -434,25 +410,23 @@ fn turn_first_reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
              vehicle = {{ {vehicle}, max_reverse_speed = {most} }}\n"
         );
         let id = setup.agent(&lines, ZERO, ZERO);
-        let heading = bench.draw.turned(spatial, unit(flow), 170.0);
-        setup.face(id, heading, axis_of(&mut bench.draw, spatial, heading), ZERO);
+        let heading = draw.turned(spatial, unit(flow), 170.0);
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         drawn.push(most);
     }
-    let mut run = bench.start(&setup)?;
-    run.step(96)?;
+    let run = bench.run(&setup, 96)?;
     let backward =
         run.bodies()?.into_iter().zip(run.poses()?).map(|(body, pose)| -dot(body.velocity, wide(pose.forward)));
     let case = |(most, speed): (f64, f64)| Case::relative(&[("most", most)], most, speed, 1e-5);
-    Ok(drawn.into_iter().zip(backward.collect::<Vec<f64>>()).map(case).collect())
+    bench.tried(drawn.into_iter().zip(backward.collect::<Vec<f64>>()).map(case))
 }
 
-fn turn_first_grip(bench: &mut Bench, spatial: bool) -> Cases {
+fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, every) = (1.0 / 32.0, 8);
-    let (mut setup, flow) = flowing(spatial, dt, 20.0, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 20.0, draw.between(0.0, 360.0));
     let ahead = unit(flow);
     let mut drawn = Vec::new();
     for index in 0..30 {
-        let draw = &mut bench.draw;
         let (speed, grip) = (draw.between(3.0, 9.0), draw.between(2.0, 20.0));
         // Turned aside without a force, turned round with one, and turned aside as fast as it may be.
         let (angle, force, most) = match index % 3 {
@@ -468,23 +442,22 @@ fn turn_first_grip(bench: &mut Bench, spatial: bool) -> Cases {
         drawn.push((speed, grip, angle, force, most, setup.body(id).velocity));
     }
     // Who slides slowly, but forward, is no slower than its least speed.
-    let least = bench.draw.between(1.2, 2.0);
+    let least = draw.between(1.2, 2.0);
     let lines = format!(
         "max_speed = 5\nmin_speed = {least}\nmax_force = 0\nbehaviors.flow_field = {{}}\n\
          vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 1e6, grip = 1 }}\n"
     );
-    let slow = setup.species(&lines, &[Body { position: ZERO, velocity: bench.draw.turned(spatial, ahead, 60.0) }]);
+    let slow = setup.species(&lines, &[Body::at(ZERO).moving(draw.turned(spatial, ahead, 60.0))]);
     let seen = looks(bench, &setup, 6, every)?;
-    let mut cases = Vec::new();
     for id in slow {
         let slowest = seen[1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(f64::INFINITY, f64::min);
-        cases.push(Case::at_least(&[("least", least)], least, slowest, 1e-5));
+        bench.check(Case::at_least(&[("least", least)], least, slowest, 1e-5));
     }
     for (id, (speed, grip, angle, force, most, start)) in drawn.into_iter().enumerate() {
         let parameters = [("v", speed), ("grip", grip), ("φ", angle.to_radians()), ("a", force)];
         if most == speed {
             let fastest = seen.iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
-            cases.push(Case::at_most(&parameters, most, fastest, 1e-5));
+            bench.check(Case::at_most(&parameters, most, fastest, 1e-5));
             continue;
         }
         let along = dot(start, ahead);
@@ -494,22 +467,21 @@ fn turn_first_grip(bench: &mut Bench, spatial: bool) -> Cases {
         for bodies in &seen[1..] {
             step += every;
             let expected = plus(times(ahead, along + force * f64::from(step) * dt), times(aside, kept(step)));
-            cases.push(Case::vector_within(&parameters, expected, bodies[id].velocity, 2e-5 * (speed + force)));
+            bench.check(Case::vector_within(&parameters, expected, bodies[id].velocity, 2e-5 * (speed + force)));
         }
         let way = seen[seen.len() - 1][id].position;
         let slid = times(aside, dt * (1..=step).map(kept).sum::<f64>());
-        cases.push(Case::vector_within(&parameters, slid, minus(way, times(ahead, dot(way, ahead))), 3e-5 * speed));
+        bench.check(Case::vector_within(&parameters, slid, minus(way, times(ahead, dot(way, ahead))), 3e-5 * speed));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn low_speed_turns(bench: &mut Bench, spatial: bool) -> Cases {
+fn low_speed_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 256.0, 200);
-    let (mut setup, flow) = flowing(spatial, dt, 1e6, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 1e6, draw.between(0.0, 360.0));
     let time = f64::from(steps) * dt;
     let mut drawn = Vec::new();
     for _ in 0..16 {
-        let draw = &mut bench.draw;
         let (low, share, angle) = (draw.scale(0.5, 5.0), draw.between(0.1, 0.4), draw.between(40.0, 120.0));
         // So weak a pull that the speed stays below the limit, and does not pass 0.
         let pull = share * low / time;
@@ -522,8 +494,7 @@ fn low_speed_turns(bench: &mut Bench, spatial: bool) -> Cases {
     let case = |((low, pull, angle), body): ((f64, f64, f64), &Body)| {
         let found = (dot(unit(body.velocity), unit(flow))).clamp(-1.0, 1.0).acos();
         let expected = (angle / 2.0).tan() * (-pull * time / low).exp();
-        let parameters = [("v_low", low), ("a", pull), ("θ", angle)];
-        Case::relative(&parameters, expected, (found / 2.0).tan(), 3e-3)
+        Case::relative(&[("v_low", low), ("a", pull), ("θ", angle)], expected, (found / 2.0).tan(), 3e-3)
     };
-    Ok(drawn.into_iter().zip(&after).map(case).collect())
+    bench.tried(drawn.into_iter().zip(&after).map(case))
 }

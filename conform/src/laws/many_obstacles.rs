@@ -1,7 +1,5 @@
 //! Many obstacles, of which an agent asks those that are near it.
 
-use crate::flight::point;
-use crate::scenery::{among, plane, sphere};
 use crate::*;
 
 laws! {
@@ -40,8 +38,7 @@ fn group(draw: &mut Draw, spatial: bool, middle: V) -> String {
     text
 }
 
-fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
-    let draw = &mut bench.draw;
+fn obstacles_many_as_few(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // The last ones are far beyond the ends of the world, which is open.
     let middles = [[-130.0, 0.0, 0.0], ZERO, [330.0, 340.0, if spatial { 350.0 } else { 0.0 }]];
     let mut way = |name: &str, more: &str| {
@@ -67,7 +64,6 @@ fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
     };
     let (all, firsts_of_all) = world(&[0, 1, 2]);
     let (steering, after) = (bench.steering(&all)?.accelerations, bench.after(&all, 24)?);
-    let mut cases = Vec::new();
     for k in 0..middles.len() {
         let (few, firsts) = world(&[k]);
         let (alone, alone_after) = (bench.steering(&few)?.accelerations, bench.after(&few, 24)?);
@@ -76,10 +72,10 @@ fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
                 let (id, own) = (first_of_all + k * EACH + agent, first + agent);
                 let parameters = [("group", k as f64), ("species", species as f64), ("agent", agent as f64)];
                 let bound = 1e-5 * norm(alone[own]).max(1.0);
-                cases.push(Case::vector_within(&parameters, alone[own], steering[id], bound));
+                bench.check(Case::vector_within(&parameters, alone[own], steering[id], bound));
                 let (there, here) = (alone_after[own], after[id]);
-                cases.push(Case::vector_within(&parameters, there.position, here.position, 1e-4));
-                cases.push(Case::vector_within(&parameters, there.velocity, here.velocity, 1e-4));
+                bench.check(Case::vector_within(&parameters, there.position, here.position, 1e-4));
+                bench.check(Case::vector_within(&parameters, there.velocity, here.velocity, 1e-4));
             }
         }
     }
@@ -95,7 +91,7 @@ fn obstacles_many_as_few(bench: &mut Bench, spatial: bool) -> Cases {
     };
     for (agent, (expected, found)) in beside("")?.into_iter().zip(beside(&far)?).enumerate() {
         let bound = 1e-5 * norm(expected).max(1.0);
-        cases.push(Case::vector_within(&[("agent", agent as f64)], expected, found, bound));
+        bench.check(Case::vector_within(&[("agent", agent as f64)], expected, found, bound));
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,6 +1,5 @@
 //! Walls of a map: nobody passes through them.
 
-use crate::scenery::blocks;
 use crate::*;
 
 laws! {
@@ -28,11 +27,9 @@ const ACROSS: f64 = 128.0;
 const CELL: f64 = 0.5;
 const HALF: f64 = 0.5 * ACROSS * CELL;
 
-fn map_walls_hold(bench: &mut Bench, spatial: bool) -> Cases {
+fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const STEPS: u32 = 60;
-    let mut cases = Vec::new();
     for _ in 0..6 {
-        let draw = &mut bench.draw;
         let (rooms, cell) = (draw.whole(8, 14), draw.between(0.5, 3.0));
         let (across, dt) = (2 * rooms + 1, 0.05);
         // Cells in a step.
@@ -48,13 +45,13 @@ fn map_walls_hold(bench: &mut Bench, spatial: bool) -> Cases {
             // Rooms are the cells of odd column and row.
             let mut along = || cell * (f64::from(2 * draw.whole(0, rooms - 1) + 1) - f64::from(rooms));
             let position = [along(), along(), 0.0];
-            bodies.push(Body { position, velocity: times(draw.heading(spatial), pace * cell / dt) });
+            bodies.push(Body::at(position).moving(times(draw.heading(spatial), pace * cell / dt)));
         }
         let speed = pace * cell / dt;
         let limits = format!("max_speed = {speed}\nmin_speed = {}\nmax_force = 1e9\n", 0.5 * speed);
         setup.species(&format!("{limits}behaviors.wander = {{}}"), &bodies);
         let scene = setup.scene()?;
-        let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else { return Ok(cases) };
+        let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else { return Ok(()) };
         let mut run = bench.start(&setup)?;
         let mut lost = 0;
         for _ in 0..STEPS {
@@ -66,10 +63,9 @@ fn map_walls_hold(bench: &mut Bench, spatial: bool) -> Cases {
             };
             lost += run.bodies()?.iter().filter(|body| is_lost(body)).count();
         }
-        let parameters = [("cells", f64::from(across)), ("cells in a step", pace)];
-        cases.push(Case::absolute(&parameters, 0.0, lost as f64, 0.0));
+        bench.check(Case::absolute(&[("cells", f64::from(across)), ("cells in a step", pace)], 0.0, lost as f64, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// A vector that is given for the upper side of a map, for its side `k`.
@@ -77,18 +73,17 @@ fn turned_to(k: usize, [x, y, z]: V) -> V {
     [[x, y, z], [-y, x, z], [-x, -y, z], [y, -x, z]][k % 4]
 }
 
-fn map_walls_slide(bench: &mut Bench, spatial: bool) -> Cases {
+fn map_walls_slide(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (0.02, 50);
     let (mut setup, mut bodies) = (
         Setup::open_with(spatial, dt, format!("map = {{ source = \"maze\", resolution = {ACROSS}, cell = {CELL} }}\n")),
         Vec::new(),
     );
     for k in 0..40 {
-        let draw = &mut bench.draw;
         let position = [draw.between(-10.0, 10.0), HALF + draw.between(0.01, 3.0), 0.0];
         let rise = if spatial { draw.between(-10.0, 10.0) } else { 0.0 };
         let velocity = [draw.between(-18.0, 18.0), -draw.scale(5.0, 500.0), rise];
-        bodies.push(Body { position: turned_to(k, position), velocity: turned_to(k, velocity) });
+        bodies.push(Body::at(turned_to(k, position)).moving(turned_to(k, velocity)));
     }
     setup.species(FREE, &bodies);
     let (start, found) = (setup.bodies(), bench.after(&setup, steps)?);
@@ -104,16 +99,14 @@ fn map_walls_slide(bench: &mut Bench, spatial: bool) -> Cases {
             Case::vector_within(&parameters, [velocity[0], 0.0, velocity[2]], back(after.velocity), 1e-4),
         ]
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn map_walls_as_planes(bench: &mut Bench, spatial: bool) -> Cases {
+fn map_walls_as_planes(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AVOIDS: &str = "obstacle_avoidance = { look_ahead_time = 1.5 }";
     // The last ones come around a corner, so that another side of the block is nearer to them than the one on their course.
     const RULES: [&str; 4] = [AVOIDS, "whiskers = { length = 6 }", "wall_following = {}", AVOIDS];
-    let mut cases = Vec::new();
     for side in [0, 3] {
-        let draw = &mut bench.draw;
         let normal = if spatial {
             turned_to(side, [0.0, 1.0, 0.0]).to_vec()
         } else {
@@ -135,7 +128,7 @@ fn map_walls_as_planes(bench: &mut Bench, spatial: bool) -> Cases {
                     position = [SIDE + draw.between(0.5, 1.5), SIDE + draw.between(2.0, 3.0), 0.0];
                     velocity = [-draw.between(7.0, 8.5), -draw.between(2.5, 3.5), 0.1 * rise];
                 }
-                Body { position: turned_to(side, position), velocity: turned_to(side, velocity) }
+                Body::at(turned_to(side, position)).moving(turned_to(side, velocity))
             };
             (0..8).map(body).collect::<Vec<_>>()
         });
@@ -149,10 +142,10 @@ fn map_walls_as_planes(bench: &mut Bench, spatial: bool) -> Cases {
         }
         for (id, (found, expected)) in steering[0].iter().zip(&steering[1]).enumerate() {
             let parameters = [("side", side as f64), ("rule", (id / 8) as f64), ("agent", (id % 8) as f64)];
-            cases.push(Case::vector_within(&parameters, *expected, *found, 0.02 * norm(*expected) + 0.02));
+            bench.check(Case::vector_within(&parameters, *expected, *found, 0.02 * norm(*expected) + 0.02));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Cells of a corridor that leads around a block back to its beginning, from the lower left, and of the block that it lies in with
@@ -172,11 +165,9 @@ fn ring_way(ring: i32, upper: bool) -> Vec<[i32; 2]> {
     up.chain(across).chain(down).map(|[x, y]| [left + x, low + y]).collect()
 }
 
-fn map_crowds_cost(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn map_crowds_cost(bench: &Bench, draw: &mut Draw) -> Tried {
     for (cell, reach) in [(1.0, 0), (0.5, 1), (2.0, 2)] {
-        let draw = &mut bench.draw;
-        let (dt, slow, speed) = (1.0 / 64.0, 1000.0, 10.0);
+        let (slow, speed) = (1000.0, 10.0);
         let crowding = draw.between(0.1, 0.6) * cell * cell;
         let size = [0, 1].map(|axis| f64::from(BLOCK[axis] * RINGS[axis]) * cell);
         let middle = |at: [i32; 2]| [0, 1].map(|axis| (f64::from(at[axis]) + 0.5) * cell - 0.5 * size[axis]);
@@ -196,7 +187,7 @@ fn map_crowds_cost(bench: &mut Bench) -> Cases {
                     let many = draw.whole(0, 12).saturating_sub(8);
                     for _ in 0..many {
                         let [x, y] = middle(*at).map(|middle| middle + cell * draw.between(-0.4, 0.4));
-                        standing.push(Body { position: [x, y, 0.0], velocity: ZERO });
+                        standing.push(Body::at([x, y, 0.0]));
                     }
                     *agents.entry(*at).or_default() += many;
                 }
@@ -212,7 +203,7 @@ fn map_crowds_cost(bench: &mut Bench) -> Cases {
             1.1 * f64::from(reach) * cell
         );
         let head = format!(
-            "dt = {dt}\nworld = {{ size = {size:?}, boundary = \"open\" }}\n[map]\nsource = \"open\"\n{keys}\n{strokes}{goals}"
+            "dt = {DT}\nworld = {{ size = {size:?}, boundary = \"open\" }}\n[map]\nsource = \"open\"\n{keys}\n{strokes}{goals}"
         );
         let mut setup = Setup::new(head);
         for ring in rings.clone() {
@@ -238,12 +229,12 @@ fn map_crowds_cost(bench: &mut Bench) -> Cases {
             };
             let [upper, lower] = [length(true), length(false)];
             let side = if upper < lower { 1.0 } else { -1.0 };
-            let expected = [0.0, side * speed * upper.min(lower) / slow * dt, 0.0];
+            let expected = [0.0, side * speed * upper.min(lower) / slow * DT, 0.0];
             let parameters = [("c", crowding), ("cell", cell), ("upper", upper), ("lower", lower)];
             if upper != lower {
-                cases.push(Case::vector(&parameters, expected, found[ring as usize].velocity, 1e-6));
+                bench.check(Case::vector(&parameters, expected, found[ring as usize].velocity, 1e-6));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,7 +1,6 @@
 //! The laws, one file for each group. The list of groups is made from the files of this folder, by build.rs.
 
-use super::{ConformError, Law, Run};
-use steerling::model::{BufferId, Memory};
+use super::Law;
 
 /// Laws about one subject.
 #[derive(Debug)]
@@ -12,13 +11,18 @@ pub struct Group {
     pub laws: &'static [Law],
 }
 
-/// The table of a group's laws, in entries of this shape. A law is tried by the function of its name; `in both` stands for a
-/// function that is told whether the world is spatial, and is tried in the plane and in space.
+/// The table of a group's laws, in entries of this shape. A law is tried by the function of its name, or `by` a function that
+/// several share, with arguments of its own; `in both` stands for a function that is told whether the world is spatial, and is
+/// tried in the plane and in space.
 macro_rules! laws {
-    (@tried $name:ident) => { $name };
-    (@tried $name:ident both) => { |bench| $crate::in_both(bench, $name) };
+    (@check $name:ident) => { $name };
+    (@check $name:ident both) => { |bench, draw| $crate::in_both(bench, draw, $name) };
+    (@check $name:ident by $function:ident($($argument:expr),*)) => { |bench, draw| $function(bench, draw, $($argument),*) };
+    (@check $name:ident both by $function:ident($($argument:expr),*)) => {
+        |bench, draw| $crate::in_both(bench, draw, |bench, draw, spatial| $function(bench, draw, spatial, $($argument),*))
+    };
     ($(
-        $name:ident $(in $both:ident)?: $statement:expr,
+        $name:ident $(in $both:ident)? $(by $shared:ident($($argument:expr),*))?: $statement:expr,
             source: $source:expr,
             mutant: $function:ident($from:expr => $to:expr),
             mistake: $mistake:expr;
@@ -28,7 +32,7 @@ macro_rules! laws {
             statement: $statement,
             source: $source,
             mutant: $crate::Mutant { function: stringify!($function), from: $from, to: $to, mistake: $mistake },
-            cases: laws!(@tried $name $($both)?),
+            check: laws!(@check $name $($both)? $(by $shared($($argument),*))?),
         }),*];
     };
 }
@@ -46,8 +50,3 @@ macro_rules! groups {
 }
 
 include!(concat!(env!("OUT_DIR"), "/law_groups.rs"));
-
-/// What each agent remembers, by id.
-fn memories(run: &Run) -> Result<Vec<Memory>, ConformError> {
-    Ok(run.model().memories(&run.words(BufferId::Memory)?))
-}

@@ -1,7 +1,6 @@
 //! Morse: the self-propelled particles of D'Orsogna and others.
 
 use super::zones::order;
-use crate::flight::rounded;
 use crate::*;
 use std::f64::consts::PI;
 
@@ -97,11 +96,11 @@ impl Drawn {
     }
 }
 
-fn morse_steering(bench: &mut Bench, spatial: bool) -> Cases {
+fn morse_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for size in [1, 2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70] {
-        let drawn = Drawn::new(&mut bench.draw);
-        all.push((drawn, setup.species(&drawn.lines(), &bench.draw.crowd(size, spatial, ZERO, 8.0, 3.0))));
+        let drawn = Drawn::new(draw);
+        all.push((drawn, setup.species(&drawn.lines(), &draw.crowd(size, spatial, ZERO, 8.0, 3.0))));
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
     let cases = all.into_iter().map(|(drawn, ids)| {
@@ -118,39 +117,35 @@ fn morse_steering(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("agents", ids.len() as f64), ("R", drawn.radius), ("l_r", drawn.repulsion_length)];
         Case::vector_within(&parameters, plus(sum(&pulls), thrust), found[ids.start], 2e-6 * scale)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn morse_momentum(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for size in [2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100] {
-        let drawn = Drawn { radius: 100.0, ..Drawn::new(&mut bench.draw) };
-        let mut bodies = bench.draw.crowd(size, spatial, ZERO, 8.0, 0.0);
+fn morse_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), [2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100], |setup, size| {
+        let drawn = Drawn { radius: 100.0, ..Drawn::new(draw) };
+        let mut bodies = draw.crowd(size, spatial, ZERO, 8.0, 0.0);
         bodies[1] = bodies[0];
-        all.push((drawn, setup.species(&drawn.lines(), &bodies)));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (drawn, ids) in all {
-        let size = ids.len() as f64;
-        let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
-        let parameters = [("agents", size), ("R", drawn.radius)];
-        cases.push(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
-        // The two at one point part as fast as at no distance at all.
-        if size == 2.0 {
-            cases.push(Case::relative(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-5));
+        let ids = setup.species(&drawn.lines(), &bodies);
+        move |found: &[V]| {
+            let size = ids.len() as f64;
+            let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
+            let parameters = [("agents", size), ("R", drawn.radius)];
+            bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
+            // The two at one point part as fast as at no distance at all.
+            if size == 2.0 {
+                bench.check(Case::relative(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-5));
+            }
         }
-    }
-    Ok(cases)
+    })
 }
 
-fn morse_speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn morse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 1024.0, 1024);
     let (mut setup, mut all) = (Setup::open(spatial, dt).apart(), Vec::new());
     for _ in 0..12 {
-        let drawn = Drawn { propulsion: bench.draw.scale(0.1, 2.0), ..Drawn::new(&mut bench.draw) };
-        let start = drawn.own_speed() * bench.draw.scale(0.3, 2.0);
-        let body = bench.draw.crowd(1, spatial, ZERO, 20.0, start);
+        let drawn = Drawn { propulsion: draw.scale(0.1, 2.0), ..Drawn::new(draw) };
+        let start = drawn.own_speed() * draw.scale(0.3, 2.0);
+        let body = draw.crowd(1, spatial, ZERO, 20.0, start);
         all.push((drawn, setup.species(&drawn.lines(), &body)));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
@@ -164,7 +159,7 @@ fn morse_speed(bench: &mut Bench, spatial: bool) -> Cases {
         let rate = drawn.propulsion * (3.0 / (1.0 + excess) - 1.0).max(2.0);
         Case::relative(&parameters, expected, norm(after[ids.start].velocity), dt * rate + 1e-5)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// The radius of a ring of so many who move at their own speed: where the pull is what the turn needs.
@@ -191,22 +186,22 @@ fn ring_radius(drawn: &Drawn, size: usize) -> Option<f64> {
     Some(high)
 }
 
-fn morse_ring(bench: &mut Bench, spatial: bool) -> Cases {
+fn morse_ring(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 1024.0;
     let (mut setup, mut all) = (Setup::open(spatial, dt).apart(), Vec::new());
     while all.len() < 12 {
-        let size = bench.draw.whole(2, 12) as usize;
-        let attraction = 20.0 / size as f64 * bench.draw.between(0.8, 1.5);
+        let size = draw.whole(2, 12) as usize;
+        let attraction = 20.0 / size as f64 * draw.between(0.8, 1.5);
         let attraction = f64::from(attraction as f32);
-        let drawn = Drawn { attraction, attraction_length: 6.0, repulsion: bench.draw.between(0.0, 0.5), ..PAPER };
+        let drawn = Drawn { attraction, attraction_length: 6.0, repulsion: draw.between(0.0, 0.5), ..PAPER };
         let Some(radius) = ring_radius(&drawn, size) else { continue };
-        let first = bench.draw.heading(spatial);
-        let second = bench.draw.turned(spatial, first, 90.0);
+        let first = draw.heading(spatial);
+        let second = draw.turned(spatial, first, 90.0);
         let body = |k: usize| {
             let (sin, cos) = (2.0 * PI * k as f64 / size as f64).sin_cos();
             let position = plus(times(first, radius * cos), times(second, radius * sin));
             let course = minus(times(second, cos), times(first, sin));
-            Body { position: rounded(position), velocity: rounded(times(course, drawn.own_speed())) }
+            Body::at(rounded(position)).moving(rounded(times(course, drawn.own_speed())))
         };
         let bodies: Vec<Body> = (0..size).map(body).collect();
         all.push((drawn, radius, setup.species(&drawn.lines(), &bodies)));
@@ -221,7 +216,7 @@ fn morse_ring(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("agents", ids.len() as f64), ("R", radius), ("angle", angle)];
         Case::vector_within(&parameters, expected, after[ids.start].position, 4.0 * dt * radius)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Mean distance from the center, by how much distances differ, as a share of it, and the mean |sine| between the way from the
@@ -235,15 +230,14 @@ fn shape(bodies: &[Body]) -> (f64, f64, f64) {
     (radius, variance.sqrt() / radius, bodies.iter().map(sine).sum::<f64>() / n)
 }
 
-fn morse_ring_forms(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn morse_ring_forms(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut groups) = (Setup::open(false, 0.02).apart(), Vec::new());
     for index in 0..5 {
-        let size = bench.draw.whole(56, 70) as usize;
-        let drawn = Drawn { repulsion: bench.draw.between(0.09, 0.13), radius: 12.0, ..PAPER };
+        let size = draw.whole(56, 70) as usize;
+        let drawn = Drawn { repulsion: draw.between(0.09, 0.13), radius: 12.0, ..PAPER };
         let Some(radius) = ring_radius(&drawn, size) else { continue };
-        let half = bench.draw.between(1.2, 1.8);
-        let bodies = bench.draw.crowd(size, false, lane(index, 40.0), half, drawn.own_speed());
+        let half = draw.between(1.2, 1.8);
+        let bodies = draw.crowd(size, false, lane(index, 40.0), half, drawn.own_speed());
         groups.push((radius, setup.species(&drawn.lines(), &bodies)));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, 600)?);
@@ -251,20 +245,19 @@ fn morse_ring_forms(bench: &mut Bench) -> Cases {
         let (_, spread, circling) = shape(&before[ids.clone()]);
         let parameters = [("agents", ids.len() as f64), ("R", radius)];
         // No ring is there at the start.
-        cases.push(Case::at_least(&parameters, 0.25, spread, 0.0));
-        cases.push(Case::at_most(&parameters, 0.8, circling, 0.0));
+        bench.check(Case::at_least(&parameters, 0.25, spread, 0.0));
+        bench.check(Case::at_most(&parameters, 0.8, circling, 0.0));
         let (found, spread, circling) = shape(&after[ids.clone()]);
-        cases.push(Case::relative(&parameters, radius, found, 0.03));
-        cases.push(Case::at_most(&parameters, 0.1, spread, 0.0));
-        cases.push(Case::at_least(&parameters, 0.97, circling, 0.0));
-        cases.push(Case::at_most(&parameters, 0.1, order(&after[ids]).0, 0.0));
+        bench.check(Case::relative(&parameters, radius, found, 0.03));
+        bench.check(Case::at_most(&parameters, 0.1, spread, 0.0));
+        bench.check(Case::at_least(&parameters, 0.97, circling, 0.0));
+        bench.check(Case::at_most(&parameters, 0.1, order(&after[ids]).0, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn morse_mill(bench: &mut Bench, spatial: bool) -> Cases {
+fn morse_mill(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SIZE: usize = 100;
-    let mut cases = Vec::new();
     // The mean |sine| of random courses, and its standard error: the mean square is 1/2 in the plane and 2/3 in space.
     let (random, square) = if spatial { (PI / 4.0, 2.0 / 3.0) } else { (2.0 / PI, 0.5) };
     let chance = 5.0 * ((square - random * random) / SIZE as f64).sqrt();
@@ -272,9 +265,9 @@ fn morse_mill(bench: &mut Bench, spatial: bool) -> Cases {
     for group in 0..4 {
         // Half of the groups start in a swirl, and go on in it.
         let swirls = group % 2 == 0;
-        let center = bench.draw.point(spatial, 100.0);
-        let axis = if spatial { bench.draw.heading(true) } else { [0.0, 0.0, 1.0] };
-        let mut bodies = bench.draw.crowd(SIZE, spatial, ZERO, 2.0, PAPER.own_speed());
+        let center = draw.point(spatial, 100.0);
+        let axis = if spatial { draw.heading(true) } else { [0.0, 0.0, 1.0] };
+        let mut bodies = draw.crowd(SIZE, spatial, ZERO, 2.0, PAPER.own_speed());
         for body in &mut bodies {
             if swirls {
                 body.velocity = times(unit(cross(axis, body.position)), PAPER.own_speed());
@@ -283,8 +276,7 @@ fn morse_mill(bench: &mut Bench, spatial: bool) -> Cases {
         }
         groups.push((swirls, setup.species(&PAPER.lines(), &bodies)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(600)?;
+    let run = bench.run(&setup, 600)?;
     let (before, bodies) = (setup.bodies(), run.bodies()?);
     for (swirls, ids) in groups {
         let (_, _, start) = shape(&before[ids.clone()]);
@@ -294,14 +286,14 @@ fn morse_mill(bench: &mut Bench, spatial: bool) -> Cases {
         let (polarization, rotation) = order(bodies);
         let parameters = [("swirls", f64::from(swirls)), ("p", polarization), ("m", rotation), ("circling", circling)];
         // Three fifths of the way from random courses to circling: in space more than five standard errors, too.
-        cases.push(Case::at_least(&parameters, random + 0.6 * (1.0 - random), circling, 0.0));
-        cases.push(Case::at_most(&parameters, 0.3, polarization, 0.0));
-        cases.push(Case::relative(&parameters, PAPER.own_speed(), pace, 0.12));
+        bench.check(Case::at_least(&parameters, random + 0.6 * (1.0 - random), circling, 0.0));
+        bench.check(Case::at_most(&parameters, 0.3, polarization, 0.0));
+        bench.check(Case::relative(&parameters, PAPER.own_speed(), pace, 0.12));
         match swirls {
-            true => cases.push(Case::at_least(&parameters, 0.7, rotation, 0.0)),
+            true => bench.check(Case::at_least(&parameters, 0.7, rotation, 0.0)),
             // A mill that forms: at the start courses are random.
-            false => cases.push(Case::absolute(&parameters, random, start, chance)),
+            false => bench.check(Case::absolute(&parameters, random, start, chance)),
         }
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,7 +1,5 @@
 //! What is observed of a state, and what is told of its steps: docs/observables.md.
 
-use super::memories;
-use crate::flight::rounded;
 use crate::*;
 use std::f64::consts::TAU;
 use steerling::model::{Event, What};
@@ -112,7 +110,7 @@ impl World {
                 if k.is_multiple_of(2) { place(draw, 0.5) } else { plus(middles[k / 2 % 3], place(draw, 0.06)) };
             let velocity = times(draw.heading(self.spatial), draw.between(0.5, 8.0));
             // Of some a component is less than the least that sums have digits for.
-            Body { position, velocity: if k % 9 == 4 { [norm(velocity), -1e-9, 0.0] } else { velocity } }
+            Body::at(position).moving(if k % 9 == 4 { [norm(velocity), -1e-9, 0.0] } else { velocity })
         };
         (0..agents).map(body).collect()
     }
@@ -123,37 +121,37 @@ const SLOW: &str = "max_speed = 10\nmax_force = 1e6\n";
 
 /// What is asked for of a world of such agents, twelve times, the last one in a strip, with what of it `expected` says.
 fn asked(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
     spatial: bool,
     asked: impl Fn(&mut Draw, &World, &[Body]) -> (String, f64),
     lines: &str,
     expected: impl Fn(&World, &[Body], f64) -> Vec<f64>,
     bound: f64,
-) -> Cases {
-    let mut cases = Vec::new();
+) -> Tried {
     for index in 0..12 {
-        let mut world = World::drawn(&mut bench.draw, index, spatial);
+        let mut world = World::drawn(draw, index, spatial);
         if index == 11 {
             world.size[0] = 3.0;
         }
-        let agents = bench.draw.whole(40, 160) as usize;
-        let drawn = world.crowd(&mut bench.draw, agents);
+        let agents = draw.whole(40, 160) as usize;
+        let drawn = world.crowd(draw, agents);
         let mut first = world.setup("");
         first.species(lines, &drawn);
         let bodies = first.bodies();
-        let (what, number) = asked(&mut bench.draw, &world, &bodies);
+        let (what, number) = asked(draw, &world, &bodies);
         let mut setup = world.setup(&format!("observe = {what:?}"));
         setup.species(lines, &drawn);
         let found = bench.start(&setup)?.observe()?.asked;
         let parameters = [("agents", agents as f64), ("number", number), ("boundary", (index % 3) as f64)];
         let expected = expected(&world, &bodies, number);
-        cases.push(Case::absolute(&parameters, expected.len() as f64, found.len() as f64, 0.0));
+        bench.check(Case::absolute(&parameters, expected.len() as f64, found.len() as f64, 0.0));
         let both = expected.into_iter().zip(found);
-        cases.extend(both.map(|(expected, found)| {
+        bench.check(both.map(|(expected, found)| {
             Case::absolute(&parameters, expected, found.unwrap_or(f64::NAN), bound * expected.abs().max(1.0))
         }));
     }
-    Ok(cases)
+    Ok(())
 }
 
 fn only(what: &'static str) -> impl Fn(&mut Draw, &World, &[Body]) -> (String, f64) {
@@ -181,7 +179,7 @@ fn headings(bodies: &[Body]) -> Vec<V> {
     bodies.iter().map(|body| unit(body.velocity)).collect()
 }
 
-fn observe_milling(bench: &mut Bench, spatial: bool) -> Cases {
+fn observe_milling(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let expected = |world: &World, bodies: &[Body], _: f64| {
         let count = bodies.len() as f64;
         let middle = [0, 1, 2].map(|axis| {
@@ -198,22 +196,20 @@ fn observe_milling(bench: &mut Bench, spatial: bool) -> Cases {
         let turns = bodies.iter().map(|body| cross(unit(world.way(middle, body.position)), unit(body.velocity)));
         vec![norm(sum(&turns.collect::<Vec<_>>())) / count]
     };
-    asked(bench, spatial, only("milling"), SLOW, expected, 1e-4)
+    asked(bench, draw, spatial, only("milling"), SLOW, expected, 1e-4)
 }
 
-fn observe_speed_spread(bench: &mut Bench, spatial: bool) -> Cases {
+fn observe_speed_spread(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let expected = |_: &World, bodies: &[Body], _: f64| {
         let count = bodies.len() as f64;
         let mean = bodies.iter().map(|body| norm(body.velocity)).sum::<f64>() / count;
         vec![(bodies.iter().map(|body| (norm(body.velocity) - mean).powi(2)).sum::<f64>() / count).sqrt()]
     };
-    asked(bench, spatial, only("speed_spread"), SLOW, expected, 1e-4)
+    asked(bench, draw, spatial, only("speed_spread"), SLOW, expected, 1e-4)
 }
 
-fn observe_density(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn observe_density(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..12 {
-        let draw = &mut bench.draw;
         // The cells are cubes of this edge.
         let edge = draw.dyadic(2.0, 9.0);
         let cells = [draw.whole(2, 4), draw.whole(2, 4), if spatial { draw.whole(1, 3) } else { 0 }].map(f64::from);
@@ -246,14 +242,14 @@ fn observe_density(bench: &mut Bench, spatial: bool) -> Cases {
         let found = bench.start(&setup)?.observe()?.asked;
         let parameters = [("cells", number as f64), ("edge", edge)];
         let pairs = [squares / (volume * all), variance / mean].into_iter().zip(found);
-        cases.extend(
+        bench.check(
             pairs.map(|(expected, found)| Case::relative(&parameters, expected, found.unwrap_or(f64::NAN), 1e-5)),
         );
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn observe_nearest_distance(bench: &mut Bench, spatial: bool) -> Cases {
+fn observe_nearest_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let expected = |world: &World, bodies: &[Body], _: f64| {
         let mut nearest = vec![f64::INFINITY; bodies.len()];
         for (a, b, distance) in pairs(world, bodies) {
@@ -261,14 +257,13 @@ fn observe_nearest_distance(bench: &mut Bench, spatial: bool) -> Cases {
         }
         vec![nearest.iter().sum::<f64>() / bodies.len() as f64]
     };
-    let mut cases = asked(bench, spatial, only("nearest_distance"), SLOW, expected, 1e-4)?;
+    asked(bench, draw, spatial, only("nearest_distance"), SLOW, expected, 1e-4)?;
     // One crowd, and some so far from it and from each other that none of the cells around them holds anybody; in a strip too.
     for index in 0..4 {
-        let mut world = World::drawn(&mut bench.draw, index, spatial);
+        let mut world = World::drawn(draw, index, spatial);
         if index == 3 {
             world.size[0] = 4.0;
         }
-        let draw = &mut bench.draw;
         let mut bodies = draw.crowd(600, spatial, times(world.size, 0.3), 0.5, 3.0);
         for (body, share) in
             bodies.iter_mut().step_by(250).zip([[-0.3, -0.3, -0.3], [-0.25, 0.2, -0.2], [0.2, -0.2, 0.0]])
@@ -278,17 +273,13 @@ fn observe_nearest_distance(bench: &mut Bench, spatial: bool) -> Cases {
         let mut setup = world.setup("observe = \"nearest_distance\"");
         setup.species(SLOW, &bodies);
         let found = bench.start(&setup)?.observe()?.asked[0].unwrap_or(f64::NAN);
-        cases.push(Case::relative(
-            &[("boundary", index as f64)],
-            expected(&world, &setup.bodies(), 0.0)[0],
-            found,
-            1e-4,
-        ));
+        let parameters = [("boundary", index as f64)];
+        bench.check(Case::relative(&parameters, expected(&world, &setup.bodies(), 0.0)[0], found, 1e-4));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn observe_groups(bench: &mut Bench, spatial: bool) -> Cases {
+fn observe_groups(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let expected = |world: &World, bodies: &[Body], distance: f64| {
         let mut group: Vec<usize> = (0..bodies.len()).collect();
         for (a, b, _) in pairs(world, bodies).into_iter().filter(|(.., d)| *d < distance) {
@@ -307,7 +298,7 @@ fn observe_groups(bench: &mut Bench, spatial: bool) -> Cases {
         let distance = clear_distance(draw, world, bodies);
         (format!("groups:{distance}, group_polarization:{distance}"), distance)
     };
-    asked(bench, spatial, what, SLOW, expected, 1e-4)
+    asked(bench, draw, spatial, what, SLOW, expected, 1e-4)
 }
 
 /// How much velocities deviate from their mean.
@@ -317,7 +308,7 @@ fn deviations(bodies: &[Body]) -> Vec<V> {
     velocities.into_iter().map(|velocity| minus(velocity, mean)).collect()
 }
 
-fn observe_velocity_correlation(bench: &mut Bench, spatial: bool) -> Cases {
+fn observe_velocity_correlation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let expected = |world: &World, bodies: &[Body], distance: f64| {
         let aside = deviations(bodies);
         let near: Vec<_> = pairs(world, bodies).into_iter().filter(|(.., d)| *d < distance).collect();
@@ -328,16 +319,15 @@ fn observe_velocity_correlation(bench: &mut Bench, spatial: bool) -> Cases {
         let distance = clear_distance(draw, world, bodies);
         (format!("velocity_correlation:{distance}"), distance)
     };
-    asked(bench, spatial, what, SLOW, expected, 1e-4)
+    asked(bench, draw, spatial, what, SLOW, expected, 1e-4)
 }
 
-fn observe_correlation_length(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn observe_correlation_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..11 {
-        let world = World::drawn(&mut bench.draw, index, spatial);
+        let world = World::drawn(draw, index, spatial);
         // Of more than 2,048 some are chosen, and nobody here knows which.
-        let agents = if index < 10 { bench.draw.whole(60, 200) as usize } else { 2500 };
-        let mut bodies = world.crowd(&mut bench.draw, agents);
+        let agents = if index < 10 { draw.whole(60, 200) as usize } else { 2500 };
+        let mut bodies = world.crowd(draw, agents);
         for body in &mut bodies {
             // Up and down along x as a sine of the world's length, which is correlated up to a quarter of it.
             body.velocity[1] = 0.5 * body.velocity[1] + 5.0 * (TAU * body.position[0] / world.size[0]).sin();
@@ -360,25 +350,24 @@ fn observe_correlation_length(bench: &mut Bench, spatial: bool) -> Cases {
         let zero = zero.map(|two| two[0][0] + (two[1][0] - two[0][0]) * two[0][1] / (two[0][1] - two[1][1]));
         let found = bench.start(&setup)?.observe()?.asked[0];
         let parameters = [("agents", agents as f64), ("length", world.size[0])];
-        cases.push(match (zero, agents < 2048) {
+        bench.check(match (zero, agents < 2048) {
             (Some(expected), is_exact) => {
                 Case::relative(&parameters, expected, found.unwrap_or(f64::NAN), if is_exact { 1e-2 } else { 0.1 })
             }
             (None, _) => Case::holds(&parameters, true, found.is_none()),
         });
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn observe_overlaps(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn observe_overlaps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..12 {
-        let world = World::drawn(&mut bench.draw, index, spatial);
-        let radii = [bench.draw.between(0.2, 1.5), bench.draw.between(1.5, 3.0)];
+        let world = World::drawn(draw, index, spatial);
+        let radii = [draw.between(0.2, 1.5), draw.between(1.5, 3.0)];
         let mut setup = world.setup("observe = \"overlaps\"");
         let mut sizes = Vec::new();
         for radius in radii {
-            let crowd = world.crowd(&mut bench.draw, 60);
+            let crowd = world.crowd(draw, 60);
             setup.species(&format!("{SLOW}radius = {radius}"), &crowd);
             sizes.extend(vec![radius; 60]);
         }
@@ -389,20 +378,19 @@ fn observe_overlaps(bench: &mut Bench, spatial: bool) -> Cases {
         let doubtful = gaps.iter().filter(|gap| gap.abs() < 1e-4).count() as f64;
         let expected = gaps.iter().filter(|gap| **gap < 0.0).count() as f64;
         let found = bench.start(&setup)?.observe()?.asked[0].unwrap_or(f64::NAN);
-        cases.push(Case::absolute(&[("r", radii[0]), ("r'", radii[1])], expected, found, doubtful));
+        bench.check(Case::absolute(&[("r", radii[0]), ("r'", radii[1])], expected, found, doubtful));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn observe_states(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn observe_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..6 {
-        let world = World::drawn(&mut bench.draw, index, spatial);
+        let world = World::drawn(draw, index, spatial);
         let mut setup = world.setup("dt = 0.05\nobserve = \"states\"");
         let mut counts = Vec::new();
         for states in [3, 0, 2] {
-            let agents = bench.draw.whole(20, 60) as usize;
-            let bodies = world.crowd(&mut bench.draw, agents);
+            let agents = draw.whole(20, 60) as usize;
+            let bodies = world.crowd(draw, agents);
             let names = ["calm", "near", "at"].map(|name| format!("{name:?}"));
             let point = format!("target = {{ point = {:?} }}", &[0.0; 3][..if spatial { 3 } else { 2 }]);
             let rules = (1..states).rev().map(|state| {
@@ -419,28 +407,24 @@ fn observe_states(bench: &mut Bench, spatial: bool) -> Cases {
             };
             counts.push((states, setup.species(&format!("{SLOW}{lines}"), &bodies)));
         }
-        let mut run = bench.start(&setup)?;
-        run.step(4)?;
-        let (found, memories) = (run.observe()?.asked, memories(&run)?);
+        let run = bench.run(&setup, 4)?;
+        let (found, memories) = (run.observe()?.asked, run.memories()?);
         let expected = counts.into_iter().flat_map(|(states, ids)| {
             let of = memories[ids].iter().map(|memory| memory.state).collect::<Vec<_>>();
             (0..states as u32).map(move |state| of.iter().filter(|own| **own == state).count() as f64)
         });
         let expected: Vec<f64> = expected.collect();
         let parameters = [("columns", expected.len() as f64)];
-        cases.push(Case::absolute(&parameters, expected.len() as f64, found.len() as f64, 0.0));
+        bench.check(Case::absolute(&parameters, expected.len() as f64, found.len() as f64, 0.0));
         let both = expected.into_iter().zip(found);
-        cases.extend(
-            both.map(|(expected, found)| Case::absolute(&parameters, expected, found.unwrap_or(f64::NAN), 0.0)),
-        );
+        bench
+            .check(both.map(|(expected, found)| Case::absolute(&parameters, expected, found.unwrap_or(f64::NAN), 0.0)));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn observe_way(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn observe_way(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..12 {
-        let draw = &mut bench.draw;
         let (size, radius) = (draw.dyadic(40.0, 80.0), draw.between(2.0, 4.0));
         let goal = draw.point(false, 0.3 * size);
         let mut setup = Setup::new(format!(
@@ -466,17 +450,15 @@ fn observe_way(bench: &mut Bench) -> Cases {
         let mean = ways.iter().sum::<f64>() / f64::from(inside);
         let found = bench.start(&setup)?.observe()?.asked;
         let parameters = [("size", size), ("radius", radius)];
-        cases.push(Case::absolute(&parameters, mean, found[0].unwrap_or(f64::NAN), 0.06 * mean + size / 64.0));
-        cases.push(Case::absolute(&parameters, f64::from(outside), found[1].unwrap_or(f64::NAN), 0.0));
+        bench.check(Case::absolute(&parameters, mean, found[0].unwrap_or(f64::NAN), 0.06 * mean + size / 64.0));
+        bench.check(Case::absolute(&parameters, f64::from(outside), found[1].unwrap_or(f64::NAN), 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn observe_path_deviation(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn observe_path_deviation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..12 {
-        let world = World::drawn(&mut bench.draw, index, spatial);
-        let draw = &mut bench.draw;
+        let world = World::drawn(draw, index, spatial);
         let corners: Vec<V> = (0..4).map(|_| world.size.map(|size| draw.between(-0.45, 0.45) * size)).collect();
         let (radius, closed) = (draw.between(1.0, 4.0), index % 2 == 0);
         let points: Vec<_> = corners.iter().map(|point| point[..if spatial { 3 } else { 2 }].to_vec()).collect();
@@ -508,23 +490,22 @@ fn observe_path_deviation(bench: &mut Bench, spatial: bool) -> Cases {
         let doubtful = off.iter().filter(|off| (**off - radius).abs() < 1e-4).count() as f64;
         let outside = off.iter().filter(|off| **off > radius).count() as f64;
         let mean = off.iter().sum::<f64>() / off.len() as f64;
-        cases.push(Case::relative(&parameters, mean, found[0].unwrap_or(f64::NAN), 1e-4));
-        cases.push(Case::absolute(&parameters, outside, found[1].unwrap_or(f64::NAN), doubtful));
+        bench.check(Case::relative(&parameters, mean, found[0].unwrap_or(f64::NAN), 1e-4));
+        bench.check(Case::absolute(&parameters, outside, found[1].unwrap_or(f64::NAN), doubtful));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn observe_species(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn observe_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..3 {
-        let world = World::drawn(&mut bench.draw, index, spatial);
-        let (radius, dt) = (bench.draw.between(3.0, 6.0), 0.01);
+        let world = World::drawn(draw, index, spatial);
+        let (radius, dt) = (draw.between(3.0, 6.0), 0.01);
         let mut setup = world.setup(&format!("dt = {dt}"));
-        let lost = bench.draw.whole(0, 19) as usize;
+        let lost = draw.whole(0, 19) as usize;
         let mut species = Vec::new();
         for first in [true, false, false, false, false, false] {
-            let agents = bench.draw.whole(20, 30) as usize;
-            let mut bodies = world.crowd(&mut bench.draw, agents);
+            let agents = draw.whole(20, 30) as usize;
+            let mut bodies = world.crowd(draw, agents);
             if first {
                 // Who is nowhere is seen by nobody, and counts nowhere.
                 bodies[lost].velocity[0] = f64::NAN;
@@ -532,13 +513,12 @@ fn observe_species(bench: &mut Bench, spatial: bool) -> Cases {
             species.push(setup.species(&format!("{SLOW}{}", all_around("cohesion", 1e-6, radius)), &bodies));
         }
         // Some look at nobody, and one of them has no heading.
-        let mut bodies = world.crowd(&mut bench.draw, 5);
+        let mut bodies = world.crowd(draw, 5);
         bodies[1].velocity = ZERO;
         let blind = setup.species(SLOW, &bodies);
         species.push(blind.clone());
         let all = setup.bodies();
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
+        let run = bench.run(&setup, 1)?;
         let (seen, after) = (run.observe()?, run.bodies()?);
         let (mut perceived, mut doubtful) = (vec![0.0; all.len()], 0.0);
         for (a, b, distance) in pairs(&world, &all).into_iter().filter(|(a, b, _)| *a != lost && *b != lost) {
@@ -546,15 +526,15 @@ fn observe_species(bench: &mut Bench, spatial: bool) -> Cases {
             let both = [a, b].into_iter().filter(|id| !blind.contains(id));
             both.for_each(|id| perceived[id] += f64::from(distance < radius));
         }
-        let mut compare = |ids: Vec<usize>, found: [f64; 3]| {
+        let compare = |ids: Vec<usize>, found: [f64; 3]| {
             let of = |value: &dyn Fn(usize) -> f64| ids.iter().map(|id| value(*id)).sum::<f64>() / ids.len() as f64;
             let headings =
                 ids.iter().map(|id| if after[*id].velocity == ZERO { ZERO } else { unit(after[*id].velocity) });
             let order = norm(mean(&headings.collect::<Vec<_>>()));
             let parameters = [("agents", ids.len() as f64)];
-            cases.push(Case::absolute(&parameters, order, found[0], 1e-4));
-            cases.push(Case::relative(&parameters, of(&|id| norm(after[id].velocity)), found[1], 1e-4));
-            cases.push(Case::absolute(&parameters, of(&|id| perceived[id]), found[2], 2.0 * doubtful + 1e-9));
+            bench.check(Case::absolute(&parameters, order, found[0], 1e-4));
+            bench.check(Case::relative(&parameters, of(&|id| norm(after[id].velocity)), found[1], 1e-4));
+            bench.check(Case::absolute(&parameters, of(&|id| perceived[id]), found[2], 2.0 * doubtful + 1e-9));
         };
         compare(
             (0..all.len()).filter(|id| *id != lost).collect(),
@@ -566,21 +546,20 @@ fn observe_species(bench: &mut Bench, spatial: bool) -> Cases {
                 [means.polarization, means.mean_speed, means.mean_neighbors],
             );
         }
-        cases.push(Case::absolute(&[], 1.0, f64::from(seen.bad_agents), 0.0));
-        cases.push(Case::holds(&[], false, seen.cut_off > 0 || seen.ever_cut_off));
-        cases.push(Case::absolute(&[], lost as f64, seen.first_bad.map_or(f64::NAN, f64::from), 0.0));
+        bench.check(Case::absolute(&[], 1.0, f64::from(seen.bad_agents), 0.0));
+        bench.check(Case::holds(&[], false, seen.cut_off > 0 || seen.ever_cut_off));
+        bench.check(Case::absolute(&[], lost as f64, seen.first_bad.map_or(f64::NAN, f64::from), 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn observe_digest(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn observe_digest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..6 {
-        let world = World::drawn(&mut bench.draw, index, spatial);
+        let world = World::drawn(draw, index, spatial);
         let mut setup = world.setup("");
         // From some count on passes load agents in another way.
         let agents = [1, 5, 63, 64, 700, 16_391][index];
-        setup.species(SLOW, &world.crowd(&mut bench.draw, agents));
+        setup.species(SLOW, &world.crowd(draw, agents));
         let mut run = bench.start(&setup)?;
         let found = run.observations(1, 1)?[0].digest;
         let state = run.state()?;
@@ -592,25 +571,23 @@ fn observe_digest(bench: &mut Bench, spatial: bool) -> Cases {
             expected = [0, 1, 2, 3].map(|k| expected[k].wrapping_add(hash[k]));
         }
         let words = expected.into_iter().zip(found);
-        cases.extend(
+        bench.check(
             words.map(|(expected, found)| {
                 Case::absolute(&[("agents", agents as f64)], expected.into(), found.into(), 0.0)
             }),
         );
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Time step of those who fly straight, s, and their steps.
 const DT: f64 = 0.0625;
 const STEPS: u32 = 40;
 
-fn lines_crossed(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn lines_crossed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Walls would turn those who fly straight.
     for index in [0, 2, 3] {
-        let world = World::drawn(&mut bench.draw, index, spatial);
-        let draw = &mut bench.draw;
+        let world = World::drawn(draw, index, spatial);
         let ends: Vec<[V; 2]> =
             (0..4).map(|_| [0; 2].map(|_| world.size.map(|size| draw.between(-0.5, 0.5) * size))).collect();
         // In space a line is a wall of any height.
@@ -656,7 +633,7 @@ fn lines_crossed(bench: &mut Bench, spatial: bool) -> Cases {
         for (line, counts) in (0..).zip(seen) {
             for (back, count) in [false, true].into_iter().zip(counts) {
                 let expected = crossings.iter().filter(|(.., of, side)| (*of, *side) == (line, back)).count() as f64;
-                cases.push(Case::absolute(&[("line", f64::from(line))], expected, count.into(), 0.0));
+                bench.check(Case::absolute(&[("line", f64::from(line))], expected, count.into(), 0.0));
             }
         }
         let event = |(steps, id, line, back): &(f64, u32, u32, bool)| Event {
@@ -667,24 +644,21 @@ fn lines_crossed(bench: &mut Bench, spatial: bool) -> Cases {
         let mut listed: Vec<Event> = crossings.iter().map(event).collect();
         listed.sort_unstable();
         let equal = listed.iter().zip(&found).filter(|(a, b)| a == b).count() as f64;
-        cases.push(Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, found.len() as f64, 0.0));
-        cases.push(Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, equal, 0.0));
+        bench.check(Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, found.len() as f64, 0.0));
+        bench.check(Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, equal, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn events_of_states(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn events_of_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, DT);
     // Each flies past somebody who stays, through the middle.
-    let places: Vec<V> = (0..16).map(|index| plus(lane(index, 40.0), bench.draw.point(spatial, 2.0))).collect();
+    let places: Vec<V> = (0..16).map(|index| plus(lane(index, 40.0), draw.point(spatial, 2.0))).collect();
     let stays = setup.next();
-    let first =
-        setup.species(SLOW, &places.iter().map(|place| Body { position: *place, velocity: ZERO }).collect::<Vec<_>>());
+    let first = setup.species(SLOW, &places.iter().map(|place| Body::at(*place)).collect::<Vec<_>>());
     let mut drawn = Vec::new();
     for (other, place) in first.clone().zip(&places) {
         let (near, far, gone, speed, steps) = loop {
-            let draw = &mut bench.draw;
             let (near, far, gone) = (draw.between(2.0, 4.0), draw.between(4.5, 6.0), draw.between(9.5, 11.0));
             let speed = draw.between(4.0, 8.0);
             // Steps until it is nearer; behind the middle until it is farther again; and until it finds nobody.
@@ -693,7 +667,7 @@ fn events_of_states(bench: &mut Bench, spatial: bool) -> Cases {
                 break (near, far, gone, speed, steps);
             }
         };
-        let heading = bench.draw.heading(spatial);
+        let heading = draw.heading(spatial);
         let rule = |to: &str, from: &str, when: &str, than: f64, radius: f64| {
             let target = format!("target = {{ nearest = {stays:?}, perception_radius = {radius} }}");
             format!("{{ from = {from:?}, to = {to:?}, when = {when:?}, than = {than}, {target} }}")
@@ -724,9 +698,9 @@ fn events_of_states(bench: &mut Bench, spatial: bool) -> Cases {
             let event = own.get(k);
             let parameters = [("steps", steps)];
             let step = event.map_or(f64::NAN, |event| f64::from(event.step));
-            cases.push(Case::absolute(&parameters, steps.ceil() + 1.0, step, 0.0));
-            cases.push(Case::holds(&parameters, true, event.is_some_and(|event| event.what == what)));
+            bench.check(Case::absolute(&parameters, steps.ceil() + 1.0, step, 0.0));
+            bench.check(Case::holds(&parameters, true, event.is_some_and(|event| event.what == what)));
         }
     }
-    Ok(cases)
+    Ok(())
 }

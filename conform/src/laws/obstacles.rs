@@ -1,7 +1,5 @@
 //! Obstacle avoidance and whiskers: past what stands in the way.
 
-use crate::flight::{flight, rounded, to_both_sides};
-use crate::scenery::{among, cuboid, plane, sphere};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";
@@ -136,13 +134,13 @@ fn approaches(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, Vec<Approach>)
     (among(spatial, dt, &spheres.collect::<Vec<_>>()), approaches)
 }
 
-fn obstacle_avoidance_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
+fn obstacle_avoidance_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, approaches) = approaches(draw, spatial, 0.01);
     let mut rules = Vec::new();
     for (index, approach) in approaches.iter().enumerate() {
-        let (weight, braking) = (bench.draw.between(0.3, 3.0), bench.draw.between(0.0, 1.0));
+        let (weight, braking) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
         let braking = if index % 2 == 0 { 0.0 } else { braking };
-        let look_ahead = approach.s * bench.draw.between(1.1, 2.0);
+        let look_ahead = approach.s * draw.between(1.1, 2.0);
         let rule =
             format!("weight = {weight}, braking = {braking}, min_look_ahead = {look_ahead}, look_ahead_time = 0");
         approach.add(&mut setup, post(index), &rule);
@@ -157,16 +155,15 @@ fn obstacle_avoidance_steering(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("R", approach.room), ("s", approach.s), ("v", approach.speed), ("b", braking)];
         Case::vector_within(&parameters, expected, found[id], 2e-4 * weight * most)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn obstacle_avoidance_brake(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut approaches) = approaches(&mut bench.draw, spatial, dt);
+fn obstacle_avoidance_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, mut approaches) = approaches(draw, spatial, DT);
     for (index, approach) in approaches.iter_mut().enumerate() {
         // At a hair's breadth before a post, and slow, so that the whole brake would be too much.
-        approach.s = bench.draw.scale(1e-3, 0.1);
-        approach.speed = bench.draw.between(0.05, 0.9) * approach.most() * dt;
+        approach.s = draw.scale(1e-3, 0.1);
+        approach.speed = draw.between(0.05, 0.9) * approach.most() * DT;
         let rule = "braking = 1, min_look_ahead = 8, look_ahead_time = 0";
         approach.add(&mut setup, post(index), rule);
     }
@@ -175,16 +172,16 @@ fn obstacle_avoidance_brake(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("v", approach.speed), ("a", approach.most()), ("s", approach.s)];
         Case::at_least(&parameters, 0.0, dot(after.velocity, approach.heading), 1e-4 * approach.speed)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn obstacle_avoidance_reach(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
+fn obstacle_avoidance_reach(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, approaches) = approaches(draw, spatial, 0.01);
     let mut shares = Vec::new();
     for (index, approach) in approaches.iter().enumerate() {
         // The look-ahead is that of the time for some, the least one for others; the other one is shorter.
-        let share = if index % 2 == 0 { bench.draw.between(0.9, 0.995) } else { bench.draw.between(1.005, 1.1) };
-        let (long, short) = (approach.s * share, approach.s * bench.draw.between(0.2, 0.8));
+        let share = if index % 2 == 0 { draw.between(0.9, 0.995) } else { draw.between(1.005, 1.1) };
+        let (long, short) = (approach.s * share, approach.s * draw.between(0.2, 0.8));
         let (time, least) = if index % 4 < 2 { (long, short) } else { (short, long) };
         let rule = format!("min_look_ahead = {least}, look_ahead_time = {}", time / approach.speed);
         approach.add(&mut setup, post(index), &rule);
@@ -192,49 +189,44 @@ fn obstacle_avoidance_reach(bench: &mut Bench, spatial: bool) -> Cases {
     }
     let found = bench.steering(&setup)?.accelerations;
     let cases = approaches.iter().zip(shares).enumerate().map(|(id, (approach, share))| {
-        let parameters = [("s", approach.s), ("L/s", share)];
-        Case::holds(&parameters, share > 1.0, norm(found[id]) > 0.0)
+        Case::holds(&[("s", approach.s), ("L/s", share)], share > 1.0, norm(found[id]) > 0.0)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn obstacle_avoidance_behind(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, approaches) = approaches(&mut bench.draw, spatial, 0.01);
+fn obstacle_avoidance_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, approaches) = approaches(draw, spatial, 0.01);
     for (index, approach) in approaches.iter().enumerate() {
         // From within the body's reach of the sphere to far away, and never toward it.
-        let away = bench.draw.between(0.7, 2.0) * approach.room;
-        let angle = bench.draw.between(0.0, 85.0);
-        let heading = bench.draw.turned(spatial, approach.normal, angle);
+        let away = draw.between(0.7, 2.0) * approach.room;
+        let angle = draw.between(0.0, 85.0);
+        let heading = draw.turned(spatial, approach.normal, angle);
         let start = plus(post(index), times(approach.normal, away));
         let rule = "min_look_ahead = 8, look_ahead_time = 0, braking = 1";
         setup.agent(&approach.lines(rule), start, times(heading, approach.speed));
     }
     let found = bench.steering(&setup)?.accelerations;
     let case = |(a, found): (&Approach, &V)| Case::vector_within(&[("R", a.room), ("v", a.speed)], ZERO, *found, 0.0);
-    cases.extend(approaches.iter().zip(&found).map(case));
-    Ok(cases)
+    bench.tried(approaches.iter().zip(&found).map(case))
 }
 
-fn obstacle_avoidance_dead_ahead(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn obstacle_avoidance_dead_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = among(spatial, 0.01, &[sphere(spatial, ZERO, 3.0)]);
-    let (force, speed) = (bench.draw.between(5.0, 50.0), bench.draw.between(3.0, 9.0));
+    let (force, speed) = (draw.between(5.0, 50.0), draw.between(3.0, 9.0));
     let lines =
         format!("max_speed = 20\nmax_force = {force}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 20 }}");
-    let body = Body { position: [-10.0, 0.0, 0.0], velocity: [speed, 0.0, 0.0] };
+    let body = Body::at([-10.0, 0.0, 0.0]).moving([speed, 0.0, 0.0]);
     setup.species(&lines, &[body; 24]);
-    cases.extend(to_both_sides(&bench.steering(&setup)?.accelerations, force));
-    Ok(cases)
+    bench.tried(to_both_sides(&bench.steering(&setup)?.accelerations, force))
 }
 
-fn obstacle_avoidance_clears(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt, speed) = (Vec::new(), 1.0 / 512.0, 8.0);
+fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (dt, speed) = (1.0 / 512.0, 8.0);
     let (mut spheres, mut drawn) = (Vec::new(), Vec::new());
     for index in 0..24 {
-        let (solid, body) = (bench.draw.between(0.8, 2.5), bench.draw.between(0.2, 0.6));
-        let turn = bench.draw.between(1.0, 5.0);
-        let share = if index % 2 == 0 { 1.01 } else { bench.draw.between(0.8, 0.97) };
+        let (solid, body) = (draw.between(0.8, 2.5), draw.between(0.2, 0.6));
+        let turn = draw.between(1.0, 5.0);
+        let share = if index % 2 == 0 { 1.01 } else { draw.between(0.8, 0.97) };
         spheres.push(sphere(spatial, post(index), solid));
         drawn.push((solid + body, body, turn, share));
     }
@@ -248,7 +240,7 @@ fn obstacle_avoidance_clears(bench: &mut Bench, spatial: bool) -> Cases {
             speed * speed / turn,
             1.5 * distance
         );
-        let heading = bench.draw.heading(spatial);
+        let heading = draw.heading(spatial);
         setup.agent(&lines, minus(post(index), times(heading, distance)), times(heading, speed));
         distances.push(distance);
     }
@@ -257,14 +249,14 @@ fn obstacle_avoidance_clears(bench: &mut Bench, spatial: bool) -> Cases {
     for (id, (room, _, turn, share)) in drawn.into_iter().enumerate() {
         let least = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id)))).fold(f64::INFINITY, f64::min);
         let parameters = [("R", room), ("r", turn), ("D", distances[id]), ("share", share)];
-        cases.push(if share > 1.0 {
+        bench.check(if share > 1.0 {
             Case::at_least(&parameters, room, least, 2e-3 * room)
         } else {
             let expected = distances[id].hypot(turn) - turn;
             Case::relative(&parameters, expected, least, 1.5e-2)
         });
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Signed distance of a point from a box.
@@ -274,20 +266,19 @@ fn from_box(at: V, size: V) -> f64 {
     norm(beyond.map(|x| x.max(0.0))) + inside
 }
 
-fn obstacle_avoidance_stays_out(bench: &mut Bench) -> Cases {
-    let (mut cases, dt, speed) = (Vec::new(), 1.0 / 128.0, 8.0);
+fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
+    let (dt, speed) = (1.0 / 128.0, 8.0);
     for (spatial, flat) in [(false, true), (true, true), (false, false), (true, false)] {
-        let normal = rounded(bench.draw.heading(spatial));
+        let normal = rounded(draw.heading(spatial));
         let mut sizes = Vec::new();
         for _ in 0..20 {
-            let mut side = || bench.draw.between(2.0, 7.0);
+            let mut side = || draw.between(2.0, 7.0);
             sizes.push([side(), side(), if spatial { side() } else { 1e6 }]);
         }
         let boxes = sizes.iter().enumerate().map(|(index, size)| cuboid(spatial, post(index), *size));
         let obstacles = if flat { vec![plane(spatial, ZERO, normal)] } else { boxes.collect() };
-        let (mut setup, mut bodies) = (among(spatial, dt, &obstacles), Vec::new());
-        for index in 0..20 {
-            let (body, turn) = (bench.draw.between(0.1, 0.8), bench.draw.between(0.5, 2.5));
+        bench.flies(among(spatial, dt, &obstacles), 256, 0..20, |setup, index| {
+            let (body, turn) = (draw.between(0.1, 0.8), draw.between(0.5, 2.5));
             let lines = format!(
                 "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
                  behaviors.obstacle_avoidance = {{ min_look_ahead = {}, look_ahead_time = 0 }}",
@@ -295,29 +286,26 @@ fn obstacle_avoidance_stays_out(bench: &mut Bench) -> Cases {
                 turn + speed * dt
             );
             // Toward the middle, from all around or from the free side.
-            let angle = bench.draw.between(0.0, 70.0);
-            let from = if flat { bench.draw.turned(spatial, normal, angle) } else { bench.draw.heading(spatial) };
+            let angle = draw.between(0.0, 70.0);
+            let from = if flat { draw.turned(spatial, normal, angle) } else { draw.heading(spatial) };
             let start = plus(if flat { ZERO } else { post(index) }, times(from, 10.0));
             setup.agent(&lines, start, times(from, -speed));
-            bodies.push((body, turn, angle));
-        }
-        let path = flight(bench, &setup, 256)?;
-        for (id, (body, turn, angle)) in bodies.into_iter().enumerate() {
-            let gap = |at: V| if flat { dot(at, normal) } else { from_box(minus(at, post(id)), sizes[id]) };
-            let least = path.iter().map(|bodies| gap(bodies[id].position)).fold(f64::INFINITY, f64::min);
-            let parameters = [("radius", body), ("r", turn), ("angle", angle)];
-            cases.push(Case::at_least(&parameters, body, least, 1e-3));
-        }
+            let size = sizes[index];
+            move |path: &[Vec<Body>]| {
+                let gap = |at: V| if flat { dot(at, normal) } else { from_box(minus(at, post(index)), size) };
+                let least = path.iter().map(|bodies| gap(bodies[index].position)).fold(f64::INFINITY, f64::min);
+                bench.check(Case::at_least(&[("radius", body), ("r", turn), ("angle", angle)], body, least, 1e-3));
+            }
+        })?;
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn obstacle_avoidance_agility(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_avoidance_agility(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, mut drawn) = (1.0 / 512.0, Vec::new());
-    let normal = rounded(bench.draw.heading(spatial));
+    let normal = rounded(draw.heading(spatial));
     let mut setup = among(spatial, dt, &[plane(spatial, ZERO, normal)]);
     for index in 0..24 {
-        let draw = &mut bench.draw;
         let (speed, time) = (draw.between(2.0, 20.0), draw.between(0.08, 0.25));
         let (turn, body) = (speed * time, draw.between(0.1, 0.8));
         let k = if index % 2 == 0 { 1.05 } else { draw.between(0.5, 0.9) };
@@ -338,13 +326,11 @@ fn obstacle_avoidance_agility(bench: &mut Bench, spatial: bool) -> Cases {
             false => Case::absolute(&parameters, (k - 1.0) * turn, least, 1.5 * speed * dt),
         }
     };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+    bench.tried(drawn.into_iter().enumerate().map(case))
 }
 
-fn obstacle_avoidance_stays_in(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..3 {
-        let draw = &mut bench.draw;
         let (speed, force, body) = (draw.between(5.0, 20.0), draw.between(10.0, 60.0), draw.between(0.1, 0.8));
         let turn = speed * speed / force;
         let size = [0; 3].map(|_| 2.0 * draw.between(7.0, 12.0) * turn);
@@ -352,9 +338,9 @@ fn obstacle_avoidance_stays_in(bench: &mut Bench, spatial: bool) -> Cases {
         let pen = format!("{}seen_from = \"inside\"\n", cuboid(spatial, ZERO, size));
         let mut setup = Setup::open_with(spatial, 1.0 / 60.0, pen);
         let rule = format!("look_ahead_time = 0, min_look_ahead = {}", 2.0 * turn + speed / 60.0);
-        let start = |_| Body {
-            position: std::array::from_fn(|axis| size[axis] * draw.between(-0.2, 0.2)),
-            velocity: times(draw.heading(spatial), speed),
+        let start = |_| {
+            Body::at(std::array::from_fn(|axis| size[axis] * draw.between(-0.2, 0.2)))
+                .moving(times(draw.heading(spatial), speed))
         };
         let bodies: Vec<Body> = (0..24).map(start).collect();
         let lines = format!(
@@ -367,25 +353,23 @@ fn obstacle_avoidance_stays_in(bench: &mut Bench, spatial: bool) -> Cases {
         };
         let after = bench.after(&setup, 2000)?;
         let parameters = [("v", speed), ("a", force), ("r", turn)];
-        cases.extend(after.iter().map(|one| Case::at_most(&parameters, 0.0, beyond(one), 0.0)));
+        bench.check(after.iter().map(|one| Case::at_most(&parameters, 0.0, beyond(one), 0.0)));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn obstacle_avoidance_nearest(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let body = bench.draw.between(0.2, 0.5);
-    let posts: Vec<(V, f64)> =
-        (0..40).map(|_| (rounded(bench.draw.point(spatial, 18.0)), bench.draw.between(0.5, 2.5))).collect();
+fn obstacle_avoidance_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let body = draw.between(0.2, 0.5);
+    let posts: Vec<(V, f64)> = (0..40).map(|_| (rounded(draw.point(spatial, 18.0)), draw.between(0.5, 2.5))).collect();
     let mut texts: Vec<String> = posts.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
     let mut agents = Vec::new();
     while agents.len() < 24 {
-        let (position, heading) = (bench.draw.point(spatial, 22.0), bench.draw.heading(spatial));
+        let (position, heading) = (draw.point(spatial, 22.0), draw.heading(spatial));
         let nearest = first_sphere(&posts, body, position, heading);
         let touches = posts.iter().any(|(center, radius)| norm(minus(position, *center)) < radius + body + 0.05);
         // Neither dead ahead nor a near miss, nor two at once.
         if let Some(center) = nearest.filter(|_| !touches) {
-            agents.push((Body { position, velocity: times(heading, 5.0) }, center));
+            agents.push((Body::at(position).moving(times(heading, 5.0)), center));
         }
     }
     let lines = format!(
@@ -399,11 +383,11 @@ fn obstacle_avoidance_nearest(bench: &mut Bench, spatial: bool) -> Cases {
         for ((body, center), found) in agents.iter().zip(found) {
             let way = minus(body.position, *center);
             let expected = times(sideways(unit(body.velocity), way), 10.0);
-            cases.push(Case::vector_within(&[("D", norm(way))], expected, found, 2e-3));
+            bench.check(Case::vector_within(&[("D", norm(way))], expected, found, 2e-3));
         }
         texts.reverse();
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Center of the first of these spheres that a body meets, if it is clear which one that is and on which side.
@@ -426,52 +410,48 @@ fn first_sphere(posts: &[(V, f64)], body: f64, position: V, heading: V) -> Optio
     (alone && (0.1..0.97).contains(&share)).then_some(center)
 }
 
-fn whiskers_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let normal = rounded(bench.draw.heading(spatial));
-    let mut setup = among(spatial, 0.01, &[plane(spatial, ZERO, normal)]);
-    let mut drawn = Vec::new();
-    while drawn.len() < 24 {
-        let draw = &mut bench.draw;
-        let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
-        let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
-        let angle = draw.between(95.0, 175.0);
-        let heading = draw.turned(spatial, normal, angle);
-        let gap = draw.between(0.1, 0.9) * length * share;
-        // In the plane the second feeler is to the right, in space to the right and level.
-        let up = if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
-        let aside = unit(cross(heading, up));
-        let (sin, cos) = (spread / 2.0).to_radians().sin_cos();
-        let feel = |aim: V, length: f64| {
-            let way = gap / -dot(aim, normal);
-            if way > 0.0 && way < length { times(normal, 1.0 - way / length) } else { ZERO }
-        };
-        let side = |sin: f64| feel(plus(times(heading, cos), times(aside, sin)), length * share);
-        let push = sum(&[feel(heading, length), side(sin), side(-sin)]);
-        let ahead = dot(push, heading);
-        let lateral = norm(minus(push, times(heading, ahead)));
-        // Head-on is another law's.
-        if lateral < 0.15 * ahead.abs() || norm(push) < 0.01 {
-            continue;
-        }
-        let steering = plus(sideways(heading, push), times(heading, ahead.clamp(-1.0, 0.0)));
-        let lines = format!(
-            "max_speed = 20\nmax_force = {force}\nradius = {body}\n\
+fn whiskers_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let normal = rounded(draw.heading(spatial));
+    bench.steers(among(spatial, 0.01, &[plane(spatial, ZERO, normal)]), 0..24, |setup, index| {
+        loop {
+            let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
+            let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
+            let angle = draw.between(95.0, 175.0);
+            let heading = draw.turned(spatial, normal, angle);
+            let gap = draw.between(0.1, 0.9) * length * share;
+            // In the plane the second feeler is to the right, in space to the right and level.
+            let up = if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
+            let aside = unit(cross(heading, up));
+            let (sin, cos) = (spread / 2.0).to_radians().sin_cos();
+            let feel = |aim: V, length: f64| {
+                let way = gap / -dot(aim, normal);
+                if way > 0.0 && way < length { times(normal, 1.0 - way / length) } else { ZERO }
+            };
+            let side = |sin: f64| feel(plus(times(heading, cos), times(aside, sin)), length * share);
+            let push = sum(&[feel(heading, length), side(sin), side(-sin)]);
+            let ahead = dot(push, heading);
+            let lateral = norm(minus(push, times(heading, ahead)));
+            // Head-on is another law's.
+            if lateral < 0.15 * ahead.abs() || norm(push) < 0.01 {
+                continue;
+            }
+            let steering = plus(sideways(heading, push), times(heading, ahead.clamp(-1.0, 0.0)));
+            let lines = format!(
+                "max_speed = 20\nmax_force = {force}\nradius = {body}\n\
              behaviors.whiskers = {{ length = {length}, side_length = {share}, spread = {spread} }}"
-        );
-        let start = times(normal, gap + body);
-        setup.agent(&lines, start, times(heading, 5.0));
-        drawn.push((times(steering, force), force, length, spread, angle));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().zip(found).map(|((expected, force, length, spread, angle), found)| {
-        let parameters = [("L", length), ("spread", spread), ("angle", angle)];
-        Case::vector_within(&parameters, expected, found, 2e-3 * force)
-    });
-    Ok(cases.collect())
+            );
+            let start = times(normal, gap + body);
+            setup.agent(&lines, start, times(heading, 5.0));
+            let expected = times(steering, force);
+            break move |found: &[V]| {
+                let parameters = [("L", length), ("spread", spread), ("angle", angle)];
+                bench.check(Case::vector_within(&parameters, expected, found[index], 2e-3 * force));
+            };
+        }
+    })
 }
 
-fn whiskers_corner_trap(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
     // A wall to the right and one above, which meet at the post.
     let walls = |index| {
         let [x, y, _] = post(index);
@@ -479,12 +459,11 @@ fn whiskers_corner_trap(bench: &mut Bench) -> Cases {
     };
     let boxes: Vec<String> =
         (0..24).flat_map(|index| walls(index).map(|(center, size)| cuboid(false, center, size))).collect();
-    let (mut setup, mut drawn) = (among(false, dt, &boxes), Vec::new());
-    for index in 0..24 {
-        let (body, speed) = (bench.draw.between(0.1, 0.5), bench.draw.between(2.0, 6.0));
-        let (length, force) = (bench.draw.between(3.0, 4.5), bench.draw.between(20.0, 40.0));
+    bench.flies(among(false, DT, &boxes), 640, 0..24, |setup, index| {
+        let (body, speed) = (draw.between(0.1, 0.5), draw.between(2.0, 6.0));
+        let (length, force) = (draw.between(3.0, 4.5), draw.between(20.0, 40.0));
         // Up and to the right, into the corner, half of them along its very middle.
-        let angle = if index % 2 == 0 { 45.0 } else { bench.draw.between(35.0, 55.0) };
+        let angle = if index % 2 == 0 { 45.0 } else { draw.between(35.0, 55.0) };
         let (sin, cos) = f64::to_radians(angle).sin_cos();
         let lines = format!(
             "max_speed = {speed}\ntime_constant = 0.5\nmax_force = {force}\nradius = {body}\n\
@@ -492,51 +471,45 @@ fn whiskers_corner_trap(bench: &mut Bench) -> Cases {
         );
         let start = minus(post(index), [7.0 * cos, 7.0 * sin, 0.0]);
         setup.agent(&lines, start, times([cos, sin, 0.0], speed));
-        drawn.push((body, speed, length, angle));
-    }
-    let path = flight(bench, &setup, 640)?;
-    for (id, (body, speed, length, angle)) in drawn.into_iter().enumerate() {
-        let gap = |at: V| walls(id).map(|(center, size)| from_box(minus([at[0], at[1], 0.0], center), size));
-        let least = path.iter().flat_map(|bodies| gap(bodies[id].position)).fold(f64::INFINITY, f64::min);
-        let end = path[640][id];
-        let away = norm(minus(end.position, post(id)));
-        let parameters = [("v", speed), ("L", length), ("angle", angle)];
-        cases.push(Case::at_least(&parameters, body, least, 1e-3));
-        cases.push(Case::at_least(&parameters, 7.0, away, 0.0));
-    }
-    Ok(cases)
+        move |path: &[Vec<Body>]| {
+            let gap = |at: V| walls(index).map(|(center, size)| from_box(minus([at[0], at[1], 0.0], center), size));
+            let least = path.iter().flat_map(|bodies| gap(bodies[index].position)).fold(f64::INFINITY, f64::min);
+            let end = path[640][index];
+            let away = norm(minus(end.position, post(index)));
+            let parameters = [("v", speed), ("L", length), ("angle", angle)];
+            bench.check(Case::at_least(&parameters, body, least, 1e-3));
+            bench.check(Case::at_least(&parameters, 7.0, away, 0.0));
+        }
+    })
 }
 
-fn obstacle_seen_from(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn obstacle_seen_from(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, side) in [(false, "inside"), (false, "both"), (true, "inside"), (true, "both")] {
-        let draw = &mut bench.draw;
         let (radius, body) = (draw.between(20.0, 40.0), 0.5);
         let scenery = format!("{}seen_from = {side:?}\n", sphere(spatial, ZERO, radius));
-        let (mut setup, mut drawn) = (among(spatial, 0.01, &[scenery]), Vec::new());
-        while drawn.len() < 8 {
-            let at = rounded(times(draw.heading(spatial), draw.between(0.2, 0.8) * radius));
-            let velocity = rounded(times(draw.heading(spatial), draw.between(3.0, 12.0)));
-            let (forward, speed, force) = (unit(velocity), norm(velocity), draw.between(10.0, 50.0));
-            // Where the body touches the sphere from within.
-            let (middle, room) = (-dot(at, forward), radius - body);
-            let way = middle + (room * room - dot(at, at) + middle * middle).sqrt();
-            let inward = times(plus(at, times(forward, way)), -1.0 / room);
-            let aside = minus(inward, times(forward, dot(inward, forward)));
-            // Head-on there is no side, and at the edge of what is looked at rounding decides.
-            if norm(aside) < 0.05 || (way - 2.0 * speed).abs() < 0.1 {
-                continue;
+        bench.steers(among(spatial, 0.01, &[scenery]), 0..8, |setup, id| {
+            loop {
+                let at = rounded(times(draw.heading(spatial), draw.between(0.2, 0.8) * radius));
+                let velocity = rounded(times(draw.heading(spatial), draw.between(3.0, 12.0)));
+                let (forward, speed, force) = (unit(velocity), norm(velocity), draw.between(10.0, 50.0));
+                // Where the body touches the sphere from within.
+                let (middle, room) = (-dot(at, forward), radius - body);
+                let way = middle + (room * room - dot(at, at) + middle * middle).sqrt();
+                let inward = times(plus(at, times(forward, way)), -1.0 / room);
+                let aside = minus(inward, times(forward, dot(inward, forward)));
+                // Head-on there is no side, and at the edge of what is looked at rounding decides.
+                if norm(aside) < 0.05 || (way - 2.0 * speed).abs() < 0.1 {
+                    continue;
+                }
+                let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";
+                setup.agent(&format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}"), at, velocity);
+                let expected = if way < 2.0 * speed { times(unit(aside), force) } else { ZERO };
+                break move |found: &[V]| {
+                    let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
+                    bench.check(Case::vector_within(&parameters, expected, found[id], 2e-3 * force));
+                };
             }
-            let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";
-            setup.agent(&format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}"), at, velocity);
-            let expected = if way < 2.0 * speed { times(unit(aside), force) } else { ZERO };
-            drawn.push((expected, way, force));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, (expected, way, force)) in drawn.into_iter().enumerate() {
-            let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 2e-3 * force));
-        }
+        })?;
     }
-    Ok(cases)
+    Ok(())
 }

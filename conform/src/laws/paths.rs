@@ -1,26 +1,25 @@
 //! Paths: along them, and back to them.
 
-use crate::flight::{flight, looks, rounded};
-use crate::scenery::{Way, among};
-use crate::walker::{DT, Walker, clear, clear_to, lanes, named, near, steering, to_and_fro, walks};
+use crate::walker::{Walker, clear, clear_to, lanes, named, near, steering, to_and_fro, walks};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel";
 const OPENSTEER: &str = "OpenSteer, steerToStayOnPath";
 
 laws! {
-    path_following_steering:
+    path_following_steering in both by onward(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, or onward below c v_max, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
         source: REYNOLDS,
         mutant: path_following_steer("path_following.look_ahead_time * agent.speed"
             => "path_following.look_ahead_time * agent.max_speed"),
         mistake: "the look-ahead is that of full speed";
-    path_following_reynolds:
+    path_following_reynolds in both by published("reynolds"):
         "form = reynolds: off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the path's nearest point to p + T v; else A = 0",
         source: "Reynolds 1999, Path Following: the predicted position is projected onto the spine, and the projection sought",
         mutant: path_following_steer("look_ahead = 0.0;" => "look_ahead = path.radius;"),
         mistake: "a point farther on is sought";
-    path_following_nature_of_code: "form = nature_of_code: as reynolds, but q is t |v| farther along the path",
+    path_following_nature_of_code in both by published("nature_of_code"):
+        "form = nature_of_code: as reynolds, but q is t |v| farther along the path",
         source: "Shiffman, The Nature of Code, path following: a bit further along, according to our velocity",
         mutant: path_following_steer("var start = ahead.arc_length;" => "var start = here.arc_length;"),
         mistake: "the target is counted from where the agent is";
@@ -29,7 +28,7 @@ laws! {
         source: "Reynolds 1999; Shiffman, The Nature of Code; OpenSteer, steerToFollowPath: one agent, three targets",
         mutant: path_following_steer("if (onward || stops) { start" => "if (stops) { start"),
         mistake: "onward too is counted from the predicted position";
-    path_following_leg:
+    path_following_leg in both:
         "where the ways of legs overlap, onward counts from the leg with the least d², and (2 R)² more if it leads back",
         source: "inside both ways, of a width of 2 R, the leg that is being followed counts; far from one the near one still does",
         mutant: followed_on_path("2.0 * segment_radius(path, k)" => "segment_radius(path, k)"),
@@ -49,7 +48,7 @@ laws! {
         source: "OpenSteer, PolylineSegmentedPathwaySegmentRadii",
         mutant: followed_on_path("sqrt(off) - segment_radius(path, k)" => "sqrt(off)"),
         mistake: "the nearest line counts, though a wide way beside it reaches the agent";
-    path_following_error:
+    path_following_error in both by keeps_to_it("path_following", 180):
         "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
         source: "v goes straight to that of the course, by a, then at 1/τ: r = max v sin φ ((1 - s²) g/(2 a) + s τ), g = 2 v sin(φ/2), s = min(1, a τ/g)",
         mutant: path_following_steer("ahead.distance <= ahead.radius" => "here.distance <= here.radius"),
@@ -70,7 +69,7 @@ laws! {
         mutant: path_following_steer("let left = max(rest, sqrt(dot3(way, way)));"
             => "let left = path_following.slow_radius;"),
         mistake: "the end is sought, and passed again and again";
-    stay_on_path_steering:
+    stay_on_path_steering in both by staying(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
         source: OPENSTEER,
         mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
@@ -81,20 +80,16 @@ laws! {
         mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
             => "nearest_image(ahead.point + ahead.tangent - agent.position)"),
         mistake: "somewhat farther on, as if to follow it";
-    stay_on_path_returns:
+    stay_on_path_returns in both:
         "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
         source: "as path_following_error, but φ <= 90 degrees: it has no direction of travel",
         mutant: stay_on_path_steer("ahead.distance <= ahead.radius" => "ahead.distance <= 2.0 * ahead.radius"),
         mistake: "the radius is taken for a diameter's half";
 }
 
-fn path_following_steering(bench: &mut Bench) -> Cases {
-    onward(bench, |draw, spatial| walks(draw, spatial, 6))
-}
-
 /// Round sharp bends, where the ways of two legs overlap; every second path has a width for each leg.
-fn path_following_leg(bench: &mut Bench) -> Cases {
-    onward(bench, |draw, spatial| {
+fn path_following_leg(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    onward(bench, draw, spatial, |draw, spatial| {
         let mut way = |index: usize| {
             let bend = draw.between(150.0, 170.0);
             let way = to_and_fro(draw, spatial, bend);
@@ -106,14 +101,13 @@ fn path_following_leg(bench: &mut Bench) -> Cases {
 }
 
 /// Path following and staying on paths whose segments differ in width.
-fn path_radii(bench: &mut Bench) -> Cases {
-    let mut cases = onward(bench, lanes)?;
-    cases.extend(staying(bench, lanes)?);
-    Ok(cases)
+fn path_radii(bench: &Bench, draw: &mut Draw) -> Tried {
+    in_both(bench, draw, |bench, draw, spatial| onward(bench, draw, spatial, lanes))?;
+    in_both(bench, draw, |bench, draw, spatial| staying(bench, draw, spatial, lanes))
 }
 
-fn onward(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
-    steering(bench, ("path_following", "onward"), ways, |walker, way, Body { position, velocity }| {
+fn onward(bench: &Bench, draw: &mut Draw, spatial: bool, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Tried {
+    steering(bench, draw, spatial, ("path_following", "onward"), ways, |walker, way, Body { position, velocity }| {
         let here = way.nearest(position);
         let sign = if walker.backward { -1.0 } else { 1.0 };
         let predicted = plus(position, times(velocity, walker.predict));
@@ -140,12 +134,8 @@ fn onward(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
     })
 }
 
-fn stay_on_path_steering(bench: &mut Bench) -> Cases {
-    staying(bench, |draw, spatial| walks(draw, spatial, 6))
-}
-
-fn staying(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
-    steering(bench, ("stay_on_path", ""), ways, |walker, way, Body { position, velocity }| {
+fn staying(bench: &Bench, draw: &mut Draw, spatial: bool, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Tried {
+    steering(bench, draw, spatial, ("stay_on_path", ""), ways, |walker, way, Body { position, velocity }| {
         let predicted = plus(position, times(velocity, walker.predict));
         let off = way.nearest(predicted).off(predicted);
         if off.abs() < 1e-3 || !clear(way, predicted, true) {
@@ -157,9 +147,11 @@ fn staying(bench: &mut Bench, ways: fn(&mut Draw, bool) -> Vec<Way>) -> Cases {
 }
 
 /// How the published forms steer.
-fn published(bench: &mut Bench, form: &'static str) -> Cases {
+fn published(bench: &Bench, draw: &mut Draw, spatial: bool, form: &'static str) -> Tried {
     steering(
         bench,
+        draw,
+        spatial,
         ("path_following", form),
         |draw, spatial| walks(draw, spatial, 6),
         |walker, way, Body { position, velocity }| {
@@ -180,23 +172,14 @@ fn published(bench: &mut Bench, form: &'static str) -> Cases {
     )
 }
 
-fn path_following_reynolds(bench: &mut Bench) -> Cases {
-    published(bench, "reynolds")
-}
-
-fn path_following_nature_of_code(bench: &mut Bench) -> Cases {
-    published(bench, "nature_of_code")
-}
-
 /// One agent at a time before a right angle, in each of the forms. Where it is told to go is read off by hand: the first leg
 /// goes along x to the origin, the second along y, and all is below the first leg, so that a foot has the agent's x.
-fn path_following_forms(bench: &mut Bench, spatial: bool) -> Cases {
-    let (radius, weight) = (bench.draw.between(0.5, 1.0), bench.draw.between(0.3, 3.0));
+fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (radius, weight) = (draw.between(0.5, 1.0), draw.between(0.3, 3.0));
     let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
     let way = Way { corners, closed: false, radius, radii: Vec::new() };
     let (mut setup, mut drawn) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
     for index in 0..10 {
-        let draw = &mut bench.draw;
         // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
         let x = if index % 2 == 0 { draw.between(-4.0, -3.0) } else { draw.between(-12.0, -9.0) };
         let position = rounded([x, draw.between(-9.0, -4.0), if spatial { draw.between(-3.0, 3.0) } else { 0.0 }]);
@@ -235,19 +218,19 @@ fn path_following_forms(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("arc from the bend", arc), ("T", walker.predict), ("t", walker.ahead)];
         Case::vector_within(&parameters, expected, found[id], 1e-4 * norm(expected))
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Agents that start at the first point of paths with sharp bends, all to and fro.
-fn path_following_bends(bench: &mut Bench, spatial: bool) -> Cases {
+fn path_following_bends(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let way = |index: usize| {
-        let bend = if index < 3 { 165.0 } else { bench.draw.between(75.0, 165.0) };
-        to_and_fro(&mut bench.draw, spatial, bend)
+        let bend = if index < 3 { 165.0 } else { draw.between(75.0, 165.0) };
+        to_and_fro(draw, spatial, bend)
     };
     let ways: Vec<Way> = (0..6).map(way).collect();
     let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
     for index in 0..24 {
-        let walker = Walker { backward: false, stops: false, ..Walker::drawn(&mut bench.draw) };
+        let walker = Walker { backward: false, stops: false, ..Walker::drawn(draw) };
         let way = &ways[index % 6];
         let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
@@ -270,12 +253,12 @@ fn path_following_bends(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("T", walker.predict), ("t", walker.ahead), ("v", walker.speed), ("R", way.radius)];
         Case::at_most(&parameters, most, time, 0.0)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn path_following_outer_corner(bench: &mut Bench, spatial: bool) -> Cases {
+fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // In along x, and out at an angle.
-    let angles: Vec<f64> = (0..6).map(|_| bench.draw.between(40.0, 130.0)).collect();
+    let angles: Vec<f64> = (0..6).map(|_| draw.between(40.0, 130.0)).collect();
     let out = |angle: f64| [angle.to_radians().cos(), -angle.to_radians().sin(), 0.0];
     let way = |angle: &f64| Way {
         corners: vec![[-30.0, 0.0, 0.0], ZERO, rounded(times(out(*angle), 30.0))],
@@ -284,9 +267,7 @@ fn path_following_outer_corner(bench: &mut Bench, spatial: bool) -> Cases {
         radii: Vec::new(),
     };
     let ways: Vec<Way> = angles.iter().map(way).collect();
-    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
-        let draw = &mut bench.draw;
+    bench.steers(among(spatial, DT, &named(&ways, spatial)), 0..24, |setup, index| {
         let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
         // Between the perpendiculars to both segments, and above or below them in space.
         let side = (90.0 - angle * draw.between(0.05, 0.95)).to_radians();
@@ -294,73 +275,60 @@ fn path_following_outer_corner(bench: &mut Bench, spatial: bool) -> Cases {
         let position = plus(times([side.cos(), side.sin(), 0.0], draw.between(4.5, 8.0)), [0.0, 0.0, lift]);
         // At rest the predicted position is the position.
         let id = setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, ZERO);
-        drawn.push((walker, minus(times(out(angle), 0.5), setup.body(id).position), angle));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().zip(found).map(|((walker, course, angle), found)| {
-        let (expected, bound) = walker.toward(course, walker.speed, ZERO);
-        Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found, bound)
-    });
-    Ok(cases.collect())
+        let course = minus(times(out(angle), 0.5), setup.body(id).position);
+        move |found: &[V]| {
+            let (expected, bound) = walker.toward(course, walker.speed, ZERO);
+            bench.check(Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found[index], bound));
+        }
+    })
 }
 
-fn path_following_error(bench: &mut Bench) -> Cases {
-    keeps_to_it(bench, "path_following", 180)
-}
-
-fn stay_on_path_returns(bench: &mut Bench) -> Cases {
+fn stay_on_path_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Its course is that of the own velocity, to the one side or the other.
-    keeps_to_it(bench, "stay_on_path", 90)
+    keeps_to_it(bench, draw, spatial, "stay_on_path", 90)
 }
 
 /// Agents that come to a straight path from outside, and others that leave the middle of a narrow one for a target so far away
 /// that it stays the same, at the angle up to the widest one that leads the farthest.
-fn keeps_to_it(bench: &mut Bench, behavior: &str, widest: u32) -> Cases {
+fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, widest: u32) -> Tried {
     const NARROW: usize = 6;
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let heading = bench.draw.heading(spatial);
-        let mut radii: Vec<f64> = (0..NARROW).map(|_| bench.draw.between(0.5, 4.0)).collect();
-        radii.push(0.1);
-        let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
-        let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-        for index in 0..32 {
-            let draw = &mut bench.draw;
-            let mut walker = Walker::drawn(draw);
-            // Some of those in the middle are held by their force alone.
-            if index >= 28 {
-                (walker.tau, walker.most) = (0.05, 0.5 * walker.most);
-            }
-            // Straight across what is predicted has its foot where the agent is: no course.
-            let (gets, angle) = walker.reach(widest - 10);
-            let away = draw.turned(spatial, heading, 90.0);
-            let (way, start, course) = if index < 24 {
-                walker.predict = f64::from((walker.lag() * draw.between(1.0, 2.0)) as f32);
-                (index % 6, times(away, radii[index % 6] * draw.between(1.1, 4.0)), draw.heading(spatial))
-            } else {
-                (walker.predict, walker.ahead) = (50.0, 50.0);
-                let onward = times(heading, if walker.backward { -1.0 } else { 1.0 });
-                (NARROW, ZERO, plus(times(onward, angle.cos()), times(away, angle.sin())))
-            };
-            setup.agent(&walker.lines(behavior, &format!("way {way}")), start, times(course, walker.speed));
-            walkers.push((walker, way, gets));
+    let heading = draw.heading(spatial);
+    let mut radii: Vec<f64> = (0..NARROW).map(|_| draw.between(0.5, 4.0)).collect();
+    radii.push(0.1);
+    let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
+    let (radii, ways) = (&radii, &ways);
+    bench.flies(among(spatial, DT, &named(ways, spatial)), 1024, 0..32, |setup, index| {
+        let mut walker = Walker::drawn(draw);
+        // Some of those in the middle are held by their force alone.
+        if index >= 28 {
+            (walker.tau, walker.most) = (0.05, 0.5 * walker.most);
         }
-        let path = flight(bench, &setup, 1024)?;
-        for (id, (walker, way, gets)) in walkers.into_iter().enumerate() {
+        // Straight across what is predicted has its foot where the agent is: no course.
+        let (gets, angle) = walker.reach(widest - 10);
+        let away = draw.turned(spatial, heading, 90.0);
+        let (way, start, course) = if index < 24 {
+            walker.predict = f64::from((walker.lag() * draw.between(1.0, 2.0)) as f32);
+            (index % 6, times(away, radii[index % 6] * draw.between(1.1, 4.0)), draw.heading(spatial))
+        } else {
+            (walker.predict, walker.ahead) = (50.0, 50.0);
+            let onward = times(heading, if walker.backward { -1.0 } else { 1.0 });
+            (NARROW, ZERO, plus(times(onward, angle.cos()), times(away, angle.sin())))
+        };
+        setup.agent(&walker.lines(behavior, &format!("way {way}")), start, times(course, walker.speed));
+        move |path: &[Vec<Body>]| {
             let (radius, (reach, _), step) = (radii[way], walker.reach(widest), walker.speed * DT);
-            let off: Vec<f64> = path.iter().map(|bodies| ways[way].distance(bodies[id].position)).collect();
+            let off: Vec<f64> = path.iter().map(|bodies| ways[way].distance(bodies[index].position)).collect();
             let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("r", reach)];
             // From the first time within the radius on; an agent that never comes there stays outside.
             let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
-            cases.push(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
-            cases.push(match way {
+            bench.check(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
+            bench.check(match way {
                 // In steps one gets half of a step less far.
                 NARROW => Case::at_least(&parameters, 0.9 * gets - 0.5 * step, later, 0.0),
                 _ => Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2),
             });
         }
-    }
-    Ok(cases)
+    })
 }
 
 /// The way that each agent makes along its path in every second but the first few, u, and over all these seconds.
@@ -375,8 +343,7 @@ fn advances(path: &[Vec<Body>], id: usize, way: &Way, from: usize) -> (f64, f64)
     (least.fold(f64::INFINITY, f64::min), arcs[arcs.len() - 1])
 }
 
-fn path_following_progress(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn path_following_progress(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // A circuit of 12 corners.
     let corner = |k: usize| {
         let (sin, cos) = (30.0 * k as f64).to_radians().sin_cos();
@@ -385,40 +352,34 @@ fn path_following_progress(bench: &mut Bench, spatial: bool) -> Cases {
     let circuit = |_| Way {
         corners: (0..12).chain([0]).map(corner).collect(),
         closed: true,
-        radius: bench.draw.between(1.0, 2.0),
+        radius: draw.between(1.0, 2.0),
         radii: Vec::new(),
     };
     let ways: Vec<Way> = (0..6).map(circuit).collect();
-    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
-        let (walker, way) = (Walker::drawn(&mut bench.draw), &ways[index % 6]);
-        let share = bench.draw.between(0.0, 1.0);
-        let position = plus(way.at(share * way.length()), bench.draw.point(spatial, 4.0));
+    let ways = &ways;
+    bench.flies(among(spatial, DT, &named(ways, spatial)), 1280, 0..24, |setup, index| {
+        let (walker, way) = (Walker::drawn(draw), &ways[index % 6]);
+        let share = draw.between(0.0, 1.0);
+        let position = plus(way.at(share * way.length()), draw.point(spatial, 4.0));
         let on = times(way.nearest(position).tangent, if walker.backward { -1.0 } else { 1.0 });
-        let angle = bench.draw.between(0.0, 80.0);
-        let velocity = times(bench.draw.turned(spatial, on, angle), walker.speed);
+        let angle = draw.between(0.0, 80.0);
+        let velocity = times(draw.turned(spatial, on, angle), walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, velocity);
-        walkers.push(walker);
-    }
-    let path = flight(bench, &setup, 1280)?;
-    for (id, walker) in walkers.into_iter().enumerate() {
-        let sign = if walker.backward { -1.0 } else { 1.0 };
-        let mirrored = if walker.backward { reversed(&ways[id % 6]) } else { ways[id % 6].clone() };
-        let (least, total) = advances(&path, id, &mirrored, 256);
-        let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
-        cases.push(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
-        cases.push(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
-    }
-    Ok(cases)
+        move |path: &[Vec<Body>]| {
+            let sign = if walker.backward { -1.0 } else { 1.0 };
+            let mirrored = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
+            let (least, total) = advances(&path, index, &mirrored, 256);
+            let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
+            bench.check(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
+            bench.check(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));
+        }
+    })
 }
 
-fn path_following_turns_round(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let heading = bench.draw.heading(spatial);
-    let way = Way::straight(ZERO, heading, 300.0, bench.draw.between(2.0, 4.0));
-    let (mut setup, mut signs) = (among(spatial, DT, &named(std::slice::from_ref(&way), spatial)), Vec::new());
-    for index in 0..24 {
-        let draw = &mut bench.draw;
+fn path_following_turns_round(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let heading = draw.heading(spatial);
+    let way = &Way::straight(ZERO, heading, 300.0, draw.between(2.0, 4.0));
+    bench.flies(among(spatial, DT, &named(std::slice::from_ref(way), spatial)), 384, 0..24, |setup, index| {
         let walker = Walker::drawn(draw);
         let sign = if walker.backward { -1.0 } else { 1.0 };
         // Half of them right in the middle, and straight back.
@@ -426,45 +387,39 @@ fn path_following_turns_round(bench: &mut Bench, spatial: bool) -> Cases {
         let start = times(draw.turned(spatial, heading, 90.0), away * way.radius);
         let velocity = times(draw.turned(spatial, times(heading, -sign), angle), walker.speed);
         setup.agent(&walker.lines("path_following", "way 0"), start, velocity);
-        signs.push((walker, sign));
-    }
-    let path = flight(bench, &setup, 384)?;
-    for (id, (walker, sign)) in signs.into_iter().enumerate() {
-        let onward = |bodies: &Vec<Body>| dot(bodies[id].velocity, heading) * sign;
-        let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
-        cases.push(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
-        let off = path.iter().map(|bodies| way.distance(bodies[id].position)).fold(0.0, f64::max);
-        cases.push(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
-    }
-    Ok(cases)
+        move |path: &[Vec<Body>]| {
+            let onward = |bodies: &Vec<Body>| dot(bodies[index].velocity, heading) * sign;
+            let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
+            bench.check(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
+            let off = path.iter().map(|bodies| way.distance(bodies[index].position)).fold(0.0, f64::max);
+            bench.check(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));
+        }
+    })
 }
 
-fn path_following_end(bench: &mut Bench, spatial: bool) -> Cases {
-    let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 4, false)).collect();
-    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
-        let mut walker = Walker::drawn(&mut bench.draw);
+fn path_following_end(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let ways: Vec<Way> = (0..6).map(|_| Way::drawn(draw, spatial, ZERO, 4, false)).collect();
+    bench.flies(among(spatial, DT, &named(&ways, spatial)), 1920, 0..24, |setup, index| {
+        let mut walker = Walker::drawn(draw);
         // Fast enough not to overshoot.
         walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
         let way = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
         let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
-        walkers.push((walker, way.corners[way.corners.len() - 1]));
-    }
-    let path = flight(bench, &setup, 1920)?;
-    let cases = walkers.into_iter().enumerate().map(|(id, (walker, end))| {
-        let parameters = [("R", walker.slow), ("v", walker.speed), ("stops", f64::from(walker.stops))];
-        let left = |bodies: &Vec<Body>| norm(minus(bodies[id].position, end));
-        if walker.stops {
-            let last = &path[path.len() - 1];
-            Case::absolute(&parameters, 0.0, left(last).max(norm(last[id].velocity)), 1e-3)
-        } else {
-            let there = path.iter().filter(|bodies| left(bodies) < walker.slow / 4.0);
-            let fastest = there.map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
-            Case::at_least(&parameters, 0.5 * walker.speed, fastest, 0.0)
+        let end = way.corners[way.corners.len() - 1];
+        move |path: &[Vec<Body>]| {
+            let parameters = [("R", walker.slow), ("v", walker.speed), ("stops", f64::from(walker.stops))];
+            let left = |bodies: &Vec<Body>| norm(minus(bodies[index].position, end));
+            bench.check(if walker.stops {
+                let last = &path[path.len() - 1];
+                Case::absolute(&parameters, 0.0, left(last).max(norm(last[index].velocity)), 1e-3)
+            } else {
+                let there = path.iter().filter(|bodies| left(bodies) < walker.slow / 4.0);
+                let fastest = there.map(|bodies| norm(bodies[index].velocity)).fold(0.0, f64::max);
+                Case::at_least(&parameters, 0.5 * walker.speed, fastest, 0.0)
+            });
         }
-    });
-    Ok(cases.collect())
+    })
 }
 
 /// The same path from its end to its start.
@@ -472,13 +427,13 @@ fn reversed(way: &Way) -> Way {
     Way { corners: way.corners.iter().rev().copied().collect(), ..way.clone() }
 }
 
-fn stay_on_path_either_way(bench: &mut Bench, spatial: bool) -> Cases {
-    let ways: Vec<Way> = (0..4).map(|index| Way::drawn(&mut bench.draw, spatial, ZERO, 6, index % 2 == 1)).collect();
+fn stay_on_path_either_way(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let ways: Vec<Way> = (0..4).map(|index| Way::drawn(draw, spatial, ZERO, 6, index % 2 == 1)).collect();
     let both: Vec<Way> = ways.iter().flat_map(|way| [way.clone(), reversed(way)]).collect();
     let (mut setup, mut walkers) = (among(spatial, DT, &named(&both, spatial)), Vec::new());
     while walkers.len() < 16 {
-        let (index, walker) = (walkers.len() % 4, Walker::drawn(&mut bench.draw));
-        let body = near(&mut bench.draw, spatial, &ways[index], walker.speed);
+        let (index, walker) = (walkers.len() % 4, Walker::drawn(draw));
+        let body = near(draw, spatial, &ways[index], walker.speed);
         let predicted = plus(body.position, times(body.velocity, walker.predict));
         let off = ways[index].distance(predicted) - ways[index].radius;
         if off > 1e-3 && clear(&ways[index], predicted, true) {
@@ -491,9 +446,10 @@ fn stay_on_path_either_way(bench: &mut Bench, spatial: bool) -> Cases {
         }
     }
     let found = bench.steering(&setup)?.accelerations;
-    Ok(walkers
-        .into_iter()
-        .zip(found.chunks_exact(2))
-        .map(|((walker, bound), found)| Case::vector_within(&walker.parameters(), found[0], found[1], bound))
-        .collect())
+    bench.tried(
+        walkers
+            .into_iter()
+            .zip(found.chunks_exact(2))
+            .map(|((walker, bound), found)| Case::vector_within(&walker.parameters(), found[0], found[1], bound)),
+    )
 }

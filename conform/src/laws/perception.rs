@@ -1,7 +1,5 @@
 //! Who is perceived: radius, field of view, species, the k nearest, and whether the search finds them all.
 
-use crate::flight::{point, rounded};
-use crate::scenery::{among, cuboid, sphere};
 use crate::*;
 use steerling::scene::Walls;
 
@@ -87,12 +85,11 @@ laws! {
 
 /// Two agents, the first with a velocity.
 fn pair(setup: &mut Setup, lines: &str, first: V, velocity: V, second: V) -> usize {
-    let other = Body { position: second, velocity: [1.0, 0.0, 0.0] };
-    setup.species(lines, &[Body { position: first, velocity }, other]).start
+    let other = Body::at(second).moving([1.0, 0.0, 0.0]);
+    setup.species(lines, &[Body::at(first).moving(velocity), other]).start
 }
 
-fn perception_radius(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn perception_radius(bench: &Bench, draw: &mut Draw) -> Tried {
     // Who sees all around as far as its agent does is not asked again.
     let views = [360.0, 359.0];
     // Lengths that f32 holds exactly: 3-4-5, 2-3-6-7 and 1-4-8-9, times a power of two.
@@ -102,7 +99,6 @@ fn perception_radius(bench: &mut Bench) -> Cases {
         let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
         for factor in [0.125, 0.5, 1.0, 2.0] {
             for beyond in [-1.0 / 1024.0, 0.0, 1.0 / 1024.0] {
-                let draw = &mut bench.draw;
                 let at: V = [
                     draw.dyadic(-9.0, 9.0),
                     draw.dyadic(-9.0, 9.0),
@@ -118,15 +114,14 @@ fn perception_radius(bench: &mut Bench) -> Cases {
         let case = |(radius, beyond, id): (f64, f64, usize)| {
             Case::absolute(&[("R", radius), ("beyond", beyond)], f64::from(beyond <= 0.0), f64::from(found[id]), 0.0)
         };
-        cases.extend(drawn.into_iter().map(case));
+        bench.check(drawn.into_iter().map(case));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn perception_each_behavior(bench: &mut Bench, spatial: bool) -> Cases {
+fn perception_each_behavior(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for _ in 0..24 {
-        let draw = &mut bench.draw;
         let (near, far) = (draw.between(1.0, 8.0), draw.between(1.0, 8.0));
         let apart = times(draw.heading(spatial), draw.between(0.5, 9.0));
         let angle = draw.between(60.0, 300.0);
@@ -150,14 +145,12 @@ fn perception_each_behavior(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("R of separation", near), ("R of cohesion", far), ("view", angle), ("d", distance)];
         Case::vector_within(&parameters, expected, found[2 * index], 1e-4)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn perception_each_species(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn perception_each_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..15 {
-        let draw = &mut bench.draw;
         let (at, heading) = (lane(index, 32.0), draw.heading(spatial));
         let (first, second) = (draw.between(1.0, 9.0), draw.between(1.0, 9.0));
         let distance = draw.between(0.5, 10.0);
@@ -168,75 +161,72 @@ fn perception_each_species(bench: &mut Bench, spatial: bool) -> Cases {
     }
     // Two at one place, and who sees them.
     let at = lane(20, 32.0);
-    setup.species("", &[Body { position: at, velocity: ZERO }; 2]);
+    setup.species("", &[Body::at(at); 2]);
     setup.agent(&all_around("cohesion", 1.0, 5.0), plus(at, [1.0, 0.0, 0.0]), ZERO);
     let found = bench.steering(&setup)?.neighbors;
     for (id, (radius, distance)) in drawn.into_iter().enumerate() {
         let parameters = [("R", radius), ("d", distance)];
-        cases.push(Case::absolute(&parameters, f64::from(distance <= radius), f64::from(found[id]), 0.0));
+        bench.check(Case::absolute(&parameters, f64::from(distance <= radius), f64::from(found[id]), 0.0));
     }
     for (id, expected) in [(30, 0.0), (31, 0.0), (32, 2.0)] {
-        cases.push(Case::absolute(&[("agent", f64::from(id))], expected, f64::from(found[id as usize]), 0.0));
+        bench.check(Case::absolute(&[("agent", f64::from(id))], expected, f64::from(found[id as usize]), 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn perception_view(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn perception_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for outside in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for _ in 0..24 {
-            let draw = &mut bench.draw;
-            let (angle, distance) = (draw.between(2.0, 358.0), draw.scale(0.05, 7.9));
-            let heading = draw.heading(spatial);
-            let aside = if outside { 0.2 } else { -0.2 };
-            let offset = times(draw.turned(spatial, heading, angle / 2.0 + aside), distance);
-            let velocity = times(heading, draw.scale(0.01, 20.0));
-            drawn.push((
-                angle,
-                distance,
-                pair(&mut setup, &seeing("cohesion", 1.0, 8.0, angle), ZERO, velocity, offset),
-            ));
-        }
-        let found = bench.steering(&setup)?.neighbors;
-        let case = |(angle, distance, id): (f64, f64, usize)| {
-            let parameters = [("field of view", angle), ("d", distance)];
-            Case::absolute(&parameters, f64::from(!outside), f64::from(found[id]), 0.0)
-        };
-        cases.extend(drawn.into_iter().map(case));
+        bench.first_step(
+            Setup::open(spatial, 0.01).apart(),
+            |found| found.neighbors,
+            0..24,
+            |setup, _| {
+                let (angle, distance) = (draw.between(2.0, 358.0), draw.scale(0.05, 7.9));
+                let heading = draw.heading(spatial);
+                let aside = if outside { 0.2 } else { -0.2 };
+                let offset = times(draw.turned(spatial, heading, angle / 2.0 + aside), distance);
+                let velocity = times(heading, draw.scale(0.01, 20.0));
+                let id = pair(setup, &seeing("cohesion", 1.0, 8.0, angle), ZERO, velocity, offset);
+                move |found: &[u32]| {
+                    let parameters = [("field of view", angle), ("d", distance)];
+                    bench.check(Case::absolute(&parameters, f64::from(!outside), f64::from(found[id]), 0.0));
+                }
+            },
+        )?;
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn perception_view_at_any_distance(bench: &mut Bench) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(false, 0.01).apart(), Vec::new());
-    for case in 0..32 {
-        let draw = &mut bench.draw;
-        let (angle, distance) = (if case % 2 == 0 { 62.0 } else { 58.0 }, draw.scale(0.01, 29.0));
-        let heading = draw.heading(false);
-        let (velocity, offset) =
-            (times(heading, draw.scale(0.01, 100.0)), times(draw.turned(false, heading, angle), distance));
-        drawn.push((angle, distance, pair(&mut setup, &seeing("cohesion", 1.0, 30.0, 120.0), ZERO, velocity, offset)));
-    }
-    let found = bench.steering(&setup)?.neighbors;
-    let case = |(angle, distance, id): (f64, f64, usize)| {
-        Case::absolute(&[("angle", angle), ("d", distance)], f64::from(angle < 60.0), f64::from(found[id]), 0.0)
-    };
-    Ok(drawn.into_iter().map(case).collect())
+fn perception_view_at_any_distance(bench: &Bench, draw: &mut Draw) -> Tried {
+    bench.first_step(
+        Setup::open(false, 0.01).apart(),
+        |found| found.neighbors,
+        0..32,
+        |setup, case| {
+            let (angle, distance) = (if case % 2 == 0 { 62.0 } else { 58.0 }, draw.scale(0.01, 29.0));
+            let heading = draw.heading(false);
+            let (velocity, offset) =
+                (times(heading, draw.scale(0.01, 100.0)), times(draw.turned(false, heading, angle), distance));
+            let id = pair(setup, &seeing("cohesion", 1.0, 30.0, 120.0), ZERO, velocity, offset);
+            move |found: &[u32]| {
+                let parameters = [("angle", angle), ("d", distance)];
+                bench.check(Case::absolute(&parameters, f64::from(angle < 60.0), f64::from(found[id]), 0.0));
+            }
+        },
+    )
 }
 
-fn perception_behind(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn perception_behind(bench: &Bench, draw: &mut Draw) -> Tried {
     // Alone, and beside somebody with a narrower view.
     for (spatial, beside) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut setup = Setup::open(spatial, 0.01);
         if beside {
-            setup.species(&seeing("cohesion", 1.0, 8.0, 90.0), &[Body { position: lane(64, 32.0), velocity: ZERO }]);
+            setup.species(&seeing("cohesion", 1.0, 8.0, 90.0), &[Body::at(lane(64, 32.0))]);
         }
         let mut bodies = Vec::new();
         for index in 0..32 {
-            let heading = bench.draw.heading(spatial);
-            let behind = times(heading, -bench.draw.scale(0.01, 7.9));
+            let heading = draw.heading(spatial);
+            let behind = times(heading, -draw.scale(0.01, 7.9));
             let velocity = times(heading, 7.0);
             let positions = [ZERO, behind].map(|at| plus(lane(index, 32.0), at));
             bodies.extend(positions.map(|position| Body { position, velocity }));
@@ -245,21 +235,20 @@ fn perception_behind(bench: &mut Bench) -> Cases {
         let found = bench.steering(&setup)?.neighbors;
         for (index, pair) in bodies.chunks_exact(2).enumerate() {
             let distance = norm(minus(pair[1].position, pair[0].position));
-            cases.push(Case::absolute(&[("d", distance)], 1.0, f64::from(found[first + 2 * index]), 0.0));
+            bench.check(Case::absolute(&[("d", distance)], 1.0, f64::from(found[first + 2 * index]), 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn perception_species(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn perception_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     // Everybody sees everybody, so an agent counts all of the named species, but not itself.
-    let named: Vec<u64> = (0..16).map(|_| bench.draw.word() % 65535 + 1).collect();
+    let named: Vec<u64> = (0..16).map(|_| draw.word() % 65535 + 1).collect();
     for (own, mask) in named.iter().enumerate() {
         let names: Vec<String> = (0..16).filter(|s| mask >> s & 1 == 1).map(|s| format!("\"species {s}\"")).collect();
         let lines = format!("perceives = [{}]\n{}", names.join(", "), all_around("cohesion", 1.0, 500.0));
-        setup.species(&lines, &bench.draw.crowd(own + 1, spatial, ZERO, 10.0, 5.0));
+        setup.species(&lines, &draw.crowd(own + 1, spatial, ZERO, 10.0, 5.0));
     }
     let found = bench.steering(&setup)?.neighbors;
     let mut first = 0;
@@ -267,14 +256,14 @@ fn perception_species(bench: &mut Bench, spatial: bool) -> Cases {
         let agents = |s: usize| s + 1 - usize::from(s == own);
         let expected: usize = (0..16).filter(|s| mask >> s & 1 == 1).map(agents).sum();
         let parameters = [("species", own as f64), ("mask", *mask as f64)];
-        cases.push(Case::absolute(&parameters, expected as f64, f64::from(found[first]), 0.0));
+        bench.check(Case::absolute(&parameters, expected as f64, f64::from(found[first]), 0.0));
         first += own + 1;
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Behaviors with a key `perceives` of their own: each among friends, whom it names, with and without strangers in between.
-fn perception_own(bench: &mut Bench, spatial: bool) -> Cases {
+fn perception_own(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const BEHAVIORS: [&str; 8] = [
         "queue",
         "morse",
@@ -285,21 +274,20 @@ fn perception_own(bench: &mut Bench, spatial: bool) -> Cases {
         "social_force",
         "time_to_collision",
     ];
-    let mut cases = Vec::new();
     for round in 0..2 {
-        let viewers: Vec<V> = BEHAVIORS.iter().map(|_| rounded(times(bench.draw.heading(spatial), 4.0))).collect();
+        let viewers: Vec<V> = BEHAVIORS.iter().map(|_| rounded(times(draw.heading(spatial), 4.0))).collect();
         let friends: Vec<Vec<Body>> = viewers
             .iter()
             .enumerate()
             .map(|(index, course)| {
                 // Ahead and slower, so that it is behind all of them, and beside those who would queue.
-                let crowd = bench.draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
+                let crowd = draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
                 let ahead = plus(lane(index, 60.0), times(*course, 0.1 + 0.05 * f64::from(round)));
-                crowd.into_iter().chain([Body { position: rounded(ahead), velocity: ZERO }]).collect()
+                crowd.into_iter().chain([Body::at(rounded(ahead))]).collect()
             })
             .collect();
         let strangers: Vec<Body> =
-            (0..BEHAVIORS.len()).flat_map(|index| bench.draw.crowd(9, spatial, lane(index, 60.0), 3.0, 4.0)).collect();
+            (0..BEHAVIORS.len()).flat_map(|index| draw.crowd(9, spatial, lane(index, 60.0), 3.0, 4.0)).collect();
         let found = [true, false].map(|among| {
             let (mut setup, mut ids) = (Setup::open(spatial, 0.01), Vec::new());
             for (index, (name, course)) in BEHAVIORS.iter().zip(&viewers).enumerate() {
@@ -319,24 +307,23 @@ fn perception_own(bench: &mut Bench, spatial: bool) -> Cases {
         let [among, alone] = found;
         for (index, (among, alone)) in among?.into_iter().zip(alone?).enumerate() {
             let parameters = [("behavior", index as f64)];
-            cases.push(Case::vector_within(&parameters, alone, among, 0.0));
-            cases.push(Case::holds(&parameters, true, norm(alone) > 0.0));
+            bench.check(Case::vector_within(&parameters, alone, among, 0.0));
+            bench.check(Case::holds(&parameters, true, norm(alone) > 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn perception_k_nearest(bench: &mut Bench, spatial: bool) -> Cases {
+fn perception_k_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Crowds at one place that do not perceive each other, one by itself, and one all over a small world that wraps.
     let (mut setup, mut alone) = (Setup::open(spatial, 0.01).apart(), Setup::open(spatial, 0.01));
     let mut small = Setup::new(format!("dt = 0.01\nworld.size = {}", point(spatial, [20.0; 3])));
     let lines = |k: usize| format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
     for k in 1..=16 {
-        setup.species(&lines(k), &bench.draw.crowd(24, spatial, ZERO, 8.0, 5.0));
+        setup.species(&lines(k), &draw.crowd(24, spatial, ZERO, 8.0, 5.0));
     }
-    alone.species(&lines(12), &bench.draw.crowd(24, spatial, ZERO, 5.0, 5.0));
-    small.species(&lines(3), &bench.draw.crowd(24, spatial, ZERO, 9.9, 5.0));
-    let mut cases = Vec::new();
+    alone.species(&lines(12), &draw.crowd(24, spatial, ZERO, 5.0, 5.0));
+    small.species(&lines(3), &draw.crowd(24, spatial, ZERO, 9.9, 5.0));
     for (setup, numbers, size) in [(setup, 1..=16, 1e9), (alone, 12..=12, 1e9), (small, 3..=3, 20.0)] {
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
         for ((k, crowd), found) in numbers.zip(bodies.chunks(24)).zip(found.chunks(24)) {
@@ -354,48 +341,46 @@ fn perception_k_nearest(bench: &mut Bench, spatial: bool) -> Cases {
                 Case::vector_within(&parameters, expected, found[agent], 2e-5)
             };
             // Of each crowd whoever is off most.
-            cases.extend((0..24).map(case).max_by(|a, b| a.error.total_cmp(&b.error)));
+            bench.check((0..24).map(case).max_by(|a, b| a.error.total_cmp(&b.error)));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Somebody who looks along x, and another behind: nearer than the inner radius, at it, farther, and beyond the perception radius.
-fn perception_inner_radius(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..32 {
-        let draw = &mut bench.draw;
-        // Numbers whose squares f32 holds.
-        let inner = f64::from(draw.whole(4, 64)) / 16.0;
-        let radius = if index % 4 == 3 { inner / 2.0 } else { 6.0 };
-        let distance = match index % 4 {
-            0 => inner * draw.between(0.1, 0.99),
-            1 => inner,
-            2 => inner + draw.between(1.0 / 1024.0, 1.0),
-            _ => inner * draw.between(0.6, 0.99),
-        };
-        let view = draw.between(10.0, 170.0);
-        // At the inner radius straight behind, where the distance is exact.
-        let turn = if index % 4 == 1 { 180.0 } else { draw.between(90.0, 180.0) };
-        let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
-        let pair = [ZERO, times(way, distance)].map(|position| Body { position, velocity: [3.0, 0.0, 0.0] });
-        let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
-        let behavior = ["cohesion", "heading_noise", "social_force", "time_to_collision"][index / 4 % 4];
-        setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
-        drawn.push((inner, distance, index % 4 < 2));
-    }
-    let found = bench.steering(&setup)?.neighbors;
-    Ok(drawn
-        .into_iter()
-        .enumerate()
-        .map(|(index, (inner, distance, expected))| {
-            Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1)
-        })
-        .collect())
+fn perception_inner_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.first_step(
+        Setup::open(spatial, 0.01).apart(),
+        |found| found.neighbors,
+        0..32,
+        |setup, index| {
+            // Numbers whose squares f32 holds.
+            let inner = f64::from(draw.whole(4, 64)) / 16.0;
+            let radius = if index % 4 == 3 { inner / 2.0 } else { 6.0 };
+            let distance = match index % 4 {
+                0 => inner * draw.between(0.1, 0.99),
+                1 => inner,
+                2 => inner + draw.between(1.0 / 1024.0, 1.0),
+                _ => inner * draw.between(0.6, 0.99),
+            };
+            let view = draw.between(10.0, 170.0);
+            // At the inner radius straight behind, where the distance is exact.
+            let turn = if index % 4 == 1 { 180.0 } else { draw.between(90.0, 180.0) };
+            let way = if index % 4 == 1 { [-1.0, 0.0, 0.0] } else { draw.turned(spatial, [1.0, 0.0, 0.0], turn) };
+            let pair = [ZERO, times(way, distance)].map(|position| Body::at(position).moving([3.0, 0.0, 0.0]));
+            let vision = format!("perception_radius = {radius}, field_of_view = {view}, inner_radius = {inner}");
+            let behavior = ["cohesion", "heading_noise", "social_force", "time_to_collision"][index / 4 % 4];
+            setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
+            let expected = index % 4 < 2;
+            move |found: &[u32]| {
+                bench.check(Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1))
+            }
+        },
+    )
 }
 
 /// Crowds of two species each: the first perceives all of them, but its behaviors see in a cone, and one of them only its own.
-fn perception_k_nearest_in_view(bench: &mut Bench, spatial: bool) -> Cases {
+fn perception_k_nearest_in_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..12 {
         let (k, view) = (1 + index, [90.0, 270.0, 360.0][index % 3]);
@@ -406,8 +391,7 @@ fn perception_k_nearest_in_view(bench: &mut Bench, spatial: bool) -> Cases {
         let cohesion = format!("cohesion = {{ perception_radius = 8, field_of_view = {view}{mask} }}");
         let alignment = "alignment = { perception_radius = 6, field_of_view = 360 }";
         let lines = format!("k_nearest = {k}\n{FREE}time_constant = 1\nbehaviors.{cohesion}\nbehaviors.{alignment}\n");
-        let crowd = |bench: &mut Bench| bench.draw.crowd(20, spatial, at, 7.0, 5.0);
-        let (first, others) = (crowd(bench), crowd(bench));
+        let [first, others] = [(); 2].map(|()| draw.crowd(20, spatial, at, 7.0, 5.0));
         let ids = setup.species(&lines, &first);
         setup.species("", &others);
         drawn.push((k, view, masked, ids.start));
@@ -432,7 +416,7 @@ fn perception_k_nearest_in_view(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = plus(of(&offsets), of(&velocities));
         Case::vector_within(&parameters, expected, found[start], 5e-5)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Does the way between two places meet a ball of this radius, or a box of these half sides, around a center?
@@ -453,10 +437,9 @@ fn meets(axes: usize, from: V, to: V, center: V, half: f64, is_box: bool) -> boo
 }
 
 /// Pairs with a ball or a box between them, beside the way, behind one of them, or around one. Every fourth sees through.
-fn perception_line_of_sight(bench: &mut Bench, spatial: bool) -> Cases {
+fn perception_line_of_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
     while drawn.len() < 24 {
-        let draw = &mut bench.draw;
         let (course, distance, half) = (draw.heading(spatial), draw.between(2.0, 12.0), draw.between(0.3, 3.0));
         let from = lane(drawn.len(), 40.0);
         let to = rounded(plus(from, times(course, distance)));
@@ -485,12 +468,11 @@ fn perception_line_of_sight(bench: &mut Bench, spatial: bool) -> Cases {
         let seen = !met || index % 4 == 3;
         [2 * index, 2 * index + 1].map(|id| Case::holds(&parameters, seen, found[id] == 1))
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Seekers at rest among balls.
-fn perception_nearest_in_sight(bench: &mut Bench, spatial: bool) -> Cases {
-    let draw = &mut bench.draw;
+fn perception_nearest_in_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let balls: Vec<(V, f64)> = (0..24).map(|_| (rounded(draw.point(spatial, 20.0)), draw.between(0.5, 2.5))).collect();
     let scenery: Vec<String> = balls.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
     let mut setup = among(spatial, 0.01, &scenery);
@@ -501,7 +483,6 @@ fn perception_nearest_in_sight(bench: &mut Bench, spatial: bool) -> Cases {
         draw.crowd(30, spatial, ZERO, 20.0, 1.0).into_iter().map(|body| Body { velocity: ZERO, ..body }).collect();
     let seekers = setup.species(&format!("line_of_sight = true\nbehaviors.seek.target = {target}\n"), &rested);
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let mut cases = Vec::new();
     for id in seekers {
         let nearest = |share: f64| {
             let way = |other: &usize| minus(bodies[*other].position, bodies[id].position);
@@ -516,10 +497,10 @@ fn perception_nearest_in_sight(bench: &mut Bench, spatial: bool) -> Cases {
         if nearest(0.999) == nearest(1.001) {
             let direction = |way: V| if way == ZERO { ZERO } else { unit(way) };
             let expected = direction(nearest(1.0).unwrap_or(ZERO));
-            cases.push(Case::vector_within(&[("seeker", id as f64)], expected, direction(found[id]), 1e-5));
+            bench.check(Case::vector_within(&[("seeker", id as f64)], expected, direction(found[id]), 1e-5));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Does the way between two places, in cells of a map, meet a wall of which this is left to each side of its middle?
@@ -536,20 +517,19 @@ fn meets_walls(walls: &Walls, from: V, to: V, half: f64) -> bool {
 }
 
 /// Pairs anywhere in a maze; some start within a wall.
-fn perception_line_of_sight_map(bench: &mut Bench, spatial: bool) -> Cases {
+fn perception_line_of_sight_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let maze = || Setup::open_with(spatial, 0.01, "map = { source = \"maze\", resolution = 64, cell = 1.5 }\n");
     let mut plan = maze();
     plan.agent("", ZERO, ZERO);
     let scene = plan.scene()?;
     let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else {
-        return Ok(Vec::new());
+        return Ok(());
     };
     let cell = f64::from(walls.cell);
     let on_map =
         |[x, y, _]: V| [x / cell + 0.5 * f64::from(walls.columns), 0.5 * f64::from(walls.rows) - y / cell, 0.0];
     let (mut setup, mut drawn) = (maze().apart(), Vec::new());
     while drawn.len() < 30 {
-        let draw = &mut bench.draw;
         let from = rounded(draw.point(spatial, 40.0));
         let to = rounded(plus(from, times(draw.heading(spatial), draw.scale(0.3, 12.0))));
         let met = |half: f64| meets_walls(&walls, on_map(from), on_map(to), half);
@@ -567,24 +547,22 @@ fn perception_line_of_sight_map(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("d", distance), ("met", f64::from(met))];
         [2 * index, 2 * index + 1].map(|id| Case::holds(&parameters, !met, found[id] == 1))
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Sides of the searched world, u.
 const SIDES: V = [40.0, 30.0, 20.0];
 const AGENTS: usize = 40;
 
-fn perception_search(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn perception_search(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, size) in [(false, "[40, 30]"), (true, "[40, 30, 20]")] {
         for boundary in ["wrap", "contain", "open"] {
             let head = format!("dt = 0.01\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
             let mut setup = Setup::new(head);
             let mut radii = Vec::new();
             for species in 0..12 {
-                let radius = bench.draw.scale(0.5, 9.9);
-                let bodies: Vec<Body> =
-                    (0..AGENTS).map(|_| searched(&mut bench.draw, spatial, boundary, species)).collect();
+                let radius = draw.scale(0.5, 9.9);
+                let bodies: Vec<Body> = (0..AGENTS).map(|_| searched(draw, spatial, boundary, species)).collect();
                 setup.species(&all_around("cohesion", 1.0, radius), &bodies);
                 radii.push(radius);
             }
@@ -595,19 +573,19 @@ fn perception_search(bench: &mut Bench) -> Cases {
                     !(least..=most).contains(&(found[agent] as usize))
                 });
                 let parameters = [("R", radius), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-                cases.push(Case::absolute(&parameters, 0.0, missed.count() as f64, 0.0));
+                bench.check(Case::absolute(&parameters, 0.0, missed.count() as f64, 0.0));
             }
         }
         // So many see a little way only that cells are small, and far ones share their entries; and some see all around that.
         let size = times(SIDES, 10.0);
         let mut setup = Setup::open(spatial, 0.01);
-        let near = bench.draw.crowd(4 * AGENTS, spatial, ZERO, 150.0, 1.0);
+        let near = draw.crowd(4 * AGENTS, spatial, ZERO, 150.0, 1.0);
         setup.species(&all_around("cohesion", 1.0, 1.0), &near);
         let mut radii = Vec::new();
         for _ in 0..6 {
-            let radius = bench.draw.scale(20.0, 500.0);
+            let radius = draw.scale(20.0, 500.0);
             let place = |draw: &mut Draw| times(searched(draw, spatial, "open", 0).position, 10.0);
-            let bodies: Vec<Body> = (0..4).map(|_| Body { position: place(&mut bench.draw), velocity: ZERO }).collect();
+            let bodies: Vec<Body> = (0..4).map(|_| Body::at(place(draw))).collect();
             radii.extend(setup.species(&all_around("cohesion", 1.0, radius), &bodies).map(|id| (id, radius)));
         }
         let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.neighbors);
@@ -615,10 +593,10 @@ fn perception_search(bench: &mut Bench) -> Cases {
             let (least, most) = within(&bodies, agent, radius, false);
             let found = f64::from(found[agent]);
             let parameters = [("R", radius), ("size", norm(size)), ("found", found)];
-            cases.push(Case::absolute(&parameters, found.clamp(least as f64, most as f64), found, 0.0));
+            bench.check(Case::absolute(&parameters, found.clamp(least as f64, most as f64), found, 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// An agent anywhere, in a cluster, or on whole numbers, where cells and the seam have their edges; in an open world
@@ -632,7 +610,7 @@ fn searched(draw: &mut Draw, spatial: bool, boundary: &str, species: usize) -> B
         _ => anywhere.map(|x| (x - 0.5).round()),
     };
     position[2] = if spatial { position[2] } else { 0.0 };
-    Body { position, velocity: draw.point(spatial, 5.0) }
+    Body::at(position).moving(draw.point(spatial, 5.0))
 }
 
 /// Numbers of agents that are surely, and perhaps, within a radius of one: on the edge rounding decides.

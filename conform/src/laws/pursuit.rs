@@ -1,16 +1,17 @@
 //! Pursuit and evasion: seek and flee where the target will be.
 
-use crate::flight::{flight, point, shortest};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
 
 laws! {
-    pursuit_steering: "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
+    pursuit_steering in both by steered("pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0):
+        "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
         source: "Reynolds 1999 leaves t open; Buckland, Millington and OpenSteer give theirs",
         mutant: predicted_way("goal.velocity * min(t, longest)" => "goal.forward * min(t, longest)"),
         mistake: "a unit vector times a time: the speed is lost";
-    pursuit_nine_cases: "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
+    pursuit_nine_cases in both by steered("pursuit", &[5], 1.0):
+        "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
         source: "OpenSteer, steerForPursuit: 4, 1.8, 0.85; 1, 0.8, 4; 0.5, 2, 2",
         mutant: nine_cases("return by_cosine(place, behind, beside, ahead);"
             => "return by_cosine(place, ahead, beside, behind);"),
@@ -35,7 +36,7 @@ laws! {
         mutant: predicted_way("return goal.offset + goal.velocity * min(t, longest);"
             => "return goal.offset - goal.velocity * min(t, longest);"),
         mistake: "where the quarry was, not where it will be";
-    pursuit_at_rest:
+    pursuit_at_rest in both by at_rest(["pursuit", "seek"]):
         "a quarry at rest is sought where it is, to the bit, by all rules and in all forms; a pursuer at rest divides by no zero",
         source: "E37: the seed returns the origin for a quarry at rest; OpenSteer divides by the speed",
         mutant: pursuit_steer("agent.max_speed" => "agent.speed"),
@@ -56,7 +57,7 @@ laws! {
         source: REYNOLDS,
         mutant: evasion_steer("flee_direction(agent, way)" => "flee_direction(agent, goal.offset)"),
         mistake: "the prediction is not used";
-    evasion_at_rest:
+    evasion_at_rest in both by at_rest(["evasion", "flee"]):
         "from a menace at rest evasion is flee, to the bit, by all rules and in all forms, even where both are at one point",
         source: "OpenSteer divides by the menace's speed, which is 0 then",
         mutant: evasion_steer("flee_direction(agent, way)" => "-along(way)"),
@@ -156,56 +157,40 @@ fn factor(own: Body, quarry: Body) -> Option<f64> {
 }
 
 /// Random pursuers after random quarries by these rules, and how they steer.
-fn steered(bench: &mut Bench, behavior: &str, rules: &[usize], sign: f64) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut chases) = (Setup::open(spatial, 0.01), Vec::new());
-        let quarries = bench.draw.crowd(24, spatial, ZERO, 30.0, 7.0);
-        setup.species("", &quarries);
-        for index in 0..24 {
-            let chase = Chase::new(&mut bench.draw, rules[index % rules.len()]);
-            let place = bench.draw.point(spatial, 30.0);
-            let speed = bench.draw.between(1.0, 7.0);
-            setup.agent(&chase.lines(behavior, index, ""), place, times(bench.draw.heading(spatial), speed));
-            chases.push(chase);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (index, chase) in chases.iter().enumerate() {
-            let (own, quarry) = (setup.body(24 + index), setup.body(index));
-            let Some(factor) = factor(own, quarry) else { continue };
+fn steered(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, rules: &[usize], sign: f64) -> Tried {
+    let mut setup = Setup::open(spatial, 0.01);
+    let quarries = draw.crowd(24, spatial, ZERO, 30.0, 7.0);
+    setup.species("", &quarries);
+    bench.steers(setup, 0..24, |setup, index| {
+        let chase = Chase::new(draw, rules[index % rules.len()]);
+        let place = draw.point(spatial, 30.0);
+        let speed = draw.between(1.0, 7.0);
+        setup.agent(&chase.lines(behavior, index, ""), place, times(draw.heading(spatial), speed));
+        let (own, quarry) = (setup.body(24 + index), setup.body(index));
+        move |found: &[V]| {
+            let Some(factor) = factor(own, quarry) else { return };
             let desired = times(unit(chase.way(own, quarry, factor)), sign * chase.max_speed);
             let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
             let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
             let bound = 2e-5 * chase.max_speed / chase.tau;
-            cases.push(Case::vector_within(&parameters, expected, found[24 + index], bound));
+            bench.check(Case::vector_within(&parameters, expected, found[24 + index], bound));
         }
-    }
-    Ok(cases)
-}
-
-fn pursuit_steering(bench: &mut Bench) -> Cases {
-    steered(bench, "pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0)
-}
-
-fn pursuit_nine_cases(bench: &mut Bench) -> Cases {
-    steered(bench, "pursuit", &[5], 1.0)
+    })
 }
 
 /// Agents at rest that hunt quarries which cross, and the time each needs: until it is within a step of its quarry, and until
 /// the way to it is shortest. Returns D, s, u and both times.
-fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
+fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
     let dt = 1.0 / 128.0;
     let mut drawn = vec![[10.0, 2.0, 1.0]];
     for _ in 1..20 {
-        let (distance, speed) = (bench.draw.between(3.0, 8.0), bench.draw.between(2.0, 6.0));
-        drawn.push([distance, speed, speed * bench.draw.between(0.2, 0.7)]);
+        let (distance, speed) = (draw.between(3.0, 8.0), draw.between(2.0, 6.0));
+        drawn.push([distance, speed, speed * draw.between(0.2, 0.7)]);
     }
     let mut setup = Setup::open(false, dt);
-    let courses: Vec<(V, V)> =
-        drawn.iter().map(|_| (bench.draw.point(false, 2.0), bench.draw.heading(false))).collect();
-    let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| Body {
-        position: plus(*place, times(*side, *distance)),
-        velocity: times([-side[1], side[0], 0.0], *u),
+    let courses: Vec<(V, V)> = drawn.iter().map(|_| (draw.point(false, 2.0), draw.heading(false))).collect();
+    let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| {
+        Body::at(plus(*place, times(*side, *distance))).moving(times([-side[1], side[0], 0.0], *u))
     };
     let quarries: Vec<Body> = courses.iter().zip(&drawn).map(quarry).collect();
     setup.species("", &quarries);
@@ -232,19 +217,16 @@ fn hunt(bench: &mut Bench, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError
         .collect())
 }
 
-fn pursuit_crossing_time(bench: &mut Bench) -> Cases {
+fn pursuit_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
     let case = |[distance, s, u, _, time]: [f64; 5]| {
         let expected = distance / (s * s - u * u).sqrt();
         Case::relative(&[("D", distance), ("s", s), ("u", u)], expected, time, 1e-4)
     };
-    Ok(hunt(bench, "pursuit")?.into_iter().map(case).collect())
+    bench.tried(hunt(bench, draw, "pursuit")?.into_iter().map(case))
 }
 
-fn pursuit_nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for index in 0..15 {
-        let draw = &mut bench.draw;
+fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.flies(Setup::open(spatial, DT), 300, 0..15, |setup, index| {
         let speed = draw.scale(1.0, 50.0);
         let (distance, u) = (speed * draw.between(0.5, 2.0), speed * draw.between(0.1, 0.5));
         let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
@@ -254,39 +236,37 @@ fn pursuit_nine_cases_catch(bench: &mut Bench, spatial: bool) -> Cases {
         // Who starts at rest has no heading toward the quarry yet.
         let velocity = times(side, speed);
         setup.agent(&format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n{rule}"), place, velocity);
-        drawn.push((speed, distance, u, quarry, index % 3));
-    }
-    let path = flight(bench, &setup, 300)?;
-    let case = |(speed, distance, u, quarry, kind): (f64, f64, f64, usize, usize)| {
-        let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
-        let step = path.iter().position(|bodies| way(bodies) <= speed * dt).unwrap_or(path.len());
-        let parameters = [("v", speed), ("u", u), ("D", distance)];
-        let (time, away, on) = (step as f64 * dt, distance / (speed - u), distance / (speed + u));
-        match kind {
-            // It is within a step of the quarry up to two steps before they meet.
-            0 => Case::absolute(&parameters, away - dt, time, 1.01 * dt * speed / (speed - u)),
-            1 => Case::absolute(&parameters, on, time, 1.01 * dt),
-            _ => Case::at_most(&parameters, away, time, dt),
+        let kind = index % 3;
+        move |path: &[Vec<Body>]| {
+            let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
+            let step = path.iter().position(|bodies| way(bodies) <= speed * DT).unwrap_or(path.len());
+            let parameters = [("v", speed), ("u", u), ("D", distance)];
+            let (time, away, on) = (step as f64 * DT, distance / (speed - u), distance / (speed + u));
+            bench.check(match kind {
+                // It is within a step of the quarry up to two steps before they meet.
+                0 => Case::absolute(&parameters, away - DT, time, 1.01 * DT * speed / (speed - u)),
+                1 => Case::absolute(&parameters, on, time, 1.01 * DT),
+                _ => Case::at_most(&parameters, away, time, DT),
+            });
         }
-    };
-    Ok(drawn.into_iter().map(case).collect())
+    })
 }
 
-fn seek_crossing_time(bench: &mut Bench) -> Cases {
+fn seek_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
     let case = |[distance, s, u, time, _]: [f64; 5]| {
         let expected = distance * s / (s * s - u * u);
         Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 5.0 / 128.0)
     };
-    Ok(hunt(bench, "seek")?.into_iter().map(case).collect())
+    bench.tried(hunt(bench, draw, "seek")?.into_iter().map(case))
 }
 
-fn pursuit_not_slower(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 32.0);
+fn pursuit_not_slower(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 32.0;
     let mut setup = Setup::open(spatial, dt);
-    let quarries = bench.draw.crowd(12, spatial, ZERO, 10.0, 3.0);
+    let quarries = draw.crowd(12, spatial, ZERO, 10.0, 3.0);
     setup.species("", &quarries);
     for id in 0..12 {
-        let (start, speed) = (bench.draw.point(spatial, 10.0), bench.draw.between(5.0, 10.0));
+        let (start, speed) = (draw.point(spatial, 10.0), draw.between(5.0, 10.0));
         for behavior in ["pursuit", "seek"] {
             let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
             let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {id} }} }}");
@@ -300,66 +280,54 @@ fn pursuit_not_slower(bench: &mut Bench, spatial: bool) -> Cases {
             path.iter().position(near).map_or(f64::INFINITY, |step| step as f64 * dt)
         };
         let (pursuit, seek) = (time(12 + 2 * id), time(13 + 2 * id));
-        cases.push(Case::at_most(&[("seek", seek)], seek, pursuit, 1.5 * dt));
+        bench.check(Case::at_most(&[("seek", seek)], seek, pursuit, 1.5 * dt));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// How agents steer that predict by each rule, and how those do that do not, where the target is at rest.
-fn at_rest(bench: &mut Bench, behaviors: [&str; 2]) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        for own_speed in [0.0, 5.0] {
-            let mut setup = Setup::open(spatial, 0.01);
-            let quarries = bench.draw.crowd(12, spatial, ZERO, 20.0, 0.0);
-            setup.species("", &quarries);
-            let mut pairs = Vec::new();
-            for (id, quarry) in quarries.iter().enumerate() {
-                let mut start = Body { position: bench.draw.point(spatial, 20.0), velocity: ZERO };
-                start.velocity = times(bench.draw.heading(spatial), own_speed);
-                if behaviors[0] == "evasion" && id < 3 {
-                    start.position = quarry.position;
-                }
-                let chase = Chase::new(&mut bench.draw, id % RULES.len());
-                // Those at one point have the form velocity.
-                let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
-                let lines = chase.lines(behaviors[0], id, &form);
-                let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }}{form} }}", behaviors[1]);
-                let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
-                let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
-                pairs.push((both, chase, start.position == quarry.position));
+fn at_rest(bench: &Bench, draw: &mut Draw, spatial: bool, behaviors: [&str; 2]) -> Tried {
+    for own_speed in [0.0, 5.0] {
+        let mut setup = Setup::open(spatial, 0.01);
+        let quarries = draw.crowd(12, spatial, ZERO, 20.0, 0.0);
+        setup.species("", &quarries);
+        let mut pairs = Vec::new();
+        for (id, quarry) in quarries.iter().enumerate() {
+            let mut start = Body::at(draw.point(spatial, 20.0));
+            start.velocity = times(draw.heading(spatial), own_speed);
+            if behaviors[0] == "evasion" && id < 3 {
+                start.position = quarry.position;
             }
-            let found = bench.steering(&setup)?.accelerations;
-            for ([predicting, plain], chase, same_place) in pairs {
-                let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
-                // Where both are at one point, each flees in a direction of its own.
-                let desired = |id: usize| plus(times(found[id], chase.tau), setup.body(id).velocity);
-                cases.push(match same_place {
-                    true => Case::relative(&parameters, norm(desired(plain)), norm(desired(predicting)), 1e-5),
-                    false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
-                });
-            }
+            let chase = Chase::new(draw, id % RULES.len());
+            // Those at one point have the form velocity.
+            let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
+            let lines = chase.lines(behaviors[0], id, &form);
+            let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }}{form} }}", behaviors[1]);
+            let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
+            let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
+            pairs.push((both, chase, start.position == quarry.position));
+        }
+        let found = bench.steering(&setup)?.accelerations;
+        for ([predicting, plain], chase, same_place) in pairs {
+            let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
+            // Where both are at one point, each flees in a direction of its own.
+            let desired = |id: usize| plus(times(found[id], chase.tau), setup.body(id).velocity);
+            bench.check(match same_place {
+                true => Case::relative(&parameters, norm(desired(plain)), norm(desired(predicting)), 1e-5),
+                false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
+            });
         }
     }
-    Ok(cases)
-}
-
-fn pursuit_at_rest(bench: &mut Bench) -> Cases {
-    at_rest(bench, ["pursuit", "seek"])
-}
-
-fn evasion_at_rest(bench: &mut Bench) -> Cases {
-    at_rest(bench, ["evasion", "flee"])
+    Ok(())
 }
 
 const FORMS: [&str; 3] = ["velocity", "acceleration", "offset"];
 
-fn pursuit_forms(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut pairs) = (Setup::open(spatial, 0.01), Vec::new());
-    let quarries = bench.draw.crowd(12, spatial, ZERO, 30.0, 7.0);
+fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, 0.01);
+    let quarries = draw.crowd(12, spatial, ZERO, 30.0, 7.0);
     setup.species("", &quarries);
-    for index in 0..12 {
-        let draw = &mut bench.draw;
+    bench.steers(setup, 0..12, |setup, index| {
         let (speed, force, tau) = (draw.between(8.0, 20.0), draw.between(20.0, 100.0), draw.scale(0.05, 2.0));
         let (time, start) = (draw.between(0.2, 2.0), [draw.point(spatial, 30.0), draw.point(spatial, 5.0)]);
         let Body { position, velocity } = setup.body(index);
@@ -372,41 +340,39 @@ fn pursuit_forms(bench: &mut Bench, spatial: bool) -> Cases {
             format!("behaviors.{chase} = {{ target = {{ agent = {index} }}, {fixed}, form = {form:?} }}"),
             format!("behaviors.{plain} = {{ target = {{ point = {there} }}, form = {form:?} }}"),
         ];
-        pairs.push((index, time, rules.map(|rule| setup.agent(&format!("{limits}{rule}"), start[0], start[1]))));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(index, time, [chase, plain]): (usize, f64, [usize; 2])| {
-        let parameters = [("form", (index % 3) as f64), ("T", time)];
-        Case::vector_within(&parameters, found[plain], found[chase], 2e-5 * (norm(found[plain]) + 1.0))
-    };
-    Ok(pairs.into_iter().map(case).collect())
+        let [chase, plain] = rules.map(|rule| setup.agent(&format!("{limits}{rule}"), start[0], start[1]));
+        move |found: &[V]| {
+            let parameters = [("form", (index % 3) as f64), ("T", time)];
+            bench.check(Case::vector_within(
+                &parameters,
+                found[plain],
+                found[chase],
+                2e-5 * (norm(found[plain]) + 1.0),
+            ));
+        }
+    })
 }
 
-fn evasion_steering(bench: &mut Bench) -> Cases {
-    let mut cases = steered(bench, "evasion", &[0, 1, 2, 3, 4, 5, 6], -1.0)?;
+fn evasion_steering(bench: &Bench, draw: &mut Draw) -> Tried {
+    let rules = [0, 1, 2, 3, 4, 5, 6];
+    in_both(bench, draw, |bench, draw, spatial| steered(bench, draw, spatial, "evasion", &rules, -1.0))?;
     let mut setup = Setup::open(false, 0.01);
     setup.agent("", ZERO, [3.0, 0.0, 0.0]);
-    let mut panics = Vec::new();
-    for index in 0..12 {
-        let panic = bench.draw.between(5.0, 20.0);
+    bench.steers(setup, 0..12, |setup, index| {
+        let panic = draw.between(5.0, 20.0);
         let share = if index % 2 == 0 { 0.9 } else { 1.1 };
-        let chase = Chase::new(&mut bench.draw, index % RULES.len());
-        let place = times(bench.draw.heading(false), panic * share);
-        let velocity = bench.draw.point(false, 5.0);
+        let chase = Chase::new(draw, index % RULES.len());
+        let place = times(draw.heading(false), panic * share);
+        let velocity = draw.point(false, 5.0);
         setup.agent(&chase.lines("evasion", 0, &format!(", panic_distance = {panic}")), place, velocity);
-        panics.push((panic, share));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (index, (panic, share)) in panics.into_iter().enumerate() {
-        cases.push(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0));
-    }
-    Ok(cases)
+        move |found: &[V]| {
+            bench.check(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0))
+        }
+    })
 }
 
-fn evasion_by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..12 {
-        let draw = &mut bench.draw;
+fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.arrives(Setup::open(spatial, 0.01), 1, 0..12, |setup, _| {
         let (place, side, angle) = (draw.point(spatial, 40.0), draw.heading(spatial), draw.between(5.0, 170.0));
         let (distance, pace, speed) = (draw.between(2.0, 40.0), draw.scale(1.0, 30.0), draw.scale(1.0, 30.0));
         let course = times(draw.turned(spatial, side, angle), pace);
@@ -415,30 +381,24 @@ fn evasion_by_the_menace(bench: &mut Bench, spatial: bool) -> Cases {
         let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
         let heading = draw.heading(spatial);
         setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}"), place, times(heading, 0.5 * speed));
-        drawn.push((menace, side, angle, pace, speed));
-    }
-    let after = bench.after(&setup, 1)?;
-    let mut cases = Vec::new();
-    for (menace, side, angle, pace, speed) in drawn {
-        let away = dot(unit(after[menace + 1].velocity), times(side, -1.0)).clamp(-1.0, 1.0).acos().to_degrees();
-        let parameters = [("u", pace), ("v", speed), ("angle", angle)];
-        cases.push(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
-        cases.push(Case::relative(&parameters, speed, norm(after[menace + 1].velocity), 1e-5));
-    }
-    Ok(cases)
+        move |found: &[Body]| {
+            let away = dot(unit(found[menace + 1].velocity), times(side, -1.0)).clamp(-1.0, 1.0).acos().to_degrees();
+            let parameters = [("u", pace), ("v", speed), ("angle", angle)];
+            bench.check(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
+            bench.check(Case::relative(&parameters, speed, norm(found[menace + 1].velocity), 1e-5));
+        }
+    })
 }
 
-fn evasion_keeps_farther(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn evasion_keeps_farther(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 1.0 / 64.0);
     let mut menaces = Vec::new();
     for index in 0..12 {
         // From 10 u away, past the agent at 1 to 3 u.
-        let (place, heading) = (lane(index, 60.0), bench.draw.heading(false));
-        let aside = times([-heading[1], heading[0], 0.0], bench.draw.between(1.0, 3.0));
-        let speed = bench.draw.between(6.0, 12.0);
-        menaces
-            .push(Body { position: plus(plus(place, aside), times(heading, -10.0)), velocity: times(heading, speed) });
+        let (place, heading) = (lane(index, 60.0), draw.heading(false));
+        let aside = times([-heading[1], heading[0], 0.0], draw.between(1.0, 3.0));
+        let speed = draw.between(6.0, 12.0);
+        menaces.push(Body::at(plus(plus(place, aside), times(heading, -10.0))).moving(times(heading, speed)));
     }
     setup.species("", &menaces);
     for index in 0..12 {
@@ -456,9 +416,9 @@ fn evasion_keeps_farther(bench: &mut Bench, spatial: bool) -> Cases {
         let least = |id: usize| shortest(&path, |bodies| minus(bodies[id].position, bodies[index].position)).1;
         let (evading, fleeing) = (least(12 + 2 * index), least(13 + 2 * index));
         let speed = norm(menaces[index].velocity);
-        cases.push(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
+        bench.check(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// What a scene says to predict by distance: the bare option, and Reynolds' dialect.
@@ -469,13 +429,11 @@ fn speaking(dialect: &str, spatial: bool, dt: f64) -> Setup {
     Setup::open_with(spatial, dt, format!("dialect = {dialect:?}"))
 }
 
-fn pursuit_by_distance(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
+fn pursuit_by_distance(bench: &Bench, draw: &mut Draw) -> Tried {
     for (dialect, option) in BY_DISTANCE {
         for spatial in [false, true] {
-            let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
+            let (mut setup, mut drawn) = (speaking(dialect, spatial, DT), Vec::new());
             for index in 0..10 {
-                let draw = &mut bench.draw;
                 let speed = draw.scale(1.0, 50.0);
                 let (distance, u) = (speed * draw.between(0.5, 3.0), speed * draw.between(0.2, 0.7));
                 // The first is that of the source: 20 u/s after 10 u/s that cross 20 u away.
@@ -497,26 +455,25 @@ fn pursuit_by_distance(bench: &mut Bench) -> Cases {
             for (speed, distance, u, quarry) in drawn {
                 let time = |hunter: usize| {
                     let way = |bodies: &Vec<Body>| norm(minus(bodies[hunter].position, bodies[quarry].position));
-                    let step = path.iter().position(|bodies| way(bodies) <= speed * dt).unwrap_or(path.len());
-                    step as f64 * dt
+                    let step = path.iter().position(|bodies| way(bodies) <= speed * DT).unwrap_or(path.len());
+                    step as f64 * DT
                 };
                 let (found, seek) = (time(quarry + 1), time(quarry + 2));
                 let parameters = [("v", speed), ("u", u), ("D", distance), ("seek", seek)];
-                cases.push(Case::at_most(&parameters, distance / (speed - u), found, dt));
-                cases.push(Case::at_most(&parameters, seek, found, 1.5 * dt));
+                bench.check(Case::at_most(&parameters, distance / (speed - u), found, DT));
+                bench.check(Case::at_most(&parameters, seek, found, 1.5 * DT));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn evasion_never_toward(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+fn evasion_never_toward(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 256.0;
     for (dialect, option) in BY_DISTANCE.into_iter().chain([("canonical", "")]) {
         for spatial in [false, true] {
             let (mut setup, mut drawn) = (speaking(dialect, spatial, dt), Vec::new());
             for index in 0..14 {
-                let draw = &mut bench.draw;
                 let (speed, u, distance) = (draw.scale(1.0, 50.0), draw.scale(1.0, 50.0), draw.scale(4.0, 60.0));
                 let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
                 let head_on = index % 2 == 0;
@@ -531,15 +488,15 @@ fn evasion_never_toward(bench: &mut Bench) -> Cases {
             for (speed, u, distance, side, head_on, menace) in drawn {
                 let parameters = [("v", speed), ("u", u), ("D", distance), ("head on", f64::from(head_on))];
                 let first = path[1][menace + 1].velocity;
-                cases.push(Case::at_most(&parameters, 0.0, dot(first, side) / speed, 0.0));
+                bench.check(Case::at_most(&parameters, 0.0, dot(first, side) / speed, 0.0));
                 if head_on {
                     let steps = ((0.5 * distance / u / dt) as usize).clamp(1, 128);
                     let [agent, other] = [menace + 1, menace].map(|id| path[steps][id].position);
                     let left = distance - (u - speed) * steps as f64 * dt;
-                    cases.push(Case::absolute(&parameters, left, norm(minus(agent, other)), 1e-3));
+                    bench.check(Case::absolute(&parameters, left, norm(minus(agent, other)), 1e-3));
                 }
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,6 +1,5 @@
 //! Queue: who waits behind whom.
 
-use crate::flight::{point, rounded};
 use crate::*;
 
 const BEVILACQUA: &str =
@@ -30,10 +29,9 @@ fn queue(spatial: bool, target: V, gap: f64, reach: f64, view: f64) -> String {
     format!("behaviors.queue = {{ target = {{ point = {} }}, gap = {gap}, {vision} }}", point(spatial, target))
 }
 
-fn queue_steering(bench: &mut Bench, spatial: bool) -> Cases {
+fn queue_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for size in [1, 2, 2, 3, 3, 4, 4, 6, 6, 9, 9, 14, 14, 20, 20] {
-        let draw = &mut bench.draw;
         let (reach, view) = (draw.between(6.0, 12.0), draw.between(60.0, 90.0));
         let (gap, radius) = (draw.between(0.0, 2.0), draw.between(0.2, 1.0));
         let (speed, tau) = (draw.between(5.0, 15.0), draw.scale(0.1, 2.0));
@@ -64,13 +62,11 @@ fn queue_steering(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("agents", ids.len() as f64), ("d", nearest), ("s", stop), ("R", reach)];
         Case::vector_within(&parameters, expected, found[ids.start], 2e-5 * speed / tau)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn queue_course(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for kind in 0..24 {
-        let draw = &mut bench.draw;
+fn queue_course(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..24, |setup, kind| {
         let heading = draw.heading(spatial);
         let position = draw.point(spatial, 50.0);
         // Ahead and the same way, ahead and the other way, behind, at the same point.
@@ -81,27 +77,19 @@ fn queue_course(bench: &mut Bench, spatial: bool) -> Cases {
             _ => (0.0, 0.0, false),
         };
         let theirs = draw.turned(spatial, heading, turn);
-        let other = Body { position: plus(position, times(heading, place)), velocity: times(theirs, 8.0) };
+        let other = Body::at(plus(position, times(heading, place))).moving(times(theirs, 8.0));
         let view = if kind % 8 < 4 { 90.0 } else { 360.0 };
         let target = rounded(plus(position, times(heading, 30.0)));
         let lines = format!("max_speed = 10\ntime_constant = 1\n{}", queue(spatial, target, 0.5, 8.0, view));
-        let ids = setup.species(&lines, &[Body { position, velocity: times(heading, 10.0) }, other]);
-        all.push((ids.start, place, turn, waits));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.into_iter().map(|(id, place, turn, waits)| {
-        let parameters = [("ahead", place), ("turned", turn)];
-        Case::holds(&parameters, waits, norm(found[id]) > 0.1)
-    });
-    Ok(cases.collect())
+        let ids = setup.species(&lines, &[Body::at(position).moving(times(heading, 10.0)), other]);
+        let id = ids.start;
+        move |found: &[V]| bench.check(Case::holds(&[("ahead", place), ("turned", turn)], waits, norm(found[id]) > 0.1))
+    })
 }
 
-fn queue_line(bench: &mut Bench, spatial: bool) -> Cases {
+fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const LENGTH: usize = 5;
-    let mut cases = Vec::new();
-    let (mut setup, mut all) = (Setup::open(spatial, 1.0 / 64.0), Vec::new());
-    for lane in 0..4 {
-        let draw = &mut bench.draw;
+    bench.arrives(Setup::open(spatial, 1.0 / 64.0), 64 * 25, 0..4, |setup, lane| {
         let (gap, radius) = (draw.between(0.2, 1.0), draw.between(0.3, 0.8));
         let stop = gap + 2.0 * radius;
         let head = [0.0, 20.0 * f64::from(lane) - 30.0, 0.0];
@@ -114,19 +102,16 @@ fn queue_line(bench: &mut Bench, spatial: bool) -> Cases {
         let mut back = 0.0;
         let body = |_| {
             back += stop + draw.between(0.5, 2.0);
-            Body { position: minus(head, [back, 0.0, 0.0]), velocity: [1.0, 0.0, 0.0] }
+            Body::at(minus(head, [back, 0.0, 0.0])).moving([1.0, 0.0, 0.0])
         };
         let bodies: Vec<Body> = (0..LENGTH).map(body).collect();
-        all.push((stands, setup.species(&lines, &bodies), stop));
-    }
-    let after = bench.after(&setup, 64 * 25)?;
-    for (stands, ids, stop) in all {
-        for id in ids.clone() {
-            let ahead = if id == ids.start { stands } else { id - 1 };
-            let way = norm(minus(after[id].position, after[ahead].position));
-            let parameters = [("s", stop), ("speed", norm(after[id].velocity))];
-            cases.push(Case::absolute(&parameters, stop, way, 0.1));
+        let ids = setup.species(&lines, &bodies);
+        move |found: &[Body]| {
+            for id in ids.clone() {
+                let ahead = if id == ids.start { stands } else { id - 1 };
+                let way = norm(minus(found[id].position, found[ahead].position));
+                bench.check(Case::absolute(&[("s", stop), ("speed", norm(found[id].velocity))], stop, way, 0.1));
+            }
         }
-    }
-    Ok(cases)
+    })
 }

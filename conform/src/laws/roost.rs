@@ -1,6 +1,5 @@
 //! Roost: back over the roost by a turn, and to its height.
 
-use crate::flight::flight;
 use crate::*;
 
 const STARDISPLAY: &str = "Hildenbrandt, Carere and Hemelrijk 2010, Self-organized aerial displays, Roost attraction";
@@ -32,47 +31,41 @@ fn over_ground(spatial: bool, first: f64, second: f64) -> V {
     if spatial { [first, 0.0, second] } else { [first, second, 0.0] }
 }
 
-fn roost_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (sky(spatial, 0.01), Vec::new());
-    for _ in 0..30 {
-        let draw = &mut bench.draw;
+fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(sky(spatial, 0.01), 0..30, |setup, index| {
         let (weight, most, speed) = (draw.between(0.3, 3.0), draw.between(5.0, 40.0), draw.between(1.0, 20.0));
         let (extent, ramp) = (draw.between(0.2, 0.8), draw.between(0.1, 1.0));
         let (lean, level) = (draw.between(-2.0, 2.0), draw.between(0.0, 3.0));
         let (position, forward) = (draw.point(spatial, 35.0), draw.heading(spatial));
         let rule = format!("weight = {weight}, extent = {extent}, ramp = {ramp}, lean = {lean}, level = {level}");
         let limits = format!("max_speed = {speed}\nmax_force = {most}");
-        setup.agent(&format!("{limits}\nbehaviors.roost = {{ {rule} }}"), position, times(forward, speed));
-        drawn.push((weight * most, extent, ramp, lean, level));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (most, extent, ramp, lean, level))| {
+        let id = setup.agent(&format!("{limits}\nbehaviors.roost = {{ {rule} }}"), position, times(forward, speed));
         let Body { position: p, velocity } = setup.body(id);
-        let forward = unit(velocity);
-        let depth = if spatial { 2 } else { 1 };
-        let (x, y) = (p[0] / (HALF[0] * extent), p[depth] / (HALF[depth] * extent));
-        let beyond = (((x * x + y * y).sqrt() - 1.0) / ramp).clamp(0.0, 1.0);
-        let way = unit(over_ground(spatial, -x / HALF[0], -y / HALF[depth]));
-        // To the left of the way back on a plane; in space, with y up, clockwise from above or below alike.
-        let side = if spatial { [way[2], 0.0, -way[0]] } else { [-way[1], way[0], 0.0] };
-        let course = unit(plus(way, times(side, lean)));
-        let ahead = dot(forward, course);
-        let turn = unit(minus(course, times(forward, ahead)));
-        let mut expected = times(turn, most * beyond * (1.0 - ahead) / 2.0);
-        if spatial {
-            expected[1] -= most * level * p[1] / (HALF[1] * extent);
+        let most = weight * most;
+        move |found: &[V]| {
+            let forward = unit(velocity);
+            let depth = if spatial { 2 } else { 1 };
+            let (x, y) = (p[0] / (HALF[0] * extent), p[depth] / (HALF[depth] * extent));
+            let beyond = (((x * x + y * y).sqrt() - 1.0) / ramp).clamp(0.0, 1.0);
+            let way = unit(over_ground(spatial, -x / HALF[0], -y / HALF[depth]));
+            // To the left of the way back on a plane; in space, with y up, clockwise from above or below alike.
+            let side = if spatial { [way[2], 0.0, -way[0]] } else { [-way[1], way[0], 0.0] };
+            let course = unit(plus(way, times(side, lean)));
+            let ahead = dot(forward, course);
+            let turn = unit(minus(course, times(forward, ahead)));
+            let mut expected = times(turn, most * beyond * (1.0 - ahead) / 2.0);
+            if spatial {
+                expected[1] -= most * level * p[1] / (HALF[1] * extent);
+            }
+            let parameters = [("s", beyond), ("ahead", ahead), ("lean", lean), ("level", level)];
+            bench.check(Case::vector_within(&parameters, expected, found[index], 1e-4 * most));
         }
-        let parameters = [("s", beyond), ("ahead", ahead), ("lean", lean), ("level", level)];
-        Case::vector_within(&parameters, expected, found[id], 1e-4 * most)
-    });
-    Ok(cases.collect())
+    })
 }
 
-fn roost_returns(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, mut drawn) = (sky(spatial, dt), Vec::new());
+fn roost_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, mut drawn) = (sky(spatial, DT), Vec::new());
     for _ in 0..16 {
-        let draw = &mut bench.draw;
         let (speed, most, ramp) = (draw.between(4.0, 8.0), draw.between(10.0, 40.0), draw.between(0.1, 0.4));
         let angle = draw.between(0.0, std::f64::consts::TAU);
         let limits = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
@@ -94,7 +87,7 @@ fn roost_returns(bench: &mut Bench, spatial: bool) -> Cases {
         // The narrow axis is the one on which a way is the greatest share of the home.
         let narrow = 0.4 * if spatial { HALF[2] } else { HALF[1] };
         let bound = ramp + 2.0 * speed * speed / most / narrow;
-        Case::at_most(&[("v", speed), ("a", most), ("ramp", ramp)], bound, far, speed * dt / narrow)
+        Case::at_most(&[("v", speed), ("a", most), ("ramp", ramp)], bound, far, speed * DT / narrow)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

@@ -1,6 +1,5 @@
 //! Seek and flee: at full speed to the target and through it, or away from it.
 
-use crate::flight::{flight, point, rounded, shortest};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Seek and Flee";
@@ -89,138 +88,119 @@ impl Drawn {
     fn case(&self, desired: V, velocity: V, found: V) -> Case {
         let expected = times(minus(desired, velocity), self.weight / self.tau);
         let bound = 2e-6 * self.weight.abs() * (norm(desired) + norm(velocity)) / self.tau;
-        let parameters = [("w", self.weight), ("τ", self.tau), ("|V|", norm(desired))];
-        Case::vector_within(&parameters, expected, found, bound)
+        Case::vector_within(&[("w", self.weight), ("τ", self.tau), ("|V|", norm(desired))], expected, found, bound)
     }
 }
 
-fn seek_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
-        let case = Drawn::new(&mut bench.draw, spatial);
+fn seek_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+        let case = Drawn::new(draw, spatial);
         let (target, speed) = (point(spatial, case.target), ["max", "current"][index % 2]);
         let rule = format!("target = {{ point = {target} }}, weight = {}, speed = \"{speed}\"", case.weight);
         let lines = case.lines(&format!("behaviors.seek = {{ {rule}, approach = \"direct\" }}"));
-        setup.agent(&lines, bench.draw.point(spatial, 50.0), bench.draw.point(spatial, 5.0));
-        drawn.push(case);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.iter().enumerate().map(|(id, case)| {
-        let Body { position, velocity } = setup.body(id);
-        let speed = if id % 2 == 0 { case.max_speed } else { norm(velocity) };
-        let desired = times(unit(minus(case.target, position)), speed);
-        case.case(desired, velocity, found[id])
-    });
-    Ok(cases.collect())
+        setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 5.0));
+        let Body { position, velocity } = setup.body(index);
+        move |found: &[V]| {
+            let speed = if index % 2 == 0 { case.max_speed } else { norm(velocity) };
+            let desired = times(unit(minus(case.target, position)), speed);
+            bench.check(case.case(desired, velocity, found[index]));
+        }
+    })
 }
 
-fn seek_flies_through(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for _ in 0..12 {
-        let (target, speed) = (bench.draw.point(spatial, 20.0), bench.draw.between(8.0, 16.0));
+fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.flies(Setup::open(spatial, DT), 80, 0..12, |setup, id| {
+        let (target, speed) = (draw.point(spatial, 20.0), draw.between(8.0, 16.0));
         // Half a step beside the target: at the target itself the direction would be that of rounding.
-        let steps = f64::from(bench.draw.whole(24, 60)) + bench.draw.between(0.3, 0.7);
-        let (heading, distance) = (bench.draw.heading(spatial), steps * speed * dt);
+        let steps = f64::from(draw.whole(24, 60)) + draw.between(0.3, 0.7);
+        let (heading, distance) = (draw.heading(spatial), steps * speed * DT);
         let lines = format!(
             "max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ target = {{ point = {} }} }}",
             point(spatial, target)
         );
         setup.agent(&lines, minus(target, times(heading, distance)), times(heading, speed));
-        drawn.push((target, speed, distance));
-    }
-    let path = flight(bench, &setup, 80)?;
-    for (id, (target, speed, distance)) in drawn.into_iter().enumerate() {
-        let parameters = [("v", speed), ("D", distance)];
-        // The last of these steps is the first one beyond the target.
-        let last = (distance / (speed * dt)).ceil();
-        for step in [(last / 2.0).floor(), last] {
-            let body = path[step as usize][id];
-            let expected = (distance - speed * dt * step).abs();
-            cases.push(Case::absolute(&parameters, expected, norm(minus(body.position, target)), 2e-4));
-            cases.push(Case::relative(&parameters, speed, norm(body.velocity), 1e-4));
+        move |path: &[Vec<Body>]| {
+            let parameters = [("v", speed), ("D", distance)];
+            // The last of these steps is the first one beyond the target.
+            let last = (distance / (speed * DT)).ceil();
+            for step in [(last / 2.0).floor(), last] {
+                let body = path[step as usize][id];
+                let expected = (distance - speed * DT * step).abs();
+                bench.check(Case::absolute(&parameters, expected, norm(minus(body.position, target)), 2e-4));
+                bench.check(Case::relative(&parameters, speed, norm(body.velocity), 1e-4));
+            }
         }
-    }
-    Ok(cases)
+    })
 }
 
-fn seek_goal_change(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for _ in 0..14 {
-        let (speed, force) = (bench.draw.between(8.0, 16.0), bench.draw.between(15.0, 60.0));
-        let heading = bench.draw.heading(spatial);
-        let angle = bench.draw.between(40.0, 170.0);
+fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.flies(Setup::open(spatial, DT), 160, 0..14, |setup, _| {
+        let (speed, force) = (draw.between(8.0, 16.0), draw.between(15.0, 60.0));
+        let heading = draw.heading(spatial);
+        let angle = draw.between(40.0, 170.0);
         // So far away that its direction stays.
-        let goal = times(bench.draw.turned(spatial, heading, angle), 1e6);
+        let goal = times(draw.turned(spatial, heading, angle), 1e6);
         let lines = format!(
             "max_speed = {speed}\nmax_force = {force}\ntime_constant = 0\nbehaviors.seek = {{ target = {{ point = {} }} }}",
             point(spatial, rounded(goal))
         );
         let id = setup.agent(&lines, ZERO, times(heading, speed));
-        drawn.push((force, times(unit(rounded(goal)), speed), setup.body(id).velocity));
-    }
-    let path = flight(bench, &setup, 160)?;
-    for (id, (force, desired, start)) in drawn.into_iter().enumerate() {
-        let change = minus(desired, start);
-        let steps = norm(change) / (force * dt);
-        let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
-        for step in [(steps / 2.0).floor(), steps.ceil()] {
-            let expected = plus(start, times(change, (step / steps).min(1.0)));
-            cases.push(Case::vector_within(&parameters, expected, path[step as usize][id].velocity, 5e-4));
+        let desired = times(unit(rounded(goal)), speed);
+        let start = setup.body(id).velocity;
+        move |path: &[Vec<Body>]| {
+            let change = minus(desired, start);
+            let steps = norm(change) / (force * DT);
+            let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
+            for step in [(steps / 2.0).floor(), steps.ceil()] {
+                let expected = plus(start, times(change, (step / steps).min(1.0)));
+                bench.check(Case::vector_within(&parameters, expected, path[step as usize][id].velocity, 5e-4));
+            }
         }
-    }
-    Ok(cases)
+    })
 }
 
-fn seek_and_flee(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut taus) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..16 {
-        let case = Drawn::new(&mut bench.draw, spatial);
+fn seek_and_flee(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, id| {
+        let case = Drawn::new(draw, spatial);
         let rule = format!("{{ target = {{ point = {} }} }}", point(spatial, case.target));
         let lines = case.lines(&format!("behaviors.seek = {rule}\nbehaviors.flee = {rule}"));
-        setup.agent(&lines, bench.draw.point(spatial, 50.0), bench.draw.point(spatial, 8.0));
-        taus.push((case.tau, case.max_speed));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = taus.into_iter().enumerate().map(|(id, (tau, max_speed))| {
+        setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 8.0));
+        let tau = case.tau;
+        let max_speed = case.max_speed;
         let expected = times(setup.body(id).velocity, -2.0 / tau);
-        let bound = 1e-6 * max_speed / tau;
-        Case::vector_within(&[("τ", tau), ("v_max", max_speed)], expected, found[id], bound)
-    });
-    Ok(cases.collect())
+        move |found: &[V]| {
+            let bound = 1e-6 * max_speed / tau;
+            bench.check(Case::vector_within(&[("τ", tau), ("v_max", max_speed)], expected, found[id], bound));
+        }
+    })
 }
 
-fn seek_capture(bench: &mut Bench) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(false, 0.01), Vec::new());
-    for index in 0..24 {
-        let (radius, target) = (bench.draw.scale(0.2, 8.0), bench.draw.point(false, 20.0));
+fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
+    bench.steers(Setup::open(false, 0.01), 0..24, |setup, index| {
+        let (radius, target) = (draw.scale(0.2, 8.0), draw.point(false, 20.0));
         let inside = index % 2 == 0;
-        let share = if inside { bench.draw.between(0.85, 0.98) } else { bench.draw.between(1.02, 1.2) };
-        let position = plus(target, times(bench.draw.heading(false), radius * share));
+        let share = if inside { draw.between(0.85, 0.98) } else { draw.between(1.02, 1.2) };
+        let position = plus(target, times(draw.heading(false), radius * share));
         let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(false, target));
-        setup.agent(&format!("behaviors.seek = {{ {rule} }}"), position, bench.draw.point(false, 8.0));
-        drawn.push((radius, share));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(id, (radius, share)): (usize, (f64, f64))| {
-        Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found[id]) > 0.0)
-    };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+        setup.agent(&format!("behaviors.seek = {{ {rule} }}"), position, draw.point(false, 8.0));
+        move |found: &[V]| {
+            bench.check(Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found[index]) > 0.0))
+        }
+    })
 }
 
 /// Agents that fly at full speed, each with a target somewhere in the circle that it would turn in, or at its center.
 /// Returns speed, radius and target of each.
-fn turning(bench: &mut Bench, setup: &mut Setup, agents: usize, center: bool, rule: &str) -> Vec<(f64, f64, V)> {
+fn turning(draw: &mut Draw, setup: &mut Setup, agents: usize, center: bool, rule: &str) -> Vec<(f64, f64, V)> {
     let mut drawn = Vec::new();
     for index in 0..agents {
         // Whatever the scale, r/v is a quarter of a second and more, so that steps are small parts of it.
-        let (speed, time) = (bench.draw.scale(1.0, 12.0), bench.draw.between(0.25, 0.3));
+        let (speed, time) = (draw.scale(1.0, 12.0), draw.between(0.25, 0.3));
         let radius = speed * time;
-        let (start, heading) = (rounded(lane(index, 16.0)), bench.draw.heading(false));
+        let (start, heading) = (rounded(lane(index, 16.0)), draw.heading(false));
         let left = times([-heading[1], heading[0], 0.0], if index % 2 == 0 { 1.0 } else { -1.0 });
         let within = loop {
-            let point = bench.draw.point(false, 0.95);
+            let point = draw.point(false, 0.95);
             if norm(point) < 0.95 {
                 break if center { ZERO } else { times(point, radius) };
             }
@@ -238,12 +218,11 @@ fn turning(bench: &mut Bench, setup: &mut Setup, agents: usize, center: bool, ru
     drawn
 }
 
-fn seek_orbit(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn seek_orbit(bench: &Bench, draw: &mut Draw) -> Tried {
     // These are 1/60 and 1/240 of r/v. The larger the step, the more of the circle is cut off.
     for (dt, least) in [(1.0 / 240.0, 0.98), (1.0 / 960.0, 0.995)] {
         let mut setup = Setup::open(false, dt);
-        let drawn = turning(bench, &mut setup, 12, true, "form = \"acceleration\"");
+        let drawn = turning(draw, &mut setup, 12, true, "form = \"acceleration\"");
         let mut run = bench.start(&setup)?;
         for _ in 0..4 {
             run.step(400)?;
@@ -251,29 +230,29 @@ fn seek_orbit(bench: &mut Bench) -> Cases {
                 let (speed, radius, target) = drawn[id];
                 let found = norm(minus(body.position, target)) / radius;
                 let parameters = [("v", speed), ("r", radius), ("dt", dt)];
-                cases.push(Case::at_least(&parameters, least, found, 0.0));
-                cases.push(Case::at_most(&parameters, 1.0, found, 1e-4));
+                bench.check(Case::at_least(&parameters, least, found, 0.0));
+                bench.check(Case::at_most(&parameters, 1.0, found, 1e-4));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn seek_reaches(bench: &mut Bench) -> Cases {
+fn seek_reaches(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = Setup::open(false, 1.0 / 240.0);
-    let drawn = turning(bench, &mut setup, 24, false, "form = \"velocity\"");
+    let drawn = turning(draw, &mut setup, 24, false, "form = \"velocity\"");
     let path = flight(bench, &setup, 1800)?;
     let case = |(id, (speed, radius, target)): (usize, (f64, f64, V))| {
         let (_, found) = shortest(&path, |bodies| minus(bodies[id].position, target));
         Case::at_most(&[("v", speed), ("r", radius)], 0.006 * radius, found, 0.0)
     };
-    Ok(drawn.into_iter().enumerate().map(case).collect())
+    bench.tried(drawn.into_iter().enumerate().map(case))
 }
 
-fn seek_around(bench: &mut Bench) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 240.0);
+fn seek_around(bench: &Bench, draw: &mut Draw) -> Tried {
+    let dt = 1.0 / 240.0;
     let mut setup = Setup::open(false, dt);
-    let drawn = turning(bench, &mut setup, 24, false, "approach = \"around\"");
+    let drawn = turning(draw, &mut setup, 24, false, "approach = \"around\"");
     let path = flight(bench, &setup, 1800)?;
     for (id, (speed, radius, target)) in drawn.into_iter().enumerate() {
         let start = setup.body(id);
@@ -284,79 +263,67 @@ fn seek_around(bench: &mut Bench) -> Cases {
         let turned = path.iter().position(|bodies| norm(minus(bodies[id].velocity, start.velocity)) > 1e-3 * speed);
         let way = turned.map_or(f64::INFINITY, |step| step as f64 * speed * dt);
         let parameters = [("r", radius), ("x", ahead), ("y", aside)];
-        cases.push(Case::absolute(&parameters, straight, way, 3.0 * speed * dt));
+        bench.check(Case::absolute(&parameters, straight, way, 3.0 * speed * dt));
         let (_, found) = shortest(&path, |bodies| minus(bodies[id].position, target));
-        cases.push(Case::at_most(&parameters, 0.006 * radius, found, 0.0));
+        bench.check(Case::at_most(&parameters, 0.006 * radius, found, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn flee_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
-        let case = Drawn::new(&mut bench.draw, spatial);
-        let panic = bench.draw.between(10.0, 30.0);
+fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+        let case = Drawn::new(draw, spatial);
+        let panic = draw.between(10.0, 30.0);
         let distance = panic * if index % 2 == 0 { 0.9 } else { 1.1 };
-        let position = plus(case.target, times(bench.draw.heading(spatial), distance));
+        let position = plus(case.target, times(draw.heading(spatial), distance));
         let target = point(spatial, case.target);
         let rule = format!("target = {{ point = {target} }}, weight = {}, panic_distance = {panic}", case.weight);
         let lines = case.lines(&format!("behaviors.flee = {{ {rule} }}"));
-        setup.agent(&lines, position, bench.draw.point(spatial, 5.0));
-        drawn.push(case);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.iter().enumerate().map(|(id, case)| {
-        let Body { position, velocity } = setup.body(id);
-        let away = times(unit(minus(position, case.target)), case.max_speed);
-        case.case(if id % 2 == 0 { away } else { velocity }, velocity, found[id])
-    });
-    Ok(cases.collect())
+        setup.agent(&lines, position, draw.point(spatial, 5.0));
+        let Body { position, velocity } = setup.body(index);
+        move |found: &[V]| {
+            let away = times(unit(minus(position, case.target)), case.max_speed);
+            bench.check(case.case(if index % 2 == 0 { away } else { velocity }, velocity, found[index]));
+        }
+    })
 }
 
-fn flee_radial_speed(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, dt) = (Setup::open(spatial, 1.0 / 64.0), 1.0 / 64.0);
-    let mut drawn = Vec::new();
-    for index in 0..12 {
-        let (tau, speed) = (bench.draw.between(0.1, 0.5), bench.draw.between(5.0, 15.0));
-        let (target, heading) = (rounded(lane(index, 40.0)), bench.draw.heading(spatial));
-        let position = minus(target, times(heading, bench.draw.between(8.0, 12.0)));
+fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.flies(Setup::open(spatial, 1.0 / 64.0), 64, 0..12, |setup, index| {
+        let (tau, speed) = (draw.between(0.1, 0.5), draw.between(5.0, 15.0));
+        let (target, heading) = (rounded(lane(index, 40.0)), draw.heading(spatial));
+        let position = minus(target, times(heading, draw.between(8.0, 12.0)));
         let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, target));
         let lines = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}");
-        setup.agent(&lines, position, times(heading, speed * bench.draw.between(0.5, 1.0)));
-        drawn.push((tau, speed, target));
-    }
-    let path = flight(bench, &setup, 64)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (tau, speed, target))| {
-        let radial = |bodies: &Vec<Body>| dot(bodies[id].velocity, unit(minus(bodies[id].position, target)));
-        let after = path.iter().skip((tau / dt).ceil() as usize + 1);
-        let least = after.map(radial).fold(f64::INFINITY, f64::min);
-        Case::at_least(&[("τ", tau), ("v_max", speed)], 0.0, least, 1e-5 * speed)
-    });
-    Ok(cases.collect())
+        setup.agent(&lines, position, times(heading, speed * draw.between(0.5, 1.0)));
+        move |path: &[Vec<Body>]| {
+            let radial = |bodies: &Vec<Body>| dot(bodies[index].velocity, unit(minus(bodies[index].position, target)));
+            let after = path.iter().skip((tau / DT).ceil() as usize + 1);
+            let least = after.map(radial).fold(f64::INFINITY, f64::min);
+            bench.check(Case::at_least(&[("τ", tau), ("v_max", speed)], 0.0, least, 1e-5 * speed));
+        }
+    })
 }
 
-fn flee_coincident(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn flee_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    let (speed, tau) = (bench.draw.between(5.0, 20.0), bench.draw.between(0.1, 1.0));
-    let body = Body { position: bench.draw.point(spatial, 20.0), velocity: bench.draw.point(spatial, 3.0) };
+    let (speed, tau) = (draw.between(5.0, 20.0), draw.between(0.1, 1.0));
+    let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 3.0));
     let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, body.position));
     setup.species(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), &[body; 12]);
     let found = bench.steering(&setup)?.accelerations;
     let wanted: Vec<V> = found.iter().map(|a| plus(times(*a, tau), body.velocity)).collect();
     for (id, desired) in wanted.iter().enumerate() {
         let parameters = [("agent", id as f64), ("v_max", speed), ("τ", tau)];
-        cases.push(Case::relative(&parameters, speed, norm(*desired), 1e-5));
+        bench.check(Case::relative(&parameters, speed, norm(*desired), 1e-5));
         let alike = wanted[..id].iter().any(|other| norm(minus(*other, *desired)) < 1e-6 * speed);
-        cases.push(Case::holds(&parameters, false, alike));
+        bench.check(Case::holds(&parameters, false, alike));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn flee_acceleration(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..16 {
-        let draw = &mut bench.draw;
+fn flee_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, id| {
         let (mass, force, weight) = (draw.scale(0.2, 5.0), draw.between(20.0, 200.0), draw.scale(0.2, 5.0));
         let target = rounded(draw.point(spatial, 30.0));
         let position = plus(target, times(draw.heading(spatial), draw.between(1.0, 20.0)));
@@ -367,32 +334,24 @@ fn flee_acceleration(bench: &mut Bench, spatial: bool) -> Cases {
             draw.scale(0.1, 2.0)
         );
         setup.agent(&lines, position, draw.point(spatial, 5.0));
-        drawn.push((target, weight * force / mass));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (target, most))| {
+        let most = weight * force / mass;
         let away = unit(minus(setup.body(id).position, target));
-        Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5)
-    });
-    Ok(cases.collect())
+        move |found: &[V]| bench.check(Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5))
+    })
 }
 
-fn seek_offset(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
-        let case = Drawn::new(&mut bench.draw, spatial);
+fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+        let case = Drawn::new(draw, spatial);
         let (behavior, sign) = [("seek", 1.0), ("flee", -1.0)][index % 2];
         let target = point(spatial, case.target);
         let rule = format!("target = {{ point = {target} }}, weight = {}, form = \"offset\"", case.weight);
-        let start = if index < 2 { case.target } else { bench.draw.point(spatial, 50.0) };
+        let start = if index < 2 { case.target } else { draw.point(spatial, 50.0) };
         let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
-        setup.agent(&lines, start, bench.draw.point(spatial, 5.0));
-        drawn.push((case, sign));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.iter().enumerate().map(|(id, (case, sign))| {
+        let id = setup.agent(&lines, start, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(id);
-        case.case(times(minus(rounded(case.target), position), *sign), velocity, found[id])
-    });
-    Ok(cases.collect())
+        move |found: &[V]| {
+            bench.check(case.case(times(minus(rounded(case.target), position), sign), velocity, found[index]))
+        }
+    })
 }

@@ -62,32 +62,31 @@ fn pairs(setup: &mut Setup, draw: &mut Draw, spatial: bool, nearest: f64, farthe
         let first = if nearest < 0.1 { ZERO } else { draw.point(spatial, 2.0) };
         let apart = times(draw.heading(spatial), draw.scale(nearest, farthest));
         let velocity = draw.point(spatial, 5.0);
-        let bodies = [first, plus(first, apart)].map(|at| Body { position: plus(lane(index, 48.0), at), velocity });
+        let bodies = [first, plus(first, apart)].map(|at| Body::at(plus(lane(index, 48.0), at)).moving(velocity));
         setup.species(&all_around("separation", weight, RADIUS), &bodies);
         weight
     };
     (0..16).map(&mut pair).collect()
 }
 
-fn separation_pair(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn separation_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    let weights = pairs(&mut setup, &mut bench.draw, spatial, 0.2, 9.9);
+    let weights = pairs(&mut setup, draw, spatial, 0.2, 9.9);
     let found = bench.steering(&setup)?.accelerations;
     for (index, weight) in weights.into_iter().enumerate() {
         // Rounding moved the agents a little: the distance is that between their places in f32.
         let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
         let push = times(offset, weight / dot(offset, offset));
         let parameters = [("k", weight), ("d", norm(offset))];
-        cases.push(Case::vector(&parameters, times(push, -1.0), found[2 * index], 1e-6));
-        cases.push(Case::vector(&parameters, push, found[2 * index + 1], 1e-6));
+        bench.check(Case::vector(&parameters, times(push, -1.0), found[2 * index], 1e-6));
+        bench.check(Case::vector(&parameters, push, found[2 * index + 1], 1e-6));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn separation_crowd(bench: &mut Bench, spatial: bool) -> Cases {
+fn separation_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[3, 4, 5, 6, 8, 12, 16, 20, 30, 40]);
+    let crowds = crowds(&mut setup, draw, spatial, &[3, 4, 5, 6, 8, 12, 16, 20, 30, 40]);
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
     let cases = crowds.into_iter().map(|(weight, ids)| {
         let (agent, size) = (ids.start, ids.len());
@@ -97,45 +96,42 @@ fn separation_crowd(bench: &mut Bench, spatial: bool) -> Cases {
         };
         let pushes: Vec<V> = perceived(&bodies, agent, RADIUS, 360.0).into_iter().map(push).collect();
         let scale: f64 = pushes.iter().map(|v| norm(*v)).sum();
-        let parameters = [("k", weight), ("agents", size as f64)];
-        Case::vector_within(&parameters, sum(&pushes), found[agent], 2e-6 * scale)
+        Case::vector_within(&[("k", weight), ("agents", size as f64)], sum(&pushes), found[agent], 2e-6 * scale)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn separation_momentum(bench: &mut Bench, spatial: bool) -> Cases {
+fn separation_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    let crowds = crowds(&mut setup, &mut bench.draw, spatial, &[2, 3, 5, 8, 13, 21, 34, 55, 89, 144]);
+    let crowds = crowds(&mut setup, draw, spatial, &[2, 3, 5, 8, 13, 21, 34, 55, 89, 144]);
     let found = bench.steering(&setup)?.accelerations;
     let cases = crowds.into_iter().map(|(weight, ids)| {
         let size = ids.len() as f64;
         let strength: f64 = found[ids.clone()].iter().map(|v| norm(*v)).sum();
         let bound = size * f64::from(f32::EPSILON) * strength;
-        let parameters = [("k", weight), ("agents", size), ("sum of |A|", strength)];
-        Case::absolute(&parameters, 0.0, norm(sum(&found[ids])), bound)
+        Case::absolute(&[("k", weight), ("agents", size), ("sum of |A|", strength)], 0.0, norm(sum(&found[ids])), bound)
     });
-    let mut cases: Vec<Case> = cases.collect();
+    bench.check(cases);
     // So it stays in steps in a row, where pairs see each other or do not; in a small world with many cells.
     let size = if spatial { "[24, 24, 24]" } else { "[60, 60]" };
     let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = {size} }}"));
-    let bodies = bench.draw.crowd(200, spatial, ZERO, if spatial { 12.0 } else { 30.0 }, 5.0);
+    let bodies = draw.crowd(200, spatial, ZERO, if spatial { 12.0 } else { 30.0 }, 5.0);
     setup.species(&format!("{FREE}{}", all_around("separation", 2.0, 4.0)), &bodies);
     let momentum = |bodies: &[Body]| sum(&bodies.iter().map(|body| body.velocity).collect::<Vec<_>>());
     let before = momentum(&setup.bodies());
     for steps in [2, 16] {
         let after = momentum(&bench.after(&setup, steps)?);
-        cases.push(Case::vector_within(&[("steps", steps.into())], before, after, 2e-3));
+        bench.check(Case::vector_within(&[("steps", steps.into())], before, after, 2e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn separation_coincident(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn separation_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setups = [1, 2].map(|seed| Setup::open_with(spatial, 0.01, format!("seed = {seed}")));
-    let weights: Vec<f64> = (0..8).map(|_| bench.draw.scale(0.1, 100.0)).collect();
+    let weights: Vec<f64> = (0..8).map(|_| draw.scale(0.1, 100.0)).collect();
     for (index, weight) in weights.iter().enumerate() {
-        let position = plus(lane(index, 48.0), bench.draw.point(spatial, 8.0));
-        let body = Body { position, velocity: bench.draw.point(spatial, 5.0) };
+        let position = plus(lane(index, 48.0), draw.point(spatial, 8.0));
+        let body = Body::at(position).moving(draw.point(spatial, 5.0));
         let lines = all_around("separation", *weight, RADIUS);
         for setup in &mut setups {
             setup.species(&lines, &[body; 2]);
@@ -146,21 +142,21 @@ fn separation_coincident(bench: &mut Bench, spatial: bool) -> Cases {
     for (index, weight) in weights.into_iter().enumerate() {
         let (first, second) = (found[2 * index], found[2 * index + 1]);
         let parameters = [("k", weight), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-        cases.push(Case::relative(&parameters, weight / (RADIUS / 1000.0), norm(first), 1e-5));
-        cases.push(Case::vector(&parameters, times(first, -1.0), second, 1e-6));
+        bench.check(Case::relative(&parameters, weight / (RADIUS / 1000.0), norm(first), 1e-5));
+        bench.check(Case::vector(&parameters, times(first, -1.0), second, 1e-6));
         let turned = norm(minus(with_other_seed[2 * index], first)) > 1e-3 * norm(first);
-        cases.push(Case::holds(&parameters, true, turned));
-        cases.push(Case::holds(&parameters, spatial, first[2] != 0.0));
+        bench.check(Case::holds(&parameters, true, turned));
+        bench.check(Case::holds(&parameters, spatial, first[2] != 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn separation_heap(bench: &mut Bench) -> Cases {
-    let (mut cases, mut heaps) = (Vec::new(), Vec::new());
+fn separation_heap(bench: &Bench, draw: &mut Draw) -> Tried {
+    let mut heaps = Vec::new();
     let mut setup = Setup::open(true, 0.016666667);
     for index in 0..16 {
-        let body = Body { position: plus(lane(index, 48.0), bench.draw.point(true, 4.0)), velocity: ZERO };
-        let bodies = vec![body; bench.draw.whole(2, 60) as usize];
+        let body = Body::at(plus(lane(index, 48.0), draw.point(true, 4.0)));
+        let bodies = vec![body; draw.whole(2, 60) as usize];
         heaps.push(setup.species(&all_around("separation", 12.0, 5.0), &bodies));
     }
     let (found, after) = (bench.steering(&setup)?.accelerations, bench.after(&setup, 60)?);
@@ -168,42 +164,40 @@ fn separation_heap(bench: &mut Bench) -> Cases {
         let (pushes, bodies) = (&found[ids.clone()], &after[ids]);
         let (size, strength) = (pushes.len() as f64, pushes.iter().map(|v| norm(*v)).sum::<f64>());
         let parameters = [("agents", size), ("sum of |A|", strength)];
-        cases.push(Case::absolute(&parameters, 0.0, norm(sum(pushes)), size * f64::from(f32::EPSILON) * strength));
+        bench.check(Case::absolute(&parameters, 0.0, norm(sum(pushes)), size * f64::from(f32::EPSILON) * strength));
         let apart = |(agent, one): (usize, &Body)| {
             let others = bodies[..agent].iter().map(|other| norm(minus(other.position, one.position)));
             others.fold(f64::INFINITY, f64::min)
         };
         let nearest = bodies.iter().enumerate().skip(1).map(apart).fold(f64::INFINITY, f64::min);
-        cases.push(Case::at_least(&parameters, 0.5, nearest, 0.0));
+        bench.check(Case::at_least(&parameters, 0.5, nearest, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn separation_floor(bench: &mut Bench, spatial: bool) -> Cases {
+fn separation_floor(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let least = RADIUS / 1000.0;
     let mut setup = Setup::open(spatial, 0.01);
-    let weights = pairs(&mut setup, &mut bench.draw, spatial, least / 20.0, least * 4.0);
+    let weights = pairs(&mut setup, draw, spatial, least / 20.0, least * 4.0);
     let found = bench.steering(&setup)?.accelerations;
     let cases = weights.into_iter().enumerate().map(|(index, weight)| {
         let distance = norm(minus(setup.body(2 * index + 1).position, setup.body(2 * index).position));
         let push = if distance < least { distance / (least * least) } else { 1.0 / distance };
-        let parameters = [("k", weight), ("d/s", distance / least)];
-        Case::relative(&parameters, weight * push, norm(found[2 * index]), 2e-6)
+        Case::relative(&[("k", weight), ("d/s", distance / least)], weight * push, norm(found[2 * index]), 2e-6)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn separation_is_not_avoidance(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn separation_is_not_avoidance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for index in 0..20 {
         let (course, beyond) = (f64::from(index % 3) - 1.0, index % 6 > 2);
         let (nearest, farthest) = if beyond { (10.1, 15.0) } else { (0.5, 9.9) };
-        let apart = times(bench.draw.heading(spatial), bench.draw.between(nearest, farthest));
-        let speed = bench.draw.between(8.0, 20.0);
+        let apart = times(draw.heading(spatial), draw.between(nearest, farthest));
+        let speed = draw.between(8.0, 20.0);
         let names = if beyond { &["separation", "unaligned_avoidance"][..] } else { &["separation"] };
         for name in names {
-            let weight = bench.draw.scale(0.1, 100.0);
+            let weight = draw.scale(0.1, 100.0);
             let lines = match *name {
                 "separation" => all_around(name, weight, RADIUS),
                 _ => {
@@ -213,10 +207,10 @@ fn separation_is_not_avoidance(bench: &mut Bench, spatial: bool) -> Cases {
             let at = lane(drawn.len(), 48.0);
             // Both fly toward the other, along each other, or away from the other.
             let toward = times(apart, -course * speed / norm(apart));
-            let aside = if course == 0.0 { bench.draw.point(spatial, 5.0) } else { ZERO };
+            let aside = if course == 0.0 { draw.point(spatial, 5.0) } else { ZERO };
             let bodies = [
-                Body { position: at, velocity: plus(times(toward, -1.0), aside) },
-                Body { position: plus(at, apart), velocity: plus(toward, aside) },
+                Body::at(at).moving(plus(times(toward, -1.0), aside)),
+                Body::at(plus(at, apart)).moving(plus(toward, aside)),
             ];
             setup.species(&lines, &bodies);
             drawn.push((*name, weight, course, beyond));
@@ -229,12 +223,12 @@ fn separation_is_not_avoidance(bench: &mut Bench, spatial: bool) -> Cases {
         let (first, second) = (found[2 * index], found[2 * index + 1]);
         if name == "unaligned_avoidance" {
             let acts = norm(first) > 0.0 && norm(second) > 0.0;
-            cases.push(Case::holds(&parameters, course > 0.0, acts));
+            bench.check(Case::holds(&parameters, course > 0.0, acts));
             continue;
         }
         let push = times(offset, if beyond { 0.0 } else { weight / dot(offset, offset) });
-        cases.push(Case::vector_within(&parameters, times(push, -1.0), first, 2e-6 * norm(push)));
-        cases.push(Case::vector_within(&parameters, push, second, 2e-6 * norm(push)));
+        bench.check(Case::vector_within(&parameters, times(push, -1.0), first, 2e-6 * norm(push)));
+        bench.check(Case::vector_within(&parameters, push, second, 2e-6 * norm(push)));
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,7 +1,5 @@
 //! Social force: the pedestrians of Helbing and others.
 
-use crate::flight::{point, rounded};
-use crate::scenery::{among, cuboid, plane, sphere};
 use crate::*;
 
 const MOLNAR: &str = "Helbing and Molnár 1995, Social force model for pedestrian dynamics";
@@ -13,7 +11,7 @@ laws! {
         source: MOLNAR,
         mutant: social_force_add("neighbor.velocity * social_force.step_time" => "agent.velocity * social_force.step_time"),
         mistake: "the ellipse lies along the agent's own step";
-    social_force_contact in both:
+    social_force_contact in both by among_others(Drawn::new, [1.2, 2.5]):
         "A = Σ a e^((R - d)/B) n + k (R - d) n + κ (R - d) Δv_t t, the last two where bodies overlap",
         source: PANIC,
         mutant: social_force_contact("relative - away * dot3(relative, away)" => "relative"),
@@ -111,13 +109,18 @@ impl Drawn {
 }
 
 /// One agent among others of its kind, and how it steers.
-fn among_others(bench: &mut Bench, spatial: bool, mut drawn: impl FnMut(&mut Draw) -> Drawn, near: [f64; 2]) -> Cases {
+fn among_others(
+    bench: &Bench,
+    draw: &mut Draw,
+    spatial: bool,
+    mut drawn: impl FnMut(&mut Draw) -> Drawn,
+    near: [f64; 2],
+) -> Tried {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for others in [1, 1, 1, 2, 2, 3, 4, 6, 1, 1, 2, 3] {
-        let draw = &mut bench.draw;
         let drawn = drawn(draw);
         let own = draw.crowd(1, spatial, ZERO, 20.0, 1.3)[0];
-        let mut bodies = vec![Body { position: rounded(own.position), velocity: rounded(own.velocity) }];
+        let mut bodies = vec![Body::at(rounded(own.position)).moving(rounded(own.velocity))];
         while bodies.len() <= others {
             let offset = times(draw.heading(spatial), drawn.radius * draw.between(near[0], near[1]));
             let velocity = rounded(times(draw.heading(spatial), draw.between(0.2, 2.0)));
@@ -128,7 +131,7 @@ fn among_others(bench: &mut Bench, spatial: bool, mut drawn: impl FnMut(&mut Dra
             let step = times(velocity, drawn.step);
             let on_the_way = norm(d) + norm(minus(d, step)) < 1.05 * norm(step);
             if !on_the_way && (angle.to_degrees() - drawn.attention / 2.0).abs() > 0.1 {
-                bodies.push(Body { position: rounded(plus(own.position, offset)), velocity });
+                bodies.push(Body::at(rounded(plus(own.position, offset))).moving(velocity));
             }
         }
         let ids = setup.species(&drawn.lines(), &bodies);
@@ -154,59 +157,49 @@ fn among_others(bench: &mut Bench, spatial: bool, mut drawn: impl FnMut(&mut Dra
         // Distances are rounded to 2e-6 u, and what falls off within 0.05 u differs by that share.
         Case::vector_within(&parameters, expected, found[ids.start], scale * (2e-5 + 4e-6 / drawn.length) + 1e-5)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn social_force_repulsion(bench: &mut Bench, spatial: bool) -> Cases {
+fn social_force_repulsion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let drawn =
         |draw: &mut Draw| Drawn { step: draw.between(0.2, 2.0), length: draw.between(0.2, 0.5), ..Drawn::new(draw) };
-    among_others(bench, spatial, drawn, [2.2, 8.0])
+    among_others(bench, draw, spatial, drawn, [2.2, 8.0])
 }
 
-fn social_force_contact(bench: &mut Bench, spatial: bool) -> Cases {
-    among_others(bench, spatial, Drawn::new, [1.2, 2.5])
-}
-
-fn social_force_sight(bench: &mut Bench, spatial: bool) -> Cases {
+fn social_force_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let drawn = |draw: &mut Draw| {
         let (attention, inattention) = (draw.between(60.0, 300.0), draw.between(0.0, 0.6));
         Drawn { attention, inattention, ..Drawn::new(draw) }
     };
-    among_others(bench, spatial, drawn, [2.1, 4.0])
+    among_others(bench, draw, spatial, drawn, [2.1, 4.0])
 }
 
-fn social_force_momentum(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for size in [2, 2, 3, 4, 6, 9, 14, 20, 30, 45] {
-        let drawn = Drawn { radius: 0.1, length: bench.draw.between(0.2, 0.5), ..Drawn::new(&mut bench.draw) };
-        let mut bodies = bench.draw.crowd(size, spatial, ZERO, 3.0, 1.0);
+fn social_force_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), [2, 2, 3, 4, 6, 9, 14, 20, 30, 45], |setup, size| {
+        let drawn = Drawn { radius: 0.1, length: draw.between(0.2, 0.5), ..Drawn::new(draw) };
+        let mut bodies = draw.crowd(size, spatial, ZERO, 3.0, 1.0);
         bodies[1] = bodies[0];
-        all.push((drawn, setup.species(&drawn.lines(), &bodies)));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let mut cases = Vec::new();
-    for (drawn, ids) in all {
-        let parameters = [("agents", ids.len() as f64), ("σ", drawn.length)];
-        let scale: f64 = found[ids.clone()].iter().map(|a| norm(*a)).sum();
-        cases.push(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
-        if ids.len() == 2 {
-            let expected = drawn.repulsion * (0.2 / drawn.length).exp() + drawn.stiffness * 0.2;
-            cases.push(Case::relative(&parameters, expected, norm(found[ids.start]), 2e-5));
+        let ids = setup.species(&drawn.lines(), &bodies);
+        move |found: &[V]| {
+            let parameters = [("agents", ids.len() as f64), ("σ", drawn.length)];
+            let scale: f64 = found[ids.clone()].iter().map(|a| norm(*a)).sum();
+            bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
+            if ids.len() == 2 {
+                let expected = drawn.repulsion * (0.2 / drawn.length).exp() + drawn.stiffness * 0.2;
+                bench.check(Case::relative(&parameters, expected, norm(found[ids.start]), 2e-5));
+            }
         }
-    }
-    Ok(cases)
+    })
 }
 
-fn social_force_walls(bench: &mut Bench, spatial: bool) -> Cases {
+fn social_force_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // A floor far below, a ball and a block: each agent is near to one of them.
     let scenery = [
         plane(spatial, [0.0, -40.0, 0.0], [0.0, 1.0, 0.0]),
         sphere(spatial, [-20.0, 0.0, 0.0], 4.0),
         cuboid(spatial, [20.0, 0.0, 0.0], [8.0, 8.0, 8.0]),
     ];
-    let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
-    for case in 0..24 {
-        let draw = &mut bench.draw;
+    bench.steers(among(spatial, 0.01, &scenery).apart(), 0..24, |setup, case| {
         let drawn = Drawn::new(draw);
         let gap = drawn.radius * draw.between(-0.6, 1.5) + drawn.radius;
         let (position, normal) = match case % 3 {
@@ -219,25 +212,24 @@ fn social_force_walls(bench: &mut Bench, spatial: bool) -> Cases {
         };
         let velocity = times(draw.heading(spatial), 1.3);
         setup.agent(&drawn.lines(), rounded(position), rounded(velocity));
-        all.push((drawn, gap, normal));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.into_iter().enumerate().map(|(id, (drawn, distance, normal))| {
-        let overlap = drawn.radius - distance;
-        let repulsion = drawn.wall_repulsion * (overlap / drawn.wall_length).exp();
-        let contact = drawn.contact(overlap, normal, times(setup.body(id).velocity, -1.0));
-        let expected = plus(times(normal, repulsion), contact);
-        let bound = (repulsion * (1.0 / drawn.wall_length + 1.0) + 4.0 * drawn.stiffness + 4.0 * drawn.friction) * 1e-5;
-        Case::vector_within(&[("overlap", overlap), ("B", drawn.wall_length)], expected, found[id], bound)
-    });
-    Ok(cases.collect())
+        let distance = gap;
+        let start = setup.body(case);
+        move |found: &[V]| {
+            let overlap = drawn.radius - distance;
+            let repulsion = drawn.wall_repulsion * (overlap / drawn.wall_length).exp();
+            let contact = drawn.contact(overlap, normal, times(start.velocity, -1.0));
+            let expected = plus(times(normal, repulsion), contact);
+            let bound =
+                (repulsion * (1.0 / drawn.wall_length + 1.0) + 4.0 * drawn.stiffness + 4.0 * drawn.friction) * 1e-5;
+            let parameters = [("overlap", overlap), ("B", drawn.wall_length)];
+            bench.check(Case::vector_within(&parameters, expected, found[case], bound));
+        }
+    })
 }
 
-fn social_force_rest(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut all) =
-        (among(spatial, 1.0 / 128.0, &[plane(spatial, ZERO, [-1.0, 0.0, 0.0])]).apart(), Vec::new());
-    for case in 0..16 {
-        let draw = &mut bench.draw;
+fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let wall = plane(spatial, ZERO, [-1.0, 0.0, 0.0]);
+    bench.arrives(among(spatial, 1.0 / 128.0, &[wall]).apart(), 2600, 0..16, |setup, case| {
         let weak = if case % 2 == 0 { 1.0 } else { 0.02 };
         let drawn = Drawn { friction: 0.0, ..Drawn::new(draw) };
         let drawn = Drawn { wall_repulsion: weak * drawn.wall_repulsion, ..drawn };
@@ -247,21 +239,19 @@ fn social_force_rest(bench: &mut Bench, spatial: bool) -> Cases {
         let walks = format!("max_speed = {speed}\ntime_constant = {tau}\nmax_force = 1e9\n");
         let lines = format!("{walks}{}behaviors.seek = {{ target = {{ point = {goal} }} }}\n", drawn.lines());
         setup.agent(&lines, rounded(minus(beside, [3.0, 0.0, 0.0])), [0.5, 0.0, 0.0]);
-        all.push((drawn, speed / tau));
-    }
-    let after = bench.after(&setup, 2600)?;
-    let cases = all.into_iter().enumerate().map(|(id, (drawn, drive))| {
-        let push = |distance: f64| {
-            let overlap = drawn.radius - distance;
-            drawn.wall_repulsion * (overlap / drawn.wall_length).exp() + drawn.stiffness * overlap.max(0.0)
-        };
-        let (mut near, mut far) = (0.0, 3.0);
-        for _ in 0..60 {
-            let middle = 0.5 * (near + far);
-            if push(middle) > drive { near = middle } else { far = middle }
+        let drive = speed / tau;
+        move |found: &[Body]| {
+            let push = |distance: f64| {
+                let overlap = drawn.radius - distance;
+                drawn.wall_repulsion * (overlap / drawn.wall_length).exp() + drawn.stiffness * overlap.max(0.0)
+            };
+            let (mut near, mut far) = (0.0, 3.0);
+            for _ in 0..60 {
+                let middle = 0.5 * (near + far);
+                if push(middle) > drive { near = middle } else { far = middle }
+            }
+            let parameters = [("v₀/τ", drive), ("a", drawn.wall_repulsion), ("k", drawn.stiffness)];
+            bench.check(Case::absolute(&parameters, near, -found[case].position[0], 2e-4));
         }
-        let parameters = [("v₀/τ", drive), ("a", drawn.wall_repulsion), ("k", drawn.stiffness)];
-        Case::absolute(&parameters, near, -after[id].position[0], 2e-4)
-    });
-    Ok(cases.collect())
+    })
 }

@@ -24,11 +24,13 @@ laws! {
         mutant: direction("hash4(vec4u(world.seed, id, other, stream))"
             => "hash4(vec4u(world.seed, id / 2u, other, stream))"),
         mistake: "two agents share a number";
-    statistics_neighbors_planar: "at a uniform density ρ an agent perceives ρ π R² (angle/360°) others",
+    statistics_neighbors_planar by neighbors(false):
+        "at a uniform density ρ an agent perceives ρ π R² (angle/360°) others",
         source: "Poisson process",
         mutant: row_distance("distance = low - x;" => "distance = high - x;"),
         mistake: "the distance to a row is taken to its far side";
-    statistics_neighbors_spatial: "at a uniform density ρ an agent perceives ρ 4/3 π R³ (1 - cos(angle/2))/2 others",
+    statistics_neighbors_spatial by neighbors(true):
+        "at a uniform density ρ an agent perceives ρ 4/3 π R³ (1 - cos(angle/2))/2 others",
         source: "Poisson process",
         mutant: walk_row("chord = sqrt(max(rest, 0.0)) + world.search_margin" => "chord = 0.5 * sqrt(max(rest, 0.0))"),
         mistake: "rows are clipped too short";
@@ -45,50 +47,47 @@ laws! {
 }
 
 /// Headings that agents at rest start off in, for one seed of the scene.
-fn directions(bench: &mut Bench, spatial: bool, agents: usize) -> Result<Vec<V>, ConformError> {
-    let seed = bench.draw.word() as u32;
+fn directions(bench: &Bench, draw: &mut Draw, spatial: bool, agents: usize) -> Result<Vec<V>, ConformError> {
+    let seed = draw.word() as u32;
     let mut setup = Setup::open_with(spatial, 0.01, format!("seed = {seed}"));
-    setup.species("min_speed = 1", &bench.draw.crowd(agents, spatial, ZERO, 200.0, 0.0));
+    setup.species("min_speed = 1", &draw.crowd(agents, spatial, ZERO, 200.0, 0.0));
     Ok(bench.after(&setup, 1)?.into_iter().map(|body| body.velocity).collect())
 }
 
-fn statistics_headings(bench: &mut Bench, spatial: bool) -> Cases {
+fn statistics_headings(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const GROUP: usize = 64;
     const GROUPS: usize = 256;
-    let mut cases = Vec::new();
     // Standard deviations of φ√N and φ²N of one group.
     let (mean_root, of_root, of_square) = match spatial {
         false => (PI.sqrt() / 2.0, 0.463, 1.0),
         true => ((8.0 / (3.0 * PI)).sqrt(), 0.389, (2.0f64 / 3.0).sqrt()),
     };
     for seed in 0..6 {
-        let all = directions(bench, spatial, GROUP * GROUPS)?;
+        let all = directions(bench, draw, spatial, GROUP * GROUPS)?;
         let squares: Vec<f64> = all.chunks(GROUP).map(|group| norm(sum(group)).powi(2) / GROUP as f64).collect();
         let average = |of: &dyn Fn(f64) -> f64| squares.iter().map(|x| of(*x)).sum::<f64>() / GROUPS as f64;
         let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 }), ("seed", f64::from(seed))];
         let deviation = 5.0 / (GROUPS as f64).sqrt();
-        cases.push(Case::absolute(&parameters, 1.0, average(&|x| x), deviation * of_square));
-        cases.push(Case::absolute(&parameters, mean_root, average(&f64::sqrt), deviation * of_root));
+        bench.check(Case::absolute(&parameters, 1.0, average(&|x| x), deviation * of_square));
+        bench.check(Case::absolute(&parameters, mean_root, average(&f64::sqrt), deviation * of_root));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn statistics_circle(bench: &mut Bench) -> Cases {
-    let all = directions(bench, false, 65536)?;
+fn statistics_circle(bench: &Bench, draw: &mut Draw) -> Tried {
+    let all = directions(bench, draw, false, 65536)?;
     let deviation = (0.5f64 / 65536.0).sqrt();
     let case = |k: i32| {
         let angle = |v: &V| f64::from(k) * v[1].atan2(v[0]);
         let total = all.iter().map(angle).fold((0.0, 0.0), |(c, s), a| (c + a.cos(), s + a.sin()));
-        let parameters = [("k", f64::from(k))];
-        [total.0, total.1].map(|total| Case::absolute(&parameters, 0.0, total / 65536.0, 5.0 * deviation))
+        [total.0, total.1].map(|total| Case::absolute(&[("k", f64::from(k))], 0.0, total / 65536.0, 5.0 * deviation))
     };
-    Ok((1..=16).flat_map(case).collect())
+    bench.tried((1..=16).flat_map(case))
 }
 
-fn statistics_sphere(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn statistics_sphere(bench: &Bench, draw: &mut Draw) -> Tried {
     for seed in 0..2 {
-        let all = directions(bench, true, 65536)?;
+        let all = directions(bench, draw, true, 65536)?;
         for axis in 0..3 {
             let legendre: [fn(f64) -> f64; 4] = [
                 |z| z,
@@ -100,50 +99,49 @@ fn statistics_sphere(bench: &mut Bench) -> Cases {
                 let average = all.iter().map(|v| polynomial(v[axis])).sum::<f64>() / 65536.0;
                 let deviation = (1.0 / (2.0 * f64::from(degree) + 1.0) / 65536.0).sqrt();
                 let parameters = [("degree", f64::from(degree)), ("axis", axis as f64), ("seed", f64::from(seed))];
-                cases.push(Case::absolute(&parameters, 0.0, average, 5.0 * deviation));
+                bench.check(Case::absolute(&parameters, 0.0, average, 5.0 * deviation));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn statistics_independence(bench: &mut Bench, spatial: bool) -> Cases {
+fn statistics_independence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 16384;
-    let mut cases = Vec::new();
-    let seeds = [directions(bench, spatial, AGENTS)?, directions(bench, spatial, AGENTS)?];
+    let seeds = [directions(bench, draw, spatial, AGENTS)?, directions(bench, draw, spatial, AGENTS)?];
     let deviation = (if spatial { 1.0 / 3.0 } else { 0.5 } / AGENTS as f64).sqrt();
-    let mut case = |apart: usize, first: &[V], second: &[V]| {
+    let case = |apart: usize, first: &[V], second: &[V]| {
         let products = (0..AGENTS).map(|id| dot(first[id], second[(id + apart) % AGENTS]));
         let parameters = [("ids apart", apart as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-        cases.push(Case::absolute(&parameters, 0.0, products.sum::<f64>() / AGENTS as f64, 5.0 * deviation));
+        bench.check(Case::absolute(&parameters, 0.0, products.sum::<f64>() / AGENTS as f64, 5.0 * deviation));
     };
     [1, 2, 3, 4, 8, 64, 256, 4096].into_iter().for_each(|apart| case(apart, &seeds[0], &seeds[0]));
     [0, 1, 2, 3].into_iter().for_each(|apart| case(apart, &seeds[0], &seeds[1]));
-    Ok(cases)
+    Ok(())
 }
 
 const SPECIES: usize = 20;
 const EACH: usize = 4096;
 
 /// Uniform positions at a density of 1 in a wrapped world; each species perceives by the lines that are given for it.
-fn uniform(bench: &mut Bench, spatial: bool, lines: impl Fn(usize) -> String) -> Setup {
+fn uniform(draw: &mut Draw, spatial: bool, lines: impl Fn(usize) -> String) -> Setup {
     let edge = ((SPECIES * EACH) as f64).powf(if spatial { 1.0 / 3.0 } else { 0.5 });
     let size = if spatial { format!("[{edge}, {edge}, {edge}]") } else { format!("[{edge}, {edge}]") };
     let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = {size} }}"));
     for species in 0..SPECIES {
-        setup.species(&lines(species), &bench.draw.crowd(EACH, spatial, ZERO, edge * 0.4999999, 5.0));
+        setup.species(&lines(species), &draw.crowd(EACH, spatial, ZERO, edge * 0.4999999, 5.0));
     }
     setup
 }
 
-fn neighbors(bench: &mut Bench, spatial: bool) -> Cases {
+fn neighbors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let views: Vec<(f64, f64)> = (0..SPECIES)
         .map(|species| {
-            let radius = if spatial { bench.draw.between(1.0, 1.9) } else { bench.draw.between(1.0, 2.8) };
-            (radius, if species % 3 == 0 { 360.0 } else { bench.draw.between(60.0, 350.0) })
+            let radius = if spatial { draw.between(1.0, 1.9) } else { draw.between(1.0, 2.8) };
+            (radius, if species % 3 == 0 { 360.0 } else { draw.between(60.0, 350.0) })
         })
         .collect();
-    let setup = uniform(bench, spatial, |species| seeing("alignment", 1.0, views[species].0, views[species].1));
+    let setup = uniform(draw, spatial, |species| seeing("alignment", 1.0, views[species].0, views[species].1));
     let found = bench.steering(&setup)?.neighbors;
     let case = |(species, (radius, angle)): (usize, (f64, f64))| {
         let own = &found[EACH * species..EACH * (species + 1)];
@@ -156,12 +154,12 @@ fn neighbors(bench: &mut Bench, spatial: bool) -> Cases {
         let deviation = (volume * (1.0 + 1.0 / SPECIES as f64) / EACH as f64).sqrt();
         Case::absolute(&[("R", radius), ("angle", angle)], volume, average, 5.0 * deviation)
     };
-    Ok(views.clone().into_iter().enumerate().map(case).collect())
+    bench.tried(views.clone().into_iter().enumerate().map(case))
 }
 
-fn statistics_nearest(bench: &mut Bench, spatial: bool) -> Cases {
-    let radii: Vec<f64> = (0..SPECIES).map(|_| bench.draw.between(0.2, 1.0)).collect();
-    let setup = uniform(bench, spatial, |species| all_around("cohesion", 1.0, radii[species]));
+fn statistics_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let radii: Vec<f64> = (0..SPECIES).map(|_| draw.between(0.2, 1.0)).collect();
+    let setup = uniform(draw, spatial, |species| all_around("cohesion", 1.0, radii[species]));
     let found = bench.steering(&setup)?.neighbors;
     let cases = radii.iter().enumerate().map(|(species, radius)| {
         let alone = found[EACH * species..EACH * (species + 1)].iter().filter(|count| **count == 0).count();
@@ -172,19 +170,18 @@ fn statistics_nearest(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("R", *radius), ("dimensions", if spatial { 3.0 } else { 2.0 })];
         Case::absolute(&parameters, expected, alone as f64 / EACH as f64, 5.0 * deviation)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn statistics_polarization(bench: &mut Bench, spatial: bool) -> Cases {
+fn statistics_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 1000;
-    let mut cases = Vec::new();
     for case in 0..10 {
-        let (turned, heading) = (bench.draw.whole(0, 1000) as usize, bench.draw.heading(spatial));
+        let (turned, heading) = (draw.whole(0, 1000) as usize, draw.heading(spatial));
         let angle = if case % 2 == 0 { 180.0 } else { 90.0 };
-        let other = bench.draw.turned(spatial, heading, angle);
+        let other = draw.turned(spatial, heading, angle);
         let mut body = |id: usize| {
-            let velocity = times(if id < turned { other } else { heading }, bench.draw.between(0.5, 19.0));
-            Body { position: ZERO, velocity }
+            let velocity = times(if id < turned { other } else { heading }, draw.between(0.5, 19.0));
+            Body::at(ZERO).moving(velocity)
         };
         let bodies: Vec<Body> = (0..AGENTS).map(&mut body).collect();
         let mut setup = Setup::open(spatial, 0.01);
@@ -197,15 +194,7 @@ fn statistics_polarization(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("share", share), ("angle", angle)];
         let found = bench.start(&setup)?.observe()?.polarization;
         // Headings are summed in fixed point with 20 binary digits.
-        cases.push(Case::absolute(&parameters, expected, found, 3e-6));
+        bench.check(Case::absolute(&parameters, expected, found, 3e-6));
     }
-    Ok(cases)
-}
-
-fn statistics_neighbors_planar(bench: &mut Bench) -> Cases {
-    neighbors(bench, false)
-}
-
-fn statistics_neighbors_spatial(bench: &mut Bench) -> Cases {
-    neighbors(bench, true)
+    Ok(())
 }

@@ -31,11 +31,10 @@ const AGENTS: usize = 60;
 const SIDES: V = [32.0, 24.0, 28.0];
 
 /// Flocks that do not perceive each other, with rules of their own.
-fn flocks(bench: &mut Bench, spatial: bool, head: &str, views: bool) -> (Setup, Vec<String>) {
+fn flocks(draw: &mut Draw, spatial: bool, head: &str, views: bool) -> (Setup, Vec<String>) {
     let mut setup = Setup::new(head).apart();
     let mut rules = Vec::new();
     for _ in 0..12 {
-        let draw = &mut bench.draw;
         let mut angle = || if views { draw.between(120.0, 350.0) } else { 360.0 };
         let lines = seeing("separation", 12.0, 3.0, angle())
             + &seeing("alignment", 1.0, 4.0, angle())
@@ -53,14 +52,15 @@ fn flocks(bench: &mut Bench, spatial: bool, head: &str, views: bool) -> (Setup, 
 
 /// How each flock steers, and how it steers after a change; the change of the steering is expected.
 fn compare(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
     spatial: bool,
     heads: [&str; 2],
     views: bool,
     change: impl Fn(Body) -> Body,
     turn: impl Fn(V) -> V,
-) -> Cases {
-    let (setup, rules) = flocks(bench, spatial, heads[0], views);
+) -> Tried {
+    let (setup, rules) = flocks(draw, spatial, heads[0], views);
     let mut changed = Setup::new(heads[1]).apart();
     for (index, lines) in rules.iter().enumerate() {
         let flock = &setup.bodies()[AGENTS * index..AGENTS * (index + 1)];
@@ -69,7 +69,7 @@ fn compare(
     let expected: Vec<V> = bench.steering(&setup)?.accelerations.into_iter().map(turn).collect();
     let found = bench.steering(&changed)?.accelerations;
     let flocks = expected.chunks(AGENTS).zip(found.chunks(AGENTS)).enumerate();
-    Ok(flocks.map(|(index, (expected, found))| worst(index, expected, found)).collect())
+    bench.tried(flocks.map(|(index, (expected, found))| worst(index, expected, found)))
 }
 
 /// The agent of a flock that steers most differently, relative to how strongly the flock steers.
@@ -84,32 +84,28 @@ fn wrapping(spatial: bool, [x, y, z]: V) -> String {
     format!("dt = 0.01\nworld = {{ size = {size} }}")
 }
 
-fn symmetry_turned(bench: &mut Bench) -> Cases {
+fn symmetry_turned(bench: &Bench, draw: &mut Draw) -> Tried {
     let [x, y, z] = SIDES;
     let quarter = |v: V| [-v[1], v[0], v[2]];
     let cycle = |v: V| [v[1], v[2], v[0]];
-    let map = |turn: fn(V) -> V| move |b: Body| Body { position: turn(b.position), velocity: turn(b.velocity) };
-    let mut cases = Vec::new();
+    let map = |turn: fn(V) -> V| move |b: Body| Body::at(turn(b.position)).moving(turn(b.velocity));
     for (spatial, turn, after) in
         [(false, quarter as fn(V) -> V, [y, x, z]), (true, quarter, [y, x, z]), (true, cycle, [y, z, x])]
     {
         let heads = [wrapping(spatial, SIDES), wrapping(spatial, after)];
-        cases.extend(compare(bench, spatial, [&heads[0], &heads[1]], true, map(turn), turn)?);
+        compare(bench, draw, spatial, [&heads[0], &heads[1]], true, map(turn), turn)?;
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn symmetry_mirrored(bench: &mut Bench, spatial: bool) -> Cases {
+fn symmetry_mirrored(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mirror = |v: V| [-v[0], v[1], v[2]];
-    let change = |b: Body| Body { position: mirror(b.position), velocity: mirror(b.velocity) };
-    let mut cases = Vec::new();
+    let change = |b: Body| Body::at(mirror(b.position)).moving(mirror(b.velocity));
     let head = wrapping(spatial, SIDES);
-    cases.extend(compare(bench, spatial, [&head, &head], true, change, mirror)?);
-    Ok(cases)
+    compare(bench, draw, spatial, [&head, &head], true, change, mirror)
 }
 
-fn symmetry_shifted(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn symmetry_shifted(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let head = wrapping(spatial, SIDES);
     let change = |body: Body| {
         let along = |axis: usize| {
@@ -117,23 +113,20 @@ fn symmetry_shifted(bench: &mut Bench, spatial: bool) -> Cases {
             if moved >= SIDES[axis] / 2.0 { moved - SIDES[axis] } else { moved }
         };
         let position = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
-        Body { position, velocity: body.velocity }
+        Body::at(position).moving(body.velocity)
     };
-    cases.extend(compare(bench, spatial, [&head, &head], true, change, |v| v)?);
-    Ok(cases)
+    compare(bench, draw, spatial, [&head, &head], true, change, |v| v)
 }
 
-fn symmetry_moving_frame(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn symmetry_moving_frame(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let head = wrapping(spatial, SIDES);
-    let frame = times(bench.draw.heading(spatial), 20.0);
-    let change = |body: Body| Body { position: body.position, velocity: plus(body.velocity, frame) };
-    cases.extend(compare(bench, spatial, [&head, &head], false, change, |v| v)?);
-    Ok(cases)
+    let frame = times(draw.heading(spatial), 20.0);
+    let change = |body: Body| Body::at(body.position).moving(plus(body.velocity, frame));
+    compare(bench, draw, spatial, [&head, &head], false, change, |v| v)
 }
 
-fn symmetry_renumbered(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, rules) = flocks(bench, spatial, &wrapping(spatial, SIDES), true);
+fn symmetry_renumbered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, rules) = flocks(draw, spatial, &wrapping(spatial, SIDES), true);
     let mut changed = Setup::new(wrapping(spatial, SIDES)).apart();
     let place = |id: usize| (id * 7 + 3) % AGENTS;
     for (index, lines) in rules.iter().enumerate() {
@@ -145,5 +138,5 @@ fn symmetry_renumbered(bench: &mut Bench, spatial: bool) -> Cases {
         let expected: Vec<V> = (0..AGENTS).map(|id| before[place(id)]).collect();
         worst(index, &expected, after)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }

@@ -1,6 +1,5 @@
 //! Targets: the ways to name one agree, and each denotes what it says.
 
-use crate::flight::{point, rounded};
 use crate::*;
 use std::sync::Arc;
 use steerling::scene::Walls;
@@ -75,20 +74,19 @@ fn wrapped(spatial: bool, mouse: V) -> Setup {
     Setup::new(format!("dt = 0.01\nmouse = {mouse}\nworld = {{ size = {size}, boundary = \"wrap\" }}"))
 }
 
-fn targets_agree(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn targets_agree(bench: &Bench, draw: &mut Draw) -> Tried {
     for round in 0..12 {
         let spatial = round % 2 == 1;
-        let target = bench.draw.point(spatial, 19.0);
+        let target = draw.point(spatial, 19.0);
         let mut setup = wrapped(spatial, target);
         let sought = setup.next();
-        setup.agent("", target, bench.draw.point(spatial, 5.0));
+        setup.agent("", target, draw.point(spatial, 5.0));
         // Within 19 u on every axis, so mostly across a seam.
-        let way = times(bench.draw.heading(spatial), bench.draw.between(8.0, 18.0));
+        let way = times(draw.heading(spatial), draw.between(8.0, 18.0));
         let start = rounded(plus(target, way));
         let inside = |x: f64, size: f64| if x.abs() > size / 2.0 { x - size * x.signum() } else { x };
         let start = rounded([inside(start[0], 64.0), inside(start[1], 48.0), inside(start[2], 40.0)]);
-        let velocity = bench.draw.point(spatial, 5.0);
+        let velocity = draw.point(spatial, 5.0);
         let names = [
             format!("{{ point = {} }}", point(spatial, target)),
             "{ agent = 0 }".into(),
@@ -99,56 +97,46 @@ fn targets_agree(bench: &mut Bench) -> Cases {
         let ids = names.map(|name| setup.agent(&seeker(&name), start, velocity));
         let found = bench.steering(&setup)?.accelerations;
         for id in &ids[1..] {
-            cases.push(Case::vector_within(&[("kind", *id as f64)], found[ids[0]], found[*id], 0.0));
+            bench.check(Case::vector_within(&[("kind", *id as f64)], found[ids[0]], found[*id], 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn targets_nearest_image(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut setup = wrapped(spatial, ZERO);
-    let mut targets = Vec::new();
-    for _ in 0..24 {
-        let target = bench.draw.point(spatial, 20.0);
-        setup.agent(
-            &seeker(&format!("{{ point = {} }}", point(spatial, target))),
-            bench.draw.point(spatial, 20.0),
-            ZERO,
-        );
-        targets.push(target);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = targets.into_iter().enumerate().map(|(id, target)| {
+fn targets_nearest_image(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(wrapped(spatial, ZERO), 0..24, |setup, id| {
+        let target = draw.point(spatial, 20.0);
+        setup.agent(&seeker(&format!("{{ point = {} }}", point(spatial, target))), draw.point(spatial, 20.0), ZERO);
         let offset = minus(target, setup.body(id).position);
-        let shortest =
-            |x: f64, size: f64| [x, x - size, x + size].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs()));
-        let way = [(0, 64.0), (1, 48.0), (2, 40.0)].map(|(axis, size)| shortest(offset[axis], size).unwrap());
-        let expected = times(unit(way), SPEED);
-        Case::vector_within(&[("d", norm(offset)), ("way", norm(way))], expected, found[id], 2e-5)
-    });
-    Ok(cases.collect())
+        move |found: &[V]| {
+            let shortest =
+                |x: f64, size: f64| [x, x - size, x + size].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs()));
+            let way = [(0, 64.0), (1, 48.0), (2, 40.0)].map(|(axis, size)| shortest(offset[axis], size).unwrap());
+            let expected = times(unit(way), SPEED);
+            bench.check(Case::vector_within(&[("d", norm(offset)), ("way", norm(way))], expected, found[id], 2e-5));
+        }
+    })
 }
 
-fn targets_field(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn targets_field(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..12 {
-        let (speed, direction) = (bench.draw.between(1.0, 6.0), bench.draw.between(0.0, 360.0));
+        let (speed, direction) = (draw.between(1.0, 6.0), draw.between(0.0, 360.0));
         let flow = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
         let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{flow}"));
         for _ in 0..2 {
             // Within the slow radius the desired speed shows how far the target is: V = 8 d/8.
             let rule = "behaviors.arrive = { target = \"field\", slow_radius = 8 }";
             let lines = format!("max_speed = 8\ntime_constant = 1\n{rule}");
-            setup.agent(&lines, bench.draw.point(false, 20.0), bench.draw.point(false, 5.0));
+            setup.agent(&lines, draw.point(false, 20.0), draw.point(false, 5.0));
         }
         let found = bench.steering(&setup)?.accelerations;
         for (id, found) in found.into_iter().enumerate() {
             let (sin, cos) = direction.to_radians().sin_cos();
             let expected = minus([cos * speed, sin * speed, 0.0], setup.body(id).velocity);
-            cases.push(Case::vector_within(&[("|U|", speed)], expected, found, 2e-5));
+            bench.check(Case::vector_within(&[("|U|", speed)], expected, found, 2e-5));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Column and row of a cell.
@@ -163,12 +151,12 @@ struct Corridors {
 }
 
 impl Corridors {
-    fn drawn(bench: &mut Bench) -> Result<Corridors, ConformError> {
+    fn drawn(draw: &mut Draw) -> Result<Corridors, ConformError> {
         let setup = Setup::new(
             "dt = 0.01\nworld = { size = [60, 44], boundary = \"open\" }\n\
              map = { source = \"maze\", resolution = 30, goals = [{ name = \"home\", place = [-27, 19] }] }",
         )
-        .seeded(&mut bench.draw);
+        .seeded(draw);
         let mut empty = setup.clone();
         empty.species("", &[]);
         let scene = empty.scene()?;
@@ -207,17 +195,16 @@ impl Corridors {
     }
 }
 
-fn targets_goal(bench: &mut Bench) -> Cases {
+fn targets_goal(bench: &Bench, draw: &mut Draw) -> Tried {
     const SLOW: f64 = 400.0;
-    let mut cases = Vec::new();
     for _ in 0..3 {
-        let mut maze = Corridors::drawn(bench)?;
+        let mut maze = Corridors::drawn(draw)?;
         let lines = format!(
             "max_speed = 8\ntime_constant = 1\nbehaviors.arrive = {{ target = {{ goal = \"home\" }}, slow_radius = {SLOW} }}"
         );
         let mut expected = Vec::new();
         for _ in 0..24 {
-            let (cell, steps, next) = maze.cell(&mut bench.draw);
+            let (cell, steps, next) = maze.cell(draw);
             let [from, to] = [cell, next].map(|cell| maze.center(cell));
             maze.setup.agent(&lines, from, ZERO);
             let far = f64::from(steps) * f64::from(maze.walls.cell);
@@ -227,16 +214,16 @@ fn targets_goal(bench: &mut Bench) -> Cases {
         maze.setup.agent(&lines, [100.0, 0.0, 0.0], ZERO);
         expected.push((0, ZERO));
         let found = bench.steering(&maze.setup)?.accelerations;
-        cases.extend(expected.into_iter().zip(found).map(|((steps, expected), found)| {
+        bench.check(expected.into_iter().zip(found).map(|((steps, expected), found)| {
             Case::vector_within(&[("cells", f64::from(steps))], expected, found, 1e-4)
         }));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// The velocity leads to the middle of another cell within the prediction time, and the way from there counts.
-fn targets_goal_ahead(bench: &mut Bench) -> Cases {
-    ahead(bench, |maze, draw| {
+fn targets_goal_ahead(bench: &Bench, draw: &mut Draw) -> Tried {
+    ahead(bench, draw, |maze, draw| {
         let (cell, _, there) = maze.cell(draw);
         // Nearer to the goal it is the place itself.
         let (.., next) = maze.cells.iter().find(|(known, steps, _)| *known == there && *steps > 1)?;
@@ -245,8 +232,8 @@ fn targets_goal_ahead(bench: &mut Bench) -> Cases {
 }
 
 /// Or to that of a cell behind a wall, or in one, and the way from here counts.
-fn targets_goal_behind_wall(bench: &mut Bench) -> Cases {
-    ahead(bench, |maze, draw| {
+fn targets_goal_behind_wall(bench: &Bench, draw: &mut Draw) -> Tried {
+    ahead(bench, draw, |maze, draw| {
         let (cell, _, next) = maze.cell(draw);
         let (x, y) = [(1, 0), (-1, 0), (0, 1), (0, -1)][draw.whole(0, 3) as usize];
         let far = draw.whole(1, 2) as i32;
@@ -258,66 +245,63 @@ fn targets_goal_behind_wall(bench: &mut Bench) -> Cases {
 /// From which cell to which one an agent goes, and the two cells that its way begins with.
 type Glance = ((i32, i32), (i32, i32), [(i32, i32); 2]);
 
-fn ahead(bench: &mut Bench, drawn: fn(&Corridors, &mut Draw) -> Option<Glance>) -> Cases {
-    let mut cases = Vec::new();
+fn ahead(bench: &Bench, draw: &mut Draw, drawn: fn(&Corridors, &mut Draw) -> Option<Glance>) -> Tried {
     for _ in 0..3 {
-        let mut maze = Corridors::drawn(bench)?;
+        let mut maze = Corridors::drawn(draw)?;
         let mut expected = Vec::new();
         while expected.len() < 24 {
-            let Some((cell, there, way)) = drawn(&maze, &mut bench.draw) else { continue };
+            let Some((cell, there, way)) = drawn(&maze, draw) else { continue };
             let [from, to] = [cell, there].map(|cell| maze.center(cell));
             let [begins, leads] = way.map(|cell| maze.center(cell));
-            let time = bench.draw.dyadic(0.5, 2.0);
+            let time = draw.dyadic(0.5, 2.0);
             let velocity = times(minus(to, from), 1.0 / time);
             maze.setup.agent(&seeker(&format!("{{ goal = \"home\", prediction_time = {time} }}")), from, velocity);
             expected.push((time, minus(times(unit(minus(leads, begins)), SPEED), velocity)));
         }
         let found = bench.steering(&maze.setup)?.accelerations;
-        cases.extend(
+        bench.check(
             expected
                 .into_iter()
                 .zip(found)
                 .map(|((time, expected), found)| Case::vector_within(&[("T", time)], expected, found, 1e-3)),
         );
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn targets_leaders_in_turn(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn targets_leaders_in_turn(bench: &Bench, draw: &mut Draw) -> Tried {
     for leaders in [1usize, 3, 7] {
         for spatial in [false, true] {
             let mut setup = Setup::open(spatial, 0.01);
             // Others come first, so that neither species starts at id 0.
-            setup.species("", &bench.draw.crowd(2, spatial, ZERO, 40.0, 1.0));
+            setup.species("", &draw.crowd(2, spatial, ZERO, 40.0, 1.0));
             let name = setup.next();
-            let led = setup.species("", &bench.draw.crowd(leaders, spatial, ZERO, 40.0, 1.0));
-            let crowd = bench.draw.crowd(20, spatial, ZERO, 40.0, 0.0);
+            let led = setup.species("", &draw.crowd(leaders, spatial, ZERO, 40.0, 1.0));
+            let crowd = draw.crowd(20, spatial, ZERO, 40.0, 0.0);
             let followers = setup.species(&seeker(&format!("{{ leader = \"{name}\" }}")), &crowd);
             let found = bench.steering(&setup)?.accelerations;
             for (k, id) in followers.enumerate() {
                 let leader = setup.body(led.start + k % leaders);
                 let expected = times(unit(minus(leader.position, setup.body(id).position)), SPEED);
                 let parameters = [("leaders", leaders as f64), ("k", k as f64)];
-                cases.push(Case::vector_within(&parameters, expected, found[id], 1e-4));
+                bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn targets_nearest(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn targets_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Where no more than one in eight seeks, workgroups look.
     for (view, strangers) in [(360.0, 60), (200.0, 200)] {
         let mut setup = Setup::open(spatial, 0.01);
         let name = setup.next();
-        let sought = setup.species("", &bench.draw.crowd(30, spatial, ZERO, 20.0, 1.0));
-        setup.species("", &bench.draw.crowd(strangers, spatial, ZERO, 20.0, 1.0));
-        let radius = bench.draw.between(6.0, 20.0);
+        let sought = setup.species("", &draw.crowd(30, spatial, ZERO, 20.0, 1.0));
+        setup.species("", &draw.crowd(strangers, spatial, ZERO, 20.0, 1.0));
+        let radius = draw.between(6.0, 20.0);
         let target = format!("{{ nearest = \"{name}\", perception_radius = {radius}, field_of_view = {view} }}");
         let lines = format!("k_nearest = {}\n{}", u32::from(view == 360.0), seeker(&target));
-        let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+        let seekers = setup.species(&lines, &draw.crowd(20, spatial, ZERO, 20.0, 4.0));
         let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
         for id in seekers {
             let way = |other: usize| minus(bodies[other].position, bodies[id].position);
@@ -326,17 +310,17 @@ fn targets_nearest(bench: &mut Bench, spatial: bool) -> Cases {
             let wanted = |other| minus(times(unit(way(other)), SPEED), bodies[id].velocity);
             let expected = best.map_or(ZERO, wanted);
             let distance = best.map_or(f64::INFINITY, |other| norm(way(other))).min(1e9);
-            cases.push(Case::vector_within(&[("R", radius), ("d", distance)], expected, found[id], 1e-4));
+            bench.check(Case::vector_within(&[("R", radius), ("d", distance)], expected, found[id], 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn targets_nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
+fn targets_nearest_of_four(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let sought: Vec<_> =
-        (0..4).map(|_| (setup.next(), setup.species("", &bench.draw.crowd(12, spatial, ZERO, 20.0, 3.0)))).collect();
-    let radii = [0; 4].map(|_| bench.draw.between(8.0, 30.0));
+        (0..4).map(|_| (setup.next(), setup.species("", &draw.crowd(12, spatial, ZERO, 20.0, 3.0)))).collect();
+    let radii = [0; 4].map(|_| draw.between(8.0, 30.0));
     let target = |k: usize| format!("{{ nearest = \"{}\", perception_radius = {} }}", sought[k].0, radii[k]);
     // Each says something else of its target: the way to it, away from it, how far it is, and how fast.
     let lines = format!(
@@ -349,7 +333,7 @@ fn targets_nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
         target(2),
         target(3)
     );
-    let seekers = setup.species(&lines, &bench.draw.crowd(20, spatial, ZERO, 20.0, 4.0));
+    let seekers = setup.species(&lines, &draw.crowd(20, spatial, ZERO, 20.0, 4.0));
     let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
     let case = |id: usize| {
         let Body { position, velocity } = bodies[id];
@@ -368,10 +352,10 @@ fn targets_nearest_of_four(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("R1", radii[0]), ("R2", radii[1]), ("R3", radii[2]), ("R4", radii[3])];
         Case::vector_within(&parameters, sum(&[0, 1, 2, 3].map(part)), found[id], 1e-4)
     };
-    Ok(seekers.map(case).collect())
+    bench.tried(seekers.map(case))
 }
 
-fn targets_absent(bench: &mut Bench, spatial: bool) -> Cases {
+fn targets_absent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const BEHAVIORS: [&str; 9] = [
         "seek",
         "flee",
@@ -396,7 +380,7 @@ fn targets_absent(bench: &mut Bench, spatial: bool) -> Cases {
         ];
         for target in kinds {
             let lines = format!("behaviors.{behavior} = {{ target = {target} }}");
-            setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
+            setup.agent(&lines, draw.point(spatial, 20.0), draw.point(spatial, 5.0));
         }
     }
     // Between somebody and nobody there is no place.
@@ -404,22 +388,21 @@ fn targets_absent(bench: &mut Bench, spatial: bool) -> Cases {
         let [there, absent] = keys;
         let lines =
             format!("behaviors.interpose = {{ {there} = {{ agent = 0 }}, {absent} = {{ nearest = \"{name}\" }} }}");
-        setup.agent(&lines, bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 5.0));
+        setup.agent(&lines, draw.point(spatial, 20.0), draw.point(spatial, 5.0));
     }
-    Ok(bench
-        .steering(&setup)?
-        .accelerations
-        .into_iter()
-        .enumerate()
-        .map(|(id, found)| Case::vector_within(&[("agent", id as f64)], ZERO, found, 0.0))
-        .collect())
+    bench.tried(
+        bench
+            .steering(&setup)?
+            .accelerations
+            .into_iter()
+            .enumerate()
+            .map(|(id, found)| Case::vector_within(&[("agent", id as f64)], ZERO, found, 0.0)),
+    )
 }
 
 /// Few agents on a ring around what they seek.
-fn rings(bench: &mut Bench) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(false, 1.0 / 64.0).apart(), Vec::new());
-    for index in 0..24 {
-        let draw = &mut bench.draw;
+fn rings(bench: &Bench, draw: &mut Draw) -> Tried {
+    bench.arrives(Setup::open(false, 1.0 / 64.0).apart(), 512, 0..24, |setup, index| {
         let (agents, speed, tau) = (2 + index % 2, draw.scale(2.0, 20.0), draw.scale(0.1, 0.5));
         let ring = draw.between(0.5, 2.0);
         let weight = 2.0 * ring * speed / (tau * (agents - 1) as f64);
@@ -429,32 +412,29 @@ fn rings(bench: &mut Bench) -> Cases {
             [first[0] * cos - first[1] * sin, first[0] * sin + first[1] * cos, 0.0]
         };
         let away = ring * draw.between(0.7, 1.3);
-        let body = |k: usize| Body { position: plus(center, times(spoke(k), away)), velocity: ZERO };
+        let body = |k: usize| Body::at(plus(center, times(spoke(k), away)));
         let lines = format!(
             "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n\
              behaviors.seek = {{ target = {{ point = {} }} }}\n{}",
             point(false, center),
             all_around("separation", weight, 8.0)
         );
-        drawn.push((ring, agents, center, setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>())));
-    }
-    let after = bench.after(&setup, 512)?;
-    let cases = drawn.into_iter().map(|(ring, agents, center, ids)| {
-        let found = ids.map(|id| norm(minus(after[id].position, center))).sum::<f64>() / agents as f64;
-        Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3)
-    });
-    Ok(cases.collect())
+        let ids = setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>());
+        move |found: &[Body]| {
+            let found = ids.map(|id| norm(minus(found[id].position, center))).sum::<f64>() / agents as f64;
+            bench.check(Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3));
+        }
+    })
 }
 
 /// A crowd at rest: of each agent p · F = 0, and of a pair at a distance d separation is k/d, which makes k of it.
 /// So (v_max/τ) Σ |p| = k times the pairs that perceive each other, in the plane and in space.
-fn crowd_spacing(bench: &mut Bench) -> Cases {
+fn crowd_spacing(bench: &Bench, draw: &mut Draw) -> Tried {
     const DT: f64 = 1.0 / 60.0;
-    let mut cases = rings(bench)?;
+    rings(bench, draw)?;
     for round in 0..12 {
         let (spatial, all_perceive) = (round % 2 == 1, round % 4 < 2);
         let mut setup = Setup::open(spatial, DT);
-        let draw = &mut bench.draw;
         let (agents, speed, tau) = (draw.whole(12, 48) as usize, draw.between(4.0, 8.0), draw.between(0.2, 0.4));
         let (weight, radius) = match all_perceive {
             true => (draw.scale(1.0, 3.0), 100.0),
@@ -475,7 +455,7 @@ fn crowd_spacing(bench: &mut Bench) -> Cases {
         // Where the push ends at a radius, with a jump of k/R, those at the edge of each other's never quite rest; and who is
         // at the point flies to and fro across it, by as much as seek pushes in a step.
         let bound = if all_perceive { 3e-3 } else { 0.2 } * expected + speed / tau * DT * DT;
-        cases.push(Case::absolute(&parameters, expected, found, bound));
+        bench.check(Case::absolute(&parameters, expected, found, bound));
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,7 +1,5 @@
 //! Time to collision: the power law of Karamouzas, Skinner and Guy.
 
-use crate::flight::rounded;
-use crate::scenery::{among, cuboid, plane, sphere};
 use crate::*;
 
 const KARAMOUZAS: &str = "Karamouzas, Skinner and Guy 2014, Universal power law governing pedestrian interactions";
@@ -80,10 +78,9 @@ struct Pair {
 }
 
 /// Pairs, each in a place of its own, whose miss is a share of their room within these bounds, and whose distance is so many rooms.
-fn pairs(bench: &mut Bench, spatial: bool, miss: [f64; 2], distance: [f64; 2]) -> (Setup, Vec<Pair>) {
+fn pairs(draw: &mut Draw, spatial: bool, miss: [f64; 2], distance: [f64; 2]) -> (Setup, Vec<Pair>) {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..14 {
-        let draw = &mut bench.draw;
         let (drawn, radii) = (Drawn::new(draw), [draw.between(0.2, 0.6), draw.between(0.2, 0.6)]);
         let room = radii[0] + radii[1];
         let (own, course) = (plus(lane(index, 40.0), draw.point(spatial, 2.0)), draw.heading(spatial));
@@ -105,8 +102,8 @@ fn apart(setup: &Setup, pair: &Pair) -> (V, V) {
     (minus(own.position, other.position), minus(own.velocity, other.velocity))
 }
 
-fn time_to_collision_slope(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, all) = pairs(bench, spatial, [0.0, 0.9], [1.3, 8.0]);
+fn time_to_collision_slope(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, all) = pairs(draw, spatial, [0.0, 0.9], [1.3, 8.0]);
     let found = bench.steering(&setup)?.accelerations;
     let cases = all.iter().map(|pair| {
         let (x, v) = apart(&setup, pair);
@@ -115,16 +112,15 @@ fn time_to_collision_slope(bench: &mut Bench, spatial: bool) -> Cases {
             [("τ", touch(x, v, pair.room).unwrap_or(f64::NAN)), ("τ₀", pair.drawn.horizon), ("R", pair.room)];
         Case::vector(&parameters, force, found[pair.ids[0]], 2e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn time_to_collision_missed(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, mut all) = pairs(bench, spatial, [1.02, 3.0], [3.1, 8.0]);
-    let mut cases: Vec<Case> = Vec::new();
+fn time_to_collision_missed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, mut all) = pairs(draw, spatial, [1.02, 3.0], [3.1, 8.0]);
     let found = bench.steering(&setup)?.accelerations;
-    cases.extend(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[0]], 0.0)));
+    bench.check(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[0]], 0.0)));
     // The same on a course of collision, but backward in time.
-    let (setup, later) = pairs(bench, spatial, [0.0, 0.9], [-8.0, -1.3]);
+    let (setup, later) = pairs(draw, spatial, [0.0, 0.9], [-8.0, -1.3]);
     all = later;
     let mut parting = Setup::open(spatial, 0.01);
     for pair in &all {
@@ -134,22 +130,21 @@ fn time_to_collision_missed(bench: &mut Bench, spatial: bool) -> Cases {
         }
     }
     let found = bench.steering(&parting)?.accelerations;
-    cases.extend(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0)));
-    Ok(cases)
+    bench.tried(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0)))
 }
 
-fn time_to_collision_momentum(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, all) = pairs(bench, spatial, [0.0, 0.95], [1.3, 8.0]);
+fn time_to_collision_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, all) = pairs(draw, spatial, [0.0, 0.95], [1.3, 8.0]);
     let found = bench.steering(&setup)?.accelerations;
     let cases = all.iter().map(|pair| {
         let [own, other] = pair.ids.map(|id| found[id]);
         Case::vector_within(&[("R", pair.room)], ZERO, plus(own, other), 1e-4 * norm(own))
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn time_to_collision_overlap(bench: &mut Bench, spatial: bool) -> Cases {
-    let (setup, all) = pairs(bench, spatial, [0.0, 0.1], [0.5, 0.95]);
+fn time_to_collision_overlap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (setup, all) = pairs(draw, spatial, [0.0, 0.1], [0.5, 0.95]);
     let found = bench.steering(&setup)?.accelerations;
     let cases = all.iter().map(|pair| {
         let (x, v) = apart(&setup, pair);
@@ -167,19 +162,17 @@ fn time_to_collision_overlap(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = times([later(0), later(1), if spatial { later(2) } else { 0.0 }], slope);
         Case::vector(&[("τ", now), ("R", pair.room)], expected, found[pair.ids[0]], 5e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
+fn time_to_collision_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const BALL: V = [-20.0, 0.0, 0.0];
     let scenery = [
         plane(spatial, [0.0, -40.0, 0.0], [0.0, 1.0, 0.0]),
         sphere(spatial, BALL, 4.0),
         cuboid(spatial, [20.0, 0.0, 0.0], [8.0, 8.0, 8.0]),
     ];
-    let (mut setup, mut all) = (among(spatial, 0.01, &scenery).apart(), Vec::new());
-    for case in 0..28 {
-        let draw = &mut bench.draw;
+    bench.steers(among(spatial, 0.01, &scenery).apart(), 0..28, |setup, case| {
         let (drawn, radius, gap) = (Drawn::new(draw), draw.between(0.2, 0.5), draw.between(0.5, 2.0));
         let (speed, angle) = (draw.between(1.0, 2.0), draw.between(-40.0, 40.0));
         let late = case >= 24;
@@ -200,24 +193,21 @@ fn time_to_collision_walls(bench: &mut Bench, spatial: bool) -> Cases {
             _ => draw.turned(spatial, inward, 1.5 * angle),
         };
         let id = setup.agent(&drawn.lines(radius), rounded(position), rounded(times(course, speed)));
-        all.push((drawn, radius, id, shape, late));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.into_iter().map(|(drawn, radius, id, shape, late)| {
         let Body { position, velocity } = setup.body(id);
-        let time = |way: V| {
-            let at = plus(position, way);
-            match shape {
-                0 => (at[1] + 40.0 - radius) / -velocity[1],
-                1 => touch(minus(at, BALL), velocity, 4.0 + radius).unwrap_or(f64::NAN),
-                _ => (16.0 - radius - at[0]) / velocity[0],
-            }
-        };
-        let parameters = [("τ", time(ZERO)), ("τ₀", drawn.horizon), ("r", radius)];
-        match late {
-            true => Case::vector_within(&parameters, ZERO, found[id], 0.0),
-            false => Case::vector(&parameters, drawn.force(spatial, time), found[id], 2e-3),
+        move |found: &[V]| {
+            let time = |way: V| {
+                let at = plus(position, way);
+                match shape {
+                    0 => (at[1] + 40.0 - radius) / -velocity[1],
+                    1 => touch(minus(at, BALL), velocity, 4.0 + radius).unwrap_or(f64::NAN),
+                    _ => (16.0 - radius - at[0]) / velocity[0],
+                }
+            };
+            let parameters = [("τ", time(ZERO)), ("τ₀", drawn.horizon), ("r", radius)];
+            bench.check(match late {
+                true => Case::vector_within(&parameters, ZERO, found[id], 0.0),
+                false => Case::vector(&parameters, drawn.force(spatial, time), found[id], 2e-3),
+            });
         }
-    });
-    Ok(cases.collect())
+    })
 }

@@ -60,8 +60,6 @@ laws! {
 }
 
 const SIZE: f64 = 64.0;
-/// Steps, and times of so many of them, are exact.
-const DT: f64 = 1.0 / 64.0;
 
 /// Cells along each axis: in space fewer and larger ones, four times as many in all.
 fn cells(spatial: bool) -> usize {
@@ -100,7 +98,7 @@ fn layers_until(deposit: f64, time: f64) -> String {
 }
 
 fn at(position: V) -> Body {
-    Body { position, velocity: ZERO }
+    Body::at(position)
 }
 
 fn trail(run: &Run) -> Result<Vec<f64>, ConformError> {
@@ -138,17 +136,14 @@ fn units(per_second: f64, steps: u32) -> f64 {
     ((per_second * DT * 65536.0).round() * f64::from(steps) / 65536.0).floor()
 }
 
-fn trail_is_laid(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trail_is_laid(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..if spatial { 8 } else { 20 } {
-        let draw = &mut bench.draw;
         let (rate, steps, count) = (draw.scale(1.0, 9000.0), draw.whole(10, 120), draw.whole(1, 300));
         // Some are out of the world, and lay where it ends.
         let mut setup = world(spatial, "open", "trail_half_life = 0");
         let mut start = || at(draw.point(spatial, 40.0));
         setup.species(&layers(rate), &(0..count).map(|_| start()).collect::<Vec<Body>>());
-        let mut run = bench.start(&setup)?;
-        run.step(steps)?;
+        let run = bench.run(&setup, steps)?;
         let found = trail(&run)?;
         let mut expected = vec![0.0; found.len()];
         let along =
@@ -158,42 +153,38 @@ fn trail_is_laid(bench: &mut Bench, spatial: bool) -> Cases {
             expected[index_of(spatial, [x, y, if spatial { z } else { 0 }])] += units(rate, steps);
         }
         let parameters = [("rate", rate), ("steps", f64::from(steps)), ("agents", f64::from(count))];
-        cases.push(Case::absolute(&parameters, f64::from(count) * units(rate, steps), found.iter().sum(), 0.0));
+        bench.check(Case::absolute(&parameters, f64::from(count) * units(rate, steps), found.iter().sum(), 0.0));
         let wrong = expected.iter().zip(&found).filter(|(expected, found)| expected != found).count();
-        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+        bench.check(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn trail_is_conserved(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trail_is_conserved(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for boundary in ["wrap", "contain", "open"] {
         for _ in 0..if spatial { 2 } else { 4 } {
-            let draw = &mut bench.draw;
             let (rate, spread) = (draw.scale(10.0, 9000.0), draw.between(0.5, 60.0));
             let mut setup = world(spatial, boundary, &format!("trail_half_life = 0, trail_spread = {spread}"));
             let mut start = || at(draw.point(spatial, 31.0));
             setup.species(&layers(rate), &(0..50).map(|_| start()).collect::<Vec<Body>>());
-            let mut run = bench.start(&setup)?;
-            run.step(100)?;
+            let run = bench.run(&setup, 100)?;
             let parameters = [("rate", rate), ("D", spread)];
-            cases.push(Case::absolute(&parameters, 50.0 * units(rate, 100), total(&run)?, 0.0));
+            bench.check(Case::absolute(&parameters, 50.0 * units(rate, 100), total(&run)?, 0.0));
             let most = trail(&run)?.into_iter().fold(0.0, f64::max);
-            cases.push(Case::at_most(&parameters, 50.0 * units(rate, 100), most, 0.0));
+            bench.check(Case::at_most(&parameters, 50.0 * units(rate, 100), most, 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn trail_half_life(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trail_half_life(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let half_lives = if spatial { [0.5, 1.0, 2.0].to_vec() } else { [0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 30.0].to_vec() };
     for rate in [9000.0, 640.0, 64.0] {
         for half_life in half_lives.clone() {
             let mut setup = world(spatial, "wrap", &format!("trail_half_life = {half_life}"));
             // Many cells of the same, because a few units are whole ones.
             let mut start = |k: usize| {
-                let mut cell = some_cell(&mut bench.draw, spatial);
+                let mut cell = some_cell(draw, spatial);
                 // No two in one.
                 cell[0] = k % cells(spatial);
                 cell[1] = if spatial { k / cells(spatial) } else { cell[1] };
@@ -201,24 +192,21 @@ fn trail_half_life(bench: &mut Bench, spatial: bool) -> Cases {
             };
             let start: Vec<Body> = (0..32).map(&mut start).collect();
             setup.species(&layers_until(rate, 1.0), &start);
-            let mut run = bench.start(&setup)?;
-            run.step(66)?;
+            let mut run = bench.run(&setup, 66)?;
             let before = total(&run)?;
             run.step((half_life / DT) as u32)?;
             let parameters = [("T", half_life), ("rate", rate)];
             // Each cell is two units off, or little more, when it has had a while to add them up.
-            cases.push(Case::absolute(&parameters, before / 2.0, total(&run)?, 2e-3 * before + 3.0 * 32.0));
+            bench.check(Case::absolute(&parameters, before / 2.0, total(&run)?, 2e-3 * before + 3.0 * 32.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// What goes to the cells next to one, in the step in which it is laid there.
-fn trail_neighbors(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_neighbors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const LONGEST: f64 = 32.0;
-    let mut all = Vec::new();
     for longest in (0..axes(spatial)).cycle().take(12) {
-        let draw = &mut bench.draw;
         // Eight cells of 4 u along one axis; along others so many as come nearest to that, down to one alone.
         let size: Vec<f64> =
             (0..axes(spatial)).map(|axis| if axis == longest { LONGEST } else { draw.between(2.0, LONGEST) }).collect();
@@ -236,8 +224,7 @@ fn trail_neighbors(bench: &mut Bench, spatial: bool) -> Cases {
             position[axis] = ((home[axis] as f64 + 0.5) / count[axis] as f64 - 0.5) * size[axis];
         });
         setup.species(&layers(9000.0), &[at(position); 400]);
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
+        let run = bench.run(&setup, 1)?;
         let found = trail(&run)?;
         let index = |cell: &[usize]| cell.iter().zip(&count).rev().fold(0, |index, (at, count)| index * count + at);
         let mut expected = vec![0.0; found.len()];
@@ -258,11 +245,11 @@ fn trail_neighbors(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("D", spread), ("columns", count[0] as f64), ("rows", count[1] as f64)];
         // The share is held in 2^-32, which may take a unit of each.
         let told = (0..found.len()).filter(|index| expected[*index] > 0.0);
-        all.extend(told.map(|index| Case::absolute(&parameters, expected[index], found[index], 2.5)));
+        bench.check(told.map(|index| Case::absolute(&parameters, expected[index], found[index], 2.5)));
         let others = (0..found.len()).filter(|index| expected[*index] == 0.0 && found[*index] != 0.0).count();
-        all.push(Case::absolute(&parameters, 0.0, others as f64, 0.0));
+        bench.check(Case::absolute(&parameters, 0.0, others as f64, 0.0));
     }
-    Ok(all)
+    Ok(())
 }
 
 /// Time step of a spot, so long that much is laid in one.
@@ -286,19 +273,17 @@ fn spot(
     let mut setup = parted(spatial, (1, LONG), cells(spatial), &format!("{boundary:?}"), &ground);
     // All lay in the first step. They are few, because all are in one cell of the grid, where each step ranks each among all.
     setup.species(&layers_until(9000.0, 0.5 * LONG), &[at(center(spatial, cell)); 400]);
-    let mut run = bench.start(&setup)?;
-    run.step(steps)?;
+    let run = bench.run(&setup, steps)?;
     trail(&run)
 }
 
-fn trail_variance(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trail_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let half = cells(spatial) / 2;
     let middle = [half, half, if spatial { half } else { 0 }];
     for _ in 0..8 {
         // Far from the ends of the world, and shares of many units.
-        let spread = bench.draw.between(0.1, 0.9) * fastest(spatial);
-        let steps = bench.draw.whole(5, if spatial { 12 } else { 30 });
+        let spread = draw.between(0.1, 0.9) * fastest(spatial);
+        let steps = draw.whole(5, if spatial { 12 } else { 30 });
         let found = spot(bench, spatial, "open", spread, middle, steps)?;
         let sum: f64 = found.iter().sum();
         for axis in 0..axes(spatial) {
@@ -308,17 +293,15 @@ fn trail_variance(bench: &mut Bench, spatial: bool) -> Cases {
             };
             let parameters = [("D", spread), ("steps", f64::from(steps)), ("axis", axis as f64)];
             let expected = 2.0 * spread * f64::from(steps) * LONG / cell(spatial).powi(2);
-            cases.push(Case::relative(&parameters, expected, mean(2), 5e-3));
-            cases.push(Case::absolute(&parameters, 0.0, mean(1), 1e-3));
+            bench.check(Case::relative(&parameters, expected, mean(2), 5e-3));
+            bench.check(Case::absolute(&parameters, 0.0, mean(1), 1e-3));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn trail_symmetry(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trail_symmetry(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for case in 0..12 {
-        let draw = &mut bench.draw;
         let (spread, steps) = (draw.between(0.02, 1.0) * fastest(spatial), draw.whole(5, 60));
         let home = some_cell(draw, spatial);
         let boundary = if draw.whole(0, 1) == 1 { "wrap" } else { "open" };
@@ -337,9 +320,9 @@ fn trail_symmetry(bench: &mut Bench, spatial: bool) -> Cases {
         let image = |index: usize| there[index_of(spatial, mirrored(parts(spatial, index)))];
         let wrong = (0..here.len()).filter(|index| here[*index] != image(*index)).count();
         let parameters = [("D", spread), ("steps", f64::from(steps)), ("axis", axis as f64)];
-        cases.push(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
+        bench.check(Case::absolute(&parameters, 0.0, wrong as f64, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// The direction that an agent draws in a step, even on the sphere: a hash of counters, pcg4d (Jarzynski and Olano 2020), and two
@@ -362,15 +345,13 @@ fn drawn(seed: u32, id: usize, step: u32) -> V {
     [cos * level, sin * level, height]
 }
 
-fn trail_sensors(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (index, (distance, angle)) in [(5.0f64, 90.0f64), (9.0, 45.0), (3.0, 120.0), (12.0, 180.0)].iter().enumerate() {
         // Beyond an end that does not wrap a sensor senses what lies there.
         let wraps = [index % 2 == 0, index < 2, index % 3 == 0];
         let words: Vec<&str> = (0..axes(spatial)).map(|axis| if wraps[axis] { "wrap" } else { "open" }).collect();
-        let (seed, ground) = (bench.draw.whole(1, 9999), "trail_half_life = 5, trail_spread = 10");
+        let (seed, ground) = (draw.whole(1, 9999), "trail_half_life = 5, trail_spread = 10");
         let mut setup = parted(spatial, (seed, DT), cells(spatial), &format!("{words:?}"), ground);
-        let draw = &mut bench.draw;
         let mut start = || at(draw.point(spatial, 31.0));
         // In space so many that most sensors sense any.
         let count = if spatial { 600 } else { 40 };
@@ -379,10 +360,9 @@ fn trail_sensors(bench: &mut Bench, spatial: bool) -> Cases {
             "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
              behaviors.follow_trail = {{ sensor_distance = {distance}, sensor_angle = {angle} }}"
         );
-        let mut flying = || Body { position: draw.point(spatial, 31.0), velocity: times(draw.heading(spatial), 3.0) };
+        let mut flying = || Body::at(draw.point(spatial, 31.0)).moving(times(draw.heading(spatial), 3.0));
         let followers = setup.species(&lines, &(0..40).map(|_| flying()).collect::<Vec<Body>>());
-        let mut run = bench.start(&setup)?;
-        run.step(20)?;
+        let run = bench.run(&setup, 20)?;
         let (trail, bodies, found) = (trail(&run)?, run.bodies()?, run.steering()?.accelerations);
         // The cell of a sensor; none close to an edge of cells, where rounding decides.
         let sensed = |position: V, way: V| {
@@ -418,15 +398,14 @@ fn trail_sensors(bench: &mut Bench, spatial: bool) -> Cases {
             let best = if left.max(right) <= front { 0 } else { 1 + usize::from(right > left) };
             let desired = if front.max(left).max(right) > 0.0 { times(ways[best], 5.0) } else { velocity };
             let expected = times(minus(desired, velocity), 2.0);
-            let parameters = [("distance", *distance), ("angle", *angle)];
-            cases.push(Case::vector_within(&parameters, expected, found[id], 1e-3));
+            bench.check(Case::vector_within(&[("distance", *distance), ("angle", *angle)], expected, found[id], 1e-3));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// All cells hold the same, but the one that is ahead, which holds nothing.
-fn trail_choice(bench: &mut Bench, spatial: bool) -> Cases {
+fn trail_choice(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 1000;
     const DISTANCE: f64 = 12.0;
     // Cells of 16 u: a sensor straight to the side is farther from the center of the empty one than its corners are.
@@ -437,32 +416,30 @@ fn trail_choice(bench: &mut Bench, spatial: bool) -> Cases {
     let place =
         |index: usize| [along(index), along(index / cells), if spatial { along(index / cells / cells) } else { 0.0 }];
     let empty = place(if spatial { 21 } else { 5 });
-    let mut all = Vec::new();
     for _ in 0..4 {
-        let (heading, seed) = (bench.draw.heading(spatial), bench.draw.whole(1, 9999));
+        let (heading, seed) = (draw.heading(spatial), draw.whole(1, 9999));
         let mut setup = parted(spatial, (seed, DT), cells, "\"wrap\"", "trail_half_life = 0");
         let full = (0..cells.pow(axes(spatial) as u32)).map(place).filter(|place| *place != empty);
         setup.species(&lay, &full.map(at).collect::<Vec<Body>>());
-        let body = Body { position: minus(empty, times(heading, DISTANCE)), velocity: times(heading, 3.0) };
+        let body = Body::at(minus(empty, times(heading, DISTANCE))).moving(times(heading, 3.0));
         let followers = setup.species(&format!("{heed}{follow}"), &[body; AGENTS]);
         // Where each goes, in its second step and in its third.
         let ways = |steps: u32| {
-            let mut run = bench.start(&setup)?;
-            run.step(steps)?;
+            let run = bench.run(&setup, steps)?;
             let found = run.steering()?.accelerations;
             let way = |id: usize| times(plus(times(found[id], 0.5), body.velocity), 0.2);
             Ok::<Vec<V>, ConformError>(followers.clone().map(way).collect())
         };
         let (first, second) = (ways(1)?, ways(2)?);
-        let up = unit(bench.draw.turned(spatial, heading, 90.0));
+        let up = unit(draw.turned(spatial, heading, 90.0));
         let right = if spatial { cross(heading, up) } else { ZERO };
         let parameters = [("x", heading[0]), ("y", heading[1]), ("z", heading[2])];
         let straight = first.iter().map(|way| dot(*way, heading).abs() + (norm(*way) - 1.0).abs()).fold(0.0, f64::max);
-        all.push(Case::absolute(&parameters, 0.0, straight, 1e-4));
+        bench.check(Case::absolute(&parameters, 0.0, straight, 1e-4));
         // Means of as many numbers as there are agents, each of which has this variance.
-        let mut even = |of: &dyn Fn(usize) -> f64, variance: f64| {
+        let even = |of: &dyn Fn(usize) -> f64, variance: f64| {
             let mean = (0..AGENTS).map(of).sum::<f64>() / AGENTS as f64;
-            all.push(Case::absolute(&parameters, 0.0, mean, 5.0 * (variance / AGENTS as f64).sqrt()));
+            bench.check(Case::absolute(&parameters, 0.0, mean, 5.0 * (variance / AGENTS as f64).sqrt()));
         };
         if spatial {
             even(&|k| dot(first[k], up), 0.5);
@@ -476,17 +453,17 @@ fn trail_choice(bench: &mut Bench, spatial: bool) -> Cases {
             even(&|k| dot(first[k], second[k]), 1.0);
         }
     }
-    Ok(all)
+    Ok(())
 }
 
 /// Ants go to and fro between two places with a rock between them, which is longer on one side.
-fn trail_short_way(bench: &mut Bench) -> Cases {
-    let (mut with, mut without, mut cases) = (0.0, 0.0, Vec::new());
+fn trail_short_way(bench: &Bench, draw: &mut Draw) -> Tried {
+    let (mut with, mut without) = (0.0, 0.0);
     for _ in 0..2 {
         let start: Vec<Body> = (0..300)
             .map(|_| {
-                let [x, y, _] = bench.draw.point(false, 40.0);
-                Body { position: [1.8 * x, y, 0.0], velocity: times(bench.draw.heading(false), 8.0) }
+                let [x, y, _] = draw.point(false, 40.0);
+                Body::at([1.8 * x, y, 0.0]).moving(times(draw.heading(false), 8.0))
             })
             .collect();
         let share = |follows: f64| {
@@ -511,8 +488,7 @@ fn trail_short_way(bench: &mut Bench) -> Cases {
             );
             let mut setup = Setup::new(head);
             setup.species(&lines, &start);
-            let mut run = bench.start(&setup)?;
-            run.step(1800)?;
+            let mut run = bench.run(&setup, 1800)?;
             // Ants beside the rock, on its short side and on its long side.
             let (mut short, mut long) = (0.0, 0.0);
             for _ in 0..3 {
@@ -528,30 +504,25 @@ fn trail_short_way(bench: &mut Bench) -> Cases {
         let (of_some, of_others) = (share(0.5)?, share(1e-6)?);
         // Of one crowd alone, by how much chance decides.
         let parameters = [("without", of_others)];
-        cases.push(Case::at_least(&parameters, 0.55, of_some, 0.0));
-        cases.push(Case::at_least(&parameters, of_others, of_some, 0.0));
-        cases.push(Case::absolute(&parameters, 0.55, of_others, 0.2));
+        bench.check(Case::at_least(&parameters, 0.55, of_some, 0.0));
+        bench.check(Case::at_least(&parameters, of_others, of_some, 0.0));
+        bench.check(Case::absolute(&parameters, 0.55, of_others, 0.2));
         with += of_some / 2.0;
         without += of_others / 2.0;
     }
     let parameters = [("without", without)];
     // Without a trail, both ways are in use.
-    cases.push(Case::at_least(&parameters, 0.6, with, 0.0));
-    cases.push(Case::at_least(&parameters, without + 0.05, with, 0.0));
-    cases.push(Case::absolute(&parameters, 0.55, without, 0.15));
-    Ok(cases)
+    bench.check(Case::at_least(&parameters, 0.6, with, 0.0));
+    bench.check(Case::at_least(&parameters, without + 0.05, with, 0.0));
+    bench.tried(Case::absolute(&parameters, 0.55, without, 0.15))
 }
 
-fn trail_condenses(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trail_condenses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // In space a smaller world.
     let size = if spatial { 32.0 } else { SIZE };
     let all = if spatial { [600, 800].to_vec() } else { [300, 400, 500, 600, 700, 800].to_vec() };
     for agents in all {
-        let mut start = || {
-            let draw = &mut bench.draw;
-            Body { position: draw.point(spatial, size / 2.0 - 1.0), velocity: times(draw.heading(spatial), 8.0) }
-        };
+        let mut start = || Body::at(draw.point(spatial, size / 2.0 - 1.0)).moving(times(draw.heading(spatial), 8.0));
         let start: Vec<Body> = (0..agents).map(|_| start()).collect();
         // How unlike cells are: the mean of squares over the square of the mean.
         let contrast = |bench: &Bench, behaviors: &str| {
@@ -561,8 +532,7 @@ fn trail_condenses(bench: &mut Bench, spatial: bool) -> Cases {
             let mut setup = Setup::new(format!("dt = {DT}\nworld = {{ size = {size:?} }}\nground = {{ {ground} }}"));
             let vehicle = "max_speed = 8\nmin_speed = 6\nmax_force = 150\ntime_constant = 0.07\ndeposit = 3000\n";
             setup.species(&format!("{vehicle}behaviors.wander = {{ weight = 0.2 }}\n{behaviors}"), &start);
-            let mut run = bench.start(&setup)?;
-            run.step(400)?;
+            let run = bench.run(&setup, 400)?;
             let found = trail(&run)?;
             let mean = |power: i32| found.iter().map(|units| units.powi(power)).sum::<f64>() / found.len() as f64;
             Ok::<f64, ConformError>(mean(2) / mean(1).powi(2))
@@ -570,9 +540,9 @@ fn trail_condenses(bench: &mut Bench, spatial: bool) -> Cases {
         let follow = "behaviors.follow_trail = { sensor_distance = 5, sensor_angle = 70 }";
         let (followed, wandered) = (contrast(bench, follow)?, contrast(bench, "")?);
         let parameters = [("agents", f64::from(agents))];
-        cases.push(Case::at_least(&parameters, 2.0 * wandered, followed, 0.0));
+        bench.check(Case::at_least(&parameters, 2.0 * wandered, followed, 0.0));
         // And those who wander are spread about evenly.
-        cases.push(Case::at_most(&parameters, 2.5, wandered, 0.0));
+        bench.check(Case::at_most(&parameters, 2.5, wandered, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,18 +1,17 @@
 //! What changes in time: targets, fields and obstacles are where their lists say, whatever step it is.
 
-use crate::flight::{flight, point, rounded};
-use crate::scenery::{among, cuboid, sphere};
 use crate::*;
 
 const CONVENTION: &str = "the scene's own convention: a step sees what is there when it begins";
 
 laws! {
-    trajectory_place:
+    trajectory_place in both by sought((false, false), 60):
         "between two keys a target is at P + (Q - P) s, s the share of the steps between them; after the last it stays",
         source: CONVENTION,
         mutant: moment_of("f32(now - piece.first_step)" => "f32(now)"),
         mistake: "the share is that of the time since the start of the run";
-    trajectory_repeats: "one that repeats with the period T is at t + T where it is at t",
+    trajectory_repeats in both by sought((true, false), 150):
+        "one that repeats with the period T is at t + T where it is at t",
         source: CONVENTION,
         mutant: moment_of("now = steps % trajectory.period;" => "now = steps % (trajectory.period + 1u);"),
         mistake: "the last key has a step of its own";
@@ -21,11 +20,12 @@ laws! {
         source: "Catmull and Rom 1974, as a cubic Hermite curve",
         mutant: moment_of("piece.square * 2.0" => "piece.square"),
         mistake: "the derivative of s² is s";
-    field_turns: "a field that turns by φ in the time T is R(φ t/T) U",
+    field_turns in both by changing("turns", 700.0, about_z): "a field that turns by φ in the time T is R(φ t/T) U",
         source: CONVENTION,
         mutant: changed("after.sine = 2.0 * turn.z * turn.w;" => "after.sine = -2.0 * turn.z * turn.w;"),
         mistake: "it turns the other way";
-    field_pulses: "a field whose factors are f and g is U (f + (g - f) s) between their times",
+    field_pulses in both by changing("factors", 3.0, times):
+        "a field whose factors are f and g is U (f + (g - f) s) between their times",
         source: CONVENTION,
         mutant: changed("after.factor = moment.place.y;" => "after.factor = max(moment.place.y, 0.0);"),
         mistake: "it never flows backward";
@@ -42,11 +42,13 @@ laws! {
         mutant: capsule_clearance("within(at.x, -half_length, half_length)"
             => "within(at.x, -half_length - radius, half_length + radius)"),
         mistake: "the length counts from end to end";
-    obstacle_moves: "after t an obstacle acts as one that stands where its trajectory is then",
+    obstacle_moves in both by against_still(6.0, 0.0):
+        "after t an obstacle acts as one that stands where its trajectory is then",
         source: CONVENTION,
         mutant: moved("obstacle.home + moment.place.xyz" => "obstacle.center + moment.place.xyz"),
         mistake: "the places of all steps add up";
-    obstacle_turns: "after t an obstacle acts as one that is turned as far as its trajectory is then",
+    obstacle_turns in both by against_still(0.0, 700.0):
+        "after t an obstacle acts as one that is turned as far as its trajectory is then",
         source: CONVENTION,
         mutant: moved("obstacle.angle + moment.place.w" => "moment.place.w"),
         mistake: "its own turn is forgotten";
@@ -76,9 +78,6 @@ laws! {
         mutant: moment_after("trajectory.place + trajectory.rate * time" => "trajectory.place"),
         mistake: "the wall is taken for standing still";
 }
-
-/// Time step, s: the keys lie at whole numbers of it.
-const DT: f64 = 1.0 / 64.0;
 
 /// A trajectory in f64.
 struct Keys {
@@ -161,51 +160,39 @@ impl Keys {
 }
 
 /// Agents that seek trajectories: what one desires in a step shows where it heads for.
-fn sought(bench: &mut Bench, kind: (bool, bool), steps: u32) -> Cases {
+fn sought(bench: &Bench, draw: &mut Draw, spatial: bool, kind: (bool, bool), steps: u32) -> Tried {
     const SPEED: f64 = 8.0;
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let keys: Vec<Keys> = (0..8).map(|_| Keys::drawn(&mut bench.draw, spatial, kind)).collect();
-        let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(&mut bench.draw, spatial, &format!("way {i}")));
-        let lines: Vec<String> = lines.collect();
-        let mut setup = among(spatial, DT, &lines);
-        for index in 0..keys.len() {
-            let seek = format!("behaviors.seek = {{ target = {{ trajectory = \"way {index}\" }} }}");
-            let start = rounded(bench.draw.point(spatial, 60.0));
-            setup.agent(&format!("max_speed = {SPEED}\nmax_force = 1e6\ntime_constant = 1\n{seek}"), start, ZERO);
-        }
-        let flight = flight(bench, &setup, steps)?;
-        for (step, pair) in flight.windows(2).enumerate() {
-            for (id, keys) in keys.iter().enumerate() {
-                let (before, after) = (pair[0][id], pair[1][id]);
-                let (place, _) = keys.at(step as u32);
-                let way = minus(place, before.position);
-                let found = times(minus(after.velocity, before.velocity), 1.0 / DT);
-                let expected = minus(times(unit(way), SPEED), before.velocity);
-                // What f32 leaves of a difference of velocities, and of the way to a place that is near.
-                let bound = 2e-6 * SPEED / DT + 2e-4 * SPEED / norm(way).max(1e-6);
-                if norm(way) > 1.0 && step % 3 == 0 {
-                    cases.push(Case::vector_within(&[("step", step as f64)], expected, found, bound));
-                }
+    let keys: Vec<Keys> = (0..8).map(|_| Keys::drawn(draw, spatial, kind)).collect();
+    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(draw, spatial, &format!("way {i}")));
+    let lines: Vec<String> = lines.collect();
+    let mut setup = among(spatial, DT, &lines);
+    for index in 0..keys.len() {
+        let seek = format!("behaviors.seek = {{ target = {{ trajectory = \"way {index}\" }} }}");
+        let start = rounded(draw.point(spatial, 60.0));
+        setup.agent(&format!("max_speed = {SPEED}\nmax_force = 1e6\ntime_constant = 1\n{seek}"), start, ZERO);
+    }
+    let flight = flight(bench, &setup, steps)?;
+    for (step, pair) in flight.windows(2).enumerate() {
+        for (id, keys) in keys.iter().enumerate() {
+            let (before, after) = (pair[0][id], pair[1][id]);
+            let (place, _) = keys.at(step as u32);
+            let way = minus(place, before.position);
+            let found = times(minus(after.velocity, before.velocity), 1.0 / DT);
+            let expected = minus(times(unit(way), SPEED), before.velocity);
+            // What f32 leaves of a difference of velocities, and of the way to a place that is near.
+            let bound = 2e-6 * SPEED / DT + 2e-4 * SPEED / norm(way).max(1e-6);
+            if norm(way) > 1.0 && step % 3 == 0 {
+                bench.check(Case::vector_within(&[("step", step as f64)], expected, found, bound));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn trajectory_place(bench: &mut Bench) -> Cases {
-    sought(bench, (false, false), 60)
-}
-
-fn trajectory_repeats(bench: &mut Bench) -> Cases {
-    sought(bench, (true, false), 150)
-}
-
-fn trajectory_velocity(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn trajectory_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let kinds = [(false, false), (false, true), (true, true), (true, true)];
-    let keys: Vec<Keys> = (0..16).map(|i| Keys::drawn(&mut bench.draw, spatial, kinds[i % 4])).collect();
-    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(&mut bench.draw, spatial, &format!("way {i}")));
+    let keys: Vec<Keys> = (0..16).map(|i| Keys::drawn(draw, spatial, kinds[i % 4])).collect();
+    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(draw, spatial, &format!("way {i}")));
     let lines: Vec<String> = lines.collect();
     let mut setup = among(spatial, DT, &lines);
     for index in 0..keys.len() {
@@ -214,15 +201,14 @@ fn trajectory_velocity(bench: &mut Bench, spatial: bool) -> Cases {
         setup.agent(&format!("max_speed = 0\nmax_force = 1e6\n{rule}"), ZERO, ZERO);
     }
     // The steps of some keys, and any other.
-    for step in [keys[1].steps[1], keys[2].last(), bench.draw.whole(1, 40)] {
-        let mut run = bench.start(&setup)?;
-        run.step(step)?;
+    for step in [keys[1].steps[1], keys[2].last(), draw.whole(1, 40)] {
+        let run = bench.run(&setup, step)?;
         for (found, keys) in run.steering()?.accelerations.into_iter().zip(&keys) {
             let (_, expected) = keys.at(step);
-            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 0.02));
+            bench.check(Case::vector_within(&[("step", f64::from(step))], expected, found, 0.02));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents that stand still and match their velocity to the field within a second: their acceleration is the field.
@@ -232,14 +218,13 @@ fn drifters(spatial: bool, field: &str, places: &[V]) -> Setup {
     let mut setup = Setup::new(format!("{world}\n[field]\nwavelength = 40\nresolution = 16\n{field}"));
     let rule =
         "max_speed = 0\nmax_force = 1e6\nbehaviors.velocity_matching = { target = \"field\", time_to_target = 1 }";
-    let bodies: Vec<Body> = places.iter().map(|place| Body { position: *place, velocity: ZERO }).collect();
+    let bodies: Vec<Body> = places.iter().map(|place| Body::at(*place)).collect();
     setup.species(rule, &bodies);
     setup
 }
 
-fn drift(bench: &mut Bench, setup: &Setup, steps: u32) -> Result<Vec<V>, ConformError> {
-    let mut run = bench.start(setup)?;
-    run.step(steps)?;
+fn drift(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<V>, ConformError> {
+    let run = bench.run(setup, steps)?;
     Ok(run.steering()?.accelerations)
 }
 
@@ -253,44 +238,27 @@ fn about_z([x, y, z]: V, degrees: f64) -> V {
 }
 
 /// A field of a list of values at the steps 0, 32, 64 and what it is of the same field that stands still, at three steps.
-fn changing(bench: &mut Bench, list: &str, span: f64, expected: fn(V, f64) -> V) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let values = [0, 1, 2].map(|_| bench.draw.between(-span, span));
-        let places = places(&mut bench.draw, spatial);
-        let source = "source = \"curl_noise\"\nspeed = 9\n";
-        let still = drift(bench, &drifters(spatial, source, &places), 0)?;
-        let lines = format!("{source}times = [0, 0.5, 1]\n{list} = {values:?}\nrepeat = true\n");
-        let setup = drifters(spatial, &lines, &places);
-        for step in [bench.draw.whole(1, 31), 32, bench.draw.whole(33, 63), 64 + bench.draw.whole(1, 31)] {
-            let now = f64::from(step % 64) / 32.0;
-            let key = now.floor() as usize;
-            let value = values[key] + (values[key + 1] - values[key]) * (now - now.floor());
-            for (found, still) in drift(bench, &setup, step)?.into_iter().zip(&still) {
-                let parameters = [("step", f64::from(step)), ("value", value)];
-                cases.push(Case::vector_within(
-                    &parameters,
-                    expected(*still, value),
-                    found,
-                    2e-5 * (1.0 + span.min(9.0)),
-                ));
-            }
+fn changing(bench: &Bench, draw: &mut Draw, spatial: bool, list: &str, span: f64, expected: fn(V, f64) -> V) -> Tried {
+    let values = [0, 1, 2].map(|_| draw.between(-span, span));
+    let places = places(draw, spatial);
+    let source = "source = \"curl_noise\"\nspeed = 9\n";
+    let still = drift(bench, &drifters(spatial, source, &places), 0)?;
+    let lines = format!("{source}times = [0, 0.5, 1]\n{list} = {values:?}\nrepeat = true\n");
+    let setup = drifters(spatial, &lines, &places);
+    for step in [draw.whole(1, 31), 32, draw.whole(33, 63), 64 + draw.whole(1, 31)] {
+        let now = f64::from(step % 64) / 32.0;
+        let key = now.floor() as usize;
+        let value = values[key] + (values[key + 1] - values[key]) * (now - now.floor());
+        for (found, still) in drift(bench, &setup, step)?.into_iter().zip(&still) {
+            let parameters = [("step", f64::from(step)), ("value", value)];
+            bench.check(Case::vector_within(&parameters, expected(*still, value), found, 2e-5 * (1.0 + span.min(9.0))));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn field_turns(bench: &mut Bench) -> Cases {
-    changing(bench, "turns", 700.0, about_z)
-}
-
-fn field_pulses(bench: &mut Bench) -> Cases {
-    changing(bench, "factors", 3.0, times)
-}
-
-fn field_follows(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let places = places(&mut bench.draw, spatial);
+fn field_follows(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let places = places(draw, spatial);
     let sources = ["curl_noise", "uniform", "vortex"];
     let mut fields = Vec::new();
     for source in sources {
@@ -300,17 +268,17 @@ fn field_follows(bench: &mut Bench, spatial: bool) -> Cases {
     }
     let lines = "source = \"curl_noise\"\nspeed = 9\ntimes = [0, 0.5, 1]\nlater = [\"uniform\", \"vortex\"]\n";
     let setup = drifters(spatial, lines, &places);
-    for step in [0, 16, bench.draw.whole(17, 31), 32, bench.draw.whole(33, 63), 64, 90] {
+    for step in [0, 16, draw.whole(17, 31), 32, draw.whole(33, 63), 64, 90] {
         let record = (f64::from(step) / 32.0).min(2.0);
         let first = (record.floor() as usize).min(1);
         let share = record - first as f64;
         for (index, found) in drift(bench, &setup, step)?.into_iter().enumerate() {
             let (u, w) = (fields[first][index], fields[first + 1][index]);
             let expected = plus(u, times(minus(w, u), share));
-            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-4));
+            bench.check(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Where case `index` has its obstacle.
@@ -358,10 +326,9 @@ fn on_box(size: V) -> impl Fn(V) -> V {
 /// How far ahead followers look for the wall, s.
 const AHEAD: f64 = 0.2;
 
-fn obstacle_turned(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_turned(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut bodies, mut frames) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..16 {
-        let draw = &mut bench.draw;
         let size = [draw.between(2.0, 8.0), draw.between(2.0, 8.0), draw.between(2.0, 8.0)];
         let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
         let (here, there) = (post(2 * pair), post(2 * pair + 1));
@@ -370,8 +337,8 @@ fn obstacle_turned(bench: &mut Bench, spatial: bool) -> Cases {
         let body = around(draw, spatial, 9.0, 12.0, on_box(size));
         let unit_axis = unit(axis);
         let turn = |v: V| about(unit_axis, degrees, v);
-        bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
-        bodies.push(Body { position: plus(there, turn(body.position)), velocity: turn(body.velocity) });
+        bodies.push(Body::at(plus(here, body.position)).moving(body.velocity));
+        bodies.push(Body::at(plus(there, turn(body.position))).moving(turn(body.velocity)));
         frames.push((unit_axis, degrees));
     }
     let mut setup = among(spatial, DT, &scenery);
@@ -381,13 +348,12 @@ fn obstacle_turned(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = about(axis, degrees, found[0]);
         Case::vector_within(&[("turn", degrees)], expected, found[1], 2e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn obstacle_capsule(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut bodies, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..16 {
-        let draw = &mut bench.draw;
         let (length, radius) = (draw.between(0.0, 12.0), draw.between(0.5, 3.0));
         let (axis, degrees) = (axis(draw, spatial), draw.between(-360.0, 360.0));
         let (here, there) = (post(2 * pair), post(2 * pair + 1));
@@ -399,76 +365,63 @@ fn obstacle_capsule(bench: &mut Bench, spatial: bool) -> Cases {
         let line = format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {at}\nlength = {length}\nradius = {radius}\n");
         scenery.push(turned_by(line, spatial, axis, degrees));
         scenery.push(sphere(spatial, there, radius));
-        bodies.push(Body { position: plus(here, body.position), velocity: body.velocity });
-        bodies.push(Body { position: plus(there, minus(body.position, nearest)), velocity: body.velocity });
+        bodies.push(Body::at(plus(here, body.position)).moving(body.velocity));
+        bodies.push(Body::at(plus(there, minus(body.position, nearest))).moving(body.velocity));
         lengths.push(length);
     }
     let mut setup = among(spatial, DT, &scenery);
     setup.species(FOLLOWER, &bodies);
     let found = bench.steering(&setup)?.accelerations;
-    Ok(lengths
-        .into_iter()
-        .zip(found.chunks(2))
-        .map(|(length, found)| Case::vector_within(&[("length", length)], found[1], found[0], 2e-3))
-        .collect())
+    bench.tried(
+        lengths
+            .into_iter()
+            .zip(found.chunks(2))
+            .map(|(length, found)| Case::vector_within(&[("length", length)], found[1], found[0], 2e-3)),
+    )
 }
 
 /// Followers of obstacles that move or turn, after some steps, and beside obstacles that stand as they should be then.
-fn against_still(bench: &mut Bench, way: f64, angle: f64) -> Cases {
+fn against_still(bench: &Bench, draw: &mut Draw, spatial: bool, way: f64, angle: f64) -> Tried {
     const PERIOD: u32 = 64;
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut moving, mut still, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
-        let step = bench.draw.whole(10, 50);
-        let share = f64::from(step) / f64::from(PERIOD);
-        for index in 0..16 {
-            let draw = &mut bench.draw;
-            let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
-            let (axis, own) = (axis(draw, spatial), draw.between(-180.0, 180.0));
-            let home = post(2 * index);
-            let (from, to) = (rounded(draw.point(spatial, way)), rounded(draw.point(spatial, way)));
-            let turns = [draw.between(-angle, angle), draw.between(-angle, angle)];
-            let ends = format!("[{}, {}]", point(spatial, from), point(spatial, to));
-            moving.push(turned_by(cuboid(spatial, home, size), spatial, axis, own));
-            moving.push(format!("trajectory = \"way {index}\"\n"));
-            moving.push(format!(
-                "[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 1]\npoints = {ends}\nturns = {turns:?}\nrepeat = true\n"
-            ));
-            let place = plus(home, plus(from, times(minus(to, from), share)));
-            // Less than a full turn, as a scene has it.
-            let now = (own + turns[0] + (turns[1] - turns[0]) * share) % 360.0;
-            still.push(turned_by(cuboid(spatial, rounded(place), size), spatial, axis, now));
-            let body = around(draw, spatial, way + 9.0, way + 12.0, |_| ZERO);
-            bodies.push(Body { position: plus(home, body.position), velocity: body.velocity });
-        }
-        // Followers that look no time ahead, where the wall will be elsewhere.
-        let follower = FOLLOWER.replace("prediction_time = 0.2", "prediction_time = 0");
-        let mut setup = among(spatial, DT, &moving);
-        setup.species(&follower, &bodies);
-        let mut run = bench.start(&setup)?;
-        run.step(step)?;
-        let mut standing = among(spatial, DT, &still);
-        standing.species(&follower, &run.bodies()?);
-        let expected = bench.steering(&standing)?.accelerations;
-        for (found, expected) in run.steering()?.accelerations.into_iter().zip(expected) {
-            cases.push(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-2));
-        }
+    let (mut moving, mut still, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
+    let step = draw.whole(10, 50);
+    let share = f64::from(step) / f64::from(PERIOD);
+    for index in 0..16 {
+        let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
+        let (axis, own) = (axis(draw, spatial), draw.between(-180.0, 180.0));
+        let home = post(2 * index);
+        let (from, to) = (rounded(draw.point(spatial, way)), rounded(draw.point(spatial, way)));
+        let turns = [draw.between(-angle, angle), draw.between(-angle, angle)];
+        let ends = format!("[{}, {}]", point(spatial, from), point(spatial, to));
+        moving.push(turned_by(cuboid(spatial, home, size), spatial, axis, own));
+        moving.push(format!("trajectory = \"way {index}\"\n"));
+        moving.push(format!(
+            "[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 1]\npoints = {ends}\nturns = {turns:?}\nrepeat = true\n"
+        ));
+        let place = plus(home, plus(from, times(minus(to, from), share)));
+        // Less than a full turn, as a scene has it.
+        let now = (own + turns[0] + (turns[1] - turns[0]) * share) % 360.0;
+        still.push(turned_by(cuboid(spatial, rounded(place), size), spatial, axis, now));
+        let body = around(draw, spatial, way + 9.0, way + 12.0, |_| ZERO);
+        bodies.push(Body::at(plus(home, body.position)).moving(body.velocity));
     }
-    Ok(cases)
+    // Followers that look no time ahead, where the wall will be elsewhere.
+    let follower = FOLLOWER.replace("prediction_time = 0.2", "prediction_time = 0");
+    let mut setup = among(spatial, DT, &moving);
+    setup.species(&follower, &bodies);
+    let run = bench.run(&setup, step)?;
+    let mut standing = among(spatial, DT, &still);
+    standing.species(&follower, &run.bodies()?);
+    let expected = bench.steering(&standing)?.accelerations;
+    for (found, expected) in run.steering()?.accelerations.into_iter().zip(expected) {
+        bench.check(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-2));
+    }
+    Ok(())
 }
 
-fn obstacle_moves(bench: &mut Bench) -> Cases {
-    against_still(bench, 6.0, 0.0)
-}
-
-fn obstacle_turns(bench: &mut Bench) -> Cases {
-    against_still(bench, 0.0, 700.0)
-}
-
-fn obstacle_moving_clears(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
     for index in 0..12 {
-        let draw = &mut bench.draw;
         let (radius, speed) = (draw.between(1.0, 3.0), draw.between(4.0, 8.0));
         let (going, most) = (speed * draw.between(0.1, 0.5), draw.between(10.0, 30.0));
         let room = radius + 0.5;
@@ -496,10 +449,9 @@ fn obstacle_moving_clears(bench: &mut Bench, spatial: bool) -> Cases {
             norm(minus(bodies[id].position, center)) - radius - 0.5
         };
         let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
-        let parameters = [("R", radius), ("v", speed), ("u", going), ("a", most)];
-        Case::at_least(&parameters, 0.0, least, 1e-3)
+        Case::at_least(&[("R", radius), ("v", speed), ("u", going), ("a", most)], 0.0, least, 1e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// An obstacle as it is and one that goes on at a velocity, u/s, or turns, deg/s.
@@ -519,7 +471,7 @@ fn rod(spatial: bool, center: V, length: f64, radius: f64) -> String {
 }
 
 /// The first steering of agents near obstacles in one world, and near others in another.
-fn alike(bench: &mut Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Body); 2]>, bound: f64) -> Cases {
+fn alike(bench: &Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Body); 2]>, bound: f64) -> Tried {
     let mut found = Vec::new();
     for side in 0..2 {
         let (scenery, bodies): (Vec<String>, Vec<Body>) = pairs.iter().map(|pair| pair[side].clone()).unzip();
@@ -528,7 +480,7 @@ fn alike(bench: &mut Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Bod
         found.push(bench.steering(&setup)?.accelerations);
     }
     let cases = found[0].iter().zip(&found[1]).enumerate();
-    Ok(cases.map(|(k, (a, b))| Case::vector_within(&[("case", k as f64)], *a, *b, bound)).collect())
+    bench.tried(cases.map(|(k, (a, b))| Case::vector_within(&[("case", k as f64)], *a, *b, bound)))
 }
 
 const AVOIDER: &str = "max_speed = 100\nmax_force = 20\nradius = 0.5\n\
@@ -542,13 +494,12 @@ fn toward(draw: &mut Draw, spatial: bool, radius: f64) -> Body {
     let speed = draw.between(4.0, 8.0);
     // It meets the ball within the look-ahead time for some, and later for others.
     let position = plus(times(course, -radius - speed * draw.between(0.5, 2.0)), miss);
-    Body { position: rounded(position), velocity: rounded(times(course, speed)) }
+    Body::at(rounded(position)).moving(rounded(times(course, speed)))
 }
 
-fn obstacle_seen_from_itself(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+fn obstacle_seen_from_itself(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = Vec::new();
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (radius, home, u) = (draw.between(1.0, 3.0), post(2 * index), rounded(draw.point(spatial, 6.0)));
         let body = toward(draw, spatial, radius);
         let obstacle = match index % 2 {
@@ -556,17 +507,15 @@ fn obstacle_seen_from_itself(bench: &mut Bench, spatial: bool) -> Cases {
             _ => cuboid(spatial, home, [2.0 * radius; 3]),
         };
         let position = plus(home, body.position);
-        let moving = Body { position, velocity: plus(body.velocity, u) };
+        let moving = Body::at(position).moving(plus(body.velocity, u));
         pairs.push([(obstacle.clone(), Body { position, ..body }), (going(spatial, &obstacle, index, u, 0.0), moving)]);
     }
-    cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
-    Ok(cases)
+    alike(bench, spatial, AVOIDER, pairs, 2e-2)
 }
 
-fn obstacle_turn_sweeps(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+fn obstacle_turn_sweeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = Vec::new();
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (home, turn) = (post(2 * index), draw.between(-120.0, 120.0));
         if index % 2 == 0 {
             let radius = draw.between(1.0, 3.0);
@@ -580,21 +529,19 @@ fn obstacle_turn_sweeps(bench: &mut Bench, spatial: bool) -> Cases {
         let (x, side) = (draw.between(-0.4, 0.4) * length, if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 });
         let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), 0.0]);
         let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), 0.0]);
-        let (body, line) = (Body { position: plus(home, place), velocity }, rod(spatial, home, length, radius));
+        let (body, line) = (Body::at(plus(home, place)).moving(velocity), rod(spatial, home, length, radius));
         let swept = [0.0, turn.to_radians() * place[0], 0.0];
         pairs.push([
             (going(spatial, &line, index, rounded(swept), 0.0), body),
             (going(spatial, &line, index, ZERO, turn), body),
         ]);
     }
-    cases.extend(alike(bench, spatial, AVOIDER, pairs, 2e-2)?);
-    Ok(cases)
+    alike(bench, spatial, AVOIDER, pairs, 2e-2)
 }
 
-fn obstacle_meeting_clears(bench: &mut Bench, spatial: bool) -> Cases {
+fn obstacle_meeting_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (radius, most, w) = (draw.between(1.0, 3.0), draw.between(10.0, 30.0), draw.between(6.0, 12.0));
         let room = radius + 0.5;
         // Half of them see it a hundredth early, the others late; every third meets it head-on.
@@ -608,10 +555,7 @@ fn obstacle_meeting_clears(bench: &mut Bench, spatial: bool) -> Cases {
         let u = rounded(u);
         let home = lane(index, 48.0);
         scenery.push(going(spatial, &sphere(spatial, home, radius), index, u, 0.0));
-        let start = Body {
-            position: rounded(minus(home, times(course, distance))),
-            velocity: rounded(plus(u, times(course, w))),
-        };
+        let start = Body::at(rounded(minus(home, times(course, distance)))).moving(rounded(plus(u, times(course, w))));
         drawn.push((start, home, u, radius, most, w, distance, share > 1.0));
     }
     let mut setup = among(spatial, 1.0 / 256.0, &scenery);
@@ -637,13 +581,12 @@ fn obstacle_meeting_clears(bench: &mut Bench, spatial: bool) -> Cases {
             false => Case::absolute(&parameters, nearest, least, 0.05),
         }
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn wall_following_ahead(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, mut pairs) = (Vec::new(), Vec::new());
+fn wall_following_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut pairs = Vec::new();
     for index in 0..16 {
-        let draw = &mut bench.draw;
         let (home, u, turn) = (post(2 * index), draw.point(spatial, 6.0), draw.between(-200.0, 200.0));
         let size = [draw.between(3.0, 6.0), draw.between(3.0, 6.0), draw.between(3.0, 6.0)];
         let axis = axis(draw, spatial);
@@ -654,6 +597,5 @@ fn wall_following_ahead(bench: &mut Bench, spatial: bool) -> Cases {
         let body = Body { position: plus(home, body.position), ..body };
         pairs.push([(still, body), (going(spatial, &line, index, u, turn), body)]);
     }
-    cases.extend(alike(bench, spatial, FOLLOWER, pairs, 1e-2)?);
-    Ok(cases)
+    alike(bench, spatial, FOLLOWER, pairs, 1e-2)
 }

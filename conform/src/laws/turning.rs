@@ -1,6 +1,5 @@
 //! Angular behaviors: agents that face freely turn to a heading, to a target, to their velocity, or as the target turns.
 
-use crate::flight::{point, rounded};
 use crate::*;
 use steerling::model::BufferId;
 
@@ -8,7 +7,7 @@ const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), �
 const MATCHING: &str = "Millington, variable matching: the difference over the time to target";
 
 laws! {
-    align_turns_as_the_target:
+    align_turns_as_the_target in both by first_step("align", |_, other| times(other.velocity, 1.0 / norm(other.velocity))):
         "at rest α = ω_max min(1, |φ|/φ_slow)/τ about the axis from the own heading to the target's",
         source: MILLINGTON,
         mutant: align_turn("rotation_between(agent.forward, goal.forward, turner.up)"
@@ -77,47 +76,35 @@ fn cross(a: V, b: V) -> V {
 
 /// Agents that stand somewhere with a heading, and targets that fly somewhere else. In the first step agents face as they
 /// fly, so a velocity gives the heading; `goal` says where to in terms of both.
-fn first_step(bench: &mut Bench, behavior: &str, goal: impl Fn(&Body, &Body) -> V) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-        for index in 0..12 {
-            let (slow, time) = (bench.draw.between(20.0, 170.0), bench.draw.scale(0.02, 2.0));
-            let mut body = || Body {
-                position: bench.draw.point(spatial, 20.0),
-                velocity: times(bench.draw.heading(spatial), 3.0),
-            };
-            let bodies = [body(), body()];
-            let lines = format!(
-                "{}behaviors.{behavior} = {{ target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time} }}\n",
-                vehicle(),
-                2 * index + 1,
-            );
-            setup.agent(&lines, bodies[0].position, bodies[0].velocity);
-            setup.agent("", bodies[1].position, bodies[1].velocity);
-            drawn.push((slow.to_radians(), time));
-        }
-        let found = bench.steering(&setup)?.turning;
-        for (index, (slow, time)) in drawn.into_iter().enumerate() {
-            let (own, other) = (setup.body(2 * index), setup.body(2 * index + 1));
+fn first_step(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, goal: fn(&Body, &Body) -> V) -> Tried {
+    bench.first_step(Setup::open(spatial, 0.01), |found| found.turning, 0..12, |setup, index| {
+        let (slow, time) = (draw.between(20.0, 170.0), draw.scale(0.02, 2.0));
+        let mut body = || Body::at(draw.point(spatial, 20.0)).moving(times(draw.heading(spatial), 3.0));
+        let bodies = [body(), body()];
+        let lines = format!(
+            "{}behaviors.{behavior} = {{ target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time} }}\n",
+            vehicle(),
+            2 * index + 1,
+        );
+        setup.agent(&lines, bodies[0].position, bodies[0].velocity);
+        setup.agent("", bodies[1].position, bodies[1].velocity);
+        let slow = slow.to_radians();
+        let (own, other) = (setup.body(2 * index), setup.body(2 * index + 1));
+        move |found: &[V]| {
             let forward = times(own.velocity, 1.0 / norm(own.velocity));
             let wanted = expected(forward, goal(&own, &other), slow, time);
-            cases.push(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
+            bench.check(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
         }
-    }
-    Ok(cases)
+    })
 }
 
-fn align_turns_as_the_target(bench: &mut Bench) -> Cases {
-    first_step(bench, "align", |_, other| times(other.velocity, 1.0 / norm(other.velocity)))
-}
-
-fn face_turns_to_the_target(bench: &mut Bench) -> Cases {
-    let mut cases = first_step(bench, "face", |own, other| {
+fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
+    let goal = |own: &Body, other: &Body| {
         let way = minus(other.position, own.position);
         times(way, 1.0 / norm(way))
-    })?;
-    let (mut setup, draw) = (Setup::open(true, 0.01), &mut bench.draw);
+    };
+    in_both(bench, draw, |bench, draw, spatial| first_step(bench, draw, spatial, "face", goal))?;
+    let mut setup = Setup::open(true, 0.01);
     for _ in 0..6 {
         let (at, forward, spin) = (rounded(draw.point(true, 20.0)), draw.heading(true), draw.point(true, 1.0));
         let lines = format!("{}behaviors.face = {{ target = {{ point = {} }} }}\n", vehicle(), point(true, at));
@@ -125,13 +112,11 @@ fn face_turns_to_the_target(bench: &mut Bench) -> Cases {
         setup.face(id, forward, draw.turned(true, forward, 90.0), spin);
     }
     let found = bench.steering(&setup)?.turning;
-    cases.extend(found.into_iter().map(|found| Case::vector_within(&[], ZERO, found, 0.0)));
-    Ok(cases)
+    bench.tried(found.into_iter().map(|found| Case::vector_within(&[], ZERO, found, 0.0)))
 }
 
 /// Agents that first faced a point while they flew elsewhere, and now look where they go.
-fn look_where_you_go_turns(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn look_where_you_go_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let lines = format!(
         "{}states = [\"face\", \"look\"]\nrules = [{{ from = \"face\", to = \"look\", when = \"after\", than = 0.5 }}]\n\
@@ -141,25 +126,24 @@ fn look_where_you_go_turns(bench: &mut Bench, spatial: bool) -> Cases {
         if spatial { "[0, 0, 0]" } else { "[0, 0]" },
     );
     for _ in 0..12 {
-        let (at, velocity) = (bench.draw.point(spatial, 20.0), times(bench.draw.heading(spatial), 3.0));
+        let (at, velocity) = (draw.point(spatial, 20.0), times(draw.heading(spatial), 3.0));
         setup.agent(&lines, at, velocity);
     }
-    let mut run = bench.start(&setup)?;
-    run.step(400)?;
+    let run = bench.run(&setup, 400)?;
     for (id, pose) in poses(&run)?.into_iter().enumerate() {
         let velocity = run.bodies()?[id].velocity;
         let cosine = dot(pose[0], velocity) / norm(velocity);
-        cases.push(Case::at_most(&[("agent", id as f64)], 0.02, cosine.clamp(-1.0, 1.0).acos(), 1e-3));
+        bench.check(Case::at_most(&[("agent", id as f64)], 0.02, cosine.clamp(-1.0, 1.0).acos(), 1e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn angular_velocity_is_matched(bench: &mut Bench, spatial: bool) -> Cases {
+fn angular_velocity_is_matched(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let point = if spatial { "[90, 70, 50]" } else { "[90, 70]" };
     let mut times_to_target = Vec::new();
     for index in 0..12 {
-        let time = bench.draw.scale(0.5, 3.0);
+        let time = draw.scale(0.5, 3.0);
         let own = format!(
             "{}behaviors.angular_velocity_matching = {{ target = {{ agent = {} }}, time_to_target = {time} }}\n",
             vehicle(),
@@ -170,13 +154,12 @@ fn angular_velocity_is_matched(bench: &mut Bench, spatial: bool) -> Cases {
             vehicle()
         );
         for lines in [own, other] {
-            let (at, velocity) = (bench.draw.point(spatial, 20.0), times(bench.draw.heading(spatial), 3.0));
+            let (at, velocity) = (draw.point(spatial, 20.0), times(draw.heading(spatial), 3.0));
             setup.agent(&lines, at, velocity);
         }
         times_to_target.push(time);
     }
-    let mut run = bench.start(&setup)?;
-    run.step(20)?;
+    let run = bench.run(&setup, 20)?;
     let before = poses(&run)?;
     let found = run.steering()?.turning;
     let cases = times_to_target.into_iter().enumerate().map(|(index, time)| {
@@ -185,17 +168,16 @@ fn angular_velocity_is_matched(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("tau", time), ("target's turn", norm(other))];
         Case::vector_within(&parameters, wanted, found[2 * index], 1e-5 * (norm(other) + norm(own)) / time)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn turning_comes_to_rest(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn turning_comes_to_rest(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut setup, mut starts) = (Setup::open(false, 0.01), Vec::new());
     for _ in 0..16 {
-        let time = bench.draw.between(0.05, 0.15);
-        let slow = bench.draw.between(4.2, 8.0) * SPEED * time;
-        let at = times(bench.draw.heading(false), 30.0);
-        let heading = bench.draw.heading(false);
+        let time = draw.between(0.05, 0.15);
+        let slow = draw.between(4.2, 8.0) * SPEED * time;
+        let at = times(draw.heading(false), 30.0);
+        let heading = draw.heading(false);
         let lines = format!(
             "{}behaviors.face = {{ target = {{ point = [0, 0] }}, slow_angle = {}, time_to_target = {time} }}\n",
             vehicle(),
@@ -219,10 +201,10 @@ fn turning_comes_to_rest(bench: &mut Bench) -> Cases {
     }
     for (id, (time, goal, heading)) in starts.into_iter().enumerate() {
         let parameters = [("tau", time), ("start", error(heading, goal))];
-        cases.push(Case::at_most(&parameters, 0.01, last[id].abs(), 0.0));
-        cases.push(Case::at_most(&parameters, 0.0, over[id], 2e-3));
+        bench.check(Case::at_most(&parameters, 0.01, last[id].abs(), 0.0));
+        bench.check(Case::at_most(&parameters, 0.0, over[id], 2e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Forward, up and angular velocity of each agent, by id.
@@ -231,40 +213,40 @@ fn poses(run: &Run) -> Result<Vec<[V; 3]>, ConformError> {
     Ok(floats.chunks_exact(12).map(|p| [[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]).collect())
 }
 
-fn turning_capture_angle(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..16 {
-        let draw = &mut bench.draw;
-        let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
-        let captured = index % 2 == 0;
-        let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
-        let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
-        let end = draw.turned(spatial, forward, angle);
-        let target = rounded(plus(at, times(end, 100.0)));
-        let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
-        let lines =
-            format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
-        setup.agent(&lines, at, times(forward, 3.0));
-        drawn.push((slow.to_radians(), time, captured, target));
-    }
-    let found = bench.steering(&setup)?.turning;
-    let cases = drawn.into_iter().enumerate().map(|(id, (slow, time, captured, target))| {
-        let Body { position, velocity } = setup.body(id);
-        let way = minus(target, position);
-        let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
-        let wanted = if captured { [0.0; 3] } else { turn };
-        let parameters = [("captured", f64::from(captured)), ("tau", time)];
-        Case::vector_within(&parameters, wanted, found[id], 1e-4 * norm(turn))
-    });
-    Ok(cases.collect())
+fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.first_step(
+        Setup::open(spatial, 0.01),
+        |found| found.turning,
+        0..16,
+        |setup, index| {
+            let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
+            let captured = index % 2 == 0;
+            let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
+            let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
+            let end = draw.turned(spatial, forward, angle);
+            let target = rounded(plus(at, times(end, 100.0)));
+            let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
+            let lines =
+                format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
+            let id = setup.agent(&lines, at, times(forward, 3.0));
+            let Body { position, velocity } = setup.body(id);
+            let slow = slow.to_radians();
+            move |found: &[V]| {
+                let way = minus(target, position);
+                let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
+                let wanted = if captured { [0.0; 3] } else { turn };
+                let parameters = [("captured", f64::from(captured)), ("tau", time)];
+                bench.check(Case::vector_within(&parameters, wanted, found[index], 1e-4 * norm(turn)));
+            }
+        },
+    )
 }
 
 /// Agents at rest that face as somebody does who never turns.
-fn align_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, mut cases) = (1.0 / 128.0, Vec::new());
+fn align_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 128.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..14 {
-        let draw = &mut bench.draw;
         let (slow, time, angle) = (draw.between(20.0, 170.0), draw.scale(0.05, 0.5), draw.between(20.0, 150.0));
         let (at, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let up = |draw: &mut Draw, heading: V| if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
@@ -290,19 +272,16 @@ fn align_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
             }
             let forward = found[2 * index][0];
             let left = norm(cross(forward, *end)).atan2(dot(forward, *end));
-            let parameters = [("φ", *start), ("φ_slow", *slow), ("τ", *time)];
-            cases.push(Case::absolute(&parameters, angle.abs(), left, 2e-4));
+            bench.check(Case::absolute(&[("φ", *start), ("φ_slow", *slow), ("τ", *time)], angle.abs(), left, 2e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents at rest that match the turn of somebody who turns steadily.
-fn angular_velocity_approaches(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, mut cases) = (1.0 / 64.0, Vec::new());
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
+fn angular_velocity_approaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for index in 0..14 {
-        let draw = &mut bench.draw;
         let (time, turn) = (draw.scale(0.1, 2.0), draw.between(0.2, 2.0));
         let rule = format!("target = {{ agent = {} }}, time_to_target = {time}", 2 * index + 1);
         let matching = format!("behaviors.angular_velocity_matching = {{ {rule} }}\n");
@@ -320,12 +299,12 @@ fn angular_velocity_approaches(bench: &mut Bench, spatial: bool) -> Cases {
         steps += more;
         let found = poses(&run)?;
         for (index, (time, turn, axis)) in drawn.iter().enumerate() {
-            let reached = turn * (1.0 - (1.0 - dt / time).powi(steps as i32));
+            let reached = turn * (1.0 - (1.0 - DT / time).powi(steps as i32));
             let parameters = [("ω", *turn), ("τ", *time), ("n", f64::from(steps))];
-            cases.push(Case::vector_within(&parameters, times(*axis, reached), found[2 * index][2], 2e-5 * turn));
+            bench.check(Case::vector_within(&parameters, times(*axis, reached), found[2 * index][2], 2e-5 * turn));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// A vehicle with a limit of its angular acceleration, rad/s², as one of three kinds has it.
@@ -351,8 +330,7 @@ struct ToTurn {
 }
 
 /// An agent at rest that turns by align, to somebody at rest, or by face, to a place far away.
-fn add_turner(bench: &mut Bench, setup: &mut Setup, spatial: bool, kind: usize, mut turn: ToTurn) -> ToTurn {
-    let draw = &mut bench.draw;
+fn add_turner(draw: &mut Draw, setup: &mut Setup, spatial: bool, kind: usize, mut turn: ToTurn) -> ToTurn {
     let (at, heading, inertia) = (draw.point(spatial, 20.0), draw.heading(spatial), draw.scale(0.2, 5.0));
     let up = |draw: &mut Draw, ahead: V| if spatial { draw.turned(true, ahead, 90.0) } else { [0.0, 0.0, 1.0] };
     turn.end = draw.turned(spatial, heading, turn.angle.to_degrees());
@@ -380,11 +358,10 @@ fn between(a: V, b: V) -> f64 {
     norm(cross(a, b)).atan2(dot(a, b))
 }
 
-fn turning_limited_starts(bench: &mut Bench, spatial: bool) -> Cases {
+fn turning_limited_starts(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, fastest) = (1.0 / 128.0, SPEED.to_radians());
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for kind in 0..18 {
-        let draw = &mut bench.draw;
         let (most, time) = (draw.scale(0.5, 8.0), draw.between(0.02, 0.1));
         let [slow, angle] = [draw.between(20.0, 60.0), draw.between(100.0, 170.0)].map(f64::to_radians);
         // Steps in which more is asked for than may be, and for which the slow angle is ahead.
@@ -392,11 +369,10 @@ fn turning_limited_starts(bench: &mut Bench, spatial: bool) -> Cases {
         let turning = (2.0 * (angle - slow) / most).sqrt() / dt - 1.0;
         let steps = (speeding.min(turning).min(100.0) * draw.between(0.3, 1.0)) as usize;
         let turn = ToTurn { id: 0, most, slow, time, angle, end: ZERO };
-        drawn.push((steps, add_turner(bench, &mut setup, spatial, kind, turn)));
+        drawn.push((steps, add_turner(draw, &mut setup, spatial, kind, turn)));
     }
     let mut run = bench.start(&setup)?;
     let start = poses(&run)?;
-    let mut cases = Vec::new();
     for step in 1..=100 {
         run.step(1)?;
         if !drawn.iter().any(|(steps, _)| *steps == step) {
@@ -408,17 +384,16 @@ fn turning_limited_starts(bench: &mut Bench, spatial: bool) -> Cases {
             let expected = 0.5 * turn.most * t * (t + dt);
             let parameters = [("α", turn.most), ("t", t), ("φ", turn.angle)];
             let turned = between(start[turn.id][0], found[turn.id][0]);
-            cases.push(Case::absolute(&parameters, expected, turned, 2e-5));
+            bench.check(Case::absolute(&parameters, expected, turned, 2e-5));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn turning_limited_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
+fn turning_limited_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, fastest) = (1.0 / 128.0, SPEED.to_radians());
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
     for kind in 0..18 {
-        let draw = &mut bench.draw;
         let (most, time) = (draw.between(1.2, 8.0), draw.between(0.03, 0.2));
         let angle = draw.between(60.0, 140.0).to_radians();
         let least = (fastest * fastest / (2.0 * most) + fastest * (time + dt)).max(4.0 * fastest * time);
@@ -427,13 +402,12 @@ fn turning_limited_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
         let share = if calm { draw.between(1.02, 1.2) } else { draw.between(0.3, 0.6) };
         let slow = f64::from((least * share).to_degrees().min(179.0) as f32).to_radians();
         let turn = ToTurn { id: 0, most, slow, time, angle, end: ZERO };
-        drawn.push((calm, add_turner(bench, &mut setup, spatial, kind, turn)));
+        drawn.push((calm, add_turner(draw, &mut setup, spatial, kind, turn)));
     }
     let mut run = bench.start(&setup)?;
     let start = poses(&run)?;
     let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, turn)| (turn.angle, 0.0)).collect();
     let mut farthest = vec![0f64; drawn.len()];
-    let mut cases = Vec::new();
     for round in 1..=40 {
         const STEPS: u32 = 12;
         run.step(STEPS)?;
@@ -448,13 +422,13 @@ fn turning_limited_comes_to_rest(bench: &mut Bench, spatial: bool) -> Cases {
             farthest[index] = farthest[index].max(between(start[turn.id][0], ahead));
             if round % 10 == 0 {
                 let parameters = [("α", turn.most), ("φ_slow", turn.slow), ("τ", turn.time), ("φ", turn.angle)];
-                cases.push(Case::absolute(&parameters, angle.abs(), between(ahead, turn.end), 2e-4));
+                bench.check(Case::absolute(&parameters, angle.abs(), between(ahead, turn.end), 2e-4));
             }
         }
     }
     for ((_, turn), farthest) in drawn.iter().zip(farthest).filter(|((calm, _), _)| *calm) {
         let parameters = [("α", turn.most), ("φ_slow", turn.slow), ("τ", turn.time), ("φ", turn.angle)];
-        cases.push(Case::at_most(&parameters, turn.angle, farthest, 2e-4));
+        bench.check(Case::at_most(&parameters, turn.angle, farthest, 2e-4));
     }
-    Ok(cases)
+    Ok(())
 }

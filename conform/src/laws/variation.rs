@@ -72,11 +72,9 @@ struct Group {
 
 impl Group {
     /// What its number was found to be.
-    fn cases(self, found: impl Fn(usize) -> f64) -> Vec<Case> {
-        let mut cases = Vec::new();
+    fn cases(self, found: impl Fn(usize) -> f64) -> [Case; 3] {
         let values: Vec<f64> = self.ids.map(found).collect();
-        spread_cases(&mut cases, &values, self.mean, self.spread, self.normal);
-        cases
+        spread_cases(&values, self.mean, self.spread, self.normal)
     }
 }
 
@@ -99,7 +97,7 @@ fn groups(
 
 /// An agent at the origin with this velocity.
 fn moving(velocity: V) -> Body {
-    Body { position: ZERO, velocity }
+    Body::at(ZERO).moving(velocity)
 }
 
 /// The share of agents for whom something holds, where the even draw of one beyond the end of its range decides.
@@ -108,7 +106,7 @@ fn share_case(end: f64, expected: f64, ids: Range<usize>, holds: impl Fn(usize) 
     Case::absolute(&[("end", end)], expected, share, 5.0 * (0.25 / AGENTS as f64).sqrt())
 }
 
-fn variation_quadratic_drag(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_quadratic_drag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, pull) = (0.125, 1000.0);
     let (mut setup, _) = flowing(spatial, dt, 1e6, 0.0);
     let lines = |drag: f64| {
@@ -116,7 +114,7 @@ fn variation_quadratic_drag(bench: &mut Bench, spatial: bool) -> Cases {
             "max_speed = 1e4\nmax_force = {pull}\nbehaviors.flow_field = {{}}\nvehicle = {{ quadratic_drag = {drag} }}"
         )
     };
-    let all = groups(&mut bench.draw, &mut setup, ("quadratic_drag", 0.01), moving(ZERO), lines);
+    let all = groups(draw, &mut setup, ("quadratic_drag", 0.01), moving(ZERO), lines);
     let wide = format!("{}\nvariation = {{ quadratic_drag = 0.2 }}\n", lines(0.05));
     let wide = setup.species(&wide, &[moving(ZERO); AGENTS]);
     let after = bench.after(&setup, 1)?;
@@ -124,32 +122,30 @@ fn variation_quadratic_drag(bench: &mut Bench, spatial: bool) -> Cases {
         let speed = norm(after[id].velocity);
         (pull * dt / speed - 1.0) / (dt * speed)
     };
-    let mut cases: Vec<Case> = all.into_iter().flat_map(|group| group.cases(drag)).collect();
+    bench.check(all.into_iter().flat_map(|group| group.cases(drag)));
     // Of an even draw over ±0.2 around 0.05, three eighths lie below 0.
-    cases.push(share_case(0.0, 0.375, wide.clone(), |id| drag(id).abs() < 1e-6));
-    cases.push(Case::at_least(&[], 0.0, wide.map(drag).fold(f64::MAX, f64::min), 1e-6));
-    Ok(cases)
+    bench.check(share_case(0.0, 0.375, wide.clone(), |id| drag(id).abs() < 1e-6));
+    bench.tried(Case::at_least(&[], 0.0, wide.map(drag).fold(f64::MAX, f64::min), 1e-6))
 }
 
-fn variation_low_speed(bench: &mut Bench, spatial: bool) -> Cases {
-    let (dt, pull, speed) = (1.0 / 64.0, 100.0, 0.4);
-    let (mut setup, _) = flowing(spatial, dt, 1e6, 90.0);
+fn variation_low_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (pull, speed) = (100.0, 0.4);
+    let (mut setup, _) = flowing(spatial, DT, 1e6, 90.0);
     let start = moving([speed, 0.0, 0.0]);
     let lines = |low: f64| {
         format!("max_speed = 1e6\nmax_force = {pull}\nbehaviors.flow_field = {{}}\nvehicle = {{ low_speed = {low} }}")
     };
-    let all = groups(&mut bench.draw, &mut setup, ("low_speed", 1.0), start, lines);
+    let all = groups(draw, &mut setup, ("low_speed", 1.0), start, lines);
     let wide = setup.species(&format!("{}\nvariation = {{ low_speed = 20 }}\n", lines(4.0)), &[start; AGENTS]);
     let after = bench.after(&setup, 1)?;
     // No more than the speed where it is not limited at all.
-    let low = |id: usize| pull * dt * speed / after[id].velocity[1];
-    let mut cases: Vec<Case> = all.into_iter().flat_map(|group| group.cases(low)).collect();
+    let low = |id: usize| pull * DT * speed / after[id].velocity[1];
+    bench.check(all.into_iter().flat_map(|group| group.cases(low)));
     let unlimited = (speed - 4.0 + 20.0) / 40.0;
-    cases.push(share_case(0.0, unlimited, wide, |id| low(id) < speed * 1.0001));
-    Ok(cases)
+    bench.tried(share_case(0.0, unlimited, wide, |id| low(id) < speed * 1.0001))
 }
 
-fn variation_turn_loss(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_turn_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps, speed, omega) = (0.01, 8, 10.0, 200.0_f64);
     let (mut setup, _) = flowing(spatial, dt, 1e3, 170.0);
     let lines = |loss: f64| {
@@ -158,15 +154,15 @@ fn variation_turn_loss(bench: &mut Bench, spatial: bool) -> Cases {
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, turn_loss = {loss} }}"
         )
     };
-    let all = groups(&mut bench.draw, &mut setup, ("turn_loss", 0.01), moving([speed, 0.0, 0.0]), lines);
+    let all = groups(draw, &mut setup, ("turn_loss", 0.01), moving([speed, 0.0, 0.0]), lines);
     let after = bench.after(&setup, steps)?;
     let squared = omega.to_radians().powi(2);
     let loss =
         |id: usize| ((speed / norm(after[id].velocity)).powf(1.0 / f64::from(steps)) - 1.0) / (squared * dt / 2.0);
-    Ok(all.into_iter().flat_map(|group| group.cases(loss)).collect())
+    bench.tried(all.into_iter().flat_map(|group| group.cases(loss)))
 }
 
-fn variation_reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, _) = flowing(spatial, 0.01, 1e3, 180.0);
     let start = moving([5.0, 0.0, 0.0]);
     // It does not turn, so that what is desired stays behind it.
@@ -177,17 +173,17 @@ fn variation_reverse_speed(bench: &mut Bench, spatial: bool) -> Cases {
         )
     };
     let key = ("max_reverse_speed", 1.0);
-    let all = groups(&mut bench.draw, &mut setup, key, start, |backward| lines(200.0, backward));
+    let all = groups(draw, &mut setup, key, start, |backward| lines(200.0, backward));
     let wide = format!("{}\nvariation = {{ max_reverse_speed = 20 }}\n", lines(10.0, 5.0));
     let wide = setup.species(&wide, &[start; AGENTS]);
     let after = bench.after(&setup, 1)?;
     let backward = |id: usize| -after[id].velocity[0];
-    let mut cases: Vec<Case> = all.into_iter().flat_map(|group| group.cases(backward)).collect();
+    bench.check(all.into_iter().flat_map(|group| group.cases(backward)));
     // Of an even draw over ±20 around 5, three eighths lie beyond each end of 0 to 10.
     for end in [0.0, 10.0] {
-        cases.push(share_case(end, 0.375, wide.clone(), |id| (backward(id) - end).abs() < 1e-4));
+        bench.check(share_case(end, 0.375, wide.clone(), |id| (backward(id) - end).abs() < 1e-4));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Lines of an agent that turns within a limit, toward a field.
@@ -201,29 +197,25 @@ fn spin(pose: &Pose) -> f64 {
     norm(wide(pose.spin))
 }
 
-fn variation_angular_acceleration(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, _) = flowing(spatial, dt, 5.0, 170.0);
+fn variation_angular_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, _) = flowing(spatial, DT, 5.0, 170.0);
     let lines = |strongest: f64| turner(&format!("max_angular_acceleration = {strongest}"));
     let key = ("max_angular_acceleration", 10.0);
-    let all = groups(&mut bench.draw, &mut setup, key, moving([1.0, 0.0, 0.0]), lines);
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let all = groups(draw, &mut setup, key, moving([1.0, 0.0, 0.0]), lines);
+    let run = bench.run(&setup, 1)?;
     let poses = run.poses()?;
-    Ok(all.into_iter().flat_map(|group| group.cases(|id| spin(&poses[id]).to_degrees() / dt)).collect())
+    bench.tried(all.into_iter().flat_map(|group| group.cases(|id| spin(&poses[id]).to_degrees() / DT)))
 }
 
-fn variation_torque(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let (mut setup, _) = flowing(spatial, dt, 5.0, 170.0);
+fn variation_torque(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, _) = flowing(spatial, DT, 5.0, 170.0);
     let start = moving([1.0, 0.0, 0.0]);
     let lines = |torque: f64, inertia: f64| turner(&format!("max_torque = {torque}, moment_of_inertia = {inertia}"));
-    let torques = groups(&mut bench.draw, &mut setup, ("max_torque", 1.0), start, |torque| lines(torque, 2.0));
-    let inertias =
-        groups(&mut bench.draw, &mut setup, ("moment_of_inertia", 1.0), start, |inertia| lines(100.0, inertia));
+    let torques = groups(draw, &mut setup, ("max_torque", 1.0), start, |torque| lines(torque, 2.0));
+    let inertias = groups(draw, &mut setup, ("moment_of_inertia", 1.0), start, |inertia| lines(100.0, inertia));
     let both: Vec<(f64, f64, Range<usize>)> = (0..4)
         .map(|_| {
-            let (of_torque, of_inertia) = (bench.draw.between(0.1, 0.25), bench.draw.between(0.1, 0.25));
+            let (of_torque, of_inertia) = (draw.between(0.1, 0.25), draw.between(0.1, 0.25));
             let lines = format!(
                 "{}\nvariation = {{ max_torque = {}, moment_of_inertia = {} }}\n",
                 lines(100.0, 10.0),
@@ -235,26 +227,24 @@ fn variation_torque(bench: &mut Bench, spatial: bool) -> Cases {
         .collect();
     let light = format!("{}\nvariation = {{ moment_of_inertia = 20 }}\n", lines(100.0, 4.0));
     let light = setup.species(&light, &[start; AGENTS]);
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let run = bench.run(&setup, 1)?;
     let poses = run.poses()?;
-    let gained = |id: usize| spin(&poses[id]) / dt;
-    let mut cases: Vec<Case> = torques.into_iter().flat_map(|group| group.cases(|id| gained(id) * 2.0)).collect();
-    cases.extend(inertias.into_iter().flat_map(|group| group.cases(|id| 100.0 / gained(id))));
+    let gained = |id: usize| spin(&poses[id]) / DT;
+    bench.check(torques.into_iter().flat_map(|group| group.cases(|id| gained(id) * 2.0)));
+    bench.check(inertias.into_iter().flat_map(|group| group.cases(|id| 100.0 / gained(id))));
     for (of_torque, of_inertia, ids) in both {
         // ln α = ln torque - ln inertia: were both drawn as one, most of the variance would be gone.
         let (_, variance) = moments(&ids.map(|id| gained(id).ln()).collect::<Vec<f64>>());
         let parameters = [("s/torque", of_torque), ("s/inertia", of_inertia)];
-        cases.push(Case::relative(&parameters, (of_torque.powi(2) + of_inertia.powi(2)) / 3.0, variance, 0.45));
+        bench.check(Case::relative(&parameters, (of_torque.powi(2) + of_inertia.powi(2)) / 3.0, variance, 0.45));
     }
     let lightest = light.map(|id| 100.0 / gained(id)).fold(f64::MAX, f64::min);
-    cases.push(Case::relative(&[("inertia", 4.0)], 0.4, lightest, 1e-4));
-    Ok(cases)
+    bench.tried(Case::relative(&[("inertia", 4.0)], 0.4, lightest, 1e-4))
 }
 
-fn variation_braking(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_braking(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 32.0, 160);
-    let (mut setup, flow) = flowing(spatial, dt, 5.0, bench.draw.between(0.0, 360.0));
+    let (mut setup, flow) = flowing(spatial, dt, 5.0, draw.between(0.0, 360.0));
     let mut ends = Vec::new();
     for key in ["max_angular_acceleration", "max_torque"] {
         let (given, inertia) = if key == "max_torque" {
@@ -265,9 +255,9 @@ fn variation_braking(bench: &mut Bench, spatial: bool) -> Cases {
         let spread = if key == "max_torque" { 20.0 } else { 1100.0 };
         let lines = format!("{}\nvariation = {{ {key} = {spread} }}\n", turner(&format!("{given}{inertia}")));
         for id in setup.species(&lines, &[moving(ZERO); 24]) {
-            let end = bench.draw.between(0.2, 3.0);
-            let heading = bench.draw.turned(spatial, unit(flow), end.to_degrees());
-            let up = if spatial { bench.draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
+            let end = draw.between(0.2, 3.0);
+            let heading = draw.turned(spatial, unit(flow), end.to_degrees());
+            let up = if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
             setup.face(id, heading, up, ZERO);
             ends.push(end);
         }
@@ -288,10 +278,10 @@ fn variation_braking(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("φ", end)];
         [Case::at_most(&parameters, end, farthest, 1e-5), Case::absolute(&parameters, 0.0, off, 1e-5)]
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn variation_banking(bench: &mut Bench) -> Cases {
+fn variation_banking(bench: &Bench, draw: &mut Draw) -> Tried {
     let (dt, rate, pull, speed, righting) = (1.0 / 32.0, 5.0, 2.0, 3.0, 0.2);
     let renewed = |rate: f64| 1.0 - (-rate * dt).exp();
     let (share, smoothed) = (renewed(rate), renewed(3.0 * rate));
@@ -305,17 +295,16 @@ fn variation_banking(bench: &mut Bench) -> Cases {
     };
     // One flies on its side along x, one upright along z and is pulled along x.
     let rights = |righting: f64| lines("", righting, 0.05);
-    let rights = groups(&mut bench.draw, &mut setup, ("righting", 0.01), moving(times(x, speed)), rights);
+    let rights = groups(draw, &mut setup, ("righting", 0.01), moving(times(x, speed)), rights);
     let leans = |leaning: f64| lines("behaviors.flow_field = {}", righting, leaning);
-    let leans = groups(&mut bench.draw, &mut setup, ("leaning", 0.01), moving(times(z, speed)), leans);
+    let leans = groups(draw, &mut setup, ("leaning", 0.01), moving(times(z, speed)), leans);
     for group in &rights {
         group.ids.clone().for_each(|id| setup.face(id, x, z, ZERO));
     }
     for group in &leans {
         group.ids.clone().for_each(|id| setup.face(id, z, y, ZERO));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let run = bench.run(&setup, 1)?;
     let ups: Vec<V> = run.poses()?.iter().map(|pose| wide(pose.up)).collect();
     let righted = |id: usize| ups[id][1] / ups[id][2] * (1.0 - share) / share;
     // The heading has turned toward x, and up stands across it.
@@ -325,12 +314,11 @@ fn variation_banking(bench: &mut Bench) -> Cases {
         let wished = across / along * (1.0 - share + righting * share) / turned.cos();
         wished / (pull * smoothed * share)
     };
-    let mut cases: Vec<Case> = rights.into_iter().flat_map(|group| group.cases(righted)).collect();
-    cases.extend(leans.into_iter().flat_map(|group| group.cases(leaned)));
-    Ok(cases)
+    bench.check(rights.into_iter().flat_map(|group| group.cases(righted)));
+    bench.tried(leans.into_iter().flat_map(|group| group.cases(leaned)))
 }
 
-fn variation_weight(bench: &mut Bench, spatial: bool) -> Cases {
+fn variation_weight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (speed, tau) = (8.0, 0.5);
     let (mut setup, _) = flowing(spatial, 0.01, speed, 90.0);
     // One wants a velocity along x, the other one along y.
@@ -343,7 +331,7 @@ fn variation_weight(bench: &mut Bench, spatial: bool) -> Cases {
     };
     let mut all = Vec::new();
     for index in 0..6 {
-        let (mean, spread, normal, word) = drawn(&mut bench.draw, index);
+        let (mean, spread, normal, word) = drawn(draw, index);
         let other = (mean * 0.5, spread);
         let lines = format!("{}variation.distribution = \"{word}\"\n", lines((mean, spread), other));
         let ids = setup.species(&lines, &[moving(ZERO); AGENTS]);
@@ -355,7 +343,6 @@ fn variation_weight(bench: &mut Bench, spatial: bool) -> Cases {
         let found = &found;
         move |id: usize| found[id][axis] * tau / speed
     };
-    let mut cases = Vec::new();
     for [seeks, flows] in all {
         let (mut apart, (mean, other)) = (0.0, (seeks.mean, flows.mean));
         for id in seeks.ids.clone() {
@@ -363,15 +350,15 @@ fn variation_weight(bench: &mut Bench, spatial: bool) -> Cases {
         }
         let variance = seeks.spread.powi(2) * if seeks.normal { 1.0 } else { 1.0 / 3.0 };
         let correlation = apart / AGENTS as f64 / variance;
-        cases.push(Case::absolute(&[("s", seeks.spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
-        cases.extend(seeks.cases(weight(0)));
-        cases.extend(flows.cases(weight(1)));
+        bench.check(Case::absolute(&[("s", seeks.spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
+        bench.check(seeks.cases(weight(0)));
+        bench.check(flows.cases(weight(1)));
     }
     // Of an even draw over ±2 around 0.5, three eighths lie beyond 0.
     for (axis, sign) in [(0, 1.0), (1, -1.0)] {
         let signed = |id: usize| sign * weight(axis)(id);
-        cases.push(share_case(0.0, 0.375, wide.clone(), |id| signed(id).abs() < 1e-5));
-        cases.push(Case::at_least(&[("sign", sign)], 0.0, wide.clone().map(signed).fold(f64::MAX, f64::min), 1e-5));
+        bench.check(share_case(0.0, 0.375, wide.clone(), |id| signed(id).abs() < 1e-5));
+        bench.check(Case::at_least(&[("sign", sign)], 0.0, wide.clone().map(signed).fold(f64::MAX, f64::min), 1e-5));
     }
-    Ok(cases)
+    Ok(())
 }

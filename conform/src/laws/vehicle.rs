@@ -1,6 +1,5 @@
 //! The vehicle: force limit, mass, semi-implicit Euler, speed limits, and the time constant.
 
-use crate::flight::point;
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
@@ -71,16 +70,14 @@ fn driven(mass: f64, force: f64) -> String {
     format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 0.25\nbehaviors.flow_field = {{}}\n")
 }
 
-fn vehicle_force_limit(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn vehicle_force_limit(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01).apart();
     let mut drawn = Vec::new();
     for _ in 0..24 {
-        let draw = &mut bench.draw;
         let (mass, force, weight) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.5, 50.0));
         let positions = [ZERO, times(draw.heading(spatial), draw.between(0.5, 5.0))];
         let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\n");
-        let bodies = positions.map(|position| Body { position, velocity: ZERO });
+        let bodies = positions.map(|position| Body::at(position));
         setup.species(&(lines + &all_around("cohesion", weight, 100.0)), &bodies);
         drawn.push((mass, force, weight));
     }
@@ -89,16 +86,13 @@ fn vehicle_force_limit(bench: &mut Bench, spatial: bool) -> Cases {
         let wanted = times(minus(before[2 * index + 1].position, before[2 * index].position), weight);
         let gained = times(after[2 * index].velocity, 1.0 / 0.01);
         let parameters = [("mass", mass), ("max_force", force), ("|A|", norm(wanted))];
-        cases.push(Case::vector(&parameters, clipped(wanted, force / mass), gained, 2e-6));
+        bench.check(Case::vector(&parameters, clipped(wanted, force / mass), gained, 2e-6));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn vehicle_huge_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..12 {
-        let draw = &mut bench.draw;
+fn vehicle_huge_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.arrives(Setup::open(spatial, 0.01), 1, 0..12, |setup, id| {
         let (mass, force, weight) = (draw.scale(1e-3, 1e3), draw.scale(0.5, 50.0), draw.scale(0.5, 1e6));
         let (start, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let target = plus(start, times(heading, 100.0));
@@ -106,23 +100,19 @@ fn vehicle_huge_steering(bench: &mut Bench, spatial: bool) -> Cases {
             format!("behaviors.seek = {{ weight = {weight}, target = {{ point = {} }} }}", point(spatial, target));
         let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 1e-25\n{rule}");
         setup.agent(&lines, start, ZERO);
-        drawn.push((mass, force, weight, target));
-    }
-    let after = bench.after(&setup, 1)?;
-    for (id, (mass, force, weight, target)) in drawn.into_iter().enumerate() {
         let toward = unit(minus(target, setup.body(id).position));
-        let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
-        let gained = times(after[id].velocity, 1.0 / 0.01);
-        cases.push(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
-    }
-    Ok(cases)
+        move |found: &[Body]| {
+            let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
+            let gained = times(found[id].velocity, 1.0 / 0.01);
+            bench.check(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
+        }
+    })
 }
 
-fn vehicle_mass(bench: &mut Bench) -> Cases {
-    let direction = bench.draw.between(0.0, 360.0);
+fn vehicle_mass(bench: &Bench, draw: &mut Draw) -> Tried {
+    let direction = draw.between(0.0, 360.0);
     let (mut setup, toward) = pulled(0.01, direction);
-    let drawn: Vec<(f64, f64)> =
-        (0..32).map(|_| (bench.draw.scale(0.01, 100.0), bench.draw.scale(0.1, 100.0))).collect();
+    let drawn: Vec<(f64, f64)> = (0..32).map(|_| (draw.scale(0.01, 100.0), draw.scale(0.1, 100.0))).collect();
     for (mass, force) in &drawn {
         setup.agent(&driven(*mass, *force), ZERO, ZERO);
     }
@@ -131,16 +121,16 @@ fn vehicle_mass(bench: &mut Bench) -> Cases {
         let gained = times(body.velocity, 1.0 / 0.01);
         Case::vector(&[("mass", mass), ("force", force)], times(toward, force / mass), gained, 2e-6)
     };
-    Ok(drawn.into_iter().zip(after).map(case).collect())
+    bench.tried(drawn.into_iter().zip(after).map(case))
 }
 
 /// Velocities before and after a step of agents with these limits.
-fn limited(bench: &mut Bench, spatial: bool, speeds: [f64; 2]) -> Result<Vec<(V, V)>, ConformError> {
+fn limited(bench: &Bench, draw: &mut Draw, spatial: bool, speeds: [f64; 2]) -> Result<Vec<(V, V)>, ConformError> {
     let mut setup = Setup::open(spatial, 0.01);
     let bodies: Vec<Body> = (0..32)
         .map(|_| {
-            let speed = bench.draw.scale(speeds[0], speeds[1]);
-            Body { position: ZERO, velocity: times(bench.draw.heading(spatial), speed) }
+            let speed = draw.scale(speeds[0], speeds[1]);
+            Body::at(ZERO).moving(times(draw.heading(spatial), speed))
         })
         .collect();
     setup.species("min_speed = 4\nmax_speed = 9", &bodies);
@@ -148,55 +138,50 @@ fn limited(bench: &mut Bench, spatial: bool, speeds: [f64; 2]) -> Result<Vec<(V,
     Ok(setup.bodies().iter().zip(after).map(|(before, after)| (before.velocity, after.velocity)).collect())
 }
 
-fn vehicle_max_speed(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    for (before, after) in limited(bench, spatial, [9.001, 900.0])? {
-        cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 9.0), after, 1e-6));
+fn vehicle_max_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    for (before, after) in limited(bench, draw, spatial, [9.001, 900.0])? {
+        bench.check(Case::vector(&[("|v|", norm(before))], times(unit(before), 9.0), after, 1e-6));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn vehicle_min_speed(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    for (before, after) in limited(bench, spatial, [0.01, 3.999])? {
-        cases.push(Case::vector(&[("|v|", norm(before))], times(unit(before), 4.0), after, 1e-6));
+fn vehicle_min_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    for (before, after) in limited(bench, draw, spatial, [0.01, 3.999])? {
+        bench.check(Case::vector(&[("|v|", norm(before))], times(unit(before), 4.0), after, 1e-6));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn vehicle_from_rest(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn vehicle_from_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
     let mut ends = Vec::new();
     for seed in [5, 6] {
         let mut setup = Setup::new(format!("seed = {seed}\nworld = {{ size = {size} }}"));
-        let least = bench.draw.between(1.0, 5.0);
-        setup.species(&format!("min_speed = {least}\nmax_speed = 9"), &[Body { position: ZERO, velocity: ZERO }; 50]);
+        let least = draw.between(1.0, 5.0);
+        setup.species(&format!("min_speed = {least}\nmax_speed = 9"), &[Body::at(ZERO); 50]);
         let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
         let parameters = [("min_speed", least), ("seed", f64::from(seed))];
-        cases.extend(velocities.iter().map(|v| Case::relative(&parameters, least, norm(*v), 1e-6)));
+        bench.check(velocities.iter().map(|v| Case::relative(&parameters, least, norm(*v), 1e-6)));
         // 50 random directions: |mean| is above a half once in 300,000 times.
-        cases.push(Case::at_most(&parameters, 0.5, norm(mean(&velocities)) / least, 0.0));
+        bench.check(Case::at_most(&parameters, 0.5, norm(mean(&velocities)) / least, 0.0));
         ends.push(velocities.into_iter().map(unit).collect::<Vec<_>>());
     }
     let alike = ends[0].iter().zip(&ends[1]).filter(|(a, b)| norm(minus(**a, **b)) < 1e-4).count();
-    cases.push(Case::at_most(&[("agents", 50.0)], 1.0, alike as f64, 0.0));
-    Ok(cases)
+    bench.tried(Case::at_most(&[("agents", 50.0)], 1.0, alike as f64, 0.0))
 }
 
-fn vehicle_speed_range(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn vehicle_speed_range(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, size) in [(false, "[40, 40]"), (true, "[40, 40, 40]")] {
         for boundary in ["wrap", "contain", "open"] {
             let head = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
             let (mut setup, mut drawn) = (Setup::new(head).apart(), Vec::new());
             for _ in 0..4 {
-                let (least, most) = (bench.draw.between(1.0, 5.0), bench.draw.between(8.0, 20.0));
+                let (least, most) = (draw.between(1.0, 5.0), draw.between(8.0, 20.0));
                 let lines = format!("min_speed = {least}\nmax_speed = {most}\nmax_force = 400\ntime_constant = 0.05\n")
                     + &seeing("separation", 50.0, 3.0, 300.0)
                     + &seeing("alignment", -0.5, 5.0, 270.0)
                     + &seeing("cohesion", 20.0, 5.0, 270.0);
-                let crowd = bench.draw.crowd(80, spatial, ZERO, 12.0, (least + most) / 2.0);
+                let crowd = draw.crowd(80, spatial, ZERO, 12.0, (least + most) / 2.0);
                 drawn.push((least, most, setup.species(&lines, &crowd)));
             }
             let mut run = bench.start(&setup)?;
@@ -212,55 +197,54 @@ fn vehicle_speed_range(bench: &mut Bench) -> Cases {
             for ((least, most, _), (low, high)) in drawn.into_iter().zip(range) {
                 let parameters =
                     [("min_speed", least), ("max_speed", most), ("dimensions", if spatial { 3.0 } else { 2.0 })];
-                cases.push(Case::at_least(&parameters, least, low, 1e-6 * least));
-                cases.push(Case::at_most(&parameters, most, high, 1e-6 * most));
+                bench.check(Case::at_least(&parameters, least, low, 1e-6 * least));
+                bench.check(Case::at_most(&parameters, most, high, 1e-6 * most));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// Agents that start anywhere and are driven for four seconds: (force, mass, start, end).
-fn drives(bench: &mut Bench) -> Result<Vec<(f64, f64, Body, Body)>, ConformError> {
+fn drives(bench: &Bench, draw: &mut Draw) -> Result<Vec<(f64, f64, Body, Body)>, ConformError> {
     let (mut setup, _) = pulled(1.0 / 64.0, 0.0);
     let mut drawn = Vec::new();
     for _ in 0..24 {
-        let (mass, force) = (bench.draw.scale(0.5, 4.0), bench.draw.between(1.0, 8.0));
-        setup.agent(&driven(mass, force), bench.draw.point(false, 50.0), bench.draw.point(false, 5.0));
+        let (mass, force) = (draw.scale(0.5, 4.0), draw.between(1.0, 8.0));
+        setup.agent(&driven(mass, force), draw.point(false, 50.0), draw.point(false, 5.0));
         drawn.push((mass, force));
     }
     let both = setup.bodies().into_iter().zip(bench.after(&setup, 256)?);
     Ok(drawn.into_iter().zip(both).map(|((mass, force), (start, end))| (force, mass, start, end)).collect())
 }
 
-fn vehicle_velocity(bench: &mut Bench) -> Cases {
+fn vehicle_velocity(bench: &Bench, draw: &mut Draw) -> Tried {
     let case = |(force, mass, start, end): (f64, f64, Body, Body)| {
         let (v, a, t) = (start.velocity[0], force / mass, 4.0);
         let bound = 256.0 * f64::from(f32::EPSILON) * (v.abs() + a * t);
         Case::absolute(&[("a", a), ("v", v), ("t", t)], v + a * t, end.velocity[0], bound)
     };
-    Ok(drives(bench)?.into_iter().map(case).collect())
+    bench.tried(drives(bench, draw)?.into_iter().map(case))
 }
 
-fn vehicle_position(bench: &mut Bench) -> Cases {
+fn vehicle_position(bench: &Bench, draw: &mut Draw) -> Tried {
     let case = |(force, mass, start, end): (f64, f64, Body, Body)| {
         let (x, v, a, t, dt) = (start.position[0], start.velocity[0], force / mass, 4.0, 1.0 / 64.0);
         let expected = x + v * t + a * t * t / 2.0 + a * t * dt / 2.0;
         let bound = 256.0 * f64::from(f32::EPSILON) * (x.abs() + v.abs() * t + a * t * t);
         Case::absolute(&[("a", a), ("v", v), ("t", t)], expected, end.position[0], bound)
     };
-    Ok(drives(bench)?.into_iter().map(case).collect())
+    bench.tried(drives(bench, draw)?.into_iter().map(case))
 }
 
-fn vehicle_symplectic(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn vehicle_symplectic(bench: &Bench, draw: &mut Draw) -> Tried {
     for hertz in [15.0, 30.0, 60.0] {
         let dt = f64::from((1.0 / hertz) as f32);
         let mut setup = Setup::open(false, dt).apart();
-        let weights: Vec<f64> = (0..8).map(|_| bench.draw.scale(0.2, 8.0)).collect();
+        let weights: Vec<f64> = (0..8).map(|_| draw.scale(0.2, 8.0)).collect();
         for weight in &weights {
-            let apart = times(bench.draw.heading(false), bench.draw.between(1.0, 10.0));
-            let bodies = [ZERO, apart].map(|position| Body { position, velocity: ZERO });
+            let apart = times(draw.heading(false), draw.between(1.0, 10.0));
+            let bodies = [ZERO, apart].map(|position| Body::at(position));
             setup.species(&format!("{FREE}{}", all_around("cohesion", *weight, 1000.0)), &bodies);
         }
         let steps = (20.0 * hertz) as u32;
@@ -274,19 +258,18 @@ fn vehicle_symplectic(bench: &mut Bench) -> Cases {
                 dot(v, v) + square * dot(x, x) - square * dt * dot(x, v)
             };
             let parameters = [("ω", square.sqrt()), ("Hz", hertz)];
-            cases.push(Case::relative(&parameters, energy(&before), energy(&after), f64::from(steps) * 1e-7));
+            bench.check(Case::relative(&parameters, energy(&before), energy(&after), f64::from(steps) * 1e-7));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn vehicle_coasts(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn vehicle_coasts(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, dt) in [(false, 1.0 / 32.0), (true, 1.0 / 128.0)] {
         let mut setup = Setup::open(spatial, dt);
-        let masses: Vec<f64> = (0..16).map(|_| bench.draw.scale(0.01, 100.0)).collect();
+        let masses: Vec<f64> = (0..16).map(|_| draw.scale(0.01, 100.0)).collect();
         for mass in &masses {
-            let (position, velocity) = (bench.draw.point(spatial, 20.0), bench.draw.point(spatial, 10.0));
+            let (position, velocity) = (draw.point(spatial, 20.0), draw.point(spatial, 10.0));
             setup.agent(&format!("mass = {mass}"), position, velocity);
         }
         let after = bench.after(&setup, 128)?;
@@ -295,38 +278,36 @@ fn vehicle_coasts(bench: &mut Bench) -> Cases {
             let expected = plus(position, times(velocity, 128.0 * dt));
             let bound = 128.0 * f64::from(f32::EPSILON) * (norm(position) + norm(velocity) * 128.0 * dt);
             let parameters = [("mass", mass), ("dt", dt), ("|v|", norm(velocity))];
-            cases.push(Case::vector_within(&parameters, expected, after[id].position, bound));
+            bench.check(Case::vector_within(&parameters, expected, after[id].position, bound));
         }
         let mut setup = Setup::open(spatial, dt);
         let ends = (0..if spatial { 6 } else { 4 }).map(|end| {
             let mut outward = ZERO;
             outward[end / 2] = if end % 2 == 0 { 1.0 } else { -1.0 };
-            let position = plus(bench.draw.point(spatial, 20.0), times(outward, 999_999_936.0));
+            let position = plus(draw.point(spatial, 20.0), times(outward, 999_999_936.0));
             setup.agent("max_speed = 1e6", position, times(outward, 1e6))
         });
         let ends: Vec<usize> = ends.collect();
         let after = bench.after(&setup, 2)?;
-        cases.extend(ends.into_iter().map(|id| {
+        bench.check(ends.into_iter().map(|id| {
             let way = minus(after[id].position, setup.body(id).position);
             Case::vector_within(&[("end", id as f64), ("dt", dt)], ZERO, plus(way, after[id].velocity), 0.0)
         }));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn vehicle_time_constant_zero(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn vehicle_time_constant_zero(bench: &Bench, draw: &mut Draw) -> Tried {
     for dt in [0.002, 0.01, 0.05] {
-        let speed = bench.draw.between(1.0, 50.0);
+        let speed = draw.between(1.0, 50.0);
         let field = format!("field = {{ source = \"uniform\", speed = {speed} }}");
         let mut setup = Setup::new(format!("dt = {dt}\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{field}"));
-        let bodies: Vec<Body> =
-            (0..8).map(|_| Body { position: ZERO, velocity: bench.draw.point(false, 50.0) }).collect();
+        let bodies: Vec<Body> = (0..8).map(|_| Body::at(ZERO).moving(draw.point(false, 50.0))).collect();
         setup.species(&format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}"), &bodies);
         for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 1)?) {
             let parameters = [("dt", dt), ("|V|", speed), ("|v|", norm(before.velocity))];
-            cases.push(Case::vector_within(&parameters, [speed, 0.0, 0.0], after.velocity, 1e-4));
+            bench.check(Case::vector_within(&parameters, [speed, 0.0, 0.0], after.velocity, 1e-4));
         }
     }
-    Ok(cases)
+    Ok(())
 }

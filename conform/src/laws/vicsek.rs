@@ -37,14 +37,14 @@ fn lines(noise: f64, radius: f64) -> String {
     )
 }
 
-fn vicsek_mean_heading(bench: &mut Bench, spatial: bool) -> Cases {
+fn vicsek_mean_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut crowds) = (Setup::open(spatial, 1.0).apart(), Vec::new());
     for size in [1, 2, 2, 3, 4, 6, 8, 13, 20, 60] {
         // Mostly one way, so that the sum is not the difference of large numbers.
-        let course = bench.draw.heading(spatial);
+        let course = draw.heading(spatial);
         let mut agent = || {
-            let heading = unit(plus(course, bench.draw.point(spatial, 1.2)));
-            Body { position: bench.draw.point(spatial, 5.0), velocity: heading }
+            let heading = unit(plus(course, draw.point(spatial, 1.2)));
+            Body::at(draw.point(spatial, 5.0)).moving(heading)
         };
         let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
         crowds.push(setup.species(&lines(0.0, 6.0), &bodies));
@@ -59,16 +59,16 @@ fn vicsek_mean_heading(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("agents", ids.len() as f64), ("headings", headings.len() as f64)];
         Case::vector_within(&parameters, wanted, after[ids.start].velocity, 2e-5)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
-fn vicsek_noise(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, agents) = (Vec::new(), 4096);
+fn vicsek_noise(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let agents = 4096;
     for _ in 0..4 {
-        let noise = bench.draw.between(20.0, 360.0);
-        let course = bench.draw.heading(spatial);
+        let noise = draw.between(20.0, 360.0);
+        let course = draw.heading(spatial);
         let mut setup = Setup::open(spatial, 1.0);
-        let mut agent = || Body { position: bench.draw.point(spatial, 190.0), velocity: course };
+        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(course);
         let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
         setup.species(&lines(noise, 20.0), &bodies);
         let after = bench.after(&setup, 1)?;
@@ -80,24 +80,23 @@ fn vicsek_noise(bench: &mut Bench, spatial: bool) -> Cases {
         let spread = (0.5 + (2.0 * half).sin() / (4.0 * half) - expected * expected).sqrt();
         let parameters = [("noise", noise), ("dimensions", f64::from(2 + u8::from(spatial)))];
         let bound = 4.0 * spread / f64::from(agents).sqrt() + 1e-6;
-        cases.push(Case::absolute(&parameters, expected, found, bound));
+        bench.check(Case::absolute(&parameters, expected, found, bound));
         // As many turn to one side as to the other.
-        cases.push(Case::vector_within(&parameters, times(course, expected), drift, 4.0 / f64::from(agents).sqrt()));
+        bench.check(Case::vector_within(&parameters, times(course, expected), drift, 4.0 / f64::from(agents).sqrt()));
         let least = cosines.into_iter().fold(1.0, f64::min);
-        cases.push(Case::at_least(&parameters, half.cos(), least, 1e-5));
+        bench.check(Case::at_least(&parameters, half.cos(), least, 1e-5));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn heading_noise_moves(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, agents) = (Vec::new(), 1024);
+fn heading_noise_moves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let agents = 1024;
     let root = f64::from(agents).sqrt();
     for explicit in [false, true] {
         for _ in 0..2 {
-            let (noise, dt) = (bench.draw.between(20.0, 350.0), bench.draw.between(0.05, 1.0));
+            let (noise, dt) = (draw.between(20.0, 350.0), draw.between(0.05, 1.0));
             let mut setup = Setup::open(spatial, dt);
-            let draw = &mut bench.draw;
-            let mut agent = || Body { position: draw.point(spatial, 100.0), velocity: draw.heading(spatial) };
+            let mut agent = || Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial));
             let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
             let integrator = if explicit { "vehicle = { integrator = \"explicit\" }\n" } else { "" };
             // Nobody perceives anybody: the mean heading is the own one.
@@ -112,7 +111,7 @@ fn heading_noise_moves(bench: &mut Bench, spatial: bool) -> Cases {
                 let heading = unit(if explicit { old.velocity } else { new.velocity });
                 norm(minus(new.position, plus(old.position, times(heading, dt))))
             });
-            cases.push(Case::at_most(&parameters, 0.0, off.fold(0.0, f64::max), 3e-5));
+            bench.check(Case::at_most(&parameters, 0.0, off.fold(0.0, f64::max), 3e-5));
 
             // The angles, to the left or to the right; in space there is no such side, and only their size counts.
             let angle = |(old, new): (&Body, &Body)| {
@@ -123,7 +122,7 @@ fn heading_noise_moves(bench: &mut Bench, spatial: bool) -> Cases {
             let mut angles: Vec<f64> = pairs().map(angle).collect();
             let square = angles.iter().map(|angle| angle * angle).sum::<f64>() / f64::from(agents);
             // Four standard deviations of the mean: squares of even numbers spread by 2/√5 of their mean.
-            cases.push(Case::relative(&parameters, width * width / 12.0, square, 4.0 * 0.895 / root));
+            bench.check(Case::relative(&parameters, width * width / 12.0, square, 4.0 * 0.895 / root));
 
             // Kolmogorov's distance from evenly spread angles is above this once in 10,000 times.
             angles.sort_unstable_by(f64::total_cmp);
@@ -131,18 +130,18 @@ fn heading_noise_moves(bench: &mut Bench, spatial: bool) -> Cases {
             let rank = |index: usize| (index as f64 + 0.5) / f64::from(agents);
             let gap = |(index, angle): (usize, &f64)| ((angle - low) / span - rank(index)).abs();
             let distance = angles.iter().enumerate().map(gap).fold(0.0, f64::max);
-            cases.push(Case::at_most(&parameters, 2.23 / root, distance, 0.0));
+            bench.check(Case::at_most(&parameters, 2.23 / root, distance, 0.0));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn vicsek_walk(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, walkers) = (Vec::new(), 4096);
+fn vicsek_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let walkers = 4096;
     for (noise, steps) in [(90.0, 20), (180.0, 50), (240.0, 30), (120.0, 50), (300.0, 40)] {
-        let noise = noise * bench.draw.between(0.8, 1.2);
+        let noise = noise * draw.between(0.8, 1.2);
         let mut setup = Setup::open(spatial, 1.0);
-        let mut agent = || Body { position: bench.draw.point(spatial, 100.0), velocity: bench.draw.heading(spatial) };
+        let mut agent = || Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial));
         let bodies: Vec<Body> = (0..walkers).map(|_| agent()).collect();
         // Nobody perceives anybody: the mean heading is the own one.
         setup.species(&lines(noise, 0.0), &bodies);
@@ -154,7 +153,7 @@ fn vicsek_walk(bench: &mut Bench, spatial: bool) -> Cases {
         let expected = n * (1.0 + c) / (1.0 - c) - 2.0 * c * (1.0 - c.powi(steps as i32)) / (1.0 - c).powi(2);
         // Four standard deviations of the mean of a square that is at most exponential.
         let bound = 4.0 / f64::from(walkers).sqrt();
-        cases.push(Case::relative(&[("noise", noise), ("n", n)], expected, found, bound));
+        bench.check(Case::relative(&[("noise", noise), ("n", n)], expected, found, bound));
     }
-    Ok(cases)
+    Ok(())
 }

@@ -1,7 +1,5 @@
 //! Boundary walls and wall following: away from walls, and along them.
 
-use crate::flight::{flight, rounded};
-use crate::scenery::{among, cuboid, plane, sphere};
 use crate::*;
 
 const SHIFFMAN: &str =
@@ -72,45 +70,40 @@ fn shy(distance: f64, (speed, most, tau): (f64, f64, f64)) -> String {
     format!("{limits}\nbehaviors.boundary_walls = {{ distance = {distance} }}")
 }
 
-fn boundary_walls_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut setup, mut drawn) = (walled(spatial, 0.01), Vec::new());
-    while drawn.len() < 30 {
-        let draw = &mut bench.draw;
-        let (distance, weight) = (draw.between(3.0, 8.0), draw.between(0.3, 3.0));
-        let (speed, tau) = (draw.between(2.0, 20.0), draw.between(0.1, 2.0));
-        let position = draw.point(spatial, 18.0);
-        let depth = |axis: usize| position[axis].abs() - SIDES[axis] / 2.0 + distance;
-        if axes(spatial).any(|axis| depth(axis).abs() < 1e-3) {
-            continue;
+fn boundary_walls_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(walled(spatial, 0.01), 0..30, |setup, index| {
+        loop {
+            let (distance, weight) = (draw.between(3.0, 8.0), draw.between(0.3, 3.0));
+            let (speed, tau) = (draw.between(2.0, 20.0), draw.between(0.1, 2.0));
+            let position = draw.point(spatial, 18.0);
+            let depth = |axis: usize| position[axis].abs() - SIDES[axis] / 2.0 + distance;
+            if axes(spatial).any(|axis| depth(axis).abs() < 1e-3) {
+                continue;
+            }
+            let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
+            let rule = format!("behaviors.boundary_walls = {{ weight = {weight}, distance = {distance} }}");
+            let id = setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
+            let near = axes(spatial).filter(|axis| depth(*axis) > 0.0);
+            let Body { position, velocity } = setup.body(id);
+            let near = near.collect::<Vec<_>>();
+            break move |found: &[V]| {
+                let mut desired = velocity;
+                near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
+                let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
+                bench.check(if near.is_empty() {
+                    Case::vector_within(&parameters, ZERO, found[index], 0.0)
+                } else {
+                    let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
+                    Case::vector_within(&parameters, expected, found[index], 2e-6 * weight * speed / tau)
+                });
+            };
         }
-        let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
-        let rule = format!("behaviors.boundary_walls = {{ weight = {weight}, distance = {distance} }}");
-        setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
-        let near = axes(spatial).filter(|axis| depth(*axis) > 0.0);
-        drawn.push((weight, speed, tau, near.collect::<Vec<_>>()));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (weight, speed, tau, near))| {
-        let Body { position, velocity } = setup.body(id);
-        let mut desired = velocity;
-        near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
-        let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
-        if near.is_empty() {
-            Case::vector_within(&parameters, ZERO, found[id], 0.0)
-        } else {
-            let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
-            Case::vector_within(&parameters, expected, found[id], 2e-6 * weight * speed / tau)
-        }
-    });
-    Ok(cases.collect())
+    })
 }
 
-fn boundary_walls_corner(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut drawn) = (walled(spatial, 0.01), Vec::new());
+fn boundary_walls_corner(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let corner = times(if spatial { SIDES } else { [SIDES[0], SIDES[1], 0.0] }, 0.5);
-    for _ in 0..24 {
-        let draw = &mut bench.draw;
+    bench.steers(walled(spatial, 0.01), 0..24, |setup, id| {
         let (distance, speed, tau) = (draw.between(3.0, 8.0), draw.between(2.0, 20.0), draw.between(0.1, 2.0));
         let mut side = |axis: usize| {
             let sign = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
@@ -119,27 +112,22 @@ fn boundary_walls_corner(bench: &mut Bench, spatial: bool) -> Cases {
         let position = [side(0), side(1), if spatial { side(2) } else { 0.0 }];
         let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
         setup.agent(&shy(distance, (speed, 60.0, tau)), position, velocity);
-        drawn.push((speed, tau));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (id, (speed, tau)) in drawn.into_iter().enumerate() {
         let Body { position, velocity } = setup.body(id);
-        let desired = plus(velocity, times(found[id], tau));
-        let share = speed / (axes(spatial).len() as f64).sqrt();
-        for axis in axes(spatial) {
-            let parameters = [("axis", axis as f64), ("x", position[axis]), ("v_max", speed)];
-            let expected = -share * position[axis].signum();
-            cases.push(Case::absolute(&parameters, expected, desired[axis], 5e-6 * speed));
+        move |found: &[V]| {
+            let desired = plus(velocity, times(found[id], tau));
+            let share = speed / (axes(spatial).len() as f64).sqrt();
+            for axis in axes(spatial) {
+                let parameters = [("axis", axis as f64), ("x", position[axis]), ("v_max", speed)];
+                let expected = -share * position[axis].signum();
+                bench.check(Case::absolute(&parameters, expected, desired[axis], 5e-6 * speed));
+            }
         }
-    }
-    Ok(cases)
+    })
 }
 
-fn boundary_walls_depth(bench: &mut Bench, spatial: bool) -> Cases {
+fn boundary_walls_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 256.0;
-    let (mut setup, mut drawn) = (walled(spatial, dt), Vec::new());
-    for index in 0..24 {
-        let draw = &mut bench.draw;
+    bench.flies(walled(spatial, dt), 260, 0..24, |setup, index| {
         let speed = draw.between(3.0, 8.0);
         let (most, tau, expected) = if index % 2 == 0 {
             let most = draw.between(8.0, 40.0);
@@ -153,31 +141,27 @@ fn boundary_walls_depth(bench: &mut Bench, spatial: bool) -> Cases {
         outward[axis] = if draw.whole(0, 1) == 1 { 1.0 } else { -1.0 };
         let start = times(outward, SIDES[axis] / 2.0 - 5.0 + 1e-3);
         setup.agent(&shy(5.0, (speed, most, tau)), start, times(outward, speed));
-        drawn.push((speed, most, tau, expected, outward));
-    }
-    let path = flight(bench, &setup, 260)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (speed, most, tau, expected, outward))| {
-        let way = |bodies: &Vec<Body>| dot(minus(bodies[id].position, setup.body(id).position), outward);
-        let depth = path.iter().map(way).fold(0.0, f64::max);
-        let parameters = [("v", speed), ("a", most), ("τ", tau)];
-        // Velocities are those after a step, not at its middle.
-        Case::absolute(&parameters, expected, depth, 1.5 * speed * dt)
-    });
-    Ok(cases.collect())
+        let start = setup.body(index).position;
+        move |path: &[Vec<Body>]| {
+            let way = |bodies: &Vec<Body>| dot(minus(bodies[index].position, start), outward);
+            let depth = path.iter().map(way).fold(0.0, f64::max);
+            let parameters = [("v", speed), ("a", most), ("τ", tau)];
+            // Velocities are those after a step, not at its middle.
+            bench.check(Case::absolute(&parameters, expected, depth, 1.5 * speed * dt));
+        }
+    })
 }
 
-fn boundary_walls_hold(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let (mut setup, mut drawn) = (walled(spatial, dt), Vec::new());
+fn boundary_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, mut drawn) = (walled(spatial, DT), Vec::new());
     for index in 0..32 {
-        let draw = &mut bench.draw;
         let (speed, turn) = (draw.between(3.0, 9.0), draw.between(0.5, 4.0));
         let most = speed * speed / turn;
         // The last ones start where all lines meet, the way that leads the deepest, held by their force or by their lag.
         let worst = index >= 24;
         let lag = if worst { [0.1, 3.0][index % 2] } else { draw.scale(0.05, 3.0) };
         let tau = lag * speed / most;
-        let distance = (0.61 * turn).max(0.42 * speed * tau) + speed * dt;
+        let distance = (0.61 * turn).max(0.42 * speed * tau) + speed * DT;
         // Of the others half are in corners.
         let least = if index % 2 == 0 { 0.9 } else { -1.0 };
         let mut along =
@@ -196,15 +180,14 @@ fn boundary_walls_hold(bench: &mut Bench, spatial: bool) -> Cases {
         let depth = |at: V| axes(spatial).map(|axis| at[axis].abs() - SIDES[axis] / 2.0).fold(-1e9, f64::max);
         let deepest = path.iter().map(|bodies| distance + depth(bodies[id].position)).fold(-1e9, f64::max);
         let parameters = [("v", speed), ("a", most), ("τ", tau)];
-        cases.push(Case::at_most(&parameters, distance, deepest, 1e-4));
+        bench.check(Case::at_most(&parameters, distance, deepest, 1e-4));
         if worst {
-            cases.push(Case::at_least(&parameters, 0.8 * (distance - speed * dt), deepest, 0.0));
+            bench.check(Case::at_least(&parameters, 0.8 * (distance - speed * DT), deepest, 0.0));
         }
         tried += u32::from(deepest > 0.0);
     }
     // It is not that nobody came near.
-    cases.push(Case::at_least(&[("agents", 32.0)], 24.0, f64::from(tried), 0.0));
-    Ok(cases)
+    bench.tried(Case::at_least(&[("agents", 32.0)], 24.0, f64::from(tried), 0.0))
 }
 
 /// How an agent follows a wall.
@@ -238,9 +221,8 @@ impl Follower {
 /// The normal where a wall is nearest to a point, and the distance from it.
 type Wall = fn(V, V) -> (V, f64);
 
-fn wall_following_steering(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let normal = rounded(bench.draw.heading(spatial));
+fn wall_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let normal = rounded(draw.heading(spatial));
     // Each from its own middle; of the box the upper face, of which agents keep to the middle.
     let [flat, round, edged] = [[0.0; 3], [60.0, 0.0, 0.0], [-60.0, 0.0, 0.0]];
     let height = [50.0, 6.0, if spatial { 50.0 } else { 1.0 }];
@@ -252,7 +234,6 @@ fn wall_following_steering(bench: &mut Bench, spatial: bool) -> Cases {
     for (kind, (middle, text, gap)) in walls.into_iter().enumerate() {
         let (mut setup, mut drawn) = (among(spatial, 0.01, &[text]), Vec::new());
         while drawn.len() < 16 {
-            let draw = &mut bench.draw;
             let (follower, weight) = (Follower::drawn(draw), draw.between(0.3, 3.0));
             let mut away = draw.point(spatial, 9.0);
             if kind == 2 {
@@ -278,18 +259,16 @@ fn wall_following_steering(bench: &mut Bench, spatial: bool) -> Cases {
         }
         let found = bench.steering(&setup)?.accelerations;
         for ((follower, expected, bound), found) in drawn.into_iter().zip(found) {
-            cases.push(Case::vector_within(&follower.parameters(), expected, found, bound));
+            bench.check(Case::vector_within(&follower.parameters(), expected, found, bound));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn wall_following_distance(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 64.0);
-    let normal = rounded(bench.draw.heading(spatial));
-    let (mut setup, mut drawn) = (among(spatial, dt, &[plane(spatial, ZERO, normal)]), Vec::new());
+fn wall_following_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let normal = rounded(draw.heading(spatial));
+    let (mut setup, mut drawn) = (among(spatial, DT, &[plane(spatial, ZERO, normal)]), Vec::new());
     for _ in 0..24 {
-        let draw = &mut bench.draw;
         let follower = Follower::drawn(draw);
         let gap = follower.distance * draw.between(0.5, 3.0);
         let (angle, slope) = (90.0, draw.between(-60.0, 60.0f64).to_radians());
@@ -302,18 +281,16 @@ fn wall_following_distance(bench: &mut Bench, spatial: bool) -> Cases {
     let after = bench.after(&setup, 1800)?;
     for ((follower, onward), body) in drawn.into_iter().zip(after) {
         let parameters = follower.parameters();
-        cases.push(Case::relative(&parameters, follower.distance, dot(body.position, normal), 5e-3));
-        cases.push(Case::vector(&parameters, times(onward, follower.speed), body.velocity, 5e-3));
+        bench.check(Case::relative(&parameters, follower.distance, dot(body.position, normal), 5e-3));
+        bench.check(Case::vector(&parameters, times(onward, follower.speed), body.velocity, 5e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn wall_following_holds(bench: &mut Bench, spatial: bool) -> Cases {
-    let dt = 1.0 / 64.0;
-    let normal = rounded(bench.draw.heading(spatial));
-    let (mut setup, mut drawn) = (among(spatial, dt, &[plane(spatial, ZERO, normal)]), Vec::new());
+fn wall_following_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let normal = rounded(draw.heading(spatial));
+    let (mut setup, mut drawn) = (among(spatial, DT, &[plane(spatial, ZERO, normal)]), Vec::new());
     for index in 0..24 {
-        let draw = &mut bench.draw;
         let mut follower = Follower::drawn(draw);
         // Either the force or the time constant decides.
         follower.most = if index % 2 == 0 { 1e6 } else { draw.between(10.0, 40.0) };
@@ -332,7 +309,7 @@ fn wall_following_holds(bench: &mut Bench, spatial: bool) -> Cases {
         let least = follower.distance - room;
         Case::at_least(&follower.parameters(), least, nearest, 1e-3)
     });
-    Ok(cases.collect())
+    bench.tried(cases)
 }
 
 /// Radius of the circle around a sphere of radius `round` that a follower stays on.
@@ -358,17 +335,16 @@ fn circle(follower: &Follower, round: f64) -> f64 {
     low
 }
 
-fn wall_following_around(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 256.0);
+fn wall_following_around(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 256.0;
     let (mut texts, mut starts) = (Vec::new(), Vec::new());
     for index in 0..20 {
-        let (center, round) = (lane(index, 48.0), bench.draw.between(6.0, 10.0));
+        let (center, round) = (lane(index, 48.0), draw.between(6.0, 10.0));
         texts.push(sphere(spatial, center, round));
         starts.push((center, round));
     }
     let (mut setup, mut drawn) = (among(spatial, dt, &texts), Vec::new());
     for (center, round) in &starts {
-        let draw = &mut bench.draw;
         // What is farther ahead than the radius would lead through the sphere.
         let follower = Follower { look_ahead: draw.between(1.0, 3.0), ..Follower::drawn(draw) };
         let out = draw.heading(spatial);
@@ -381,9 +357,9 @@ fn wall_following_around(bench: &mut Bench, spatial: bool) -> Cases {
     for (((follower, axis), (center, round)), body) in drawn.into_iter().zip(starts).zip(after) {
         let away = minus(body.position, center);
         let parameters = follower.parameters();
-        cases.push(Case::relative(&parameters, circle(&follower, round), norm(away), 5e-3));
+        bench.check(Case::relative(&parameters, circle(&follower, round), norm(away), 5e-3));
         // Still the same way round.
-        cases.push(Case::at_least(&parameters, 0.9, dot(unit(cross(away, body.velocity)), axis), 0.0));
+        bench.check(Case::at_least(&parameters, 0.9, dot(unit(cross(away, body.velocity)), axis), 0.0));
     }
-    Ok(cases)
+    Ok(())
 }

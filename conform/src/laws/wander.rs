@@ -1,6 +1,5 @@
 //! Wandering: a target that strolls on a circle or a sphere ahead, and the random force that it is compared with.
 
-use super::memories;
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Wander";
@@ -61,20 +60,18 @@ const STUBBORN: &str = "max_force = 0\nmax_speed = 10\ntime_constant = 0.5";
 
 /// Agents in a box around the origin, each flying at this speed in a direction of its own.
 fn crowd(draw: &mut Draw, agents: usize, spatial: bool, half: f64, speed: f64) -> Vec<Body> {
-    let mut body = || Body { position: draw.point(spatial, half), velocity: times(draw.heading(spatial), speed) };
+    let mut body = || Body::at(draw.point(spatial, half)).moving(times(draw.heading(spatial), speed));
     (0..agents).map(|_| body()).collect()
 }
 
 /// The direction w of each agent, by id.
 fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
-    Ok(memories(run)?.iter().map(|m| wide(m.behaviors.wander.target_direction)).collect())
+    Ok(run.memories()?.iter().map(|m| wide(m.behaviors.wander.target_direction)).collect())
 }
 
-fn wander_target(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn wander_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
     for _ in 0..12 {
-        let draw = &mut bench.draw;
         let (radius, distance) = (draw.scale(0.1, 10.0), draw.scale(0.1, 10.0));
         let (speed, constant) = (draw.scale(1.0, 30.0), draw.scale(0.05, 2.0));
         let vehicle = format!("max_force = 0\nmax_speed = {speed}\ntime_constant = {constant}");
@@ -83,8 +80,7 @@ fn wander_target(bench: &mut Bench, spatial: bool) -> Cases {
         setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies);
         drawn.push((radius, distance, speed, constant));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(4)?;
+    let run = bench.run(&setup, 4)?;
     let (w, bodies, found) = (strolling(&run)?, run.bodies()?, run.steering()?.accelerations);
     for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
         let velocity = bodies[agent].velocity;
@@ -93,23 +89,21 @@ fn wander_target(bench: &mut Bench, spatial: bool) -> Cases {
         let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
         // Where the target is near the agent, the rounding of its direction is that of w over the distance.
         let bound = 1e-6 * (1.0 + (radius + distance) / norm(offset)) * speed / constant;
-        cases.push(Case::vector_within(&parameters, wanted, found[agent], bound));
-        cases.push(Case::absolute(&parameters, 1.0, norm(w[agent]), 2e-7));
+        bench.check(Case::vector_within(&parameters, wanted, found[agent], bound));
+        bench.check(Case::absolute(&parameters, 1.0, norm(w[agent]), 2e-7));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn wander_turn(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
+fn wander_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
     for _ in 0..6 {
-        let distance = bench.draw.scale(1.5, 10.0);
-        let radius = distance * bench.draw.between(0.1, 0.9);
-        let bodies = crowd(&mut bench.draw, 500, spatial, 150.0, 8.0);
+        let distance = draw.scale(1.5, 10.0);
+        let radius = distance * draw.between(0.1, 0.9);
+        let bodies = crowd(draw, 500, spatial, 150.0, 8.0);
         drawn.push((radius, distance, setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(5)?;
+    let run = bench.run(&setup, 5)?;
     let (bodies, found) = (run.bodies()?, run.steering()?.accelerations);
     for (radius, distance, ids) in drawn {
         let angle = |id: usize| {
@@ -120,31 +114,28 @@ fn wander_turn(bench: &mut Bench, spatial: bool) -> Cases {
         let widest = ids.map(angle).fold(0.0, f64::max);
         let limit = (radius / distance).asin();
         let parameters = [("R", radius), ("D", distance)];
-        cases.push(Case::at_most(&parameters, limit, widest, 1e-5));
-        cases.push(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
+        bench.check(Case::at_most(&parameters, limit, widest, 1e-5));
+        bench.check(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn wander_crowd(bench: &mut Bench, spatial: bool) -> Cases {
+fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 32;
     const CROWDS: usize = 32;
-    let mut cases = Vec::new();
     let depth = if spatial { ", 400" } else { "" };
     let head = format!("dt = 0.0625\nworld = {{ size = [400, 400{depth}] }}");
-    let mut setup = Setup::new(head).seeded(&mut bench.draw);
+    let mut setup = Setup::new(head).seeded(draw);
     let mut drawn = Vec::new();
     for _ in 0..CROWDS {
-        let draw = &mut bench.draw;
         let (distance, rate, heading) = (draw.between(1.0, 2.0), draw.between(0.8, 1.6), draw.heading(spatial));
         let radius = distance * draw.between(0.6, 1.0);
         let bodies: Vec<Body> =
-            (0..AGENTS).map(|_| Body { position: draw.point(spatial, 190.0), velocity: times(heading, 8.0) }).collect();
+            (0..AGENTS).map(|_| Body::at(draw.point(spatial, 190.0)).moving(times(heading, 8.0))).collect();
         let vehicle = "max_force = 60\nmax_speed = 10\ntime_constant = 0.25";
         drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(160)?;
+    let mut run = bench.run(&setup, 160)?;
     // In each of four moments the square of the sum of headings of each crowd, as a share of what chance gives.
     let moments: Vec<Vec<f64>> = run
         .states(4, 32)?
@@ -161,27 +152,25 @@ fn wander_crowd(bench: &mut Bench, spatial: bool) -> Cases {
     for ((steepness, rate, _), found) in drawn.iter().zip(&moments[0]) {
         let parameters = [("R/D", *steepness), ("σ", *rate), ("N", AGENTS as f64)];
         // e^-15 is five standard deviations of a normal distribution.
-        cases.push(Case::at_most(&parameters, 15.0, *found, 0.0));
+        bench.check(Case::at_most(&parameters, 15.0, *found, 0.0));
     }
     // Five standard deviations of the mean of numbers that are exponential at most.
     let all = moments.concat();
     let (count, total) = (all.len() as f64, all.iter().sum::<f64>());
-    cases.push(Case::absolute(&[("crowds", count)], 1.0, total / count, 5.0 / count.sqrt()));
-    Ok(cases)
+    bench.tried(Case::absolute(&[("crowds", count)], 1.0, total / count, 5.0 / count.sqrt()))
 }
 
 /// For several rates and time steps: the parameters, and the cosine and sine of each agent's stroll in each of some times.
-fn strolls(bench: &mut Bench, spatial: bool, hertz: [u32; 3], agents: usize) -> Strolls {
+fn strolls(bench: &Bench, draw: &mut Draw, spatial: bool, hertz: [u32; 3], agents: usize) -> Strolls {
     let mut found = Vec::new();
     for hertz in hertz {
         let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
         for _ in 0..4 {
-            let rate = bench.draw.scale(0.4, 1.2);
-            let bodies = crowd(&mut bench.draw, agents, spatial, 150.0, 8.0);
+            let rate = draw.scale(0.4, 1.2);
+            let bodies = crowd(draw, agents, spatial, 150.0, 8.0);
             drawn.push((rate, setup.species(&wanderer(1.2, 2.0, rate, STUBBORN), &bodies)));
         }
-        let mut run = bench.start(&setup)?;
-        run.step(1)?;
+        let mut run = bench.run(&setup, 1)?;
         let (mut before, mut angles) = (strolling(&run)?, vec![Vec::new(); 4]);
         let steps = hertz.div_ceil(15);
         for _ in 0..7 {
@@ -202,17 +191,16 @@ fn strolls(bench: &mut Bench, spatial: bool, hertz: [u32; 3], agents: usize) -> 
 /// Rate, steps per second, steps, and cosine and sine of each angle.
 type Strolls = Result<Vec<(f64, f64, f64, Vec<(f64, f64)>)>, ConformError>;
 
-fn wander_circle_variance(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for (rate, hertz, steps, angles) in strolls(bench, false, [15, 60, 240], 3000)? {
+fn wander_circle_variance(bench: &Bench, draw: &mut Draw) -> Tried {
+    for (rate, hertz, steps, angles) in strolls(bench, draw, false, [15, 60, 240], 3000)? {
         let squares: f64 = angles.iter().map(|(cos, sin)| sin.atan2(*cos).powi(2)).sum();
         let (time, draws) = (steps / hertz, angles.len() as f64);
         let parameters = [("σ", rate), ("Hz", hertz), ("T", time)];
         // Five standard errors of a variance.
         let bound = 5.0 * (2.0 / draws).sqrt();
-        cases.push(Case::relative(&parameters, rate * rate * time, squares / draws, bound));
+        bench.check(Case::relative(&parameters, rate * rate * time, squares / draws, bound));
     }
-    Ok(cases)
+    Ok(())
 }
 
 /// The mean cosine of a step of this size from a pole of the sphere, by the midpoints of a grid of what is drawn.
@@ -223,24 +211,22 @@ fn mean_cosine(size: f64) -> f64 {
     cosines.sum::<f64>() / f64::from(CELLS * CELLS)
 }
 
-fn wander_sphere_variance(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for (rate, hertz, steps, angles) in strolls(bench, true, [15, 60, 240], 3000)? {
+fn wander_sphere_variance(bench: &Bench, draw: &mut Draw) -> Tried {
+    for (rate, hertz, steps, angles) in strolls(bench, draw, true, [15, 60, 240], 3000)? {
         let draws = angles.len() as f64;
         let short = 1.0 - angles.iter().map(|(cos, _)| cos).sum::<f64>() / draws;
         let expected = 1.0 - mean_cosine(rate / hertz.sqrt()).powf(steps);
         let parameters = [("σ", rate), ("Hz", hertz), ("T", steps / hertz)];
         // Five standard errors: what is missing to 1 spreads by no more than its mean.
-        cases.push(Case::relative(&parameters, expected, short, 5.0 / draws.sqrt()));
+        bench.check(Case::relative(&parameters, expected, short, 5.0 / draws.sqrt()));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn wander_sustained(bench: &mut Bench) -> Cases {
-    let (dt, steps) = (1.0 / 64.0, 160);
-    let (mut setup, mut drawn) = (Setup::open(false, dt), Vec::new());
+fn wander_sustained(bench: &Bench, draw: &mut Draw) -> Tried {
+    let steps = 160;
+    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
     for _ in 0..20 {
-        let draw = &mut bench.draw;
         let distance = draw.scale(1.0, 5.0);
         let radius = distance * draw.between(0.2, 0.8);
         let (speed, constant) = (draw.between(2.0, 8.0), draw.scale(0.2, 1.0));
@@ -249,12 +235,10 @@ fn wander_sustained(bench: &mut Bench) -> Cases {
         setup.species(&wanderer(radius, distance, 0.0, &vehicle), &[start]);
         drawn.push((radius, distance, speed, constant));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(1)?;
+    let mut run = bench.run(&setup, 1)?;
     let w = strolling(&run)?;
     run.step(steps - 1)?;
     let found = run.bodies()?;
-    let mut cases = Vec::new();
     for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
         let start = setup.body(agent);
         let forward = unit(start.velocity);
@@ -265,23 +249,22 @@ fn wander_sustained(bench: &mut Bench) -> Cases {
             let offset = plus(times(f, distance), times(w, radius));
             times(minus(times(unit(offset), speed), body.velocity), 1.0 / constant)
         };
-        let vehicle = Vehicle { max_acceleration: 1000.0, max_speed: speed, dt };
+        let vehicle = Vehicle { max_acceleration: 1000.0, max_speed: speed, dt: DT };
         let end = vehicle.fly(start, steps, steer);
         let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
-        cases.push(Case::vector_within(&parameters, end.position, found[agent].position, 5e-3));
-        cases.push(Case::vector_within(&parameters, end.velocity, found[agent].velocity, 5e-3));
+        bench.check(Case::vector_within(&parameters, end.position, found[agent].position, 5e-3));
+        bench.check(Case::vector_within(&parameters, end.velocity, found[agent].velocity, 5e-3));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn wander_random_variance(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
+fn wander_random_variance(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, hertz) in [(false, 15), (false, 60), (false, 240), (true, 15), (true, 60), (true, 240)] {
         let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
         for _ in 0..2 {
-            let weight = bench.draw.scale(0.5, 20.0);
+            let weight = draw.scale(0.5, 20.0);
             let lines = format!("max_force = 1e9\nmax_speed = 1000\nbehaviors.wander_random = {{ weight = {weight} }}");
-            let bodies = crowd(&mut bench.draw, 3000, spatial, 150.0, 8.0);
+            let bodies = crowd(draw, 3000, spatial, 150.0, 8.0);
             drawn.push((weight, setup.species(&lines, &bodies)));
         }
         let (before, after) = (setup.bodies(), bench.after(&setup, hertz / 3)?);
@@ -291,22 +274,22 @@ fn wander_random_variance(bench: &mut Bench) -> Cases {
             let (time, mean) = (f64::from(hertz / 3) / f64::from(hertz), ids.map(change).sum::<f64>() / agents);
             let parameters = [("weight", weight), ("Hz", f64::from(hertz)), ("T", time)];
             // Four times the standard error of the mean square of 3000 planar draws.
-            cases.push(Case::relative(&parameters, weight * weight * time, mean, 0.073));
+            bench.check(Case::relative(&parameters, weight * weight * time, mean, 0.073));
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn wander_random_displacement(bench: &mut Bench) -> Cases {
-    let (mut cases, walkers) = (Vec::new(), 3000);
+fn wander_random_displacement(bench: &Bench, draw: &mut Draw) -> Tried {
+    let walkers = 3000;
     for (spatial, hertz) in [(false, 8), (false, 64), (true, 8), (true, 64)] {
         let dt = 1.0 / f64::from(hertz);
         let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
         for _ in 0..6 {
-            let (weight, drag) = (bench.draw.scale(0.5, 5.0), bench.draw.scale(0.2, 4.0));
+            let (weight, drag) = (draw.scale(0.5, 5.0), draw.scale(0.2, 4.0));
             let lines =
                 format!("{FREE}vehicle.linear_drag = {drag}\nbehaviors.wander_random = {{ weight = {weight} }}");
-            let bodies = crowd(&mut bench.draw, walkers, spatial, 50.0, 0.0);
+            let bodies = crowd(draw, walkers, spatial, 50.0, 0.0);
             drawn.push((weight, drag, setup.species(&lines, &bodies)));
         }
         let steps = 3 * hertz;
@@ -324,27 +307,26 @@ fn wander_random_displacement(bench: &mut Bench) -> Cases {
                 * (weight / drag).powi(2);
             let parameters = [("w", weight), ("k", drag), ("Hz", f64::from(hertz)), ("limit", limit)];
             // Five standard errors of the mean of squares that are exponential at most, planar.
-            cases.push(Case::relative(&parameters, expected, found, 5.0 / (walkers as f64).sqrt()));
+            bench.check(Case::relative(&parameters, expected, found, 5.0 / (walkers as f64).sqrt()));
             if hertz == 64 {
-                cases.push(Case::relative(&parameters, limit, found, 5.0 / (walkers as f64).sqrt() + 2.0 * dt));
+                bench.check(Case::relative(&parameters, limit, found, 5.0 / (walkers as f64).sqrt() + 2.0 * dt));
             }
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn wander_random_twitchy(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 60.0).seeded(&mut bench.draw), Vec::new());
+fn wander_random_twitchy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 60.0).seeded(draw), Vec::new());
     for strolls in [false, true].repeat(5) {
         let vehicle = "max_force = 1e9\nmax_speed = 10\ntime_constant = 0.5";
-        let strength = bench.draw.scale(0.5, 2.0);
+        let strength = draw.scale(0.5, 2.0);
         let lines = match strolls {
             true => wanderer(strength, 2.5, 1.0, vehicle),
             false => format!("{vehicle}\nbehaviors.wander_random = {{ weight = {strength} }}"),
         };
         // Slower than max_speed, so that the limit of speed plays no part.
-        let bodies = crowd(&mut bench.draw, 240, spatial, 150.0, 4.0);
+        let bodies = crowd(draw, 240, spatial, 150.0, 4.0);
         drawn.push((strolls, strength, setup.species(&lines, &bodies)));
     }
     let mut run = bench.start(&setup)?;
@@ -359,11 +341,11 @@ fn wander_random_twitchy(bench: &mut Bench, spatial: bool) -> Cases {
             ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
         };
         let (correlation, parameters) = (over(1) / over(0), [("strength", strength)]);
-        cases.push(match strolls {
+        bench.check(match strolls {
             true => Case::at_least(&parameters, 0.9, correlation, 0.0),
             // Five standard errors of 2640 products in the plane.
             false => Case::absolute(&parameters, 0.0, correlation, 0.069),
         });
     }
-    Ok(cases)
+    Ok(())
 }

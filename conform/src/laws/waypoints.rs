@@ -1,8 +1,6 @@
 //! Waypoints: from point to point of a path.
 
-use super::memories;
-use crate::scenery::{Way, among};
-use crate::walker::{DT, Walker, named, walks};
+use crate::walker::{Walker, named, walks};
 use crate::*;
 
 const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
@@ -34,13 +32,12 @@ fn visitor(walker: &Walker, path: usize, reach: f64) -> String {
     format!("{limits}\nbehaviors.waypoint_following = {{ {rule} }}")
 }
 
-fn waypoint_following_steering(bench: &mut Bench, spatial: bool) -> Cases {
+fn waypoint_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Two points of the open ones, three of the closed ones.
-    let way = |index: usize| Way::drawn(&mut bench.draw, spatial, ZERO, 2 + index % 2, index % 2 == 1);
+    let way = |index: usize| Way::drawn(draw, spatial, ZERO, 2 + index % 2, index % 2 == 1);
     let ways: Vec<Way> = (0..6usize).map(way).collect();
     let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
     for index in 0..32 {
-        let draw = &mut bench.draw;
         let way = &ways[index % 6];
         let walker = Walker { weight: draw.between(0.3, 3.0), slow: draw.between(2.0, 20.0), ..Walker::drawn(draw) };
         let (reach, share) = (draw.between(1.2, 4.0), draw.between(0.1, 2.0));
@@ -54,21 +51,16 @@ fn waypoint_following_steering(bench: &mut Bench, spatial: bool) -> Cases {
         drawn.push((reach, share, walker.toward(course, walker.speed * slower, velocity)));
     }
     let found = bench.steering(&setup)?.accelerations;
-    Ok(drawn
-        .into_iter()
-        .zip(found)
-        .map(|((reach, share, (expected, bound)), found)| {
-            Case::vector_within(&[("reach", reach), ("d/reach", share)], expected, found, bound)
-        })
-        .collect())
+    bench.tried(drawn.into_iter().zip(found).map(|((reach, share, (expected, bound)), found)| {
+        Case::vector_within(&[("reach", reach), ("d/reach", share)], expected, found, bound)
+    }))
 }
 
-fn waypoint_following_order(bench: &mut Bench, spatial: bool) -> Cases {
-    let (mut cases, dt) = (Vec::new(), 1.0 / 16.0);
-    let ways = walks(&mut bench.draw, spatial, 4);
+fn waypoint_following_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let dt = 1.0 / 16.0;
+    let ways = walks(draw, spatial, 4);
     let (mut setup, mut drawn) = (among(spatial, dt, &named(&ways, spatial)), Vec::new());
     for index in 0..24 {
-        let draw = &mut bench.draw;
         let (walker, reach) = (Walker::drawn(draw), draw.between(0.8, 2.0));
         let start = plus(ways[index % 6].corners[0], draw.point(spatial, 10.0));
         setup.agent(&visitor(&walker, index % 6, reach), start, ZERO);
@@ -80,7 +72,7 @@ fn waypoint_following_order(bench: &mut Bench, spatial: bool) -> Cases {
     for _ in 0..480 {
         let before = run.bodies()?;
         run.step(1)?;
-        let memories = memories(&run)?;
+        let memories = run.memories()?;
         for (id, (next, reached, wrong)) in visits.iter_mut().enumerate() {
             let way = &ways[id % 6];
             let points = way.corners.len() - usize::from(way.closed);
@@ -94,31 +86,30 @@ fn waypoint_following_order(bench: &mut Bench, spatial: bool) -> Cases {
     }
     for (id, ((walker, reach), (_, reached, wrong))) in drawn.into_iter().zip(visits).enumerate() {
         let parameters = [("v", walker.speed), ("reach", reach), ("closed", f64::from(ways[id % 6].closed))];
-        cases.push(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
+        bench.check(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
         // All before the last one, or all and the first again.
         let least = if ways[id % 6].closed { 5.0 } else { 3.0 };
-        cases.push(Case::at_least(&parameters, least, f64::from(reached), 0.0));
+        bench.check(Case::at_least(&parameters, least, f64::from(reached), 0.0));
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn waypoint_following_end(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let ways: Vec<Way> = (0..6).map(|_| Way::drawn(&mut bench.draw, spatial, ZERO, 3, false)).collect();
+fn waypoint_following_end(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let ways: Vec<Way> = (0..6).map(|_| Way::drawn(draw, spatial, ZERO, 3, false)).collect();
     let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
     for index in 0..24 {
-        let mut walker = Walker::drawn(&mut bench.draw);
+        let mut walker = Walker::drawn(draw);
         // Fast enough not to overshoot.
         walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
-        let start = plus(ways[index % 6].corners[0], bench.draw.point(spatial, 6.0));
+        let start = plus(ways[index % 6].corners[0], draw.point(spatial, 6.0));
         setup.agent(&visitor(&walker, index % 6, 1.0), start, ZERO);
         drawn.push(walker);
     }
     for (id, body) in bench.after(&setup, 1920)?.into_iter().enumerate() {
         let parameters = [("R", drawn[id].slow), ("v", drawn[id].speed)];
         let left = norm(minus(body.position, ways[id % 6].corners[2]));
-        cases.push(Case::absolute(&parameters, 0.0, left, 1e-3));
-        cases.push(Case::absolute(&parameters, 0.0, norm(body.velocity), 1e-3));
+        bench.check(Case::absolute(&parameters, 0.0, left, 1e-3));
+        bench.check(Case::absolute(&parameters, 0.0, norm(body.velocity), 1e-3));
     }
-    Ok(cases)
+    Ok(())
 }

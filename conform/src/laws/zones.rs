@@ -1,23 +1,22 @@
 //! Zones: the model of Couzin and others.
 
-use crate::flight::rounded;
 use crate::*;
 use std::ops::Range;
 
 const COUZIN: &str = "Couzin et al. 2002, Collective memory and spatial sorting in animal groups";
 
 laws! {
-    zones_repulsion: "with anybody within r_r, all around, V is along -Σ r̂ over those alone",
+    zones_repulsion in both: "with anybody within r_r, all around, V is along -Σ r̂ over those alone",
         source: COUZIN,
         mutant: zones_resolve("select(sum.course, sum.away, sum.crowded > 0u)" => "sum.course + sum.away"),
         mistake: "the others are heeded as well";
-    zones_course:
+    zones_course in both:
         "with nobody within r_r, V is along Σ v̂ + Σ r̂: headings up to r_o, directions beyond; with nobody at all, straight on",
         source: COUZIN,
         mutant: zones_add("select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)"
             => "neighbor.heading"),
         mistake: "nobody attracts";
-    zones_blind_angle: "who is behind in the blind angle is heeded only within r_r",
+    zones_blind_angle in both: "who is behind in the blind angle is heeded only within r_r",
         source: COUZIN,
         mutant: zones_add("sees(zones.vision, neighbor) && !near" => "sees(around, neighbor) && !near"),
         mistake: "nothing is hidden";
@@ -109,85 +108,74 @@ impl Drawn {
 
 /// Crowds around an agent, of which the nearest and farthest are at these distances, and how it steers.
 fn crowds(
-    bench: &mut Bench,
+    bench: &Bench,
+    draw: &mut Draw,
+    spatial: bool,
     views: Range<f64>,
     distances: impl Fn(&Drawn) -> Range<f64>,
     place: impl Fn(&mut Draw, bool, V, &Drawn) -> V,
-) -> Cases {
-    let mut cases = Vec::new();
-    for spatial in [false, true] {
-        let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-        for size in [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6] {
-            let draw = &mut bench.draw;
-            let view = draw.between(views.start, views.end);
-            let drawn = Drawn::new(draw, view);
-            // Sums of unit vectors that nearly cancel are rounding.
-            let bodies = loop {
-                let own =
-                    Body { position: rounded(draw.point(spatial, 20.0)), velocity: rounded(draw.point(spatial, 5.0)) };
-                let mut bodies = vec![own];
-                while bodies.len() <= size {
-                    let range = distances(&drawn);
-                    let heading = place(draw, spatial, unit(own.velocity), &drawn);
-                    let offset = times(heading, draw.between(range.start, range.end));
-                    let position = rounded(plus(own.position, offset));
-                    if !drawn.is_at_an_edge(own, minus(position, own.position)) {
-                        bodies.push(Body { position, velocity: rounded(times(draw.heading(spatial), 5.0)) });
-                    }
+) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6], |setup, size| {
+        let view = draw.between(views.start, views.end);
+        let drawn = Drawn::new(draw, view);
+        // Sums of unit vectors that nearly cancel are rounding.
+        let bodies = loop {
+            let own = Body::at(rounded(draw.point(spatial, 20.0))).moving(rounded(draw.point(spatial, 5.0)));
+            let mut bodies = vec![own];
+            while bodies.len() <= size {
+                let range = distances(&drawn);
+                let heading = place(draw, spatial, unit(own.velocity), &drawn);
+                let offset = times(heading, draw.between(range.start, range.end));
+                let position = rounded(plus(own.position, offset));
+                if !drawn.is_at_an_edge(own, minus(position, own.position)) {
+                    bodies.push(Body::at(position).moving(rounded(times(draw.heading(spatial), 5.0))));
                 }
-                if norm(own.velocity) > 0.5 && drawn.wanted(&bodies).1 > 0.2 {
-                    break bodies;
-                }
-            };
-            let ids = setup.species(&drawn.lines(), &bodies);
-            all.push((drawn, ids, bodies));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (drawn, ids, bodies) in all {
+            }
+            if norm(own.velocity) > 0.5 && drawn.wanted(&bodies).1 > 0.2 {
+                break bodies;
+            }
+        };
+        let ids = setup.species(&drawn.lines(), &bodies);
+        move |found: &[V]| {
             let Drawn { repulsion, orientation, view, speed, tau, .. } = drawn;
             let (wanted, length) = drawn.wanted(&bodies);
             let parameters = [("agents", ids.len() as f64), ("r_r", repulsion), ("r_o", orientation), ("view", view)];
             let bound = 1e-5 * (1.0 + 1.0 / length) * speed.max(5.0) / tau;
-            cases.push(Case::vector_within(&parameters, wanted, found[ids.start], bound));
+            bench.check(Case::vector_within(&parameters, wanted, found[ids.start], bound));
         }
-    }
-    Ok(cases)
+    })
 }
 
-fn zones_repulsion(bench: &mut Bench) -> Cases {
+fn zones_repulsion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let distances = |drawn: &Drawn| 0.2..drawn.repulsion * 1.3;
-    crowds(bench, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
+    crowds(bench, draw, spatial, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
 }
 
-fn zones_course(bench: &mut Bench) -> Cases {
+fn zones_course(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let distances = |drawn: &Drawn| drawn.repulsion * 1.01..drawn.attraction * 1.1;
-    crowds(bench, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
+    crowds(bench, draw, spatial, 60.0..359.0, distances, |draw, spatial, _, _| draw.heading(spatial))
 }
 
-fn zones_blind_angle(bench: &mut Bench) -> Cases {
+fn zones_blind_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let distances = |drawn: &Drawn| drawn.repulsion * 0.9..drawn.attraction;
-    crowds(bench, 200.0..300.0, distances, |draw, spatial, forward, drawn| {
+    crowds(bench, draw, spatial, 200.0..300.0, distances, |draw, spatial, forward, drawn| {
         let angle = draw.between(drawn.view / 2.0 - 10.0, 180.0);
         draw.turned(spatial, forward, angle)
     })
 }
 
-fn zones_coincident(bench: &mut Bench, spatial: bool) -> Cases {
-    let mut cases = Vec::new();
-    let (mut setup, mut speeds) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for _ in 0..12 {
-        let drawn = Drawn::new(&mut bench.draw, 270.0);
-        let both = Body { position: bench.draw.point(spatial, 100.0), velocity: ZERO };
+fn zones_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, pair| {
+        let drawn = Drawn::new(draw, 270.0);
+        let both = Body::at(draw.point(spatial, 100.0));
         setup.species(&drawn.lines(), &[both, both]);
-        speeds.push(drawn.speed / drawn.tau);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (pair, most) in speeds.into_iter().enumerate() {
-        let (one, other) = (found[2 * pair], found[2 * pair + 1]);
-        cases.push(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
-        cases.push(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
-    }
-    Ok(cases)
+        let most = drawn.speed / drawn.tau;
+        move |found: &[V]| {
+            let (one, other) = (found[2 * pair], found[2 * pair + 1]);
+            bench.check(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
+            bench.check(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
+        }
+    })
 }
 
 /// Polarization and group rotation: |Σ v̂| / N, and |Σ r̂ × v̂| / N about the center.
@@ -223,20 +211,19 @@ fn member(orientation: f64) -> String {
 }
 
 /// A group as it starts: thrown together.
-fn thrown(bench: &mut Bench) -> Vec<Body> {
-    let center = bench.draw.point(true, 100.0);
-    bench.draw.crowd(SIZE, true, center, 4.0, 3.0)
+fn thrown(draw: &mut Draw) -> Vec<Body> {
+    let center = draw.point(true, 100.0);
+    draw.crowd(SIZE, true, center, 4.0, 3.0)
 }
 
 /// Groups of fifty, so many of each radius of orientation.
-fn groups(bench: &mut Bench, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
+fn groups(bench: &Bench, draw: &mut Draw, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
     let (mut setup, mut groups) = (Setup::open(true, 0.1).apart(), Vec::new());
     for orientation in radii.iter().flat_map(|(radius, count)| vec![*radius; *count]) {
-        let ids = setup.species(&member(orientation), &thrown(bench));
+        let ids = setup.species(&member(orientation), &thrown(draw));
         groups.push((Group { orientation, polarization: 0.0, rotation: 0.0, mobility: 0.0 }, ids));
     }
-    let mut run = bench.start(&setup)?;
-    run.step(400)?;
+    let mut run = bench.run(&setup, 400)?;
     const LOOKS: u32 = 8;
     let mut before = run.bodies()?;
     for state in run.states(LOOKS, 25)? {
@@ -255,43 +242,40 @@ fn groups(bench: &mut Bench, radii: &[(f64, usize)]) -> Result<Vec<Group>, Confo
     Ok(groups.into_iter().map(|(group, _)| group).collect())
 }
 
-fn zones_swarm_torus_parallel(bench: &mut Bench) -> Cases {
-    let mut cases = Vec::new();
-    for Group { orientation, polarization, rotation, .. } in groups(bench, &[(1.0, 4), (3.5, 4), (8.0, 4)])? {
+fn zones_swarm_torus_parallel(bench: &Bench, draw: &mut Draw) -> Tried {
+    for Group { orientation, polarization, rotation, .. } in groups(bench, draw, &[(1.0, 4), (3.5, 4), (8.0, 4)])? {
         let parameters = [("r_o", orientation), ("p", polarization), ("m", rotation)];
         let (polarized, turning) = (Case::at_least(&parameters, 0.95, polarization, 0.0), |least| {
             Case::at_least(&parameters, least, rotation, 0.0)
         });
         match orientation {
-            1.0 => cases.extend([
+            1.0 => bench.check([
                 Case::at_most(&parameters, 0.45, polarization, 0.0),
                 Case::at_most(&parameters, 0.4, rotation, 0.0),
             ]),
-            3.5 => cases.extend([Case::at_most(&parameters, 0.45, polarization, 0.0), turning(0.55)]),
-            _ => cases.extend([polarized, Case::at_most(&parameters, 0.2, rotation, 0.0)]),
+            3.5 => bench.check([Case::at_most(&parameters, 0.45, polarization, 0.0), turning(0.55)]),
+            _ => bench.check([polarized, Case::at_most(&parameters, 0.2, rotation, 0.0)]),
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
-fn zones_dynamic_and_highly_parallel(bench: &mut Bench) -> Cases {
-    let all = groups(bench, &[(4.75, 12), (8.0, 4)])?;
+fn zones_dynamic_and_highly_parallel(bench: &Bench, draw: &mut Draw) -> Tried {
+    let all = groups(bench, draw, &[(4.75, 12), (8.0, 4)])?;
     let (dynamic, high) = all.split_at(12);
     let mean = |groups: &[Group], of: fn(&Group) -> f64| groups.iter().map(of).sum::<f64>() / groups.len() as f64;
     let parameters = |group: &Group| [("r_o", group.orientation), ("m", group.rotation), ("mobility", group.mobility)];
-    let mut cases: Vec<Case> = Vec::new();
     for group in high {
-        cases.push(Case::at_least(&parameters(group), 0.99, group.polarization, 0.0));
-        cases.push(Case::at_most(&parameters(group), 0.2, group.rotation, 0.0));
+        bench.check(Case::at_least(&parameters(group), 0.99, group.polarization, 0.0));
+        bench.check(Case::at_most(&parameters(group), 0.2, group.rotation, 0.0));
     }
     let polarization = mean(dynamic, |group| group.polarization);
     let of = [("r_o", 4.75), ("p", polarization)];
-    cases.push(Case::at_least(&of, 0.5, polarization, 0.0));
-    cases.push(Case::at_most(&of, 0.98, polarization, 0.0));
-    cases.push(Case::at_most(&of, 0.6, mean(dynamic, |group| group.rotation), 0.0));
+    bench.check(Case::at_least(&of, 0.5, polarization, 0.0));
+    bench.check(Case::at_most(&of, 0.98, polarization, 0.0));
+    bench.check(Case::at_most(&of, 0.6, mean(dynamic, |group| group.rotation), 0.0));
     let mobility = |groups: &[Group]| mean(groups, |group| group.mobility);
-    cases.push(Case::at_least(&of, 4.0 * mobility(high), mobility(dynamic), 0.0));
-    Ok(cases)
+    bench.tried(Case::at_least(&of, 4.0 * mobility(high), mobility(dynamic), 0.0))
 }
 
 /// What each of some groups does in 10 s with one radius of orientation, on average, after so many steps from where it was, which
@@ -304,8 +288,7 @@ fn held(
 ) -> Result<Vec<(f64, f64)>, ConformError> {
     let mut setup = Setup::open(true, 0.1).apart();
     let ids: Vec<_> = groups.iter().map(|bodies| setup.species(&member(orientation), bodies)).collect();
-    let mut run = bench.start(&setup)?;
-    run.step(steps)?;
+    let mut run = bench.run(&setup, steps)?;
     const LOOKS: u32 = 4;
     let mut orders = vec![(0.0, 0.0); groups.len()];
     for state in run.states(LOOKS, 25)? {
@@ -321,9 +304,9 @@ fn held(
 }
 
 /// Four groups in a thousand take longer than these steps to turn, and one to agree: so the law is of the mean of four.
-fn zones_hysteresis(bench: &mut Bench) -> Cases {
+fn zones_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
     const MEAN_OF: usize = 4;
-    let mut groups: Vec<Vec<Body>> = (0..4 * MEAN_OF).map(|_| thrown(bench)).collect();
+    let mut groups: Vec<Vec<Body>> = (0..4 * MEAN_OF).map(|_| thrown(draw)).collect();
     held(bench, 1.0, &mut groups, 50)?;
     let up = held(bench, 3.5, &mut groups, 400)?;
     let wide = held(bench, 8.0, &mut groups, 100)?;
@@ -334,15 +317,14 @@ fn zones_hysteresis(bench: &mut Bench) -> Cases {
         let (polarizations, rotations): (Vec<_>, Vec<_>) = orders.iter().copied().unzip();
         (mean(&polarizations), mean(&rotations))
     };
-    let mut cases = Vec::new();
     for ((up, wide), down) in up.chunks(MEAN_OF).zip(wide.chunks(MEAN_OF)).zip(down.chunks(MEAN_OF)) {
         let (up, wide, down) = (means(up), means(wide), means(down));
         let parameters = [("m up", up.1), ("p of 8 u", wide.0), ("m down", down.1)];
-        cases.push(Case::at_most(&parameters, 0.55, up.0, 0.0));
-        cases.push(Case::at_least(&parameters, 0.45, up.1, 0.0));
-        cases.push(Case::at_least(&parameters, 0.9, wide.0, 0.0));
-        cases.push(Case::at_least(&parameters, 0.9, down.0, 0.0));
-        cases.push(Case::at_most(&parameters, 0.2, down.1, 0.0));
+        bench.check(Case::at_most(&parameters, 0.55, up.0, 0.0));
+        bench.check(Case::at_least(&parameters, 0.45, up.1, 0.0));
+        bench.check(Case::at_least(&parameters, 0.9, wide.0, 0.0));
+        bench.check(Case::at_least(&parameters, 0.9, down.0, 0.0));
+        bench.check(Case::at_most(&parameters, 0.2, down.1, 0.0));
     }
-    Ok(cases)
+    Ok(())
 }

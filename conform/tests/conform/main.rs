@@ -10,7 +10,7 @@ use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options};
 use steerling::scene::BEHAVIORS;
 use steerling_conform::{
-    Backend, Bench, Case, Cases, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, conform, functions, norm, power,
+    Backend, Bench, Case, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, Tried, conform, functions, norm, power,
     select, try_law,
 };
 
@@ -119,19 +119,19 @@ fn laws_say_what_they_are() {
 }
 
 /// The desired velocity of one that stands is 5 u/s, within this bound.
-fn stands_still(bench: &mut Bench, bound: f64) -> Cases {
+fn stands_still(bench: &Bench, bound: f64) -> Tried {
     let mut setup = Setup::open(false, 0.01);
     let seek = "max_speed = 5\nmax_force = 1e9\ntime_constant = 1\nbehaviors.seek = { target = { point = [100, 0] } }";
     setup.agent(seek, [0.0; 3], [0.0; 3]);
     let found = norm(bench.steering(&setup)?.accelerations[0]);
-    Ok(vec![Case::relative(&[], 5.0, found, bound)])
+    bench.tried(Case::relative(&[], 5.0, found, bound))
 }
 
 #[test]
 fn a_loose_bound_is_no_power() {
     let mutant = Mutant { function: "seek_steer", from: "", to: "", mistake: "none" };
-    let law = |cases| Law { name: "seek_loose", statement: "none", source: "none", mutant, cases };
-    let [loose, tight] = [law(|bench| stands_still(bench, 0.2)), law(|bench| stands_still(bench, 0.02))]
+    let law = |check| Law { name: "seek_loose", statement: "none", source: "none", mutant, check };
+    let [loose, tight] = [law(|bench, _| stands_still(bench, 0.2)), law(|bench, _| stands_still(bench, 0.02))]
         .map(|law| power(&law, SEED).unwrap());
     let found = |powers: &[Power]| powers.iter().map(|p| (p.number.clone(), p.finds)).collect::<Vec<_>>();
     let both = |finds| vec![("max_speed".to_owned(), Some(finds)), ("time_constant".to_owned(), Some(finds))];

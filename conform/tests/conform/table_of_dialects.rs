@@ -2,7 +2,7 @@
 
 use steerling::scene::dialects::{Defaults, FLOCK, TABLE, Value};
 use steerling::scene::{BEHAVIORS, Key, Override, Range, Species, Table, Vehicle, behavior_keys};
-use steerling_conform::{Backend, Bench, Draw, Law, SEED, select, try_law};
+use steerling_conform::{Backend, Bench, Law, SEED, select, try_law};
 use toml_edit::{Document, Item};
 
 /// What no law can see: how large a triangle is drawn, a force that is enough for any turn, and a rule that is the same
@@ -75,8 +75,8 @@ fn every_entry_of_a_dialect_is_held_by_a_law() {
             let finds = |law: &&Law| {
                 [1.1, 0.9].into_iter().any(|factor| {
                     let nudge = |text: &str| mistaken(text, dialect, default.key, factor);
-                    let mut bench = Bench::nudged(&Backend::Cpu, Draw::of(law.name, SEED), &nudge);
-                    (law.cases)(&mut bench).is_ok_and(|cases| !cases.iter().all(|case| case.pass))
+                    let cases = law.cases(Bench::nudged(&Backend::Cpu, &nudge), SEED);
+                    cases.is_ok_and(|cases| !cases.iter().all(|case| case.pass))
                 })
             };
             if !laws.iter().any(finds) && !UNSEEN.contains(&(dialect.name, default.key)) {
