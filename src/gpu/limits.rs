@@ -43,7 +43,8 @@ pub(super) struct Bound {
 const ALIGNMENT: u64 = 256;
 
 impl Bound {
-    /// The guests in the room of a buffer, with the byte where each begins; as many as one binding holds.
+    /// The guests in the room of a buffer, with the byte where each begins; as many as it holds without being larger for them, but for
+    /// where they begin.
     fn guests_of(&self, host: BufferId, model: &CompiledScene) -> Vec<(BufferId, u64)> {
         let guests = self.guests.iter().filter(|guest| guest.row().in_room_of == Some(host));
         let begins = guests.scan(0, |end, guest| {
@@ -51,7 +52,8 @@ impl Bound {
             *end = first + guest.row().whole_bytes(model, self.scan_block);
             Some((*guest, first, *end))
         });
-        let fits = |(.., end): &(BufferId, u64, u64)| *end <= model.largest_binding;
+        let room = host.row().whole_bytes(model, self.scan_block) + 2 * ALIGNMENT;
+        let fits = |(.., end): &(BufferId, u64, u64)| *end <= room.min(model.largest_binding);
         begins.take_while(fits).map(|(guest, first, _)| (guest, first)).collect()
     }
 
