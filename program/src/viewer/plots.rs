@@ -8,8 +8,9 @@ use super::gui::Hint;
 use super::panel::why::color_of;
 use super::session::Session;
 use super::session::seen::{BARS, CURVES, Curve, Part, SPREADS};
+use egui::containers::menu::MenuButton;
 use egui::text::LayoutJob;
-use egui::{Color32, FontId, Key, Label, RichText, TextEdit, TextFormat, Ui, vec2};
+use egui::{Button, Color32, FontId, Key, Label, RichText, TextEdit, TextFormat, Ui, vec2};
 use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Line, LineStyle, Plot, Points, VLine};
 use steerling::render::{self, CATEGORY};
 use steerling::scene::{Scene, stated};
@@ -77,6 +78,7 @@ impl Plots {
     fn choices(&mut self, ui: &mut Ui, session: &Session, there: impl Fn(usize) -> bool, wishes: &mut Vec<Wish>) {
         // Where it takes several lines, plots are as much lower.
         ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
             let spread = ("Histogram", "Agents by speed, neighbors or nearest distance, at the latest snapshot");
             let names = CURVES.iter().map(|curve| (curve.name, curve.hint)).chain([spread]);
             for (_, (shown, name)) in self.shown.iter_mut().zip(names).enumerate().filter(|(at, _)| there(*at)) {
@@ -92,7 +94,7 @@ impl Plots {
             let text = RichText::new("Pause when").small();
             ui.label(if watched.is_some() { text.color(NOW) } else { text });
             let field =
-                TextEdit::singleline(&mut self.condition).desired_width(170.0).hint_text("polarization > 0.9 for 2 s");
+                TextEdit::singleline(&mut self.condition).desired_width(150.0).hint_text("milling > 0.5 for 2 s");
             let field = ui.add(field.font(egui::TextStyle::Small));
             let hint = match watched {
                 Some(watched) => format!("Watches for: {watched}\nAn empty text watches for nothing"),
@@ -255,14 +257,16 @@ fn curve_plot(
 /// How agents are spread at the latest snapshot, by what is chosen.
 fn histogram(ui: &mut Ui, session: &Session, chosen: &mut usize) {
     let seen = session.past().seen.spreads(session.steps());
-    let title = |at: usize| titled(&format!("Agents by {}", SPREADS[at].0), SPREADS[at].1);
+    let title = |by: usize, at: &str| titled(&format!("Agents by {}{at}", SPREADS[by].0), SPREADS[by].1);
     let at = seen.filter(|(step, _)| *step != session.steps());
     let at = at.map_or(String::new(), |(step, _)| format!(" at step {}", grouped(step)));
-    let menu = RichText::new(format!("{}{at} ⏷", title(*chosen))).small().weak();
+    let choose = RichText::new(format!("{} ⏷", title(*chosen, &at))).small().weak();
     ui.scope(|ui| {
         ui.spacing_mut().button_padding.y = 0.0;
-        ui.menu_button(menu, |ui| {
-            (0..SPREADS.len()).for_each(|at| drop(ui.selectable_value(chosen, at, RichText::new(title(at)).small())));
+        MenuButton::from_button(Button::new(choose).frame(false).truncate()).ui(ui, |ui| {
+            for by in 0..SPREADS.len() {
+                ui.selectable_value(chosen, by, RichText::new(title(by, "")).small());
+            }
         });
     });
     let unit = SPREADS[*chosen].1;
