@@ -234,7 +234,7 @@ fn arrive_overshoot_by_force(bench: &Bench, draw: &mut Draw) -> Tried {
         let radius = if index < 24 { radius } else { (braking + speed * (DT + tau)).max(4.0 * speed * tau) };
         let approach = Approach::add(draw, setup, (rounded([radius; 3])[0], speed), most, tau);
         move |path: &[Vec<Body>]| {
-            let found = approach.overshoot(&path, index);
+            let found = approach.overshoot(path, index);
             let parameters = approach.parameters();
             bench.check(match index % 2 {
                 _ if index >= 24 => Case::at_most(&parameters, 0.0, found, 2e-5),
@@ -264,7 +264,7 @@ fn arrive_overshoot_by_lag(bench: &Bench, draw: &mut Draw) -> Tried {
                 x += change * h;
                 beyond = beyond.max(-x);
             }
-            let found = approach.overshoot(&path, index);
+            let found = approach.overshoot(path, index);
             // The program's steps are larger, which shifts a swing by a part of a step.
             bench.check(Case::absolute(&approach.parameters(), beyond, found, 0.02 * beyond + 0.3 * speed * dt));
             if tau <= radius / (4.0 * speed) * 0.97 {

@@ -121,7 +121,7 @@ fn boundary_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         }
         let apart = times(draw.heading(spatial), draw.between(0.2, 8.0));
         let positions = [0.5, -0.5].map(|side| wrapped(plus(middle, times(apart, side))));
-        let bodies = positions.map(|position| Body::at(position));
+        let bodies = positions.map(Body::at);
         setup.species(&all_around("cohesion", 1.0, 9.0), &bodies);
     }
     let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);

@@ -124,7 +124,7 @@ fn cohesion_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let rest = (k / w).sqrt();
         let distance = if case % 2 == 0 { rest } else { draw.between(0.3, 15.0) };
         let heading = draw.heading(spatial);
-        let bodies = [ZERO, times(heading, distance)].map(|position| Body::at(position));
+        let bodies = [ZERO, times(heading, distance)].map(Body::at);
         let lines = all_around("separation", k, 20.0) + &all_around("cohesion", w, 20.0);
         setup.species(&lines, &bodies);
         let distance = norm(minus(setup.body(2 * case + 1).position, setup.body(2 * case).position));

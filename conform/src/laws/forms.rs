@@ -238,7 +238,7 @@ fn pair_after(
         let (weight, speed, tau) = (draw.between(0.5, 2.0), draw.between(2.0, 8.0), draw.scale(0.1, 2.0));
         let apart = rounded(times(draw.heading(spatial), draw.between(20.0, 30.0)));
         let at = draw.point(spatial, 50.0);
-        let bodies = [at, plus(at, apart)].map(|position| Body::at(position));
+        let bodies = [at, plus(at, apart)].map(Body::at);
         let view = "perception_radius = 60, field_of_view = 360";
         let lines = format!(
             "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\nbehaviors.{rule}, weight = {weight}, {view} }}\n"

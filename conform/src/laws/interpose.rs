@@ -81,7 +81,7 @@ fn interpose_across_the_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         let reach = [draw.between(30.0, 40.0), draw.between(30.0, 40.0)];
         let [p, q] = [[-reach[0], aside[1], aside[2]], [reach[1], -aside[1], aside[2]]];
         let share = draw.between(0.1, 0.9);
-        bodies.extend([p, q].map(|position| Body::at(position)));
+        bodies.extend([p, q].map(Body::at));
         let over = minus(minus(q, p), [size, 0.0, 0.0]);
         let [x, y, z] = plus(p, times(over, share));
         // The agent, too, takes the shortest way to it.

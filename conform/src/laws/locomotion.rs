@@ -169,7 +169,7 @@ fn explicit_energy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let away = times(draw.heading(spatial), draw.between(1.0, 4.0));
         let lines =
             format!("{FREE}vehicle = {{ integrator = \"explicit\" }}\n{}", all_around("cohesion", weight, 190.0));
-        let bodies = [away, times(away, -1.0)].map(|position| Body::at(position));
+        let bodies = [away, times(away, -1.0)].map(Body::at);
         drawn.push((2.0 * weight, setup.species(&lines, &bodies).start));
     }
     let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
@@ -364,7 +364,7 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         );
         setup.agent(&lines, ZERO, times(heading, speed));
         move |path: &[Vec<Body>]| {
-            let (_, nearest) = shortest(&path, |bodies| minus(bodies[index].position, target));
+            let (_, nearest) = shortest(path, |bodies| minus(bodies[index].position, target));
             let parameters = [("v/ω", radius), ("D", distance), ("variable", f64::from(variable))];
             bench.check(match variable {
                 true => Case::at_most(&parameters, 0.2 * radius, nearest, 0.0),

@@ -368,7 +368,7 @@ fn path_following_progress(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         move |path: &[Vec<Body>]| {
             let sign = if walker.backward { -1.0 } else { 1.0 };
             let mirrored = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
-            let (least, total) = advances(&path, index, &mirrored, 256);
+            let (least, total) = advances(path, index, &mirrored, 256);
             let parameters = [("direction", sign), ("T", walker.predict), ("t", walker.ahead), ("v", walker.speed)];
             bench.check(Case::at_least(&parameters, 0.25 * walker.speed, least, 0.0));
             bench.check(Case::at_least(&parameters, 0.5 * walker.speed * 16.0, total, 0.0));

@@ -77,7 +77,7 @@ fn vehicle_force_limit(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (mass, force, weight) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.5, 50.0));
         let positions = [ZERO, times(draw.heading(spatial), draw.between(0.5, 5.0))];
         let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\n");
-        let bodies = positions.map(|position| Body::at(position));
+        let bodies = positions.map(Body::at);
         setup.species(&(lines + &all_around("cohesion", weight, 100.0)), &bodies);
         drawn.push((mass, force, weight));
     }
@@ -244,7 +244,7 @@ fn vehicle_symplectic(bench: &Bench, draw: &mut Draw) -> Tried {
         let weights: Vec<f64> = (0..8).map(|_| draw.scale(0.2, 8.0)).collect();
         for weight in &weights {
             let apart = times(draw.heading(false), draw.between(1.0, 10.0));
-            let bodies = [ZERO, apart].map(|position| Body::at(position));
+            let bodies = [ZERO, apart].map(Body::at);
             setup.species(&format!("{FREE}{}", all_around("cohesion", *weight, 1000.0)), &bodies);
         }
         let steps = (20.0 * hertz) as u32;
