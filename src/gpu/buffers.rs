@@ -304,7 +304,8 @@ mod tests {
                 );
                 let total: u64 = sizes.iter().map(|(_, size)| size).sum();
                 let share = total as f64 / (all as f64 * 1e6);
-                assert!((0.75..1.05).contains(&share), "{vehicle} {size}: {total} bytes, {all} for each agent");
+                // There may be two cells for each agent, of 12 bytes, and here are a little more than one.
+                assert!((0.7..1.05).contains(&share), "{vehicle} {size}: {total} bytes, {all} for each agent");
             }
         }
     }
