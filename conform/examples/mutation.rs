@@ -26,7 +26,9 @@ use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Language, Options, dump};
 use steerling::model::{CompiledScene, GridChoice};
 use steerling::scene::Scene;
-use steerling_conform::{Backend, Bench, Case, ConformError, Draw, Law, SEED, Token, functions, select, tokens, try_law};
+use steerling_conform::{
+    Backend, Bench, Case, ConformError, Draw, Law, SEED, Token, functions, select, tokens, try_law,
+};
 
 /// Time after which a law is given up, s: a mistake may let a loop run on.
 const PATIENCE: f64 = 180.0;
