@@ -10,8 +10,8 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Signals that come within this time are one: programs that send one often send two.
@@ -85,7 +85,9 @@ impl Interrupt {
     /// # Errors
     /// The signal.
     pub fn patiently<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
-        let (result, begin) = (on_driver_thread(work), Instant::now());
+        let ((done, result), begin) = (channel(), Instant::now());
+        // The receiver may be gone.
+        rayon::spawn(move || drop(done.send(catch_unwind(AssertUnwindSafe(work)))));
         loop {
             match result.recv_timeout(LOOK) {
                 Ok(done) => return Ok(done.unwrap_or_else(|panic| resume_unwind(panic))),
@@ -107,28 +109,6 @@ impl Interrupt {
         let with = Arc::clone(with);
         self.patiently(move || work(&mut with.lock().unwrap_or_else(PoisonError::into_inner)))
     }
-}
-
-/// Do this on the thread on which whatever may wait for a driver is done; the result comes by the channel. It is one thread for all: what a
-/// thread took to compile shaders stays with it, and is room for what it does later, such as what some drivers compile when a pass first
-/// runs.
-pub fn on_driver_thread<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Receiver<std::thread::Result<T>> {
-    type Job = Box<dyn FnOnce() + Send>;
-    static THREAD: LazyLock<Option<Sender<Job>>> = LazyLock::new(|| {
-        let (jobs, coming) = channel::<Job>();
-        let work = move || coming.into_iter().for_each(|job| job());
-        std::thread::Builder::new().name("driver".to_owned()).spawn(work).ok().map(|_| jobs)
-    });
-    let (done, result) = channel();
-    // The receiver may be gone.
-    let job: Job = Box::new(move || drop(done.send(catch_unwind(AssertUnwindSafe(work)))));
-    match &*THREAD {
-        Some(jobs) => drop(jobs.send(job)),
-        None => rayon::spawn(job),
-    }
-    result
 }
 
 /// The signals that end a program in order, by their names.

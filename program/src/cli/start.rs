@@ -1,10 +1,8 @@
 //! What a run starts from: a scene, a state of the user's, a checkpoint, or the record of another run.
 
 use super::Failure;
-use super::interrupt::on_driver_thread;
 use super::shared::{SceneArgs, tell};
 use std::fs;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use steerling::engine::{Backend, Engine};
 use steerling::model::{Snapshot, State};
@@ -103,9 +101,8 @@ impl Start {
         let rows = self.state.as_ref().filter(|_| self.scaled_to.is_none()).map(StateFile::agents);
         let state =
             self.state.take().map_or_else(|| Ok(State::initial(&self.scene)), |file| read_state(file, &self.scene))?;
-        let (place, scene) = (place.clone(), self.scene.clone());
-        let started = on_driver_thread(move || place.start(&scene, &state)).recv();
-        let mut engine = started.expect("the thread answers").unwrap_or_else(|panic| resume_unwind(panic))?;
+        let mut engine = place.start(&self.scene, &state)?;
+        drop(state);
         if let Some(checkpoint) = &self.checkpoint {
             engine.restore(&checkpoint.snapshot)?;
         }
