@@ -9,6 +9,7 @@ use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Range};
 use super::names::Names;
 use super::own::MOST_REMEMBERING;
 use super::tables::Table;
+use super::trail::MOST_CELLS;
 use super::{
     Behavior, BehaviorSpec, Boundary, CombineWithin, Condition, Draft, Need, Scene, Setting, SpawnShape, Species,
     Target,
@@ -283,8 +284,8 @@ impl Draft {
         let ground = self.ground.as_ref()?;
         let cells = ground.cells(&self.world);
         let count: f64 = cells.iter().map(|cells| f64::from(*cells)).product();
-        if count > f64::from(1u32 << 22) {
-            let message = format!("{count:.0} cells of ground; there may be 4194304 (2^22)");
+        if count > MOST_CELLS as f64 {
+            let message = format!("{count:.0} cells of ground; there may be {MOST_CELLS} (2^22)");
             let broken = Broken::new("ground.resolution", message).value(ground.resolution);
             return Some(broken.hint("lower the resolution"));
         }

@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 /// Most units of a trail in a cell of the ground, when it begins and after each step has faded it.
 pub const MOST_TRAIL: u32 = 0x3fff_ffff;
+/// Most cells that a ground may have.
+pub(super) const MOST_CELLS: u64 = 1 << 22;
 /// The key that names the file.
 const KEY: &str = "ground.trail";
 /// What the file may be.
@@ -123,10 +125,6 @@ impl TrailFile {
         TrailFile { path: path.into(), ..self.clone() }
     }
 }
-
-/// Most cells that a ground may have.
-#[cfg(feature = "fields")]
-const MOST_CELLS: u64 = 1 << 22;
 
 /// Cells along x, y and z of an array of this shape.
 #[cfg(feature = "fields")]

@@ -4,7 +4,7 @@ use super::pointer::GRASP;
 use super::tools::{drawn_obstacle, drawn_on, shapes};
 use glam::Vec3;
 use steerling::render::View;
-use steerling::scene::{Draft, MapGoal, ObstacleShape, Setting, Species, Target};
+use steerling::scene::{Draft, MapGoal, ObstacleShape, Range, Setting, Species, Target};
 
 /// The behavior that keeps agents in a region.
 const KEEPS: &str = "containment";
@@ -14,11 +14,6 @@ const HEADS: &str = "seek";
 const MARGIN: f32 = 0.25;
 /// It weighs at least so much: most other behaviors weigh 1, and together do not push agents out.
 const WEIGHT: f32 = 4.0;
-/// The words of its keys `shape` and `mode`, by number.
-const BOX: f32 = 0.0;
-const BALL: f32 = 1.0;
-const BRAKE: f32 = 0.0;
-const TURN: f32 = 1.0;
 
 /// What an area is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,6 +46,14 @@ impl Area {
     }
 }
 
+/// The number that a word of one of the region's keys has.
+fn word(species: &Species, key: &str, word: &str) -> f32 {
+    let spec = species.behaviors.iter().find(|behavior| behavior.spec.name == KEEPS).map(|behavior| behavior.spec);
+    let key = spec.into_iter().flat_map(|spec| spec.parameters).find(|parameter| parameter.name == key);
+    let words = key.map_or(&[][..], |key| if let Range::Choice(words) = key.range { words } else { &[] });
+    words.iter().position(|known| *known == word).unwrap_or(0) as f32
+}
+
 /// Add an area that was drawn from one place to another: a goal, or a region for one species. With the first goal of a scene all species
 /// begin to seek it, and a scene without a map gets open ground.
 ///
@@ -71,14 +74,16 @@ pub fn add_area(draft: &mut Draft, area: Area, species: usize, ends: [Vec3; 2]) 
     let Some(species) = draft.species.get_mut(species) else { return Ok(()) };
     species.enable(KEEPS).map_err(failed)?;
     // A least speed cannot be braked. A turn takes a radius of v²/a, and to stop takes half of that.
-    let (mode, ways) = if species.min_speed > 0.0 { (TURN, 1.0) } else { (BRAKE, 0.5) };
+    let (mode, ways) = if species.min_speed > 0.0 { ("turn", 1.0) } else { ("brake", 0.5) };
+    let shape = if area == Area::Ball { "sphere" } else { "box" };
+    let (mode, shape) = (word(species, "mode", mode), word(species, "shape", shape));
     let wanted = ways * species.max_speed.powi(2) * species.mass / species.max_force;
     let margin = if wanted.is_finite() { wanted.min(MARGIN * least) } else { MARGIN * least };
     let weight = species.get(KEEPS, "weight").map_err(failed)?.number().max(WEIGHT);
     let values: [(&str, Setting); 6] = [
         ("weight", weight.into()),
         ("mode", mode.into()),
-        ("shape", Setting::Number(if area == Area::Ball { BALL } else { BOX })),
+        ("shape", shape.into()),
         ("center", Setting::Vector(drawn.center)),
         ("size", Setting::Vector(size)),
         ("margin", margin.into()),
@@ -120,12 +125,10 @@ pub fn area_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> 
         let (Some(Setting::Vector(center)), Some(Setting::Vector(extent))) = (value("center"), value("size")) else {
             return false;
         };
-        let inside = match value("shape").map(Setting::number) {
-            Some(BOX) => away(center).cmple(0.5 * extent * axes).all(),
-            Some(BALL) => away(center).length() <= 0.5 * extent.x,
-            _ => false,
-        };
-        inside && species.enabled(KEEPS).unwrap_or(false)
+        let is = |name: &str| value("shape").map(Setting::number) == Some(word(species, "shape", name));
+        let in_box = is("box") && away(center).cmple(0.5 * extent * axes).all();
+        let in_ball = is("sphere") && away(center).length() <= 0.5 * extent.x;
+        (in_box || in_ball) && species.enabled(KEEPS).unwrap_or(false)
     };
     let goal = goals.filter(|(_, goal)| near(goal)).map(|(index, _)| Found::Goal(index)).last();
     goal.or_else(|| draft.species.iter().rposition(region).map(Found::Region))

@@ -1,11 +1,10 @@
 //! Agents that are put into the world and erased from it: how many, where, and that it is taken back, to the bit.
 
-use super::super::areas::Area;
 use super::super::casting::{places, under, wanted};
 use super::super::session::{Answer, Session};
-use super::super::tools::Brush;
 use super::past::digest_at;
 use super::session::{digest_after, session, settle};
+use super::tools::BRUSH;
 use glam::{Vec2, Vec3, vec2};
 use std::mem::offset_of;
 use steerling::cpu::{self, Execution};
@@ -14,18 +13,6 @@ use steerling::render::View;
 use steerling::scene::{Scene, Target};
 
 const SIZE: (u32, u32) = (640, 480);
-const BRUSH: Brush = Brush {
-    cells: 2,
-    free: false,
-    shape: 0,
-    area: Area::Box,
-    species: 0,
-    agents: 12,
-    radius: 40,
-    flow: 50,
-    trails: false,
-    units: 1,
-};
 const STROKE: [Vec2; 2] = [vec2(200.0, 240.0), vec2(440.0, 200.0)];
 
 fn state(session: &Session) -> State {

@@ -78,7 +78,7 @@ fn ball(center: glam::Vec3, radius: f32) -> [glam::Vec3; 2] {
     [center, center + glam::Vec3::Y * radius]
 }
 
-const BRUSH: Brush = Brush {
+pub const BRUSH: Brush = Brush {
     cells: 2,
     free: false,
     shape: 0,
