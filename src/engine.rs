@@ -46,6 +46,14 @@ pub enum EngineError {
 }
 
 impl Backend {
+    /// Is there address space for the threads that any run takes, before one is started? [`Gpu::check_room`] asks for drivers.
+    ///
+    /// # Errors
+    /// A limit of the process on its address space that leaves too little.
+    pub fn check_room() -> Result<(), String> {
+        memory::check_room()
+    }
+
     /// Short name, for reports.
     pub fn name(&self) -> &'static str {
         match self {

@@ -3,12 +3,34 @@
 use std::fs::read_to_string;
 use std::path::Path;
 
+/// Address space that glibc takes for each thread that begins to allocate, bytes, and once more while it takes it.
+const PER_THREAD: u64 = 64 << 20;
+/// What is allocated without being asked for first, bytes.
+const SMALL: u64 = 16 << 20;
+
 /// Bytes that are free, where the system tells.
 pub(crate) fn available() -> Option<u64> {
     let text = |path: &str| read_to_string(path).unwrap_or_default();
     let machine = kilobytes(&text("/proc/meminfo"), "MemAvailable:");
     let group = group(Path::new("/sys/fs/cgroup"), &text("/proc/self/cgroup"));
-    [machine, group, address_space()].into_iter().flatten().min()
+    let address_space = address_space().map(|left| left.saturating_sub(of_threads()));
+    [machine, group, address_space].into_iter().flatten().min()
+}
+
+/// Address space that the threads take which share work: meanwhile others find none, and an allocation that fails ends the program.
+fn of_threads() -> u64 {
+    (std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64) + 1) * PER_THREAD
+}
+
+/// Is there address space for threads, and for what is too small to ask for?
+///
+/// # Errors
+/// What is needed, and what limits of the process leave.
+pub(crate) fn check_room() -> Result<(), String> {
+    let needed = of_threads() + SMALL;
+    let Some(left) = address_space().filter(|left| *left < needed) else { return Ok(()) };
+    let [needed, left] = [needed, left].map(|bytes| bytes >> 20);
+    Err(format!("threads need {needed} MiB of address space, and limits of the process (ulimit -v) leave {left} MiB"))
 }
 
 /// Four fifths of what is free: some memory is always taken that no estimate counts.

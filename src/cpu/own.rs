@@ -7,7 +7,7 @@ use super::interpreter::{Budget, Fault, Function, Machine, Program, Value};
 use crate::cpu::common::agent::Turner;
 use crate::model::obstacle_cells::MAX_FEW;
 use crate::model::ways::Measure;
-use crate::model::{BufferId, CompiledScene, Memory, Rule, Target, Vision};
+use crate::model::{BufferId, CompiledScene, Memory, Rule, Target, Vision, vector_words};
 use crate::scene::BehaviorSpec;
 use crate::scene::calls::{Argument, Call, Part};
 use crate::shaders::{ShaderError, Sources};
@@ -90,8 +90,7 @@ impl OwnBehaviors {
             });
             calls.push(Calls { spec, functions, vision, memory: model.own_memory(spec), nothing });
         }
-        let components = model.components();
-        let field = model.field.vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect();
+        let field = vector_words(&model.field.vectors, model.components());
         let species = model.species_words();
         // A texel is read as four words. Where there is no map, its border of open cells is all there is, as on a GPU.
         let texels = model.nearest_walls.as_ref().map_or(&[0; 4][..], |nearest| nearest.texels());

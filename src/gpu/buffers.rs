@@ -8,7 +8,7 @@ use super::{Gpu, GpuError, walls};
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
 use crate::model::ways::Ways;
-use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, SurfaceMesh, Usage};
+use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, SurfaceMesh, Usage, vector_words};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,14 +17,12 @@ pub(super) type Buffers = BTreeMap<BufferId, wgpu::Buffer>;
 
 /// The words of the buffers that follow from the scene.
 pub(super) fn parameters(model: &CompiledScene) -> BTreeMap<BufferId, Vec<u32>> {
-    let components = model.components();
-    let field: Vec<f32> = model.field.vectors.iter().flat_map(|v| v[..components].iter().copied()).collect();
     BTreeMap::from([
         (BufferId::World, bytemuck::pod_collect_to_vec(std::slice::from_ref(&model.world))),
         (BufferId::Species, model.species_words()),
         (BufferId::Scenery, bytemuck::pod_collect_to_vec(std::slice::from_ref(&model.scenery))),
         (BufferId::Pieces, bytemuck::pod_collect_to_vec(&model.pieces)),
-        (BufferId::Field, bytemuck::pod_collect_to_vec(&field)),
+        (BufferId::Field, vector_words(&model.field.vectors, model.components())),
         (BufferId::Measurement, bytemuck::pod_collect_to_vec(std::slice::from_ref(&model.measures.block))),
     ])
 }

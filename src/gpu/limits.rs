@@ -171,9 +171,11 @@ pub(super) fn check_limits(
         let usable = usable - map;
         let (host, each) = (HOST_BYTES_PER_AGENT * u64::from(agents), if software(info) { each } else { 0 });
         let rest = sizes.iter().filter(|(buffer, _)| !is_of_map(buffer)).map(|(_, size)| size);
-        let needed = host + if software(info) { rest.sum() } else { 0 };
+        // A field is words on the host first, and then bytes on their way to the device.
+        let uploads = 2 * bytes(BufferId::Field.row(), model, bound);
+        let needed = host + uploads + if software(info) { rest.sum() } else { 0 };
         if needed > usable {
-            let fits = fits.min((usable / (each + HOST_BYTES_PER_AGENT)) as u32);
+            let fits = fits.min((usable.saturating_sub(uploads) / (each + HOST_BYTES_PER_AGENT)) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
             return Err(GpuError::OutOfMemory { agents, needed_mib, available_mib, fits });
         }

@@ -46,6 +46,7 @@ pub use observation::{
 };
 pub use pose::{POSE_WORDS, WORLD_UP, starting_poses};
 pub use recast::Recast;
+pub(crate) use snapshot::vector_words;
 pub use snapshot::{Change, Snapshot};
 pub use stages::{Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 pub use state::{AWAY, FROZEN, ID_BITS, State, StateError};

@@ -39,13 +39,17 @@ pub enum Change {
     Restart,
 }
 
+/// Vectors as buffers hold them: so many components of each.
+pub(crate) fn vector_words(vectors: &[[f32; 3]], components: usize) -> Vec<u32> {
+    let mut words = Vec::with_capacity(vectors.len() * components);
+    words.extend(vectors.iter().flat_map(|vector| vector[..components].iter().map(|x| x.to_bits())));
+    words
+}
+
 impl Snapshot {
     /// The start of a scene from this state. The state must be one of the scene.
     pub(crate) fn start(model: &CompiledScene, state: &State) -> Snapshot {
         let components = model.components();
-        let flat = |vectors: &[[f32; 3]]| -> Vec<u32> {
-            vectors.iter().flat_map(|v| v[..components].iter().map(|x| x.to_bits())).collect()
-        };
         // A state does not say why somebody takes no part: where all are there from the start and leave, it is that they left.
         let id = |(id, frozen): (usize, &bool)| {
             let id = id as u32;
@@ -58,8 +62,8 @@ impl Snapshot {
             }
         };
         let mut columns = BTreeMap::from([
-            (BufferId::Position, flat(&state.positions)),
-            (BufferId::Velocity, flat(&state.velocities)),
+            (BufferId::Position, vector_words(&state.positions, components)),
+            (BufferId::Velocity, vector_words(&state.velocities, components)),
             (BufferId::Id, state.frozen.iter().enumerate().map(id).collect()),
         ]);
         if model.vehicles.pose {

@@ -149,6 +149,7 @@ fn start_threads() -> Result<(), Failure> {
             return Err(Failure::Usage(format!("the variable {name} is {number}; it must be {least} to {most}")));
         }
     }
+    steerling::engine::Backend::check_room().map_err(Failure::Memory)?;
     let threads = rayon::ThreadPoolBuilder::new().build_global();
     threads.map_err(|error| Failure::Memory(format!("the threads that share work cannot be started: {error}")))
 }
