@@ -10,8 +10,8 @@
 
 // Texels of an obstacle.
 const OBSTACLE_TEXELS = 6u;
-// A course is looked along in at most so many pieces; a longer one is compared with all obstacles.
-const MOST_PIECES = 64.0;
+// A course is looked along through at most so many cells; a longer one is compared with all obstacles.
+const MOST_LOOKED_IN = 160.0;
 // Within so many cells of the origin, rounding is less than a twentieth of a cell, which the host allows for.
 const MOST_CELLS_AWAY = 20000.0;
 
@@ -67,11 +67,62 @@ fn in_cells(group: ObstacleGroup, place: vec3f) -> vec3f {
     return (place - group.origin) * group.per_unit;
 }
 
-// The list of the cell at a place that is given in the group's own frame.
-fn listed(group: ObstacleGroup, place: vec3f) -> Listed {
+// The cells along a course. Rounding may take a cell for the one beside it, but only near their border, which the host allows for.
+struct CellWalk {
+    // The cell that the course is in.
+    cell: vec3f,
+    // The way until it leaves the cell along each axis, u.
+    leaves: vec3f,
+    // The way through a cell along each axis, u.
+    across: vec3f,
+}
+
+// Cells of no extent, as those across a plane, are never left.
+const NEVER_LEFT = 1e-30;
+
+// Where a place lies in the grid, in cells, with whole turns around the world left out.
+fn in_grid(group: ObstacleGroup, place: vec3f) -> vec3f {
     let at = in_cells(group, place);
     let cells = vec3f(group.cells);
-    let cell = min(vec3u(max(at - cells * floor(at / cells), vec3f(0.0))), group.cells - vec3u(1u));
+    return at - cells * floor(at / cells);
+}
+
+fn group_cell(group: ObstacleGroup, at: vec3f) -> vec3f {
+    return clamp(floor(at), vec3f(0.0), vec3f(group.cells) - 1.0);
+}
+
+// From a place that is given in the group's own frame.
+fn cell_walk(group: ObstacleGroup, place: vec3f, forward: vec3f) -> CellWalk {
+    let at = in_grid(group, place);
+    let cell = group_cell(group, at);
+    let across = 1.0 / max(abs(forward * group.per_unit), vec3f(NEVER_LEFT));
+    let left = select(cell + 1.0 - at, at - cell, forward < vec3f(0.0));
+    return CellWalk(cell, left * across, across);
+}
+
+// The way to where the course leaves the cell that it is in, u.
+fn way_out(walk: CellWalk) -> f32 {
+    let least = min(walk.leaves.x, walk.leaves.y);
+    if (SPATIAL) {
+        return min(least, walk.leaves.z);
+    }
+    return least;
+}
+
+// Go on to the next cell.
+fn next_cell(group: ObstacleGroup, walk: CellWalk, forward: vec3f) -> CellWalk {
+    let through = walk.leaves <= vec3f(way_out(walk));
+    let last = vec3f(group.cells) - 1.0;
+    let step = select(vec3f(1.0), vec3f(-1.0), forward < vec3f(0.0));
+    var cell = walk.cell + select(vec3f(0.0), step, through);
+    cell = select(cell, last, cell < vec3f(0.0));
+    cell = select(cell, vec3f(0.0), cell > last);
+    return CellWalk(cell, walk.leaves + select(vec3f(0.0), walk.across, through), walk.across);
+}
+
+// The list of a cell.
+fn listed(group: ObstacleGroup, at: vec3f) -> Listed {
+    let cell = vec3u(at);
     let index = cell.x + group.cells.x * (cell.y + group.cells.y * cell.z);
     // Two cells to a texel: where its list begins, and two lengths of 16 bits.
     let texel = obstacle_texel(group.first_cell + index / 2u);

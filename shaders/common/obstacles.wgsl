@@ -220,7 +220,7 @@ fn nearest_wall(position: vec3f, time: f32) -> Wall {
                 }
             }
             everywhere = everywhere || !(is_sharp(group, position, place) && is_inside(group, place));
-            let list = listed(group, place);
+            let list = listed(group, group_cell(group, in_grid(group, place)));
             let end = select(list.end, list.reached, g + 1u == scenery.group_count && !everywhere);
             var entry = list.first;
             loop {
@@ -460,9 +460,9 @@ fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course
     return hit;
 }
 
-// The first of many. Each group is looked along the course, in pieces, until a hit is nearer than the next piece begins: a body
-// within a piece is nowhere farther from its middle than the group has room for. Most obstacles that are listed lie beside the
-// course, and what is computed of one on it is costly, so the search goes from one on it to the next.
+// The first of many. Each group is looked along the course, from cell to cell, until a hit is nearer than the next cell begins: a cell
+// lists all that a body touches whose center is in it, if it is no larger than the group has room for. Most obstacles that are listed lie
+// beside the course, and what is computed of one on it is costly, so the search goes from one on it to the next.
 //
 // Its loops say at their end whether there is another round (`break if`): software drivers compute a whole round where its first word is
 // that there is none.
@@ -488,15 +488,15 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
             }
         }
         let length = look_ahead_of(seen);
-        let piece = 2.0 * (group.room - radius);
-        let fits = piece > 0.0 && length <= MOST_PIECES * piece && is_sharp(group, position, place);
+        let crossed = abs(seen.forward * group.per_unit) * length;
+        let fits = radius <= group.room && crossed.x + crossed.y + crossed.z <= MOST_LOOKED_IN && is_sharp(group, position, place);
         everywhere = everywhere || !fits;
         let is_last = g + 1u == scenery.group_count;
-        var list = listed(group, place + seen.forward * (0.5 * piece));
+        var walk = cell_walk(group, place, seen.forward);
+        var list = listed(group, walk.cell);
         if (is_last && everywhere) {
             list.reached = list.end;
         }
-        var begin = 0.0;
         var done = !fits;
         loop {
             var next = NO_OBSTACLE;
@@ -509,9 +509,10 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
                     list.first += 1u;
                 }
                 if (list.first >= list.reached && next == NO_OBSTACLE) {
-                    begin += piece;
+                    let begin = way_out(walk);
                     done = done || begin >= length || begin * share > hit.share;
-                    list = listed(group, place + seen.forward * (begin + 0.5 * piece));
+                    walk = next_cell(group, walk, seen.forward);
+                    list = listed(group, walk.cell);
                 }
                 continuing {
                     break if done || next != NO_OBSTACLE;

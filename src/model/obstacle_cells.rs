@@ -9,8 +9,8 @@ use glam::{DVec3, Vec3};
 
 /// As many obstacles as the scenery block holds.
 pub const MAX_FEW: usize = 64;
-/// Most pieces of a course.
-const MOST_PIECES: f64 = 64.0;
+/// Most cells that a course goes through.
+const MOST_LOOKED_IN: f64 = 160.0;
 /// Most cells of a group along one axis.
 const MOST_ALONG: u32 = 1024;
 /// Most cells of a group, and most that they list, for each of its obstacles: a grid is coarser where there would be more.
@@ -166,23 +166,23 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// A grid for so many obstacles: cells of half of the distance from one to the next, but no finer than courses can be looked
-    /// along in pieces. A piece is as long as a cell, twice the room beside a body. Finer cells list less, and take more memory than a
-    /// cache has.
+    /// A grid for so many obstacles: cells of somewhat less than the distance from one to the next, but no finer than courses can be looked along from
+    /// cell to cell. The coarser they are, the more each lists; the finer, the more of them are crossed, and the less fits into a cache.
     fn new(domain: &Domain, count: usize, radius: f64, look: f64, fineness: f64) -> Grid<'_> {
         let volume: f64 = (0..domain.axes).map(|axis| domain.size[axis]).product();
         let spacing = (volume / count as f64).powf(1.0 / domain.axes as f64);
         // No course is longer than the world and still meets anything.
         let look = look.min(2.0 * domain.size.length());
-        let beside = (0.25 * spacing).max(look / MOST_PIECES) / fineness;
-        let along = |axis: usize| (domain.size[axis] / (2.0 * beside)).log2().round().exp2();
+        // A diagonal crosses the square root of three times as many, and widths are rounded to within the root of two.
+        let width = (0.6 * spacing).max(6f64.sqrt() * look / MOST_LOOKED_IN) / fineness;
+        let along = |axis: usize| (domain.size[axis] / width).log2().round().exp2();
         let mut cells = [0, 1, 2].map(|axis| if axis < domain.axes { along(axis) as u32 } else { 1 });
         cells = cells.map(|cells| cells.clamp(1, MOST_ALONG));
         while cells.iter().map(|cells| u64::from(*cells)).product::<u64>() > MOST_CELLS * count as u64 {
             let most = cells.iter().copied().max().unwrap_or(1);
             cells = cells.map(|cells| if cells == most { cells / 2 } else { cells });
         }
-        Grid { domain, cells, room: radius + beside }
+        Grid { domain, cells, room: radius }
     }
 
     fn per_unit(&self) -> DVec3 {

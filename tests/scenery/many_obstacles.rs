@@ -186,12 +186,20 @@ fn a_forgotten_obstacle_is_seen() {
     let mutants = [
         (
             &standing,
-            "pieces are twice as long as there is room for",
-            "first_of_many",
-            "2.0 * (group.room - radius)",
-            "4.0 * (group.room - radius)",
+            "every other cell is left out",
+            "next_cell",
+            "walk.across, through)",
+            "2.0 * walk.across, through)",
         ),
-        (&standing, "pieces begin where they end", "first_of_many", "begin + 0.5 * piece", "begin + 1.5 * piece"),
+        (&standing, "cells are left where the next ones end", "cell_walk", "left * across", "(left + 1.0) * across"),
+        (&standing, "a course goes backward", "next_cell", "vec3f(1.0), vec3f(-1.0)", "vec3f(-1.0), vec3f(1.0)"),
+        (
+            &standing,
+            "a course does not go around",
+            "next_cell",
+            "select(cell, vec3f(0.0), cell > last)",
+            "min(cell, last)",
+        ),
         (
             &standing,
             "a hit far away ends the search",
@@ -206,8 +214,8 @@ fn a_forgotten_obstacle_is_seen() {
             "break if done;",
             "break if done || next != NO_OBSTACLE;",
         ),
-        (&standing, "the grid does not go around", "listed", "at - cells * floor(at / cells)", "at"),
-        (&standing, "a cell is the next one", "listed", "vec3u(max(", "vec3u(0.5 + max("),
+        (&standing, "the grid does not go around", "in_grid", "at - cells * floor(at / cells)", "at"),
+        (&standing, "a cell is the next one", "listed", "vec3u(at)", "min(vec3u(at) + 1u, group.cells - 1u)"),
         (
             &standing,
             "what is only nearest is not listed",
@@ -393,7 +401,7 @@ fn a_change_of_something_else_keeps_the_cells() {
         (true, |own| own.set("wander", "weight", 0.25).unwrap()),
         (true, |own| own.mass = 3.0),
         (false, |own| own.radius = 0.9),
-        (false, |own| own.max_speed = 300.0),
+        (false, |own| own.max_speed = 3000.0),
         (false, |own| own.set("wall_following", "weight", 0.0).unwrap()),
     ];
     let edited = edits.map(|(kept, edit)| {
