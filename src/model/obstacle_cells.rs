@@ -166,8 +166,8 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// A grid for so many obstacles: cells of somewhat less than the distance from one to the next, but no finer than courses can be looked along from
-    /// cell to cell. The coarser they are, the more each lists; the finer, the more of them are crossed, and the less fits into a cache.
+    /// A grid for so many obstacles: cells of somewhat less than the distance from one to the next, but no finer than courses can be looked
+    /// along from cell to cell. The coarser they are, the more each lists; the finer, the more of them are crossed.
     fn new(domain: &Domain, count: usize, radius: f64, look: f64, fineness: f64) -> Grid<'_> {
         let volume: f64 = (0..domain.axes).map(|axis| domain.size[axis]).product();
         let spacing = (volume / count as f64).powf(1.0 / domain.axes as f64);
