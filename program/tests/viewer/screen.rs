@@ -22,7 +22,7 @@ pub struct Screen {
     pub display: String,
     server: Child,
     manager: Child,
-    /// One screen at a time: windows that wait for each other's steps on a machine with few cores are late for everything.
+    /// Two screens at a time, which mostly wait: more windows on a machine with few cores are late for everything.
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -42,11 +42,12 @@ impl Screen {
 
     /// Start the server, and when it answers the window manager; else what they said.
     pub fn attempt(size: &str) -> Result<Screen, String> {
-        static TURN: Mutex<()> = Mutex::new(());
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        static TURNS: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
         // Numbers of our own: servers that look for a free one find the same.
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = 1000 + (std::process::id() % 5000) * 10 + NEXT.fetch_add(1, Ordering::Relaxed) % 10;
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let number = 1000 + (std::process::id() % 5000) * 10 + next % 10;
+        let turn = TURNS[next as usize % 2].lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a folder");
         let said = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
         let log = |name: &str| Stdio::from(std::fs::File::create(folder.path().join(name)).expect("a file"));
