@@ -3,7 +3,8 @@
 //
 // A name that ends in `_atomic` is the same buffer as the name without it, for passes in which many invocations write
 // to one word; one that ends in `_moving` is a parameter block for the pass that writes what moves into it; one that ends in
-// `_written` is the same texture, for the pass that writes it.
+// `_written` is the same texture, for the pass that writes it. `_stored` is one as a storage texture, which some drivers read faster: they
+// need not ask for its level.
 
 @group(0) @binding(0) var<uniform> world: World;
 @group(0) @binding(1) var<storage, read> species: array<Species>;
@@ -95,6 +96,7 @@
 @group(0) @binding(37) var<storage, read_write> scenery_moving: Scenery;
 // Many obstacles and the lists of their cells (`obstacle_cells.wgsl`).
 @group(0) @binding(50) var obstacle_texels: texture_2d<u32>;
+@group(0) @binding(59) var obstacle_texels_stored: texture_storage_2d<rgba32uint, read>;
 // For each cell of the map the nearest one of the other kind (`walls.wgsl`).
 @group(0) @binding(51) var wall_texels: texture_2d<u32>;
 // The mesh that agents move on (`mesh.wgsl`).

@@ -18,7 +18,12 @@ const MOST_CELLS_AWAY = 20000.0;
 const NO_OBSTACLE = 0xffffffffu;
 
 fn obstacle_texel(index: u32) -> vec4u {
-    return textureLoad(obstacle_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), 0);
+    let texel = vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW);
+    if (texture_loads) {
+        return textureLoad(obstacle_texels_stored, texel);
+    } else {
+        return textureLoad(obstacle_texels, texel, 0);
+    }
 }
 
 // One of many obstacles, where it is when its trajectory is at the origin.

@@ -251,8 +251,8 @@ impl Gpu {
 
     /// A texture of so many rows of words, four to a texel, that shaders only read.
     pub(super) fn texels(&self, label: &'static str, rows: u32) -> wgpu::Texture {
-        let usage =
-            wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC;
+        let bound = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::STORAGE_BINDING;
+        let usage = bound | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC;
         texture(&self.device, label, [TEXELS_PER_ROW, rows], wgpu::TextureFormat::Rgba32Uint, usage)
     }
 

@@ -274,7 +274,7 @@ impl Program {
             for binding in &entry.bindings {
                 let (buffer, bound) = (binding.buffer, binding.kind());
                 let is = buffer.row().usage.kind(binding.writes);
-                if is != bound {
+                if is != bound && (is, bound) != ("texture", "storage texture") {
                     return Err(interface(stage.id, format!("`{buffer}` is a {is}, and here a {bound}")));
                 }
                 buffers.insert(buffer);

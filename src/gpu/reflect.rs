@@ -191,7 +191,7 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
     for (handle, variable) in module.global_variables.iter() {
         let Some(binding) = variable.binding.filter(|_| !usage[handle].is_empty()) else { continue };
         let name = variable.name.clone().unwrap_or_default();
-        let ends = ["_atomic", "_moving", "_written"];
+        let ends = ["_atomic", "_moving", "_written", "_stored"];
         let of = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
         let named = BufferId::named(of);
         if binding.group != 0 {
