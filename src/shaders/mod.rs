@@ -333,9 +333,8 @@ impl Linked<'_> {
                 let usage = info[handle][variable];
                 let buffer = declared.name.as_deref().unwrap_or_default();
                 let writes = usage.contains(naga::valid::GlobalUse::WRITE);
-                if !usage.is_empty()
-                    && (writes || !BufferId::named(buffer).is_some_and(|buffer| readable.contains(&buffer)))
-                {
+                let read = BufferId::named(buffer.strip_suffix("_stored").unwrap_or(buffer));
+                if !usage.is_empty() && (writes || !read.is_some_and(|buffer| readable.contains(&buffer))) {
                     let verb = if writes { "writes to" } else { "reads" };
                     let message = format!("`{name}` {verb} the buffer `{buffer}`, which a behavior cannot");
                     return Err(self.rejected(at, message, ""));

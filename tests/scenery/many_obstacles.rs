@@ -395,7 +395,7 @@ fn no_cell_forgets_what_is_near_its_edge() {
 #[test]
 fn a_change_of_something_else_keeps_the_cells() {
     type Edit = fn(&mut Species);
-    let scene = scene(true, "wrap", &(balls(900) + GOING), 100);
+    let scene = scene(false, "wrap", &(balls(900) + GOING), 100);
     let before = CompiledScene::new(&scene, GridChoice::default()).unwrap();
     let edits: [(bool, Edit); 5] = [
         (true, |own| own.set("wander", "weight", 0.25).unwrap()),

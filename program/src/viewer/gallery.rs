@@ -152,8 +152,8 @@ pub fn title(name: &str) -> String {
 pub struct Gallery {
     search: String,
     opened: bool,
-    /// What arrow keys chose since the search was typed.
-    chosen: Option<&'static str>,
+    /// What arrow keys chose since the search was typed: a preset, or the path of a file.
+    chosen: Option<String>,
 }
 
 impl Gallery {
@@ -174,7 +174,7 @@ impl Gallery {
         let room = ui.ctx().content_rect().size();
         let columns = (((room.x - 70.0 + GAP) / (PICTURE[0] + GAP)).floor() as usize).clamp(1, 6);
         ui.set_width(columns as f32 * (PICTURE[0] + GAP) + 8.0);
-        let mut moved = self.choose(ui, columns, now);
+        let mut moved = self.choose(ui, columns, now, remembered);
         let open = file_of(now).and_then(|file| std::path::absolute(file).ok());
         if !self.opened {
             pictures.files.clear();
@@ -207,14 +207,14 @@ impl Gallery {
             });
         });
         // Of what is typed by now: text and Enter may come in one frame.
-        let first = self.chosen.map(str::to_owned).or_else(|| self.first(remembered.recent()));
+        let first = self.chosen.clone().or_else(|| self.first(remembered.recent()));
         wishes.extend(first.clone().filter(|_| entered).map(Wish::Open));
         let height = (room.y - 130.0).max(60.0);
         // As high with few scenes as with many, so that the search stays where it is.
         let room = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
         room.show(ui, |ui| {
             let mut found = false;
-            let files: Vec<&str> = remembered.recent().filter(|path| fits(&self.search, path)).collect();
+            let files = self.files(remembered);
             if !files.is_empty() {
                 found = true;
                 ui.label(RichText::new("Files").strong());
@@ -233,7 +233,11 @@ impl Gallery {
                                 height: FILE_CARD,
                             };
                             let shown = remembered.picture(path).and_then(|file| pictures.of_file(ui.ctx(), file));
-                            if card.show(ui, marks, shown).clicked() {
+                            let card = card.show(ui, marks, shown);
+                            if moved && marks.1 {
+                                card.scroll_to_me(None);
+                            }
+                            if card.clicked() {
                                 wishes.push(Wish::Open(path.to_string()));
                             }
                         }
@@ -289,7 +293,12 @@ impl Gallery {
         fits(&self.search, &format!("{} {} {} {group} {}", entry.name, title(entry.name), entry.shows, entry.words))
     }
 
-    /// What is found, in rows, each of one group.
+    /// The files that are found.
+    fn files<'a>(&self, remembered: &'a Remembered) -> Vec<&'a str> {
+        remembered.recent().filter(|path| fits(&self.search, path)).collect()
+    }
+
+    /// The presets that are found, in rows, each of one group.
     fn rows(&self, columns: usize) -> Vec<Vec<&'static Entry>> {
         let found: Vec<&Entry> = ENTRIES.iter().filter(|entry| self.finds(entry)).collect();
         let groups = found.chunk_by(|one, next| one.group == next.group);
@@ -298,16 +307,18 @@ impl Gallery {
 
     /// Arrow keys choose, from what Enter would open, or else from the scene that is open. While text is typed and nothing chosen,
     /// left and right are keys of the text. Says whether they did.
-    fn choose(&mut self, ui: &Ui, columns: usize, now: &Scene) -> bool {
+    fn choose(&mut self, ui: &Ui, columns: usize, now: &Scene, remembered: &Remembered) -> bool {
         let pressed = |key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
         let (up, down) = (pressed(egui::Key::ArrowUp), pressed(egui::Key::ArrowDown));
         let sideways = self.search.is_empty() || self.chosen.is_some();
         let (left, right) = (sideways && pressed(egui::Key::ArrowLeft), sideways && pressed(egui::Key::ArrowRight));
-        let rows = self.rows(columns);
+        let (files, presets) = (self.files(remembered), self.rows(columns));
+        let presets = presets.iter().map(|row| row.iter().map(|entry| entry.name).collect());
+        let rows: Vec<Vec<&str>> = files.chunks(columns).map(<[_]>::to_vec).chain(presets).collect();
         let Some(last) = rows.len().checked_sub(1).filter(|_| up || down || left || right) else { return false };
-        let first = self.first(std::iter::empty());
-        let from = self.chosen.or(first.as_deref()).unwrap_or(&now.source.origin);
-        let place = |row: &Vec<&Entry>| row.iter().position(|entry| entry.name == from);
+        let first = self.first(remembered.recent());
+        let from = self.chosen.as_deref().or(first.as_deref()).unwrap_or(&now.source.origin);
+        let place = |row: &Vec<&str>| row.iter().position(|name| *name == from);
         let at = rows.iter().enumerate().find_map(|(row, entries)| place(entries).map(|column| (row, column)));
         let (row, column) = match at {
             None => (0, 0),
@@ -318,7 +329,7 @@ impl Gallery {
             Some((row, column)) if up => (row.saturating_sub(1), column),
             Some((row, column)) => ((row + 1).min(last), column),
         };
-        self.chosen = Some(rows[row][column.min(rows[row].len() - 1)].name);
+        self.chosen = Some(rows[row][column.min(rows[row].len() - 1)].to_owned());
         true
     }
 
@@ -385,10 +396,15 @@ mod tests {
 
     /// The gallery, opened from flock, and what it wishes.
     fn desk() -> egui_kittest::Harness<'static, (Gallery, Vec<Wish>)> {
+        desk_with(Remembered::default())
+    }
+
+    /// The same with these files.
+    fn desk_with(remembered: Remembered) -> egui_kittest::Harness<'static, (Gallery, Vec<Wish>)> {
         let now = Scene::open("flock", &[]).expect("a preset");
         let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
             move |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
-                gallery.show(ui, &now, &mut Pictures::default(), &Remembered::default(), wishes);
+                gallery.show(ui, &now, &mut Pictures::default(), &remembered, wishes);
             },
             (Gallery::default(), Vec::new()),
         );
@@ -425,18 +441,19 @@ mod tests {
                 desk.key_press(*key);
                 desk.run();
             }
-            desk.state().0.chosen
+            desk.state().0.chosen.clone()
         };
+        let some = |name: &str| Some(name.to_owned());
         use egui::Key::{ArrowDown as Down, ArrowLeft as Left, ArrowRight as Right, ArrowUp as Up, Enter};
         // Six to a row: murmuration, flock, topological, rivals, consensus, vicsek; gulls, ...
-        assert_eq!(after(&[Right]), Some("topological"), "from the scene that is open");
-        assert_eq!(after(&[Down]), Some("globe"));
-        assert_eq!(after(&[Left, Left, Left]), Some("vicsek"), "from the start of a row to the end of the one before");
-        assert_eq!(after(&[Right]), Some("gulls"));
-        assert_eq!(after(&[Up, Left, Up]), Some("murmuration"), "and no farther");
+        assert_eq!(after(&[Right]), some("topological"), "from the scene that is open");
+        assert_eq!(after(&[Down]), some("globe"));
+        assert_eq!(after(&[Left, Left, Left]), some("vicsek"), "from the start of a row to the end of the one before");
+        assert_eq!(after(&[Right]), some("gulls"));
+        assert_eq!(after(&[Up, Left, Up]), some("murmuration"), "and no farther");
         let last = ENTRIES.last().expect("presets").name;
         assert_eq!(after(&[Down; 30]).map(|name| ENTRIES.iter().any(|entry| entry.name == name)), Some(true));
-        assert_eq!(after(&[Right; 12]), Some(last));
+        assert_eq!(after(&[Right; 12]), some(last));
         assert!(after(&[Up; 30]).is_some());
         desk.input_mut().events.push(egui::Event::Text("wind".to_owned()));
         desk.run();
@@ -446,9 +463,30 @@ mod tests {
             desk.run();
         }
         let (gallery, wishes) = desk.state();
-        let chosen = gallery.chosen.expect("from the wind one row down");
+        let chosen = gallery.chosen.as_deref().expect("from the wind one row down");
         assert_ne!(chosen, "wind");
         assert!(matches!(&wishes[..], [Wish::Open(name)] if name == chosen), "Enter opens {chosen}");
+    }
+
+    #[test]
+    fn arrow_keys_reach_files_too() {
+        use egui::Key::{ArrowLeft as Left, ArrowRight as Right, ArrowUp as Up, Enter};
+        let temp = tempfile::TempDir::new().expect("a folder");
+        let mut remembered = Remembered::default();
+        let files = ["older.toml", "newer.toml"].map(|name| temp.path().join(name).display().to_string());
+        for file in &files {
+            std::fs::write(file, "").expect("a file");
+            remembered.opened(file);
+        }
+        let mut desk = desk_with(remembered);
+        for (key, file) in [(Up, 0), (Left, 1), (Right, 0)] {
+            desk.key_press(key);
+            desk.run();
+            assert_eq!(desk.state().0.chosen.as_ref(), Some(&files[file]), "{key:?}");
+        }
+        desk.key_press(Enter);
+        desk.run();
+        assert!(matches!(&desk.state().1[..], [Wish::Open(path)] if *path == files[0]));
     }
 
     #[test]

@@ -161,10 +161,17 @@ impl Past {
         (self.first.1, self.end)
     }
 
-    /// The steps before which values were changed, or the trail.
+    /// The steps before which values were changed, or the trail: a stroke of it is one change, beside that of the trail which the scene
+    /// begins with.
     pub fn changes(&self) -> impl Iterator<Item = u64> {
-        let values = self.changes.iter().filter(|(_, changed)| !matches!(changed, Changed::Mouse(_)));
-        values.map(|(step, _)| *step)
+        let of_scene = |place: usize, step: u64| matches!(self.changes.get(place), Some((same, Changed::Scene(..))) if *same == step);
+        let counts = move |place: usize, step: u64, changed: &Changed| match changed {
+            Changed::Mouse(_) => false,
+            Changed::Scene(..) => true,
+            Changed::Trail(_) => !of_scene(place.wrapping_sub(1), step) && !of_scene(place + 1, step),
+        };
+        let all = self.changes.iter().enumerate();
+        all.filter(move |(place, (step, changed))| counts(*place, *step, changed)).map(|(_, (step, _))| *step)
     }
 
     /// Bytes of snapshots and changes, and how many snapshots there are.
