@@ -312,10 +312,13 @@ impl Gallery {
         let (up, down) = (pressed(egui::Key::ArrowUp), pressed(egui::Key::ArrowDown));
         let sideways = self.search.is_empty() || self.chosen.is_some();
         let (left, right) = (sideways && pressed(egui::Key::ArrowLeft), sideways && pressed(egui::Key::ArrowRight));
+        if !(up || down || left || right) {
+            return false;
+        }
         let (files, presets) = (self.files(remembered), self.rows(columns));
         let presets = presets.iter().map(|row| row.iter().map(|entry| entry.name).collect());
         let rows: Vec<Vec<&str>> = files.chunks(columns).map(<[_]>::to_vec).chain(presets).collect();
-        let Some(last) = rows.len().checked_sub(1).filter(|_| up || down || left || right) else { return false };
+        let Some(last) = rows.len().checked_sub(1) else { return false };
         let first = self.first(remembered.recent());
         let from = self.chosen.as_deref().or(first.as_deref()).unwrap_or(&now.source.origin);
         let place = |row: &Vec<&str>| row.iter().position(|name| *name == from);
