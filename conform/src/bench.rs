@@ -8,14 +8,42 @@ use super::vector::{V, wide};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
-pub use steerling::engine::{Backend, Engine as Run, EngineError as ConformError};
+use steerling::engine::EngineError;
+pub use steerling::engine::{Backend, Engine as Run};
 use steerling::gpu::{self, GpuError, Options, Pipelines};
 use steerling::model::{BufferId, ID_BITS, Memory, Pose, STAGES, StageId, State};
+use steerling::scene::SceneError;
+use thiserror::Error;
+
+/// Why a law is not tried to its end.
+#[derive(Debug, Error)]
+pub enum ConformError {
+    /// A scene that is not valid or that the backend cannot run, or a device that failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A case has failed on a bench that asks for no more.
+    #[error("a case has failed, and no more are asked for")]
+    Failed,
+}
+
+impl From<SceneError> for ConformError {
+    fn from(error: SceneError) -> Self {
+        EngineError::from(error).into()
+    }
+}
+
+impl From<GpuError> for ConformError {
+    fn from(error: GpuError) -> Self {
+        EngineError::from(error).into()
+    }
+}
 
 /// A backend, and the cases of one law.
 pub struct Bench<'a> {
     backend: &'a Backend,
     nudge: Option<&'a Nudge<'a>>,
+    /// Does a case that fails end the trial?
+    until_failed: bool,
     /// The latest ones, and whether fused passes are among them: scenes of a law differ in numbers, most of them, and making shaders takes
     /// longer than to run them.
     pipelines: RefCell<VecDeque<(bool, Arc<Pipelines>)>>,
@@ -25,7 +53,13 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// A bench for one law.
     pub fn new(backend: &'a Backend) -> Self {
-        Bench { backend, nudge: None, pipelines: RefCell::default(), cases: RefCell::default() }
+        let (pipelines, cases) = (RefCell::default(), RefCell::default());
+        Bench { backend, nudge: None, until_failed: false, pipelines, cases }
+    }
+
+    /// The same bench, on which nothing more is started once a case has failed.
+    pub(super) fn until_failed(self) -> Self {
+        Bench { until_failed: true, ..self }
     }
 
     /// A bench whose scenes are changed, of which the law knows nothing.
@@ -121,8 +155,11 @@ impl<'a> Bench<'a> {
     /// `fused`: with the passes that only steps in a row run, which take as long to compile as all others together.
     fn start_with(&self, setup: &Setup, fused: bool) -> Result<Run, ConformError> {
         const KEPT: usize = 4;
+        if self.until_failed && self.cases.borrow().iter().any(|case| !case.pass) {
+            return Err(ConformError::Failed);
+        }
         let scene = setup.nudged(self.nudge)?;
-        let Backend::Gpu(gpu, options) = self.backend else { return self.backend.start(&scene, setup.state()) };
+        let Backend::Gpu(gpu, options) = self.backend else { return Ok(self.backend.start(&scene, setup.state())?) };
         let mut kept = self.pipelines.borrow_mut();
         for (_, pipelines) in kept.iter().filter(|(has_fused, _)| *has_fused || !fused) {
             match gpu::Simulation::with_pipelines(gpu, &scene, setup.state(), pipelines.clone()) {

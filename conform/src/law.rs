@@ -6,6 +6,7 @@ use super::mutant::Mutant;
 use super::vector::{V, minus, norm};
 use serde::{Serialize, Serializer};
 use std::iter::{Once, once};
+use steerling::engine::EngineError;
 
 /// A statement that the simulation must obey, with a way to try it.
 #[derive(Debug)]
@@ -27,10 +28,25 @@ impl Law {
     ///
     /// # Errors
     /// A law that cannot be tried.
-    pub fn cases(&self, bench: Bench, seed: u64) -> Result<Vec<Case>, ConformError> {
-        (self.check)(&bench, &mut Draw::of(self.name, seed))?;
-        Ok(bench.into_cases())
+    pub fn cases(&self, bench: Bench, seed: u64) -> Result<Vec<Case>, EngineError> {
+        match (self.check)(&bench, &mut Draw::of(self.name, seed)) {
+            Err(ConformError::Engine(error)) => Err(error),
+            Ok(()) | Err(ConformError::Failed) => Ok(bench.into_cases()),
+        }
     }
+
+    /// Does it hold on a bench? The first case that fails ends the trial, where another world would have to be started.
+    ///
+    /// # Errors
+    /// A law that cannot be tried.
+    pub fn holds(&self, bench: Bench, seed: u64) -> Result<bool, EngineError> {
+        Ok(all_pass(&self.cases(bench.until_failed(), seed)?))
+    }
+}
+
+/// Is there a case, and do all pass?
+pub(super) fn all_pass(cases: &[Case]) -> bool {
+    !cases.is_empty() && cases.iter().all(|case| case.pass)
 }
 
 /// Whether a law could be tried.

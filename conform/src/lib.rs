@@ -28,12 +28,14 @@ pub use setup::{DT, FREE, Nudge, Setup, all_around, lane, seeing};
 pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
 use flight::*;
+use law::all_pass;
 use rayon::prelude::*;
 use scenery::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::time::Instant;
+pub use steerling::engine::EngineError;
 use steerling::scene::BehaviorSpec;
 
 /// The seed of the draws where none is given.
@@ -114,11 +116,11 @@ pub fn laws_of(spec: &BehaviorSpec) -> Vec<&'static Law> {
 ///
 /// # Errors
 /// A law that cannot be tried: a device that fails, or a shader that does not compile.
-pub fn try_law(law: &Law, backend: &Backend, seed: u64) -> Result<Trial, ConformError> {
+pub fn try_law(law: &Law, backend: &Backend, seed: u64) -> Result<Trial, EngineError> {
     let start = Instant::now();
     let cases = law.cases(Bench::new(backend), seed)?;
     let worst = cases.iter().map(Case::strain).fold(0.0, f64::max);
-    let pass = !cases.is_empty() && cases.iter().all(|case| case.pass);
+    let pass = all_pass(&cases);
     Ok(Trial { backend: backend.name(), cases, worst, seconds: start.elapsed().as_secs_f64(), pass })
 }
 
@@ -131,7 +133,7 @@ pub fn conform(
     backends: &[Backend],
     seed: u64,
     mut progress: impl FnMut(&Outcome),
-) -> Result<Report, ConformError> {
+) -> Result<Report, EngineError> {
     let gpu = backends.iter().find_map(|backend| match backend {
         Backend::Gpu(gpu, options) => Some((gpu.title(), gpu.exact && options.exact)),
         Backend::Cpu => None,
@@ -141,7 +143,7 @@ pub fn conform(
     let try_all = |law: &Law| backends.iter().map(|backend| try_law(law, backend, seed)).collect::<Result<_, _>>();
     // Side by side, because most of a trial is the making of shaders, by one thread; nobody waits for the slowest of some.
     let (sender, receiver) = mpsc::channel();
-    rayon::in_place_scope(|scope| -> Result<(), ConformError> {
+    rayon::in_place_scope(|scope| -> Result<(), EngineError> {
         scope.spawn(|_| {
             let tried = laws.iter().enumerate().par_bridge();
             // Once a law cannot be tried, nobody listens.

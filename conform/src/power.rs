@@ -4,11 +4,12 @@
 //! numbers changed, and the law is not told: it should notice. Numbers that change nothing of what the law measures, and places,
 //! which have no relative change, are none of its formula.
 
-use super::bench::{Backend, Bench, ConformError};
+use super::bench::{Backend, Bench};
 use super::law::{Case, Law};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use steerling::engine::EngineError;
 use steerling::scene::Override;
 use toml_edit::{Document, Item, Value};
 
@@ -88,7 +89,7 @@ fn name_of(path: &str) -> String {
 ///
 /// # Errors
 /// A law that cannot be tried.
-pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, ConformError> {
+pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, EngineError> {
     let cases = |nudge: &Nudge| law.cases(Bench::nudged(&Backend::Cpu, &|text| nudge.overrides(text)), seed);
     let plain = Nudge::default();
     let expected = cases(&plain)?;

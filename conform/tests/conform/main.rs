@@ -67,7 +67,7 @@ fn all_hold(group: &str) {
 /// A law is none of one lucky draw. The reference is enough: the GPU has the same bits, or `all_hold` says so.
 fn hold_for_another_seed(group: &str) {
     let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
-    let broken = |law: &&Law| !try_law(law, &Backend::Cpu, SEED + 1).unwrap().pass;
+    let broken = |law: &&Law| !law.holds(Bench::new(&Backend::Cpu), SEED + 1).unwrap();
     let broken: Vec<_> = laws.iter().filter(broken).map(|law| law.name).collect();
     assert!(broken.is_empty(), "steerling conform --only cpu --seed {}: {broken:?}", SEED + 1);
 }
@@ -75,8 +75,8 @@ fn hold_for_another_seed(group: &str) {
 fn mistakes_are_found(group: &str) {
     let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
     let survives = |law: &&Law| {
-        let trial = try_law(law, &mutated(law.name, &law.mutant), SEED);
-        trial.unwrap_or_else(|e| panic!("{}: the mutant gives no verdict: {e}", law.name)).pass
+        let holds = law.holds(Bench::new(&mutated(law.name, &law.mutant)), SEED);
+        holds.unwrap_or_else(|e| panic!("{}: the mutant gives no verdict: {e}", law.name))
     };
     let survivors: Vec<_> = laws.iter().filter(survives).map(|law| (law.name, law.mutant.mistake)).collect();
     assert!(survivors.is_empty(), "not noticed: {survivors:?}");

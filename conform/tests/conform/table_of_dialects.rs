@@ -2,7 +2,7 @@
 
 use steerling::scene::dialects::{Defaults, FLOCK, TABLE, Value};
 use steerling::scene::{BEHAVIORS, Key, Override, Range, Species, Table, Vehicle, behavior_keys};
-use steerling_conform::{Backend, Bench, Law, SEED, select, try_law};
+use steerling_conform::{Backend, Bench, Law, SEED, select};
 use toml_edit::{Document, Item};
 
 /// What no law can see: how large a triangle is drawn, a force that is enough for any turn, and a rule that is the same
@@ -75,15 +75,14 @@ fn every_entry_of_a_dialect_is_held_by_a_law() {
             let finds = |law: &&Law| {
                 [1.1, 0.9].into_iter().any(|factor| {
                     let nudge = |text: &str| mistaken(text, dialect, default.key, factor);
-                    let cases = law.cases(Bench::nudged(&Backend::Cpu, &nudge), SEED);
-                    cases.is_ok_and(|cases| !cases.iter().all(|case| case.pass))
+                    law.holds(Bench::nudged(&Backend::Cpu, &nudge), SEED).is_ok_and(|holds| !holds)
                 })
             };
             if !laws.iter().any(finds) && !UNSEEN.contains(&(dialect.name, default.key)) {
                 unheld.push((dialect.name, default.key));
             }
         }
-        let holds = |law: &&Law| try_law(law, &Backend::Cpu, SEED).unwrap().pass;
+        let holds = |law: &&Law| law.holds(Bench::new(&Backend::Cpu), SEED).unwrap();
         assert!(laws.iter().all(holds), "{}: red without a mistake", dialect.name);
     }
     assert_eq!(unheld, []);
