@@ -4,9 +4,8 @@ use crate::cpu::{self, CpuError, Execution};
 use crate::gpu::{self, Gpu, GpuError, Options};
 use crate::memory;
 use crate::model::{BufferId, Change, CompiledScene, Events, GridChoice, Observation, Snapshot, StageId, State};
-use crate::scene::{Scene, SceneError};
+use crate::scene::Scene;
 use std::ops::Range;
-use thiserror::Error;
 
 /// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: 456 were measured.
 const CPU_BYTES_PER_AGENT: u64 = 480;
@@ -31,18 +30,16 @@ pub enum Engine {
     Gpu(Box<gpu::Simulation>),
 }
 
-/// Why a simulation cannot be made, or cannot go on.
-#[derive(Debug, Error)]
-pub enum EngineError {
-    /// There is no such scene.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// The reference refuses it.
-    #[error(transparent)]
-    Cpu(#[from] CpuError),
-    /// The GPU refuses it, or failed.
-    #[error(transparent)]
-    Gpu(#[from] GpuError),
+/// What the reference refuses, a GPU refuses too, in the same words.
+impl From<CpuError> for GpuError {
+    fn from(error: CpuError) -> Self {
+        match error {
+            CpuError::Scene(error) => GpuError::Scene(error),
+            CpuError::State(error) => GpuError::State(error),
+            CpuError::Shader(error) => GpuError::Shader(error),
+            CpuError::NoAgent { id, agents } => GpuError::NoAgent { id, agents },
+        }
+    }
 }
 
 impl Backend {
@@ -74,7 +71,7 @@ impl Backend {
     ///
     /// # Errors
     /// Too many agents, or what [`gpu::Simulation::check`] finds.
-    pub fn check(&self, scene: &Scene) -> Result<(), EngineError> {
+    pub fn check(&self, scene: &Scene) -> Result<(), GpuError> {
         match self {
             Backend::Gpu(gpu, options) => Ok(gpu::Simulation::check(gpu, scene, options)?),
             Backend::Cpu => {
@@ -88,7 +85,7 @@ impl Backend {
     ///
     /// # Errors
     /// A state with another number of agents, or a scene that the backend cannot run.
-    pub fn start(&self, scene: &Scene, state: &State) -> Result<Engine, EngineError> {
+    pub fn start(&self, scene: &Scene, state: &State) -> Result<Engine, GpuError> {
         Ok(match self {
             Backend::Cpu => Engine::Cpu(Box::new(cpu::Simulation::new(scene, state, Execution::Parallel)?)),
             Backend::Gpu(gpu, options) => {
@@ -102,7 +99,7 @@ impl Backend {
 ///
 /// # Errors
 /// Too many agents for the memory of this machine.
-pub fn check_both(gpu: &Gpu, scene: &Scene) -> Result<(), EngineError> {
+pub fn check_both(gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
     let each = if gpu.software() { BOTH_BYTES_PER_AGENT } else { CPU_BYTES_PER_AGENT };
     Ok(fits_memory(scene.agent_count(), each)?)
 }
@@ -119,7 +116,7 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed.
-    pub fn step(&mut self, steps: u32) -> Result<(), EngineError> {
+    pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
         match self {
             Engine::Cpu(simulation) => {
                 simulation.step(steps);
@@ -138,7 +135,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Backend::start`].
-    pub fn restart(&mut self, scene: &Scene) -> Result<(), EngineError> {
+    pub fn restart(&mut self, scene: &Scene) -> Result<(), GpuError> {
         match self {
             Engine::Cpu(simulation) => {
                 **simulation = cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel)?;
@@ -152,7 +149,7 @@ impl Engine {
     ///
     /// # Errors
     /// A scene that the backend cannot run; the simulation is as it was.
-    pub fn change(&mut self, scene: &Scene) -> Result<Change, EngineError> {
+    pub fn change(&mut self, scene: &Scene) -> Result<Change, GpuError> {
         Ok(match self {
             Engine::Cpu(simulation) => {
                 Backend::Cpu.check(scene)?;
@@ -182,7 +179,7 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed.
-    pub fn run_stage(&mut self, stage: StageId) -> Result<(), EngineError> {
+    pub fn run_stage(&mut self, stage: StageId) -> Result<(), GpuError> {
         match self {
             Engine::Cpu(simulation) => simulation.run_stage(stage),
             Engine::Gpu(simulation) => simulation.run_stage(stage)?,
@@ -194,18 +191,18 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
-    pub fn observe(&self) -> Result<Observation, EngineError> {
+    pub fn observe(&self) -> Result<Observation, GpuError> {
         Ok(match self {
             Engine::Cpu(simulation) => simulation.observe(),
             Engine::Gpu(simulation) => simulation.measure()?,
         })
     }
 
-    /// The same with what another scene of the same agents asks for: the state is read for that, and the reference measures it.
+    /// As [`Engine::observe`], with what `scene`, of the same agents, asks for: for that the whole state is read, and measured on the CPU.
     ///
     /// # Errors
     /// As [`Engine::observe`].
-    pub fn observe_as(&self, scene: &Scene) -> Result<Observation, EngineError> {
+    pub fn observe_as(&self, scene: &Scene) -> Result<Observation, GpuError> {
         let seen = self.observe()?;
         if scene.asked() == self.scene().asked() {
             return Ok(seen);
@@ -220,7 +217,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::observe`].
-    pub fn observations(&mut self, moments: u32, every: u32) -> Result<Vec<Observation>, EngineError> {
+    pub fn observations(&mut self, moments: u32, every: u32) -> Result<Vec<Observation>, GpuError> {
         match self {
             Engine::Gpu(simulation) => Ok(simulation.observations(moments, every)?),
             Engine::Cpu(_) => (0..moments).map(|_| self.step(every).and_then(|()| self.observe())).collect(),
@@ -231,7 +228,7 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed.
-    pub fn state(&self) -> Result<State, EngineError> {
+    pub fn state(&self) -> Result<State, GpuError> {
         Ok(match self {
             Engine::Cpu(simulation) => simulation.state(),
             Engine::Gpu(simulation) => simulation.state()?,
@@ -242,17 +239,9 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed.
-    pub fn motion(&self, ids: Range<u32>) -> Result<State, EngineError> {
+    pub fn motion(&self, ids: Range<u32>) -> Result<State, GpuError> {
         Ok(match self {
-            Engine::Cpu(simulation) => {
-                let (all, ids) = (simulation.state(), ids.start as usize..ids.end as usize);
-                State {
-                    positions: all.positions[ids.clone()].to_vec(),
-                    velocities: all.velocities[ids.clone()].to_vec(),
-                    frozen: all.frozen[ids].to_vec(),
-                    poses: Vec::new(),
-                }
-            }
+            Engine::Cpu(simulation) => simulation.motion(ids),
             Engine::Gpu(simulation) => simulation.motion(ids)?,
         })
     }
@@ -261,7 +250,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Backend::start`].
-    pub fn list_events(&mut self) -> Result<(), EngineError> {
+    pub fn list_events(&mut self) -> Result<(), GpuError> {
         match self {
             Engine::Cpu(simulation) => simulation.list_events(),
             Engine::Gpu(simulation) => simulation.list_events()?,
@@ -273,7 +262,7 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed.
-    pub fn take_events(&mut self) -> Result<Events, EngineError> {
+    pub fn take_events(&mut self) -> Result<Events, GpuError> {
         Ok(match self {
             Engine::Cpu(simulation) => simulation.take_events(),
             Engine::Gpu(simulation) => simulation.take_events()?,
@@ -284,7 +273,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`GpuError::NoAgent`], or a device that failed.
-    pub fn agents(&self, ids: &[u32]) -> Result<State, EngineError> {
+    pub fn agents(&self, ids: &[u32]) -> Result<State, GpuError> {
         let (mut found, all) = (State::default(), self.model().world.agent_count);
         let mut add = |position, velocity, frozen| {
             found.positions.push(position);
@@ -297,7 +286,7 @@ impl Engine {
                 agents.iter().for_each(|agent| add(agent.position, agent.velocity, agent.frozen));
             }
             Engine::Cpu(simulation) => {
-                let state = simulation.state();
+                let state = simulation.motion(0..all);
                 for id in ids {
                     let of = *id as usize;
                     let position = state.positions.get(of).ok_or(GpuError::NoAgent { id: *id, agents: all })?;
@@ -312,7 +301,7 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed.
-    pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, EngineError> {
+    pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, GpuError> {
         match self {
             Engine::Cpu(simulation) => {
                 let mut states = Vec::with_capacity(moments as usize);
@@ -331,7 +320,7 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed.
-    pub fn snapshot(&self) -> Result<Snapshot, EngineError> {
+    pub fn snapshot(&self) -> Result<Snapshot, GpuError> {
         Ok(match self {
             Engine::Cpu(simulation) => simulation.snapshot(),
             Engine::Gpu(simulation) => simulation.snapshot()?,
@@ -342,7 +331,7 @@ impl Engine {
     ///
     /// # Errors
     /// A snapshot that is not one of the scene, or a device that failed.
-    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), EngineError> {
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), GpuError> {
         match self {
             Engine::Cpu(simulation) => simulation.restore(snapshot)?,
             Engine::Gpu(simulation) => simulation.restore(snapshot)?,
@@ -362,7 +351,7 @@ impl Engine {
     ///
     /// # Errors
     /// A device that failed, or a buffer that the simulation does not have.
-    pub fn words(&self, buffer: BufferId) -> Result<Vec<u32>, EngineError> {
+    pub fn words(&self, buffer: BufferId) -> Result<Vec<u32>, GpuError> {
         match self {
             Engine::Gpu(simulation) => Ok(simulation.words(buffer)?),
             Engine::Cpu(simulation) => Ok(simulation.contents(buffer).ok_or(GpuError::NoBuffer { buffer })?),

@@ -26,9 +26,7 @@ use steerling::gpu::shaders::{EMBEDDED, Sources};
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Language, Options, dump};
 use steerling::model::{CompiledScene, GridChoice};
 use steerling::scene::Scene;
-use steerling_conform::{
-    Backend, Bench, Case, Draw, EngineError, Law, SEED, Token, functions, select, tokens, try_law,
-};
+use steerling_conform::{Backend, Bench, Case, Draw, Law, SEED, Token, functions, select, tokens, try_law};
 
 /// Time after which a law is given up, s: a mistake may let a loop run on.
 const PATIENCE: f64 = 180.0;
@@ -318,12 +316,12 @@ fn shuffle<T>(draw: &mut Draw, all: &mut [T]) {
 }
 
 /// All laws, tried on the reference.
-fn laws() -> Result<Vec<Known>, EngineError> {
+fn laws() -> Result<Vec<Known>, GpuError> {
     let shapes = Mutex::new(BTreeMap::new());
     select("").into_par_iter().map(|(_, law)| known(law, &shapes)).collect()
 }
 
-fn known(law: &'static Law, shapes: &Mutex<BTreeMap<String, BTreeSet<String>>>) -> Result<Known, EngineError> {
+fn known(law: &'static Law, shapes: &Mutex<BTreeMap<String, BTreeSet<String>>>) -> Result<Known, GpuError> {
     let scenes = Mutex::new(BTreeMap::new());
     let note = |text: &str| {
         let mut scenes = locked(&scenes);
@@ -364,7 +362,7 @@ fn shape(text: &str) -> String {
 }
 
 /// The functions that the passes of a scene call.
-fn functions_of(text: &str) -> Result<BTreeSet<String>, EngineError> {
+fn functions_of(text: &str) -> Result<BTreeSet<String>, GpuError> {
     let scene = Scene::parse(text, "law.toml", &[])?;
     let mut model = CompiledScene::new(&scene, GridChoice::default())?;
     // A scene does not say whether its law asks for events.
@@ -415,7 +413,7 @@ fn asked(gpu: &Gpu, options: &Options, known: &Known) -> Verdict {
         Ok(Ok(trial)) if !trial.pass => Verdict::Form,
         Ok(Ok(trial)) if differ(&trial.cases, &known.cases) => Verdict::Bits,
         Ok(Ok(_)) => Verdict::None,
-        Ok(Err(EngineError::Gpu(GpuError::Shader(error)))) => {
+        Ok(Err(GpuError::Shader(error))) => {
             println!("{error}");
             Verdict::Refused
         }

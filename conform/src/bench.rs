@@ -8,7 +8,6 @@ use super::vector::{V, wide};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use steerling::engine::EngineError;
 pub use steerling::engine::{Backend, Engine as Run};
 use steerling::gpu::{self, GpuError, Options, Pipelines};
 use steerling::model::{BufferId, ID_BITS, Memory, Pose, STAGES, StageId, State};
@@ -20,7 +19,7 @@ use thiserror::Error;
 pub enum ConformError {
     /// A scene that is not valid or that the backend cannot run, or a device that failed.
     #[error(transparent)]
-    Engine(#[from] EngineError),
+    Engine(#[from] GpuError),
     /// A case has failed on a bench that asks for no more.
     #[error("a case has failed, and no more are asked for")]
     Failed,
@@ -28,13 +27,7 @@ pub enum ConformError {
 
 impl From<SceneError> for ConformError {
     fn from(error: SceneError) -> Self {
-        EngineError::from(error).into()
-    }
-}
-
-impl From<GpuError> for ConformError {
-    fn from(error: GpuError) -> Self {
-        EngineError::from(error).into()
+        GpuError::from(error).into()
     }
 }
 

@@ -6,7 +6,7 @@ use super::mutant::Mutant;
 use super::vector::{V, minus, norm};
 use serde::{Serialize, Serializer};
 use std::iter::{Once, once};
-use steerling::engine::EngineError;
+use steerling::gpu::GpuError;
 
 /// A statement that the simulation must obey, with a way to try it.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Law {
     ///
     /// # Errors
     /// A law that cannot be tried.
-    pub fn cases(&self, bench: Bench, seed: u64) -> Result<Vec<Case>, EngineError> {
+    pub fn cases(&self, bench: Bench, seed: u64) -> Result<Vec<Case>, GpuError> {
         match (self.check)(&bench, &mut Draw::of(self.name, seed)) {
             Err(ConformError::Engine(error)) => Err(error),
             Ok(()) | Err(ConformError::Failed) => Ok(bench.into_cases()),
@@ -39,7 +39,7 @@ impl Law {
     ///
     /// # Errors
     /// A law that cannot be tried.
-    pub fn holds(&self, bench: Bench, seed: u64) -> Result<bool, EngineError> {
+    pub fn holds(&self, bench: Bench, seed: u64) -> Result<bool, GpuError> {
         Ok(all_pass(&self.cases(bench.until_failed(), seed)?))
     }
 }

@@ -35,7 +35,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::time::Instant;
-pub use steerling::engine::EngineError;
+use steerling::gpu::GpuError;
 use steerling::scene::BehaviorSpec;
 
 /// The seed of the draws where none is given.
@@ -116,7 +116,7 @@ pub fn laws_of(spec: &BehaviorSpec) -> Vec<&'static Law> {
 ///
 /// # Errors
 /// A law that cannot be tried: a device that fails, or a shader that does not compile.
-pub fn try_law(law: &Law, backend: &Backend, seed: u64) -> Result<Trial, EngineError> {
+pub fn try_law(law: &Law, backend: &Backend, seed: u64) -> Result<Trial, GpuError> {
     let start = Instant::now();
     let cases = law.cases(Bench::new(backend), seed)?;
     let worst = cases.iter().map(Case::strain).fold(0.0, f64::max);
@@ -133,7 +133,7 @@ pub fn conform(
     backends: &[Backend],
     seed: u64,
     mut progress: impl FnMut(&Outcome),
-) -> Result<Report, EngineError> {
+) -> Result<Report, GpuError> {
     let gpu = backends.iter().find_map(|backend| match backend {
         Backend::Gpu(gpu, options) => Some((gpu.title(), gpu.exact && options.exact)),
         Backend::Cpu => None,
@@ -143,7 +143,7 @@ pub fn conform(
     let try_all = |law: &Law| backends.iter().map(|backend| try_law(law, backend, seed)).collect::<Result<_, _>>();
     // Side by side, because most of a trial is the making of shaders, by one thread; nobody waits for the slowest of some.
     let (sender, receiver) = mpsc::channel();
-    rayon::in_place_scope(|scope| -> Result<(), EngineError> {
+    rayon::in_place_scope(|scope| -> Result<(), GpuError> {
         scope.spawn(|_| {
             let tried = laws.iter().enumerate().par_bridge();
             // Once a law cannot be tried, nobody listens.

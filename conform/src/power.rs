@@ -9,7 +9,7 @@ use super::law::{Case, Law};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
-use steerling::engine::EngineError;
+use steerling::gpu::GpuError;
 use steerling::scene::Override;
 use toml_edit::{Document, Item, Value};
 
@@ -89,7 +89,7 @@ fn name_of(path: &str) -> String {
 ///
 /// # Errors
 /// A law that cannot be tried.
-pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, EngineError> {
+pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, GpuError> {
     let cases = |nudge: &Nudge| law.cases(Bench::nudged(&Backend::Cpu, &|text| nudge.overrides(text)), seed);
     let plain = Nudge::default();
     let expected = cases(&plain)?;

@@ -30,7 +30,7 @@ pub fn record_of(scene: &Scene, place: &Backend, from: Option<FileRecord>) -> Re
 /// What a picture says about itself. `run` is how the run began, where that can be told, and whether it was changed since.
 pub fn caption(scene: &Scene, run: Option<(Record, bool)>, view: &View, step: u64, digest: String) -> Caption {
     let record = run.and_then(|(record, changed)| {
-        let View { center, zoom, yaw, pitch, crowd, .. } = *view;
+        let View { center, zoom, yaw, pitch, followed_radius: crowd, .. } = *view;
         let picture = Some(PictureRecord { center: center.to_array(), zoom, yaw, pitch, crowd, changed });
         serde_json::to_string(&Record { steps: step, digest, picture, ..record }).ok()
     });

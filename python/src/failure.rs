@@ -2,8 +2,6 @@
 
 use pyo3::{PyErr, import_exception};
 use std::fmt;
-use steerling::cpu::CpuError;
-use steerling::engine::EngineError;
 use steerling::gpu::GpuError;
 use steerling::model::StateError;
 use steerling::scene;
@@ -74,18 +72,6 @@ impl From<GpuError> for Failure {
                 Failure::Usage(error.to_string())
             }
             _ => Failure::Device(error.to_string()),
-        }
-    }
-}
-
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Failure {
-        match error {
-            EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => error.into(),
-            EngineError::Cpu(CpuError::State(error)) => error.into(),
-            EngineError::Cpu(CpuError::Shader(error)) => Failure::Shader(error.to_string()),
-            EngineError::Cpu(CpuError::NoAgent { .. }) => Failure::Usage(error.to_string()),
-            EngineError::Gpu(error) => error.into(),
         }
     }
 }

@@ -12,14 +12,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::time::Instant;
 use steerling::engine::{Backend, Engine};
-use steerling::gpu::{self, Gpu};
 use steerling::model::{self, Change, State};
 use steerling::output::{Columns, next_batch};
 use steerling::render::{Offscreen, Renderer, View};
-use steerling::scene::ColorBy;
-
-/// Most ids that are read at once: as many as the largest world has.
-const MOST_IDS: usize = 1 << 24;
+use steerling::scene::{ColorBy, MAX_AGENTS};
 
 /// Vectors as an array of a row each.
 type Vectors<'py> = Bound<'py, PyArray2<f32>>;
@@ -194,7 +190,7 @@ impl Simulation {
 
     /// Positions and velocities of the agents with these ids, in their order: two arrays of shape (ids, 3), u and u/s.
     fn agents<'py>(&self, py: Python<'py>, ids: &Bound<'py, PyAny>) -> PyResult<(Vectors<'py>, Vectors<'py>)> {
-        let ids: Vec<u32> = each(ids, MOST_IDS, |id| whole(&id))?;
+        let ids: Vec<u32> = each(ids, MAX_AGENTS as usize, |id| whole(&id))?;
         let state = self.with(py, |running| Ok(running.engine.agents(&ids)?))?;
         Ok((array(py, state.positions), array(py, state.velocities)))
     }
@@ -313,22 +309,9 @@ impl Running {
             self.studio = Some((Renderer::new(gpu, Offscreen::FORMAT, scene)?, target));
         }
         let (renderer, target) = self.studio.as_mut().expect("made above");
-        draw(gpu, renderer, target, simulation, &View::from_scene(scene))
+        // A step that is not valid is an error before it becomes a picture.
+        simulation.observe()?;
+        target.draw(renderer, simulation, &View::from_scene(scene));
+        Ok(target.image()?.into_raw())
     }
-}
-
-fn draw(
-    gpu: &Gpu,
-    renderer: &mut Renderer,
-    target: &Offscreen,
-    simulation: &gpu::Simulation,
-    view: &View,
-) -> Result<Vec<u8>, Failure> {
-    // A step that is not valid is an error before it becomes a picture.
-    simulation.observe()?;
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    renderer.draw(&mut encoder, target.view(), target.size(), simulation, view);
-    gpu.queue.submit([encoder.finish()]);
-    gpu.wait()?;
-    Ok(target.image()?.into_raw())
 }

@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::sync::{Mutex, PoisonError};
-use steerling::engine::{Backend, Engine, EngineError};
+use steerling::engine::{Backend, Engine};
+use steerling::gpu::GpuError;
 use steerling::output::{self, Host, SweepHost, lines};
 use steerling::scene::Experiment;
 use toml_edit::{DocumentMut, Item, Value};
@@ -119,7 +120,7 @@ impl<S: Send> Host<S> for Attended<'_, S> {
 
     fn ask<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&mut S) -> Result<T, EngineError> + Send + 'static,
+        ask: impl FnOnce(&mut S) -> Result<T, GpuError> + Send + 'static,
     ) -> Result<T, Failure> {
         Ok(ask(&mut self.simulation.lock().unwrap_or_else(PoisonError::into_inner))?)
     }

@@ -16,12 +16,13 @@ pub use why::{Aim, Choice, Fate, Near, Priority, Term, Why};
 
 use crate::model::ways::crowding;
 use crate::model::{
-    BUFFERS, BufferId, Change, CompiledScene, Element, Events, GridChoice, GroundCell, ID_BITS, Memory, Observation,
-    Pose, STAGES, Snapshot, StageId, State, StateError,
+    BUFFERS, BufferId, Change, CompiledScene, Element, Events, FROZEN, GridChoice, GroundCell, ID_BITS, Memory,
+    Observation, Pose, STAGES, Snapshot, StageId, State, StateError,
 };
 use crate::scene::{BehaviorKind, Scene, SceneError};
 use crate::shaders::ShaderError;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -395,6 +396,18 @@ impl Simulation {
         let columns = [BufferId::Position, BufferId::Velocity, BufferId::Id].into_iter().chain(pose);
         let columns = columns.map(|column| (column, self.contents(column).unwrap_or_default())).collect();
         Snapshot::from_storage(&self.model, self.steps, columns).state()
+    }
+
+    /// The state of the agents with these ids, in their order, without poses.
+    pub fn motion(&self, ids: Range<u32>) -> State {
+        let mut state = State::at_rest(ids.len());
+        let rows = self.buffers.id.iter().zip(&self.buffers.position).zip(&self.buffers.velocity);
+        for ((id, position), velocity) in rows.filter(|((id, _), _)| ids.contains(&(**id & ID_BITS))) {
+            let row = ((id & ID_BITS) - ids.start) as usize;
+            (state.positions[row], state.velocities[row]) = (*position, *velocity);
+            state.frozen[row] = id & FROZEN != 0;
+        }
+        state
     }
 
     /// Steps since the start.

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub(super) const WIDEST_DISPATCH: u32 = 65535;
 
 /// Dispatch so many workgroups, in so many layers, for so many worlds.
-pub(super) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32, layers: u32, worlds: u32) {
+pub(crate) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32, layers: u32, worlds: u32) {
     let width = groups.min(WIDEST_DISPATCH);
     compute.dispatch_workgroups(width, groups.div_ceil(width.max(1)) * layers, worlds);
 }
@@ -103,7 +103,7 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
 }
 
 /// The most bytes that one binding takes on a device of these limits.
-pub(super) fn largest_binding(limits: &wgpu::Limits) -> u64 {
+pub(crate) fn largest_binding(limits: &wgpu::Limits) -> u64 {
     limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
 }
 

@@ -1,12 +1,10 @@
 //! What follows from the figures of a step: sentences, each with what was counted and, where keys of the scene can change it, these keys.
 
 use super::{Load, SearchLoop};
-use crate::cpu::CpuError;
 use crate::gpu::{GpuError, Options};
 use crate::model::{CompiledScene, Snapshot};
 use crate::scene::{Scene, Setting};
 use serde::Serialize;
-use thiserror::Error;
 
 /// A finding, and what can be done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -37,17 +35,6 @@ pub enum About {
     Launches,
     /// Memory.
     Memory,
-}
-
-/// Why there is no advice.
-#[derive(Debug, Error)]
-pub enum AdviceError {
-    /// The reference refuses a changed scene.
-    #[error(transparent)]
-    Cpu(#[from] CpuError),
-    /// A shader of a changed scene cannot be used.
-    #[error(transparent)]
-    Gpu(#[from] GpuError),
 }
 
 /// The figures that advice follows from.
@@ -93,7 +80,7 @@ impl Facts<'_> {
     ///
     /// # Errors
     /// A changed scene that cannot be counted.
-    pub fn advice(&self) -> Result<Vec<Advice>, AdviceError> {
+    pub fn advice(&self) -> Result<Vec<Advice>, GpuError> {
         let all = [
             self.waiting(),
             self.cones()?,
@@ -121,7 +108,7 @@ impl Facts<'_> {
         (waiting >= WAITING).then_some(Advice { about: About::Waiting, text, set: Vec::new() })
     }
 
-    fn cones(&self) -> Result<Option<Advice>, AdviceError> {
+    fn cones(&self) -> Result<Option<Advice>, GpuError> {
         let Some(search) = self.search else { return Ok(None) };
         let narrow = |setting: &Setting| matches!(setting, Setting::Number(degrees) if *degrees < 360.0);
         let set = self.keys("field_of_view", narrow, "360");
@@ -137,7 +124,7 @@ impl Facts<'_> {
     }
 
     /// The species with the most agents of which one behavior alone looks far.
-    fn radius(&self) -> Result<Option<Advice>, AdviceError> {
+    fn radius(&self) -> Result<Option<Advice>, GpuError> {
         let (index, species) = match self.scene.species.iter().enumerate().max_by_key(|(_, species)| species.count) {
             Some(found) if self.load.lookers > 0 => found,
             _ => return Ok(None),
@@ -179,7 +166,7 @@ impl Facts<'_> {
         Some(Advice { about: About::Steering, text, set: vec![format!("species.{index}.update_every={RARELY}")] })
     }
 
-    fn empty(&self) -> Result<Option<Advice>, AdviceError> {
+    fn empty(&self) -> Result<Option<Advice>, GpuError> {
         let axes = if self.scene.world.spatial { 3 } else { 2 };
         let state = self.snapshot.state();
         let radius = self.scene.perception_radius();
@@ -258,7 +245,7 @@ impl Facts<'_> {
         scene.ok()
     }
 
-    fn instructions(&self, scene: &Scene) -> Result<Option<SearchLoop>, AdviceError> {
+    fn instructions(&self, scene: &Scene) -> Result<Option<SearchLoop>, GpuError> {
         let model = CompiledScene::new(scene, self.options.grid).map_err(GpuError::from)?;
         Ok(SearchLoop::count(&model, self.options)?)
     }

@@ -10,7 +10,7 @@ mod milling;
 mod prediction;
 mod statistics;
 
-pub use advice::{About, Advice, AdviceError, Facts};
+pub use advice::{About, Advice, Facts};
 pub use ceilings::Ceilings;
 pub use instructions::{Instructions, SearchLoop};
 pub use load::{LANES, LaneLoad, Load, Occupancy, Spread};

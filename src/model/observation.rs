@@ -179,7 +179,7 @@ impl Observation {
 /// average, over the variance that chance alone gives. 1 where they are spread evenly, more where they flock. None where
 /// there are too few agents for four cells. Agents outside of the world and frozen ones do not count.
 pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
-    let (counts, _) = crowds(state, scene);
+    let (counts, _) = cell_counts(state, scene);
     let counts = || counts.iter().map(|count| f64::from(*count));
     contrast(counts().count() as f64, counts().sum(), counts().map(|count| count * count).sum())
 }
@@ -187,7 +187,7 @@ pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
 /// As the observable `density`, on the host, around the agents with these ids alone: how many agents, of all species, lie in the cell of each of
 /// them, on average, over the volume of a cell. None where all of them are frozen or outside of the world.
 pub fn density(state: &State, scene: &Scene, ids: Range<usize>) -> Option<f64> {
-    let (counts, cells) = crowds(state, scene);
+    let (counts, cells) = cell_counts(state, scene);
     let around: Vec<f64> = cells.get(ids)?.iter().flatten().map(|cell| f64::from(counts[*cell])).collect();
     let axes = if scene.world.spatial { 3 } else { 2 };
     let volume: f64 = scene.world.size.to_array()[..axes].iter().map(|size| f64::from(*size)).product();
@@ -196,7 +196,7 @@ pub fn density(state: &State, scene: &Scene, ids: Range<usize>) -> Option<f64> {
 }
 
 /// How many agents lie in each of equal cells of the world, and in which of them each agent does.
-fn crowds(state: &State, scene: &Scene) -> (Vec<u32>, Vec<Option<usize>>) {
+fn cell_counts(state: &State, scene: &Scene) -> (Vec<u32>, Vec<Option<usize>>) {
     let along = density_cells(scene, state.positions.len() as u32);
     let mut counts = vec![0; along.iter().product::<u32>() as usize];
     let agents = state.positions.iter().zip(&state.frozen);

@@ -10,7 +10,7 @@ use crate::embedded::EMBEDDED;
 use crate::engine::Backend;
 use crate::gpu::{Gpu, Options};
 use crate::model::Snapshot;
-use crate::scene::{Field, FieldSource, MOST_FIELD_BYTES, Override, PRESETS, Scene, SceneError, Surface};
+use crate::scene::{MOST_FIELD_BYTES, Override, PRESETS, Scene, SceneError};
 use crate::{input, memory};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -153,10 +153,8 @@ fn hashes(scene: &Scene) -> Result<Files, OutputError> {
     };
     let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
     let mut files: Files = own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
-    let fields = scene.field.iter().flat_map(Field::sources).filter_map(FieldSource::path);
-    let map = scene.map.iter().filter_map(|map| map.source.path());
-    let trail = scene.ground.iter().filter_map(|ground| Some(ground.trail.as_ref()?.path()));
-    for path in fields.chain(map).chain(trail).chain(scene.scenery.surface.iter().filter_map(Surface::path)) {
+    // Of behaviors what was read, which may have changed since.
+    for (_, path) in scene.files().into_iter().filter(|(key, _)| !key.starts_with("behavior.")) {
         let (file, _) = input::open(path, MOST_FIELD_BYTES).map_err(|reason| OutputError::data(path, reason))?;
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
@@ -197,16 +195,21 @@ pub fn write_checkpoint(
         columns: snapshot.columns().map(|(column, words)| (column.to_string(), words.len())).collect(),
     });
     let head = head.map_err(|error| OutputError::write(path, error))?;
-    let mut body = (head.len() as u32).to_le_bytes().to_vec();
-    body.extend(head);
-    for (_, words) in snapshot.columns() {
-        body.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-    }
+    // In parts, and twice: the hash stands before what it is of, and a state may take most of the memory.
+    let body = || {
+        let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let parts = snapshot.columns().flat_map(move |(_, words)| words.chunks(1 << 14).map(bytes));
+        [(head.len() as u32).to_le_bytes().to_vec(), head.clone()].into_iter().chain(parts)
+    };
+    let mut hasher = blake3::Hasher::new();
+    body().for_each(|part| {
+        hasher.update(&part);
+    });
     write_whole(path, overwrite, true, |file| -> io::Result<()> {
         file.write_all(&MAGIC)?;
         file.write_all(&CHECKPOINT_VERSION.to_le_bytes())?;
-        file.write_all(blake3::hash(&body).as_bytes())?;
-        file.write_all(&body)
+        file.write_all(hasher.finalize().as_bytes())?;
+        body().try_for_each(|part| file.write_all(&part))
     })
 }
 

@@ -1,19 +1,16 @@
 //! The folder of one run.
 
 use super::record::sealed;
+use super::table::whole_rows;
 use super::{
     Columns, Computed, Manifest, OutputError, Recipe, read_record, write_checkpoint, write_state, write_whole,
 };
 use crate::files::{self, Tried};
-use crate::input;
 use crate::model::{Observation, Snapshot, State};
 use crate::scene::Scene;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-
-/// Largest `metrics.csv` that is read, bytes.
-const LARGEST_TABLE: u64 = 1 << 32;
 
 /// A folder that belongs to one run. Every file in it is complete at any time, but for the last row of the metrics.
 #[derive(Debug)]
@@ -192,7 +189,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Write a checkpoint of the run after a step, and return its path.
+    /// Write a checkpoint of the run after a step, and return its path. The metrics before it are made durable.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -203,6 +200,7 @@ impl RunFolder {
         snapshot: &Snapshot,
     ) -> Result<PathBuf, OutputError> {
         let path = self.part("checkpoints")?.join(format!("{:06}.steering", snapshot.steps));
+        self.table.sync_data().map_err(|error| OutputError::write(&self.path.join("metrics.csv"), error))?;
         write_checkpoint(&path, self.again, recipe, computed, snapshot)?;
         Ok(path)
     }
@@ -232,18 +230,9 @@ fn spacing(folder: &Path, metrics: &Path) -> Option<u64> {
 
 /// Keep the rows of a table before a step, and open it to go on. The last row may have been cut.
 pub(super) fn cut(name: &Path, columns: &[String], step: u64) -> Result<File, OutputError> {
-    let text = input::read(name, LARGEST_TABLE).map_err(|reason| OutputError::data(name, reason))?;
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&text[..]);
-    if !reader.headers().is_ok_and(|found| found.iter().eq(columns.iter().map(String::as_str))) {
-        return Err(OutputError::data(name, "has other columns than the run writes"));
-    }
-    let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step);
-    let rows: Vec<_> = reader.records().map_while(Result::ok).take_while(before).collect();
-    write_whole(name, true, false, |file| {
-        let mut table = csv::Writer::from_writer(file);
-        table.write_record(columns)?;
-        rows.iter().try_for_each(|row| table.write_record(row))?;
-        table.flush()
-    })?;
+    let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step).then_some(true);
+    let whole = whole_rows(name, columns, before)?.ok_or_else(|| OutputError::data(name, "has no columns"))?;
+    // As another file, by which a run that still writes to this one sees that another goes on.
+    write_whole(name, true, true, |file| io::copy(&mut File::open(name)?.take(whole), file).map(drop))?;
     files::append(name).map_err(|error| OutputError::write(name, error))
 }

@@ -17,7 +17,7 @@ const OF_EXITS: [&str; 2] = ["inside", "left"];
 const OF_LINES: [&str; 2] = ["crossed", "crossed_back"];
 
 /// The time after so many steps. Six digits are a thousandth of a step; more would be the noise of the product.
-pub(super) fn time_of(step: u64, dt: f32) -> String {
+pub fn time_of(step: u64, dt: f32) -> String {
     format!("{:.6}", step as f64 * f64::from(dt))
 }
 

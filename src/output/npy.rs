@@ -7,12 +7,10 @@ use super::{OutputError, write_whole};
 use crate::cpu::common::vector::is_sane;
 use crate::model::State;
 use crate::npy::{Array, shown};
+use crate::scene::MAX_AGENTS;
 use npyz::WriterBuilder;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-/// Most agents of a scene.
-const MOST_AGENTS: u64 = 1 << 30;
 
 /// Names of the columns of a state.
 pub fn columns(spatial: bool) -> &'static [&'static str] {
@@ -102,9 +100,9 @@ impl StateFile {
 fn agents_of(shape: &[u64], axes: usize) -> Result<u32, String> {
     let width = 2 * axes as u64;
     match shape {
-        [agents, found] if *found == width && *agents <= MOST_AGENTS => Ok(*agents as u32),
+        [agents, found] if *found == width && *agents <= u64::from(MAX_AGENTS) => Ok(*agents as u32),
         [agents, found] if *found == width => {
-            Err(format!("has {agents} rows; there may be {MOST_AGENTS} agents (2^30)"))
+            Err(format!("has {agents} rows; there may be {MAX_AGENTS} agents (2^30)"))
         }
         _ => {
             let (shape, names) = (shown(shape), columns(axes == 3).join(", "));

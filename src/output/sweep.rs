@@ -3,7 +3,7 @@
 use super::metrics::Columns;
 use super::until::Until;
 use super::walk::{End, Host, Walk, Witness, next_batch};
-use crate::engine::{Backend, Engine, EngineError};
+use crate::engine::{Backend, Engine};
 use crate::gpu::{GpuError, Worlds};
 use crate::model::{Observation, State};
 use crate::scene::{Experiment, Scene, SceneError};
@@ -43,7 +43,7 @@ pub struct Sweep {
     engine: Option<Engine>,
     /// Points before this one run alone.
     alone_before: usize,
-    /// How many run alone when the next ones cannot run side by side: twice as many each time, because to try takes time.
+    /// How many points run alone before side by side is tried again: twice as many after each refusal, because a try is slow.
     patience: usize,
 }
 
@@ -218,13 +218,13 @@ impl Sweep {
                 let (now, start) = (batch.min(moment - step), Instant::now());
                 host.ask(move |worlds| {
                     worlds.step(now as u32)?;
-                    Ok::<_, EngineError>(worlds.gpu().wait()?)
+                    Ok::<_, GpuError>(worlds.gpu().wait()?)
                 })?;
                 batch = next_batch(batch, now, start.elapsed());
                 step += now;
                 host.did(now * scenes.len() as u64);
             }
-            let seen = host.ask(|worlds| Ok::<_, EngineError>(worlds.observe()?))?;
+            let seen = host.ask(|worlds| Ok::<_, GpuError>(worlds.observe()?))?;
             for (index, seen) in seen.iter().enumerate() {
                 let (rows, ended) = &mut found[index];
                 if ended.is_empty() {

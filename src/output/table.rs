@@ -5,7 +5,7 @@ use super::OutputError;
 use crate::files::{self, Tried};
 use crate::input;
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Largest table that is read, bytes.
@@ -41,31 +41,25 @@ impl Table {
         if file.try_lock().is_err() {
             return Err(OutputError::write(path, "is being written by another sweep"));
         }
-        let bytes = input::read(path, LARGEST_TABLE).map_err(|reason| OutputError::data(path, reason))?;
         let mut table = Table { path: path.to_owned(), file, points: 0, failed: 0, rows: 0 };
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..]);
-        let header = bytes.contains(&b'\n').then(|| reader.headers().is_ok_and(|found| found == columns));
-        if header == Some(false) {
-            return Err(OutputError::data(path, "has other columns than the experiment has"));
-        }
-        let mut whole = header.map_or(0, |_| reader.position().byte());
-        let (mut record, mut rows) = (csv::StringRecord::new(), 0);
-        while header.is_some() && reader.read_record(&mut record).is_ok_and(|more| more) {
-            let (end, ended) = (reader.position().byte(), record.get(columns.len().wrapping_sub(2)));
+        let mut rows = 0;
+        let found = whole_rows(path, columns, |record| {
             // What is not a row of this point was spoiled, and whatever follows is computed again.
-            if record.len() != columns.len() || record.get(0) != Some(&(first + table.points).to_string()) {
-                break;
+            if record.get(0) != Some(&(first + table.points).to_string()) {
+                return None;
             }
             rows += 1;
-            if ended != Some("") && bytes.get(end as usize - 1) == Some(&b'\n') {
-                whole = end;
+            let ended = record.get(columns.len().wrapping_sub(2)).filter(|ended| !ended.is_empty());
+            if let Some(ended) = ended {
                 table.points += 1;
-                table.failed += usize::from(ended == Some("error"));
+                table.failed += usize::from(ended == "error");
                 table.rows = rows;
             }
-        }
+            Some(ended.is_some())
+        })?;
+        let whole = found.unwrap_or(0);
         table.file.set_len(whole).map_err(fault)?;
-        if header.is_none() {
+        if found.is_none() {
             table.write(&[columns.to_vec()])?;
         }
         Ok(table)
@@ -87,6 +81,47 @@ impl Table {
         let fault = |error: std::io::Error| OutputError::write(&self.path, error);
         Tried(&self.file).write_all(lines(rows).as_bytes()).and_then(|()| self.file.sync_data()).map_err(fault)
     }
+}
+
+/// Bytes of a table up to the last row after which it may be cut; none where it lacks even its columns. `end` is told each row in turn: may
+/// the table end after it? The first that it knows nothing of, or that is not whole, and whatever follows do not count.
+///
+/// # Errors
+/// A file that cannot be read, or that has other columns.
+pub(super) fn whole_rows(
+    path: &Path,
+    columns: &[String],
+    mut end: impl FnMut(&csv::StringRecord) -> Option<bool>,
+) -> Result<Option<u64>, OutputError> {
+    let data = |reason: String| OutputError::data(path, reason);
+    let unreadable = |error: std::io::Error| data(format!("cannot be read: {error}"));
+    let (mut file, length) = input::open(path, LARGEST_TABLE).map_err(data)?;
+    let mut last = [b'\n'];
+    if length > 0 {
+        file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(unreadable)?;
+        file.rewind().map_err(unreadable)?;
+    }
+    let mut reader = csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(file);
+    let (mut record, mut whole) = (csv::StringRecord::new(), None);
+    while reader.read_record(&mut record).is_ok_and(|more| more) {
+        let position = reader.position().byte();
+        // The last row was cut while it was written.
+        if position >= length && last != [b'\n'] {
+            break;
+        }
+        let may_end = match whole {
+            None if record == *columns => Some(true),
+            None => return Err(data("has other columns than are written".to_owned())),
+            Some(_) if record.len() == columns.len() => end(&record),
+            Some(_) => None,
+        };
+        match may_end {
+            Some(true) => whole = Some(position),
+            Some(false) => {}
+            None => break,
+        }
+    }
+    Ok(whole)
 }
 
 /// Rows as a table has them.
@@ -142,5 +177,24 @@ mod tests {
         let error = Table::open(&path, &columns, 0).unwrap_err();
         assert!(error.to_string().contains("another sweep"), "{error}");
         drop(held);
+    }
+
+    /// A row that was cut in its first number reads as an earlier one.
+    #[test]
+    fn a_cut_row_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.csv");
+        let columns = ["step", "speed"].map(str::to_owned);
+        let kept = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            drop(super::super::folder::cut(&path, &columns, 1200).unwrap());
+            std::fs::read_to_string(&path).unwrap()
+        };
+        let whole = "step,speed\n600,1.5\n";
+        for rest in ["", "12", "120,", "900,1.5", "1200,1.5\n", "12\n900,1.5\n", "700,1.5,2\n900,1.5\n"] {
+            assert_eq!(kept(&format!("{whole}{rest}")), whole, "{rest:?}");
+        }
+        std::fs::write(&path, "step,spe").unwrap();
+        assert!(super::super::folder::cut(&path, &columns, 1200).is_err());
     }
 }

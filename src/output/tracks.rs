@@ -98,6 +98,18 @@ impl Tracks {
         };
         write().map_err(|error| OutputError::write(&self.path, error))
     }
+
+    /// Make the rows so far durable: they survive a loss of power.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn sync(&self) -> Result<(), OutputError> {
+        sync(&self.path, &self.table)
+    }
+}
+
+fn sync(path: &Path, table: &csv::Writer<Tried<File>>) -> Result<(), OutputError> {
+    table.get_ref().0.sync_data().map_err(|error| OutputError::write(path, error))
 }
 
 /// Begin a table, or go on with one: with its rows before a step.
@@ -194,5 +206,13 @@ impl EventTables {
             write().map_err(|error| OutputError::write(path, error))?;
         }
         Ok(())
+    }
+
+    /// As [`Tracks::sync`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn sync(&self) -> Result<(), OutputError> {
+        self.tables.iter().try_for_each(|(path, table)| sync(path, table))
     }
 }

@@ -1,7 +1,8 @@
 //! The steps of a run with their rows: what `run`, `rerun`, `sweep` and the package for Python do alike.
 
 use super::until::Until;
-use crate::engine::{Engine, EngineError};
+use crate::engine::Engine;
+use crate::gpu::GpuError;
 use crate::model::Observation;
 use std::time::{Duration, Instant};
 
@@ -34,7 +35,7 @@ pub enum End<S> {
 /// The owner of a simulation, or of several worlds side by side, which waits for it and may be asked to stop.
 pub trait Host<S = Engine> {
     /// Why it cannot go on.
-    type Error: From<EngineError>;
+    type Error: From<GpuError>;
     /// Why it stops before the end.
     type Stop;
 
@@ -44,7 +45,7 @@ pub trait Host<S = Engine> {
     /// What the simulation answers, or that it is no longer waited for.
     fn ask<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&mut S) -> Result<T, EngineError> + Send + 'static,
+        ask: impl FnOnce(&mut S) -> Result<T, GpuError> + Send + 'static,
     ) -> Result<T, Self::Error>;
 
     /// Is it to stop? Asked between batches.
@@ -130,7 +131,7 @@ impl<H: Host> Walk<H> {
             let next_row = next_of(self.every).max(first).min(self.steps);
             let next = self.stops.iter().map(|every| next_of(*every)).min().unwrap_or(self.steps);
             let now = batch.min(next - self.step);
-            // No step waits for a row, unless the row may be the last.
+            // Rows are read in groups, so that no step waits for one; with `--until` one by one, because each may end the run.
             let most = if self.until.is_some() { 1 } else { MOST_ROWS };
             let rows = if next_row == self.step.saturating_add(self.every) { (now / self.every).min(most) } else { 0 };
             let now = if rows > 0 { rows * self.every } else { now.min(next_row - self.step) };

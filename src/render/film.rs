@@ -38,7 +38,7 @@ pub enum FilmError {
         /// Frames asked for.
         frames: u32,
     },
-    /// A size that the format does not have.
+    /// A size or a speed that the format does not have.
     #[error("{path}: {reason}")]
     Size {
         /// The file.
@@ -58,6 +58,9 @@ pub enum FilmError {
         reason: String,
     },
 }
+
+/// The most pictures that a GIF shows in a second: what is to stay for less than two hundredths, browsers show for ten.
+pub const GIF_FPS: f64 = 50.0;
 
 /// Files that are being written. Each appears under its name only when it is whole.
 pub struct Film {
@@ -114,10 +117,10 @@ impl Film {
     /// Begin to write `frames` pictures of `size` px, width and height.
     ///
     /// # Errors
-    /// A file that exists (unless `force`), a folder that does not, a name or a size that does not fit, no ffmpeg.
+    /// A file that exists (unless `force`), a folder that does not, a name, a size or a speed that does not fit, no ffmpeg.
     pub fn create(path: &Path, size: (u32, u32), frames: u32, fps: f64, force: bool) -> Result<Film, FilmError> {
         let format = Format::of(path)?;
-        check_size(path, &format, size)?;
+        check_size(path, &format, size, fps)?;
         if format == Format::Picture && frames > 1 {
             return Err(FilmError::OnePicture { path: path.into(), frames });
         }
@@ -240,13 +243,16 @@ fn frame_path(format: &Format, path: &Path, frame: u32) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-fn check_size(path: &Path, format: &Format, (width, height): (u32, u32)) -> Result<(), FilmError> {
+fn check_size(path: &Path, format: &Format, (width, height): (u32, u32), fps: f64) -> Result<(), FilmError> {
     let refuse = |reason: String| Err(FilmError::Size { path: path.into(), reason });
     match format {
         Format::Film("mp4") if width % 2 + height % 2 > 0 => {
             refuse(format!("{width}x{height}: an mp4 has an even width and height"))
         }
         Format::Gif if width.max(height) > u32::from(u16::MAX) => refuse(format!("{width}x{height} is too large")),
+        Format::Gif if fps > GIF_FPS => {
+            refuse(format!("a GIF shows at most {GIF_FPS} pictures per second, and {fps} are asked for (--fps)"))
+        }
         _ => Ok(()),
     }
 }

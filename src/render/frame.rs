@@ -96,8 +96,17 @@ impl Frame {
     }
 
     /// Bodies in the picture: every agent in every copy of the world.
-    pub fn bodies(&self) -> u32 {
-        self.agents * self.copies[0] * self.copies[1]
+    pub fn bodies(&self) -> u64 {
+        u64::from(self.agents) * u64::from(self.copies[0] * self.copies[1])
+    }
+
+    /// The same picture, with so many bodies at most: of a wrapped plane that has more, one copy is drawn.
+    pub fn limited(self, bodies: u64) -> Frame {
+        if self.bodies() <= bodies {
+            return self;
+        }
+        let middle = [0, 1].map(|axis| self.first_copy[axis] + (self.copies[axis] / 2) as i32);
+        Frame { first_copy: middle, copies: [1; 2], ..self }
     }
 
     /// Words that the cover of each pixel takes.
@@ -209,7 +218,7 @@ fn exposure(view: &View, scene: &Scene, single: f32) -> f32 {
     let agents: f32 = scene.species.iter().map(|s| s.count as f32 * s.radius * s.radius).sum();
     let size = scene.world.size;
     let (mut shown, mut light) = (size.x * size.y, EVEN);
-    if let Some(radius) = view.crowd {
+    if let Some(radius) = view.followed_radius {
         // Most of them are within it, and the cloud is seen from the side.
         (shown, light) = (CLOUD * radius * radius, THROUGH);
     } else if scene.world.spatial {
@@ -256,6 +265,21 @@ mod tests {
         assert_eq!(draws("[1920, 1080]", 1.1 * solid_from, 0.2 * solid_from).2, (true, true));
         // Near the camera any body is large.
         assert_eq!(draws("[1920, 1080, 1920]", 0.5, 0.0).2, (true, true));
+    }
+
+    /// A plane is seen whole, and once, where its copies would be too many bodies.
+    #[test]
+    fn copies_are_left_out_where_bodies_are_too_many() {
+        let text = "schema = 1\nworld.size = [100, 100]\nworld.boundary = \"wrap\"\n[[species]]\ncount = 1000000000\n";
+        let scene = Scene::parse(text, "many.toml", &[]).unwrap();
+        let (size, tile) = ((900, 900), [0, 0, 900, 900]);
+        let mut view = View::from_scene(&scene);
+        view.zoom = 0.3;
+        let frame = Frame::new(&view, &scene, size, tile, 1.0);
+        assert_eq!((frame.copies, frame.bodies()), ([3, 3], 9_000_000_000));
+        let limited = frame.limited(8_999_999_999);
+        assert_eq!((limited.first_copy, limited.copies, limited.bodies()), ([0; 2], [1; 2], 1_000_000_000));
+        assert_eq!(frame.limited(9_000_000_000).copies, [3, 3]);
     }
 
     /// A word holds what all bodies cover, were they all in one pixel, and the unit is as fine as that allows.

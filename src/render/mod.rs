@@ -22,7 +22,7 @@ mod view;
 
 pub use caption::{Caption, record_in};
 pub use colors::{CATEGORY, HEADING, SPEED, color_of, densities, divergences, fixed_colors, many_neighbors};
-pub use film::{Film, FilmError, Format};
+pub use film::{Film, FilmError, Format, GIF_FPS};
 pub use looks::Backdrop;
 pub use offscreen::Offscreen;
 pub use renderer::Renderer;

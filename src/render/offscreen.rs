@@ -1,8 +1,9 @@
 //! A target without a window system.
 
 use super::targets::LARGEST;
+use super::{Renderer, View};
 use crate::gpu::resources::{texture, zeros};
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError, Simulation};
 use crate::memory;
 
 /// Bytes of a row of a texture copy are a multiple of this.
@@ -62,6 +63,13 @@ impl Offscreen {
     /// What to draw into.
     pub fn view(&self) -> &wgpu::TextureView {
         &self.view
+    }
+
+    /// Draw the agents of a simulation as this view shows them. [`Offscreen::image`] waits for it.
+    pub fn draw(&self, renderer: &mut Renderer, simulation: &Simulation, view: &View) {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        renderer.draw(&mut encoder, &self.view, self.size, simulation, view);
+        self.gpu.queue.submit([encoder.finish()]);
     }
 
     /// Read back what was drawn.

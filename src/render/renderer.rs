@@ -11,7 +11,7 @@ use super::scenery::SceneryLayer;
 use super::shapes::{EDGE, SOLID, Shapes, targets};
 use super::targets::{Targets, tiles};
 use crate::gpu::resources::{filled, zeros};
-use crate::gpu::{Gpu, GpuError, Simulation};
+use crate::gpu::{Gpu, GpuError, Simulation, dispatch, largest_binding};
 use crate::model::{BufferId, CompiledScene};
 use crate::scene::{Boundary, ColorBy, Scene};
 use wgpu::util::DeviceExt;
@@ -196,27 +196,31 @@ impl Renderer {
         if self.targets.as_ref().is_none_or(|t| t.size != (width, height) || t.cover.size() != cover_size) {
             self.targets = Some(Targets::new(device, (width, height), cover_size));
         }
-        let list_size = list_size(frame.bodies());
-        if self.listed.as_ref().is_none_or(|listed| listed.size() != list_size) {
-            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT;
-            self.listed = Some(zeros(device, "listed", list_size, usage));
+        let (solid, small) =
+            if simulation.model().world.agent_count > 0 { frame.draws(&self.scene) } else { (false, false) };
+        let frame = &frame.limited(if solid { most_listed(&device.limits()) } else { MOST_BODIES });
+        if solid {
+            let size = list_size(frame.bodies());
+            if self.listed.as_ref().is_none_or(|listed| listed.size() != size) {
+                let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT;
+                self.listed = Some(zeros(device, "listed", size, usage));
+            }
         }
-        let (Some(targets), Some(listed)) = (&self.targets, &self.listed) else { return };
+        let listed = self.listed.as_ref().filter(|_| solid);
+        let Some(targets) = &self.targets else { return };
         let (left, top) = (self.corner.0 + x, self.corner.1 + y);
         let origin = &uniform(&self.gpu, "origin", &[left as f32, top as f32, 0.0, 0.0]);
         let copies = frame.copies[0] * frame.copies[1];
-        let groups = frame.bodies().div_ceil(BLOCK);
-        let (solid, small) =
-            if simulation.model().world.agent_count > 0 { frame.draws(&self.scene) } else { (false, false) };
+        let groups = frame.bodies().div_ceil(BLOCK) as u32;
         let frame = &uniform(&self.gpu, "frame", std::slice::from_ref(frame));
 
         let agents = self.agents_group(frame, simulation);
-        if solid {
+        if let Some(listed) = listed {
             let group = self.bind("listing", &self.pipelines.listing_layout, [listed.as_entire_binding()]);
             let kernels = [&self.pipelines.count, &self.pipelines.list];
             compute(encoder, "listing", &kernels, [&agents, &group], groups);
         }
-        self.draw_solid(encoder, targets, frame, copies, solid.then_some((&agents, listed)), simulation);
+        self.draw_solid(encoder, targets, frame, copies, listed.map(|listed| (&agents, listed)), simulation);
         encoder.clear_buffer(&targets.cover, 0, None);
         if small {
             let depth = wgpu::BindingResource::TextureView(&targets.depth);
@@ -454,12 +458,19 @@ fn uniform<T: bytemuck::NoUninit>(gpu: &Gpu, label: &str, contents: &[T]) -> wgp
 }
 
 /// Bodies of a workgroup, as in `agents.wgsl`.
-const BLOCK: u32 = 256;
-const WIDEST_DISPATCH: u32 = 65_535;
+const BLOCK: u64 = 256;
+/// Bodies that a pass numbers, the last block whole.
+const MOST_BODIES: u64 = (1 << 32) - BLOCK;
 
 /// Bytes of the list of agents drawn one by one: what a draw is told, a count for each block, and as many as there may be.
-fn list_size(bodies: u32) -> u64 {
-    4 * (4 + u64::from(bodies.div_ceil(BLOCK)) + u64::from(bodies))
+fn list_size(bodies: u64) -> u64 {
+    4 * (4 + bodies.div_ceil(BLOCK) + bodies)
+}
+
+/// Bodies whose list a device binds.
+fn most_listed(limits: &wgpu::Limits) -> u64 {
+    let words = largest_binding(limits) / 4;
+    words.saturating_sub(5) * BLOCK / (BLOCK + 1)
 }
 
 /// Record one compute pass with kernels over all bodies.
@@ -476,8 +487,7 @@ fn compute(
     pass.set_bind_group(1, written, &[]);
     for kernel in kernels {
         pass.set_pipeline(kernel);
-        let width = groups.min(WIDEST_DISPATCH);
-        pass.dispatch_workgroups(width, groups.div_ceil(width), 1);
+        dispatch(&mut pass, groups, 1, 1);
     }
 }
 

@@ -31,14 +31,14 @@ pub struct View {
     world: Vec3,
     spatial: bool,
     /// Radius that holds 95 % of the agents, where it follows them, u.
-    pub crowd: Option<f32>,
+    pub followed_radius: Option<f32>,
 }
 
 impl View {
     /// The view that the scene asks for.
     pub fn from_scene(scene: &Scene) -> View {
         let Camera { center, zoom, yaw, pitch, .. } = scene.camera;
-        View { center, zoom, yaw, pitch, world: scene.world.size, spatial: scene.world.spatial, crowd: None }
+        View { center, zoom, yaw, pitch, world: scene.world.size, spatial: scene.world.spatial, followed_radius: None }
     }
 
     /// Go around by so many degrees.
@@ -60,10 +60,10 @@ impl View {
     /// `size` is that of the picture, px: where it is wider than high, distances to the sides count less in the radius.
     pub fn follow(&mut self, positions: &[u32], share: f32, size: (u32, u32)) {
         let Some((center, radius)) = self.crowd_at(positions, size).filter(|_| self.spatial) else { return };
-        let share = if self.crowd.is_some() { share } else { 1.0 };
-        let old = self.crowd.unwrap_or(radius);
+        let share = if self.followed_radius.is_some() { share } else { 1.0 };
+        let old = self.followed_radius.unwrap_or(radius);
         self.center += (center - self.center) * share;
-        self.crowd = Some(old + (radius - old) * share);
+        self.followed_radius = Some(old + (radius - old) * share);
     }
 
     /// The share of the way that a camera goes in so many seconds.
@@ -73,7 +73,7 @@ impl View {
 
     /// The view as a scene's camera, to be kept with the scene: one that stands still and shows the same.
     pub fn camera(&self) -> Camera {
-        let whole = View { crowd: None, ..*self };
+        let whole = View { followed_radius: None, ..*self };
         let zoom = self.zoom * (whole.reach() / self.reach());
         Camera { center: self.center, zoom, yaw: self.yaw, pitch: self.pitch, follow: false, turn: 0.0 }
     }
@@ -199,7 +199,7 @@ impl View {
     /// Radius of what a spatial picture frames, u: the sphere around the world, so that turning it changes no distance, or
     /// around the agents that it follows.
     pub(super) fn reach(&self) -> f32 {
-        self.crowd.map_or(0.5 * self.world.length(), |radius| AROUND * radius)
+        self.followed_radius.map_or(0.5 * self.world.length(), |radius| AROUND * radius)
     }
 
     /// Where agents are, and how far around: a center that has as much of the picture to either side, up and down as the

@@ -7,6 +7,7 @@ use super::{Behavior, BehaviorSpec, Boundary, Draft, OwnBehavior, Scene, Setting
 use glam::Vec3;
 use std::mem::discriminant;
 use std::ops::Deref;
+use std::path::Path;
 
 impl Deref for Scene {
     type Target = Draft;
@@ -51,6 +52,20 @@ impl Draft {
         let boundary = [Boundary::Wrap, Boundary::Wrap, third];
         let world = World { size: Vec3::new(axis(0), axis(1), axis(2)), spatial, boundary, ..World::default() };
         Draft { name: name.into(), world, ..Draft::default() }
+    }
+
+    /// The files that it names, each with the key that does.
+    pub fn files(&self) -> Vec<(String, &Path)> {
+        let behaviors = self.own_behaviors.iter().enumerate();
+        let mut files: Vec<_> = behaviors.map(|(index, own)| (format!("behavior.{index}.file"), own.path())).collect();
+        let first = self.field.iter().map(|field| ("field.source", field.source.path()));
+        let later = self.field.iter().flat_map(|field| &field.later).map(|source| ("field.later", source.path()));
+        let map = self.map.iter().map(|map| ("map.source", map.source.path()));
+        let trail = self.ground.iter().map(|ground| ("ground.trail", ground.trail.as_ref().map(|trail| trail.path())));
+        let surface = self.scenery.surface.iter().map(|surface| ("surface.source", surface.path()));
+        let others = first.chain(later).chain(map).chain(trail).chain(surface);
+        files.extend(others.filter_map(|(key, path)| Some((key.to_owned(), path?))));
+        files
     }
 
     /// The scene that this describes.

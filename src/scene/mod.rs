@@ -55,7 +55,7 @@ pub use experiment::{Experiment, Fixed, Given, Spaced, Varied};
 pub use facts::{Fact, Need, Wants, When};
 pub use field::{Field, FieldGrid, FieldSource, MOST_FIELD_BYTES};
 pub(crate) use keys::MAX_SPECIES;
-pub use keys::{Key, Range};
+pub use keys::{Key, MAX_AGENTS, Range};
 pub use lint::Lint;
 pub use look::{Camera, ColorBy, Look, LookName, Pattern};
 pub use map::{Map, MapFile, MapGoal, MapSource, MapStroke, Measure, Walls};

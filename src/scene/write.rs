@@ -7,7 +7,7 @@ use super::names::Names;
 use super::parse::read_unchecked;
 use super::tables::Table;
 use super::tree::{Kind, Node, Override};
-use super::{Color, Dialect, Draft, FieldSource, Scene, Species, Surface, Target};
+use super::{Color, Dialect, Draft, Scene, Species, Target};
 use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
@@ -210,19 +210,11 @@ fn tree(draft: &Draft) -> Kind {
 fn files(draft: &Draft) -> Changes {
     let mut draft = draft.clone();
     let names = Names::of(&draft);
-    let named = |sources: &[FieldSource]| sources.iter().any(|source| source.path().is_some());
-    let (first, later) = draft
-        .field
-        .as_ref()
-        .map_or((false, false), |field| (named(std::slice::from_ref(&field.source)), named(&field.later)));
     let Kind::Table(entries) = Table::tell(&mut draft, "", &names) else { return Changes::new() };
     let root = Node::unwritten(Kind::Table(entries));
-    let mut keys: Vec<String> = (0..draft.own_behaviors.len()).map(|index| format!("behavior.{index}.file")).collect();
-    keys.extend(first.then(|| "field.source".to_owned()));
-    keys.extend(later.then(|| "field.later".to_owned()));
-    keys.extend(draft.map.as_ref().and_then(|map| map.source.path()).map(|_| "map.source".to_owned()));
-    keys.extend(draft.ground.as_ref().and_then(|ground| ground.trail.as_ref()).map(|_| "ground.trail".to_owned()));
-    keys.extend(draft.scenery.surface.as_ref().and_then(Surface::path).map(|_| "surface.source".to_owned()));
+    let mut keys: Vec<String> = draft.files().into_iter().map(|(key, _)| key).collect();
+    // The fields of later times have one key.
+    keys.dedup();
     let found = |key: String| {
         let node = key.split('.').try_fold(&root, |node, part| node.child(part))?;
         Some((key, node.kind.clone()))

@@ -107,7 +107,7 @@ pub fn verify_each(
     mut progress: impl FnMut(u32),
 ) -> Result<Vec<Report>, GpuError> {
     let reference = cpu::Simulation::with_grid(scene, initial, Execution::Parallel, options.grid);
-    let mut reference = reference.map_err(refused)?;
+    let mut reference = reference?;
     // Only steps in a row run fused passes, and to compile them takes longer than all the rest.
     let options = Options { stride: options.stride && plan.free_steps > 0, ..options.clone() };
     let side = |gpu| Side::new(gpu, scene, initial, &options);
@@ -134,7 +134,7 @@ pub fn verify_each(
         progress(step + 1);
     }
 
-    reference.set_state(initial).map_err(refused)?;
+    reference.set_state(initial)?;
     sides.iter_mut().try_for_each(|side| side.simulation.set_state(initial))?;
     for step in 0..plan.free_steps {
         reference.step(1);
@@ -145,7 +145,7 @@ pub fn verify_each(
         let Side { gpu, exact, rows, mut simulation, .. } = side;
         let rows: Vec<Row> = rows.into_iter().map(|row| row.judge(exact, scene.agent_count())).collect();
         let free_run = free_run(scene, &mut reference, &mut simulation, plan, exact)?;
-        reference.check().map_err(refused)?;
+        reference.check()?;
         let pass = free_run.pass && oracle.pass() && rows.iter().all(|row| row.verdict == Verdict::Pass);
         Ok(Report {
             adapter: gpu.title(),
@@ -205,16 +205,6 @@ impl<'a> Side<'a> {
             self.row += 1;
         }
         Ok(())
-    }
-}
-
-/// What the reference refuses, a GPU refuses too.
-fn refused(error: cpu::CpuError) -> GpuError {
-    match error {
-        cpu::CpuError::Scene(error) => GpuError::Scene(error),
-        cpu::CpuError::State(error) => GpuError::State(error),
-        cpu::CpuError::Shader(error) => GpuError::Shader(error),
-        cpu::CpuError::NoAgent { id, agents } => GpuError::NoAgent { id, agents },
     }
 }
 

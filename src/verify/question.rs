@@ -1,6 +1,6 @@
 //! Why agents of a simulation on a GPU steer as they do: the reference is asked, which steers as they do.
 
-use super::{refused, ulps};
+use super::ulps;
 use crate::cpu::{self, Execution, Why};
 use crate::gpu::{Agent, GpuError, Simulation};
 use crate::model::{GridChoice, Snapshot};
@@ -35,9 +35,9 @@ impl Question {
     /// A snapshot of another scene, [`GpuError::NoAgent`], and what the reference refuses.
     pub fn answer(&self, snapshot: &Snapshot) -> Result<Vec<Why>, GpuError> {
         let reference = cpu::Simulation::resume(&self.scene, snapshot, Execution::Parallel, self.grid);
-        let mut reference = reference.map_err(refused)?;
+        let mut reference = reference?;
         reference.set_mouse(self.mouse);
-        reference.why(&self.ids).map_err(refused)
+        Ok(reference.why(&self.ids)?)
     }
 }
 

@@ -1,6 +1,5 @@
 //! How far one step of a GPU is from the reference's, agent by agent: what colors tell of errors.
 
-use super::refused;
 use crate::cpu::{self, Execution};
 use crate::gpu::{GpuError, Simulation};
 use crate::model::State;
@@ -26,11 +25,9 @@ impl Witness {
         let known = self.reference.take().filter(|reference| reference.scene() == scene);
         let mut reference = match known {
             Some(reference) => reference,
-            None => {
-                cpu::Simulation::with_grid(scene, &State::initial(scene), Execution::Parallel, grid).map_err(refused)?
-            }
+            None => cpu::Simulation::with_grid(scene, &State::initial(scene), Execution::Parallel, grid)?,
         };
-        reference.restore(&simulation.snapshot()?).map_err(refused)?;
+        reference.restore(&simulation.snapshot()?)?;
         reference.set_mouse(Vec3::from(simulation.model().world.mouse));
         simulation.step(1)?;
         reference.step(1);

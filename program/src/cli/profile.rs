@@ -15,7 +15,7 @@ use steerling::engine::Backend;
 use steerling::files;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
 use steerling::measure::{
-    Advice, AdviceError, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
+    Advice, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
 };
 use steerling::model::{CompiledScene, MapMemory, StageId, State};
 use tables::{table, trace};
@@ -220,7 +220,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     theirs.as_ref().map_or(Ok(()), |theirs| theirs.observe().map(drop))?;
 
     let load = match Backend::Cpu.check(&scene) {
-        Ok(()) => Some(Load::count(&scene, &snapshot).map_err(AdviceError::from)?),
+        Ok(()) => Some(Load::count(&scene, &snapshot).map_err(GpuError::from)?),
         Err(error) => {
             tell(&format!("note: nothing is counted: {error}"));
             None
@@ -278,15 +278,6 @@ pub fn run(args: Args) -> Result<(), Failure> {
         tell_written(path);
     }
     Ok(())
-}
-
-impl From<AdviceError> for Failure {
-    fn from(error: AdviceError) -> Self {
-        match error {
-            AdviceError::Cpu(error) => Failure::from(steerling::engine::EngineError::Cpu(error)),
-            AdviceError::Gpu(error) => Failure::Gpu(error),
-        }
-    }
 }
 
 /// Run to where a step is real.

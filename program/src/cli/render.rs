@@ -13,13 +13,11 @@ use std::time::{Duration, Instant};
 use steerling::engine::Backend;
 use steerling::gpu::{Gpu, GpuError, Simulation};
 use steerling::model::{Observation, State, density_contrast};
-use steerling::output::{FileRecord, Record, StateFile};
-use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
+use steerling::output::{FileRecord, Record, StateFile, next_batch};
+use steerling::render::{Caption, Film, FilmError, Format, GIF_FPS, Offscreen, Renderer, View};
 use steerling::scene::{Camera, ColorBy, Scene};
 use steerling::verify::Witness;
 
-/// Steps are waited for in batches of about this long, so that Ctrl-C and the progress bar react.
-const BATCH: Duration = Duration::from_millis(100);
 /// How long ffmpeg may take to complete a film once a signal came.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -53,9 +51,9 @@ pub struct Args {
     /// Steps between two pictures
     #[arg(long, value_name = "K", default_value_t = 1)]
     every: u32,
-    /// Pictures per second of a GIF or film, 1 to 240
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=240))]
-    fps: u32,
+    /// Pictures per second of a film, 1 to 240, or of a GIF, 1 to 50 [default: 60, or 50 in a GIF]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=240))]
+    fps: Option<u32>,
     /// What to write: NAME.png, NAME.gif, NAME.mp4 or NAME.webm (by way of ffmpeg), numbered pictures such as
     /// NAME-%06d.png, or a folder of them, FOLDER/ [default: SCENE-STEP.png]
     #[arg(long, value_name = "PATH")]
@@ -152,7 +150,8 @@ fn draw(
 /// Begin to write under the next free name. Where there is none, the error names the last one that was tried, `taken` at first.
 fn begin(args: &Args, names: &mut dyn Iterator<Item = PathBuf>, mut taken: Option<PathBuf>) -> Result<Film, FilmError> {
     for name in names {
-        match Film::create(&name, args.size, args.frames, f64::from(args.fps), args.force) {
+        let usual = if Format::of(&name)? == Format::Gif { GIF_FPS } else { 60.0 };
+        match Film::create(&name, args.size, args.frames, args.fps.map_or(usual, f64::from), args.force) {
             Err(FilmError::Exists(path)) => taken = Some(path),
             film => return film,
         }
@@ -235,9 +234,7 @@ impl Studio {
             let positions = simulation.words(steerling::model::BufferId::Position)?;
             view.follow(&positions, View::eased(*apart), target.size());
         }
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        renderer.draw(&mut encoder, target.view(), target.size(), simulation, view);
-        gpu.queue.submit([encoder.finish()]);
+        target.draw(renderer, simulation, view);
         gpu.wait()?;
         let run = record.clone().map(|record| (record, false));
         let caption = pictures::caption(simulation.scene(), run, view, simulation.steps(), digest);
@@ -276,11 +273,11 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
 fn advance(studio: &Arc<Mutex<Studio>>, steps: u32, bar: &ProgressBar, interrupt: &Interrupt) -> Result<(), Failure> {
     let (mut left, mut batch) = (steps, 1);
     while left > 0 {
-        let (now, start) = (left.min(batch), Instant::now());
+        let (now, start) = (left.min(batch as u32), Instant::now());
         left -= now;
         interrupt.patiently_with(studio, move |studio| studio.advance(now, left == 0))??;
         interrupt.check()?;
-        batch = if start.elapsed() < BATCH { batch.saturating_mul(2) } else { (batch / 2).max(1) };
+        batch = next_batch(batch, now.into(), start.elapsed());
         bar.inc(now.into());
     }
     interrupt.check()

@@ -324,7 +324,7 @@ impl Witness<Shared> for Run {
             self.keep_events(engine)?;
         }
         if due(self.checkpoint_every) && step > 0 {
-            self.folder.checkpoint(&self.recipe, &self.computed, &engine.ask(|engine| engine.snapshot())?)?;
+            self.checkpoint(engine)?;
         }
         Ok(())
     }
@@ -345,9 +345,17 @@ impl Run {
         }
         let is_kept = walk.step > 0 && self.checkpoint_every.is_some_and(|every| walk.step.is_multiple_of(every));
         if checkpoint_at_end && !is_kept {
-            self.folder.checkpoint(&self.recipe, &self.computed, &walk.host.ask(|engine| engine.snapshot())?)?;
+            self.checkpoint(&walk.host)?;
         }
         Ok(end)
+    }
+
+    /// Write a checkpoint. The tables up to it are made durable first: a run that goes on from it adds to them.
+    fn checkpoint(&self, engine: &Shared) -> Result<(), Failure> {
+        self.tracks.as_ref().map_or(Ok(()), |track| track.table.sync())?;
+        self.events.as_ref().map_or(Ok(()), |(tables, _)| tables.sync())?;
+        self.folder.checkpoint(&self.recipe, &self.computed, &engine.ask(|engine| engine.snapshot())?)?;
+        Ok(())
     }
 
     /// Write what happened since the latest look.

@@ -4,8 +4,6 @@ use crate::pictures;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use steerling::cpu::CpuError;
-use steerling::engine::EngineError;
 use steerling::files;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options};
@@ -106,18 +104,6 @@ impl Failure {
             Failure::Gpu(_) => 6,
             Failure::Unmet(_) => 7,
             Failure::Interrupted { code } | Failure::Part { code, .. } => *code,
-        }
-    }
-}
-
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Scene(error) | EngineError::Cpu(CpuError::Scene(error)) => Failure::Scene(error),
-            EngineError::Cpu(CpuError::State(error)) => Failure::Gpu(GpuError::State(error)),
-            EngineError::Cpu(CpuError::Shader(error)) => Failure::Gpu(GpuError::Shader(error)),
-            EngineError::Cpu(CpuError::NoAgent { id, agents }) => Failure::Gpu(GpuError::NoAgent { id, agents }),
-            EngineError::Gpu(error) => Failure::Gpu(error),
         }
     }
 }

@@ -10,7 +10,8 @@ use super::shared::{GpuArgs, print, tell, write_file};
 use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use steerling::engine::Backend;
@@ -268,7 +269,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize
     let fault = |path: &Path, reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
     let of = number_of_parts(out)?
         .ok_or_else(|| fault(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?;
-    let (mut text, mut record_text, mut hash, mut rows, mut failed) = (Vec::new(), Vec::new(), None, 0, 0);
+    let (mut tables, mut record_text, mut hash, mut rows, mut failed) = (Vec::new(), Vec::new(), None, 0, 0);
     for number in 1..=of {
         let part = Part { number, of };
         let (home, points) = (part.folder(out), part.points(experiment.points()));
@@ -289,25 +290,30 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize
                 &format!("has {} of {} points; sweep --part {number}/{of} goes on", table.points, points.len()),
             ));
         }
-        let part = input::read(&path, LARGEST_TABLE).map_err(|reason| fault(&path, &reason))?;
-        let header = part.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        text.extend_from_slice(&part[if number > 1 { header } else { 0 }..]);
+        tables.push(path);
         rows += table.rows;
         failed += table.failed;
     }
     // The record comes last: a table without one was left by a call that was killed.
     let again = !out.join("sweep.json").exists();
-    for (name, text) in [("table.csv", text), ("sweep.json", record_text)] {
+    let write = |name: &str, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         let path = out.join(name);
-        let written = files::write_whole(&path, again, true, |file| file.write_all(&text));
-        written.map_err(|error| Failure::File { path, reason: error.to_string() })?;
-    }
+        let written = files::write_whole(&path, again, true, |file| write(file));
+        written.map_err(|error| Failure::File { path, reason: error.to_string() })
+    };
+    write("table.csv", &|file| {
+        tables.iter().enumerate().try_for_each(|(index, path)| {
+            let mut part = BufReader::new(File::open(path)?);
+            if index > 0 {
+                part.skip_until(b'\n')?;
+            }
+            io::copy(&mut part, file).map(drop)
+        })
+    })?;
+    write("sweep.json", &|file| file.write_all(&record_text))?;
     print(&format!("{}: {} points, {rows} rows\n", out.join("table.csv").display(), experiment.points()))?;
     Ok(failed)
 }
-
-/// Largest table of a part that is joined, bytes.
-const LARGEST_TABLE: u64 = 1 << 32;
 
 /// Largest `sweep.json` that is read, bytes.
 const LARGEST_RECORD: u64 = 1 << 26;
@@ -322,7 +328,15 @@ fn keep_record(
 ) -> Result<(), Failure> {
     let path = out.join("sweep.json");
     let scaled_to = Some(experiment.agents).filter(|agents| *agents > 0);
-    let (recipe, computed) = (Recipe::new(first, scaled_to, None)?, Computed::on(place));
+    let (mut recipe, computed) = (Recipe::new(first, scaled_to, None)?, Computed::on(place));
+    for point in experiment.points_with_files().into_iter().skip(1) {
+        // A point that is refused has an error in its row.
+        if let Ok(scene) = experiment.scene(point) {
+            recipe.files.extend(Recipe::new(&scene, None, None)?.files);
+        }
+    }
+    recipe.files.sort();
+    recipe.files.dedup();
     let sources = &experiment.sources;
     let decides = Decides::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
     if path.symlink_metadata().is_ok() {

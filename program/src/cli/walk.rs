@@ -4,7 +4,8 @@ use super::Failure;
 use super::interrupt::{Interrupt, Signal};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::{Arc, Mutex, PoisonError};
-use steerling::engine::{Engine, EngineError};
+use steerling::engine::Engine;
+use steerling::gpu::GpuError;
 use steerling::output::{Host, SweepHost};
 
 /// A simulation, or several worlds, shared with the thread that steps.
@@ -27,7 +28,7 @@ impl<S: Send + 'static> Host<S> for Shared<S> {
 
     fn ask<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&mut S) -> Result<T, EngineError> + Send + 'static,
+        ask: impl FnOnce(&mut S) -> Result<T, GpuError> + Send + 'static,
     ) -> Result<T, Failure> {
         Ok(self.interrupt.patiently_with(&self.simulation, ask)??)
     }

@@ -10,7 +10,8 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 use steerling::cpu::{Fate, Term, Why};
-use steerling::engine::{Engine, EngineError};
+use steerling::engine::Engine;
+use steerling::gpu::GpuError;
 use steerling::model::FROZEN;
 use steerling::output::{End, Host, Walk};
 use steerling::scene::Scene;
@@ -118,7 +119,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
 }
 
 /// Ask the reference, and take the step.
-fn ask(engine: &mut Engine, ids: &[u32]) -> Result<Vec<Answer>, EngineError> {
+fn ask(engine: &mut Engine, ids: &[u32]) -> Result<Vec<Answer>, GpuError> {
     let (said, stored) = match engine {
         Engine::Cpu(simulation) => {
             let said = simulation.as_ref().clone().why(ids)?;

@@ -2,121 +2,6 @@
 
 use winit::keyboard::{Key, ModifiersState, NamedKey};
 
-/// Something that a key or a button does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Run or pause.
-    Pause,
-    /// One step, when paused.
-    Step,
-    /// Ten steps, when paused.
-    StepTen,
-    /// One step back.
-    Back,
-    /// Ten steps back.
-    BackTen,
-    /// Mark the step of now, or no longer.
-    Mark,
-    /// Back to the start.
-    Restart,
-    /// Another start.
-    NewSeed,
-    /// Half the speed.
-    Slower,
-    /// Twice the speed.
-    Faster,
-    /// All scenes.
-    Scenes,
-    /// The next preset.
-    NextScene,
-    /// The preset before.
-    PreviousScene,
-    /// Keep the scene in a file.
-    Save,
-    /// Copy the changes as arguments of a command.
-    Copy,
-    /// Take back the latest change.
-    Undo,
-    /// Make it again.
-    Redo,
-    /// The view that the scene asks for.
-    Frame,
-    /// All picked agents.
-    Picked,
-    /// From above.
-    Above,
-    /// From the side.
-    Side,
-    /// With the flock.
-    Flock,
-    /// Behind an agent.
-    Behind,
-    /// Out of the eyes of an agent.
-    Eyes,
-    /// Move the camera as long as the key is held.
-    Fly,
-    /// The camera goes around slowly, or no longer.
-    Turn,
-    /// Keep the view of now.
-    KeepView,
-    /// Back to a view that was kept.
-    KeptView,
-    /// Let the run go on as it is now beside the shown one, or let that go.
-    Beside,
-    /// Go on as the run beside.
-    KeepOther,
-    /// All agents seek the pointer, or no longer.
-    Attract,
-    /// All agents flee the pointer, or no longer.
-    Repel,
-    /// Drags move what the scene is made of, or the camera again.
-    Edit,
-    /// Clicks lay a path, or no longer.
-    Paths,
-    /// The path that is being drawn is complete.
-    EndPath,
-    /// Drags draw obstacles, or move the camera again.
-    Obstacles,
-    /// Drags draw regions and goals, or move the camera again.
-    Areas,
-    /// Drags draw walls, or move the camera again.
-    Walls,
-    /// Drags put agents into the world, or move the camera again.
-    Agents,
-    /// Drags paint the flow field, or move the camera again.
-    Flow,
-    /// The next look.
-    Look,
-    /// Agents leave an afterglow, or no longer.
-    Afterglow,
-    /// What colors tell next.
-    Color,
-    /// The picture at half resolution while it runs, or at the whole.
-    Half,
-    /// All figures, or one line of them.
-    Figures,
-    /// Show or hide the panel.
-    Panel,
-    /// Show or hide plots.
-    Plots,
-    /// Open or close the key sheet.
-    Help,
-    /// Show only the picture, or everything again.
-    HideUi,
-    /// Fill the screen, or no longer.
-    FullScreen,
-    /// Write the picture to a file.
-    Screenshot,
-    /// Write a large picture to a file.
-    Large,
-    /// Record the picture as a film, or no longer.
-    Film,
-    /// Close what is open.
-    Leave,
-    /// End the program.
-    Quit,
-}
-
 /// What some keys are bound to.
 #[derive(Debug)]
 pub struct Binding {
@@ -141,96 +26,78 @@ pub enum When {
     Always,
 }
 
-const fn pressed(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
-    Binding { action, keys, text, when: When::Pressed }
+/// The actions, and for each when its keys count, the keys and the action in a few words.
+macro_rules! actions {
+    ($($action:ident $when:ident [$($key:literal),+] $text:literal;)+) => {
+        /// Something that a key or a button does.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $(#[doc = $text] $action,)+
+        }
+
+        /// Every key.
+        pub const KEYS: &[Binding] =
+            &[$(Binding { action: Action::$action, keys: &[$($key),+], text: $text, when: When::$when },)+];
+    };
 }
 
-const fn held(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
-    Binding { action, keys, text, when: When::Held }
+actions! {
+    Pause Pressed ["Space"] "run or pause";
+    Step Held ["Right"] "one step, when paused";
+    StepTen Held ["Shift+Right"] "ten steps, when paused";
+    Back Held ["Left"] "pause, and one step back";
+    BackTen Held ["Shift+Left"] "pause, and ten steps back";
+    Mark Pressed ["Shift+M"] "mark the step of now on the timeline, or no longer";
+    Restart Pressed ["R"] "restart with the same seed";
+    NewSeed Pressed ["Shift+R"] "restart with a new seed";
+    Slower Held ["["] "half the speed, down to ×1/8";
+    Faster Held ["]"] "twice the speed, up to ×64, then without a limit";
+    Scenes Always ["Ctrl+O"] "choose another scene";
+    NextScene Pressed ["PageDown"] "the next scene";
+    PreviousScene Pressed ["PageUp"] "the scene before";
+    Save Always ["Ctrl+S"] "save the scene as it is now, with camera and look";
+    Copy Pressed ["Ctrl+Shift+C"] "copy what was changed, as a command";
+    Undo Pressed ["Ctrl+Z"] "take the latest change of a value back";
+    Redo Pressed ["Ctrl+Shift+Z", "Ctrl+Y"] "make it again";
+    Frame Pressed ["F", "1"] "back to the scene's view";
+    Picked Pressed ["Shift+F"] "see all who are picked, as near as they allow";
+    Above Pressed ["2"] "see a spatial world from above";
+    Side Pressed ["3"] "see it from the side";
+    Flock Pressed ["4"] "follow the flock through space";
+    Behind Pressed ["5"] "chase the picked agent, or the one in the middle; again: another one";
+    Eyes Pressed ["6"] "see out of its eyes; again: another one's";
+    Fly Held ["W", "A", "S", "D", "Q", "E"] "fly ahead, left, back, right, down, up";
+    Turn Pressed ["T"] "go around a spatial world slowly, or no longer";
+    KeepView Pressed ["K"] "keep the view of now, up to nine of them";
+    KeptView Pressed ["J"] "back to a view that was kept; again: to the one before it";
+    Beside Pressed ["X"] "A beside B: the run goes on as it is now beside the one that you change; again: keep the changes";
+    KeepOther Pressed ["Shift+X"] "keep A: go on as it was, without the changes";
+    Attract Pressed ["B"] "all agents seek the pointer, or no longer";
+    Repel Pressed ["N"] "all agents flee the pointer, or no longer";
+    Edit Pressed ["V"] "drags move handles of targets, obstacles, paths and regions, or no longer";
+    Obstacles Pressed ["O"] "drags draw obstacles and a right click takes one away, or no longer";
+    Areas Pressed ["Shift+O"] "drags draw regions that agents are kept in, or goals, and a right click takes one away, or no longer";
+    Paths Pressed ["Y"] "clicks lay a path and a right click takes one away, or no longer";
+    EndPath Pressed ["Enter"] "the path that is being drawn ends here, as with a double click";
+    Walls Pressed ["M"] "drags draw walls, right drags or Ctrl+drags open them, or no longer";
+    Agents Pressed ["U"] "clicks and drags put agents there, right drags or Ctrl+drags erase them, or no longer";
+    Flow Pressed ["Shift+U"] "drags let the flow field flow their way, or lay a trail; right drags or Ctrl+drags calm or erase it, or no longer";
+    Look Pressed ["L"] "the next look";
+    Afterglow Pressed ["Z"] "agents leave an afterglow, or no longer";
+    Color Pressed ["C"] "the next thing that colors tell";
+    Half Pressed ["H"] "draw what runs at half resolution, or at the whole";
+    Figures Pressed ["I"] "all figures, or one line of them";
+    Panel Pressed ["P"] "show or hide the panel";
+    Plots Pressed ["G"] "show or hide plots of the run";
+    Help Always ["F1", "?"] "show or hide the keys; what is typed there finds one, Enter or a click does it";
+    HideUi Always ["F2"] "hide or show everything but the picture";
+    FullScreen Always ["F11"] "full screen or window";
+    Screenshot Always ["F12"] "save the picture as a PNG that says which run it shows";
+    Large Always ["Ctrl+F12"] "the same of 3,840 pixels on its longer side";
+    Film Always ["Shift+F12"] "record the picture as a film, or end that";
+    Leave Always ["Esc"] "close what is open, leave a tool, leave full screen";
+    Quit Always ["Ctrl+Q"] "quit";
 }
-
-const fn always(action: Action, keys: &'static [&'static str], text: &'static str) -> Binding {
-    Binding { action, keys, text, when: When::Always }
-}
-
-/// Every key.
-pub const KEYS: &[Binding] = &[
-    pressed(Action::Pause, &["Space"], "run or pause"),
-    held(Action::Step, &["Right"], "one step, when paused"),
-    held(Action::StepTen, &["Shift+Right"], "ten steps, when paused"),
-    held(Action::Back, &["Left"], "pause, and one step back"),
-    held(Action::BackTen, &["Shift+Left"], "pause, and ten steps back"),
-    pressed(Action::Mark, &["Shift+M"], "mark the step of now on the timeline, or no longer"),
-    pressed(Action::Restart, &["R"], "restart with the same seed"),
-    pressed(Action::NewSeed, &["Shift+R"], "restart with a new seed"),
-    held(Action::Slower, &["["], "half the speed, down to ×1/8"),
-    held(Action::Faster, &["]"], "twice the speed, up to ×64, then without a limit"),
-    always(Action::Scenes, &["Ctrl+O"], "choose another scene"),
-    pressed(Action::NextScene, &["PageDown"], "the next scene"),
-    pressed(Action::PreviousScene, &["PageUp"], "the scene before"),
-    always(Action::Save, &["Ctrl+S"], "save the scene as it is now, with camera and look"),
-    pressed(Action::Copy, &["Ctrl+Shift+C"], "copy what was changed, as a command"),
-    pressed(Action::Undo, &["Ctrl+Z"], "take the latest change of a value back"),
-    pressed(Action::Redo, &["Ctrl+Shift+Z", "Ctrl+Y"], "make it again"),
-    pressed(Action::Frame, &["F", "1"], "back to the scene's view"),
-    pressed(Action::Picked, &["Shift+F"], "see all who are picked, as near as they allow"),
-    pressed(Action::Above, &["2"], "see a spatial world from above"),
-    pressed(Action::Side, &["3"], "see it from the side"),
-    pressed(Action::Flock, &["4"], "follow the flock through space"),
-    pressed(Action::Behind, &["5"], "chase the picked agent, or the one in the middle; again: another one"),
-    pressed(Action::Eyes, &["6"], "see out of its eyes; again: another one's"),
-    held(Action::Fly, &["W", "A", "S", "D", "Q", "E"], "fly ahead, left, back, right, down, up"),
-    pressed(Action::Turn, &["T"], "go around a spatial world slowly, or no longer"),
-    pressed(Action::KeepView, &["K"], "keep the view of now, up to nine of them"),
-    pressed(Action::KeptView, &["J"], "back to a view that was kept; again: to the one before it"),
-    pressed(
-        Action::Beside,
-        &["X"],
-        "A beside B: the run goes on as it is now beside the one that you change; again: keep the changes",
-    ),
-    pressed(Action::KeepOther, &["Shift+X"], "keep A: go on as it was, without the changes"),
-    pressed(Action::Attract, &["B"], "all agents seek the pointer, or no longer"),
-    pressed(Action::Repel, &["N"], "all agents flee the pointer, or no longer"),
-    pressed(Action::Edit, &["V"], "drags move handles of targets, obstacles, paths and regions, or no longer"),
-    pressed(Action::Obstacles, &["O"], "drags draw obstacles and a right click takes one away, or no longer"),
-    pressed(
-        Action::Areas,
-        &["Shift+O"],
-        "drags draw regions that agents are kept in, or goals, and a right click takes one away, or no longer",
-    ),
-    pressed(Action::Paths, &["Y"], "clicks lay a path and a right click takes one away, or no longer"),
-    pressed(Action::EndPath, &["Enter"], "the path that is being drawn ends here, as with a double click"),
-    pressed(Action::Walls, &["M"], "drags draw walls, right drags or Ctrl+drags open them, or no longer"),
-    pressed(
-        Action::Agents,
-        &["U"],
-        "clicks and drags put agents there, right drags or Ctrl+drags erase them, or no longer",
-    ),
-    pressed(
-        Action::Flow,
-        &["Shift+U"],
-        "drags let the flow field flow their way, or lay a trail; right drags or Ctrl+drags calm or erase it, or no longer",
-    ),
-    pressed(Action::Look, &["L"], "the next look"),
-    pressed(Action::Afterglow, &["Z"], "agents leave an afterglow, or no longer"),
-    pressed(Action::Color, &["C"], "the next thing that colors tell"),
-    pressed(Action::Half, &["H"], "draw what runs at half resolution, or at the whole"),
-    pressed(Action::Figures, &["I"], "all figures, or one line of them"),
-    pressed(Action::Panel, &["P"], "show or hide the panel"),
-    pressed(Action::Plots, &["G"], "show or hide plots of the run"),
-    always(
-        Action::Help,
-        &["F1", "?"],
-        "show or hide the keys; what is typed there finds one, Enter or a click does it",
-    ),
-    always(Action::HideUi, &["F2"], "hide or show everything but the picture"),
-    always(Action::FullScreen, &["F11"], "full screen or window"),
-    always(Action::Screenshot, &["F12"], "save the picture as a PNG that says which run it shows"),
-    always(Action::Large, &["Ctrl+F12"], "the same of 3,840 pixels on its longer side"),
-    always(Action::Film, &["Shift+F12"], "record the picture as a film, or end that"),
-    always(Action::Leave, &["Esc"], "close what is open, leave a tool, leave full screen"),
-    always(Action::Quit, &["Ctrl+Q"], "quit"),
-];
 
 /// What the mouse does, for the key sheet.
 pub const MOUSE: &[(&str, &str)] = &[

@@ -3,13 +3,13 @@
 use super::gallery::file_of;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
-use steerling::scene::{OwnBehavior, Scene, Surface};
+use steerling::scene::Scene;
 
 /// Time between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The files that a scene was read from: its own, its folder, where a missing file may appear, behaviors of its own, its map, and its trail.
-/// A preset has none.
+/// The files that a scene was read from: its own, its folder, where a missing file may appear, and those that it names, but for the flow field's. A preset
+/// has none.
 pub struct Edited {
     /// The scene as its file had it when it was read last.
     pub file: Option<Scene>,
@@ -68,11 +68,9 @@ impl Edited {
 fn files_of(scene: &Scene) -> Vec<PathBuf> {
     let own = Path::new(&scene.source.origin);
     let folder = own.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    let behaviors = scene.own_behaviors.iter().map(OwnBehavior::path);
-    let map = scene.map.iter().filter_map(|map| map.source.path());
-    let trail = scene.ground.iter().filter_map(|ground| Some(ground.trail.as_ref()?.path()));
-    let mesh = scene.scenery.surface.iter().filter_map(Surface::path);
-    [own].into_iter().chain(folder).chain(behaviors).chain(map).chain(trail).chain(mesh).map(Path::to_owned).collect()
+    // A flow field is read where the scene is opened.
+    let named = scene.files().into_iter().filter(|(key, _)| !key.starts_with("field.")).map(|(_, path)| path);
+    [own].into_iter().chain(folder).chain(named).map(Path::to_owned).collect()
 }
 
 fn stamp_of(path: &Path) -> Option<Stamp> {

@@ -61,7 +61,7 @@ impl Eye {
         };
         self.gaze.touch();
         let (view, center) = (&mut self.view, least.midpoint(most));
-        (view.center, view.crowd) = (center, None);
+        (view.center, view.followed_radius) = (center, None);
         let radius = places.iter().map(|at| at.distance(center)).fold(0.0, f32::max) + room;
         let half = 0.5 * size.0.min(size.1) as f32;
         view.zoom = (view.zoom * half / (radius * view.pixels_per_unit(size))).clamp(0.05, 10_000.0);

@@ -121,9 +121,7 @@ impl Filming {
             drawn.clone_from(scene);
         }
         renderer.set_values(session.values());
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        renderer.draw(&mut encoder, target.view(), self.size, simulation, view);
-        gpu.queue.submit([encoder.finish()]);
+        target.draw(renderer, simulation, view);
         if pictures.send(target.image()?).is_err() {
             // The writer has failed, and says why.
             self.end();

@@ -9,7 +9,7 @@ use steerling::scene::{Draft, Scene};
 /// Changes that are remembered.
 const MOST: usize = 200;
 
-/// The values at a moment, and the scene that they were put back to then.
+/// The values before a change, and the scene whose values "put back" gave then.
 pub struct Was {
     pub draft: Draft,
     pub original: Scene,

@@ -29,8 +29,6 @@ pub const WIDTH: f32 = 356.0;
 const WHY: f32 = 0.6;
 /// More species than this are chosen from a list.
 const MOST_TABS: usize = 4;
-/// Most agents of all species.
-const MOST_AGENTS: u32 = 1 << 30;
 
 /// What the panel shows.
 #[derive(Default)]

@@ -157,5 +157,5 @@ pub fn see(view: &mut View, picture: &PictureRecord) {
     let PictureRecord { center, zoom, yaw, pitch, crowd, .. } = *picture;
     (view.center, view.zoom) = (center.into(), zoom.clamp(0.05, 10_000.0));
     (view.yaw, view.pitch) = (yaw, pitch.clamp(-89.0, 89.0));
-    view.crowd = crowd.filter(|radius| *radius > 0.0);
+    view.followed_radius = crowd.filter(|radius| *radius > 0.0);
 }

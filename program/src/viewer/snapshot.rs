@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use steerling::files;
 use steerling::gpu::GpuError;
+use steerling::output::lines;
 use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 
 /// The picture of the moment, without the user interface.
@@ -15,9 +16,7 @@ pub fn picture_of(session: &Session, view: &View, size: (u32, u32)) -> Result<Rg
     let target = Offscreen::new(gpu, size)?;
     let mut renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
     renderer.set_values(session.values());
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    renderer.draw(&mut encoder, target.view(), size, simulation, view);
-    gpu.queue.submit([encoder.finish()]);
+    target.draw(&mut renderer, simulation, view);
     target.image()
 }
 
@@ -41,14 +40,11 @@ pub fn save_thumbnail(image: &RgbaImage, path: &Path) -> io::Result<()> {
 
 /// Write all that was seen of the run as a table, to a new file in the working directory.
 pub fn save_table(session: &Session) -> io::Result<PathBuf> {
-    let mut table = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    for row in session.past().seen.table(session.scene()) {
-        table.write_record(row)?;
-    }
-    let text = table.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    let text = lines(&session.past().seen.table(session.scene()));
     let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
     under_new_name(&format!("{}-plots", session.scene().name), "csv", exists, |path| {
-        files::write_whole(path, false, false, |out| out.write_all(&text)).and_then(|()| std::path::absolute(path))
+        files::write_whole(path, false, false, |out| out.write_all(text.as_bytes()))
+            .and_then(|()| std::path::absolute(path))
     })
 }
 

@@ -136,6 +136,7 @@ fn arguments_that_do_not_fit_are_refused() {
         (&["--fps", "0"], "240"),
         (&["--frames", "0"], "1000000"),
         (&["--out", "flock.txt"], ".gif"),
+        (&["--fps", "51", "--out", "film.gif"], "at most 50 pictures per second"),
         (&["--size", "97x54", "--out", "film.mp4"], "even"),
         (&["--frames", "2", "--out", "one.png"], "%06d"),
     ] {

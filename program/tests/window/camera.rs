@@ -62,7 +62,7 @@ fn all_who_are_picked_are_framed() {
     let size = (640, 480);
     for name in ["flock", "murmuration"] {
         let mut eye = Eye::new(&Scene::open(name, &[]).expect("a preset"));
-        eye.view.crowd = Some(3.0);
+        eye.view.followed_radius = Some(3.0);
         let places = [Vec3::new(-9.0, 4.0, 0.0), Vec3::new(3.0, -8.0, 0.0), Vec3::new(1.0, 1.0, 0.0)];
         eye.frame_around(&places, 2.0, size);
         let off = |eye: &Eye, at: Vec3| {

@@ -5,8 +5,8 @@ use super::suite::World;
 use crate::cli::Failure;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
-use steerling::gpu::{Options, Simulation, traffic};
-use steerling::measure::{AdviceError, Load, Prediction, SearchLoop, Work, gpus, published};
+use steerling::gpu::{GpuError, Options, Simulation, traffic};
+use steerling::measure::{Load, Prediction, SearchLoop, Work, gpus, published};
 use steerling::model::{CompiledScene, Snapshot};
 
 /// A published time beside what the model says of it.
@@ -28,7 +28,7 @@ pub struct Check {
 
 /// A simulation's step from a state, on every known GPU.
 pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> Result<Vec<Prediction>, Failure> {
-    let load = Load::count(simulation.scene(), start).map_err(AdviceError::from)?;
+    let load = Load::count(simulation.scene(), start).map_err(GpuError::from)?;
     let search = SearchLoop::count(simulation.model(), options)?.unwrap_or_default();
     let (bytes, dispatches) = traffic::on_gpus(simulation.model(), options)?;
     let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, dispatches, search);

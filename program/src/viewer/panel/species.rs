@@ -6,11 +6,11 @@ use super::behaviors::{add, behaviors};
 use super::legend::legend;
 use super::rows::{NAME_WIDTH, reach, row, slider, typed};
 use super::rules::rules;
-use super::{CHANGED, Changes, Edit, Found, MOST_AGENTS, MOST_TABS, Rewriting};
+use super::{CHANGED, Changes, Edit, Found, MOST_TABS, Rewriting};
 use egui::text::LayoutJob;
 use egui::{Align, Color32, RichText, TextEdit, Ui};
 use steerling::render::{self, Backdrop};
-use steerling::scene::{self, Key, Scene, Vehicle};
+use steerling::scene::{self, Key, MAX_AGENTS, Scene, Vehicle};
 
 /// The sliders of a body. Other numbers of a species have none: they are rarely changed.
 const BODY: [&str; 4] = ["max_speed", "min_speed", "max_force", "time_constant"];
@@ -137,7 +137,7 @@ fn number(ui: &mut Ui, edit: &mut Edit, index: usize, was: u32) {
     }
     let (count, hint) = (edit.scene.species[index].count, edit.hint(&path) + "\nAnother one starts anew");
     let back = row(ui, "Count", &hint, count != was, |ui| {
-        match typed(ui, "count", &grouped(count.into()), |text| whole(text, (0, MOST_AGENTS))) {
+        match typed(ui, "count", &grouped(count.into()), |text| whole(text, (0, MAX_AGENTS))) {
             Some(Ok(number)) => edit.draft.species[index].count = number,
             Some(Err(why)) => edit.refused = Some(format!("Count {why}")),
             None => {}

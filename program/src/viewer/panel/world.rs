@@ -7,9 +7,9 @@ use super::super::gallery;
 use super::super::gui::Hint;
 use super::legend::color_name;
 use super::rows::{list, row, typed};
-use super::{About, CHANGED, Edit, MOST_AGENTS};
+use super::{About, CHANGED, Edit};
 use egui::{Align, Color32, Layout, RichText, Ui};
-use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, Pattern, Scene};
+use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, MAX_AGENTS, Pattern, Scene};
 
 /// Times in which half of an afterglow fades, s.
 const AFTERGLOWS: [f32; 5] = [0.0, 0.3, 0.7, 2.0, 6.0];
@@ -161,7 +161,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
     let agents = scene.agent_count();
     let about = "Number of agents of all species together: another one starts anew. The world grows or shrinks with it, so that their density stays";
     let back = row(ui, "Agents", about, agents != original.agent_count(), |ui| {
-        match typed(ui, "agents", &grouped(agents.into()), |text| whole(text, (1, MOST_AGENTS))) {
+        match typed(ui, "agents", &grouped(agents.into()), |text| whole(text, (1, MAX_AGENTS))) {
             Some(Ok(number)) if number != agents => edit.replace(scene.with_agents(number)),
             Some(Err(why)) => edit.other = Some(Err(format!("Agents {why}"))),
             _ => {}

@@ -90,11 +90,12 @@ type Taken = (Snapshot, Measured, Duration);
 /// The record of a run.
 pub struct Past {
     budget: usize,
-    /// The scene at the first step that can be gone back to, and that step.
-    first: (Scene, u64),
+    /// The first step that can be gone back to, and the scene then.
+    first_step: u64,
+    first_scene: Scene,
     /// In the order of steps. Where the first step is not 0, the first of them is of that step.
     moments: Vec<Moment>,
-    /// With the steps before which they were made.
+    /// Each with the step before which it was made.
     changes: Vec<(u64, Changed)>,
     /// How many of these are made by now; later ones belong to steps that were gone back from.
     made: usize,
@@ -117,7 +118,8 @@ impl Past {
     pub fn new(scene: &Scene) -> Past {
         Past {
             budget: BUDGET,
-            first: (scene.clone(), 0),
+            first_step: 0,
+            first_scene: scene.clone(),
             moments: Vec::new(),
             changes: Vec::new(),
             made: 0,
@@ -133,9 +135,9 @@ impl Past {
 
     /// The same record for a run that goes on by itself. Snapshots are shared.
     pub fn copy(&self) -> Past {
-        let (first, moments, changes) = (self.first.clone(), self.moments.clone(), self.changes.clone());
+        let (first_scene, moments, changes) = (self.first_scene.clone(), self.moments.clone(), self.changes.clone());
         let (seen, marks) = (self.seen.clone(), self.marks.clone());
-        Past { first, moments, changes, seen, marks, coming: Vec::new(), ..*self }
+        Past { first_scene, moments, changes, seen, marks, coming: Vec::new(), ..*self }
     }
 
     /// Snapshots and changes may take so many MiB. The latest snapshot is always kept.
@@ -145,20 +147,19 @@ impl Past {
 
     /// Another run begins, with the same budget. Where it is the same run once more, which was never changed, its marks stay.
     pub fn begin_anew(&mut self, scene: &Scene) {
-        let (first, at) = &self.first;
-        let shown_alike = first.edit(|draft| {
+        let shown_alike = self.first_scene.edit(|draft| {
             (draft.look, draft.camera) = (scene.look, scene.camera);
             (draft.name, draft.source) = (scene.name.clone(), scene.source.clone());
             Ok(())
         });
-        let same = *at == 0 && self.changes.is_empty() && shown_alike.is_ok_and(|first| first == *scene);
+        let same = self.first_step == 0 && self.changes.is_empty() && shown_alike.is_ok_and(|first| first == *scene);
         let marks = if same { std::mem::take(&mut self.marks) } else { BTreeMap::new() };
         *self = Past { budget: self.budget, begun: self.begun + 1, marks, ..Past::new(scene) };
     }
 
     /// The first and the latest step that can be gone to.
     pub fn span(&self) -> (u64, u64) {
-        (self.first.1, self.end)
+        (self.first_step, self.end)
     }
 
     /// The steps before which values were changed, or the trail: a stroke of it is one change, beside that of the trail which the scene
@@ -203,7 +204,7 @@ impl Past {
 
     /// The scene at the start, where nothing was changed since, up to now.
     pub fn untouched(&self) -> Option<&Scene> {
-        (self.first.1 == 0 && self.made == 0).then_some(&self.first.0)
+        (self.first_step == 0 && self.made == 0).then_some(&self.first_scene)
     }
 
     /// The user changed something at this step.
@@ -235,7 +236,7 @@ impl Past {
     /// The moment from which a step is computed again, at least one step before it: what a step leaves beside the state is shown too.
     /// None for the start.
     pub fn before(&self, step: u64) -> Option<&Moment> {
-        let first = self.moments.first().filter(|first| first.step() == self.first.1 && first.made == 0);
+        let first = self.moments.first().filter(|first| first.step() == self.first_step && first.made == 0);
         self.moments.iter().rfind(|moment| moment.step() < step).or(first)
     }
 
@@ -251,7 +252,7 @@ impl Past {
         let scene = made.iter().rposition(|(_, changed)| matches!(changed, Changed::Scene(..)));
         let base =
             scene.and_then(|at| if let (_, Changed::Scene(scene, _)) = &made[at] { Some(&**scene) } else { None });
-        let base = base.unwrap_or(&self.first.0);
+        let base = base.unwrap_or(&self.first_scene);
         let mut later = made[scene.map_or(0, |at| at + 1)..].iter().rev();
         let mouse = |(_, changed): &(u64, Changed)| if let Changed::Mouse(at) = changed { Some(*at) } else { None };
         let Some(mouse) = later.find_map(mouse) else { return base.clone() };
@@ -355,11 +356,11 @@ impl Past {
         if changes(self) > self.budget / 2 && changes(self) > moments(self) {
             self.forget_half();
         }
-        let (changes, mut moments, first) = (changes(self), moments(self), usize::from(self.first.1 > 0));
+        let (changes, mut moments, first) = (changes(self), moments(self), usize::from(self.first_step > 0));
         while changes + moments > self.budget && self.moments.len() > first + 1 {
             let step = |at: usize| self.moments.get(at).map_or(self.end, Moment::step);
             let worth = |at: usize| {
-                let before = if at == 0 { self.first.1 } else { step(at - 1) };
+                let before = if at == 0 { self.first_step } else { step(at - 1) };
                 (step(at + 1).saturating_sub(before)) as f64 / (1 + now.abs_diff(step(at))) as f64
             };
             let least = (first..self.moments.len() - 1).min_by(|a, b| worth(*a).total_cmp(&worth(*b)));
@@ -375,7 +376,7 @@ impl Past {
             return;
         };
         let (now, moment) = (self.made, self.moments[at].clone());
-        self.first = (self.go_back(Some(&moment)), moment.step());
+        (self.first_scene, self.first_step) = (self.go_back(Some(&moment)), moment.step());
         self.marks.retain(|marked, _| *marked >= moment.step());
         self.moments.drain(..at);
         self.changes.drain(..moment.made);

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::ops::Range;
 use steerling::measure::milling;
 use steerling::model::{BufferId, Means, Observation, Snapshot, Stage, State, density};
-use steerling::output::Columns;
+use steerling::output::{Columns, time_of};
 use steerling::scene::{Boundary, Scene, stated};
 
 /// Most moments that are remembered; then the oldest go.
 const MOST: usize = 20_000;
-/// Agents of a species for which the nearest other one is looked for, at least; more, as long as they make no more than so many pairs.
+/// Agents of a species for which the nearest other one is looked for, at least.
 const SAMPLE: usize = 64;
+/// Of more agents it is looked for while those times all agents are no more than this.
 const PAIRS: usize = 1 << 20;
 /// Bars of a histogram.
 pub const BARS: usize = 24;
@@ -446,7 +447,7 @@ impl Seen {
         let steps = self.observed.keys().chain(self.measured.keys()).chain(self.timed.keys()).chain(self.apart.keys());
         let steps: BTreeSet<u64> = steps.copied().collect();
         let row = |step: u64| {
-            let time = format!("{:.6}", step as f64 * f64::from(scene.dt));
+            let time = time_of(step, scene.dt);
             let unseen = || [step.to_string(), time].into_iter().chain(std::iter::repeat(String::new()));
             let observed = match self.observed.get(&step) {
                 Some(seen) => columns.row(step, scene.dt, seen),
