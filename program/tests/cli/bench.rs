@@ -1,17 +1,11 @@
 //! `steerling bench` and `steerling profile` as a user meets them: what they count, print and refuse. How long anything takes is
 //! for benchmarks, and no test asks.
 
-use super::{Outcome, call_in, line_in as call};
+use super::place::Place;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use steerling::measure::{Ratio, turns};
-use tempfile::TempDir;
-
-fn json(done: &Outcome) -> Value {
-    assert_eq!(done.code, 0, "{}", done.err);
-    serde_json::from_str(&done.out).unwrap_or_else(|error| panic!("{error}: {}", done.out))
-}
 
 /// The only state that is kept in a folder.
 fn kept(folder: &Path) -> PathBuf {
@@ -44,9 +38,9 @@ fn a_ratio_has_an_interval_as_wide_as_its_times_vary() {
 
 #[test]
 fn a_benchmark_prints_its_rows_and_keeps_flocked_states() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let line = "bench circ_3d --agents 300 --samples 2 --steps 2 --no-drawing --cache states --json";
-    let first = json(&call(temp.path(), line));
+    let first = place.json(line);
     let rows = first["rows"].as_array().unwrap();
     let key = |row: &Value| (row["state"].clone(), row["agents"].clone(), row["after_steps"].clone());
     let keys: Vec<_> = rows.iter().map(key).collect();
@@ -59,95 +53,79 @@ fn a_benchmark_prints_its_rows_and_keeps_flocked_states() {
     assert_ne!(rows[0]["digest"], rows[1]["digest"]);
 
     // The second time it is read, and is what it was.
-    let state = kept(&temp.path().join("states"));
+    let state = kept(&place.at("states"));
     assert!(state.to_str().unwrap().contains(rows[1]["digest"].as_str().unwrap()));
-    let again = call(temp.path(), line);
+    let again = place.call(line);
     assert!(!again.err.contains("to flock"), "{}", again.err);
-    assert_eq!(json(&again)["rows"][1]["digest"], rows[1]["digest"]);
+    assert_eq!(again.json()["rows"][1]["digest"], rows[1]["digest"]);
     // Another seed is another state.
-    let other = call(temp.path(), &format!("{line} --seed 2 --state flocked"));
+    let other = place.call(&format!("{line} --seed 2 --state flocked"));
     assert!(other.err.contains("to flock"), "{}", other.err);
 }
 
 /// A state that is not what its name says is refused, and never used.
 #[test]
 fn a_kept_state_is_checked() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let line = "bench circ_3d --agents 200 --samples 1 --steps 1 --no-drawing --cache states --state flocked";
-    assert_eq!(call(temp.path(), line).code, 0);
-    let state = kept(&temp.path().join("states"));
+    place.good(line);
+    let state = kept(&place.at("states"));
     let whole = fs::read(&state).unwrap();
-    let refused = |reason: &str| {
-        let done = call(temp.path(), line);
-        assert!(done.code == 5 && done.err.contains(reason), "{reason}: {} {}", done.code, done.err);
-    };
     let mut damaged = whole.clone();
     *damaged.last_mut().unwrap() ^= 1;
     fs::write(&state, damaged).unwrap();
-    refused("is damaged");
+    place.refused(line, 5, "is damaged");
     // The whole state under the name of another digest.
     fs::remove_file(&state).unwrap();
     let name = state.file_name().unwrap().to_str().unwrap().replace(".steering", "");
     let (stem, digest) = name.rsplit_once('-').unwrap();
     let wrong = state.with_file_name(format!("{stem}-{}.steering", "0".repeat(digest.len())));
     fs::write(&wrong, &whole).unwrap();
-    refused("does not have the digest that its name says");
+    place.refused(line, 5, "does not have the digest that its name says");
     fs::rename(&wrong, &state).unwrap();
-    assert_eq!(call(temp.path(), line).code, 0);
+    place.good(line);
 }
 
 #[test]
 fn a_baseline_bounds_what_a_step_may_take() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let line = "bench fg_2d --agents 300 --samples 3 --steps 1 --no-drawing --state fresh";
-    let before = call(temp.path(), &format!("{line} --json"));
-    let mut report = json(&before);
+    let mut report = place.json(&format!("{line} --json"));
     let set = |report: &mut Value, ms: f64| {
         report["rows"][0]["samples_ms"] = vec![ms; 3].into();
-        fs::write(temp.path().join("before.json"), report.to_string()).unwrap();
+        place.write("before.json", report.to_string());
     };
-    let against = |more: &str| call(temp.path(), &format!("{line} --baseline before.json {more}"));
+    let against = |more: &str| format!("{line} --baseline before.json {more}");
     // No machine takes a microsecond, or a day.
     set(&mut report, 1e-6);
-    let slower = against("--bound 2");
-    assert!(slower.code == 3 && slower.err.contains("fg_2d, fresh, 300 agents"), "{} {}", slower.code, slower.err);
-    assert_eq!(against("").code, 0);
+    place.refused(&against("--bound 2"), 3, "fg_2d, fresh, 300 agents");
+    place.good(&against(""));
     set(&mut report, 8.64e7);
-    assert_eq!(against("--bound 2").code, 0);
+    place.good(&against("--bound 2"));
     // One of another state is compared, and said to be so.
-    assert!(!against("").out.contains("another state"));
+    assert!(!place.good(&against("")).out.contains("another state"));
     report["rows"][0]["digest"] = "0".into();
     set(&mut report, 1.0);
-    assert!(against("").out.contains("another state"));
+    assert!(place.good(&against("")).out.contains("another state"));
 
     report["rows"][0]["agents"] = 301.into();
     set(&mut report, 1.0);
-    let strange = against("");
-    assert!(strange.code == 5 && strange.err.contains("no row of the same world"), "{}", strange.err);
+    place.refused(&against(""), 5, "no row of the same world");
     set(&mut report, -1.0);
-    assert_eq!(against("").code, 5);
-    fs::write(temp.path().join("before.json"), "{}").unwrap();
-    let strange = against("");
-    assert!(
-        strange.code == 5 && strange.err.contains("is not what `steerling bench --json` prints"),
-        "{}",
-        strange.err
-    );
+    place.refused(&against(""), 5, "");
+    place.write("before.json", "{}");
+    place.refused(&against(""), 5, "is not what `steerling bench --json` prints");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_program_runs_in_turn_with_ours() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let line = "bench bw_3d --agents 200 --samples 3 --steps 1 --no-drawing --state fresh --json --against";
-    let with = |command: &str| {
-        let mut words: Vec<&str> = line.split_whitespace().collect();
-        words.push(command);
-        call_in(temp.path(), &words)
-    };
-    let done = with("echo {agents} {dimensions} >> calls; test -f {state} && echo '{\"median_ms\": 8}'");
-    let row = json(&done)["rows"][0].clone();
-    assert_eq!(fs::read_to_string(temp.path().join("calls")).unwrap(), "200 3\n".repeat(3));
+    let with = |command: &str| format!("{line} '{command}'");
+    let program = r#"echo {agents} {dimensions} >> calls; test -f {state} && echo {\"median_ms\": 8}"#;
+    let row = place.json(&with(program))["rows"][0].clone();
+    assert_eq!(place.text("calls"), "200 3\n".repeat(3));
     let ratio = row["step_ms"].as_f64().unwrap() / 8.0;
     assert_eq!((&row["against"]["step_ms"], &row["against"]["name"]), (&8.0.into(), &"program".into()));
     assert!((row["against"]["ratio"].as_f64().unwrap() - ratio).abs() < 1e-12, "{row:#}");
@@ -157,31 +135,28 @@ fn a_program_runs_in_turn_with_ours() {
         ("echo 0", "0 ms"),
         ("yes", "more than 1 MiB"),
     ] {
-        let failed = with(command);
-        assert!(failed.code == 1 && failed.err.contains(reason), "{command}: {} {}", failed.code, failed.err);
+        place.refused(&with(command), 1, reason);
     }
 }
 
 #[test]
 fn a_chart_is_written_and_overwrites_nothing() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let line = "bench fg_2d circ_3d --agents 200,400 --samples 1 --steps 1 --state fresh --size 64x36 --plot chart.svg";
-    let done = call(temp.path(), line);
-    assert_eq!(done.code, 0, "{}", done.err);
+    let done = place.good(line);
     // A head, and a line for each world and number, with the time of a picture.
     let rows = done.out.lines().filter(|line| line.contains(" fresh "));
     let drawn = rows.map(|row| row.split_whitespace().last().unwrap().parse::<f64>().unwrap());
     assert_eq!(drawn.filter(|ms| *ms > 0.0).count(), 4);
-    let svg = fs::read_to_string(temp.path().join("chart.svg")).unwrap();
+    let svg = place.text("chart.svg");
     assert!(svg.starts_with("<svg") && svg.contains("fg_2d, fresh") && svg.contains("circ_3d, fresh"), "{svg}");
-    let again = call(temp.path(), line);
-    assert!(again.code == 1 && again.err.contains("--force"), "{} {}", again.code, again.err);
-    assert_eq!(call(temp.path(), &format!("{line} --force")).code, 0);
+    place.refused(line, 1, "--force");
+    place.good(&format!("{line} --force"));
 }
 
 #[test]
 fn what_is_no_benchmark_is_refused() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     for (line, reason) in [
         ("bench bw_2", "did you mean `bw_2d`?"),
         ("bench --agents 0", "0"),
@@ -190,42 +165,38 @@ fn what_is_no_benchmark_is_refused() {
         ("bench --baseline plain --bound -1", "bound"),
         ("bench --state old", "fresh"),
     ] {
-        let done = call(temp.path(), line);
-        assert!(done.code == 2 && done.err.contains(reason), "{line}: {} {}", done.code, done.err);
+        place.refused(line, 2, reason);
     }
-    assert_eq!(call(temp.path(), "bench --baseline none.json").code, 5);
-    let listed = call(temp.path(), "bench --list");
-    assert_eq!((listed.code, listed.out.lines().count()), (0, 8));
+    place.refused("bench --baseline none.json", 5, "");
+    assert_eq!(place.good("bench --list").out.lines().count(), 8);
 }
 
 #[test]
 fn a_profile_says_where_it_begins_and_what_was_counted() {
-    let temp = TempDir::new().unwrap();
-    let profile = |more: &str| call(temp.path(), &format!("profile fish_tank --agents 300 --steps 3 {more}"));
-    let settled = json(&profile("--json"));
+    let place = Place::new();
+    let profile = |more: &str| place.json(&format!("profile fish_tank --agents 300 --steps 3 --json {more}"));
+    let settled = profile("");
     let warmup = settled["warmup"].as_u64().unwrap();
     assert!((200..=2000).contains(&warmup) && warmup.is_multiple_of(50), "{warmup}");
     assert!(settled["steady"].is_boolean() && settled["from"].is_null(), "{settled:#}");
-    let fixed = json(&profile("--json --warmup 7"));
+    let fixed = profile("--warmup 7");
     assert_eq!((&fixed["warmup"], &fixed["steady"]), (&7.into(), &Value::Null));
     assert_eq!(fixed["samples_ms"].as_array().unwrap().len(), 3);
 
     // From a state, with as many agents as it has.
-    let ran = call(temp.path(), "run flock --agents 500 --steps 5 --out a");
-    assert_eq!(ran.code, 0, "{}", ran.err);
+    place.good("run flock --agents 500 --steps 5 --out a");
     let line = "profile flock --set world.size=[60,40] --from a/states/000005.npy --steps 2";
-    let from = json(&call(temp.path(), &format!("{line} --json --predict")));
+    let from = place.json(&format!("{line} --json --predict"));
     assert_eq!((&from["warmup"], &from["agents"], &from["load"]["lookers"]), (&3.into(), &500.into(), &500.into()));
     assert_eq!(from["from"], "a/states/000005.npy");
     assert!(from["predictions"].as_array().unwrap().len() >= 8);
-    let text = call(temp.path(), line).out;
+    let text = place.good(line).out;
     for part in
         ["after 3 steps from a/states", "tests ", "hits ", "as they go", "by their agents", "ceilings copy", "advice"]
     {
         assert!(text.contains(part), "`{part}` is not in\n{text}");
     }
-    let none = call(temp.path(), "profile flock --from none.npy");
-    assert_eq!(none.code, 5, "{}", none.err);
+    place.refused("profile flock --from none.npy", 5, "");
 }
 
 /// Bytes of a pass are those of what it reads and those of what it writes: in a plane `scatter` reads cells, and where each of them
@@ -233,8 +204,8 @@ fn a_profile_says_where_it_begins_and_what_was_counted() {
 /// texture keep ids beside the slots, ask for the cell, and write two texels of 16 bytes for each agent in place of the columns.
 #[test]
 fn a_profile_counts_bytes_by_what_a_pass_does() {
-    let temp = TempDir::new().unwrap();
-    let figures = json(&call(temp.path(), "profile flock --agents 4000 --steps 1 --warmup 1 --json"));
+    let place = Place::new();
+    let figures = place.json("profile flock --agents 4000 --steps 1 --warmup 1 --json");
     let bytes = |name: &str| {
         let stage = figures["stages"].as_array().unwrap().iter().find(|stage| stage["stage"] == name).unwrap();
         stage["bytes_per_agent"].as_f64().unwrap()
@@ -255,45 +226,43 @@ fn a_profile_counts_bytes_by_what_a_pass_does() {
 
 #[test]
 fn a_profile_compares_with_shaders_and_with_figures_of_before() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let line = "profile flock --agents 400 --steps 3 --warmup 1 --json";
-    let before = call(temp.path(), line);
-    fs::write(temp.path().join("before.json"), &before.out).unwrap();
-    let shaders = temp.path().join("shaders/sim");
+    let before = place.good(line).out;
+    place.write("before.json", &before);
+    let shaders = place.at("shaders/sim");
     fs::create_dir_all(&shaders).unwrap();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shaders/sim/steer.wgsl");
     fs::copy(own, shaders.join("steer.wgsl")).unwrap();
     for other in ["plain", "stages", "workgroup-size=128", "shaders=shaders", "before.json", "vicsek"] {
-        let found = json(&call(temp.path(), &format!("{line} --against {other}")));
+        let found = place.json(&format!("{line} --against {other}"));
         let (ours, theirs) = (&found["step_median_ms"], &found["baseline"]);
         let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{other}: {found:#}"));
         assert!((number(&theirs["ratio"]) - number(ours) / number(&theirs["step_median_ms"])).abs() < 1e-9, "{other}");
         assert!(number(&theirs["low"]) <= number(&theirs["high"]), "{other}: {theirs:#}");
+        assert!(!["plain", "vicsek"].contains(&other) || theirs["name"] == other, "{theirs:#}");
         assert_eq!(theirs["samples_ms"].as_array().unwrap().len(), 3, "{other}");
     }
-    let saved: Value = serde_json::from_str(&before.out).unwrap();
-    let again = json(&call(temp.path(), &format!("{line} --against before.json")));
+    let saved: Value = serde_json::from_str(&before).unwrap();
+    let again = place.json(&format!("{line} --against before.json"));
     assert_eq!(again["baseline"]["samples_ms"], saved["samples_ms"]);
-    let other = call(temp.path(), "profile vicsek --agents 400 --steps 1 --warmup 1 --against before.json");
-    assert!(other.code == 0 && other.err.contains("the figures are of another scene, flock"), "{}", other.err);
+    let other = "profile vicsek --agents 400 --steps 1 --warmup 1 --against before.json";
+    place.refused(other, 0, "the figures are of another scene, flock");
     for (bad, reason) in [("{}", "is not what `steerling profile --json` prints"), ("no", "is not what")] {
-        fs::write(temp.path().join("before.json"), bad).unwrap();
-        let refused = call(temp.path(), &format!("{line} --against before.json"));
-        assert!(refused.code == 5 && refused.err.contains(reason), "{}", refused.err);
+        place.write("before.json", bad);
+        place.refused(&format!("{line} --against before.json"), 5, reason);
     }
-    assert_eq!(call(temp.path(), &format!("{line} --against shaders=none")).code, 5);
-    let refused = call(temp.path(), &format!("{line} --against workgroup-size=7"));
-    assert!(refused.code == 2 && refused.err.contains("64, 128 or 256"), "{} {}", refused.code, refused.err);
+    place.refused(&format!("{line} --against shaders=none"), 5, "");
+    place.refused(&format!("{line} --baseline vicsec"), 5, "`vicsek`");
+    place.refused(&format!("{line} --against workgroup-size=7"), 2, "64, 128 or 256");
 }
 
 /// Passes lie within their step, one after another, and both sides in the order in which they took turns.
 #[test]
 fn a_trace_says_when_passes_ran() {
-    let temp = TempDir::new().unwrap();
-    let ran =
-        call(temp.path(), "profile flock --agents 3000 --steps 3 --warmup 1 --against stages --chrome-trace t.json");
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    let trace: Value = serde_json::from_str(&fs::read_to_string(temp.path().join("t.json")).unwrap()).unwrap();
+    let place = Place::new();
+    place.good("profile flock --agents 3000 --steps 3 --warmup 1 --against stages --chrome-trace t.json");
+    let trace: Value = serde_json::from_str(&place.text("t.json")).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();
     let number = |event: &Value, key: &str| event[key].as_f64().unwrap();
     let end = |event: &Value| number(event, "ts") + number(event, "dur");
@@ -321,9 +290,9 @@ fn a_trace_says_when_passes_ran() {
 
 #[test]
 fn a_benchmark_predicts_beside_what_was_published() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let line = "bench circ_3d --agents 300 --samples 1 --steps 1 --no-drawing --state fresh --predict";
-    let found = json(&call(temp.path(), &format!("{line} --json")));
+    let found = place.json(&format!("{line} --json"));
     assert!(found["rows"][0]["predictions"].as_array().unwrap().len() >= 8);
     let rows = found["published"].as_array().unwrap();
     assert!(rows.len() >= 8);
@@ -331,7 +300,7 @@ fn a_benchmark_predicts_beside_what_was_published() {
         let ratio = row["predicted_ms"].as_f64().unwrap() / row["published_ms"].as_f64().unwrap();
         assert!((row["ratio"].as_f64().unwrap() - ratio).abs() < 1e-9, "{row:#}");
     }
-    let text = call(temp.path(), line).out;
+    let text = place.good(line).out;
     assert!(text.contains("nothing of it measured") && text.contains("FLAME GPU 2 circles"), "{text}");
 }
 
@@ -339,15 +308,15 @@ fn a_benchmark_predicts_beside_what_was_published() {
 #[cfg(unix)]
 #[test]
 fn a_benchmark_that_is_interrupted_prints_what_it_has() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let line = "bench fg_2d circ_3d --agents 200 --samples 1 --steps 1 --no-drawing --state fresh --json --against";
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_steerling"));
     // The first world is done, and the second waits.
     let program = "test {dimensions} = 3 && touch waiting && sleep 5; echo 1";
-    command.args(line.split_whitespace()).arg(program).current_dir(temp.path());
+    command.args(line.split_whitespace()).arg(program).current_dir(place.path());
     let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     for _ in 0..6000 {
-        if temp.path().join("waiting").exists() {
+        if place.at("waiting").exists() {
             break;
         }
         std::thread::sleep(std::time::Duration::from_millis(10));

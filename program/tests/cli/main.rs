@@ -6,74 +6,20 @@ mod bench;
 mod checkpoint;
 mod messages;
 mod pages;
+mod place;
 mod run_folders;
 mod runs;
 mod sweep;
 mod verdicts;
 mod why;
 
-use assert_cmd::Command;
-use serde_json::Value;
-use std::fs;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
+use place::{Place, outcome, steerling};
+use std::path::Path;
+use std::process::Command;
 
 /// The folder of the repository.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
-
-fn steerling(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
-    command.args(arguments).env_remove("RUST_LOG");
-    command
-}
-
-struct Outcome {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn outcome(mut command: Command) -> Outcome {
-    let output = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Outcome { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
-}
-
-fn call(arguments: &[&str]) -> Outcome {
-    outcome(steerling(arguments))
-}
-
-/// The same in a folder, where it keeps its states too: no test reads or leaves any in a user's own.
-fn call_in(folder: &Path, arguments: &[&str]) -> Outcome {
-    let mut command = steerling(arguments);
-    command.current_dir(folder).env("XDG_CACHE_HOME", folder.join("caches")).env("NO_COLOR", "1");
-    outcome(command)
-}
-
-/// The same with a line; words between single quotes are one.
-fn line_in(folder: &Path, line: &str) -> Outcome {
-    let words = line.split('\'').enumerate().flat_map(|(index, part)| match index % 2 {
-        0 => part.split_whitespace().collect::<Vec<_>>(),
-        _ => vec![part],
-    });
-    call_in(folder, &words.collect::<Vec<_>>())
-}
-
-/// Run a scene into a new folder of `parent`, and return that folder.
-fn run(parent: &TempDir, name: &str, arguments: &str) -> PathBuf {
-    let folder = parent.path().join(name);
-    let mut all: Vec<&str> = vec!["run"];
-    all.extend(arguments.split_whitespace());
-    all.extend(["--out", folder.to_str().unwrap()]);
-    let Outcome { code, err, .. } = call(&all);
-    assert_eq!(code, 0, "{arguments}: {err}");
-    folder
-}
-
-fn manifest(folder: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap()
 }
 
 fn metrics(folder: &Path) -> Vec<csv::StringRecord> {
@@ -91,8 +37,8 @@ fn blind(arguments: &[&str]) -> Command {
 /// Each gives its exit code and one message with these words, and writes nothing.
 #[test]
 fn bad_input_gives_one_message_and_writes_nothing() {
-    let temp = TempDir::new().unwrap();
-    let folder = temp.path().to_str().unwrap();
+    let place = Place::new();
+    let folder = place.path().to_str().unwrap();
     let cases: &[(&str, i32, &[&str])] = &[
         ("run nowhere.toml", 5, &["nowhere.toml: there is no preset and no file"]),
         ("run flok", 5, &["did you mean `flock`"]),
@@ -127,19 +73,15 @@ fn bad_input_gives_one_message_and_writes_nothing() {
         ("nonsense", 2, &["nonsense"]),
     ];
     for (line, code, words) in cases {
-        let line = line.replace("DIR", folder);
-        let mut arguments: Vec<&str> = line.split_whitespace().collect();
-        let out = temp.path().join("out");
-        if arguments[0] == "run" {
-            arguments.extend(["--out", out.to_str().unwrap()]);
-        }
-        let seen = call(&arguments);
+        let line = line.replace("DIR", folder) + if line.starts_with("run") { " --out out" } else { "" };
+        let seen = place.call(&line);
         assert_eq!(seen.code, *code, "{line}: {}", seen.err);
         for word in *words {
             assert!(seen.err.contains(&word.replace("DIR", folder)), "{line}: `{word}` is not in: {}", seen.err);
         }
         assert_eq!(seen.err.matches("error:").count(), 1, "{line}: {}", seen.err);
-        assert!(!seen.err.contains("panicked") && seen.out.is_empty() && !out.exists(), "{line}: {}", seen.err);
+        let wrote = place.at("out").exists();
+        assert!(!seen.err.contains("panicked") && seen.out.is_empty() && !wrote, "{line}: {}", seen.err);
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a run leaves, and how it begins and ends.
 
-use super::{Outcome, blind, call, manifest, metrics, outcome, root, run, steerling};
+use super::place::{Place, manifest, outcome};
+use super::{blind, metrics, root};
 use std::fs;
-use std::path::Path;
-use tempfile::TempDir;
+use std::path::{Path, PathBuf};
 
 /// Shape and numbers of a state that a run wrote.
 fn state(path: &Path) -> (Vec<u64>, Vec<f32>) {
@@ -28,6 +28,12 @@ fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
+/// Run a scene into a new folder of the place, and return that folder.
+fn run(place: &Place, name: &str, arguments: &str) -> PathBuf {
+    place.good(&format!("run {arguments} --out {name}"));
+    place.at(name)
+}
+
 const TWO_SPECIES: &str = r#"schema = 1
 [world]
 size = [100, 100]
@@ -42,15 +48,16 @@ count = 2
 
 #[test]
 fn a_run_leaves_a_manifest_metrics_and_states() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let arguments = "flock --agents 300 --steps 25 --every 10 --seed 7 --set species.0.behaviors.cohesion.weight=2";
-    let folder = run(&temp, "run", arguments);
+    let folder = run(&place, "run", arguments);
     let run = manifest(&folder);
     assert_eq!(run["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!((&run["seed"], &run["agents"]), (&7.into(), &300.into()));
     assert_eq!((&run["steps"], &run["steps_asked"], &run["ended"]), (&25.into(), &25.into(), &"steps".into()));
     assert_eq!(run["scene"]["overrides"], serde_json::json!(["species.0.behaviors.cohesion.weight=2", "seed=7"]));
     assert!(run["device"]["backend"].is_string() && run["device"]["driver"].is_string());
+    assert_eq!(run["device"]["exact"], true);
     assert!(run["timings"]["step_median"].as_f64().unwrap() > 0.0);
     assert!(run["polarization"].as_f64().unwrap() <= 1.0 && run["mean_neighbors"].as_f64().unwrap() > 0.0);
 
@@ -72,70 +79,46 @@ fn a_run_leaves_a_manifest_metrics_and_states() {
 
 #[test]
 fn what_a_map_takes_is_said_beforehand() {
-    let temp = TempDir::new().unwrap();
-    let err = |line: &str, name: &str| {
-        let out = temp.path().join(name);
-        let mut arguments: Vec<&str> = line.split_whitespace().collect();
-        arguments.extend(["--agents", "100", "--steps", "0", "--device", "cpu", "--out", out.to_str().unwrap()]);
-        let Outcome { code, err, .. } = call(&arguments);
-        assert_eq!(code, 0, "{err}");
-        err
-    };
-    let maze = err("run maze --set map.resolution=256", "maze");
+    let place = Place::new();
+    let err = |scene: &str| place.good(&format!("run {scene} --agents 100 --steps 0 --device cpu")).err;
+    let maze = err("maze --set map.resolution=256");
     // 4 bytes for each of 258 x 151 cells, and 8 for each of 256 x 149 and each goal.
     let said = "note: the map has 256 x 149 cells, 0.1 MiB of walls and 1.2 MiB of ways to 4 goals\n";
     assert!(maze.contains(said), "{maze}");
-    assert!(!err("run flock", "flock").contains("note: the map"));
+    assert!(!err("flock").contains("note: the map"));
 }
 
 #[test]
 fn metrics_have_a_hundred_rows_and_one_state_by_default() {
-    let temp = TempDir::new().unwrap();
-    let folder = run(&temp, "run", "murmuration --agents 1500 --steps 250");
+    let place = Place::new();
+    let folder = run(&place, "run", "murmuration --agents 1500 --steps 250");
     assert_eq!(metrics(&folder).len(), 1 + 83 + 1, "every 3 steps, and the start and the end");
     assert_eq!(manifest(&folder)["states"]["files"], serde_json::json!(["states/000250.npy"]));
     assert_eq!(state(&folder.join("states/000250.npy")).0, [1500, 6]);
 }
 
 #[test]
-fn the_digest_is_that_of_the_reference_and_of_every_process() {
-    let temp = TempDir::new().unwrap();
-    for scene in ["flock", "murmuration"] {
-        let digest = |name: &str, device: &str| {
-            let arguments = format!("{scene} --agents 1200 --steps 40 {device}");
-            let run = manifest(&run(&temp, &format!("{scene}-{name}"), &arguments));
-            assert_eq!(run["device"]["exact"], true);
-            run["digest"].as_str().unwrap().to_owned()
-        };
-        let first = digest("first", "--device gpu");
-        assert_eq!(first, digest("second", "--device gpu"));
-        assert_eq!(first, digest("reference", "--device cpu"));
-        assert_ne!(first, digest("other", "--device gpu --seed 2"));
-    }
-}
-
-#[test]
 fn a_run_continues_from_a_state_as_if_it_had_not_stopped() {
-    let temp = TempDir::new().unwrap();
     // Nobody in them remembers anything.
     let plane = root().join("assets/benchmarks/flock.toml");
-    for (plain, scene) in [("flock", plane.to_str().unwrap()), ("murmuration", "murmuration")] {
-        let at = |name: &str| format!("{plain}-{name}");
-        let whole = run(&temp, &at("whole"), &format!("{scene} --agents 1200 --steps 40 --every 20"));
-        let middle = whole.join("states/000020.npy");
-        let rest = format!("{scene} --agents 1200 --steps 20 --from {}", middle.display());
-        let rest = run(&temp, &at("rest"), &rest);
-        assert_eq!(manifest(&whole)["digest"], manifest(&rest)["digest"]);
-        let still = format!("{scene} --agents 1200 --steps 0 --every 1 --from {}", middle.display());
-        let still = run(&temp, &at("still"), &still);
-        assert_eq!(&metrics(&whole)[1][6], manifest(&still)["digest"].as_str().unwrap());
-        assert_eq!(fs::read(&middle).unwrap(), fs::read(still.join("states/000000.npy")).unwrap());
+    for scene in [plane.to_str().unwrap(), "murmuration"] {
+        let place = Place::new();
+        let whole = run(&place, "whole", &format!("{scene} --agents 1200 --steps 40 --every 20"));
+        let from = format!("{scene} --agents 1200 --from whole/states/000020.npy --steps");
+        run(&place, "rest", &format!("{from} 20"));
+        assert_eq!(place.digest("whole"), place.digest("rest"));
+        let still = run(&place, "still", &format!("{from} 0 --every 1"));
+        assert_eq!(&metrics(&whole)[1][6], place.digest("still").as_str().unwrap());
+        assert_eq!(
+            fs::read(whole.join("states/000020.npy")).unwrap(),
+            fs::read(still.join("states/000000.npy")).unwrap()
+        );
     }
 }
 
 #[test]
 fn a_state_may_be_float64_big_endian_or_in_fortran_order() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let rows: [[f32; 4]; 3] = [[1.0, 2.0, 3.0, 4.0], [-5.0, 6.5, 7.0, -8.0], [9.0, -10.0, 11.25, 12.0]];
     let flat = rows.as_flattened();
     let columns: Vec<f32> = (0..12).map(|i| rows[i % 3][i / 3]).collect();
@@ -149,9 +132,8 @@ fn a_state_may_be_float64_big_endian_or_in_fortran_order() {
         ("fortran", array("<f4", "True", "(3, 4)", &floats(&columns))),
     ];
     for (name, bytes) in cases {
-        let file = temp.path().join(format!("{name}.npy"));
-        fs::write(&file, bytes).unwrap();
-        let folder = run(&temp, name, &format!("flock --steps 0 --from {}", file.display()));
+        place.write(&format!("{name}.npy"), bytes);
+        let folder = run(&place, name, &format!("flock --steps 0 --from {name}.npy"));
         assert_eq!(state(&folder.join("states/000000.npy")), (vec![3, 4], flat.to_vec()), "{name}");
         assert_eq!(manifest(&folder)["scene"]["world_size"], serde_json::json!([3200.0, 1800.0]), "not scaled");
     }
@@ -159,38 +141,32 @@ fn a_state_may_be_float64_big_endian_or_in_fortran_order() {
 
 #[test]
 fn agents_that_are_not_finite_stand_still_and_are_counted() {
-    let temp = TempDir::new().unwrap();
-    let file = temp.path().join("bad.npy");
+    let place = Place::new();
     let mut values = vec![0.5f32; 16];
     (values[5], values[10], values[4 * 3]) = (f32::NAN, f32::INFINITY, 2e9);
-    fs::write(&file, array("<f4", "False", "(4, 4)", &floats(&values))).unwrap();
+    place.write("bad.npy", array("<f4", "False", "(4, 4)", &floats(&values)));
     for device in ["gpu", "cpu"] {
-        let out = temp.path().join(device);
-        let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
-        let seen = call(&["run", "flock", "--from", file, "--steps", "3", "--device", device, "--out", out]);
-        assert_eq!(seen.code, 0, "{}", seen.err);
+        let seen = place.good(&format!("run flock --from bad.npy --steps 3 --device {device} --out {device}"));
+        let out = place.at(device);
         assert!(seen.err.contains("3 agents of the state are not finite"), "{}", seen.err);
         assert!(seen.out.contains("3 bad agents (the first is 1)"), "{}", seen.out);
-        let run = manifest(Path::new(out));
+        let run = manifest(&out);
         assert_eq!((&run["bad_agents"], &run["first_bad"]), (&3.into(), &1.into()));
-        assert_eq!(&metrics(Path::new(out))[0][5], "3");
-        let (_, numbers) = state(&Path::new(out).join("states/000003.npy"));
+        assert_eq!(&metrics(&out)[0][5], "3");
+        let (_, numbers) = state(&out.join("states/000003.npy"));
         assert!(numbers[4..8].iter().all(|number| number.is_nan()) && numbers[0].is_finite(), "{numbers:?}");
     }
 }
 
 #[test]
 fn no_steps_and_no_agents_are_legal() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     for device in ["gpu", "cpu"] {
-        let empty = run(&temp, &format!("empty-{device}"), &format!("flock --agents 0 --steps 3 --device {device}"));
+        let empty = run(&place, &format!("empty-{device}"), &format!("flock --agents 0 --steps 3 --device {device}"));
         assert_eq!(state(&empty.join("states/000003.npy")), (vec![0, 4], vec![]));
         assert_eq!(manifest(&empty)["digest"], "0".repeat(32));
-        let still = run(
-            &temp,
-            &format!("still-{device}"),
-            &format!("flock --set species.0.count=1 --steps 0 --device {device}"),
-        );
+        let one = format!("flock --set species.0.count=1 --steps 0 --device {device}");
+        let still = run(&place, &format!("still-{device}"), &one);
         assert_eq!(metrics(&still).len(), 1);
         assert!(manifest(&still)["timings"]["step_median"].is_null());
         assert!(still.join("states/000000.npy").exists());
@@ -199,23 +175,18 @@ fn no_steps_and_no_agents_are_legal() {
 
 #[test]
 fn several_species_need_a_state_with_a_row_for_each_agent() {
-    let temp = TempDir::new().unwrap();
-    let scene = temp.path().join("two.toml");
-    fs::write(&scene, TWO_SPECIES).unwrap();
-    let file = temp.path().join("five.npy");
-    fs::write(&file, array("<f4", "False", "(5, 4)", &floats(&[1.0; 20]))).unwrap();
-    let folder = run(&temp, "run", &format!("{} --steps 1 --from {}", scene.display(), file.display()));
+    let place = Place::new();
+    place.write("two.toml", TWO_SPECIES);
+    place.write("five.npy", array("<f4", "False", "(5, 4)", &floats(&[1.0; 20])));
+    let folder = run(&place, "run", "two.toml --steps 1 --from five.npy");
     let species = &manifest(&folder)["scene"]["species"];
     assert_eq!((&species[1]["first_id"], &species[1]["count"]), (&3.into(), &2.into()));
 }
 
 #[test]
 fn the_summary_names_what_was_written_and_the_default_folder_is_below_out() {
-    let temp = TempDir::new().unwrap();
-    let mut command = steerling(&["run", "flock", "--agents", "80", "--steps", "2", "--seed", "3"]);
-    command.current_dir(temp.path());
-    let seen = outcome(command);
-    assert_eq!(seen.code, 0, "{}", seen.err);
+    let place = Place::new();
+    let seen = place.good("run flock --agents 80 --steps 2 --seed 3");
     let lines: Vec<&str> = seen.out.lines().collect();
     let [json, metrics, state, summary] = lines[..] else { panic!("{}", seen.out) };
     for path in [json, metrics, state] {
@@ -229,7 +200,7 @@ fn the_summary_names_what_was_written_and_the_default_folder_is_below_out() {
 
 #[test]
 fn a_state_that_does_not_fit_is_refused() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let nested =
         format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {}1{}, }}", "(".repeat(200), ")".repeat(200));
     let mut huge = b"\x93NUMPY\x02\x00".to_vec();
@@ -267,50 +238,40 @@ fn a_state_that_does_not_fit_is_refused() {
         ("rows", array("<f4", "False", "(1, 4)", &row), "has 1 rows, and --agents asks for 500"),
     ];
     for (name, bytes, message) in cases {
-        let file = temp.path().join(format!("{name}.npy"));
-        fs::write(&file, bytes).unwrap();
-        let out = temp.path().join("out");
-        let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
-        let mut arguments = vec!["run", "flock", "--device", "cpu", "--from", file, "--out", out];
-        if name == "rows" {
-            arguments.extend(["--agents", "500"]);
-        }
-        let seen = call(&arguments);
-        assert_eq!(seen.code, 5, "{name}: {}", seen.err);
-        assert!(seen.err.contains(file) && seen.err.contains(message), "{name}: {}", seen.err);
-        assert!(!seen.err.contains("panicked") && !Path::new(out).exists(), "{name}: {}", seen.err);
+        place.write(&format!("{name}.npy"), bytes);
+        let more = if name == "rows" { "--agents 500" } else { "" };
+        let line = format!("run flock --device cpu --from '{name}.npy' --out out {more}");
+        let seen = place.refused(&line, 5, message);
+        assert!(seen.err.contains(&format!("{name}.npy")) && !seen.err.contains("panicked"), "{name}: {}", seen.err);
+        assert!(!place.at("out").exists(), "{name}");
     }
 }
 
 #[test]
 fn a_folder_in_use_is_left_alone() {
-    let temp = TempDir::new().unwrap();
-    let mine = temp.path().join("mine");
-    fs::create_dir(&mine).unwrap();
-    fs::write(mine.join("thesis.txt"), "years of work").unwrap();
-    for (out, message) in [(mine.clone(), "is not empty"), (mine.join("thesis.txt"), "is not a folder")] {
-        let seen = call(&["run", "flock", "--agents", "80", "--steps", "1", "--out", out.to_str().unwrap()]);
-        assert_eq!(seen.code, 1, "{}", seen.err);
-        assert!(seen.err.contains(out.to_str().unwrap()) && seen.err.contains(message), "{}", seen.err);
+    let place = Place::new();
+    place.write("mine/thesis.txt", "years of work");
+    for (out, message) in [("mine", "is not empty"), ("mine/thesis.txt", "is not a folder")] {
+        let seen = place.refused(&format!("run flock --agents 80 --steps 1 --out {out}"), 1, message);
+        assert!(seen.err.contains(out), "{}", seen.err);
     }
-    assert_eq!(fs::read_dir(&mine).unwrap().count(), 1);
-    assert_eq!(fs::read_to_string(mine.join("thesis.txt")).unwrap(), "years of work");
-    fs::create_dir(temp.path().join("empty")).unwrap();
-    run(&temp, "empty", "flock --agents 80 --steps 1");
+    assert_eq!(fs::read_dir(place.at("mine")).unwrap().count(), 1);
+    assert_eq!(place.text("mine/thesis.txt"), "years of work");
+    fs::create_dir(place.at("empty")).unwrap();
+    run(&place, "empty", "flock --agents 80 --steps 1");
 }
 
 #[test]
 fn without_a_gpu_it_says_what_to_do_or_takes_the_reference() {
-    let temp = TempDir::new().unwrap();
-    let out = temp.path().join("out");
-    let out = out.to_str().unwrap();
-    let run = ["run", "flock", "--agents", "200", "--steps", "5", "--out", out];
+    let place = Place::new();
+    let out = place.at("out");
+    let run = ["run", "flock", "--agents", "200", "--steps", "5", "--out", out.to_str().unwrap()];
     let insisting = outcome(blind(&[&run[..], &["--device", "gpu"]].concat()));
     assert_eq!(insisting.code, 4, "{}", insisting.err);
     for words in ["Backends tried", "mesa-vulkan-drivers", "WGPU_BACKEND=gl", "--device cpu"] {
         assert!(insisting.err.contains(words), "`{words}` is not in: {}", insisting.err);
     }
-    assert!(!Path::new(out).exists());
+    assert!(!out.exists());
     assert_eq!(outcome(blind(&["adapters"])).code, 4);
     let listed = outcome(blind(&["adapters", "--json"]));
     assert_eq!((listed.code, listed.out.trim()), (4, "[]"));
@@ -318,16 +279,16 @@ fn without_a_gpu_it_says_what_to_do_or_takes_the_reference() {
     let falling_back = outcome(blind(&run));
     assert_eq!(falling_back.code, 0, "{}", falling_back.err);
     assert!(falling_back.err.contains("note: running on the CPU reference"), "{}", falling_back.err);
-    assert_eq!(manifest(Path::new(out))["device"]["adapter"], "cpu reference");
+    assert_eq!(manifest(&out)["device"]["adapter"], "cpu reference");
 }
 
 #[cfg(unix)]
 #[test]
 fn signals_end_a_run_in_order() {
     use std::os::unix::process::ExitStatusExt;
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
-        let out = temp.path().join(signal);
+        let out = place.at(signal);
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_steerling"))
             .args(["run", "flock", "--agents", "2000", "--steps", "100000000", "--every", "50", "--out"])
             .arg(&out)

@@ -1,22 +1,17 @@
 //! `steerling sweep`: one table for all points, whatever happens meanwhile: docs/experiments.md.
 
-use super::line_in;
+use super::place::Place;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use tempfile::TempDir;
+use steerling::scene::{Experiment, Scene};
 
 fn steerling(folder: &Path, line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
     command.current_dir(folder).args(line.split_whitespace()).env_remove("RUST_LOG");
     command
-}
-
-fn call(folder: &Path, line: &str) -> (i32, String) {
-    let seen = line_in(folder, line);
-    (seen.code, seen.err)
 }
 
 fn table(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
@@ -44,17 +39,16 @@ seed = [3, 4]
 /// The next point takes buffers and pipelines of the one before, and is what it would be alone.
 #[test]
 fn a_row_is_that_of_the_point_alone() {
-    let temp = TempDir::new().unwrap();
-    let flock = table_of_names(temp.path());
-    fs::write(temp.path().join("some.toml"), EXPERIMENT.replace("species.flock", &format!("species.{flock}"))).unwrap();
+    let place = Place::new();
+    let flock = &Scene::open("flock", &[]).unwrap().species[0].name;
+    place.write("some.toml", EXPERIMENT.replace("species.flock", &format!("species.{flock}")));
     let mut tables = Vec::new();
     for device in ["gpu", "cpu"] {
-        let (code, said) = call(temp.path(), &format!("sweep some.toml --device {device} --out {device}"));
-        assert_eq!(code, 0, "{said}");
-        tables.push(fs::read_to_string(temp.path().join(device).join("table.csv")).unwrap());
+        place.good(&format!("sweep some.toml --device {device} --out {device}"));
+        tables.push(place.text(&format!("{device}/table.csv")));
     }
     assert_eq!(tables[0], tables[1]);
-    let (columns, rows) = table(&temp.path().join("gpu/table.csv"));
+    let (columns, rows) = table(&place.at("gpu/table.csv"));
     let key = format!("species.{flock}.behaviors.cohesion.perception_radius");
     assert_eq!(columns[..6], ["point", "world.boundary", &key, "seed", "step", "time"]);
     assert_eq!(columns[columns.len() - 3..], ["digest", "ended", "error"]);
@@ -68,9 +62,8 @@ fn a_row_is_that_of_the_point_alone() {
             "run flock --agents 70 --steps 20 --metrics-every 5 --states-every none --device gpu --set species.0.max_speed=20 \
              --set world.boundary={boundary} --set {key}={radius} --set seed={seed} --out alone{point}"
         );
-        let (code, said) = call(temp.path(), &line);
-        assert_eq!(code, 0, "{said}");
-        let (alone, expected) = table(&temp.path().join(format!("alone{point}/metrics.csv")));
+        place.good(&line);
+        let (alone, expected) = table(&place.at(&format!("alone{point}/metrics.csv")));
         assert_eq!(columns[4..columns.len() - 2], alone);
         let found: Vec<&[String]> = of_point.iter().map(|row| &row[4..row.len() - 2]).collect();
         assert_eq!(found, expected[2..], "point {point}");
@@ -79,28 +72,19 @@ fn a_row_is_that_of_the_point_alone() {
     assert_eq!(ended[..6], ["", "", "steps", "", "", "steps"]);
 }
 
-/// Name of the species of `flock`.
-fn table_of_names(folder: &Path) -> String {
-    let (code, said) = call(folder, "run flock --agents 100 --device cpu --steps 0 --states-every none --out names");
-    assert_eq!(code, 0, "{said}");
-    let run: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("names/run.json")).unwrap()).unwrap();
-    run["scene"]["species"][0]["name"].as_str().unwrap().to_owned()
-}
-
 /// Killed again and again, and gone on with, it leaves the table of one that was left alone.
 #[test]
 fn a_sweep_that_is_killed_loses_one_point_at_most() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let experiment = "scene = \"flock\"\nagents = 150\nsteps = 500\nmetrics_every = 10\n[vary]\nseed = { from = 1, to = 12, count = 12 }\n";
-    fs::write(temp.path().join("many.toml"), experiment).unwrap();
+    place.write("many.toml", experiment);
     let line = |out: &str| format!("sweep many.toml --device cpu --out {out}");
-    let (code, said) = call(temp.path(), &line("whole"));
-    assert_eq!(code, 0, "{said}");
+    place.good(&line("whole"));
     let (mut kills, mut sizes) = (0, vec![0]);
-    let file = temp.path().join("killed/table.csv");
+    let file = place.at("killed/table.csv");
     loop {
         let mut child =
-            steerling(temp.path(), &line("killed")).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+            steerling(place.path(), &line("killed")).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         // As soon as it has more points than before, and somewhat later.
         let more = |file: &Path| fs::metadata(file).is_ok_and(|about| about.len() > *sizes.last().unwrap() + 100);
         let ended = loop {
@@ -123,26 +107,23 @@ fn a_sweep_that_is_killed_loses_one_point_at_most() {
         sizes.push(fs::metadata(&file).unwrap().len());
     }
     assert!(kills >= 3, "{kills} kills, {sizes:?}");
-    let [whole, killed] =
-        ["whole", "killed"].map(|out| fs::read_to_string(temp.path().join(out).join("table.csv")).unwrap());
-    assert_eq!(whole, killed);
+    let killed = place.text("killed/table.csv");
+    assert_eq!(place.text("whole/table.csv"), killed);
     // It is done: the same command says so, and changes nothing. Another experiment is refused.
-    assert_eq!(call(temp.path(), &line("killed")).0, 0);
-    assert_eq!(killed, fs::read_to_string(&file).unwrap());
-    fs::write(temp.path().join("many.toml"), experiment.replace("500", "501")).unwrap();
-    let (code, said) = call(temp.path(), &line("killed"));
-    assert!(code == 5 && said.contains("is of another experiment"), "{code:?} {said}");
-    assert_eq!(killed, fs::read_to_string(&file).unwrap());
+    place.good(&line("killed"));
+    assert_eq!(killed, place.text("killed/table.csv"));
+    place.write("many.toml", experiment.replace("500", "501"));
+    place.refused(&line("killed"), 5, "is of another experiment");
+    assert_eq!(killed, place.text("killed/table.csv"));
 }
 
 #[test]
 fn points_that_fail_are_recorded_and_the_others_go_on() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let experiment = "scene = \"flock\"\nagents = 50\nsteps = 6\nmetrics_every = 3\nuntil = \"mean_speed > 0\"\n[vary]\nspecies.0.max_speed = [2_4, -3, 20.0_0]\n";
-    fs::write(temp.path().join("some.toml"), experiment).unwrap();
-    let (code, said) = call(temp.path(), "sweep some.toml --device cpu");
-    assert!(code == 1 && said.contains("1 of 3 points failed"), "{code:?} {said}");
-    let (columns, rows) = table(&temp.path().join("out/some/table.csv"));
+    place.write("some.toml", experiment);
+    place.refused("sweep some.toml --device cpu", 1, "1 of 3 points failed");
+    let (columns, rows) = table(&place.at("out/some/table.csv"));
     let width = columns.len();
     let ends: Vec<(&str, &str, bool)> =
         rows.iter().map(|row| (row[0].as_str(), row[width - 2].as_str(), row[width - 1].is_empty())).collect();
@@ -155,31 +136,29 @@ fn points_that_fail_are_recorded_and_the_others_go_on() {
         "{:?}",
         rows[1]
     );
-    let (code, said) = call(temp.path(), "sweep some.toml --device cpu --jobs 2 --out jobs");
-    assert!(code == 1 && said.contains("1 of 3 points failed"), "{code:?} {said}");
-    assert_eq!(table(&temp.path().join("jobs/table.csv")), (columns, rows));
+    place.refused("sweep some.toml --device cpu --jobs 2 --out jobs", 1, "1 of 3 points failed");
+    assert_eq!(table(&place.at("jobs/table.csv")), (columns, rows));
 }
 
 /// Rows of observables that need the state, a condition that ends points at different times, points that fail between them, kinds of worlds
 /// that change from point to point, and a time step that varies.
 #[test]
 fn worlds_side_by_side_leave_the_table_of_one_after_the_other() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let experiment = "scene = \"zones\"\nagents = 240\nsteps = 64\nmetrics_every = 7\nburn_in = 10\nuntil = \"polarization > 0.1\"\n\
         [set]\nobserve = \"milling, groups:12\"\n[vary]\nspecies.0.k_nearest = [0, 7]\n\
         species.0.max_speed = [3, -1, 4]\ndt = [0.1, 0.05]\nseed = [1, 2, 3]\n";
-    fs::write(temp.path().join("some.toml"), experiment).unwrap();
+    place.write("some.toml", experiment);
     let mut tables = Vec::new();
     for how in ["--device cpu", "--device gpu --worlds 1", "--device gpu --worlds 5", "--device gpu"] {
         let name = how.replace([' ', '-'], "");
-        let (code, said) = call(temp.path(), &format!("sweep some.toml {how} --out {name}"));
-        assert!(code == 1 && said.contains("12 of 36 points failed"), "{how}: {code:?} {said}");
-        tables.push((how, fs::read_to_string(temp.path().join(name).join("table.csv")).unwrap()));
+        place.refused(&format!("sweep some.toml {how} --out {name}"), 1, "12 of 36 points failed");
+        tables.push((how, place.text(&format!("{name}/table.csv"))));
     }
     for (how, text) in &tables[1..] {
         assert_eq!(*text, tables[0].1, "{how}");
     }
-    let (columns, rows) = table(&temp.path().join("devicegpu/table.csv"));
+    let (columns, rows) = table(&place.at("devicegpu/table.csv"));
     let ended = |how: &str| {
         rows.iter().filter(|row| row[columns.len() - 2] == how).map(|row| row[5].clone()).collect::<BTreeSet<_>>()
     };
@@ -189,55 +168,55 @@ fn worlds_side_by_side_leave_the_table_of_one_after_the_other() {
 /// Also where the first process is killed, with which the others end, and another number is asked for then.
 #[test]
 fn jobs_side_by_side_leave_the_table_of_one() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let experiment = "scene = \"flock\"\nagents = 150\nsteps = 500\nmetrics_every = 50\n[vary]\nseed = { from = 1, to = 12, count = 12 }\n";
-    fs::write(temp.path().join("many.toml"), experiment).unwrap();
-    let text = |path: &str| fs::read_to_string(temp.path().join(path)).unwrap();
-    assert_eq!(call(temp.path(), "sweep many.toml --device cpu --out whole").0, 0);
+    place.write("many.toml", experiment);
+    place.good("sweep many.toml --device cpu --out whole");
     let line = |jobs: u32| format!("sweep many.toml --device cpu --out side --parquet --jobs {jobs}");
-    let mut child = steerling(temp.path(), &line(3)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    let first = temp.path().join("side/part-1-of-3/table.csv");
+    let mut child = steerling(place.path(), &line(3)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let first = place.at("side/part-1-of-3/table.csv");
     while !fs::read_to_string(&first).is_ok_and(|text| text.lines().count() > 2) {
         assert!(child.try_wait().unwrap().is_none(), "it is done too soon");
         std::thread::sleep(Duration::from_millis(1));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let (code, said) = loop {
-        let (code, said) = call(temp.path(), &line(5));
+    let seen = loop {
+        let seen = place.call(&line(5));
         // They need a moment to notice.
-        if !said.contains("is being written by another sweep") {
-            break (code, said);
+        if !seen.err.contains("is being written by another sweep") {
+            break seen;
         }
     };
-    assert!(code == 0 && said.contains("has 3 parts of an earlier call"), "{code:?} {said}");
-    assert_eq!(text("side/table.csv"), text("whole/table.csv"));
-    assert!(temp.path().join("side/table.parquet").is_file());
+    assert!(seen.code == 0 && seen.err.contains("has 3 parts of an earlier call"), "{} {}", seen.code, seen.err);
+    assert_eq!(place.text("side/table.csv"), place.text("whole/table.csv"));
+    assert!(place.at("side/table.parquet").is_file());
     // It is done, and the same command says so.
-    assert_eq!(call(temp.path(), &line(3)).0, 0);
+    place.good(&line(3));
     // What is wrong with a part is said, of the one that ends first.
-    let (code, said) = call(temp.path(), "sweep many.toml --device gpu --adapter nothing --out other --jobs 2");
-    assert!(code == 2 && said.contains(" of 2: no adapter has the name `nothing`"), "{code:?} {said}");
+    place.refused(
+        "sweep many.toml --device gpu --adapter nothing --out other --jobs 2",
+        2,
+        " of 2: no adapter has the name `nothing`",
+    );
     // What is there is kept.
-    fs::create_dir_all(temp.path().join("mine")).unwrap();
-    fs::write(temp.path().join("mine/table.csv"), "a,b\n").unwrap();
-    let (code, said) = call(temp.path(), "sweep many.toml --device cpu --out mine --jobs 2");
-    assert!(code == 1 && said.contains("is not empty") && text("mine/table.csv") == "a,b\n", "{code:?} {said}");
+    fs::create_dir_all(place.at("mine")).unwrap();
+    place.write("mine/table.csv", "a,b\n");
+    place.refused("sweep many.toml --device cpu --out mine --jobs 2", 1, "is not empty");
+    assert!(place.text("mine/table.csv") == "a,b\n");
     // One job is a sweep, and a changed experiment is refused as by a sweep; so are parts of two sweeps.
-    let (code, said) = call(temp.path(), "sweep many.toml --device cpu --out one --jobs 1");
-    assert!(code == 0 && text("one/table.csv") == text("whole/table.csv"), "{code:?} {said}");
-    fs::remove_file(temp.path().join("side/sweep.json")).unwrap();
-    fs::write(temp.path().join("many.toml"), experiment.replace("500", "501")).unwrap();
-    let (code, said) = call(temp.path(), &line(2));
-    assert!(code == 5 && said.contains("is of another experiment"), "{code:?} {said}");
-    fs::create_dir_all(temp.path().join("side/part-1-of-9")).unwrap();
-    let (code, said) = call(temp.path(), &line(2));
-    assert!(code == 5 && said.contains("parts of different sweeps"), "{code:?} {said}");
+    place.good("sweep many.toml --device cpu --out one --jobs 1");
+    assert!(place.text("one/table.csv") == place.text("whole/table.csv"));
+    fs::remove_file(place.at("side/sweep.json")).unwrap();
+    place.write("many.toml", experiment.replace("500", "501"));
+    place.refused(&line(2), 5, "is of another experiment");
+    fs::create_dir_all(place.at("side/part-1-of-9")).unwrap();
+    place.refused(&line(2), 5, "parts of different sweeps");
 }
 
 #[test]
 fn a_mistake_in_an_experiment_is_shown_at_its_place() {
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let good = "scene = \"flock\"\nsteps = 6\n[set]\nspecies.0.count = 20\n[vary]\nseed = [1, 2]\n";
     for (from, to, said) in [
         ("steps", "step", "some.toml:2:1: step: unknown key\n"),
@@ -250,27 +229,25 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         ("[1, 2]", "[\"a\", \"b\"]", "some.toml:6:9: seed = \"a\": must be a whole number"),
         ("count", "cuont", "did you mean `count`?"),
         ("species.0", "species.flok", "must be followed by a number from 0 to 0 or by a name"),
-        ("steps = 6", "steps = 6\nuntil = \"polarisation > 1\"", "did you mean `polarization`?"),
+        ("steps = 6", "steps = 6\nuntil = \"polarisation > 1\"", "some.toml:3:9: until = \"polarisation > 1\": "),
         ("[vary]\nseed = [1, 2]", "", "vary: this key is required"),
     ] {
         assert!(good.contains(from));
-        fs::write(temp.path().join("some.toml"), good.replacen(from, to, 1)).unwrap();
-        let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out out");
-        assert!(matches!(code, 2 | 5) && error.contains(said), "{to}: {code:?} {error}");
-        assert!(!temp.path().join("out").exists(), "{to}");
+        place.write("some.toml", good.replacen(from, to, 1));
+        let seen = place.call("sweep some.toml --device cpu --out out");
+        assert!(matches!(seen.code, 2 | 5) && seen.err.contains(said), "{to}: {} {}", seen.code, seen.err);
+        assert!(!place.at("out").exists(), "{to}");
     }
-    fs::write(temp.path().join("some.toml"), good).unwrap();
-    fs::create_dir(temp.path().join("out")).unwrap();
-    fs::write(temp.path().join("out/notes.txt"), "mine").unwrap();
-    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out out");
-    assert!(code == 1 && error.contains("is not empty"), "{code:?} {error}");
-    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out good");
-    assert_eq!(code, 0, "{error}");
+    place.write("some.toml", good);
+    fs::create_dir(place.at("out")).unwrap();
+    place.write("out/notes.txt", "mine");
+    place.refused("sweep some.toml --device cpu --out out", 1, "is not empty");
+    place.good("sweep some.toml --device cpu --out good");
 }
 
 #[test]
 fn the_page_of_experiments_is_current() {
-    use steerling::scene::{Experiment, Table};
+    use steerling::scene::Table;
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     let experiment = Experiment::open(docs.join("experiments/vicsek.toml").to_str().unwrap()).unwrap();
     assert_eq!(experiment.points(), 30);
@@ -295,64 +272,62 @@ const MANY: &str = "scene = \"flock\"\nagents = 40\nsteps = 10\nmetrics_every = 
 
 #[test]
 fn parts_joined_are_the_table() {
-    let temp = TempDir::new().unwrap();
-    fs::write(temp.path().join("some.toml"), MANY).unwrap();
-    let good = |line: &str| {
-        let (code, said) = call(temp.path(), line);
-        assert_eq!(code, 0, "{line}: {said}");
-    };
-    let text = |path: &str| fs::read_to_string(temp.path().join(path)).unwrap();
-    good("sweep some.toml --device cpu --out whole --plot mean_speed");
-    good("sweep some.toml --device cpu --out observed --observe milling,overlaps --plot overlaps");
-    let (columns, rows) = table(&temp.path().join("observed/table.csv"));
+    let place = Place::new();
+    place.write("some.toml", MANY);
+    place.good("sweep some.toml --device cpu --out whole --plot mean_speed");
+    place.good("sweep some.toml --device cpu --out observed --observe milling,overlaps --plot overlaps");
+    let (columns, rows) = table(&place.at("observed/table.csv"));
     let milling = columns.iter().position(|column| column == "milling").unwrap();
     assert!(
         columns[milling + 1] == "overlaps"
             && rows.iter().all(|row| (0.0..1.0).contains(&row[milling].parse::<f64>().unwrap()))
     );
-    let (code, error) = call(temp.path(), "sweep some.toml --device cpu --out no --observe miling");
-    assert!(code == 5 && error.contains("--observe: observe = miling: `miling` is no observable"), "{error}");
+    place.refused(
+        "sweep some.toml --device cpu --out no --observe miling",
+        5,
+        "--observe: observe = miling: `miling` is no observable",
+    );
     // In any order; nine points into four parts.
     for part in [3, 1, 4] {
-        good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));
+        place.good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));
     }
     let refused = |said: &str| {
-        let (code, error) = call(temp.path(), "sweep some.toml --out parts --join");
-        assert!(code == 5 && error.contains(said), "{code:?} {error}");
-        assert!(!temp.path().join("parts/table.csv").exists());
+        place.refused("sweep some.toml --out parts --join", 5, said);
+        assert!(!place.at("parts/table.csv").exists());
     };
     refused("part-2-of-4");
-    good("sweep some.toml --device cpu --out parts --part 2/4");
+    place.good("sweep some.toml --device cpu --out parts --part 2/4");
     // One that was stopped, one of another experiment.
-    let second = text("parts/part-2-of-4/table.csv");
+    let second = place.text("parts/part-2-of-4/table.csv");
     let cut = second.rfind("steps").unwrap();
-    fs::write(temp.path().join("parts/part-2-of-4/table.csv"), &second[..cut]).unwrap();
+    place.write("parts/part-2-of-4/table.csv", &second[..cut]);
     refused("has 1 of 2 points");
-    good("sweep some.toml --device cpu --out parts --part 2/4");
-    fs::write(temp.path().join("some.toml"), MANY.replace("= 10\n", "= 15\n")).unwrap();
+    place.good("sweep some.toml --device cpu --out parts --part 2/4");
+    place.write("some.toml", MANY.replace("= 10\n", "= 15\n"));
     refused("is of another experiment");
-    fs::write(temp.path().join("some.toml"), MANY).unwrap();
-    good("sweep some.toml --out parts --join --plot mean_speed");
-    assert_eq!(text("parts/table.csv"), text("whole/table.csv"));
-    assert_eq!(text("parts/mean_speed.svg"), text("whole/mean_speed.svg"));
-    assert_ne!(second, text("whole/table.csv"));
+    place.write("some.toml", MANY);
+    place.good("sweep some.toml --out parts --join --plot mean_speed");
+    assert_eq!(place.text("parts/table.csv"), place.text("whole/table.csv"));
+    assert_eq!(place.text("parts/mean_speed.svg"), place.text("whole/mean_speed.svg"));
+    assert_ne!(second, place.text("whole/table.csv"));
     // Nothing is overwritten, and what is joined is a sweep that is done.
-    assert_eq!(call(temp.path(), "sweep some.toml --out parts --join").0, 1);
-    good("sweep some.toml --device cpu --out parts");
-    fs::write(temp.path().join("known.csv"), "x,y\n20,1\n30,3\n").unwrap();
-    good("sweep some.toml --device cpu --out parts --plot mean_speed --beside known.csv");
-    assert!(text("parts/mean_speed.svg").contains("known") && !text("whole/mean_speed.svg").contains("known"));
+    place.refused("sweep some.toml --out parts --join", 1, "");
+    place.good("sweep some.toml --device cpu --out parts");
+    place.write("known.csv", "x,y\n20,1\n30,3\n");
+    place.good("sweep some.toml --device cpu --out parts --plot mean_speed --beside known.csv");
+    assert!(
+        place.text("parts/mean_speed.svg").contains("known") && !place.text("whole/mean_speed.svg").contains("known")
+    );
     let mapped = MANY.replace("seed = [1, 2, 3]", "species.0.min_speed = [1, 2, 3, 4, 5, 6, 7, 8, 9]");
-    fs::write(temp.path().join("map.toml"), mapped).unwrap();
-    let (code, error) = call(temp.path(), "sweep map.toml --device cpu --out no --plot mean_speed --beside known.csv");
-    assert!(code == 2 && error.contains("no lines") && !temp.path().join("no").exists(), "{code:?} {error}");
+    place.write("map.toml", mapped);
+    place.refused("sweep map.toml --device cpu --out no --plot mean_speed --beside known.csv", 2, "no lines");
+    assert!(!place.at("no").exists());
     for (table, said) in
         [("x,y\n20,1\n26,fast\n", "line 3: expected two numbers"), ("x,y\n1,2\n", "fewer than two points")]
     {
-        fs::write(temp.path().join("known.csv"), table).unwrap();
-        let (code, error) =
-            call(temp.path(), "sweep some.toml --device cpu --out no --plot mean_speed --beside known.csv");
-        assert!(code == 5 && error.contains(said) && !temp.path().join("no").exists(), "{code:?} {error}");
+        place.write("known.csv", table);
+        place.refused("sweep some.toml --device cpu --out no --plot mean_speed --beside known.csv", 5, said);
+        assert!(!place.at("no").exists());
     }
     for (flags, said) in [
         ("--part 5/4", "3/16"),
@@ -360,19 +335,18 @@ fn parts_joined_are_the_table() {
         ("--join --part 1/4", "cannot be used with"),
         ("--plot speed", "did you mean"),
     ] {
-        let (code, error) = call(temp.path(), &format!("sweep some.toml --device cpu --out no {flags}"));
-        assert!(code == 2 && error.contains(said) && !temp.path().join("no").exists(), "{flags}: {code:?} {error}");
+        place.refused(&format!("sweep some.toml --device cpu --out no {flags}"), 2, said);
+        assert!(!place.at("no").exists());
     }
 }
 
 /// Of so many equal parts of its way each key visits each once; lists are combined with all of these points.
 #[test]
 fn a_latin_hypercube_visits_each_part_once() {
-    use steerling::scene::Experiment;
-    let temp = TempDir::new().unwrap();
+    let place = Place::new();
     let text = "scene = \"flock\"\nlatin_points = 16\n[vary]\nseed = [1, 2]\n\
                 species.0.max_speed = { from = 10, to = 18 }\ndt = { from = 0.01, to = 0.09 }\n";
-    let path = temp.path().join("some.toml");
+    let path = place.at("some.toml");
     let open = |text: &str| {
         fs::write(&path, text).unwrap();
         Experiment::open(path.to_str().unwrap()).map_err(|error| error.to_string())
@@ -414,40 +388,27 @@ fn a_latin_hypercube_visits_each_part_once() {
 #[cfg(unix)]
 #[test]
 fn what_would_never_end_is_refused() {
-    let temp = TempDir::new().unwrap();
-    let write = |name: &str, more: &str, vary: &str| {
-        let text = format!("scene = \"flock\"\nagents = 70\nsteps = 2\n{more}[vary]\n{vary}\n");
-        fs::write(temp.path().join(name), text).unwrap();
+    let place = Place::new();
+    let write = |name: &str, vary: &str| {
+        place.write(name, format!("scene = \"flock\"\nagents = 70\nsteps = 2\n[vary]\n{vary}\n"));
     };
-    write("some.toml", "", "seed = [1, 2]");
+    write("some.toml", "seed = [1, 2]");
     let line = "sweep some.toml --device cpu --out out";
     // One that was killed before it began to be a sweep is begun anew; a folder of others is left alone.
     for (name, ended) in [("mine.txt", 1), (".steerling-a1b2c3", 0)] {
-        let _ = fs::remove_dir_all(temp.path().join("out"));
-        fs::create_dir(temp.path().join("out")).unwrap();
-        fs::write(temp.path().join("out").join(name), "half").unwrap();
-        let (code, said) = call(temp.path(), line);
-        assert_eq!(code, ended, "{name}: {said}");
+        let _ = fs::remove_dir_all(place.at("out"));
+        fs::create_dir(place.at("out")).unwrap();
+        fs::write(place.at("out").join(name), "half").unwrap();
+        place.refused(line, ended, "");
     }
     for name in ["sweep.json", "table.csv"] {
-        let _ = fs::remove_dir_all(temp.path().join("out"));
-        assert_eq!(call(temp.path(), line).0, 0);
-        let path = temp.path().join("out").join(name);
+        let _ = fs::remove_dir_all(place.at("out"));
+        place.good(line);
+        let path = place.at("out").join(name);
         fs::remove_file(&path).unwrap();
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        let (code, said) = call(temp.path(), line);
-        assert_eq!(code, 5, "{said}");
-        assert!(said.contains(name) && said.contains("is no regular file"), "{said}");
+        assert!(place.refused(line, 5, "is no regular file").err.contains(name));
     }
-    write("until.toml", "until = \"polarisation > 0.9\"\n", "seed = [1, 2]");
-    let (code, said) = call(temp.path(), "sweep until.toml --device cpu");
-    assert_eq!(code, 5, "{said}");
-    assert!(
-        said.contains("until.toml:4:9: until = \"polarisation > 0.9\": ") && said.contains("`polarization`"),
-        "{said}"
-    );
-    write("all.toml", "", "dt = { from = -2, to = -1, count = 100000 }\nseed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
-    let (code, said) = call(temp.path(), "sweep all.toml --device cpu");
-    assert_eq!(code, 5, "{said}");
-    assert!(said.contains("all.toml:5:6: dt = -2"), "{said}");
+    write("all.toml", "dt = { from = -2, to = -1, count = 100000 }\nseed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
+    place.refused("sweep all.toml --device cpu", 5, "all.toml:5:6: dt = -2");
 }

@@ -1,28 +1,22 @@
 //! The afterglow: what pictures leave behind, and how it fades.
 
-use super::{SIZE, gpu, one, scene};
+use super::{SIZE, draw_sized, edited, gpu, one, picture, renderer, scene};
 use glam::Vec3;
 use steerling::gpu::{Options, Simulation};
-use steerling::render::{Offscreen, Renderer, View};
+use steerling::render::View;
 
 /// The light of each picture around a place where an agent was, drawn by one renderer after so many steps each, twice.
 fn lights(afterglow: f32, size: (u32, u32)) -> Vec<[u32; 2]> {
-    let scene = scene(1, 6.0, false).edit(|draft| {
+    let scene = edited(&scene(1, 6.0, false), |draft| {
         (draft.look.afterglow, draft.dt) = (afterglow, 0.1);
         draft.species[0].max_speed = 100.0;
-        Ok(())
     });
-    let scene = scene.unwrap();
     let state = one(Vec3::new(-100.0, 0.0, 0.0), Vec3::new(80.0, 0.0, 0.0));
     let mut simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
-    let (target, view) = (Offscreen::new(gpu(), size).unwrap(), View::from_scene(&scene));
-    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let (mut renderer, view) = (renderer(&scene), View::from_scene(&scene));
     let at = view.project(Vec3::new(-100.0, 0.0, 0.0), size).unwrap();
     let mut light = |simulation: &Simulation| {
-        let mut encoder = gpu().device.create_command_encoder(&Default::default());
-        renderer.draw(&mut encoder, target.view(), size, simulation, &view);
-        gpu().queue.submit([encoder.finish()]);
-        let image = target.image().unwrap();
+        let image = picture(&mut renderer, size, simulation, &view);
         let near = |x: i32, y: i32| image.get_pixel((at.x as i32 + x) as u32, (at.y as i32 + y) as u32).0[1];
         (-4..4).flat_map(|x| (-4..4).map(move |y| (x, y))).map(|(x, y)| u32::from(near(x, y))).sum()
     };
@@ -54,22 +48,12 @@ fn what_agents_leave_fades() {
 /// What another picture left is not drawn into one of another shape, nor after that was forgotten.
 #[test]
 fn nothing_is_left_in_another_shape_or_of_another_run() {
-    let scene = scene(1, 6.0, false).edit(|draft| {
+    let scene = edited(&scene(1, 6.0, false), |draft| {
         (draft.look.afterglow, draft.dt) = (10.0, 0.1);
         draft.species[0].max_speed = 100.0;
-        Ok(())
     });
-    let scene = scene.unwrap();
     let state = one(Vec3::new(-100.0, 0.0, 0.0), Vec3::new(80.0, 0.0, 0.0));
     let view = View::from_scene(&scene);
-    let picture = |renderer: &mut Renderer, simulation: &Simulation, size: (u32, u32)| {
-        let target = Offscreen::new(gpu(), size).unwrap();
-        let mut encoder = gpu().device.create_command_encoder(&Default::default());
-        renderer.draw(&mut encoder, target.view(), size, simulation, &view);
-        gpu().queue.submit([encoder.finish()]);
-        target.image().unwrap()
-    };
-    let fresh = || Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
     for (size, forgets, leaves) in [
         (SIZE, false, true),
         ((SIZE.0 / 2, SIZE.1 / 2), false, true),
@@ -78,13 +62,13 @@ fn nothing_is_left_in_another_shape_or_of_another_run() {
         (SIZE, true, false),
     ] {
         let mut simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
-        let mut renderer = fresh();
-        picture(&mut renderer, &simulation, SIZE);
+        let mut renderer = renderer(&scene);
+        picture(&mut renderer, SIZE, &simulation, &view);
         simulation.step(10).unwrap();
         if forgets {
             renderer.forget();
         }
-        let next = picture(&mut renderer, &simulation, size);
-        assert_eq!(next != picture(&mut fresh(), &simulation, size), leaves, "{size:?} {forgets}");
+        let next = picture(&mut renderer, size, &simulation, &view);
+        assert_eq!(next != draw_sized(size, &scene, &simulation, &view), leaves, "{size:?} {forgets}");
     }
 }

@@ -1,6 +1,6 @@
 //! Where the camera is and what it sees.
 
-use super::{SIZE, draw_from, gpu, luminance, one, open, scene};
+use super::{SIZE, draw_from, edited, gpu, luminance, one, open, scene};
 use glam::{Vec2, Vec3};
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, State};
@@ -10,11 +10,7 @@ use steerling::render::View;
 #[test]
 fn a_camera_that_turns_goes_around() {
     for spatial in [true, false] {
-        let turning = scene(1, 20.0, spatial).edit(|draft| {
-            draft.camera.turn = 12.0;
-            Ok(())
-        });
-        let turning = turning.unwrap();
+        let turning = edited(&scene(1, 20.0, spatial), |draft| draft.camera.turn = 12.0);
         let mut view = View::from_scene(&turning);
         let (yaw, at) = (view.yaw, view.project(Vec3::X, SIZE).unwrap());
         view.turn_with(&turning.camera, 2.5);
@@ -123,11 +119,7 @@ fn a_kept_camera_shows_the_same() {
     view.follow(&flock.map(f32::to_bits).collect::<Vec<u32>>(), 1.0, SIZE);
     view.orbit(30.0, 12.0, SIZE);
     view.zoom_at(1.7, (40.0, 60.0), SIZE);
-    let kept = scene.edit(|draft| {
-        draft.camera = view.camera();
-        Ok(())
-    });
-    let again = View::from_scene(&kept.unwrap());
+    let again = View::from_scene(&edited(&scene, |draft| draft.camera = view.camera()));
     let apart = |other: &View| {
         let points = [[5.0, 1.0, 1.0], [2.0, -3.0, 0.0], [6.0, 2.0, 3.0]].map(Vec3::from);
         let distance = |p: Vec3| view.project(p, SIZE).unwrap().distance(other.project(p, SIZE).unwrap());

@@ -1,11 +1,11 @@
 //! What colors tell, in every look.
 
-use super::{SIZE, draw, draw_after_a_step, draw_with, gpu, light, luminance, one, open, scene};
+use super::{SIZE, draw, draw_after_a_step, draw_with, edited, gpu, light, luminance, one, open, renderer, scene};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, State, density_contrast};
-use steerling::render::{CATEGORY, Offscreen, Renderer, SPEED, View};
+use steerling::render::{CATEGORY, SPEED, View};
 use steerling::scene::{Body, ColorBy, Draft, LookName, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::Witness;
@@ -108,11 +108,7 @@ fn least_contrast(look: LookName, color: &str) -> f32 {
     let text = format!("species.0.color={color}");
     let color = text.parse().unwrap();
     let drawn = Scene::parse(&plain.source.text, "test.toml", &[color]).unwrap();
-    let drawn = drawn.edit(|draft| {
-        draft.look.name = look;
-        Ok(())
-    });
-    let drawn = drawn.unwrap();
+    let drawn = edited(&drawn, |draft| draft.look.name = look);
     let place = |id: usize| Vec3::new((id % 12) as f32 * 26.0 - 143.0, (id / 12) as f32 * 22.0 - 77.0, 0.0);
     let heading = |id: usize| Vec2::from_angle((id % 12) as f32 * std::f32::consts::TAU / 12.0).extend(0.0);
     let state = State {
@@ -153,8 +149,8 @@ fn a_renderer_takes_over_what_changes() {
     let mut scene = open("murmuration", 300);
     let state = State::initial(&scene);
     let simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
-    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
-    let mut before = draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation);
+    let mut renderer = renderer(&scene);
+    let mut before = draw_with(&mut renderer, SIZE, &scene, &simulation);
     let changes: [fn(&mut Draft); 5] = [
         |draft| draft.look.name = LookName::Night,
         |draft| draft.look.color = ColorBy::Depth,
@@ -167,7 +163,7 @@ fn a_renderer_takes_over_what_changes() {
         change(&mut draft);
         scene = draft.validate().unwrap();
         renderer.set_scene(&scene).unwrap();
-        let taken_over = draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation);
+        let taken_over = draw_with(&mut renderer, SIZE, &scene, &simulation);
         assert!(taken_over == draw(&scene, &state, SIZE), "{:?}", scene.look);
         assert!(taken_over != before, "{:?} changes nothing", scene.look);
         before = taken_over;
@@ -184,7 +180,7 @@ fn errors_show_where_a_wrong_shader_acts() {
     let (mut wrong, path) = (Sources::default(), "behaviors/cohesion.wgsl");
     let cohesion = wrong.text(path).unwrap().replace("sum.offset / f32(sum.count)", "sum.offset / f32(sum.count + 1u)");
     wrong.replace(path, path, cohesion);
-    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
+    let mut renderer = renderer(&scene);
     let mut pictures = Vec::new();
     for (shaders, broken) in [(Sources::default(), false), (wrong, true)] {
         let options = Options { shaders, ..Options::default() };
@@ -204,9 +200,9 @@ fn errors_show_where_a_wrong_shader_acts() {
             assert!((50..350).contains(&alone), "{alone} agents are alone");
             renderer.set_values(Some(&errors));
         }
-        pictures.push(draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation));
+        pictures.push(draw_with(&mut renderer, SIZE, &scene, &simulation));
         renderer.set_values(None);
-        pictures.push(draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), &scene, &simulation));
+        pictures.push(draw_with(&mut renderer, SIZE, &scene, &simulation));
     }
     assert!(pictures[0] == pictures[1], "no error looks as where none is known");
     assert!(pictures[2] != pictures[3]);
@@ -217,20 +213,14 @@ fn errors_show_where_a_wrong_shader_acts() {
 /// A distance to another run has the color of the error that is as far along the colors, by factors; without distances all are dark.
 #[test]
 fn divergence_is_told_by_colors() {
-    let scene = |color: ColorBy| {
-        let scene = scene(400, 2.0, false).edit(|draft| {
-            draft.look.color = color;
-            Ok(())
-        });
-        scene.unwrap()
-    };
+    let scene = |color: ColorBy| edited(&scene(400, 2.0, false), |draft| draft.look.color = color);
     let diverging = scene(ColorBy::Divergence);
     let mut simulation = Simulation::new(gpu(), &diverging, &State::initial(&diverging), Options::default()).unwrap();
     simulation.step(1).unwrap();
     let drawn = |scene: &Scene, value: Option<f32>| {
-        let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
+        let mut renderer = renderer(scene);
         renderer.set_values(value.map(|value| vec![value; 400]).as_deref());
-        draw_with(&mut renderer, Offscreen::new(gpu(), SIZE).unwrap(), scene, &simulation)
+        draw_with(&mut renderer, SIZE, scene, &simulation)
     };
     let bright = |picture: &RgbaImage| picture.pixels().filter(|p| p.0[0] > 0x60).count();
     let [from, to] = steerling::render::divergences(&diverging);
@@ -251,11 +241,7 @@ fn divergence_is_told_by_colors() {
 fn density_shows_as_light_or_as_darkness() {
     for look in LOOKS {
         let shown = |agents: u32| {
-            let scene = scene(40_000, 0.1, true).edit(|draft| {
-                draft.look.name = look;
-                Ok(())
-            });
-            let scene = scene.unwrap();
+            let scene = edited(&scene(40_000, 0.1, true), |draft| draft.look.name = look);
             let mut state = State::initial(&scene);
             for (id, position) in state.positions.iter_mut().enumerate() {
                 *position = position.map(|x| x * if id < agents as usize { 0.2 } else { 1e4 });

@@ -1,27 +1,18 @@
 //! The files that `steerling render` writes.
 
-use assert_cmd::Command;
-use std::path::Path;
+use super::place::{Outcome, Place, outcome};
+use std::fs;
 
-fn render(folder: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
-    let mut command = Command::cargo_bin("steerling").unwrap();
-    command.current_dir(folder).args(["render", "flock", "--agents", "500", "--after", "3"]);
-    let size: &[&str] = if arguments.contains(&"--size") { &[] } else { &["--size", "96x54"] };
-    command.args(size).args(arguments).assert()
-}
-
-fn output(assert: &assert_cmd::assert::Assert) -> (String, String) {
-    let output = assert.get_output();
-    (String::from_utf8_lossy(&output.stdout).into(), String::from_utf8_lossy(&output.stderr).into())
-}
+const RENDER: &str = "render flock --agents 500 --after 3";
+const SMALL: &str = "render flock --agents 500 --after 3 --size 96x54";
 
 #[test]
 fn a_picture_has_its_size_its_caption_and_is_never_overwritten() {
-    let folder = tempfile::tempdir().unwrap();
-    let (said, _) = output(&render(folder.path(), &[]).success());
-    let path = folder.path().canonicalize().unwrap().join("flock-000003.png");
+    let place = Place::new();
+    let said = place.good(SMALL).out;
+    let path = place.path().canonicalize().unwrap().join("flock-000003.png");
     assert!(said.contains(path.to_str().unwrap()) && said.contains("polarization"), "{said}");
-    let bytes = std::fs::read(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
     let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
     assert_eq!((reader.info().width, reader.info().height), (96, 54));
     let text =
@@ -29,46 +20,38 @@ fn a_picture_has_its_size_its_caption_and_is_never_overwritten() {
     assert_eq!((text("Step"), text("Seed")), ("3".into(), "1".into()));
     assert_eq!(reader.info().utf8_text[0].get_text().unwrap(), "flock");
 
-    let (_, complaint) = output(&render(folder.path(), &["--seed", "2"]).code(1));
-    assert!(complaint.contains("flock-000003.png") && complaint.contains("--force"), "{complaint}");
-    assert_eq!(std::fs::read(&path).unwrap(), bytes, "the picture was overwritten");
-    render(folder.path(), &["--seed", "2", "--force"]).success();
-    assert_ne!(std::fs::read(&path).unwrap(), bytes);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "something was left behind");
+    let other = format!("{SMALL} --seed 2");
+    assert!(place.refused(&other, 1, "flock-000003.png").err.contains("--force"));
+    assert_eq!(fs::read(&path).unwrap(), bytes, "the picture was overwritten");
+    place.good(&format!("{other} --force"));
+    assert_ne!(fs::read(&path).unwrap(), bytes);
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "something was left behind");
 }
 
 #[test]
 fn a_state_is_drawn_the_same_each_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut run = Command::cargo_bin("steerling").unwrap();
-    run.current_dir(folder.path()).args(["run", "murmuration", "--agents", "300", "--steps", "4", "--every", "2"]);
-    run.args(["--out", "run"]).assert().success();
-    let draw = |step: &str, agents: &str, out: &str| {
-        let mut command = Command::cargo_bin("steerling").unwrap();
-        let state = format!("run/states/{step}.npy");
-        command.current_dir(folder.path()).args(["render", "murmuration", "--size", "96x54", "--agents", agents]);
-        command.args(["--from", &state, "--out", out]).assert()
+    let place = Place::new();
+    place.good("run murmuration --agents 300 --steps 4 --every 2 --out run");
+    let line = |step: &str, agents: u32, out: &str| {
+        let from = format!("--from run/states/{step}.npy --agents {agents}");
+        format!("render murmuration --size 96x54 {from} --out {out}")
     };
-    let bytes = |out: &str| std::fs::read(folder.path().join(out)).unwrap();
-    let (said, _) = output(&draw("000004", "300", "a.png").success());
-    assert!(said.contains("after 0 steps"), "{said}");
-    draw("000004", "300", "b.png").success();
-    draw("000002", "300", "c.png").success();
-    assert_eq!(bytes("a.png"), bytes("b.png"));
-    assert_ne!(bytes("a.png"), bytes("c.png"));
-    let (_, complaint) = output(&draw("000004", "301", "d.png").code(5));
-    assert!(complaint.contains("300 rows") && complaint.contains("--agents asks for 301"), "{complaint}");
-    assert!(!folder.path().join("d.png").exists());
+    assert!(place.good(&line("000004", 300, "a.png")).out.contains("after 0 steps"));
+    place.good(&line("000004", 300, "b.png"));
+    place.good(&line("000002", 300, "c.png"));
+    let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| fs::read(place.at(name)).unwrap());
+    assert!(a == b && a != c);
+    let seen = place.refused(&line("000004", 301, "d.png"), 5, "300 rows");
+    assert!(seen.err.contains("--agents asks for 301") && !place.at("d.png").exists(), "{}", seen.err);
 }
 
 #[test]
 fn a_gif_has_its_frames_and_they_move() {
-    let folder = tempfile::tempdir().unwrap();
-    render(folder.path(), &["--frames", "4", "--every", "2", "--fps", "30", "--out", "film.gif"]).success();
+    let place = Place::new();
+    place.good(&format!("{SMALL} --frames 4 --every 2 --fps 30 --out film.gif"));
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
-    let file = std::fs::File::open(folder.path().join("film.gif")).unwrap();
-    let mut decoder = options.read_info(file).unwrap();
+    let mut decoder = options.read_info(fs::File::open(place.at("film.gif")).unwrap()).unwrap();
     let (mut pictures, mut delay) = (Vec::new(), 0);
     while let Some(frame) = decoder.read_next_frame().unwrap() {
         assert_eq!((frame.width, frame.height), (96, 54));
@@ -81,69 +64,64 @@ fn a_gif_has_its_frames_and_they_move() {
 
 #[test]
 fn frames_are_numbered() {
-    let folder = tempfile::tempdir().unwrap();
-    let (said, _) = output(&render(folder.path(), &["--frames", "3", "--out", "many/"]).success());
+    let place = Place::new();
+    let said = place.good(&format!("{SMALL} --frames 3 --out many/")).out;
     assert!(said.contains("3 pictures"), "{said}");
-    let frame = |n: u32| image::open(folder.path().join(format!("many/{n:06}.png"))).unwrap().to_rgba8();
+    let frame = |n: u32| image::open(place.at(&format!("many/{n:06}.png"))).unwrap().to_rgba8();
     assert!(frame(0) != frame(1) && frame(1) != frame(2));
-    render(folder.path(), &["--frames", "2", "--out", "p-%03d.png"]).success();
-    assert!(folder.path().join("p-001.png").exists() && !folder.path().join("p-002.png").exists());
-    std::fs::remove_file(folder.path().join("p-000.png")).unwrap();
-    let (_, complaint) = output(&render(folder.path(), &["--frames", "2", "--out", "p-%03d.png"]).code(1));
-    assert!(complaint.contains("p-001.png"), "{complaint}");
-    assert!(!folder.path().join("p-000.png").exists(), "half of the pictures was written");
+    let two = format!("{SMALL} --frames 2 --out p-%03d.png");
+    place.good(&two);
+    assert!(place.at("p-001.png").exists() && !place.at("p-002.png").exists());
+    fs::remove_file(place.at("p-000.png")).unwrap();
+    place.refused(&two, 1, "p-001.png");
+    assert!(!place.at("p-000.png").exists(), "half of the pictures was written");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_film_goes_through_ffmpeg() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
+    let place = Place::new();
     let film = |path: &str, name: &str| {
-        let mut command = Command::cargo_bin("steerling").unwrap();
-        command.current_dir(folder.path()).env("PATH", path);
-        command.args(["render", "flock", "--agents", "500", "--size", "96x54", "--after", "0", "--frames", "3"]);
-        command.args(["--out", name]).assert()
+        let line = format!("render flock --agents 500 --size 96x54 --after 0 --frames 3 --out {name}");
+        let mut command = place.command(&line.split(' ').collect::<Vec<_>>());
+        command.env("PATH", path);
+        outcome(command)
     };
-    let (_, complaint) = output(&film("/nowhere", "film.mp4").code(1));
-    assert!(complaint.contains("ffmpeg"), "{complaint}");
+    let refused = |Outcome { code, err, .. }: Outcome, words: &str| assert!(code == 1 && err.contains(words), "{err}");
+    refused(film("/nowhere", "film.mp4"), "ffmpeg");
 
     // A stand-in that writes how many bytes it was given, so that the test does not depend on what is installed.
-    let program = folder.path().join("ffmpeg");
     let put = |text: &str| {
-        std::fs::write(&program, text).unwrap();
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        place.write("ffmpeg", text);
+        fs::set_permissions(place.at("ffmpeg"), fs::Permissions::from_mode(0o755)).unwrap();
     };
-    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    let path = format!("{}:/usr/bin:/bin", place.path().display());
     put("#!/bin/sh\nfor file; do :; done\nwc -c > \"$file\"\n");
-    film(&path, "film.mp4").success();
-    let bytes = std::fs::read_to_string(folder.path().join("film.mp4")).unwrap();
-    assert_eq!(bytes.trim().parse(), Ok(3 * 4 * 96 * 54));
+    assert_eq!(film(&path, "film.mp4").code, 0);
+    assert_eq!(place.text("film.mp4").trim().parse(), Ok(3 * 4 * 96 * 54));
 
     put("#!/bin/sh\ncat > /dev/null\necho no such codec >&2\nexit 1\n");
-    let (_, complaint) = output(&film(&path, "film.webm").code(1));
-    assert!(complaint.contains("no such codec"), "{complaint}");
-    assert!(!folder.path().join("film.webm").exists());
+    refused(film(&path, "film.webm"), "no such codec");
+    assert!(!place.at("film.webm").exists());
 }
 
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let place = Place::new();
     for (arguments, words) in [
-        (&["--size", "0x54"][..], "8192"),
-        (&["--size", "9000x54"], "8192"),
-        (&["--size", "wide"], "1280x720"),
-        (&["--fps", "0"], "240"),
-        (&["--frames", "0"], "1000000"),
-        (&["--out", "flock.txt"], ".gif"),
-        (&["--fps", "51", "--out", "film.gif"], "at most 50 pictures per second"),
-        (&["--size", "97x54", "--out", "film.mp4"], "even"),
-        (&["--frames", "2", "--out", "one.png"], "%06d"),
+        ("--size 0x54", "8192"),
+        ("--size 9000x54", "8192"),
+        ("--size wide", "1280x720"),
+        ("--fps 0", "240"),
+        ("--frames 0", "1000000"),
+        ("--out flock.txt", ".gif"),
+        ("--fps 51 --out film.gif", "at most 50 pictures per second"),
+        ("--size 97x54 --out film.mp4", "even"),
+        ("--frames 2 --out one.png", "%06d"),
     ] {
-        let (_, complaint) = output(&render(folder.path(), arguments).code(2));
-        assert!(complaint.contains(words), "{arguments:?}: {complaint}");
+        place.refused(&format!("{RENDER} {arguments}"), 2, words);
     }
-    let (_, complaint) = output(&render(folder.path(), &["--out", "no/such/folder.png"]).code(1));
-    assert!(complaint.contains("folder.png"), "{complaint}");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    place.refused(&format!("{SMALL} --out no/such/folder.png"), 1, "folder.png");
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
 }

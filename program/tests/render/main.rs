@@ -5,6 +5,8 @@ mod agents;
 mod camera;
 mod colors;
 mod command;
+#[path = "../cli/place.rs"]
+mod place;
 mod record;
 mod world;
 
@@ -14,7 +16,7 @@ use std::sync::OnceLock;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::{BufferId, State};
 use steerling::render::{Offscreen, Renderer, View};
-use steerling::scene::{ColorBy, Scene};
+use steerling::scene::{ColorBy, Draft, Scene};
 
 const SIZE: (u32, u32) = (320, 180);
 
@@ -48,7 +50,8 @@ fn one(position: Vec3, velocity: Vec3) -> State {
 }
 
 fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
-    draw_on(Offscreen::new(gpu(), size).unwrap(), scene, state)
+    let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    draw_with(&mut renderer(scene), size, scene, &simulation)
 }
 
 fn draw_from(scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
@@ -56,8 +59,16 @@ fn draw_from(scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
 }
 
 fn draw_sized(size: (u32, u32), scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
+    picture(&mut renderer(scene), size, simulation, view)
+}
+
+fn renderer(scene: &Scene) -> Renderer {
+    Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap()
+}
+
+/// What this renderer draws next.
+fn picture(renderer: &mut Renderer, size: (u32, u32), simulation: &Simulation, view: &View) -> RgbaImage {
     let target = Offscreen::new(gpu(), size).unwrap();
-    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     renderer.draw(&mut encoder, target.view(), size, simulation, view);
     gpu().queue.submit([encoder.finish()]);
@@ -65,22 +76,20 @@ fn draw_sized(size: (u32, u32), scene: &Scene, simulation: &Simulation, view: &V
     target.image().unwrap()
 }
 
-fn draw_on(target: Offscreen, scene: &Scene, state: &State) -> RgbaImage {
-    let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
-    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap();
-    draw_with(&mut renderer, target, scene, &simulation)
-}
-
-fn draw_with(renderer: &mut Renderer, target: Offscreen, scene: &Scene, simulation: &Simulation) -> RgbaImage {
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+/// The same as the scene's own camera sees it.
+fn draw_with(renderer: &mut Renderer, size: (u32, u32), scene: &Scene, simulation: &Simulation) -> RgbaImage {
     let mut view = View::from_scene(scene);
     if scene.camera.follow {
-        view.follow(&simulation.words(BufferId::Position).unwrap(), 1.0, target.size());
+        view.follow(&simulation.words(BufferId::Position).unwrap(), 1.0, size);
     }
-    renderer.draw(&mut encoder, target.view(), target.size(), simulation, &view);
-    gpu().queue.submit([encoder.finish()]);
-    gpu().wait().unwrap();
-    target.image().unwrap()
+    picture(renderer, size, simulation, &view)
+}
+
+/// A scene with a change of its draft.
+fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
+    let mut draft = scene.draft();
+    change(&mut draft);
+    draft.validate().unwrap()
 }
 
 /// What agents add to each pixel, from 0: the difference to the picture in which all agents are frozen.
@@ -103,16 +112,10 @@ fn centroid(lit: &[(Vec2, f32)]) -> Vec2 {
 /// The picture after one step: what agents remember and the ground come from steps.
 fn draw_after_a_step(text: &str) -> RgbaImage {
     let scene = Scene::parse(text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    let target = Offscreen::new(gpu(), SIZE).unwrap();
     let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
     simulation.keep_accelerations(scene.look.color == ColorBy::Force);
     simulation.step(1).unwrap();
-    let mut renderer = Renderer::new(gpu(), Offscreen::FORMAT, &scene).unwrap();
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    renderer.draw(&mut encoder, target.view(), target.size(), &simulation, &View::from_scene(&scene));
-    gpu().queue.submit([encoder.finish()]);
-    gpu().wait().unwrap();
-    target.image().unwrap()
+    draw_from(&scene, &simulation, &View::from_scene(&scene))
 }
 
 /// Luminance of a pixel, from 0 to 1: what a projector's gray leaves of it.

@@ -1,6 +1,6 @@
 //! What is drawn of a world beside its agents.
 
-use super::{SIZE, draw, draw_after_a_step, draw_from, gpu, light, luminance, one, open, scene};
+use super::{SIZE, draw, draw_after_a_step, draw_from, edited, gpu, light, luminance, one, open, scene};
 use glam::Vec3;
 use image::RgbaImage;
 use steerling::gpu::{Options, Simulation};
@@ -120,13 +120,6 @@ fn from_above_there_is_no_horizon() {
     assert!(above > 0.2 && side < 0.02, "{above} from above, {side} from the side");
 }
 
-#[test]
-fn an_empty_world_is_drawn() {
-    let scene = scene(0, 1.0, false);
-    let picture = draw(&scene, &State::initial(&scene), SIZE);
-    assert_eq!(picture.get_pixel(160, 90).0, [0x0b, 0x0e, 0x15, 255]);
-}
-
 /// Slow ground is hatched where it lies, more where it is slower, whether the map has walls or not.
 #[test]
 fn slow_ground_is_hatched() {
@@ -165,11 +158,7 @@ fn slow_ground_is_hatched() {
 fn flat_worlds_are_painted() {
     let state = one(Vec3::ZERO, Vec3::X);
     let picture = |spatial: bool, pattern: Pattern| {
-        let painted = scene(1, 12.0, spatial).edit(|draft| {
-            draft.look.pattern = pattern;
-            Ok(())
-        });
-        draw(&painted.unwrap(), &state, SIZE)
+        draw(&edited(&scene(1, 12.0, spatial), |draft| draft.look.pattern = pattern), &state, SIZE)
     };
     let plain = picture(true, Pattern::Plain);
     let mut seen: Vec<RgbaImage> = Vec::new();

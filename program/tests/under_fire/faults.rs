@@ -4,31 +4,16 @@
 //! Faults are asked for by `STEERLING_FAULT`, which the program's builds with assertions listen to (`src/fault.rs`).
 #![cfg(debug_assertions)]
 
+use crate::child::{Outcome, outcome, steerling};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tempfile::TempDir;
 
-/// What a command did.
-struct Outcome {
-    code: i32,
-    out: String,
-    err: String,
-    /// Faults that struck.
-    faults: usize,
-}
-
 fn call(folder: &Path, fault: &str, line: &str) -> Outcome {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
-    command.current_dir(folder).args(line.split_whitespace()).env_remove("RUST_LOG").env("STEERLING_FAULT", fault);
-    let output = command.output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let (out, err) = (text(output.stdout), text(output.stderr));
-    let faults = err.lines().filter(|line| line.starts_with("fault ")).count();
-    let code = output.status.code().unwrap_or(-1);
-    assert!(code >= 0 && code != 101 && !err.contains("panicked"), "{line}, {fault}: {code} {err}");
-    Outcome { code, out, err, faults }
+    let mut command = steerling(line);
+    command.current_dir(folder).env("STEERLING_FAULT", fault).env_remove("MESA_SHADER_CACHE_DISABLE");
+    outcome(command)
 }
 
 /// Let each operation of a kind fail, once and then twice in a row, until there is no such operation, and judge each time.
@@ -38,7 +23,7 @@ fn each_fails(kind: &str, line: &str, judge: impl Fn(&Path, &Outcome, &str)) -> 
         for fault in [format!("{kind}:{number}"), format!("{kind}:{number}-{}", number + 1)] {
             let temp = TempDir::new().unwrap();
             let seen = call(temp.path(), &fault, line);
-            if seen.faults == 0 {
+            if !seen.err.lines().any(|line| line.starts_with("fault ")) {
                 assert_eq!(seen.code, 0, "{line}: {}", seen.err);
                 return number - 1;
             }

@@ -18,16 +18,16 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// The version of the protocol.
 const VERSION: u32 = 5;
 
-/// Drag a file over a window and let it go there. Returns when the window says that it has finished.
-pub fn drop_on(display: &str, target: Window, file: &Path) -> Result<(), Box<dyn Error>> {
+/// Drag a file over a window, and let it go there or leave again. Returns when the window says that it has finished.
+pub fn drag(display: &str, target: Window, file: &Path, lets_go: bool) -> Result<(), Box<dyn Error>> {
     let (connection, screen) = x11rb::connect(Some(display))?;
     let root = connection.setup().roots[screen].root;
     let source = connection.generate_id()?;
     let none = CreateWindowAux::new();
     connection.create_window(0, source, root, 0, 0, 1, 1, 0, WindowClass::INPUT_ONLY, 0, &none)?;
     let drag = Drag { connection, source, target };
-    let [enter, position, dropped, copy] =
-        ["XdndEnter", "XdndPosition", "XdndDrop", "XdndActionCopy"].map(|name| drag.atom(name));
+    let [enter, position, leave, dropped, copy] =
+        ["XdndEnter", "XdndPosition", "XdndLeave", "XdndDrop", "XdndActionCopy"].map(|name| drag.atom(name));
     let (selection, list) = (drag.atom("XdndSelection")?, drag.atom("text/uri-list")?);
     drag.connection.set_selection_owner(source, selection, x11rb::CURRENT_TIME)?;
 
@@ -63,6 +63,11 @@ pub fn drop_on(display: &str, target: Window, file: &Path) -> Result<(), Box<dyn
             }
             _ => {}
         }
+    }
+    if !lets_go {
+        drag.send(leave?, [0; 4])?;
+        // It is on its way before the connection ends.
+        return Ok(drag.connection.sync()?);
     }
     drag.send(dropped?, [0, x11rb::CURRENT_TIME, 0, 0])?;
     let finished = drag.atom("XdndFinished")?;

@@ -19,21 +19,17 @@ use steerling::scene::Scene;
 
 /// The digest of a scene, on the CPU.
 fn digest_of(scene: &str, steps: u32) -> String {
-    let scene = Scene::open(scene, &[]).expect("a scene");
-    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
-    simulation.step(steps);
-    simulation.observe().digest_hex()
+    digest_after(&Scene::open(scene, &[]).expect("a scene"), steps)
 }
 
-/// The digest of the run in the first test, on the CPU.
+/// The digest of 500 agents of `flock`, of the seed 3, on the CPU.
 fn reference_digest(steps: u32) -> String {
-    reference_digest_of(2000, steps)
+    let scene = Scene::open("flock", &["seed=3".parse().expect("an override")]).expect("a preset");
+    digest_after(&scene.with_agents(500).expect("a scene"), steps)
 }
 
-fn reference_digest_of(agents: u32, steps: u32) -> String {
-    let scene = Scene::open("flock", &["seed=3".parse().expect("an override")]).expect("a preset");
-    let scene = scene.with_agents(agents).expect("a scene");
-    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+fn digest_after(scene: &Scene, steps: u32) -> String {
+    let mut simulation = Simulation::new(scene, &State::initial(scene), Execution::Serial).expect("a simulation");
     simulation.step(steps);
     simulation.observe().digest_hex()
 }

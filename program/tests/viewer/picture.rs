@@ -1,21 +1,20 @@
 //! What mouse and keys do to the picture.
 
-use super::screen::{LOST, MOMENT, Screen};
+use super::screen::{MOMENT, Screen};
 use super::window::Window;
 use super::{pictures, png_size};
 use glam::Vec2;
-use std::process::Command;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
-use steerling::cpu::{Execution, Simulation};
 use steerling::model::State;
 use steerling::render::View;
 use steerling::scene::{ColorBy, Scene};
 
+/// The mouse, cameras that follow, chase and fly, and colors that tell something else: each is another picture, and F and the last color
+/// bring back what was.
 #[test]
 fn mouse_and_keys_change_the_picture() {
     let screen = Screen::start();
-    let mut window = screen.open(&["murmuration", "--agents", "2000", "--paused"]);
+    let mut window = screen.open(&["murmuration", "--agents", "300", "--paused"]);
     window.park();
     let framed = window.settled_shot();
     window.drag("1", (150, 250), (220, 220));
@@ -25,23 +24,67 @@ fn mouse_and_keys_change_the_picture() {
     window.mouse(&["click", "4"]);
     window.changed_shot(&moved, "the wheel zooms");
     window.brings_back("f", &framed, "the first view");
-
-    window.key("F1");
-    let help = window.changed_shot(&framed, "F1 opens the keys");
+    let help = window.shows("F1", "the keys");
     window.key("Escape");
     window.changed_shot(&help, "Esc closes the keys");
-    window.key("F2");
-    window.changed_shot(&framed, "F2 hides all but the picture");
+    window.shows("F2", "the picture alone");
     window.brings_back("F2", &framed, "the first view");
-
     for count in 1..=2 {
         window.key("F12");
         window.wait_until("a saved picture", |_| pictures(screen.folder.path()).len() == count);
     }
     let sizes = pictures(screen.folder.path()).iter().map(|file| png_size(file)).collect::<Vec<_>>();
     assert!(sizes[0] == sizes[1] && sizes[0].0 > 100 && sizes[0].1 > 100, "{sizes:?}");
-    window.key("ctrl+q");
-    assert!(window.ended().success());
+
+    window.becomes(&framed, "no message any more");
+
+    let mut before = framed.clone();
+    for (key, what) in [("2", "from above"), ("3", "from the side"), ("5", "behind an agent"), ("6", "out of its eyes")]
+    {
+        window.shows(key, what);
+        let now = window.hushed_shot();
+        assert!(now != framed && now != before, "{what} is no picture of its own");
+        before = now;
+    }
+    window.brings_back("f", &framed, "the first view");
+    window.mouse(&["keydown", "w", "sleep", "1", "keyup", "w"]);
+    // It does not rest if it flies on after the key was let go.
+    assert!(window.settled_shot() != framed, "W flies ahead");
+    window.brings_back("f", &framed, "the first view");
+
+    // It goes around while the run is paused, until it is told again; and a view that was kept comes back. From the side, because a
+    // camera that follows goes on to center the flock for a while.
+    window.shows("3", "from the side");
+    turn(&mut window, true);
+    turn(&mut window, false);
+    let turned = window.settled_shot();
+    assert!(turned != framed, "T turns the camera");
+    window.shows("k", "a message");
+    window.brings_back("f", &framed, "the first view");
+    window.brings_back("j", &turned, "the view that was kept");
+    window.brings_back("f", &framed, "the first view");
+
+    window.shows("c", "a message");
+    assert!(window.hushed_shot() != framed, "C changes the colors");
+    let scene = Scene::open("murmuration", &[]).expect("a preset");
+    let mut color = ColorBy::Own.next(&scene);
+    while color != ColorBy::Own {
+        window.key("c");
+        color = color.next(&scene);
+    }
+    window.becomes(&framed, "the colors of before");
+    window.quit();
+}
+
+/// Let the camera of a paused window go around, or no longer; again where the key was lost on its way.
+fn turn(window: &mut Window, on: bool) {
+    let presses = (1..=3).any(|_| {
+        window.focus();
+        window.key("t");
+        window.hush();
+        window.moves() == on
+    });
+    assert!(presses, "T does nothing");
 }
 
 /// A drag is one change, and a window that somebody else destroys ends the program in order.
@@ -73,8 +116,8 @@ fn a_cross_is_dragged_and_put_back_by_one_undo() {
 /// A click picks the agent that is there, at rest and while it runs; a click where nobody is, and Esc, let it go. A drag picks nobody.
 #[test]
 fn an_agent_is_picked_by_a_click_and_let_go() {
+    let screen = Screen::start();
     for name in ["flock", "gulls"] {
-        let screen = Screen::start();
         let mut window = screen.open(&[name, "--agents", "300", "--seed", "3", "--paused"]);
         window.park();
         window.shows("F2", "the picture alone");
@@ -120,104 +163,6 @@ fn an_agent_is_picked_by_a_click_and_let_go() {
             click(window, Vec2::new(320.0, 240.0));
             window.next_line().picked.is_some()
         });
-        window.key("ctrl+q");
-        assert!(window.ended().success());
+        window.quit();
     }
-}
-
-/// Longer than a message is shown.
-const MESSAGE: Duration = Duration::from_secs(8);
-
-/// Let the camera of a paused window go around, or no longer; again where the key was lost on its way.
-fn turn(window: &mut Window, on: bool) {
-    for _ in 1..=3 {
-        window.key("t");
-        sleep(MESSAGE);
-        let start = Instant::now();
-        while start.elapsed() < LOST {
-            let before = window.shot();
-            sleep(Duration::from_secs(3));
-            if (window.shot() != before) == on {
-                return;
-            }
-        }
-        window.focus();
-    }
-    panic!("T does nothing");
-}
-
-/// Cameras that follow, chase and fly, and colors that tell something else; F and the last color bring back what was.
-#[test]
-fn cameras_and_colors_have_keys() {
-    let screen = Screen::start();
-    let mut window = screen.open(&["murmuration", "--agents", "300", "--paused"]);
-    window.park();
-    let framed = window.settled_shot();
-    let mut before = framed.clone();
-    for (key, what) in [("2", "from above"), ("3", "from the side"), ("5", "behind an agent"), ("6", "out of its eyes")]
-    {
-        window.key(key);
-        window.wait_until(what, |window| window.shot() != before);
-        // Who chases eases in.
-        sleep(Duration::from_secs(3));
-        let now = window.shot();
-        assert!(now != framed && now != before, "{what} is no picture of its own");
-        before = now;
-    }
-    window.brings_back("f", &framed, "the first view");
-    window.mouse(&["keydown", "w"]);
-    sleep(Duration::from_secs(1));
-    window.mouse(&["keyup", "w"]);
-    window.changed_shot(&framed, "W flies ahead");
-    let rest = window.settled_shot();
-    sleep(Duration::from_secs(1));
-    assert!(rest == window.shot(), "it flies on after the key was let go");
-    window.brings_back("f", &framed, "the first view");
-
-    // It goes around while the run is paused, until it is told again; and a view that was kept comes back. From the side, because a
-    // camera that follows goes on to center the flock for a while.
-    window.shows("3", "from the side");
-    turn(&mut window, true);
-    turn(&mut window, false);
-    let turned = window.settled_shot();
-    assert!(turned != framed, "T turns the camera");
-    window.shows("k", "a message");
-    sleep(MESSAGE);
-    window.brings_back("f", &framed, "the first view");
-    window.brings_back("j", &turned, "the view that was kept");
-    window.brings_back("f", &framed, "the first view");
-
-    // The message goes after six seconds; what stays is the color.
-    window.key("c");
-    window.changed_shot(&framed, "a message");
-    sleep(Duration::from_secs(8));
-    assert!(window.settled_shot() != framed, "C changes the colors");
-    let scene = Scene::open("murmuration", &[]).expect("a preset");
-    let mut color = ColorBy::Own.next(&scene);
-    while color != ColorBy::Own {
-        window.key("c");
-        color = color.next(&scene);
-    }
-    window.wait_until("the colors of before, without a message", |window| window.shot() == framed);
-    window.key("ctrl+q");
-    assert!(window.ended().success());
-}
-
-/// The run that a picture shows is there again, at its step.
-#[test]
-fn a_picture_is_opened_as_its_run() {
-    let screen = Screen::start();
-    let mut render = Command::new(env!("CARGO_BIN_EXE_steerling"));
-    render.args(["render", "flock", "--agents", "300", "--seed", "9", "--steps", "30", "--out", "flock.png"]);
-    let rendered = render.current_dir(screen.folder.path()).output().expect("the program");
-    assert!(rendered.status.success(), "{}", String::from_utf8_lossy(&rendered.stderr));
-    let scene = Scene::open("flock", &["seed=9".parse().expect("a change")]).and_then(|scene| scene.with_agents(300));
-    let scene = scene.expect("a scene");
-    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
-    simulation.step(30);
-    let mut window = screen.open(&["flock.png"]);
-    let line = window.wait_for("its step", |line| line.step == 30 && line.paused);
-    assert_eq!(line.digest, simulation.observe().digest_hex());
-    window.key("ctrl+q");
-    assert!(window.ended().success());
 }

@@ -4,6 +4,7 @@ use super::drag;
 use super::screen::{DEADLINE, LOST, MOMENT, Screen, poll};
 use std::io::Read;
 use std::ops::Range;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::Receiver;
 use std::thread::sleep;
@@ -93,14 +94,16 @@ impl Window<'_> {
         });
     }
 
-    /// Press a key, and wait for what it does. Where it does nothing at all it was lost on its way, and is pressed again.
-    pub fn press(&mut self, key: &str, what: &str, is: impl Fn(&Line) -> bool) -> Line {
+    /// Press a key, and wait for what it does. Where it does nothing at all it was lost on its way, or came before something else was at its
+    /// end, and is pressed again.
+    fn press_until(&mut self, key: &str, what: &str, after: impl Fn(&Self), mut is: impl FnMut(&mut Self) -> bool) {
         for press in 1..=3 {
             self.key(key);
+            after(self);
             let start = Instant::now();
             while start.elapsed() < LOST {
-                if is(&self.next_line()) {
-                    return self.latest.clone();
+                if is(self) {
+                    return;
                 }
             }
             eprintln!("{key} did nothing, {press} times");
@@ -109,22 +112,22 @@ impl Window<'_> {
         panic!("{what} does not come: {:?}", self.latest);
     }
 
-    /// Press a key that changes the picture of a paused window, and wait for that; as [`Window::press`].
+    /// Press a key, and wait for what it does to the run.
+    pub fn press(&mut self, key: &str, what: &str, is: impl Fn(&Line) -> bool) -> Line {
+        self.press_until(key, what, |_| (), |window| is(&window.next_line()));
+        self.latest.clone()
+    }
+
+    /// Press a key that changes the picture of a paused window, and wait for that.
     pub fn shows(&mut self, key: &str, what: &str) -> Vec<u32> {
         let before = self.settled_shot();
-        for press in 1..=3 {
-            self.key(key);
-            let start = Instant::now();
-            while start.elapsed() < LOST {
-                if self.shot() != before {
-                    return self.settled_shot();
-                }
-                sleep(MOMENT);
-            }
-            eprintln!("{key} did nothing, {press} times");
-            self.focus();
-        }
-        panic!("{what} does not come");
+        self.press_until(key, what, |_| (), |window| window.later_shot() != before);
+        self.settled_shot()
+    }
+
+    fn later_shot(&self) -> Vec<u32> {
+        sleep(MOMENT / 2);
+        self.shot()
     }
 
     /// Type a text into the field that has the focus, and Enter.
@@ -149,16 +152,19 @@ impl Window<'_> {
         self.mouse(&["mousemove", "9999", "9999"]);
     }
 
-    /// Drag from a place to another, points.
+    /// Drag from a place to another, points. Between the press, the way and the end are frames.
     pub fn drag(&self, button: &str, from: (u32, u32), to: (u32, u32)) {
-        let go = |(x, y): (u32, u32)| {
-            let [x, y] = [x, y].map(|points| (points * self.scale).to_string());
-            self.mouse(&["mousemove", "--window", &self.id, &x, &y]);
-        };
-        go(from);
-        self.mouse(&["mousedown", button]);
-        go(to);
-        self.mouse(&["mouseup", button]);
+        let [a, b, x, y] = [from.0, from.1, to.0, to.1].map(|points| (points * self.scale).to_string());
+        let (go, moment) = (["mousemove", "--window", &self.id], MOMENT.as_secs_f32().to_string());
+        let press = [&go[..], &[&a, &b, "mousedown", button, "sleep", &moment]].concat();
+        let way = [&go[..], &[&x, &y, "sleep", &moment, "mouseup", button]].concat();
+        self.mouse(&[press, way].concat());
+    }
+
+    /// Click on a place, points.
+    pub fn click(&self, button: &str, (x, y): (u32, u32)) {
+        let [x, y] = [x, y].map(|points| (points * self.scale).to_string());
+        self.mouse(&["mousemove", "--window", &self.id, &x, &y, "click", button]);
     }
 
     /// The share of a part of a shot, from one corner to the other, that has the color of the panel.
@@ -174,8 +180,39 @@ impl Window<'_> {
     pub fn drop_file(&self, name: &str, text: impl AsRef<[u8]>) {
         let file = self.screen.folder.path().join(name);
         std::fs::write(&file, text).expect("a file");
+        self.drag_file(&file, true);
+    }
+
+    fn drag_file(&self, file: &Path, lets_go: bool) {
         let target = self.id.parse().expect("a window's number");
-        drag::drop_on(&self.screen.display, target, &file).expect("a drop");
+        drag::drag(&self.screen.display, target, file, lets_go).expect("a drag");
+    }
+
+    /// Take the message away, which nobody waits for until it goes: a file that is dragged over the window and leaves it does.
+    pub fn hush(&self) {
+        self.drag_file(self.screen.folder.path(), false);
+        sleep(MOMENT);
+    }
+
+    /// The pixels at rest, without a message.
+    pub fn hushed_shot(&self) -> Vec<u32> {
+        self.hush();
+        self.settled_shot()
+    }
+
+    /// Wait for a picture of before, without a message.
+    pub fn becomes(&mut self, picture: &[u32], what: &str) {
+        self.hush();
+        self.wait_until(what, |window| window.shot() == picture);
+    }
+
+    /// Does the picture change on and on?
+    pub fn moves(&self) -> bool {
+        let [a, b, c] = [(); 3].map(|()| {
+            sleep(5 * MOMENT);
+            self.shot()
+        });
+        a != b && b != c
     }
 
     /// X, y, width and height, px.
@@ -209,23 +246,13 @@ impl Window<'_> {
         })
     }
 
-    /// Press a key that brings back a picture of before; again where it does not, because the key was lost or came before something
-    /// else was at its end.
+    /// Press a key that brings back a picture of before.
     pub fn brings_back(&mut self, key: &str, picture: &[u32], what: &str) {
-        for press in 1..=3 {
-            self.key(key);
-            self.park();
-            let start = Instant::now();
-            while start.elapsed() < LOST {
-                if self.shot() == picture {
-                    return;
-                }
-                sleep(MOMENT);
-            }
-            eprintln!("{key} did not bring back {what}, {press} times");
-            self.focus();
-        }
-        panic!("{what} does not come");
+        let after = |window: &Self| {
+            window.park();
+            window.hush();
+        };
+        self.press_until(key, what, after, |window| window.later_shot() == picture);
     }
 
     /// The pixels of the window when they are others than before, and at rest if paused.
@@ -268,6 +295,12 @@ impl Window<'_> {
             }
         }
         panic!("no slider changes the run");
+    }
+
+    /// Ctrl+Q, with nothing to lose.
+    pub fn quit(self) {
+        self.key("ctrl+q");
+        assert!(self.ended().success(), "nothing is lost, and nothing asked");
     }
 
     /// How the program ended.

@@ -1,16 +1,14 @@
 //! Audits of steps: the reference beside the GPU, for those who are picked and for a sample.
 
-use super::super::dashboard::{More, figures};
 use super::super::dialogs::Wish;
 use super::super::session::Session;
 use super::super::session::audit::Told;
-use super::desk;
+use super::dashboard::shown_figures;
 use super::session::session;
-use egui::vec2;
-use egui_kittest::{Harness, kittest::Queryable};
+use super::{Hands, desk, tuned};
+use egui_kittest::kittest::Queryable;
 use std::time::{Duration, Instant};
 use steerling::gpu::{AdapterChoice, Gpu, Options};
-use steerling::scene::Scene;
 use steerling::shaders::Sources;
 
 /// With cohesion to another place than the mean: one neighbor too many.
@@ -26,7 +24,7 @@ fn mistaken() -> Options {
 /// A paused run of these shaders.
 fn started(name: &str, options: Options) -> Session {
     let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
-    let scene = Scene::open(name, &[]).expect("a preset");
+    let scene = tuned(name, &[]);
     let scene = scene.with_agents(600).unwrap_or(scene);
     Session::new(&gpu, scene, options, true, None).expect("a session")
 }
@@ -109,15 +107,10 @@ fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
         assert!(told.why.adds_up() && stored.map(f32::to_bits) != told.why.acceleration.map(f32::to_bits), "{told:?}");
     }
     assert!(session.audits.proof.differing > differing);
-    let (found, size) = (session.audits.proof.found.expect("one of them"), vec2(500.0, 300.0));
-    let show = |ui: &mut egui::Ui, (session, wishes): &mut (Session, Vec<Wish>)| {
-        figures(ui, session, &More { open: false, half: false, shrunk: None }, 500.0, wishes);
-    };
-    let mut desk = Harness::builder().with_size(size).build_ui_state(show, (session, Vec::new()));
-    desk.run();
+    let found = session.audits.proof.found.expect("one of them");
+    let mut desk = shown_figures(session, None);
     assert!(desk.query_by_label_contains("differ from the reference").is_some());
-    desk.get_by_label_contains("Pick agent").click();
-    desk.run();
+    desk.click_part("Pick agent");
     assert!(matches!(desk.state().1[..], [Wish::Pick(id)] if id == found));
 }
 

@@ -2,16 +2,15 @@
 
 use super::super::beside::{Beside, fit};
 use super::super::picture::Picture;
-use super::super::plots::{HEIGHT, Plots};
+use super::super::session::Session;
 use super::super::session::seen::{Apart, Part};
-use super::super::session::{Answer, Session};
-use super::plots::curve;
-use super::session::{session, settle};
-use egui::vec2;
-use egui_kittest::{Harness, kittest::Queryable};
+use super::plots::{curve, plots};
+use super::preset;
+use super::session::{observed as digest, redo, session, set, undo};
+use egui_kittest::kittest::Queryable;
 use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::State;
-use steerling::scene::{ColorBy, Look, Scene};
+use steerling::scene::{ColorBy, Look};
 
 /// Let the other run come to where this one is, on its way too, and all measurements with it.
 fn together(run: &mut Session, beside: &mut Beside) {
@@ -36,18 +35,6 @@ fn step(run: &mut Session, beside: &mut Beside, steps: u32) {
     together(run, beside);
 }
 
-fn digest(session: &Session) -> String {
-    let (step, seen) = session.figures().observed.as_ref().expect("an observation");
-    assert_eq!(*step, session.steps());
-    seen.digest_hex()
-}
-
-fn tune(session: &mut Session, change: &str) {
-    let (draft, _) = session.tried(&[change.to_owned()]).expect("a change");
-    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
-    assert_eq!(settle(session), Answer::Accepted);
-}
-
 fn away(run: &Session) -> f64 {
     run.past().seen.apart(run.steps()).expect("a distance")
 }
@@ -68,7 +55,7 @@ fn runs_are_equal_until_something_is_changed() {
         step(&mut run, &mut beside, 100);
         assert_eq!(digest(&run), digest(&beside.session), "{name}: after 100 steps");
         assert_eq!(away(&run), 0.0, "{name}");
-        tune(&mut run, change);
+        set(&mut run, change);
         step(&mut run, &mut beside, 100);
         alone.step(230).expect("steps");
         assert_eq!(digest(&beside.session), digest(&alone), "{name}: as it was");
@@ -89,7 +76,7 @@ fn runs_are_equal_until_something_is_changed() {
 fn runs_go_in_step_and_pause_together() {
     let mut run = session("flock", &[]);
     let mut beside = split(&mut run);
-    tune(&mut run, "species.0.max_speed=30");
+    set(&mut run, "species.0.max_speed=30");
     run.set_paused(false).expect("a device");
     while run.steps() < 60 {
         run.advance(std::time::Duration::from_millis(17)).expect("a device");
@@ -134,10 +121,10 @@ fn the_run_beside_is_not_audited() {
 fn both_go_back_and_begin_anew() {
     let mut run = session("flock", &[]);
     run.step(20).expect("steps");
-    tune(&mut run, "species.0.max_speed=18");
+    set(&mut run, "species.0.max_speed=18");
     run.step(20).expect("steps");
     let mut beside = split(&mut run);
-    tune(&mut run, "species.0.max_speed=30");
+    set(&mut run, "species.0.max_speed=30");
     step(&mut run, &mut beside, 40);
     let ends = [digest(&run), digest(&beside.session)];
     for (goal, same) in [(60, false), (30, true), (10, true), (80, false)] {
@@ -166,7 +153,7 @@ fn the_run_as_it_was_is_kept_and_undone() {
     run.step(20).expect("steps");
     let mut beside = split(&mut run);
     let was = run.scene().species[0].max_speed;
-    tune(&mut run, "species.0.max_speed=30");
+    set(&mut run, "species.0.max_speed=30");
     step(&mut run, &mut beside, 30);
     let kept = digest(&beside.session);
     assert_ne!(digest(&run), kept);
@@ -174,11 +161,9 @@ fn the_run_as_it_was_is_kept_and_undone() {
     assert_eq!((digest(&run), run.scene().species[0].max_speed), (kept, was));
     assert!(!run.tuned());
     assert_eq!(super::past::digest_at(&mut run, 20), early, "its record reaches back before the two parted");
-    assert!(run.undo().expect("a device"));
-    assert_eq!(settle(&mut run), Answer::Accepted);
+    undo(&mut run);
     assert_eq!(run.scene().species[0].max_speed, 30.0);
-    assert!(run.redo().expect("a device"));
-    assert_eq!(settle(&mut run), Answer::Accepted);
+    redo(&mut run);
     assert_eq!(run.scene().species[0].max_speed, was);
     // Of two equal runs, there is nothing to take back.
     let mut fresh = session("flock", &[]);
@@ -189,7 +174,7 @@ fn the_run_as_it_was_is_kept_and_undone() {
 /// The distance is that through the seam, of those who take part in both.
 #[test]
 fn a_distance_is_that_between_agents_of_one_id() {
-    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(500)).expect("a scene");
+    let scene = preset("flock", 500);
     let half = 0.5 * scene.world.size.x;
     let state = |places: [[f32; 2]; 4]| {
         let positions = places.map(|[x, y]| [x, y, 0.0]).to_vec();
@@ -213,7 +198,7 @@ fn plots_have_both_runs() {
     let mut run = session("flock", &[]);
     run.step(5).expect("steps");
     let mut beside = split(&mut run);
-    tune(&mut run, "species.0.max_speed=30");
+    set(&mut run, "species.0.max_speed=30");
     (0..20).for_each(|_| step(&mut run, &mut beside, 1));
     let values = |session: &Session, column| session.past().seen.line(curve(column), Part::All, 0..100);
     let (both, own) = (values(&run, "apart"), values(&beside.session, "mean_speed"));
@@ -221,12 +206,7 @@ fn plots_have_both_runs() {
     assert!(both.windows(2).all(|pair| pair[0].0 < pair[1].0) && both.last().is_some_and(|(_, away)| *away > 0.0));
     assert!(own.len() > 20 && own != values(&run, "mean_speed"));
     for (other, shown) in [(Some(beside.session), true), (None, false)] {
-        let state = (Plots::default(), session("flock", &[]), other);
-        let show = |ui: &mut egui::Ui, (plots, session, other): &mut (Plots, Session, Option<Session>)| {
-            plots.show(ui, session, other.as_ref(), &mut Vec::new());
-        };
-        let mut desk = Harness::builder().with_size(vec2(1400.0, HEIGHT)).build_ui_state(show, state);
-        desk.run();
+        let desk = plots(session("flock", &[]), other, 1400.0);
         assert_eq!(desk.query_by_label("Apart from A, u").is_some(), shown);
     }
 }

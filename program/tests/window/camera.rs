@@ -2,12 +2,13 @@
 
 use super::super::eye::Eye;
 use super::super::gaze::Gaze;
+use super::{preset, tuned};
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::BTreeSet;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Sight, Simulation};
 use steerling::model::State;
 use steerling::render::View;
-use steerling::scene::{Color, ColorBy, Scene};
+use steerling::scene::{Color, ColorBy};
 
 /// The agent that a picture shows nearest to a place is the one whose position says so, in planes and in space, from near and far.
 #[test]
@@ -15,7 +16,7 @@ fn the_nearest_agent_in_the_picture_is_found() {
     let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
     let size = (640, 480);
     for name in ["flock", "murmuration"] {
-        let scene = Scene::open(name, &[]).and_then(|scene| scene.with_agents(3000)).expect("a scene");
+        let scene = preset(name, 3000);
         let start = State::initial(&scene);
         let mut simulation = Simulation::new(&gpu, &scene, &start, Options::default()).expect("a simulation");
         simulation.step(3).expect("steps");
@@ -45,7 +46,7 @@ fn the_nearest_agent_in_the_picture_is_found() {
 /// From above and from the side the whole scene is seen, wherever one was before.
 #[test]
 fn from_above_and_from_the_side_the_scene_is_framed() {
-    let scene = Scene::open("murmuration", &[]).expect("a preset");
+    let scene = tuned("murmuration", &[]);
     let mut eye = Eye::new(&scene);
     let (framed, size) = (eye.view, (640, 480));
     eye.view.zoom_at(9.0, (100.0, 50.0), size);
@@ -61,7 +62,7 @@ fn from_above_and_from_the_side_the_scene_is_framed() {
 fn all_who_are_picked_are_framed() {
     let size = (640, 480);
     for name in ["flock", "murmuration"] {
-        let mut eye = Eye::new(&Scene::open(name, &[]).expect("a preset"));
+        let mut eye = Eye::new(&tuned(name, &[]));
         eye.view.followed_radius = Some(3.0);
         let places = [Vec3::new(-9.0, 4.0, 0.0), Vec3::new(3.0, -8.0, 0.0), Vec3::new(1.0, 1.0, 0.0)];
         eye.frame_around(&places, 2.0, size);
@@ -83,7 +84,7 @@ fn all_who_are_picked_are_framed() {
 /// Views that are kept come back in a ring, the latest first; there are at most nine, and none of another world.
 #[test]
 fn views_come_back_in_a_ring() {
-    let scene = Scene::open("murmuration", &[]).expect("a preset");
+    let scene = tuned("murmuration", &[]);
     let mut eye = Eye::new(&scene);
     assert!(!eye.go_back(), "nothing is kept");
     for turn in 1..=12 {
@@ -106,8 +107,8 @@ fn views_come_back_in_a_ring() {
 /// T ends the turning that the scene asks for, and begins one; a drag does not end it, the scene's own view does.
 #[test]
 fn the_camera_goes_around_until_it_is_told() {
-    let scene = Scene::open("murmuration", &["camera.turn=3".parse().expect("a change")]).expect("a preset");
-    let still = Scene::open("murmuration", &["camera.turn=0".parse().expect("a change")]).expect("a preset");
+    let scene = tuned("murmuration", &["camera.turn=3"]);
+    let still = tuned("murmuration", &["camera.turn=0"]);
     let mut eye = Eye::new(&scene);
     assert!(!eye.gaze.toggle_turn(&scene.camera, false) && eye.gaze.touched(), "the scene turns it no longer");
     assert!(eye.gaze.toggle_turn(&scene.camera, false));
@@ -125,7 +126,7 @@ fn the_camera_goes_around_until_it_is_told() {
 #[test]
 fn colors_that_tell_nothing_are_left_out() {
     let round = |name: &str| {
-        let mut draft = Scene::open(name, &[]).expect("a preset").draft();
+        let mut draft = tuned(name, &[]).draft();
         draft.species.iter_mut().for_each(|species| species.color = Color::Ink);
         let scene = draft.validate().expect("a scene");
         let next = |by: &ColorBy| Some(by.next(&scene)).filter(|by| *by != ColorBy::Own);
@@ -135,7 +136,7 @@ fn colors_that_tell_nothing_are_left_out() {
     assert!(round("murmuration").contains(&ColorBy::Depth) && !round("flock").contains(&ColorBy::Species));
     assert!(round("predator_and_prey").contains(&ColorBy::Species));
     assert!(round("priority").contains(&ColorBy::Winner) && round("actions").contains(&ColorBy::State));
-    let scene = Scene::open("actions", &[]).expect("a preset");
+    let scene = tuned("actions", &[]);
     assert_eq!(scene.species[0].color, Color::State);
     assert!(!ColorBy::State.tells(&scene), "its own colors tell it already");
     for name in ["hide", "murmuration", "priority"] {
@@ -147,7 +148,7 @@ fn colors_that_tell_nothing_are_left_out() {
 #[test]
 fn the_followed_agent_is_marked_and_named() {
     let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
-    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(3000)).expect("a scene");
+    let scene = preset("flock", 3000);
     let simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).expect("a simulation");
     let at = Vec3::from(simulation.state().expect("a state").positions[1234]);
     let (mut gaze, mut view, size) = (Gaze::default(), View::from_scene(&scene), (640, 480));

@@ -3,8 +3,9 @@
 use super::super::casting::{places, under, wanted};
 use super::super::session::{Answer, Session};
 use super::past::digest_at;
-use super::session::{digest_after, session, settle};
+use super::session::{counts, digest_after, observed, redo, reference_from, session, settle, tune, undo};
 use super::tools::BRUSH;
+use super::{edited, kept, tuned};
 use glam::{Vec2, Vec3, vec2};
 use std::mem::offset_of;
 use steerling::cpu::{self, Execution};
@@ -21,7 +22,7 @@ fn state(session: &Session) -> State {
 
 fn digest(session: &mut Session) -> String {
     session.observe().expect("a device");
-    session.figures().observed.as_ref().expect("an observation").1.digest_hex()
+    observed(session)
 }
 
 fn cast(session: &mut Session, (scene, recast): (Scene, Recast)) {
@@ -58,7 +59,6 @@ fn agents_join_and_are_erased() {
         let mut session = session(name, &[]);
         digest_after(&mut session, 10);
         let (first, before) = (digest(&mut session), state(&session));
-        let counts = |session: &Session| session.scene().species.iter().map(|s| s.count).collect::<Vec<_>>();
         let was = counts(&session);
 
         let places = put(&mut session, species);
@@ -79,24 +79,17 @@ fn agents_join_and_are_erased() {
         assert_eq!(others, before.positions, "{name}: the others stay where they are");
         let joined = digest(&mut session);
         assert_ne!(joined, first, "{name}: control: they count");
-        let mut reference =
-            cpu::Simulation::new(session.scene(), &State::initial(session.scene()), Execution::Parallel)
-                .expect("a reference");
-        reference.restore(&session.simulation().snapshot().expect("a snapshot")).expect("its state");
-        reference.step(3);
-        assert_eq!(digest_after(&mut session, 3), reference.observe().digest_hex(), "{name}: on both sides");
+        let expected = reference_from(&session, 3);
+        assert_eq!(digest_after(&mut session, 3), expected, "{name}: on both sides");
         assert_eq!(digest_at(&mut session, 10), joined, "{name}: it is part of the record");
         assert_eq!(digest_at(&mut session, 9).len(), 32);
         assert_eq!(session.scene().agent_count(), before.positions.len() as u32, "{name}: before it");
         assert_eq!(digest_at(&mut session, 10), joined, "{name}: ahead again");
-        assert!(session.undo().expect("a device"));
-        settle(&mut session);
+        undo(&mut session);
         assert_eq!((digest(&mut session), counts(&session)), (first.clone(), was.clone()), "{name}: taken back");
-        assert!(session.redo().expect("a device"));
-        settle(&mut session);
+        redo(&mut session);
         assert_eq!(digest(&mut session), joined, "{name}: made again");
-        assert!(session.undo().expect("a device"));
-        settle(&mut session);
+        undo(&mut session);
 
         let ids = erase(&mut session);
         let left = state(&session);
@@ -108,15 +101,13 @@ fn agents_join_and_are_erased() {
         assert!(stays.iter().map(|id| before.positions[*id]).eq(left.positions.iter().copied()), "{name}");
         assert!(under(&STROKE, BRUSH, &left, &view, SIZE).is_empty(), "{name}: nobody is left there");
         assert!(!under(&STROKE, BRUSH, &before, &view, SIZE).is_empty(), "{name}: control");
-        assert!(session.undo().expect("a device"));
-        settle(&mut session);
+        undo(&mut session);
         assert_eq!(digest(&mut session), first, "{name}: they are back");
         // Taken back steps later, those who were erased are where they were then, and the others where they are now.
         erase(&mut session);
         digest_after(&mut session, 5);
         let now = state(&session).positions;
-        assert!(session.undo().expect("a device"));
-        settle(&mut session);
+        undo(&mut session);
         let (back, mut others) = (state(&session).positions, now.into_iter());
         let expected = |id: usize| if gone(id) { Some(before.positions[id]) } else { others.next() };
         assert!((0..back.len()).map(expected).eq(back.iter().map(|at| Some(*at))), "{name}");
@@ -160,34 +151,25 @@ fn a_drag_is_one_change() {
 fn targets_and_files_follow() {
     let mut session = session("predator_and_prey", &[]);
     let prey = session.scene().species_ids(1).expect("a second species").start;
-    let mut draft = session.scene().draft();
-    draft.species[1]
-        .enable("seek")
-        .expect("a behavior")
-        .set("seek", "target", Target::Agent(prey + 5))
-        .expect("a target");
-    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
-    settle(&mut session);
+    tune(&mut session, |draft| {
+        let species = draft.species[1].enable("seek").expect("a behavior");
+        species.set("seek", "target", Target::Agent(prey + 5)).expect("a target");
+    });
     let target = |scene: &Scene| scene.species[1].get("seek", "target").expect("a target");
     let count = put(&mut session, 0).len() as u32;
     assert_eq!(target(session.scene()), Target::Agent(prey + 5 + count).into());
     assert!(Recast::erasing(session.scene(), [prey + 5 + count]).is_err());
     let (scene, _) = Recast::erasing(session.scene(), [prey + 4 + count]).expect("another one");
     assert_eq!(target(&scene), Target::Agent(prey + 4 + count).into());
-    let text = session.scene().to_toml("more.toml").expect("a text");
-    let again = Scene::parse(&text, "more.toml", &[]).expect("a scene");
-    assert_eq!(again.species_ids(0), session.scene().species_ids(0));
-    let entering = session.scene().edit(|draft| {
-        draft.species[0].enters = 1.0;
-        Ok(())
-    });
-    assert!(Recast::joining(&entering.expect("a scene"), 0, vec![Vec3::ZERO]).is_err());
+    assert_eq!(kept(session.scene()).species_ids(0), session.scene().species_ids(0));
+    let entering = edited(session.scene(), |draft| draft.species[0].enters = 1.0);
+    assert!(Recast::joining(&entering, 0, vec![Vec3::ZERO]).is_err());
 }
 
 /// Who was erased late comes back into a moment before it as of that moment: its action state is not of the future.
 #[test]
 fn who_comes_back_earlier_goes_on() {
-    let scene = Scene::open("actions", &[]).expect("a preset");
+    let scene = tuned("actions", &[]);
     let run =
         |scene: &Scene| cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).expect("a reference");
     let mut whole = run(&scene);
@@ -218,7 +200,6 @@ fn an_undo_after_a_restart_begins_anew() {
     assert!(!erase(&mut session).is_empty());
     session.restart(1).expect("a device");
     digest_after(&mut session, 3);
-    assert!(session.undo().expect("a device"));
-    settle(&mut session);
+    undo(&mut session);
     assert_eq!((session.steps(), digest(&mut session)), first);
 }

@@ -4,48 +4,51 @@ use super::super::actions::Action;
 use super::super::commands::command_of;
 use super::super::dialogs::{Saving, Sheet, Wish, left, save};
 use super::super::saving::unwritable;
-use super::tuned;
-use egui::Ui;
+use super::{Hands, harness, tuned};
+use egui::{Key, vec2};
 use egui_kittest::{Harness, kittest::Queryable};
 use steerling::files;
 use steerling::scene::{ColorBy, LookName, PRESETS, Scene};
 
-/// What is typed into the field for a name takes the place of the name only.
+/// The dialog that asks for the name of a file, and what is asked for in it.
+fn asked(proposal: &str) -> Harness<'static, (Saving, Vec<Wish>)> {
+    let saving = Saving::new(proposal.to_owned(), None);
+    harness(vec2(800.0, 600.0), (saving, Vec::new()), |ui, (saving, wishes)| save(ui, 400.0, saving, wishes))
+}
+
+/// What is typed into the field for a name takes the place of the name only. One that is refused stays, with the reason, and typing goes
+/// on at its end. What the dialog of the desktop answers stands there as if it had been typed.
 #[test]
-fn typing_replaces_the_name_of_the_file() {
+fn the_name_of_a_file_is_typed_refused_and_browsed_for() {
     for (proposal, typed) in
         [("flock.toml", "mine.toml"), ("/a/b.c/flöck.toml", "/a/b.c/mine.toml"), ("/a.toml/.toml", "/a.toml/mine.toml")]
     {
-        let saving = Saving::new(proposal.to_owned(), None);
-        let show = |ui: &mut Ui, saving: &mut Saving| save(ui, 400.0, saving, &mut Vec::new());
-        let mut desk = Harness::builder().build_ui_state(show, saving);
-        desk.run();
-        desk.event(egui::Event::Text("mine".to_owned()));
-        desk.run();
-        assert_eq!(desk.state().path, typed);
+        let mut desk = asked(proposal);
+        desk.types("mine");
+        assert_eq!(desk.state().0.path, typed);
     }
-}
-
-/// A name that is refused stays, with the reason, and typing goes on at its end.
-#[test]
-fn who_typed_a_name_that_is_refused_types_on() {
-    let saving = Saving::new("a.toml".to_owned(), None);
-    let show = |ui: &mut Ui, saving: &mut Saving| save(ui, 400.0, saving, &mut Vec::new());
-    let mut desk = Harness::builder().build_ui_state(show, saving);
-    desk.run();
-    desk.event(egui::Event::Text("nowhere/mine".to_owned()));
-    desk.run();
-    desk.key_press(egui::Key::Enter);
-    desk.run();
+    let mut desk = asked("a.toml");
+    desk.enters("nowhere/mine");
     let why = "There is no folder nowhere";
     assert!(desk.query_by_label(why).is_none());
-    desk.state_mut().refuse(why.to_owned());
+    desk.state_mut().0.refuse(why.to_owned());
     desk.run_steps(2);
     assert!(desk.query_by_label(why).is_some());
     desk.event(egui::Event::Text("2".to_owned()));
     desk.run_steps(2);
-    assert_eq!(desk.state().path, "nowhere/mine.toml2");
+    assert_eq!(desk.state().0.path, "nowhere/mine.toml2");
     assert!(desk.query_by_label(why).is_none(), "it is another name");
+
+    let mut desk = asked("a.toml");
+    desk.state_mut().0.ask_to_replace(false);
+    desk.run();
+    desk.click("Browse…");
+    assert!(matches!(desk.state().1[..], [Wish::Browse]));
+    desk.state_mut().0.type_in("/b/c.toml".to_owned());
+    desk.run();
+    assert!(desk.query_by_label("Replace it").is_none(), "another file is not replaced unasked");
+    desk.click("Save");
+    assert!(matches!(&desk.state().1[..], [_, Wish::Save { path, replace: false }] if path == "/b/c.toml"));
 }
 
 /// Why a file cannot be written names its folder, and no file beside it that nobody knows.
@@ -85,119 +88,59 @@ fn the_command_says_only_what_was_changed() {
     }
 }
 
-/// What is typed into the key sheet finds what can be done, Enter does the first, and a click does another.
+/// What is typed into the key sheet finds what can be done, scenes, looks, colors, species and behaviors: Enter does the first. A click
+/// does another, but what the mouse does, and a key that is held, are only told.
 #[test]
 fn the_key_sheet_finds_and_does() {
-    let done = |wishes: &[Wish]| {
-        let acts = |wish: &Wish| if let Wish::Act(action) = wish { Some(*action) } else { None };
-        wishes.iter().filter_map(acts).collect::<Vec<_>>()
+    let sheet = || {
+        harness(vec2(800.0, 1100.0), (Sheet::default(), Vec::new()), |ui, (sheet, wishes)| {
+            sheet.show(ui, vec2(500.0, 1100.0), (&tuned("predator_and_prey", &[]), 1), wishes);
+        })
     };
-    let show = |ui: &mut Ui, state: &mut (Sheet, Vec<Wish>)| {
-        let (sheet, wishes) = state;
-        let scene = Scene::open("predator_and_prey", &[]).expect("a preset");
-        sheet.show(ui, egui::vec2(500.0, 1100.0), (&scene, 1), wishes);
-    };
-    let size = egui::vec2(800.0, 1100.0);
-    let sheet = || Harness::builder().with_size(size).build_ui_state(show, (Sheet::default(), Vec::new()));
-    for (typed, action) in [
-        ("FILM", Some(Action::Film)),
-        ("look next", Some(Action::Look)),
-        ("", None),
-        ("fly ahead", None),
-        ("zzz", None),
-    ] {
-        let mut desk = sheet();
-        desk.run();
-        desk.event(egui::Event::Text(typed.to_owned()));
-        desk.run();
-        assert!(done(&desk.state().1).is_empty(), "{typed}: nothing is done before Enter");
-        desk.key_press(egui::Key::Enter);
-        desk.run();
-        assert_eq!(done(&desk.state().1), Vec::from_iter(action), "{typed}");
-    }
-    let mut desk = sheet();
-    desk.run();
-    desk.get_by_label("the next look").click();
-    desk.run();
-    assert_eq!(done(&desk.state().1), [Action::Look]);
-    // What the mouse does, and a key that is held, are only told.
-    desk.get_by_label("zoom to the cursor").click();
-    desk.get_by_label("fly ahead, left, back, right, down, up").click();
-    desk.run();
-    assert_eq!(done(&desk.state().1), [Action::Look]);
-}
-
-/// The same field finds scenes, looks, colors, species and behaviors: Enter does the first.
-#[test]
-fn the_key_sheet_finds_what_has_no_key() {
     let found = |typed: &str| {
-        let show = |ui: &mut Ui, state: &mut (Sheet, Vec<Wish>)| {
-            let scene = Scene::open("predator_and_prey", &[]).expect("a preset");
-            state.0.show(ui, egui::vec2(500.0, 900.0), (&scene, 1), &mut state.1);
-        };
-        let mut desk = Harness::builder().build_ui_state(show, (Sheet::default(), Vec::new()));
-        desk.run();
-        desk.event(egui::Event::Text(typed.to_owned()));
-        desk.run();
-        desk.key_press(egui::Key::Enter);
-        desk.run();
-        desk.state_mut().1.pop()
+        let mut desk = sheet();
+        desk.types(typed);
+        assert!(desk.state().1.is_empty(), "{typed}: nothing is done before Enter");
+        desk.press(Key::Enter);
+        let mut wishes: Vec<Wish> = std::mem::take(&mut desk.state_mut().1);
+        wishes.retain(|wish| !matches!(wish, Wish::Close));
+        assert!(wishes.len() < 2, "{typed}: once");
+        wishes.pop()
     };
+    assert!(matches!(found("FILM"), Some(Wish::Act(Action::Film))));
+    assert!(matches!(found("look next"), Some(Wish::Act(Action::Look))));
+    assert!(["", "fly ahead", "zzz"].map(found).iter().all(Option::is_none));
     assert!(matches!(found("scene open gulls"), Some(Wish::Open(name)) if name == "gulls"));
     assert!(matches!(found("look dusk"), Some(Wish::Look(look)) if look.name == LookName::Dusk));
     assert!(matches!(found("color speed"), Some(Wish::Look(look)) if look.color == ColorBy::Speed));
-    let name = Scene::open("predator_and_prey", &[]).expect("a preset").species[0].name.clone();
+    let name = &tuned("predator_and_prey", &[]).species[0].name;
     assert!(matches!(found(&format!("species show {name}")), Some(Wish::Species(0))));
     let Some(Wish::Tune(draft)) = found("add behavior flee") else { panic!("a behavior") };
     assert!(draft.species[1].enabled("flee").expect("known") && !draft.species[0].enabled("flee").expect("known"));
+
+    let mut desk = sheet();
+    for label in ["the next look", "zoom to the cursor", "fly ahead, left, back, right, down, up"] {
+        desk.click(label);
+    }
+    let acts = desk.state().1.iter().filter(|wish| !matches!(wish, Wish::Close));
+    assert!(matches!(acts.collect::<Vec<_>>()[..], [Wish::Act(Action::Look)]));
 }
 
-/// What was not saved is offered: restored, forgotten, or left for later.
+/// What was not saved is offered: restored, forgotten, or left for later. Enter goes on with it, which loses nothing.
 #[test]
 fn what_a_window_left_is_offered() {
-    for (button, expected) in [("Restore", 0), ("Discard the changes", 1), ("Later", 2)] {
-        let show = |ui: &mut Ui, wishes: &mut Vec<Wish>| left(ui, 400.0, "/home/me/my_birds.toml", wishes);
-        let mut desk = Harness::builder().build_ui_state(show, Vec::new());
-        desk.run();
+    let offered =
+        || harness(vec2(800.0, 600.0), Vec::new(), |ui, wishes| left(ui, 400.0, "/home/me/my_birds.toml", wishes));
+    let clicked = |button: &str| {
+        let mut desk = offered();
         assert!(desk.query_by_label_contains("My birds was changed").is_some());
-        desk.get_by_label(button).click();
-        desk.run();
-        let found = desk.state().iter().map(|wish| match wish {
-            Wish::Restore => 0,
-            Wish::Forget => 1,
-            Wish::Close => 2,
-            _ => 3,
-        });
-        assert_eq!(found.collect::<Vec<_>>(), [expected]);
-    }
-}
-
-/// Enter goes on with what was left, which loses nothing.
-#[test]
-fn enter_restores_what_a_window_left() {
-    let show = |ui: &mut Ui, wishes: &mut Vec<Wish>| left(ui, 400.0, "/home/me/my_birds.toml", wishes);
-    let mut desk = Harness::builder().build_ui_state(show, Vec::new());
-    desk.run();
-    desk.key_press(egui::Key::Enter);
-    desk.run();
+        desk.click(button);
+        std::mem::take(desk.state_mut())
+    };
+    assert!(matches!(clicked("Restore")[..], [Wish::Restore]));
+    assert!(matches!(clicked("Discard the changes")[..], [Wish::Forget]));
+    assert!(matches!(clicked("Later")[..], [Wish::Close]));
+    let mut desk = offered();
+    desk.press(Key::Enter);
     assert!(matches!(desk.state()[..], [Wish::Restore]));
-}
-
-/// The dialog of the desktop is asked for beside the name, and what it answers stands there as if it had been typed.
-#[test]
-fn a_name_may_come_from_the_desktop() {
-    let show = |ui: &mut Ui, state: &mut (Saving, Vec<Wish>)| save(ui, 400.0, &mut state.0, &mut state.1);
-    let mut saving = Saving::new("a.toml".to_owned(), None);
-    saving.ask_to_replace(false);
-    let mut desk = Harness::builder().build_ui_state(show, (saving, Vec::new()));
-    desk.run();
-    desk.get_by_label("Browse…").click();
-    desk.run();
-    assert!(matches!(desk.state().1[..], [Wish::Browse]));
-    desk.state_mut().0.type_in("/b/c.toml".to_owned());
-    desk.run();
-    assert!(desk.query_by_label("Replace it").is_none(), "another file is not replaced unasked");
-    desk.get_by_label("Save").click();
-    desk.run();
-    assert!(matches!(&desk.state().1[..], [_, Wish::Save { path, replace: false }] if path == "/b/c.toml"));
 }

@@ -1,11 +1,11 @@
 //! Scene files that are edited while their scene runs.
 
 use super::super::edited::Edited;
-use super::super::session::{Answer, Session};
-use super::session::{digest_after, settle};
+use super::super::session::Answer;
+use super::session::{digest_after, session_of, settle, tune};
+use super::tuned;
 use std::path::Path;
 use std::time::Duration;
-use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::scene::Scene;
 
 const SCENE: &str = "\
@@ -48,32 +48,23 @@ fn drift_steer(drift: Drift, agent: Agent) -> vec3f {
 }
 ";
 
-fn written(folder: &Path, scene: &str, drift: &str) -> Result<Scene, String> {
+fn written(folder: &Path, scene: &str, drift: &str) -> Scene {
     let file = folder.join("garden.toml");
     std::fs::write(folder.join("drift.wgsl"), drift).expect("a file");
     std::fs::write(&file, scene).expect("a file");
-    Scene::open(file.to_str().expect("UTF-8"), &[]).map_err(|error| error.to_string())
-}
-
-fn session(scene: &Scene) -> Session {
-    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
-    Session::new(&gpu, scene.clone(), Options::default(), true, None).expect("a session")
+    Scene::open(file.to_str().expect("UTF-8"), &[]).expect("a scene")
 }
 
 #[test]
 fn what_is_edited_goes_together_with_what_was_tuned() {
     let folder = tempfile::tempdir().expect("a folder");
-    let before = written(folder.path(), SCENE, DRIFT).expect("a scene");
-    let mut session = session(&before);
+    let before = written(folder.path(), SCENE, DRIFT);
+    let mut session = session_of(before.clone());
     digest_after(&mut session, 3);
-    let mut draft = session.scene().draft();
-    draft.species[0].max_speed = 7.0;
-    session.tune(draft, false).expect("a device");
-    assert_eq!(settle(&mut session), Answer::Accepted);
+    tune(&mut session, |draft| draft.species[0].max_speed = 7.0);
 
     // Another number in the scene, and another default in the behavior.
     let after = written(folder.path(), &SCENE.replace("[60, 40]", "[80, 40]"), &DRIFT.replace("1 in", "3 in"));
-    let after = after.expect("a scene");
     assert_eq!(session.reread(&before, &after).expect("a device"), (Answer::Accepted, true));
     assert_eq!(settle(&mut session), Answer::Accepted);
     assert_eq!(session.steps(), 3, "the run goes on");
@@ -89,14 +80,10 @@ fn what_is_edited_goes_together_with_what_was_tuned() {
 #[test]
 fn a_tuned_value_that_the_file_has_no_place_for_is_given_up() {
     let folder = tempfile::tempdir().expect("a folder");
-    let before = written(folder.path(), SCENE, DRIFT).expect("a scene");
-    let mut session = session(&before);
-    let mut draft = session.scene().draft();
-    draft.species[1].max_speed = 7.0;
-    session.tune(draft, false).expect("a device");
-    settle(&mut session);
+    let before = written(folder.path(), SCENE, DRIFT);
+    let mut session = session_of(before.clone());
+    tune(&mut session, |draft| draft.species[1].max_speed = 7.0);
     let after = written(folder.path(), SCENE.split("[[species]]\nname = 'bee'").next().expect("ants"), DRIFT);
-    let after = after.expect("a scene");
     assert_eq!(session.reread(&before, &after).expect("a device"), (Answer::Accepted, false));
     assert_eq!(settle(&mut session), Answer::Accepted);
     assert_eq!(session.simulation().scene().agent_count(), 200);
@@ -107,9 +94,9 @@ fn a_tuned_value_that_the_file_has_no_place_for_is_given_up() {
 #[test]
 fn as_many_agents_as_were_started_stay() {
     let folder = tempfile::tempdir().expect("a folder");
-    let before = written(folder.path(), SCENE, DRIFT).expect("a scene");
-    let mut session = session(&before.with_agents(60).expect("a scene"));
-    let after = written(folder.path(), &SCENE.replace("count = 200", "count = 500"), DRIFT).expect("a scene");
+    let before = written(folder.path(), SCENE, DRIFT);
+    let mut session = session_of(before.with_agents(60).expect("a scene"));
+    let after = written(folder.path(), &SCENE.replace("count = 200", "count = 500"), DRIFT);
     assert_eq!(session.reread(&before, &after).expect("a device"), (Answer::Accepted, true));
     settle(&mut session);
     assert_eq!(session.simulation().scene().agent_count(), 60);
@@ -119,7 +106,7 @@ fn as_many_agents_as_were_started_stay() {
 #[test]
 fn each_file_of_a_scene_is_watched() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut edited = Edited::of(&written(folder.path(), SCENE, DRIFT).expect("a scene"));
+    let mut edited = Edited::of(&written(folder.path(), SCENE, DRIFT));
     let mut changed = || {
         std::thread::sleep(Duration::from_millis(600));
         edited.changed()
@@ -130,5 +117,5 @@ fn each_file_of_a_scene_is_watched() {
         assert!(changed(), "{name}");
         assert!(!changed(), "{name} was written once");
     }
-    assert!(Edited::of(&Scene::open("flock", &[]).expect("a preset")).looks_at().is_none(), "a preset has no file");
+    assert!(Edited::of(&tuned("flock", &[])).looks_at().is_none(), "a preset has no file");
 }

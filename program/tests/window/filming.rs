@@ -1,13 +1,14 @@
 //! Films of the window: exact to the frame, of one size, and whole or not there.
 
 use super::super::actions::Action;
-use super::super::dashboard::transport;
 use super::super::dialogs::Wish;
 use super::super::filming::Filming;
 use super::super::session::Session;
 use super::super::snapshot::picture_of;
+use super::Hands;
+use super::dashboard::bar;
 use super::session::session;
-use egui_kittest::{Harness, kittest::Queryable};
+use egui_kittest::kittest::Queryable;
 use image::RgbaImage;
 use std::path::Path;
 use std::time::Duration;
@@ -151,16 +152,10 @@ fn the_transport_records() {
         (Some((1234, 41.13)), Some("1,234 pictures, 41.1 s")),
         (Some((1, 0.03)), Some("1 picture, 0.0 s")),
     ] {
-        let show = move |ui: &mut egui::Ui, (session, wishes): &mut (Session, Vec<Wish>)| {
-            transport(ui, session, film, wishes);
-        };
-        let state = (session("flock", &[]), Vec::new());
-        let mut desk = Harness::builder().with_size(egui::vec2(1000.0, 60.0)).build_ui_state(show, state);
-        desk.run();
+        let mut desk = bar(session("flock", &[]), 60.0, film);
         assert_eq!(desk.query_by_label_contains("picture").is_some(), text.is_some());
         assert!(text.is_none_or(|text| desk.query_by_label(text).is_some()), "{text:?}");
-        desk.get_by_label("⏺").click();
-        desk.run();
+        desk.click("⏺");
         assert!(matches!(desk.state().1.last(), Some(Wish::Act(Action::Film))));
     }
 }

@@ -2,9 +2,10 @@
 
 use super::super::flowing::{Stroke, arrows, painted};
 use super::super::saving::write;
-use super::super::session::{Answer, Session};
+use super::super::session::Session;
 use super::super::unsaved::Unsaved;
-use super::session::{digest_after, session, settle};
+use super::session::{accept, digest_after, restart, session, undo};
+use super::{edited, tuned};
 use glam::{Vec2, Vec3, vec2};
 use steerling::render::View;
 use steerling::scene::{Field, FieldSource, Scene};
@@ -43,8 +44,7 @@ fn a_field_is_painted_calmed_and_kept() {
             draft.field =
                 Some(Field { source: FieldSource::Array(path), scale: 1.0, ..draft.field.unwrap_or_default() });
             draft.species.iter_mut().for_each(|species| assert!(species.enable("flow_field").is_ok()));
-            assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
-            assert_eq!(settle(session), Answer::Accepted);
+            accept(session, draft);
         };
         let before = session.scene().field.is_some().then(|| flowing(session.scene(), Vec2::Y));
         paint(&mut session, &mut unsaved, false);
@@ -61,7 +61,7 @@ fn a_field_is_painted_calmed_and_kept() {
             let was = north(&session);
             digest_after(&mut session, 90);
             assert!(north(&session) > was + 1.0, "agents go its way: {} {was}", north(&session));
-            session.restart(session.scene().seed).expect("a restart");
+            restart(&mut session);
         }
         let model = session.simulation().model();
         let shown = arrows(&model.field, &session.scene().world, &View::from_scene(session.scene()), SIZE);
@@ -81,14 +81,12 @@ fn a_field_is_painted_calmed_and_kept() {
         paint(&mut session, &mut unsaved, true);
         let calm = strength(session.scene(), Vec2::Y);
         assert!(calm < 0.2 * strong, "{name}: {calm} after {strong}");
-        for _ in 0..2 {
-            assert!(session.undo().expect("a device"));
-            settle(&mut session);
-        }
-        session.restart(session.scene().seed).expect("a restart");
+        undo(&mut session);
+        undo(&mut session);
+        restart(&mut session);
         assert_eq!(digest_after(&mut session, 5), first, "{name}: taken back");
     }
-    let wind = Scene::open("wind", &[]).expect("a preset");
+    let wind = tuned("wind", &[]);
     assert!(painted(&wind, &[Vec2::ZERO, Vec2::X], 1.0, 50, false).is_err(), "it changes in time");
     let kept = || std::fs::read_dir(folder.path().join("kept")).expect("a folder").count();
     assert!(kept() > 0);
@@ -99,7 +97,7 @@ fn a_field_is_painted_calmed_and_kept() {
 /// A stroke touches what is near it, around a seam too, and looks at nothing else: as many as if it looked at all.
 #[test]
 fn a_stroke_touches_what_is_near() {
-    let scene = Scene::open("flock", &[]).expect("a preset");
+    let scene = tuned("flock", &[]);
     let size = scene.world.size.truncate();
     let counts = [400_u32, 300];
     let apart = size / vec2(counts[0] as f32, counts[1] as f32);
@@ -126,20 +124,16 @@ fn a_stroke_touches_what_is_near() {
 fn what_is_refused_leaves_no_field_behind() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut unsaved = Unsaved::new(Some(folder.path().join("kept")));
-    let slime = Scene::open("slime", &[]).expect("a preset");
+    let slime = tuned("slime", &[]);
     let grid = painted(&slime, &[Vec2::ZERO, Vec2::X], 20.0, 50, false).expect("a field");
     let source = FieldSource::Array(unsaved.keep_array(|out| grid.write(out)).expect("a file"));
-    let with_field = |draft: &mut steerling::scene::Draft| {
-        draft.field = Some(Field { source: source.clone(), scale: 1.0, ..Field::default() });
-        Ok(())
-    };
-    let good = slime.edit(with_field).expect("a scene");
+    let good =
+        edited(&slime, |draft| draft.field = Some(Field { source: source.clone(), scale: 1.0, ..Field::default() }));
     // No text says that a ground is there no longer.
-    let refused = good.edit(|draft| {
+    let refused = edited(&good, |draft| {
         draft.ground = None;
         draft.species[0].deposit = 0.0;
         draft.species[0].behaviors.iter_mut().for_each(|behavior| behavior.enabled = false);
-        Ok(())
     });
     let files = || {
         let files = std::fs::read_dir(folder.path()).expect("a folder").flatten().filter(|file| file.path().is_file());
@@ -147,7 +141,7 @@ fn what_is_refused_leaves_no_field_behind() {
     };
     let path = folder.path().join("mine.toml");
     let path = path.to_str().expect("a path");
-    assert!(write(refused.expect("a scene"), &unsaved, path, false).is_err());
+    assert!(write(refused, &unsaved, path, false).is_err());
     assert_eq!(files(), 0, "nothing is left behind");
     write(good.clone(), &unsaved, path, false).expect("a file");
     assert_eq!(files(), 2, "control: the scene and its field");

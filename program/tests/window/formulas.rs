@@ -2,9 +2,9 @@
 
 use super::super::format::drawable;
 use super::super::panel::behaviors::{is_formula, values};
-use super::{desk, tuned};
+use super::{Hands, desk, now, tuned};
 use egui_kittest::kittest::Queryable;
-use steerling::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Range, Scene, reference};
+use steerling::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Range, reference};
 use steerling_conform::laws_of;
 
 #[test]
@@ -12,12 +12,9 @@ fn a_behavior_shows_its_formulas_and_laws() {
     let mut desk = desk("arrive");
     let formula = "y = r - v τ";
     assert!(desk.query_by_label_contains(formula).is_none(), "the page is closed");
-    let buttons: Vec<_> = desk.get_all_by_label("Formula").collect();
-    assert_eq!(buttons.len(), 2, "one for each behavior that is shown");
+    assert_eq!(desk.get_all_by_label("Formula").count(), 2, "one for each behavior that is shown");
     // Separation comes first.
-    buttons[1].click();
-    drop(buttons);
-    desk.run();
+    desk.click_nth("Formula", 1);
     assert!(desk.query_by_label_contains(formula).is_some(), "the head of the shader");
     let law = laws_of(BEHAVIORS.iter().find(|spec| spec.name == "arrive").expect("arrive"))[0].statement;
     assert!(desk.query_by_label_contains(law).is_some(), "{law}");
@@ -25,16 +22,14 @@ fn a_behavior_shows_its_formulas_and_laws() {
     // With the values of now.
     let slow = "Now weight = 1, slow_radius = ";
     assert!(desk.query_by_label_contains(&format!("{slow}20")).is_none());
-    let change = "species.0.behaviors.arrive.slow_radius=17.5";
-    desk.state_mut().scene = tuned("arrive", &[change]);
-    desk.run();
+    now(&mut desk, tuned("arrive", &["species.0.behaviors.arrive.slow_radius=17.5"]));
     assert!(desk.query_by_label_contains(&format!("{slow}17.5 u, max_speed = ")).is_some());
 }
 
 /// Every built-in behavior has its formula, and the keys that formulas name are its own or its species'.
 #[test]
 fn every_behavior_has_a_formula_of_its_keys() {
-    let scene = Scene::open("flock", &[]).expect("a preset");
+    let scene = tuned("flock", &[]);
     for spec in BEHAVIORS.iter() {
         let formulas: Vec<&str> = spec.file.header.iter().filter(|line| is_formula(line)).copied().collect();
         assert!(formulas.iter().any(|line| line.contains("A = ") || line.contains("α = ")), "{}", spec.name);
@@ -60,7 +55,7 @@ fn every_character_can_be_drawn() {
         let header = spec.file.header.iter().map(|line| (*line).to_owned());
         laws.chain(header).chain([spec.summary.to_owned()]).collect::<Vec<String>>()
     };
-    let scenes = PRESETS.iter().map(|preset| Scene::open(preset.name, &[]).expect("a preset"));
+    let scenes = PRESETS.iter().map(|preset| tuned(preset.name, &[]));
     let texts =
         scenes.flat_map(|scene| scene.things_to_try.iter().cloned().chain([scene.shows.clone()]).collect::<Vec<_>>());
     let texts: Vec<String> = texts

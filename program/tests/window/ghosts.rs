@@ -1,7 +1,7 @@
 //! Ghosts: the path that a closed form expects is the one that agents take, and there is none where the law says nothing.
 
 use super::super::ghosts::{open, path, scene_of};
-use super::desk;
+use super::{Hands, desk, edited, tuned};
 use egui_kittest::kittest::Queryable;
 use glam::Vec3;
 use steerling::cpu::{Execution, Simulation};
@@ -10,13 +10,11 @@ use steerling::scene::Scene;
 
 fn scene(behavior: &str, changes: &[(&str, f32)]) -> Scene {
     let scene = open(&scene_of(behavior).expect("a law")).expect("a scene").expect("it is one");
-    let changed = scene.edit(|draft| {
+    edited(&scene, |draft| {
         for (path, value) in changes {
             *draft.number_at(path).expect("a number").1 = *value;
         }
-        Ok(())
-    });
-    changed.expect("a scene")
+    })
 }
 
 /// The places of an agent, step by step.
@@ -62,11 +60,7 @@ fn agents_go_where_the_closed_form_says() {
     assert!(path(&scene("arrive", &[("species.0.max_force", 4.0)])).is_empty(), "too near for that braking");
 
     for seed in [2, 3, 4] {
-        let scene = scene("pursuit", &[]).edit(|draft| {
-            draft.seed = seed;
-            Ok(())
-        });
-        let scene = scene.expect("a scene");
+        let scene = edited(&scene("pursuit", &[]), |draft| draft.seed = seed);
         let meets = path(&scene)[0][1];
         let (pursuer, quarry) = (way(&scene, 0, 1000), way(&scene, 1, 1000));
         let met = (0..1000).find(|at| pursuer[*at].distance(quarry[*at]) < 0.5).expect("they meet");
@@ -75,7 +69,7 @@ fn agents_go_where_the_closed_form_says() {
         let elsewhere = way(&scene, 1, 1)[0].distance(meets);
         assert!(elsewhere > 2.0, "control: the quarry was elsewhere, {elsewhere}");
     }
-    assert!(path(&Scene::open("arrive", &[]).expect("a preset")).is_empty(), "other scenes have none");
+    assert!(path(&tuned("arrive", &[])).is_empty(), "other scenes have none");
     assert!(open("arrive").is_none() && scene_of("cohesion").is_none());
 }
 
@@ -84,14 +78,10 @@ fn agents_go_where_the_closed_form_says() {
 fn the_page_of_a_behavior_opens_its_law() {
     for (page, opens) in [(0, false), (1, true)] {
         let mut desk = desk("arrive");
-        let buttons: Vec<_> = desk.get_all_by_label("Formula").collect();
-        buttons[page].click();
-        drop(buttons);
-        desk.run();
+        desk.click_nth("Formula", page);
         assert_eq!(desk.query_by_label("See a law in a scene").is_some(), opens, "page {page}");
         if opens {
-            desk.get_by_label("See a law in a scene").click();
-            desk.run();
+            desk.click("See a law in a scene");
             assert_eq!(desk.state().opened, ["law of arrive"]);
         }
     }

@@ -3,6 +3,7 @@
 use super::super::building::{Building, Known, can_be_kept, offered, set_target};
 use super::super::handles::{Handle, Part, called, carry, handles, remove, remove_path};
 use super::super::tools::add_path;
+use super::{edited, kept, tuned};
 use glam::{Vec3, vec2, vec3};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -78,9 +79,7 @@ fn dragged(path: &str, part: Part, to: Vec3) -> Scene {
     if !matches!(part, Part::Tip | Part::Edge | Part::Spawn) {
         assert!(now.at.distance(to.with_z(0.0)) < 1e-3, "{path}: {} and not {to}", now.at);
     }
-    let text = scene.to_toml("edited.toml").unwrap_or_else(|error| panic!("{path}: {error}"));
-    let again = Scene::parse(&text, "edited.toml", &[]).unwrap_or_else(|error| panic!("{path}: {error}"));
-    assert_eq!(again.changed_since(&scene), [], "{path}: kept");
+    kept(&scene);
     scene
 }
 
@@ -108,7 +107,7 @@ fn every_place_has_a_handle() {
     assert_eq!(places.len(), expected.len(), "{places:?}");
     // Presets of all kinds have no handle that changes nothing, and none that no scene can follow.
     for preset in steerling::scene::PRESETS {
-        let scene = Scene::open(preset.name, &[]).expect("a preset");
+        let scene = tuned(preset.name, &[]);
         let mut draft = scene.draft();
         let all = handles(&scene, 0);
         for (number, handle) in all.iter().enumerate().filter(|(_, handle)| handle.part != Part::Between) {
@@ -145,7 +144,7 @@ fn handles_have_names() {
     assert_eq!(name("obstacles.1.center"), "Obstacle 2, center");
     assert_eq!(name("species.0.behaviors.seek.target.point"), "Ant, seek, target");
     assert_eq!(name("species.0.rules.0.target.point"), "Ant, rule 1");
-    let city = Scene::open("evacuation", &[]).expect("a preset");
+    let city = tuned("evacuation", &[]);
     let goals = &city.map.as_ref().expect("a map").goals;
     let handle = |path: &str| Handle { path: path.to_owned(), part: Part::Place, at: Vec3::ZERO };
     assert_eq!(called(&city, &handle("map.goals.0.also.1")), format!("Goal {}, place 3", goals[0].name));
@@ -185,7 +184,7 @@ fn sizes_are_dragged_and_what_is_opposite_stays() {
 /// In space the end of a capsule is where it was dragged, whichever way it lay.
 #[test]
 fn capsules_lie_any_way_in_space() {
-    let scene = Scene::open("gulls", &[]).expect("a preset");
+    let scene = tuned("gulls", &[]);
     for to in [vec3(3.0, 40.0, -9.0), vec3(-30.0, 0.0, 0.0), vec3(0.0, 0.0, 22.0)] {
         let mut draft = scene.draft();
         draft.scenery.obstacles = vec![Obstacle::new(ObstacleShape::Capsule { length: 10.0, radius: 2.0 })];
@@ -205,12 +204,7 @@ fn points_obstacles_and_paths_are_taken_away() {
         let handle = find(&draft, path, part);
         remove(&mut draft, &handle).map(|()| draft)
     };
-    let kept = |draft: Draft| {
-        let scene = draft.validate().expect("a scene");
-        let text = scene.to_toml("edited.toml").expect("a text");
-        assert_eq!(Scene::parse(&text, "edited.toml", &[]).expect("a scene").changed_since(&scene), [], "kept");
-        scene
-    };
+    let kept = |draft: Draft| kept(&draft.validate().expect("a scene"));
     let scene = kept(without("paths.0.points.1", Part::Place).expect("a point"));
     assert_eq!(scene.scenery.paths[0].points.len(), 2);
     let scene = kept(without("obstacles.1.length", Part::End(1.0)).expect("an obstacle"));
@@ -238,7 +232,7 @@ fn points_obstacles_and_paths_are_taken_away() {
 /// Clicks lay a path; a double click ends it, a click on its first point closes it, and the first one has followers.
 #[test]
 fn a_path_is_laid_by_clicks() {
-    let scene = Scene::open("flock", &[]).expect("a preset");
+    let scene = tuned("flock", &[]);
     let (view, size) = (View::from_scene(&scene), (800, 600));
     let mut building = Building::default();
     let start = Instant::now();
@@ -268,8 +262,7 @@ fn a_path_is_laid_by_clicks() {
     add_path(&mut draft, &ring, true).expect("a path");
     let drawn = draft.validate().expect("a scene");
     assert!(drawn.species.iter().all(|species| species.enabled("path_following").expect("known")));
-    let text = drawn.to_toml("paths.toml").expect("a text");
-    assert_eq!(Scene::parse(&text, "paths.toml", &[]).expect("a scene").scenery, drawn.scenery, "kept");
+    assert_eq!(kept(&drawn).scenery, drawn.scenery);
 }
 
 /// A click offers what is there: an agent, its species and their leader, a path, and always the place.
@@ -292,27 +285,21 @@ fn a_target_is_chosen_by_pointing() {
     for target in agent {
         set_target(&mut draft, path, target).expect("a target");
         assert_eq!(draft.species[0].get("seek", "target").expect("known"), Setting::Target(target));
-        let scene = draft.clone().validate().expect("a scene");
-        let text = scene.to_toml("edited.toml").expect("a text");
-        assert_eq!(Scene::parse(&text, "edited.toml", &[]).expect("a scene").changed_since(&scene), [], "kept");
+        kept(&draft.clone().validate().expect("a scene"));
     }
 }
 
 /// Handles are made anew where the scene became another, or what is shown of it, and are the same ones otherwise.
 #[test]
 fn handles_are_made_anew_where_something_changed() {
-    let scene = Scene::parse(EDITED, "edited.toml", &[]).expect("a scene");
+    let scene = scene();
     let mut known = Known::default();
     known.update(&scene, 0, false);
     let first = Rc::clone(&known.handles);
     assert_eq!(first[..], handles(&scene, 0)[..]);
     known.update(&scene, 0, false);
     assert!(Rc::ptr_eq(&first, &known.handles), "nothing changed");
-    let moved = scene.edit(|draft| {
-        draft.scenery.obstacles[0].center.x = 12.0;
-        Ok(())
-    });
-    let moved = moved.expect("a scene");
+    let moved = edited(&scene, |draft| draft.scenery.obstacles[0].center.x = 12.0);
     known.update(&moved, 0, false);
     assert_eq!(known.handles[..], handles(&moved, 0)[..]);
     assert_ne!(first[..], known.handles[..], "control: the obstacle is elsewhere");

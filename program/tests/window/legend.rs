@@ -1,11 +1,11 @@
 //! What colors mean.
 
 use super::super::panel::legend::scale;
-use super::{Desk, desk, tuned};
+use super::{Desk, Hands, desk, now, tuned};
 use egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable};
 use steerling::render;
-use steerling::scene::{ColorBy, Scene};
+use steerling::scene::ColorBy;
 
 #[test]
 fn what_colors_tell_has_a_scale() {
@@ -17,12 +17,11 @@ fn what_colors_tell_has_a_scale() {
         ("depth", "near"),
         ("divergence", "u from A to B, log scale"),
     ] {
-        let scene = Scene::open("flock", &[format!("look.color={word}").parse().expect("an override")]);
-        let scene = scene.expect("a scene");
+        let scene = tuned("flock", &[&format!("look.color={word}")]);
         let told = scale(&scene, &scene.species[0]).map(|(from, to, unit)| format!("{from} to {to} {unit}"));
         assert!(told.as_deref().is_some_and(|told| told.contains(text)), "{word}: {told:?}");
     }
-    let scene = Scene::open("flock", &[]).expect("a scene");
+    let scene = tuned("flock", &[]);
     assert_eq!(scale(&scene, &scene.species[0]), None, "headings have a wheel");
 }
 
@@ -34,8 +33,7 @@ fn the_legend_keeps_its_height_and_says_where_it_tells_nothing() {
     let all = ColorBy::ALL.iter().map(|by| {
         let mut draft = desk.state().original.draft();
         draft.look.color = *by;
-        desk.state_mut().scene = draft.validate().expect("a scene");
-        desk.run();
+        now(&mut desk, draft.validate().expect("a scene"));
         let told = |text: &str| desk.query_all_by_label_contains(text).next().is_some();
         assert_eq!(told("no species has action states"), *by == ColorBy::State, "{by:?}");
         assert_eq!(told("no species has combine = \"priority\""), *by == ColorBy::Winner, "{by:?}");
@@ -52,8 +50,7 @@ fn divergence_is_offered_beside_another_run() {
         let mut desk = desk("flock");
         desk.state_mut().beside = beside;
         desk.run();
-        desk.get_all_by_role(Role::ComboBox).nth(2).expect("the list of colors").click();
-        desk.run();
+        desk.click_role(Role::ComboBox, 2);
         assert_eq!(desk.query_by_label("Divergence (A|B)").is_some(), beside);
         assert!(desk.query_by_label("Density").is_some(), "control: the list is open");
     }
@@ -65,8 +62,7 @@ fn tabs_have_the_colors_of_their_species() {
     for (changes, dots) in [(&["look.color=species"][..], 2), (&["look.color=speed"], 0), (&["look.color=density"], 0)]
     {
         let mut desk = desk("predator_and_prey");
-        desk.state_mut().scene = tuned("predator_and_prey", changes);
-        desk.run();
+        now(&mut desk, tuned("predator_and_prey", changes));
         assert_eq!(desk.query_all_by_label_contains("⏺ ").count(), dots, "{changes:?}");
     }
     let scene = tuned("predator_and_prey", &["look.color=species"]);

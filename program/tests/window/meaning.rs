@@ -1,8 +1,8 @@
 //! What a slider means, by the tables alone, and how that is drawn.
 
 use super::super::meaning::{Extent, Meaning, Shown, outline, senses};
-use super::desk;
 use super::session::session;
+use super::{Desk, desk, tuned};
 use egui_kittest::kittest::Queryable;
 use glam::{Vec2, Vec3};
 use steerling::render::View;
@@ -17,7 +17,7 @@ fn meaning(scene: &Scene, path: &str) -> Option<Extent> {
 fn units_say_what_a_number_means() {
     let mut found = [0; 4];
     for preset in PRESETS {
-        let scene = Scene::open(preset.name, &[]).expect("a preset");
+        let scene = tuned(preset.name, &[]);
         for (index, species) in scene.species.iter().enumerate() {
             for parameter in species
                 .behaviors
@@ -50,16 +50,15 @@ fn units_say_what_a_number_means() {
         }
     }
     assert!(found.iter().all(|count| *count > 3), "each kind is there: {found:?}");
-    let flock = Scene::open("flock", &[]).expect("a preset");
+    let flock = tuned("flock", &[]);
     let alignment = Some(Extent::Vision { radius: 5.0, angle: 270.0 });
     assert_eq!(meaning(&flock, "species.0.behaviors.alignment.perception_radius"), alignment);
     assert_eq!(meaning(&flock, "species.0.behaviors.alignment.field_of_view"), alignment);
     assert_eq!(meaning(&flock, "species.0.time_constant"), Some(Extent::Time(0.2)));
     assert_eq!(meaning(&flock, "species.0.max_speed"), None);
     assert_eq!(meaning(&flock, "species.9.radius"), None);
-    let there =
-        Scene::open("arrive", &["species.0.behaviors.arrive.target={point=[20,10]}".parse().expect("a change")]);
-    let slowing = meaning(&there.expect("a scene"), "species.0.behaviors.arrive.slow_radius");
+    let there = tuned("arrive", &["species.0.behaviors.arrive.target={point=[20,10]}"]);
+    let slowing = meaning(&there, "species.0.behaviors.arrive.slow_radius");
     assert!(matches!(slowing, Some(Extent::Distance { from: Some(at), .. }) if at.x == 20.0), "{slowing:?}");
 }
 
@@ -67,7 +66,7 @@ fn units_say_what_a_number_means() {
 #[test]
 fn the_number_under_the_pointer_is_meant() {
     let mut desk = desk("flock");
-    let row = |desk: &egui_kittest::Harness<super::Desk>, label: &str| {
+    let row = |desk: &egui_kittest::Harness<Desk>, label: &str| {
         desk.get_all_by_label(label).next().expect("a row").rect().center()
     };
     let at = row(&desk, "Perception radius");
@@ -128,16 +127,12 @@ fn it_is_drawn_to_scale_on_three_agents_or_the_picked_one() {
 /// Cones and feelers of a species, each once, to scale in planes and in space; a behavior that does not act has none.
 #[test]
 fn cones_and_feelers_are_those_of_what_acts() {
-    let open = |name: &str, changes: &[&str]| {
-        let changes: Vec<_> = changes.iter().map(|change| change.parse().expect("a change")).collect();
-        Scene::open(name, &changes).expect("a scene")
-    };
-    let of = |name: &str, changes: &[&str]| senses(&open(name, changes).species[0]);
+    let of = |name: &str, changes: &[&str]| senses(&tuned(name, changes).species[0]);
     let cones = [(3.0, 360.0), (5.0, 270.0)].map(|(radius, angle)| Extent::Vision { radius, angle });
     assert_eq!(of("flock", &[]), cones, "two behaviors see as far, and are drawn once");
     let blind = ["alignment", "cohesion"].map(|name| format!("species.0.behaviors.{name}.enabled=false"));
     assert_eq!(of("flock", &blind.each_ref().map(String::as_str)), cones[..1]);
-    let feelers = senses(&open("whiskers", &[]).species[1]);
+    let feelers = senses(&tuned("whiskers", &[]).species[1]);
     let feelers = feelers.into_iter().find(|extent| matches!(extent, Extent::Feelers { .. }));
     let Some(Extent::Feelers { length, side, .. }) = feelers else { panic!("no feelers") };
     let ahead = of("obstacles", &[]).into_iter().any(|extent| matches!(extent, Extent::Ahead { .. }));
@@ -145,7 +140,7 @@ fn cones_and_feelers_are_those_of_what_acts() {
 
     let size = (800, 600);
     for name in ["whiskers", "murmuration"] {
-        let view = View::from_scene(&open(name, &[]));
+        let view = View::from_scene(&tuned(name, &[]));
         let feelers = Extent::Feelers { length, side, spread: 70.0 };
         let drawn = outline(feelers, Vec3::ZERO, Vec3::X, &view, size);
         assert_eq!(drawn.len(), 3, "{name}: one ahead and two at the sides");

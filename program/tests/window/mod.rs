@@ -31,9 +31,119 @@ use super::dialogs::Wish;
 use super::history::{History, Was};
 use super::panel::{About, Panel, WIDTH};
 use super::session::audit::Shares;
-use egui::{Ui, vec2};
-use egui_kittest::Harness;
-use steerling::scene::Scene;
+use egui::accesskit::Role;
+use egui::{Event, Key, Pos2, Ui, Vec2, vec2};
+use egui_kittest::{Harness, kittest::Queryable};
+use steerling::scene::{Draft, Scene};
+
+/// What hands do, and the frames that show what comes of it.
+pub trait Hands {
+    /// Click what has this label.
+    fn click(&mut self, label: &str);
+    /// Click what has this in its label.
+    fn click_part(&mut self, part: &str);
+    /// Click one of several that have this label.
+    fn click_nth(&mut self, label: &str, index: usize);
+    /// Click one of several of this kind.
+    fn click_role(&mut self, role: Role, index: usize);
+    /// Click a place.
+    fn click_at(&mut self, at: Pos2);
+    /// A right-click: back to the scene's value.
+    fn reset(&mut self, label: &str);
+    /// Type a text.
+    fn types(&mut self, text: &str);
+    /// Press a key.
+    fn press(&mut self, key: Key);
+    /// Type a text, and Enter.
+    fn enters(&mut self, text: &str);
+    /// Choose from the list that shows what is chosen now.
+    fn choose(&mut self, now: &str, then: &str);
+}
+
+impl<State> Hands for Harness<'_, State> {
+    fn click(&mut self, label: &str) {
+        self.get_by_label(label).click();
+        self.run();
+    }
+
+    fn click_part(&mut self, part: &str) {
+        self.get_by_label_contains(part).click();
+        self.run();
+    }
+
+    fn click_nth(&mut self, label: &str, index: usize) {
+        self.get_all_by_label(label).nth(index).expect("one more").click();
+        self.run();
+    }
+
+    fn click_role(&mut self, role: Role, index: usize) {
+        self.get_all_by_role(role).nth(index).expect("one more").click();
+        self.run();
+    }
+
+    fn click_at(&mut self, at: Pos2) {
+        self.hover_at(at);
+        self.run();
+        self.drag_at(at);
+        self.drop_at(at);
+        self.run();
+    }
+
+    fn reset(&mut self, label: &str) {
+        self.get_by_label(label).click_secondary();
+        self.run();
+    }
+
+    fn types(&mut self, text: &str) {
+        self.event(Event::Text(text.to_owned()));
+        self.run();
+    }
+
+    fn press(&mut self, key: Key) {
+        self.key_press(key);
+        self.run();
+    }
+
+    fn enters(&mut self, text: &str) {
+        self.types(text);
+        self.press(Key::Enter);
+    }
+
+    fn choose(&mut self, now: &str, then: &str) {
+        let shows_it = |list: egui_kittest::Node| list.value().as_deref() == Some(now);
+        let index = self.get_all_by_role(Role::ComboBox).position(shows_it);
+        self.click_role(Role::ComboBox, index.unwrap_or_else(|| panic!("no list shows {now}")));
+        self.click(then);
+    }
+}
+
+/// Something of the window by itself, of this size.
+pub fn harness<'a, State>(size: Vec2, state: State, show: impl FnMut(&mut Ui, &mut State) + 'a) -> Harness<'a, State> {
+    let mut harness = Harness::builder().with_size(size).build_ui_state(show, state);
+    harness.run();
+    harness
+}
+
+/// A preset with so many agents.
+pub fn preset(name: &str, agents: u32) -> Scene {
+    Scene::open(name, &[]).and_then(|scene| scene.with_agents(agents)).expect("a preset")
+}
+
+/// A scene with a change of its draft.
+pub fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
+    let mut draft = scene.draft();
+    change(&mut draft);
+    draft.validate().expect("a scene")
+}
+
+/// What the text of a scene says is that very scene.
+pub fn kept(scene: &Scene) -> Scene {
+    let file = format!("{}.toml", scene.name);
+    let text = scene.to_toml(&file).expect("a text");
+    let again = Scene::parse(&text, &file, &[]).expect("a scene");
+    assert_eq!(again.changed_since(scene), [], "kept: {text}");
+    again
+}
 
 /// A panel under the hands of a user, and what comes of it.
 pub struct Desk {
@@ -117,18 +227,23 @@ impl Desk {
     }
 }
 
+/// The panel of a preset.
 pub fn desk(name: &str) -> Harness<'static, Desk> {
-    let scene = Scene::open(name, &[]).expect("a preset");
+    let scene = tuned(name, &[]);
     let (panel, history) = (Panel::default(), History::default());
     let (said, tried, opened) = (Vec::new(), Vec::new(), Vec::new());
     let (original, dialog, shares, beside) = (scene.clone(), false, Vec::new(), false);
     let desk = Desk { panel, original, scene, history, said, tried, opened, dialog, shares, beside };
-    let size = vec2(WIDTH + 16.0, 3000.0);
-    let mut desk = Harness::builder().with_size(size).build_ui_state(|ui, desk: &mut Desk| desk.show(ui), desk);
-    desk.run();
-    desk
+    harness(vec2(WIDTH + 16.0, 3000.0), desk, |ui, desk| desk.show(ui))
 }
 
+/// Show another scene in place of the one of now.
+pub fn now(desk: &mut Harness<Desk>, scene: Scene) {
+    desk.state_mut().scene = scene;
+    desk.run();
+}
+
+/// A preset with these changes.
 pub fn tuned(name: &str, changes: &[&str]) -> Scene {
     let changes: Vec<_> = changes.iter().map(|change| change.parse().expect("an override")).collect();
     Scene::open(name, &changes).expect("a scene")

@@ -4,23 +4,17 @@ use super::super::dialogs::Wish;
 use super::super::format::{readable, short};
 use super::super::panel::rows::NAME_WIDTH;
 use super::super::panel::{About, Panel, WIDTH};
-use super::{Desk, desk, tuned};
+use super::{Desk, Hands, desk, edited, now, tuned};
 use egui::accesskit::Role;
-use egui::vec2;
+use egui::{Event, Key, PointerButton, vec2};
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
 use glam::vec3;
 use steerling::scene::{Boundary, PRESETS, Scene, Setting, Species, Target, Transition};
 
 /// Type a number into the first field, which is that of the greatest speed.
 fn type_number(desk: &mut Harness<Desk>, text: &str) -> f32 {
-    let fields: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
-    fields[0].click();
-    drop(fields);
-    desk.run();
-    desk.event(egui::Event::Text(text.to_owned()));
-    desk.run();
-    desk.key_press(egui::Key::Enter);
-    desk.run();
+    desk.click_role(Role::SpinButton, 0);
+    desk.enters(text);
     desk.state().scene.species[0].max_speed
 }
 
@@ -38,8 +32,7 @@ fn tabs_show_one_species_at_a_time() {
     assert!(!first.is_empty() && !second.is_empty(), "{first:?} {second:?}");
     let shown = |desk: &Harness<Desk>, names: &[String]| names.iter().all(|name| desk.query_by_label(name).is_some());
     assert!(shown(&desk, &first) && !shown(&desk, &second));
-    desk.get_by_label_contains(&format!("{} (", names[1])).click();
-    desk.run();
+    desk.click_part(&format!("{} (", names[1]));
     assert!(!shown(&desk, &first) && shown(&desk, &second), "the other tab");
 }
 
@@ -48,60 +41,50 @@ fn a_behavior_is_found_added_and_taken_back() {
     let mut desk = desk("arrive");
     assert!(!desk.state().enables("cohesion"));
     assert!(desk.get_by_label("Undo").accesskit_node().is_disabled(), "there is nothing to undo");
-    desk.get_by_label("+ Add behavior").click();
-    desk.run();
+    desk.click("+ Add behavior");
     assert!(desk.query_by_label("Alignment").is_some(), "all others are listed");
-    desk.event(egui::Event::Text("cohes".to_owned()));
-    desk.run();
+    desk.types("cohes");
     assert!(desk.query_by_label("Cohesion").is_some());
     assert!(desk.query_by_label("Alignment").is_none(), "the list is searched");
-    desk.key_press(egui::Key::Enter);
-    desk.run();
+    desk.press(Key::Enter);
     assert!(desk.state().enables("cohesion"), "Enter takes the first that is found");
-    desk.get_by_label("Undo").click();
-    desk.run();
+    desk.click("Undo");
     assert!(!desk.state().enables("cohesion"), "it is taken back");
-    desk.get_by_label("Redo").click();
-    desk.run();
+    desk.click("Redo");
     assert!(desk.state().enables("cohesion"), "and made again");
+    desk.click("+ Add behavior");
+    let gray = |label: &str| desk.get_by_label(label).accesskit_node().is_disabled();
+    let grayed = ["Flow field", "Forage", "Path following", "Alignment"].map(gray);
+    assert_eq!(grayed, [true, true, true, false], "what cannot act here");
+    desk.click("Flow field");
+    assert!(!desk.state().enables("flow_field"));
 }
 
 #[test]
 fn species_are_copied_counted_and_taken_away() {
     let mut desk = desk("flock");
-    let names = |desk: &Harness<Desk>| {
-        desk.state().scene.species.iter().map(|species| (species.name.clone(), species.count)).collect::<Vec<_>>()
+    let names = |desk: &Harness<Desk>| -> Vec<(String, u32)> {
+        desk.state().scene.species.iter().map(|species| (species.name.clone(), species.count)).collect()
     };
     let before = names(&desk);
     assert!(desk.get_by_label("Remove species").accesskit_node().is_disabled(), "it is the only one");
-    desk.get_by_label("Copy species").click();
-    desk.run();
+    desk.click("Copy species");
     let copy = (format!("{} 2", before[0].0), before[0].1);
     assert_eq!(names(&desk), [before[0].clone(), copy.clone()]);
-    desk.get_by_label("Undo").click();
-    desk.run();
+    desk.click("Undo");
     assert_eq!(names(&desk), std::slice::from_ref(&before[0]));
-    desk.get_by_label("Redo").click();
-    desk.run();
-    desk.get_by_label_contains(&format!("{} (", readable(&before[0].0))).click();
-    desk.run();
+    desk.click("Redo");
+    desk.click_part(&format!("{} (", readable(&before[0].0)));
     // What is typed and not yet taken over goes with it.
-    let count = desk.get_all_by_role(Role::TextInput).nth(3).expect("the count");
-    count.click();
-    desk.run();
-    desk.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
-    desk.event(egui::Event::Text("321".to_owned()));
-    desk.run();
-    desk.get_by_label("Copy species").click();
-    desk.run();
+    desk.click_role(Role::TextInput, 3);
+    desk.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+    desk.types("321");
+    desk.click("Copy species");
     desk.run();
     assert_eq!(names(&desk)[2].1, 321, "{:?}", names(&desk));
-    desk.get_by_label("Undo").click();
-    desk.run();
-    desk.get_by_label_contains(&format!("{} (", readable(&before[0].0))).click();
-    desk.run();
-    desk.get_by_label("Remove species").click();
-    desk.run();
+    desk.click("Undo");
+    desk.click_part(&format!("{} (", readable(&before[0].0)));
+    desk.click("Remove species");
     assert_eq!(names(&desk), std::slice::from_ref(&copy));
     // The text is that of the scene, and of one with a name that is free.
     let again = desk.state().scene.with_copy_of(0, [1, 2, 3]).expect("a scene");
@@ -109,9 +92,10 @@ fn species_are_copied_counted_and_taken_away() {
     assert_eq!(again.to_toml("mine.toml").expect("a text").matches("[[species]]").count(), 2);
 }
 
-/// The field behind those of the number of agents and of the seed.
-fn find_field<'a>(desk: &'a Harness<Desk>) -> egui_kittest::Node<'a> {
-    desk.get_all_by_role(Role::TextInput).nth(2).expect("a field")
+/// Look for values: the field lies behind those of the number of agents and of the seed.
+fn find(desk: &mut Harness<Desk>, text: &str) {
+    desk.click_role(Role::TextInput, 2);
+    desk.types(text);
 }
 
 /// Of what is folded the name is left, which says where something of it was changed; what is looked for is found all the same.
@@ -128,28 +112,18 @@ fn behaviors_fold() {
     assert_eq!((count(&desk, "⏵"), desk.query_all_by_label(&name).count()), (1, 1));
     let one = count(&desk, "Perception radius");
     assert!(one < all, "{one} of {all}");
-    desk.get_by_label("Unfold").click();
-    desk.run();
+    desk.click("Unfold");
     assert_eq!(count(&desk, "Perception radius"), all);
-    desk.get_by_label("Fold").click();
-    desk.run();
+    desk.click("Fold");
     assert_eq!((count(&desk, "Perception radius"), count(&desk, "Max speed")), (0, 1));
     assert_eq!(desk.query_all_by_label_contains("Changed, without a slider").count(), 0);
-    let changed = desk.state().scene.edit(|draft| {
-        *draft.number_at(&at).unwrap().1 *= 2.0;
-        Ok(())
-    });
-    desk.state_mut().scene = changed.unwrap();
-    desk.run();
+    let changed = edited(&desk.state().scene, |draft| *draft.number_at(&at).unwrap().1 *= 2.0);
+    now(&mut desk, changed);
     assert_eq!(desk.query_all_by_label(&format!("• {name}")).count(), 1, "it tells of a change");
     assert_eq!(desk.query_all_by_label_contains("Changed, without a slider").count(), 0);
-    find_field(&desk).click();
-    desk.run();
-    desk.event(egui::Event::Text("perception".to_owned()));
-    desk.run();
+    find(&mut desk, "perception");
     assert_eq!(count(&desk, "Perception radius"), all);
-    desk.get_by_label("All").click();
-    desk.run();
+    desk.click("All");
     assert_eq!(count(&desk, "Perception radius"), 0, "and is folded as before");
 }
 
@@ -163,35 +137,25 @@ fn values_are_found() {
     let names = ["Max speed", "Separation", "Alignment", "Perception radius", "Field of view", "Nothing is found"];
     let all = shown(&desk, &names);
     assert!(all[0] == 1 && all[3] > 2 && all[5] == 0, "{all:?}");
-    let find = |desk: &mut Harness<Desk>, text: &str| {
-        if let Some(button) = desk.query_by_label("All") {
-            button.click();
-            desk.run();
-        }
-        find_field(desk).click();
-        desk.run();
-        desk.event(egui::Event::Text(text.to_owned()));
-        desk.run();
-        shown(desk, &names)
-    };
-    assert_eq!(find(&mut desk, "separation RADIUS"), [0, 1, 0, 1, 0, 0]);
-    let radii = find(&mut desk, "perception");
+    find(&mut desk, "separation RADIUS");
+    assert_eq!(shown(&desk, &names), [0, 1, 0, 1, 0, 0]);
+    desk.click("All");
+    find(&mut desk, "perception");
+    let radii = shown(&desk, &names);
     assert_eq!((radii[0], radii[3], radii[4]), (0, all[3], 0));
-    assert_eq!(find(&mut desk, "no such thing"), [0, 0, 0, 0, 0, 1]);
-    desk.get_by_label("All").click();
-    desk.run();
+    desk.click("All");
+    find(&mut desk, "no such thing");
+    assert_eq!(shown(&desk, &names), [0, 0, 0, 0, 0, 1]);
+    desk.click("All");
     assert_eq!(shown(&desk, &names), all);
     let as_before = |desk: &Harness<Desk>| desk.state().scene.species == desk.state().original.species;
     assert!(as_before(&desk), "to look changes nothing");
 
-    desk.get_by_label("Changed").click();
-    desk.run();
+    desk.click("Changed");
     assert_eq!(shown(&desk, &names), [0, 0, 0, 0, 0, 1]);
-    desk.state_mut().scene = tuned("flock", &["species.0.behaviors.alignment.perception_radius=3"]);
-    desk.run();
+    now(&mut desk, tuned("flock", &["species.0.behaviors.alignment.perception_radius=3"]));
     assert_eq!(shown(&desk, &names), [0, 0, 1, 1, 0, 0]);
-    desk.get_by_label("• Perception radius").click_secondary();
-    desk.run();
+    desk.reset("• Perception radius");
     assert!(as_before(&desk), "it is put back");
     assert_eq!(shown(&desk, &names), [0, 0, 0, 0, 0, 1]);
 }
@@ -226,32 +190,16 @@ fn rows_of_a_vehicle_belong_to_their_keys() {
     let mut desk = desk("gulls");
     assert_eq!(desk.state().original.species[0].vehicle.max_angular_speed, None);
     let changes = ["species.0.vehicle.max_angular_speed=90", "species.0.vehicle.banking.righting=0.75"];
-    desk.state_mut().scene = tuned("gulls", &changes);
-    desk.run();
+    now(&mut desk, tuned("gulls", &changes));
     for name in ["• Max angular speed", "Low speed", "• Righting", "Leaning", "Rate"] {
         assert!(desk.query_all_by_label(name).next().is_some(), "{name}");
     }
-    desk.get_by_label("• Righting").click_secondary();
-    desk.run();
+    desk.reset("• Righting");
     let original = desk.state().original.species[0].vehicle;
     assert_eq!(desk.state().scene.species[0].vehicle.banking, original.banking);
-    desk.get_by_label("• Max angular speed").click_secondary();
-    desk.run();
+    desk.reset("• Max angular speed");
     assert_eq!(desk.state().scene.species[0].vehicle, original, "it has none again");
     assert!(desk.query_by_label_contains("Max angular speed").is_none());
-}
-
-#[test]
-fn what_cannot_act_is_grayed() {
-    let mut desk = desk("arrive");
-    desk.get_by_label("+ Add behavior").click();
-    desk.run();
-    let gray = |desk: &Harness<Desk>, label: &str| desk.get_by_label(label).accesskit_node().is_disabled();
-    assert!(gray(&desk, "Flow field") && gray(&desk, "Forage") && gray(&desk, "Path following"));
-    assert!(!gray(&desk, "Cohesion"));
-    desk.get_by_label("Flow field").click();
-    desk.run();
-    assert!(!desk.state().enables("flow_field"));
 }
 
 #[test]
@@ -262,12 +210,10 @@ fn warnings_stand_below_the_slider_that_they_speak_of() {
         ("species.0.behaviors.arrive.slow_radius=1", "• Slow radius", "Capture radius"),
         ("species.0.time_constant=0.001", "• Time constant", "Separation"),
     ] {
-        let change = change.parse().expect("an override");
-        let tuned = Scene::open("arrive", &[change]).expect("a scene");
+        let tuned = tuned("arrive", &[change]);
         let told: Vec<_> = tuned.lint().into_iter().map(|lint| lint.message).collect();
         assert!(!told.is_empty());
-        desk.state_mut().scene = tuned;
-        desk.run();
+        now(&mut desk, tuned);
         let top = |label: &str| desk.get_by_label(label).rect().top();
         let warning = desk.get_by_label(&format!("⚠ {}", told[0])).rect().top();
         assert!(top(name) < warning && warning < top(next), "{name}: {} {warning} {}", top(name), top(next));
@@ -283,10 +229,10 @@ fn the_panel_of_another_scene_begins_at_its_top() {
     desk.run_steps(12);
     let agents = |desk: &Harness<Desk>| desk.get_by_label("Agents").rect().top();
     let top = agents(&desk);
-    desk.event(egui::Event::PointerMoved(egui::pos2(0.5 * size.x, 200.0)));
+    desk.event(Event::PointerMoved(egui::pos2(0.5 * size.x, 200.0)));
     let (unit, delta) = (egui::MouseWheelUnit::Point, vec2(0.0, -90.0));
     let (phase, source) = (egui::TouchPhase::Move, egui::MouseWheelSource::Wheel);
-    desk.event(egui::Event::MouseWheel { unit, delta, phase, source, modifiers: Default::default() });
+    desk.event(Event::MouseWheel { unit, delta, phase, source, modifiers: Default::default() });
     desk.run_steps(12);
     assert!(agents(&desk) < top - 40.0, "it is scrolled");
     desk.state_mut().panel = Panel::default();
@@ -332,21 +278,16 @@ fn long_names_take_two_lines() {
 fn the_world_goes_back_like_every_other_value() {
     let mut desk = desk("arrive");
     let original = desk.state().original.clone();
-    let more = original.agent_count() * 7;
-    let changed = original.with_agents(more).expect("a scene");
-    let changed = changed.edit(|draft| {
+    let more = original.with_agents(original.agent_count() * 7).expect("a scene");
+    let changed = edited(&more, |draft| {
         draft.seed += 1;
         draft.world.boundary[1] = Boundary::Open;
-        Ok(())
     });
-    desk.state_mut().scene = changed.expect("a scene");
-    desk.run();
-    desk.get_by_label("World").click();
-    desk.run();
+    now(&mut desk, changed);
+    desk.click("World");
     for name in ["• Seed", "• Boundary, y", "• Agents"] {
         assert_ne!(desk.state().scene, original);
-        desk.get_by_label(name).click_secondary();
-        desk.run();
+        desk.reset(name);
         assert!(desk.query_by_label(name).is_none(), "{name}");
     }
     assert_eq!(*desk.state().scene, *original, "to the bit, the world's size too");
@@ -356,15 +297,10 @@ fn the_world_goes_back_like_every_other_value() {
 #[test]
 fn tab_goes_to_the_next_number() {
     let mut desk = desk("arrive");
-    let fields: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
-    fields[0].click();
-    drop(fields);
-    desk.run();
+    desk.click_role(Role::SpinButton, 0);
     for text in ["30", "2"] {
-        desk.event(egui::Event::Text(text.to_owned()));
-        desk.run();
-        desk.key_press(egui::Key::Tab);
-        desk.run();
+        desk.types(text);
+        desk.press(Key::Tab);
     }
     let numbers = |desk: &Harness<Desk>| {
         let species = &desk.state().scene.species[0];
@@ -372,12 +308,9 @@ fn tab_goes_to_the_next_number() {
     };
     let force = numbers(&desk).2;
     assert_eq!(numbers(&desk), (30.0, 2.0, force));
-    desk.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Tab);
+    desk.key_press_modifiers(egui::Modifiers::SHIFT, Key::Tab);
     desk.run();
-    desk.event(egui::Event::Text("1".to_owned()));
-    desk.run();
-    desk.key_press(egui::Key::Enter);
-    desk.run();
+    desk.enters("1");
     assert_eq!(numbers(&desk), (30.0, 1.0, force), "and back");
 }
 
@@ -391,22 +324,22 @@ fn the_hint_of_a_slider_waits() {
     };
     let place = desk.get_all_by_role(Role::Slider).next().expect("a slider").rect().center();
     let button = |desk: &mut Harness<Desk>, pos, pressed| {
-        let button = egui::PointerButton::Primary;
-        desk.event(egui::Event::PointerButton { pos, button, pressed, modifiers: Default::default() });
+        let button = PointerButton::Primary;
+        desk.event(Event::PointerButton { pos, button, pressed, modifiers: Default::default() });
         desk.step();
     };
     let aside = place + vec2(9.0, 0.0);
-    desk.event(egui::Event::PointerMoved(place));
+    desk.event(Event::PointerMoved(place));
     desk.step();
     button(&mut desk, place, true);
-    desk.event(egui::Event::PointerMoved(aside));
+    desk.event(Event::PointerMoved(aside));
     desk.step();
     button(&mut desk, aside, false);
     desk.run_steps(20);
     assert!(!hint(&desk), "after a drag");
-    desk.event(egui::Event::PointerMoved(place - vec2(0.0, 200.0)));
+    desk.event(Event::PointerMoved(place - vec2(0.0, 200.0)));
     desk.run_steps(2);
-    desk.event(egui::Event::PointerMoved(place));
+    desk.event(Event::PointerMoved(place));
     desk.run_steps(3);
     assert!(!hint(&desk), "too early");
     desk.run_steps(8);
@@ -421,8 +354,7 @@ fn the_hint_of_a_slider_waits() {
 fn great_numbers_fit_into_their_box() {
     let changes = ["species.0.behaviors.flee.enabled=true", "species.0.max_force=1234567"];
     let mut desk = desk("arrive");
-    desk.state_mut().scene = tuned("arrive", &changes);
-    desk.run();
+    now(&mut desk, tuned("arrive", &changes));
     let before = desk.state().scene.draft();
     let right = desk.get_all_by_role(Role::Slider).map(|rail| rail.rect().right()).fold(0.0, f32::max);
     let told = |field: &egui_kittest::Node| field.accesskit_node().value().unwrap_or_default().trim().to_owned();
@@ -432,8 +364,7 @@ fn great_numbers_fit_into_their_box() {
     fields.iter().find(|field| told(field) == "1.23e6").expect("the force").click();
     drop(fields);
     desk.run();
-    desk.key_press(egui::Key::Enter);
-    desk.run();
+    desk.press(Key::Enter);
     assert!(*desk.state().scene == before);
 }
 
@@ -452,26 +383,21 @@ fn every_change_of_a_species_has_a_dot() {
         "species.1.behaviors.wander.jitter=0.5",
         "species.1.behaviors.seek.enabled=true",
     ];
-    desk.state_mut().scene = tuned("predator_and_prey", &changes);
-    desk.run();
+    now(&mut desk, tuned("predator_and_prey", &changes));
     let names: Vec<_> = desk.state().scene.species.iter().map(|s| readable(&s.name)).collect();
     assert!(desk.query_by_label_contains(&format!("• {} (", names[0])).is_none());
-    desk.get_by_label_contains(&format!("• {} (", names[1])).click();
-    desk.run();
+    desk.click_part(&format!("• {} (", names[1]));
     assert!(desk.query_by_label("• Max speed").is_some());
     let others = ["K nearest", "Vehicle: integrator", "Variation: radius", "Behaviors: wander: jitter"];
     for name in others.map(|name| format!("• {name}")) {
-        desk.get_by_label(&name).click_secondary();
-        desk.run();
+        desk.reset(&name);
         assert!(desk.query_by_label(&name).is_none(), "{name}");
     }
     for name in ["• Max torque", "• Max speed"] {
-        desk.get_by_label(name).click_secondary();
-        desk.run();
+        desk.reset(name);
     }
     for name in ["Seek", "Wander"] {
-        desk.get_by_label(name).click();
-        desk.run();
+        desk.click(name);
     }
     assert_eq!(desk.state().scene.changed_since(&desk.state().original), []);
     assert!(desk.query_by_label_contains(&format!("• {} (", names[1])).is_none());
@@ -520,8 +446,8 @@ fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
     for preset in PRESETS {
         let scene = Scene::open(preset.name, &[]).expect("a preset");
         let species = 0..scene.species.len();
-        for (species, (width, scale)) in species
-            .flat_map(|s| [(WIDTH, 1.0), (WIDTH, 2.0), (400.0, 2.0), (320.0, 1.0), (320.0, 2.0)].map(|at| (s, at)))
+        for (species, (width, scale)) in
+            species.flat_map(|s| [(WIDTH, 1.0), (320.0, 1.0), (320.0, 2.0)].map(|at| (s, at)))
         {
             let (beyond, wishes) = laid_out(&scene, width, scale, species);
             let which = format!("{}, species {species}, {width} points, scale {scale}", preset.name);
@@ -530,15 +456,13 @@ fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
         }
     }
     // Names of states as long as they come, all of them in one list.
-    let ruled = Scene::open("flock", &[]).expect("a preset").edit(|draft| {
+    let ruled = edited(&tuned("flock", &[]), |draft| {
         let species = &mut draft.species[0];
         species.states = (0..6).map(|number| format!("{} {number}", "a long name ".repeat(4))).collect();
         let rule = Transition { from: 0b111101, to: 1, than: 1234.5, target: Target::Mouse, ..Default::default() };
         species.rules = vec![rule, Transition { to: 2, than: 1.0, ..rule }];
         species.behaviors.iter_mut().for_each(|behavior| behavior.states = 0b11111);
-        Ok(())
     });
-    let ruled = ruled.expect("a scene");
     for (width, scale) in [(WIDTH, 1.0), (WIDTH, 2.0), (320.0, 1.0)] {
         let (beyond, _) = laid_out(&ruled, width, scale, 0);
         assert!(beyond < 0.5, "long names of states, {width} points, scale {scale}: {beyond} too wide");
@@ -551,30 +475,17 @@ fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
 #[test]
 fn the_target_of_an_added_behavior_is_chosen_and_put_back() {
     let mut desk = desk("predator_and_prey");
-    desk.get_by_label("+ Add behavior").click();
-    desk.run();
-    desk.event(egui::Event::Text("flee".to_owned()));
-    desk.run();
-    desk.key_press(egui::Key::Enter);
-    desk.run();
+    desk.click("+ Add behavior");
+    desk.enters("flee");
     let target = |desk: &Harness<Desk>| desk.state().scene.species[0].get("flee", "target").expect("a target");
     assert_eq!(target(&desk), Setting::Target(Target::Mouse), "not the origin");
     let Ok(Setting::Number(distance)) = desk.state().scene.species[0].get("flee", "panic_distance") else { panic!() };
     assert!(distance < 0.5 * desk.state().scene.world.size.max_element(), "{distance}: within the world");
 
-    let choose = |desk: &mut Harness<Desk>, now: &str, then: &str| {
-        let lists: Vec<_> = desk.get_all_by_role(Role::ComboBox).collect();
-        let list = lists.iter().find(|list| list.accesskit_node().value().as_deref() == Some(now));
-        list.unwrap_or_else(|| panic!("no list shows {now}")).click();
-        drop(lists);
-        desk.run();
-        desk.get_by_label(then).click();
-        desk.run();
-    };
     let other = format!("Nearest of {}", desk.state().scene.species[1].name);
-    choose(&mut desk, "Mouse", &other);
+    desk.choose("Mouse", &other);
     assert!(matches!(target(&desk), Setting::Target(Target::Nearest { species: 2, .. })), "{:?}", target(&desk));
-    choose(&mut desk, &other, "Point");
+    desk.choose(&other, "Point");
     assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(3.0, 4.0, 0.0))), "where one looks");
     let at = desk.get_by_label_contains("Place").rect();
     let numbers: Vec<_> = desk.get_all_by_role(Role::SpinButton).collect();
@@ -584,13 +495,9 @@ fn the_target_of_an_added_behavior_is_chosen_and_put_back() {
     first.click();
     drop(numbers);
     desk.run();
-    desk.event(egui::Event::Text("12".to_owned()));
-    desk.run();
-    desk.key_press(egui::Key::Enter);
-    desk.run();
+    desk.enters("12");
     assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(12.0, 4.0, 0.0))));
     assert!(desk.query_by_label("Changed, without a slider").is_none(), "it has a row");
-    desk.get_by_label("• Target").click_secondary();
-    desk.run();
+    desk.reset("• Target");
     assert_eq!(target(&desk), desk.state().original.species[0].get("flee", "target").expect("a target"));
 }

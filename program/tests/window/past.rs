@@ -1,7 +1,7 @@
 //! Going back in a run: every step is that of the run ahead, to the bit.
 
-use super::super::session::{Answer, Session};
-use super::session::{digest_after, session, settle};
+use super::super::session::Session;
+use super::session::{digest_after, observed, restart, session, set, undo};
 use std::collections::BTreeMap;
 use steerling::scene::Setting;
 
@@ -15,7 +15,7 @@ pub fn digest_at(session: &mut Session, step: u64) -> String {
         session.keep().expect("a device");
     }
     assert_eq!(session.steps(), step);
-    session.figures().observed.as_ref().expect("an observation").1.digest_hex()
+    observed(session)
 }
 
 /// Take steps one by one, with the snapshots that are due; the digest after each.
@@ -30,10 +30,7 @@ fn run(session: &mut Session, steps: u64) -> BTreeMap<u64, String> {
 }
 
 fn tune(session: &mut Session, weight: f32) {
-    let mut draft = session.scene().draft();
-    draft.species[0].set("cohesion", "weight", weight).expect("a weight");
-    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
-    assert_eq!(settle(session), Answer::Accepted);
+    super::session::tune(session, |draft| draft.species[0].set("cohesion", "weight", weight).expect("a weight"));
 }
 
 fn weight(session: &Session) -> Setting {
@@ -68,10 +65,7 @@ fn changes_are_part_of_the_run() {
     let mut digests = run(&mut session, 50);
     tune(&mut session, 9.0);
     digests.extend(run(&mut session, 80));
-    let radius = "species.0.behaviors.cohesion.perception_radius=3";
-    let (draft, _) = session.tried(&[radius.to_owned()]).expect("a change");
-    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
-    assert_eq!(settle(&mut session), Answer::Accepted);
+    set(&mut session, "species.0.behaviors.cohesion.perception_radius=3");
     digests.extend(run(&mut session, 120));
     assert_eq!(session.past().changes().collect::<Vec<_>>(), [50, 80]);
     for step in [119, 90, 70, 40, 81, 80, 79, 50, 49, 20, 120] {
@@ -107,14 +101,13 @@ fn changes_are_part_of_the_run() {
     let same = session.scene().draft();
     session.tune(same, false).expect("a device");
     assert!(session.repeats(), "nothing was changed");
-    assert!(session.undo().expect("a device"));
-    assert_eq!(settle(&mut session), Answer::Accepted);
+    undo(&mut session);
     assert_eq!(session.past().changes().collect::<Vec<_>>(), [50, 60, 70]);
     digest_at(&mut session, 65);
     session.go_on_from_here();
     assert!(!session.repeats() && session.past().span() == (0, 65));
     // A restart is another run.
-    session.restart(session.scene().seed).expect("a restart");
+    restart(&mut session);
     assert_eq!((session.past().span(), session.past().changes().count()), ((0, 0), 0));
 }
 
@@ -151,8 +144,7 @@ fn an_undo_is_not_lost_on_the_way() {
     assert!(session.goal().is_some() && !session.undo().expect("a device"));
     digest_at(&mut session, 45);
     // Its values are what the latest change came from, so the one before is taken back.
-    assert!(session.undo().expect("a device"));
-    assert_eq!(settle(&mut session), Answer::Accepted);
+    undo(&mut session);
     assert_eq!(weight(&session), first);
 }
 
@@ -219,12 +211,12 @@ fn marks_are_part_of_the_run() {
     for (step, _) in marked(&session) {
         assert_eq!(digest_at(&mut session, step), digests[&step], "step {step}");
     }
-    session.restart(session.scene().seed).expect("a restart");
+    restart(&mut session);
     assert_eq!(marked(&session).len(), 2, "the same run");
     assert_eq!(digest_at(&mut session, 30), digests[&30]);
     tune(&mut session, 9.0);
     assert_eq!(marked(&session), [(30, "The flock splits".to_owned())], "what lies behind a change is gone");
-    session.restart(session.scene().seed).expect("a restart");
+    restart(&mut session);
     assert!(marked(&session).is_empty(), "it begins with other values");
     assert_eq!(session.toggle_mark().as_deref(), Some("Mark 1"));
     assert!(session.toggle_mark().is_none() && marked(&session).is_empty(), "twice is not at all");

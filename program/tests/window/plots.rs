@@ -4,11 +4,11 @@ use super::super::dialogs::Wish;
 use super::super::plots::{HEIGHT, Plots, marks};
 use super::super::session::Session;
 use super::super::session::seen::{CURVES, Curve, Part};
-use super::session::{digest_after, session};
+use super::session::{digest_after, restart, session};
+use super::{Hands, harness};
 use egui::accesskit::Role;
-use egui::vec2;
-use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui::{Key, vec2};
+use egui_kittest::{Harness, kittest::Queryable};
 use egui_plot::GridInput;
 use std::time::Duration;
 use steerling::output::Until;
@@ -41,7 +41,7 @@ fn a_condition_pauses_at_its_step() {
     // It holds still, and does not pause again.
     assert_eq!(run_until_paused(&mut session, step + 40), None);
     session.set_paused(true).expect("a device");
-    session.restart(session.scene().seed).expect("a restart");
+    restart(&mut session);
     assert_eq!(digest_after(&mut session, step as u32), digest, "the step of the run ahead");
     session.pause_when("mean_speed > 1e6").expect("a condition");
     assert_eq!(run_until_paused(&mut session, 60), None, "control: it is never met");
@@ -149,11 +149,7 @@ fn curves_are_what_was_observed() {
 #[test]
 fn all_choices_are_within_a_narrow_window() {
     for width in [320.0, 400.0, 790.0] {
-        let desk = Desk { plots: Plots::default(), session: session("actions", &[]), wishes: Vec::new() };
-        let show =
-            |ui: &mut egui::Ui, Desk { plots, session, wishes }: &mut Desk| plots.show(ui, session, None, wishes);
-        let mut desk = Harness::builder().with_size(vec2(width, HEIGHT)).build_ui_state(show, desk);
-        desk.run();
+        let desk = plots(session("actions", &[]), None, width);
         let rects = |label: &str| desk.get_all_by_label(label).map(|node| node.rect()).collect::<Vec<_>>();
         let choices =
             ["Polarization", "Density", "States", "Histogram", "10 s", "all", "CSV", "✖"].map(|label| rects(label)[0]);
@@ -178,69 +174,49 @@ fn a_plot_has_lines_at_round_heights() {
     }
 }
 
-struct Desk {
+/// Plots of a run, and of another one beside it, and what is asked for in them.
+pub struct Desk {
     plots: Plots,
     session: Session,
+    other: Option<Session>,
     wishes: Vec<Wish>,
+}
+
+/// They are laid out in a window of this width.
+pub fn plots(session: Session, other: Option<Session>, width: f32) -> Harness<'static, Desk> {
+    let desk = Desk { plots: Plots::default(), session, other, wishes: Vec::new() };
+    harness(vec2(width, HEIGHT), desk, |ui, Desk { plots, session, other, wishes }| {
+        plots.show(ui, session, other.as_ref(), wishes)
+    })
 }
 
 #[test]
 fn plots_are_chosen_clicked_and_asked() {
     let mut session = session("flock", &[]);
     session.step(200).expect("steps");
-    let desk = Desk { plots: Plots::default(), session, wishes: Vec::new() };
-    let show = |ui: &mut egui::Ui, desk: &mut Desk| {
-        let Desk { plots, session, wishes } = desk;
-        plots.show(ui, session, None, wishes);
-    };
-    let mut desk = Harness::builder().with_size(vec2(1000.0, HEIGHT)).build_ui_state(show, desk);
-    desk.run();
+    let mut desk = plots(session, None, 1000.0);
     assert!(desk.query_by_label_contains("Agents by speed").is_some());
-    desk.get_by_label("Histogram").click();
-    desk.run();
+    desk.click("Histogram");
     assert!(desk.query_by_label_contains("Agents by speed").is_none(), "it is hidden");
     assert!(desk.query_by_label("Nearest distance, u").is_none(), "only its button is there");
-    desk.get_by_label("Nearest distance").click();
-    desk.run();
+    desk.click("Nearest distance");
     assert!(desk.query_by_label("Nearest distance, u").is_some());
 
-    let field = || Role::TextInput;
-    desk.get_by_role(field()).focus();
-    desk.run();
-    desk.get_by_role(field()).type_text("polarization > 0.9");
-    desk.run();
-    desk.key_press(egui::Key::Enter);
-    desk.run();
-    assert!(
-        matches!(desk.state().wishes.last(), Some(Wish::PauseWhen(text)) if text == "polarization > 0.9"),
-        "the condition"
-    );
-    assert_eq!(
-        desk.get_by_role(field()).value().as_deref(),
-        Some("polarization > 0.9"),
-        "it stays: it may have been refused"
-    );
-    desk.get_by_role(field()).focus();
-    desk.run();
-    desk.get_by_role(field()).type_text(" for");
-    desk.run();
-    desk.key_press(egui::Key::Escape);
-    desk.run();
-    assert_eq!(
-        desk.get_by_role(field()).value().as_deref().unwrap_or_default(),
-        "",
-        "what was not entered does not stay"
-    );
-    desk.get_by_label("CSV").click();
-    desk.run();
+    let text = |desk: &Harness<Desk>| desk.get_by_role(Role::TextInput).value().unwrap_or_default();
+    desk.click_role(Role::TextInput, 0);
+    desk.enters("polarization > 0.9");
+    let asked = matches!(desk.state().wishes.last(), Some(Wish::PauseWhen(text)) if text == "polarization > 0.9");
+    assert!(asked, "the condition");
+    assert_eq!(text(&desk), "polarization > 0.9", "it stays: it may have been refused");
+    desk.click_role(Role::TextInput, 0);
+    desk.types(" for");
+    desk.press(Key::Escape);
+    assert_eq!(text(&desk), "", "what was not entered does not stay");
+    desk.click("CSV");
     assert!(matches!(desk.state().wishes.last(), Some(Wish::Table)));
 
     // A click in the middle of a plot goes to the step in the middle of its time.
-    desk.hover_at(egui::pos2(150.0, 110.0));
-    desk.run();
-    desk.drag_at(egui::pos2(150.0, 110.0));
-    desk.drop_at(egui::pos2(150.0, 110.0));
-    desk.run();
+    desk.click_at(egui::pos2(150.0, 110.0));
     let Some(Wish::GoTo(step)) = desk.state().wishes.last() else { panic!("nowhere to go") };
     assert!((60..=140).contains(step), "{step}");
 }
@@ -249,20 +225,13 @@ fn plots_are_chosen_clicked_and_asked() {
 #[test]
 fn states_and_histograms_are_chosen() {
     for (name, states) in [("actions", true), ("flock", false)] {
-        let desk = Desk { plots: Plots::default(), session: session(name, &[]), wishes: Vec::new() };
-        let show =
-            |ui: &mut egui::Ui, Desk { plots, session, wishes }: &mut Desk| plots.show(ui, session, None, wishes);
-        let mut desk = Harness::builder().with_size(vec2(1400.0, HEIGHT)).build_ui_state(show, desk);
-        desk.run();
+        let mut desk = plots(session(name, &[]), None, 1400.0);
         assert_eq!(desk.query_by_label("States").is_some(), states, "{name}");
-        desk.get_by_label("Agents by speed, u/s ⏷").click();
-        desk.run();
-        desk.get_by_label("Agents by neighbors").click();
-        desk.run();
+        desk.click("Agents by speed, u/s ⏷");
+        desk.click("Agents by neighbors");
         assert!(desk.query_by_label("Agents by neighbors ⏷").is_some(), "{name}");
         if states {
-            desk.get_by_label("States").click();
-            desk.run();
+            desk.click("States");
             let names = "Stroll  Alarm  Hungry";
             assert!(desk.query_by_label("States, agents").is_some() && desk.query_by_label_contains(names).is_some());
         }

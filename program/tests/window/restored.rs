@@ -4,7 +4,7 @@ use super::super::restored::{caption, see};
 use super::super::session::{Answer, Session};
 use super::super::snapshot::{enlarged, picture_of};
 use super::past::digest_at;
-use super::session::{digest_after, session, settle};
+use super::session::{digest_after, session, session_of, settle};
 use crate::pictures;
 use image::RgbaImage;
 use std::path::{Path, PathBuf};
@@ -24,12 +24,11 @@ fn save(session: &mut Session, view: &View, folder: &Path, name: &str) -> (PathB
 }
 
 /// The session and the view that a picture leads to, at the start of its run.
-fn restored(record: &Record, like: &Session) -> (Session, View) {
+fn restored(record: &Record) -> (Session, View) {
     let scene = record.scene().expect("a scene");
     let mut view = View::from_scene(&scene);
     see(&mut view, &record.picture.expect("how it is shown"));
-    let gpu = like.simulation().gpu();
-    (Session::new(gpu, scene, Options::default(), true, None).expect("a session"), view)
+    (session_of(scene), view)
 }
 
 /// The run of a picture, made again and saved at its step, has the same digest and the same pixels; one step later it has others.
@@ -53,7 +52,7 @@ fn a_picture_makes_its_run_again() {
         assert_eq!((record.steps, &record.digest, record.picture.map(|p| p.changed)), (30, &digest, Some(false)));
         assert_eq!(record.scene.origin, name);
         assert_eq!(record.marks, std::collections::BTreeMap::from([(30, "a turn".to_owned())]), "{name}");
-        let (mut again, seen) = restored(&record, &run);
+        let (mut again, seen) = restored(&record);
         assert_eq!(seen, view, "{name}");
         assert_eq!(again.scene().changed_since(run.scene()), [], "{name}");
         assert_eq!(digest_at(&mut again, record.steps), digest, "{name}");

@@ -1,74 +1,49 @@
 //! States and rules in the panel: added, changed, refused and taken away.
 
 use super::super::panel::rules::remove_state;
-use super::{Desk, desk};
-use egui::accesskit::Role;
-use egui_kittest::{
-    Harness,
-    kittest::{NodeT, Queryable},
-};
-use steerling::scene::{Condition, Scene};
-
-fn choose(desk: &mut Harness<Desk>, now: &str, then: &str) {
-    let lists: Vec<_> = desk.get_all_by_role(Role::ComboBox).collect();
-    let list = lists.iter().find(|list| list.accesskit_node().value().as_deref() == Some(now));
-    list.unwrap_or_else(|| panic!("no list shows {now}")).click();
-    drop(lists);
-    desk.run();
-    desk.get_by_label(then).click();
-    desk.run();
-}
+use super::{Hands, desk, edited, kept, now, tuned};
+use egui_kittest::kittest::Queryable;
+use steerling::scene::{Condition, Transition};
 
 /// Rules are added and changed by hand, and the file has them.
 #[test]
 fn states_and_rules_are_made_by_hand() {
     let mut desk = desk("flock");
-    desk.get_by_label("States and rules").click();
-    desk.run();
+    desk.click("States and rules");
     assert!(desk.query_by_label("At the start").is_none(), "one state has no name");
-    desk.get_by_label("+ Rule").click();
-    desk.run();
+    desk.click("+ Rule");
     let species = &desk.state().scene.species[0];
     assert_eq!((species.states.len(), species.rules.len()), (2, 1), "a rule leads to another state");
     assert_eq!(species.states, ["start", "state 1"]);
     assert!(desk.query_by_label("• States and rules").is_some(), "it is marked");
-    desk.get_by_label("+ State").click();
-    desk.run();
+    desk.click("+ State");
     assert_eq!(desk.state().scene.species[0].states.len(), 3);
     assert!(desk.query_by_label_contains("than the target").is_some());
-    choose(&mut desk, "Nearer", "After");
+    desk.choose("Nearer", "After");
     assert_eq!(desk.state().scene.species[0].rules[0].when, Condition::After);
     assert!(desk.query_by_label_contains("than the target").is_none(), "a time has no target");
     // The middle one of three goes, while the rows of all three are shown.
-    desk.get_all_by_label("✖").nth(1).expect("a button").click();
-    desk.run();
+    desk.click_nth("✖", 1);
     assert!(desk.query_by_label_contains("Rule 1 leads here").is_some(), "why it stays");
-    desk.get_by_label("Undo").click();
-    desk.run();
+    desk.click("Undo");
     assert!(desk.query_by_label_contains("Rule 1 leads here").is_none(), "the reason is of the past");
-    desk.get_by_label("Redo").click();
-    desk.run();
+    desk.click("Redo");
     let buttons = desk.get_all_by_label("✖").count();
-    desk.get_all_by_label("✖").nth(2).expect("a button").click();
-    desk.run();
+    desk.click_nth("✖", 2);
     assert_eq!(desk.state().scene.species[0].states, ["start", "state 1"]);
     assert_eq!(desk.get_all_by_label("✖").count(), buttons - 1);
-    let scene = &desk.state().scene;
-    let text = scene.to_toml("ruled.toml").expect("a text");
-    assert_eq!(Scene::parse(&text, "ruled.toml", &[]).expect("a scene").changed_since(scene), [], "kept");
+    kept(&desk.state().scene);
 }
 
 /// What no scene can have is refused in its row, in the scene's own words, and nothing changes.
 #[test]
 fn what_no_scene_can_have_is_refused_in_its_row() {
     let mut desk = desk("flock");
-    desk.get_by_label("States and rules").click();
-    desk.run();
-    desk.get_by_label("+ Rule").click();
-    desk.run();
+    desk.click("States and rules");
+    desk.click("+ Rule");
     let before = desk.state().scene.clone();
     // There is no field to be fast, and that is what the scene says of it.
-    choose(&mut desk, "Nearer", "Field above");
+    desk.choose("Nearer", "Field above");
     assert_eq!(desk.state().scene, before);
     let refused = before.edit(|draft| {
         draft.species[0].rules[0].when = Condition::FieldAbove;
@@ -81,16 +56,14 @@ fn what_no_scene_can_have_is_refused_in_its_row() {
 /// A state that goes takes its bit along: what is said of the others stays theirs, and a rule that leads to it is refused.
 #[test]
 fn a_state_that_goes_leaves_the_others_as_they_are() {
-    let scene = Scene::open("flock", &[]).expect("a preset");
-    let scene = scene.edit(|draft| {
+    let scene = edited(&tuned("flock", &[]), |draft| {
         let species = &mut draft.species[0];
         species.states = ["a", "b", "c"].map(str::to_owned).to_vec();
         species.state_speeds[..3].copy_from_slice(&[1.0, 0.5, 2.0]);
         species.deposit_states = 0b110;
-        species.rules = vec![steerling::scene::Transition { from: 0b101, to: 2, ..Default::default() }];
-        Ok(())
+        species.rules = vec![Transition { from: 0b101, to: 2, ..Default::default() }];
     });
-    let mut draft = scene.expect("a scene").draft();
+    let mut draft = scene.draft();
     remove_state(&mut draft.species[0], 1).expect("nothing needs it");
     let species = &draft.species[0];
     assert_eq!(
@@ -112,19 +85,15 @@ fn a_state_that_goes_leaves_the_others_as_they_are() {
 fn a_behavior_acts_in_states_that_are_ticked() {
     let mut desk = desk("flock");
     assert!(desk.query_by_label("Acts in").is_none(), "there is but one state");
-    let scene = desk.state().scene.edit(|draft| {
+    let scene = edited(&desk.state().scene, |draft| {
         draft.species[0].states = ["calm", "wild"].map(str::to_owned).to_vec();
-        Ok(())
     });
-    (desk.state_mut().scene, desk.state_mut().original) = (scene.clone().expect("a scene"), scene.expect("a scene"));
-    desk.run();
-    choose(&mut desk, "Any", "Wild");
-    let scene = &desk.state().scene;
-    let acts = |scene: &Scene| scene.species[0].behaviors.iter().find(|b| b.enabled).expect("a behavior").states;
-    assert_eq!(acts(scene), 0b01, "one of the two is not ticked any more");
-    let text = scene.to_toml("calm.toml").expect("a text");
-    assert_eq!(acts(&Scene::parse(&text, "calm.toml", &[]).expect("a scene")), 0b01, "kept");
-    desk.get_by_label("• Acts in").click_secondary();
-    desk.run();
+    desk.state_mut().original = scene.clone();
+    now(&mut desk, scene);
+    desk.choose("Any", "Wild");
+    let scene = kept(&desk.state().scene);
+    let acts = scene.species[0].behaviors.iter().find(|b| b.enabled).expect("a behavior").states;
+    assert_eq!(acts, 0b01, "one of the two is not ticked any more");
+    desk.reset("• Acts in");
     assert_eq!(desk.state().scene.changed_since(&desk.state().original), []);
 }

@@ -2,7 +2,7 @@
 
 use super::super::dialogs::Wish;
 use super::super::panel::world::tries;
-use super::desk;
+use super::{Hands, desk, tuned};
 use egui_kittest::kittest::Queryable;
 use steerling::output::Until;
 use steerling::scene::{PRESETS, Scene};
@@ -10,13 +10,9 @@ use steerling::scene::{PRESETS, Scene};
 #[test]
 fn things_to_try_are_buttons() {
     let mut desk = desk("topological");
-    desk.get_by_label("Things to try").click();
-    desk.run();
-    let buttons: Vec<_> = desk.get_all_by_label("Try").collect();
-    assert_eq!(buttons.len(), 4, "all of them are changes of values");
-    buttons[0].click();
-    drop(buttons);
-    desk.run();
+    desk.click("Things to try");
+    assert_eq!(desk.get_all_by_label("Try").count(), 4, "all of them are changes of values");
+    desk.click_nth("Try", 0);
     assert_eq!(desk.state().tried, ["species.0.k_nearest=0"]);
 }
 
@@ -24,8 +20,7 @@ fn things_to_try_are_buttons() {
 #[test]
 fn another_number_of_agents_is_a_button() {
     let mut desk = desk("offset_pursuit");
-    desk.get_by_label("Things to try").click();
-    desk.run();
+    desk.click("Things to try");
     assert!(desk.query_by_label("Many wedges").is_some(), "without the flag");
     let last = desk.get_all_by_label("Try").last().expect("a button");
     last.click();
@@ -38,7 +33,7 @@ fn another_number_of_agents_is_a_button() {
 fn things_to_try_show_no_flags() {
     let mut kinds = [0; 4];
     for preset in PRESETS {
-        let scene = Scene::open(preset.name, &[]).expect("a preset");
+        let scene = tuned(preset.name, &[]);
         assert!(!scene.shows.contains("--"), "{}", preset.name);
         for thing in &scene.things_to_try {
             let (text, flags) = Scene::flags_to_try(thing);

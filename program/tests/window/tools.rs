@@ -4,23 +4,30 @@ use super::super::actions::Action;
 use super::super::areas::Area;
 use super::super::dialogs::Wish;
 use super::super::pointer::{Drawn, Pointer, Tool};
-use super::super::session::{Answer, Session};
-use super::super::tools::{Brush, Lure, add_obstacle, add_wall, obstacle_at, preview, shapes, thinned, tools};
-use super::session::{digest_after, session, settle};
+use super::super::session::Session;
+use super::super::tools::{
+    Brush, Lure, add_obstacle, add_wall, from_segment, obstacle_at, preview, shapes, thinned, tools,
+};
+use super::dashboard::Desk;
+use super::session::{digest_after, reference, restart, session, tune, undo};
+use super::{Hands, edited, harness, kept, tuned};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
-use steerling::cpu::{self, Execution};
 use steerling::model::State;
 use steerling::render::View;
-use steerling::scene::{Draft, Scene};
+use steerling::scene::Draft;
 use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
 use winit::keyboard::ModifiersState;
 
-fn tune(session: &mut Session, change: impl FnOnce(&mut Draft, &Draft)) {
-    let (mut draft, original) = (session.scene().draft(), session.original().draft());
-    change(&mut draft, &original);
-    assert_eq!(session.tune(draft, false).expect("a device"), Answer::Accepted);
-    assert_eq!(settle(session), Answer::Accepted);
+/// The values of now, but for where the mouse is.
+fn values(session: &Session, was: &Draft) -> Draft {
+    Draft { mouse: was.mouse, ..session.scene().draft() }
+}
+
+fn toggle(session: &mut Session, lure: Lure) {
+    let (acted, original) = (lure.acts(session.scene()), session.original().draft());
+    tune(session, |draft| lure.toggle(draft, &original).expect("a lure"));
+    assert_ne!(lure.acts(session.scene()), acted);
 }
 
 /// How far agents are from a point on average, u.
@@ -37,15 +44,14 @@ fn agents_come_and_flee_in_every_scene() {
         let point = glam::vec3(0.1 * session.scene().world.size.x, 0.0, 0.0);
         let mut mean = |lure: Option<Lure>| {
             if let Some(lure) = lure.filter(|lure| !lure.acts(session.scene())) {
-                tune(&mut session, |draft, original| lure.toggle(draft, original).expect("a lure"));
-                assert!(lure.acts(session.scene()), "{name}");
+                toggle(&mut session, lure);
             }
-            session.restart(session.scene().seed).expect("a restart");
+            restart(&mut session);
             session.set_mouse(point);
             digest_after(&mut session, 60);
             let mean = away(&session.simulation().state().expect("a state"), point);
-            while session.undo().expect("a device") {
-                settle(&mut session);
+            while session.can_undo() {
+                undo(&mut session);
             }
             mean
         };
@@ -53,22 +59,16 @@ fn agents_come_and_flee_in_every_scene() {
         if name != "seek_and_flee" {
             assert!(near < 0.95 * plain && far > plain, "{name}: {near} {plain} {far}");
         }
-        let without_mouse = |session: &Session| Draft { mouse: first.mouse, ..session.scene().draft() };
-        assert!(without_mouse(&session) == first, "{name}: taken back");
+        assert!(values(&session, &first) == first, "{name}: taken back");
         for lure in [Lure::Attract, Lure::Repel] {
-            let acted = lure.acts(&first);
-            tune(&mut session, |draft, original| lure.toggle(draft, original).expect("a lure"));
-            assert_ne!(lure.acts(session.scene()), acted, "{name}");
-            let text = session.scene().to_toml("lured.toml").expect("a text");
-            let again = Scene::parse(&text, "lured.toml", &[]).expect("a scene");
-            assert_ne!(lure.acts(&again), acted, "{name}: kept");
-            session.undo().expect("a device");
-            settle(&mut session);
+            toggle(&mut session, lure);
+            assert_ne!(lure.acts(&kept(session.scene())), lure.acts(&first), "{name}: kept");
+            undo(&mut session);
         }
         if name == "flock" {
-            tune(&mut session, |draft, original| Lure::Repel.toggle(draft, original).expect("a lure"));
-            tune(&mut session, |draft, original| Lure::Repel.toggle(draft, original).expect("a lure"));
-            assert!(without_mouse(&session) == first, "the same key gives back what was");
+            toggle(&mut session, Lure::Repel);
+            toggle(&mut session, Lure::Repel);
+            assert!(values(&session, &first) == first, "the same key gives back what was");
         }
     }
 }
@@ -95,7 +95,7 @@ pub const BRUSH: Brush = Brush {
 #[test]
 fn obstacles_of_all_shapes_are_drawn() {
     for name in ["flock", "gulls"] {
-        let first = Scene::open(name, &[]).expect("a preset");
+        let first = tuned(name, &[]);
         let (view, size) = (View::from_scene(&first), (800, 600));
         let (from, to) = ((300.0, 250.0), (500.0, 350.0));
         for (shape, word) in shapes().iter().enumerate() {
@@ -105,10 +105,8 @@ fn obstacles_of_all_shapes_are_drawn() {
             let there = if ["sphere", "plane"].contains(word) { from } else { (400.0, 300.0) };
             assert_eq!(obstacle_at(&scene, there, &view, size), Some(0), "{name}: {word}");
             assert_eq!(obstacle_at(&scene, (780.0, 20.0), &view, size), None, "{name}: {word}");
-            let text = scene.to_toml("drawn.toml").expect("a text");
-            assert!(text.contains(&format!("\"{word}\"")), "{name}: {word}");
-            let again = Scene::parse(&text, "drawn.toml", &[]).expect("a scene");
-            assert_eq!(again.scenery, scene.scenery, "{name}: {word}, kept");
+            assert_eq!(kept(&scene).scenery, scene.scenery, "{name}: {word}");
+            assert!(scene.to_toml("drawn.toml").expect("a text").contains(&format!("\"{word}\"")), "{name}: {word}");
             let drawn = Drawn { tool: Tool::Obstacles, from, to, opens: false };
             let edge = preview(&drawn, &[], &first, Brush { shape, ..BRUSH }, &view, size);
             assert!(!edge.is_empty(), "{name}: {word}");
@@ -125,24 +123,17 @@ fn walls_follow_the_hand() {
     let thin = thinned(&line);
     assert!((8..60).contains(&thin.len()) && thin[0] == line[0] && thin.last() == line.last(), "{}", thin.len());
     let away = |at: &glam::Vec2| {
-        let near = thin.windows(2).map(|ends| super::super::tools::from_segment(*at, [ends[0], ends[1]]));
+        let near = thin.windows(2).map(|ends| from_segment(*at, [ends[0], ends[1]]));
         near.fold(f32::MAX, f32::min)
     };
     assert!(line.iter().all(|at| away(at) <= 1.5));
     assert_eq!(thinned(&line[..1]).len(), 2, "a single spot is a stroke too");
 
-    let mut session = session("flock", &[]);
-    let first = session.scene().draft();
-    let view = View::from_scene(&first.clone().validate().expect("a scene"));
+    let first = tuned("flock", &[]);
+    let view = View::from_scene(&first);
     let points: Vec<glam::Vec3> = thin.iter().map(|at| view.unproject((at.x, at.y), SIZE)).collect();
-    tune(&mut session, |draft, _| add_wall(draft, &points, 2, false));
-    let strokes = session.scene().map.as_ref().map_or(0, |map| map.strokes.len());
-    assert_eq!(strokes, thin.len() - 1);
-    let text = session.scene().to_toml("hand.toml").expect("a text");
-    assert_eq!(Scene::parse(&text, "hand.toml", &[]).expect("a scene").map, session.scene().map, "kept");
-    assert!(session.undo().expect("a device"));
-    settle(&mut session);
-    assert!(Draft { mouse: first.mouse, ..session.scene().draft() } == first, "one undo takes all of it back");
+    let drawn = edited(&first, |draft| add_wall(draft, &points, 2, false));
+    assert_eq!(kept(&drawn).map.as_ref().map_or(0, |map| map.strokes.len()), thin.len() - 1);
 }
 
 /// An obstacle is drawn, gone around, kept with the scene, found again and taken away.
@@ -151,36 +142,30 @@ fn obstacles_are_drawn_kept_and_taken_away() {
     for name in ["flock", "gulls"] {
         let mut session = session(name, &[]);
         let plain = digest_after(&mut session, 40);
-        session.restart(session.scene().seed).expect("a restart");
+        restart(&mut session);
         let first = session.scene().draft();
         let radius = 0.1 * session.scene().world.size.y;
-        tune(&mut session, |draft, _| add_obstacle(draft, 0, ball(glam::Vec3::ZERO, radius)).expect("an obstacle"));
-        assert!(
-            session.scene().species.iter().all(|species| species.enabled("obstacle_avoidance").expect("it is known"))
-        );
-        session.restart(session.scene().seed).expect("a restart");
+        tune(&mut session, |draft| add_obstacle(draft, 0, ball(glam::Vec3::ZERO, radius)).expect("an obstacle"));
+        assert!(session.scene().species.iter().all(|species| species.enabled("obstacle_avoidance").expect("known")));
+        restart(&mut session);
         let around = digest_after(&mut session, 40);
         assert_ne!(around, plain, "{name}: it makes a difference");
-        let text = session.scene().to_toml("built.toml").expect("a text");
-        let again = Scene::parse(&text, "built.toml", &[]).expect("a scene");
-        assert_eq!(again.scenery.obstacles, session.scene().scenery.obstacles, "{name}: kept");
+        assert_eq!(kept(session.scene()).scenery.obstacles, session.scene().scenery.obstacles, "{name}");
 
         let (view, size) = (View::from_scene(session.scene()), (800, 600));
         let middle = view.project(glam::Vec3::ZERO, size).expect("in view");
         assert_eq!(obstacle_at(session.scene(), middle.into(), &view, size), Some(0), "{name}");
         assert_eq!(obstacle_at(session.scene(), (2.0, 2.0), &view, size), None, "{name}");
         // A second one is another change, and behaviors stay as they are.
-        tune(&mut session, |draft, _| {
+        tune(&mut session, |draft| {
             draft.species[0].behaviors.iter_mut().for_each(|b| b.enabled &= b.spec.name != "obstacle_avoidance");
             add_obstacle(draft, 0, ball(glam::Vec3::X, radius)).expect("an obstacle");
         });
         assert!(!session.scene().species[0].enabled("obstacle_avoidance").expect("it is known"));
         assert_eq!(obstacle_at(session.scene(), middle.into(), &view, size), Some(1), "{name}: the latest");
-        for _ in 0..2 {
-            assert!(session.undo().expect("a device"));
-            settle(&mut session);
-        }
-        assert!(Draft { mouse: first.mouse, ..session.scene().draft() } == first, "{name}: taken back");
+        undo(&mut session);
+        undo(&mut session);
+        assert!(values(&session, &first) == first, "{name}: taken back");
     }
 }
 
@@ -207,7 +192,7 @@ fn drag(
 /// Drags draw only while that is asked for; a click draws nothing, and a right click takes an obstacle away.
 #[test]
 fn drags_draw_where_that_is_asked_for() {
-    let view = View::from_scene(&Scene::open("flock", &[]).expect("a preset"));
+    let view = View::from_scene(&tuned("flock", &[]));
     let mut pointer = Pointer::default();
     let mut send = |tool: Tool, button: MouseButton, modifiers: ModifiersState, to: (f32, f32)| {
         pointer.tool = tool;
@@ -256,7 +241,7 @@ fn walls_are_drawn_kept_opened_and_taken_back() {
             let drawn = pointer.drawn.take().expect("a drag");
             let edge = preview(&drawn, &[], session.scene(), BRUSH, &view, SIZE).remove(0);
             let ends = [drawn.from, drawn.to].map(|at| view.unproject(at, SIZE));
-            tune(session, |draft, _| add_wall(draft, &ends, 2, drawn.opens));
+            tune(session, |draft| add_wall(draft, &ends, 2, drawn.opens));
             let stroke = session.scene().map.as_ref().and_then(|map| map.strokes.last().copied()).expect("a stroke");
             assert!(edge.len() > 36 && edge[0] == edge[edge.len() - 1], "{name}: it is closed");
             for at in edge {
@@ -270,42 +255,39 @@ fn walls_are_drawn_kept_opened_and_taken_back() {
         draw(&mut session, MouseButton::Left);
         let drawn = session.scene().draft();
         assert!(walls(&drawn) > before, "{name}");
-        session.restart(session.scene().seed).expect("a restart");
+        restart(&mut session);
         let around = digest_after(&mut session, 20);
         assert_ne!(around, plain, "{name}: it makes a difference");
-        let text = session.scene().to_toml("walled.toml").expect("a text");
-        let again = Scene::parse(&text, "walled.toml", &[]).expect("a scene");
-        assert_eq!(again.map, drawn.map, "{name}: kept");
-        let mut reference = cpu::Simulation::new(&again, &State::initial(&again), Execution::Parallel).expect("a run");
-        reference.step(20);
-        assert_eq!(reference.observe().digest_hex(), around, "{name}: opened again");
+        let again = kept(session.scene());
+        assert_eq!(again.map, drawn.map, "{name}");
+        assert_eq!(reference(&again, 20), around, "{name}: opened again");
 
         draw(&mut session, MouseButton::Right);
         let opened = walls(session.scene());
         assert!(opened < walls(&drawn) && (name != "flock" || opened == 0), "{name}: {opened} walls");
         for was in [&drawn, &first] {
-            assert!(session.undo().expect("a device"));
-            settle(&mut session);
-            assert!(Draft { mouse: first.mouse, ..session.scene().draft() } == *was, "{name}: taken back");
+            undo(&mut session);
+            assert!(values(&session, &first) == *was, "{name}: taken back");
         }
     }
+}
+
+/// The tools over a picture of this width, and what is asked for.
+fn shown(name: &str, tool: Tool, room: f32) -> Harness<'static, Desk> {
+    harness(vec2(room, 300.0), (session(name, &[]), Vec::new()), move |ui, (session, wishes): &mut Desk| {
+        tools(ui, session, tool, BRUSH, (room, 40.0), wishes);
+    })
 }
 
 /// The button for walls is gray in a spatial world, and only there; beside it is how wide they are drawn.
 #[test]
 fn walls_have_a_button_in_flat_worlds() {
-    type Desk = (Session, Tool, Vec<Wish>);
-    let show =
-        |ui: &mut egui::Ui, (session, tool, wishes): &mut Desk| tools(ui, session, *tool, BRUSH, (790.0, 40.0), wishes);
     for (name, tool, flat) in [("flock", Tool::Hand, true), ("flock", Tool::Walls, true), ("gulls", Tool::Hand, false)]
     {
-        let state = (session(name, &[]), tool, Vec::new());
-        let mut desk = Harness::builder().with_size(vec2(800.0, 100.0)).build_ui_state(show, state);
-        desk.run();
+        let mut desk = shown(name, tool, 790.0);
         assert_eq!(desk.get_by_label("Walls").accesskit_node().is_disabled(), !flat, "{name}");
-        desk.get_by_label(if tool == Tool::Walls { "Hand" } else { "Walls" }).click();
-        desk.run();
-        let asked = desk.state().2.iter().any(|wish| matches!(wish, Wish::Act(Action::Walls)));
+        desk.click(if tool == Tool::Walls { "Hand" } else { "Walls" });
+        let asked = desk.state().1.iter().any(|wish| matches!(wish, Wish::Act(Action::Walls)));
         assert_eq!(asked, flat, "{name}");
     }
 }
@@ -317,20 +299,14 @@ const FIGURES: f32 = 320.0;
 #[test]
 fn a_narrow_picture_has_its_tools_below_the_figures() {
     for room in [200.0, 440.0, 790.0, 920.0] {
-        let show = move |ui: &mut egui::Ui, (session, wishes): &mut (Session, Vec<Wish>)| {
-            tools(ui, session, Tool::Hand, BRUSH, (room, 40.0), wishes);
-        };
-        let state = (session("flock", &[]), Vec::new());
-        let mut desk = Harness::builder().with_size(vec2(room, 300.0)).build_ui_state(show, state);
-        desk.run();
+        let mut desk = shown("flock", Tool::Hand, room);
         for name in ["Hand", "Edit", "Walls", "Attract", "Repel"] {
             let place = desk.get_by_label(name).rect();
             assert!(place.left() >= 0.0 && place.right() <= room, "{name} in {room}: {place:?}");
             assert_eq!(place.top() > 40.0, room < 920.0, "{name} in {room}: {place:?}");
             assert!(place.top() > 40.0 || place.left() > FIGURES, "{name} in {room}: {place:?}");
         }
-        desk.get_by_label("Repel").click();
-        desk.run();
+        desk.click("Repel");
         assert!(matches!(desk.state().1.last(), Some(Wish::Act(Action::Repel))), "{room}");
     }
 }

@@ -4,11 +4,10 @@ use super::super::session::{Answer, Session};
 use super::super::trailing::Laid;
 use super::super::unsaved::Unsaved;
 use super::past::digest_at;
-use super::session::{digest_after, session, settle};
+use super::session::{digest_after, reference, reference_from, restart, session, settle};
 use glam::{Vec2, vec2};
 use std::mem::offset_of;
-use steerling::cpu::{self, Execution};
-use steerling::model::{BufferId, GroundCell, State};
+use steerling::model::{BufferId, GroundCell};
 use steerling::scene::Scene;
 
 /// The units in each cell.
@@ -57,12 +56,9 @@ fn a_trail_is_laid_erased_and_taken_back() {
     }
     assert!(row_sum(&laid, &plain, columns, rows) > 0, "control");
 
-    let mut reference =
-        cpu::Simulation::new(session.scene(), &State::initial(session.scene()), Execution::Parallel).expect("one");
-    reference.restore(&session.simulation().snapshot().expect("a snapshot")).expect("its state");
-    reference.step(30);
+    let expected = reference_from(&session, 30);
     let followed = digest_after(&mut session, 30);
-    assert_eq!(followed, reference.observe().digest_hex(), "on both sides");
+    assert_eq!(followed, expected, "on both sides");
     let then = trail(&session);
     assert_eq!(digest_at(&mut session, 20), first);
     assert_eq!(trail(&session), laid, "it is part of the record");
@@ -107,7 +103,7 @@ fn a_trail_is_kept_beside_the_scene() {
     }
     arrived(&mut session);
     assert!(session.tuned() && unsaved.painted(session.scene()));
-    session.restart(session.scene().seed).expect("a device");
+    restart(&mut session);
     let begun = trail(&session);
     assert!(begun.contains(&5000) && begun.iter().all(|units| *units <= 5000), "nothing that agents laid");
     let again = digest_after(&mut session, 20);
@@ -118,9 +114,7 @@ fn a_trail_is_kept_beside_the_scene() {
     assert!(folder.path().join("mine-trail.npy").exists() && !unsaved.painted(&kept));
     std::fs::write(&path, kept.to_toml(path.to_str().expect("a path")).expect("a text")).expect("a file");
     let opened = Scene::open(path.to_str().expect("a path"), &[]).expect("a scene");
-    let mut reference = cpu::Simulation::new(&opened, &State::initial(&opened), Execution::Parallel).expect("one");
-    reference.step(20);
-    assert_eq!(reference.observe().digest_hex(), again, "the file describes this very run");
+    assert_eq!(reference(&opened, 20), again, "the file describes this very run");
 
     let lit = |cells: &[u32]| -> u64 {
         cells.iter().zip(&begun).filter(|(_, begun)| **begun == 5000).map(|(units, _)| u64::from(*units)).sum()
@@ -132,13 +126,13 @@ fn a_trail_is_kept_beside_the_scene() {
     assert!(!session.tuned());
     let left = lit(&trail(&session));
     assert!(10 * left < before, "at once: {left} of {before}");
-    session.restart(session.scene().seed).expect("a device");
+    restart(&mut session);
     assert_eq!(digest_after(&mut session, 20), plain, "taken back");
     for _ in 0..2 {
         assert!(session.redo().expect("a device"));
     }
     arrived(&mut session);
-    session.restart(session.scene().seed).expect("a device");
+    restart(&mut session);
     assert_eq!(digest_after(&mut session, 20), again, "made again");
 }
 

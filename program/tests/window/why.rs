@@ -6,6 +6,7 @@ use super::super::panel::WIDTH;
 use super::super::panel::why::why;
 use super::super::picked::{Drawing, Lately, MOST_KEPT, Moment, Picked, Portrait};
 use super::super::session::audit::{Compared, Told};
+use super::{Hands, harness, preset, tuned};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::Queryable};
 use glam::Vec3;
@@ -18,7 +19,7 @@ const SIZE: (u32, u32) = (640, 480);
 
 /// An agent of a preset after some steps, and why it steers as it does.
 fn asked(name: &str, id: u32) -> (Scene, Why) {
-    let scene = Scene::open(name, &[]).and_then(|scene| scene.with_agents(1500)).expect("a scene");
+    let scene = preset(name, 1500);
     let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
     simulation.step(40);
     let said = simulation.why(&[id]).expect("an answer");
@@ -52,9 +53,7 @@ fn shown_with(
         };
         why(ui, &scene, &portrait, wishes);
     };
-    let mut harness = Harness::builder().with_size(vec2(WIDTH, 600.0)).build_ui_state(show, Vec::new());
-    harness.run();
-    harness
+    harness(vec2(WIDTH, 600.0), Vec::new(), show)
 }
 
 fn told(why: Why, off: Option<u64>) -> Option<Result<Told, String>> {
@@ -71,10 +70,8 @@ fn each_behavior_has_a_row_and_buttons_chase_and_let_go() {
     }
     let about = format!("{} neighbors · as of step 40", why.neighbors.len());
     assert!(harness.query_by_label_contains(&about).is_some(), "{about}");
-    harness.get_by_label("Chase").click();
-    harness.run();
-    harness.get_by_label("✖").click();
-    harness.run();
+    harness.click("Chase");
+    harness.click("✖");
     assert!(matches!(harness.state()[..], [Wish::Act(Action::Behind), Wish::LetGo(7)]));
 }
 
@@ -98,7 +95,7 @@ fn the_verdict_is_about_what_the_gpu_stored() {
 /// Where priorities combine, each has a row with what is taken of it; elsewhere there is none.
 #[test]
 fn priorities_have_rows_where_they_decide() {
-    let scene = Scene::open("priority", &[]).and_then(|scene| scene.with_agents(1500)).expect("a scene");
+    let scene = preset("priority", 1500);
     let id = scene.species_ids(1).expect("whose first priority decides").start;
     let (scene, why) = asked("priority", id);
     assert!(!why.priorities.is_empty());
@@ -113,7 +110,7 @@ fn priorities_have_rows_where_they_decide() {
 /// The state, since when, the one before, and the rule that led there, in words.
 #[test]
 fn the_state_and_why_it_is_that() {
-    let scene = Scene::open("actions", &[]).expect("a preset");
+    let scene = tuned("actions", &[]);
     let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
     let ids: Vec<u32> = (0..scene.agent_count()).collect();
     let (mut changed, mut stayed) = (None, None);
@@ -140,10 +137,8 @@ fn the_state_and_why_it_is_that() {
 fn several_agents_are_kept_in_a_list() {
     let (scene, why) = asked("flock", 7);
     let mut list = shown_with(scene.clone(), told(why.clone(), None), false, &[7, 12, 300], Lately::new());
-    list.get_by_label("⏺ 12").click();
-    list.run();
-    list.get_all_by_label("x").nth(2).expect("one for each").click();
-    list.run();
+    list.click("⏺ 12");
+    list.click_nth("x", 2);
     assert!(matches!(list.state()[..], [Wish::Show(12), Wish::LetGo(300)]));
     assert!(shown(scene, told(why, None), false).query_by_label("⏺ 7").is_none());
 }
@@ -168,7 +163,7 @@ fn agents_are_added_shown_and_let_go_one_by_one() {
 /// Numbers of the last seconds are plotted, each with its value of now.
 #[test]
 fn numbers_of_the_last_seconds_are_plotted() {
-    let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(1500)).expect("a scene");
+    let scene = preset("flock", 1500);
     let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
     let (mut lately, mut latest) = (Lately::new(), None);
     for _ in 0..4 {
