@@ -8,8 +8,7 @@ const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides wh
 laws! {
     action_behaviors in both: "a behavior acts in its states alone, from the step on in which the state begins",
         source: REYNOLDS,
-        mutant: rule_is_active("return weight_of(own, id, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;"
-            => "return weight_of(own, id, rule, state) != 0.0;"),
+        mutant: rule_is_active("&& ((rule.states >> state) & 1u) != 0u" => ""),
         mistake: "every behavior acts in every state";
     action_selection in both:
         "who has an enemy nearer than e flees it at full speed; of the others, who has food nearer than f seeks it; the rest wander as if alone",

@@ -9,13 +9,11 @@ laws! {
     arrive_ramp in both:
         "A = (V - v)/τ, V = v_max min(1, d/R) toward the target: half way half of it, at the target none",
         source: REYNOLDS,
-        mutant: arrive_velocity("along(way) * (agent.max_speed * (distance / slow_radius))"
-            => "along(way) * agent.max_speed"),
+        mutant: arrive_velocity("(agent.max_speed * (distance / slow_radius))" => "agent.max_speed"),
         mistake: "it never slows down";
     arrive_square_root: "with ramp = square_root, V = min(v_max, √(2 a |y|), |y|/dt) along y = d - v τ",
         source: "the speed from which full braking ends at the target, v² = 2 a y, on the way that the lag leaves",
-        mutant: arrive_steer("sqrt(2.0 * agent.max_acceleration * distance)"
-            => "sqrt(agent.max_acceleration * distance)"),
+        mutant: arrive_steer("2.0 * agent.max_acceleration * distance" => "agent.max_acceleration * distance"),
         mistake: "the factor 2 is missing";
     arrive_square_root_stops in both:
         "with ramp = square_root and no smoothing_time nobody flies beyond, whatever τ; after D/v - τ + v/(2a) a τ² (1 - e^(-v/(a τ))) is left, and soon nothing",
@@ -25,8 +23,7 @@ laws! {
     arrive_exponential:
         "with τ = dt and R ≥ v²/a the distance is R (1 - v dt/R)^n, which is R e^(-v t/R) to first order",
         source: "v = v_max d/R; the braking v²/R at the edge is within the force from R = v²/a on",
-        mutant: arrive_velocity("along(way) * (agent.max_speed * (distance / slow_radius))"
-            => "along(way) * (agent.max_speed * sqrt(distance / slow_radius))"),
+        mutant: arrive_velocity("(distance / slow_radius)" => "sqrt(distance / slow_radius)"),
         mistake: "another ramp";
     arrive_overshoot_by_force:
         "with τ = dt nobody overshoots if R ≥ v²/(2a) + v dt, and all do if R ≤ 0.8 v²/(2a); with a lag if R ≥ v²/(2a) + v (dt + τ) and ≥ 4 v τ",
@@ -42,14 +39,12 @@ laws! {
     arrive_capture in both:
         "within ε the speed is 0 after two steps, if it was at most 2 a dt, and the agent stays within ε",
         source: MILLINGTON,
-        mutant: arrive_steer("return match_velocity(agent, final_velocity, 0.0);"
-            => "return steer_to(agent, final_velocity);"),
+        mutant: arrive_steer("match_velocity(agent, final_velocity, 0.0);" => "steer_to(agent, final_velocity);"),
         mistake: "captured agents stop with the lag of the others";
     arrive_capture_stays in both:
         "within ε it rests where its velocity ends, at r + (v - a dt v/|v|) dt from the target, with match beside one that flies",
         source: "Millington, Arrive: the velocity is matched; the capture radius says how near is near enough",
-        mutant: arrive_steer("return match_velocity(agent, final_velocity, 0.0);"
-            => "return match_velocity(agent, final_velocity + goal.offset, 0.0);"),
+        mutant: arrive_steer("agent, final_velocity, 0.0" => "agent, final_velocity + goal.offset, 0.0"),
         mistake: "it is drawn on to the target";
     arrive_moving_target in both:
         "with moving_target = match the way falls as (1 - v dt/R)^n, whatever the target's velocity",
@@ -62,8 +57,7 @@ laws! {
         mistake: "the velocity of the target is always matched";
     velocity_matching_relaxation in both: "v(n) = u + (v - u)(1 - dt/T)^n, which is e^(-t/T) to first order",
         source: MILLINGTON,
-        mutant: velocity_matching_steer("match_velocity(agent, goal.velocity,"
-            => "match_velocity(agent, goal.velocity + agent.velocity,"),
+        mutant: velocity_matching_steer("agent, goal.velocity" => "agent, goal.velocity + agent.velocity"),
         mistake: "the own velocity is left out";
     velocity_matching_clipped:
         "with time_to_target at most dt the difference Δv falls by a dt in each step, and is 0 after Δv/a",

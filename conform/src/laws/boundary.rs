@@ -6,8 +6,7 @@ use std::f64::consts::PI;
 laws! {
     boundary_wrap in both: "on a joined axis of length L, x(t) = (x + v t + L/2) mod L - L/2",
         source: "a torus",
-        mutant: wrap_coordinate("let wrapped = x - size * floor((x + half_size) / size);"
-            => "let wrapped = clamp(x, -half_size, half_size);"),
+        mutant: wrap_coordinate("x - size * floor((x + half_size) / size);" => "clamp(x, -half_size, half_size);"),
         mistake: "agents stop at the seam";
     boundary_walk in both:
         "where nothing is rounded, a walk around the world ends where it began, to the bit, and never leaves the world",
@@ -16,8 +15,7 @@ laws! {
         mistake: "the world is longer than it is wide";
     boundary_seam in both: "across a seam, or several, neighbors are as near as anywhere: A = w (nearest image - p)",
         source: "minimum image; F12: a famous benchmark forgot it, and flocks bounced at the seam",
-        mutant: enter_image("vec3f(f32((*walk).period_x) * half_size.x,"
-            => "vec3f(-f32((*walk).period_x) * half_size.x,"),
+        mutant: enter_image("f32((*walk).period_x) * half_size.x" => "-f32((*walk).period_x) * half_size.x"),
         mistake: "the image lies on the other side";
     boundary_wall_holds in both:
         "a contained agent is never beyond the wall, however fast: |x| ≤ L/2, and who has v² > 6 a m comes to the wall itself",

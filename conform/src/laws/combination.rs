@@ -26,8 +26,7 @@ laws! {
         mistake: "the threshold is always 0.001 u/s²";
     combine_turns: "angular behaviors are combined alike: the first priority that says anything turns the agent alone",
         source: "Reynolds 1999, Combining Behaviors",
-        mutant: turn("let turn = unsigned_zeros(decision.acceleration);"
-            => "let turn = unsigned_zeros(combined.groups[0] + combined.groups[1] + combined.groups[2]);"),
+        mutant: turn("decision.acceleration" => "combined.groups[0] + combined.groups[1] + combined.groups[2]"),
         mistake: "angular accelerations are added up";
     combine_budget in both: "by priority each adds what is left of the largest acceleration; |A| is never above it",
         source: "Buckland 2005, weighted truncated running sum with prioritization",
@@ -67,8 +66,7 @@ laws! {
     jitter_diffuses in both:
         "under a constant wish a with jitter ν the velocity spreads by (ν a dt)² n after n steps about a t",
         source: "a sum of n random vectors of one length",
-        mutant: jittered("vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16u))"
-            => "vec4u(world.seed, agent.id, 0u, STREAM_JITTER + (rule.rows >> 16u))"),
+        mutant: jittered("agent.step, STREAM_JITTER + (rule.rows >> 16u)" => "0u, STREAM_JITTER + (rule.rows >> 16u)"),
         mistake: "the same in every step";
     combine_cancel:
         "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",

@@ -23,8 +23,7 @@ laws! {
     containment_brake_depth:
         "head-on a brake goes a dt² n (2 x - n - 1)/2 beyond the margin, x = v/(a dt), n = ⌊x⌋: at most v²/(2 a)",
         source: "a sum of steps; v dt/2 short of the closed form at most",
-        mutant: containment_steer("return inward * agent.max_acceleration;"
-            => "return inward * agent.max_acceleration * 0.9;"),
+        mutant: containment_steer("inward * agent.max_acceleration;" => "inward * agent.max_acceleration * 0.9;"),
         mistake: "less than the whole force";
     containment_turn_depth in both:
         "at an angle θ to a flat wall's normal a turn goes r (1 - sin θ) beyond the margin, r = v²/a, at constant speed",

@@ -11,8 +11,7 @@ laws! {
     dialect_nature_of_code:
         "in px and frames: steer = limit(desired - v), v += steer, limited, p += v; seek, and arrive within 100 px",
         source: "Shiffman, The Nature of Code, Vehicle; v[u/s] = v[px/frame] 60, a[u/s²] = a[px/frame²] 60²",
-        mutant: after_step("var moved = before + after * world.dt;"
-            => "var moved = before + (moving + after) * (0.5 * world.dt);"),
+        mutant: after_step("before + after * world.dt;" => "before + (moving + after) * (0.5 * world.dt);"),
         mistake: "the position moves with the mean velocity";
     dialect_millington in both:
         "p += v dt, v += a dt toward the target, clipped: it is circled at r = v²/a within 2 %, never reached",
@@ -57,8 +56,7 @@ laws! {
     dialect_millington_rules:
         "flee, pursue and evade at full acceleration; prediction is D/|v|, at most 1 s; separation falls as 1/d²",
         source: "Millington, Artificial Intelligence for Games: Flee, Pursue, Evade, Separation (inverse square law)",
-        mutant: predicted_way("let own_time = goal.distance / max(agent.speed, SLOWEST);"
-            => "let own_time = goal.distance / max(agent.max_speed, SLOWEST);"),
+        mutant: predicted_way("max(agent.speed, SLOWEST);" => "max(agent.max_speed, SLOWEST);"),
         mistake: "the greatest speed is taken for the own one";
     dialect_opensteer_spring:
         "who seeks or pursues what rests swings as x'' = -x - x', past it by e^(-π/√3) = 16 % of the way, and settles there; who flees or evades it: x'' = x - x'",

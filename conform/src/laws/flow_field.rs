@@ -16,8 +16,7 @@ laws! {
         mistake: "a force of 1 per second: the time constant is missing";
     flow_field_no_overshoot in both: "with w dt/τ ≤ 1 speed never exceeds max(|v|, |U|)",
         source: "the new velocity is a convex combination of the old and the desired one",
-        mutant: steer_to("(desired - agent.velocity) / agent.time_constant"
-            => "(desired - agent.velocity) / (0.5 * agent.time_constant)"),
+        mutant: steer_to("agent.time_constant" => "(0.5 * agent.time_constant)"),
         mistake: "half the time constant";
     flow_field_prediction in both: "the field is sampled at p + v T",
         source: REYNOLDS,
@@ -29,14 +28,12 @@ laws! {
         mistake: "clockwise";
     flow_field_interpolation in both: "between nodes the field is bilinear, and beyond the last node as there",
         source: "bilinear interpolation of a vortex 2s/(1 + s²)",
-        mutant: field_axis("FieldAxis(low, min(low + 1u, nodes - 1u), within - f32(low))"
-            => "FieldAxis(low, min(low + 1u, nodes - 1u), 0.5)"),
+        mutant: field_axis("min(low + 1u, nodes - 1u), within - f32(low)" => "min(low + 1u, nodes - 1u), 0.5"),
         mistake: "the share of the nearer node is left out";
     flow_field_linear in both:
         "along each axis, in space too, the field is linear from node to node: V = A + (B - A) s",
         source: "linear interpolation along each axis of curl noise, whose nodes all differ",
-        mutant: sample_record("field_along_y(first, x, y, z.high), z.share"
-            => "field_along_y(first, x, y, z.high), 0.5"),
+        mutant: sample_record("z.share" => "0.5"),
         mistake: "between two layers the share is left out";
     flow_field_followed in both:
         "with τ = dt an agent moves by the field: p(n + 1) = p(n) + V(p(n)) dt, so it circles a vortex and drifts out",

@@ -6,8 +6,7 @@ laws! {
     offset_pursuit_place in both:
         "arrive at q + x f + y r + z u of the target's frame: f ahead, r = f × up level to the right, u = r × f",
         source: "Buckland, Offset Pursuit; Reynolds 1999 leaves the direction open",
-        mutant: offset_pursuit_to_world("let level = forward * local.x + right * local.y;"
-            => "let level = forward * local.x - right * local.y;"),
+        mutant: offset_pursuit_to_world("forward * local.x + right * local.y" => "forward * local.x - right * local.y"),
         mistake: "right is left";
     offset_pursuit_lag in both:
         "behind a steady target of speed u, without prediction, the agent stays u R/v_max short of its place",
@@ -28,14 +27,12 @@ laws! {
     leader_following_aside in both:
         "in the box ahead of the leader V = v_max straight aside from its line; outside, V is that of arrive",
         source: "Reynolds 1999, Leader Following: followers in front of the leader move laterally away from its path",
-        mutant: leader_following_steer("dot3(across, across) < half_width * half_width"
-            => "dot3(across, across) < half_width"),
+        mutant: leader_following_steer("half_width * half_width" => "half_width"),
         mistake: "a squared distance is compared with a distance";
     leader_following_clear in both:
         "followers that start ahead pass the leader no nearer than half the box but for 1.5 v τ, and are out of it soon, for good",
         source: "Reynolds 1999, Leader Following",
-        mutant: leader_following_steer("ahead > 0.0 && ahead < leader_following.clear_length"
-            => "ahead > 0.0 && ahead < 0.0"),
+        mutant: leader_following_steer("ahead < leader_following.clear_length" => "ahead < 0.0"),
         mistake: "the way is not cleared";
 }
 

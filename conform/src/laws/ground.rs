@@ -18,8 +18,7 @@ laws! {
         mistake: "toward what was visited most";
     ground_visits in both: "each agent counts once a step, and every half-life each count is halved, rounded down",
         source: "integer arithmetic",
-        mutant: ground_settle("step % max(world.ground_half_life, 1u) == 0u"
-            => "step % max(world.ground_half_life, 1u) != 0u"),
+        mutant: ground_settle("max(world.ground_half_life, 1u) == 0u" => "max(world.ground_half_life, 1u) != 0u"),
         mistake: "halved in all steps but those";
     forage_target in both:
         "A arrives at the center of the nearest cell that holds any within the radius: v_max min(1, d/R)",
@@ -40,8 +39,7 @@ laws! {
     forage_claims in both:
         "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
         source: "claims are granted by id",
-        mutant: ground_mark("atomicMin(&ground_atomic[home].claim, own_id)"
-            => "atomicMax(&ground_atomic[home].claim, own_id)"),
+        mutant: ground_mark("atomicMin" => "atomicMax"),
         mistake: "nobody is granted what is unclaimed already";
     ground_regrowth in both:
         "who eats more than grows has eaten min(I T, S + G T) after T, and no cell holds more than at the start",

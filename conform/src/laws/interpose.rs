@@ -17,8 +17,7 @@ laws! {
     interpose_across_the_seam in both:
         "in a wrapped world the place is on the shortest way between the two, also where the seam parts them",
         source: "minimum image",
-        mutant: interpose_steer("let between = nearest_image(other.offset - goal.offset);"
-            => "let between = other.offset - goal.offset;"),
+        mutant: interpose_steer("nearest_image(other.offset - goal.offset);" => "other.offset - goal.offset;"),
         mistake: "no minimum image";
 }
 

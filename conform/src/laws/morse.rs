@@ -29,8 +29,7 @@ laws! {
         "100 of C_r/C_a = 2, l_r/l_a = 1/4, thrown together, collapse into a mill: they circle at √(α/β), with no common course",
         source: "D'Orsogna et al. 2006, figure 2: catastrophic where ∫ U < 0, in the plane C l² < 1; by the same integral, in space C l³ < 1 \
                  (swarms there: Nguyen et al. 2012). Here 1/8 and 1/32. Those who are set going one way go on",
-        mutant: morse_add("sum + toward * select(0.0, pull, sees(morse.vision, neighbor))"
-            => "sum - toward * select(0.0, pull, sees(morse.vision, neighbor))"),
+        mutant: morse_add("sum + toward" => "sum - toward"),
         mistake: "attraction repels";
     morse_ring_forms:
         "56 to 70 of C_r/C_a = 0.18 to 0.26, l_r/l_a = 1/4, thrown together, form one ring, some each way round, of the radius of balance",

@@ -4,52 +4,40 @@ use crate::*;
 use std::f64::consts::TAU;
 use steerling::model::{Event, What};
 
-const PAGE: &str = "docs/observables.md, with the source of each formula";
-
 laws! {
+    source: "docs/observables.md, with the source of each formula";
     observe_milling in both: "|Σ ĉ × v̂| / N, ĉ the direction from the middle of all; along an axis that wraps that of the angles 2πx/L",
-        source: PAGE,
         mutant: place_share("x / size * (2.0 * PI)" => "x / size * PI"),
         mistake: "around a world is half a turn";
     observe_speed_spread in both: "√(Σ (|v| - mean)² / N)",
-        source: PAGE,
         mutant: measure_spread("sqrt(dot3(share, share)) - mean" => "sqrt(dot3(share, share))"),
         mistake: "the mean is not taken off";
     observe_density in both: "Σ n² / (V Σ n) over equal cells, 32 agents in each on average; variance of n / mean of n",
-        source: PAGE,
         mutant: equal_cell_along("(x / size + 0.5) * f32(cells)" => "(x / size + 0.4) * f32(cells)"),
         mistake: "the cells do not begin where the world does";
     observe_nearest_distance in both: "Σ min |x - x'| / N, also of those who have nobody near",
-        source: PAGE,
         mutant: cells_around("select(cell - reach, cell + cells - reach, cell < reach)" => "cell - min(reach, cell)"),
         mistake: "nobody is looked for across a seam";
     observe_groups in both:
         "who is nearer than D is of one group: their number, the largest, the mean; and Σ |Σ v̂| / N over groups",
-        source: PAGE,
         mutant: measure_pair("squared < layer.distance * layer.distance" => "squared < layer.distance"),
         mistake: "a square is compared with a length";
     observe_velocity_correlation in both: "mean of u · u' over pairs nearer than D / mean of u², u = v - mean of v",
-        source: PAGE,
         mutant: measure_pair("load(velocity[other]) / world.top_speed - mean" => "load(velocity[other]) / world.top_speed"),
         mistake: "the mean velocity is taken off one of two";
     observe_correlation_length in both: "the first zero of C(r), in 64 bins up to half of the longest way, straight lines between them",
-        source: PAGE,
         mutant: measure_bins("add_share(3u * bin, vec2u(1u, 0u));" => "add_share(3u * bin, vec2u(2u, 0u));"),
         mistake: "each pair is counted twice, and its distance once";
     observe_overlaps in both: "the number of pairs with |x - x'| < r + r'",
-        source: PAGE,
         mutant: measure_pair("squared < reach * reach" => "squared < reach"),
         mistake: "a square is compared with a length";
     observe_states in both: "how many agents of each species are in each of its states",
-        source: PAGE,
         mutant: measure_states("state_of(own_id)" => "0u"),
         mistake: "everybody is in the first state";
     observe_way: "the mean way to a goal over open ground is the distance to it, to 6 % and a cell; beyond the map there is none",
-        source: PAGE,
         mutant: measure_ways("way.cells / way.share" => "2.0 * way.cells / way.share"),
         mistake: "ways are twice as long";
     observe_path_deviation in both: "the mean distance to the nearest point of the path, and how many are farther than its radius",
-        source: PAGE,
         mutant: off_path("image - along * min(max(share, -0.5), 0.5)" => "image - along * share"),
         mistake: "legs have no ends";
     observe_species in both: "of each species and of all: |Σ v̂|/N, the mean of |v|, and of the neighbors within R",

@@ -38,14 +38,12 @@ laws! {
         mistake: "less than the whole force";
     obstacle_avoidance_stays_out: "with a look-ahead of v²/a + v dt no body touches a plane or a box",
         source: "a turn of radius r ends within r of where it begins, on this side of the tangent plane",
-        mutant: obstacle_avoidance_steer("first_hit(agent.position, course, agent.radius)"
-            => "first_hit(agent.position, course, 0.0)"),
+        mutant: obstacle_avoidance_steer("agent.position, course, agent.radius" => "agent.position, course, 0.0"),
         mistake: "the agent is a point";
     obstacle_avoidance_agility in both:
         "the look-ahead k v²/a follows from speed and agility: with k > 1 no body meets a plane head-on, else it gets (1 - k) v²/a too far",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; a turn of radius v²/a",
-        mutant: obstacle_avoidance_steer("obstacle_avoidance.turning_radii * tightest"
-            => "obstacle_avoidance.turning_radii * agent.speed"),
+        mutant: obstacle_avoidance_steer("turning_radii * tightest" => "turning_radii * agent.speed"),
         mistake: "the look-ahead follows from the speed alone";
     obstacle_avoidance_stays_in in both:
         "within a box, with a look-ahead of 2 v²/a + v dt, at full speed and without braking, no body leaves in 2,000 steps",
@@ -59,13 +57,11 @@ laws! {
     whiskers_steering in both:
         "feelers of length L at s from a wall add n (1 - s/L); A = a (lateral direction + f times what is ahead)",
         source: "Millington, Obstacle and Wall Avoidance: central ray with whiskers",
-        mutant: whiskers_steer("let side_length = whiskers.length * whiskers.side_length;"
-            => "let side_length = whiskers.length;"),
+        mutant: whiskers_steer("whiskers.length * whiskers.side_length;" => "whiskers.length;"),
         mistake: "all feelers are equally long";
     whiskers_corner_trap: "an agent that runs into a corner comes out of it, and touches no wall",
         source: "Millington: a left and a right whisker that take turns keep the agent in the corner",
-        mutant: whiskers_steer("sidestep(agent.id, agent.forward, push) + agent.forward * back"
-            => "sidestep(agent.id, agent.forward, push)"),
+        mutant: whiskers_steer("+ agent.forward * back" => ""),
         mistake: "nobody brakes, and the whiskers take turns";
     obstacle_seen_from:
         "a sphere seen from inside, or from both sides, turns who is within it as it goes: toward its center's side",

@@ -12,8 +12,7 @@ laws! {
     basis_orthonormal in both:
         "|forward| = |up| = 1, forward · up = 0; up turns by less than 90° with the heading; +z in a plane",
         source: "Reynolds 1999, whose last line, up = forward × side, turns up over in every step: up = side × forward",
-        mutant: rebase("return cross3(side / sqrt(dot3(side, side)), forward);"
-            => "return cross3(forward, side / sqrt(dot3(side, side)));"),
+        mutant: rebase("side / sqrt(dot3(side, side)), forward" => "forward, side / sqrt(dot3(side, side))"),
         mistake: "up = forward × side";
     basis_at_rest in both: "an agent that stops keeps its heading, and one that flies straight its basis, to the bit",
         source: "heading = normalize(velocity) is undefined at v = 0: keep the previous one",
@@ -26,8 +25,7 @@ laws! {
         mistake: "opposite directions have no axis, so nobody turns about";
     turn_rate in both: "a heading turns by min(ω_max dt, φ) in each step toward a direction at the angle φ",
         source: "Reynolds 1999: a constraint on the change of orientation per step",
-        mutant: spun("return limit(faster, limits.angular_speed);"
-            => "return limit(faster, limits.angular_speed * 1.1);"),
+        mutant: spun("limit(faster, limits.angular_speed);" => "limit(faster, limits.angular_speed * 1.1);"),
         mistake: "it turns faster by a tenth";
     turn_rate_velocity in both: "the velocity follows the limited heading: v × forward = 0",
         source: "velocity alignment, Reynolds 1999",
@@ -35,8 +33,7 @@ laws! {
         mistake: "the agent skids";
     turn_inertia in both: "a constant torque turns a body at rest by ½ (T / I) t² + ½ (T / I) t dt",
         source: "Reynolds 1999: a moment of inertia; Newton's second law for rotations",
-        mutant: spun("limit(angular_acceleration, angular_acceleration_of(own, limits.id))"
-            => "limit(angular_acceleration, angular_acceleration_of(own, limits.id) * 1.05)"),
+        mutant: spun("angular_acceleration_of(own, limits.id)" => "angular_acceleration_of(own, limits.id) * 1.05"),
         mistake: "the torque is greater than allowed";
     turn_comes_to_rest in both: "a turn by φ ends at φ, never beyond it, within 2.13 sqrt(φ / α) and a few steps",
         source: "α until half way, then 4/5 of it: t = 2.25 sqrt(φ / (1.125 α))",
@@ -61,8 +58,7 @@ laws! {
         mistake: "up is z";
     banking_turn: "a steady level turn banks to the inside: tan θ = leaning v ω / righting",
         source: "equilibrium of leaning · acceleration and righting · world up",
-        mutant: banked("var wish = bank * leaning_of(own, limits.id);"
-            => "var wish = -bank * leaning_of(own, limits.id);"),
+        mutant: banked("wish = bank * leaning_of(own, limits.id);" => "wish = -bank * leaning_of(own, limits.id);"),
         mistake: "it rolls to the outside";
     surface_sphere: "coasting on a sphere: a great circle, by atan(v dt / R) in each step, at constant speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
@@ -79,8 +75,7 @@ laws! {
         mistake: "one is put straight above or below, so the way over a hill is too long";
     surface_plane: "on a plane one comes down along its normal, and coasts straight on in it at its speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
-        mutant: ground_at("surface.normal * dot3(surface.normal, offset)"
-            => "surface.normal * dot3(surface.normal, position)"),
+        mutant: ground_at("dot3(surface.normal, offset)" => "dot3(surface.normal, position)"),
         mistake: "every plane goes through the origin";
     surface_mesh: "on a mesh one is put at the nearest point of all triangles: within one, on a side, or at a corner",
         source: "Reynolds 1999: position set to the nearest point of the surface; here sought in f64 in each triangle",

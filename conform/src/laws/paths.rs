@@ -10,8 +10,7 @@ laws! {
     path_following_steering in both by onward(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, or onward below c v_max, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
         source: REYNOLDS,
-        mutant: path_following_steer("path_following.look_ahead_time * agent.speed"
-            => "path_following.look_ahead_time * agent.max_speed"),
+        mutant: path_following_steer("agent.speed" => "agent.max_speed"),
         mistake: "the look-ahead is that of full speed";
     path_following_reynolds in both by published("reynolds"):
         "form = reynolds: off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the path's nearest point to p + T v; else A = 0",
@@ -66,19 +65,16 @@ laws! {
     path_following_end in both:
         "at the end of an open path an agent comes to rest at the last point; with end = ignore it passes it at speed",
         source: "Millington: following a path ends in an arrival",
-        mutant: path_following_steer("let left = max(rest, sqrt(dot3(way, way)));"
-            => "let left = path_following.slow_radius;"),
+        mutant: path_following_steer("left = max(rest, sqrt(dot3(way, way)));" => "left = path_following.slow_radius;"),
         mistake: "the end is sought, and passed again and again";
     stay_on_path_steering in both by staying(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
         source: OPENSTEER,
-        mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
-            => "nearest_image(nearest_on_path(path, agent.position).point - agent.position)"),
+        mutant: stay_on_path_steer("ahead.point" => "nearest_on_path(path, agent.position).point"),
         mistake: "back to where the agent is, not to where it will be";
     stay_on_path_either_way in both: "a path and the same path backward steer alike",
         source: OPENSTEER,
-        mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
-            => "nearest_image(ahead.point + ahead.tangent - agent.position)"),
+        mutant: stay_on_path_steer("ahead.point - agent.position" => "ahead.point + ahead.tangent - agent.position"),
         mistake: "somewhat farther on, as if to follow it";
     stay_on_path_returns in both:
         "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",

@@ -8,8 +8,7 @@ const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle
 laws! {
     perception_radius: "who is at the radius R itself is perceived, who is 1/1024 u farther is not",
         source: "0 < |r| ≤ R",
-        mutant: sees("neighbor.distance_squared <= vision.radius_squared"
-            => "neighbor.distance_squared < vision.radius_squared"),
+        mutant: sees("<= vision.radius_squared" => "< vision.radius_squared"),
         mistake: "the radius itself is left out";
     perception_each_behavior in both:
         "a neighbor beyond a behavior's own radius or view does not count for it, whatever another behavior sees",
@@ -19,8 +18,7 @@ laws! {
     perception_each_species in both:
         "the own radius decides, not that of whom one looks at; without a neighborhood behavior nobody is perceived, not even at the own place",
         source: "the radius is a key of the species that looks",
-        mutant: sees("neighbor.distance_squared <= vision.radius_squared"
-            => "neighbor.distance_squared <= 0.25 * vision.radius_squared"),
+        mutant: sees("vision.radius_squared" => "0.25 * vision.radius_squared"),
         mistake: "the radius is taken for a diameter";
     perception_view in both:
         "the field of view is the full angle of a cone: seen at half of it - 0.2°, not at half + 0.2°",
@@ -34,8 +32,7 @@ laws! {
         mistake: "the cone is not normalized by the distance";
     perception_behind: "with 360° who is dead behind is perceived",
         source: "a threshold of cos 180° = -1 rejects a fifth of them by rounding",
-        mutant: sees("neighbor.distance_squared <= vision.radius_squared"
-            => "neighbor.distance_squared <= vision.radius_squared && neighbor.ahead >= -neighbor.distance"),
+        mutant: sees("vision.radius_squared" => "vision.radius_squared && neighbor.ahead >= -neighbor.distance"),
         mistake: "the threshold for all around is -1";
     perception_inner_radius in both:
         "who is outside of the view is perceived within the inner radius, and itself at it, but not beyond, nor beyond R",
@@ -64,8 +61,7 @@ laws! {
     perception_line_of_sight in both:
         "with line_of_sight two agents perceive each other where no ball or box meets the way between them; without it, always",
         source: "the key `line_of_sight`",
-        mutant: is_hidden("obstacles_hide(sight.nearby, position,"
-            => "obstacles_hide(sight.nearby, position + offset,"),
+        mutant: is_hidden("sight.nearby, position" => "sight.nearby, position + offset"),
         mistake: "the line begins at the neighbor";
     perception_nearest_in_sight in both: "with line_of_sight the nearest is that of those whom no ball hides",
         source: "the key `line_of_sight`, for targets",
@@ -78,8 +74,7 @@ laws! {
         mistake: "only half of the line is walked";
     perception_search: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
         source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
-        mutant: cell_range("once_around(vec2i(i32(first), i32(last)),"
-            => "once_around(vec2i(i32(first), max(i32(first), i32(last) - 1)),"),
+        mutant: cell_range("vec2i(i32(first), i32(last))" => "vec2i(i32(first), max(i32(first), i32(last) - 1))"),
         mistake: "the last cell of a row is left out";
 }
 

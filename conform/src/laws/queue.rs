@@ -14,8 +14,7 @@ laws! {
         mistake: "the last one counts, not the nearest";
     queue_course in both: "who comes the other way is not waited for, nor who is behind or at the same point",
         source: "they are in no queue",
-        mutant: queue_add("neighbor.ahead > 0.0 && dot3(neighbor.heading, agent.forward) >= 0.0"
-            => "neighbor.ahead > 0.0"),
+        mutant: queue_add("&& dot3(neighbor.heading, agent.forward) >= 0.0" => ""),
         mistake: "two who meet wait for each other for ever";
     queue_line in both: "a line that heads for somebody who stands comes to rest behind, each at the gap to the next",
         source: "rest where the allowed speed is 0",

@@ -18,8 +18,7 @@ laws! {
         mistake: "agents decide in every step";
     skip_reaches: "a time of 0 is k dt: a velocity is reached when steering was held for k steps, and kept",
         source: "v + k dt (V - v) / (k dt) = V; held for k steps, (V - v) / dt overshoots k times",
-        mutant: steer_to("return (desired - agent.velocity) / agent.time_constant;"
-            => "return (desired - agent.velocity) / min(agent.time_constant, world.dt);"),
+        mutant: steer_to("agent.time_constant;" => "min(agent.time_constant, world.dt);"),
         mistake: "the shortest time is one step";
     skip_leaves_others: "k = 1 changes nothing, to the bit, also among agents that skip steps",
         source: "each agent is calculated on its own",

@@ -12,8 +12,7 @@ laws! {
     seek_flies_through in both:
         "in straight flight the target is D - v t away, reached at D/v, and passed at full speed",
         source: "Reynolds 1999, Seek: it will pass through the target and turn back; OpenSteer's, which is form = offset, slows down",
-        mutant: seek_steer("seek.form, direction, goal.distance, speed"
-            => "FORM_OFFSET, direction, goal.distance, speed"),
+        mutant: seek_steer("seek.form, direction, goal.distance" => "FORM_OFFSET, direction, goal.distance"),
         mistake: "the desired velocity is the raw offset, which acts like arrive";
     seek_goal_change in both:
         "after a change of goal the velocity goes straight to the new one by a dt in each step: a curve, not a corner",
@@ -26,8 +25,7 @@ laws! {
         mistake: "flee seeks";
     seek_capture: "nearer than the capture radius nothing is desired, farther away all is",
         source: "Millington, Kinematic Arrive: radius of satisfaction",
-        mutant: seek_steer("goal.distance < seek.capture_radius"
-            => "goal.distance * goal.distance < seek.capture_radius"),
+        mutant: seek_steer("goal.distance <" => "goal.distance * goal.distance <"),
         mistake: "a squared distance is compared with a radius";
     seek_orbit:
         "full acceleration toward the target circles it: from a tangential start at r = v²/a, r is kept within 2 %",

@@ -18,8 +18,7 @@ laws! {
         mistake: "an axis is forgotten";
     targets_field: "the target field is where the flow leads within one second: d = U",
         source: CONVENTION,
-        mutant: find_goal("goal = goal_at(flow, flow, vec3f(0.0));"
-            => "goal = goal_at(flow * world.dt, flow, vec3f(0.0));"),
+        mutant: find_goal("goal_at(flow, flow, vec3f(0.0));" => "goal_at(flow * world.dt, flow, vec3f(0.0));"),
         mistake: "within one step";
     targets_goal: "a goal of a map is as far away as the way to it is long, and lies where that way begins: d = ℓ t̂",
         source: "by a search in breadth; the corridors of a maze are one cell wide, so that there is one way",
@@ -40,8 +39,7 @@ laws! {
     targets_nearest in both:
         "the nearest is the least distant of its species within radius and field of view, whatever k_nearest says of neighbors",
         source: "by comparison of all pairs",
-        mutant: nearest_add("distance_squared < nearest.distance_squared"
-            => "distance_squared > nearest.distance_squared"),
+        mutant: nearest_add("distance_squared <" => "distance_squared >"),
         mistake: "the farthest";
     targets_nearest_of_four in both:
         "a species may look for the nearest of four kinds at once, each within a radius of its own",
@@ -55,8 +53,7 @@ laws! {
     crowd_spacing:
         "seek and separate: n at one point rest at a mean distance of k τ (n - 1)/(2 v_max) from it, two or three on a ring; who perceives fewer, at less",
         source: "Shiffman, The Nature of Code: seek and separate; at rest Σ p · F = 0, of which a pair's pushes k/d make k",
-        mutant: separation_add("select(0.0, weight, sees(separation.vision, neighbor))"
-            => "select(0.0, weight * 0.01, sees(separation.vision, neighbor))"),
+        mutant: separation_add("weight, sees" => "weight * 0.01, sees"),
         mistake: "separation has no say";
 }
 

@@ -13,8 +13,7 @@ laws! {
         mistake: "of those in a cell one lays";
     trail_is_conserved in both: "spreading changes where the trail lies, and never by a unit how much of it there is",
         source: "conservation",
-        mutant: trail_exchange("portion_of(faded[index - at * stride + next.cell * stride], share, 0u) - given"
-            => "portion_of(faded[index - at * stride + next.cell * stride], share, 0u)"),
+        mutant: trail_exchange("- given" => ""),
         mistake: "a cell keeps what it gives away";
     trail_half_life in both: "after every half-life half of a trail is left, whether it is thick or thin",
         source: "A 2^(-t/T)",
@@ -23,8 +22,7 @@ laws! {
     trail_neighbors in both:
         "in a step a cell gives each next to it D dt/h² of what it holds, h its own extent along that axis, also across a wrapped end",
         source: "Fick 1855, by finite differences",
-        mutant: trail_spread("plane, cells.z, boundary_z == WRAP, share.z"
-            => "plane, cells.z, boundary_x == WRAP, share.z"),
+        mutant: trail_spread("cells.z, boundary_z == WRAP, share.z" => "cells.z, boundary_x == WRAP, share.z"),
         mistake: "the ends of x decide for z";
     trail_variance in both:
         "a trail that is laid at one place spreads to all sides alike, its variance by 2 D t along each axis",

@@ -10,8 +10,7 @@ laws! {
     align_turns_as_the_target in both by first_step("align", |_, other| times(other.velocity, 1.0 / norm(other.velocity))):
         "at rest α = ω_max min(1, |φ|/φ_slow)/τ about the axis from the own heading to the target's",
         source: MILLINGTON,
-        mutant: align_turn("rotation_between(agent.forward, goal.forward, turner.up)"
-            => "rotation_between(goal.forward, agent.forward, turner.up)"),
+        mutant: align_turn("agent.forward, goal.forward, turner.up" => "goal.forward, agent.forward, turner.up"),
         mistake: "the error has the other sign";
     face_turns_to_the_target: "the same toward the target's place; who is there turns on as it did",
         source: MILLINGTON,

@@ -21,8 +21,7 @@ laws! {
     variation_turn_loss in both:
         "so have losses in turns: after n steps at ω the speed is v / (1 + ω² loss dt/2)ⁿ, each with its own loss",
         source: "independent draws; turn_first_loss",
-        mutant: drive("dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)"
-            => "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss"),
+        mutant: drive("turn_loss_of(own, limits.id)" => "species[own].vehicle.turn_loss"),
         mistake: "all lose alike";
     variation_reverse_speed in both:
         "so have greatest speeds backward, of which nobody's is below 0, or above the own greatest speed",
@@ -39,14 +38,12 @@ laws! {
     variation_torque in both:
         "so have greatest torques, and moments of inertia, which do not depend on them, nor lie below a tenth of the mean",
         source: "independent draws; α = torque / inertia",
-        mutant: agility_of("drawn(own, id, 14u, species[own].vehicle.torque,"
-            => "drawn(own, id, 15u, species[own].vehicle.torque,"),
+        mutant: agility_of("own, id, 14u, species[own].vehicle.torque" => "own, id, 15u, species[own].vehicle.torque"),
         mistake: "who is strong is heavy";
     variation_braking in both:
         "whoever turns with an angular acceleration of its own comes to rest at the goal, and does not swing over",
         source: "turn_comes_to_rest",
-        mutant: braking_of("return 0.8 * agility_of(own, id) * world.dt * world.dt;"
-            => "return species[own].vehicle.braking;"),
+        mutant: braking_of("0.8 * agility_of(own, id) * world.dt * world.dt;" => "species[own].vehicle.braking;"),
         mistake: "all brake as the mean does";
     variation_banking:
         "so have righting and leaning: in a step that renews up by s, it rolls by tan θ = r s / (1 - s) from its side, and for an \

@@ -53,8 +53,7 @@ laws! {
         mistake: "dt is missing";
     vehicle_time_constant_zero: "τ = 0 is one time step: the desired velocity is reached at once",
         source: "the canon of units: τ = 0 means τ = dt",
-        mutant: steer_to("(desired - agent.velocity) / agent.time_constant"
-            => "(desired - agent.velocity) / max(agent.time_constant, 0.1)"),
+        mutant: steer_to("agent.time_constant" => "max(agent.time_constant, 0.1)"),
         mistake: "the time constant has a floor of 0.1 s";
 }
 

@@ -15,8 +15,7 @@ laws! {
     boundary_walls_corner in both:
         "in a corner all components of the desired velocity point inward, each with v_max/√n",
         source: SHIFFMAN,
-        mutant: boundary_walls_steer("let desired = select(agent.velocity, inward, near);"
-            => "near.x = near.x && !near.y; let desired = select(agent.velocity, inward, near);"),
+        mutant: boundary_walls_steer("let desired" => "near.x = near.x && !near.y; let desired"),
         mistake: "the rule of y undoes that of x";
     boundary_walls_depth in both:
         "head-on an agent comes v²/(2 a) beyond the line if τ <= v/a, and v τ (1 - ln 2) if no force limits it",
@@ -36,13 +35,11 @@ laws! {
     wall_following_distance in both:
         "along a straight wall the distance becomes d, and the agent goes on the way it came",
         source: REYNOLDS,
-        mutant: wall_following_steer("wall.normal * wall_following.distance"
-            => "wall.normal * (wall_following.distance + agent.radius)"),
+        mutant: wall_following_steer("wall_following.distance" => "(wall_following.distance + agent.radius)"),
         mistake: "the distance is that of the body's edge";
     wall_following_holds in both: "who comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a)",
         source: "nearer than d the speed toward the wall falls at a rate of min(1/τ, a/(2 v)) at least",
-        mutant: wall_following_steer("wall.point + wall.normal * wall_following.distance + onward"
-            => "wall.point + onward"),
+        mutant: wall_following_steer("wall.normal * wall_following.distance + onward" => "onward"),
         mistake: "the target is on the wall";
     wall_following_around in both:
         "around a sphere an agent stays on a circle of radius ρ, v cos²ψ/ρ = sin ψ/τ, ψ between the tangent and its target",

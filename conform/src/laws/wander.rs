@@ -30,8 +30,7 @@ laws! {
     wander_crowd in both:
         "many who start one way soon go all ways, as a crowd does: of N the sum of headings is √N long, not N",
         source: "the sum of N random unit vectors: |Σ u|²/N has the mean 1, over many crowds to 5 σ, and falls off as e^-x, in space faster",
-        mutant: wander_steer("let offset = agent.forward * wander.distance + w * wander.radius;"
-            => "let offset = agent.forward * wander.distance;"),
+        mutant: wander_steer("wander.distance + w * wander.radius;" => "wander.distance;"),
         mistake: "the center of the circle is sought, and everybody flies straight on";
     wander_random_variance: "the mean square of the change of velocity after T is weight² T, whatever the time step",
         source: "sum of independent steps weight √dt",
@@ -45,8 +44,7 @@ laws! {
     wander_random_twitchy in both:
         "from step to step the steering of wander_random has correlation 0, and that of wander nearly 1",
         source: "Reynolds 1999, Wander: a random force is twitchy, the strolling target gives sustained turns",
-        mutant: wander_random_steer("direction(agent.id, agent.step, STREAM_WANDER_RANDOM)"
-            => "direction(agent.id, 0u, STREAM_WANDER_RANDOM)"),
+        mutant: wander_random_steer("agent.step, STREAM_WANDER_RANDOM" => "0u, STREAM_WANDER_RANDOM"),
         mistake: "the same force in every step";
 }
 

@@ -3,24 +3,18 @@
 use crate::walker::{Walker, named, walks};
 use crate::*;
 
-const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
-
 laws! {
+    source: "Yuka, FollowPathBehavior: the next waypoint from a distance on";
     waypoint_following_steering in both:
         "A = w (v_max u(c - p) - v)/τ, c the next point; toward the last of an open path v_max min(1, d/R)",
-        source: YUKA,
-        mutant: waypoint_next("dot3(way, way) >= waypoint_following.reach * waypoint_following.reach"
-            => "dot3(way, way) >= waypoint_following.reach"),
+        mutant: waypoint_next("waypoint_following.reach * waypoint_following.reach" => "waypoint_following.reach"),
         mistake: "a squared distance is compared with a distance";
     waypoint_following_order in both:
         "point after point, each once the one before is nearer than the reach; round a closed path again and again",
-        source: YUKA,
         mutant: waypoint_next("return (waypoint + 1u) % path.segments;" => "return min(waypoint + 1u, path.segments);"),
         mistake: "a closed path ends like an open one";
     waypoint_following_end in both: "an open path ends at rest at its last point",
-        source: YUKA,
-        mutant: waypoint_following_steer("path.closed == 0u && waypoint == path.segments"
-            => "path.closed == 0u && waypoint > path.segments"),
+        mutant: waypoint_following_steer("path.closed == 0u && waypoint ==" => "path.closed == 0u && waypoint >"),
         mistake: "the last point is sought, and passed again and again";
 }
 
