@@ -77,7 +77,7 @@ laws! {
 }
 
 fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+    bench.wants(Setup::open(spatial, 0.01), 0..16, |setup, index| {
         let (radius, speed) = (draw.between(2.0, 10.0), draw.between(5.0, 20.0));
         let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| draw.between(0.02, 3.0));
         let (target, tau) = (draw.point(spatial, 40.0), draw.scale(0.05, 2.0));
@@ -87,14 +87,11 @@ fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
         let id = setup.agent(&lines, position, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(id);
-        move |found: &[V]| {
-            let offset = minus(target, position);
-            let distance = norm(offset);
-            let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
-            let parameters = [("R", radius), ("v_max", speed), ("d", distance)];
-            let expected = times(minus(desired, velocity), 1.0 / tau);
-            bench.check(Case::vector_within(&parameters, expected, found[index], 3e-6 * (speed + 10.0) / tau));
-        }
+        let offset = minus(target, position);
+        let distance = norm(offset);
+        let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
+        let expected = times(minus(desired, velocity), 1.0 / tau);
+        (id, [("R", radius), ("v_max", speed), ("d", distance)], expected, 3e-6 * (speed + 10.0) / tau)
     })
 }
 
@@ -114,16 +111,12 @@ fn arrive_ignores_motion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         }
     }
     let found = bench.steering(&setup)?.accelerations;
-    bench.tried(
-        found[targets.len()..]
-            .chunks(2)
-            .enumerate()
-            .map(|(id, pair)| Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0)),
-    )
+    let pairs = found[targets.len()..].chunks(2).enumerate();
+    bench.tried(pairs.map(|(id, pair)| Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0)))
 }
 
 fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
-    bench.steers(Setup::open(false, 0.01), 0..24, |setup, index| {
+    bench.wants(Setup::open(false, 0.01), 0..24, |setup, _| {
         let (force, mass) = (draw.between(5.0, 40.0), draw.between(0.5, 4.0));
         let (speed, target) = (draw.between(5.0, 20.0), draw.point(false, 20.0));
         let rule = format!("target = {{ point = {} }}, ramp = \"square_root\"", point(false, target));
@@ -133,15 +126,12 @@ fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
         let position = plus(target, times(draw.heading(false), draw.scale(0.1, 30.0)));
         let id = setup.agent(&lines, position, draw.point(false, 5.0));
         let Body { position, velocity } = setup.body(id);
-        let most = force / mass;
-        move |found: &[V]| {
-                let offset = minus(target, position);
-                // The time constant is 1 s, the time step 0.01 s.
-                let left = minus(offset, velocity);
-                let desired = times(unit(left), speed.min((2.0 * most * norm(left)).sqrt()).min(norm(left) / 0.01));
-                let parameters = [("a", most), ("v_max", speed), ("d", norm(offset))];
-                bench.check(Case::vector_within(&parameters, minus(desired, velocity), found[index], 1e-5 * (speed + 10.0)));
-            }
+        let (most, offset) = (force / mass, minus(target, position));
+        // The time constant is 1 s, the time step 0.01 s.
+        let left = minus(offset, velocity);
+        let desired = times(unit(left), speed.min((2.0 * most * norm(left)).sqrt()).min(norm(left) / 0.01));
+        let parameters = [("a", most), ("v_max", speed), ("d", norm(offset))];
+        (id, parameters, minus(desired, velocity), 1e-5 * (speed + 10.0))
     })
 }
 
@@ -390,14 +380,12 @@ fn speeders(draw: &mut Draw, setup: &mut Setup, spatial: bool, (least, greatest)
 fn target_speed_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let drawn = speeders(draw, &mut setup, spatial, (5.0, 100.0));
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, most))| {
+    let wishes = drawn.into_iter().enumerate().map(|(id, (speed, tau, most))| {
         let velocity = setup.body(id).velocity;
         let change = ((speed - norm(velocity)) / tau).clamp(-most, most);
-        let parameters = [("s", speed), ("τ", tau), ("a", most)];
-        Case::vector_within(&parameters, times(unit(velocity), change), found[id], 2e-5 / tau)
+        (id, [("s", speed), ("τ", tau), ("a", most)], times(unit(velocity), change), 2e-5 / tau)
     });
-    bench.tried(cases)
+    bench.wanted(&setup, wishes)
 }
 
 fn target_speed_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

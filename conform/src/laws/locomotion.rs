@@ -79,7 +79,7 @@ pub(super) fn flowing(spatial: bool, dt: f64, speed: f64, direction: f64) -> (Se
 }
 
 /// An axis about which a heading may turn: across it, in a plane +z.
-fn axis_of(draw: &mut Draw, spatial: bool, heading: V) -> V {
+pub(super) fn axis_of(draw: &mut Draw, spatial: bool, heading: V) -> V {
     if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] }
 }
 

@@ -174,7 +174,7 @@ fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
     let (radius, weight) = (draw.between(0.5, 1.0), draw.between(0.3, 3.0));
     let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
     let way = Way { corners, closed: false, radius, radii: Vec::new() };
-    let (mut setup, mut drawn) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
+    let (mut setup, mut wishes) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
     for index in 0..10 {
         // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
         let x = if index % 2 == 0 { draw.between(-4.0, -3.0) } else { draw.between(-12.0, -9.0) };
@@ -206,15 +206,12 @@ fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
             };
             let id = setup.agent(&walker.lines("path_following", "way 0"), position, velocity);
             let desired = times(unit(minus(place(arc), position)), most);
-            drawn.push((id, arc, walker, times(minus(desired, velocity), weight / tau)));
+            let expected = times(minus(desired, velocity), weight / tau);
+            let parameters = [("arc from the bend", arc), ("T", predict), ("t", ahead)];
+            wishes.push((id, parameters, expected, 1e-4 * norm(expected)));
         }
     }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().map(|(id, arc, walker, expected)| {
-        let parameters = [("arc from the bend", arc), ("T", walker.predict), ("t", walker.ahead)];
-        Case::vector_within(&parameters, expected, found[id], 1e-4 * norm(expected))
-    });
-    bench.tried(cases)
+    bench.wanted(&setup, wishes)
 }
 
 /// Agents that start at the first point of paths with sharp bends, all to and fro.
@@ -263,7 +260,7 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         radii: Vec::new(),
     };
     let ways: Vec<Way> = angles.iter().map(way).collect();
-    bench.steers(among(spatial, DT, &named(&ways, spatial)), 0..24, |setup, index| {
+    bench.wants(among(spatial, DT, &named(&ways, spatial)), 0..24, |setup, index| {
         let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
         // Between the perpendiculars to both segments, and above or below them in space.
         let side = (90.0 - angle * draw.between(0.05, 0.95)).to_radians();
@@ -272,10 +269,8 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         // At rest the predicted position is the position.
         let id = setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, ZERO);
         let course = minus(times(out(angle), 0.5), setup.body(id).position);
-        move |found: &[V]| {
-            let (expected, bound) = walker.toward(course, walker.speed, ZERO);
-            bench.check(Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found[index], bound));
-        }
+        let (expected, bound) = walker.toward(course, walker.speed, ZERO);
+        (id, [("angle", angle), ("d", norm(course))], expected, bound)
     })
 }
 
@@ -438,14 +433,10 @@ fn stay_on_path_either_way(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             }
             let course = minus(ways[index].nearest(predicted).point, body.position);
             let bound = walker.toward(course, walker.speed, body.velocity).1;
-            walkers.push((walker, bound));
+            walkers.push((walker.parameters(), bound));
         }
     }
     let found = bench.steering(&setup)?.accelerations;
-    bench.tried(
-        walkers
-            .into_iter()
-            .zip(found.chunks_exact(2))
-            .map(|((walker, bound), found)| Case::vector_within(&walker.parameters(), found[0], found[1], bound)),
-    )
+    let pairs = walkers.into_iter().zip(found.chunks_exact(2));
+    bench.tried(pairs.map(|((parameters, bound), found)| Case::vector_within(&parameters, found[0], found[1], bound)))
 }
