@@ -62,37 +62,34 @@ laws! {
 }
 
 fn action_behaviors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(
-        Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }"),
-        0..14,
-        |setup, index| {
-            let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
-            let distance = threshold * draw.between(0.2, 1.8);
-            let point = plus(at, times(draw.heading(spatial), distance));
-            let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
-            let lines = format!(
-                "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
+    let setup = Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }");
+    bench.steers(setup, 0..14, |setup, index| {
+        let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
+        let distance = threshold * draw.between(0.2, 1.8);
+        let point = plus(at, times(draw.heading(spatial), distance));
+        let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
+        let lines = format!(
+            "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
              rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
              behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
              behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
-            );
-            let velocity = draw.point(spatial, 5.0);
-            let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
-            let bodies = [at, second].map(|position| Body { position, velocity });
-            let id = setup.species(&lines, &bodies).start;
-            let point = wide(point.map(|x| x as f32));
-            let (own, other) = (setup.body(id), setup.body(id + 1));
-            move |found: &[V]| {
-                let distance = norm(minus(point, own.position));
-                let expected = match distance < threshold {
-                    true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
-                    false => times(minus(other.position, own.position), 2.0),
-                };
-                let parameters = [("distance", distance), ("threshold", threshold)];
-                bench.check(Case::vector(&parameters, expected, found[id], 1e-5));
-            }
-        },
-    )
+        );
+        let velocity = draw.point(spatial, 5.0);
+        let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
+        let bodies = [at, second].map(|position| Body { position, velocity });
+        let id = setup.species(&lines, &bodies).start;
+        let point = wide(point.map(|x| x as f32));
+        let (own, other) = (setup.body(id), setup.body(id + 1));
+        move |found: &[V]| {
+            let distance = norm(minus(point, own.position));
+            let expected = match distance < threshold {
+                true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
+                false => times(minus(other.position, own.position), 2.0),
+            };
+            let parameters = [("distance", distance), ("threshold", threshold)];
+            bench.check(Case::vector(&parameters, expected, found[id], 1e-5));
+        }
+    })
 }
 
 fn action_selection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -190,12 +187,10 @@ fn action_order(bench: &Bench, draw: &mut Draw) -> Tried {
     let found = run.memories()?;
     let cases = drawn.into_iter().map(|(id, near, far)| {
         let distance = norm(setup.body(id).position);
-        let expected = if distance < near {
-            1.0
-        } else if distance < far {
-            2.0
-        } else {
-            0.0
+        let expected = match distance {
+            _ if distance < near => 1.0,
+            _ if distance < far => 2.0,
+            _ => 0.0,
         };
         let parameters = [("distance", distance), ("near", near), ("far", far)];
         Case::absolute(&parameters, expected, f64::from(found[id].state), 0.0)
@@ -470,12 +465,10 @@ fn action_reason(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let (enemy, food) = (nearest(0..8), nearest(8..24));
         const NOBODY: f64 = -1.0;
-        let expected = if enemy.0 < fear {
-            enemy.1
-        } else if food.0 < hunger {
-            food.1
-        } else {
-            NOBODY
+        let expected = match (enemy.0 < fear, food.0 < hunger) {
+            (true, _) => enemy.1,
+            (_, true) => food.1,
+            _ => NOBODY,
         };
         let by = events.iter().filter(|event| event.id as usize == id).map(|event| match event.what {
             What::Changed { by, .. } => by.map_or(NOBODY, f64::from),

@@ -191,16 +191,12 @@ fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
         let margin = draw.between(2.0, 8.0);
         let walls = contained.map(|contained| if contained { "\"contain\"" } else { "\"open\"" });
         let boundary = walls[..if spatial { 3 } else { 2 }].join(", ");
-        let mut setup = bounded(spatial, &format!("[{boundary}]"), 0.01, &format!(", margin = {margin}"));
-        let mut drawn = Vec::new();
-        for _ in 0..24 {
+        let setup = bounded(spatial, &format!("[{boundary}]"), 0.01, &format!(", margin = {margin}"));
+        bench.wants(setup, 0..24, |setup, _| {
             let (mass, force) = (draw.scale(0.1, 10.0), draw.scale(1.0, 100.0));
             let lines = format!("mass = {mass}\nmax_force = {force}");
-            setup.agent(&lines, inside(draw, spatial), ZERO);
-            drawn.push(force / mass);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, strongest) in drawn.into_iter().enumerate() {
+            let id = setup.agent(&lines, inside(draw, spatial), ZERO);
+            let strongest = force / mass;
             let at = setup.body(id).position;
             let along = |axis: usize| {
                 let depth = (at[axis].abs() - SIDES[axis] / 2.0 + margin).max(0.0);
@@ -208,8 +204,8 @@ fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
             };
             let expected = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
             let parameters = [("m", margin), ("a", strongest), ("x", at[0]), ("y", at[1])];
-            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-5 * strongest));
-        }
+            (id, parameters, expected, 1e-5 * strongest)
+        })?;
     }
     Ok(())
 }

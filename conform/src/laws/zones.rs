@@ -54,14 +54,8 @@ impl Drawn {
     fn new(draw: &mut Draw, view: f64) -> Drawn {
         let (repulsion, wider) = (draw.between(1.0, 3.0), draw.between(1.0, 4.0));
         let orientation = f64::from((repulsion + wider) as f32);
-        Drawn {
-            repulsion,
-            orientation,
-            attraction: 12.0,
-            view,
-            speed: draw.between(2.0, 20.0),
-            tau: draw.scale(0.1, 2.0),
-        }
+        let (speed, tau) = (draw.between(2.0, 20.0), draw.scale(0.1, 2.0));
+        Drawn { repulsion, orientation, attraction: 12.0, view, speed, tau }
     }
 
     fn lines(&self) -> String {
@@ -109,7 +103,7 @@ fn crowds(
     distances: impl Fn(&Drawn) -> Range<f64>,
     place: impl Fn(&mut Draw, bool, V, &Drawn) -> V,
 ) -> Tried {
-    bench.steers(Setup::open(spatial, 0.01).apart(), [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6], |setup, size| {
+    bench.wants(Setup::open(spatial, 0.01).apart(), [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6], |setup, size| {
         let view = draw.between(views.start, views.end);
         let drawn = Drawn::new(draw, view);
         // Sums of unit vectors that nearly cancel are rounding.
@@ -130,13 +124,10 @@ fn crowds(
             }
         };
         let ids = setup.species(&drawn.lines(), &bodies);
-        move |found: &[V]| {
-            let Drawn { repulsion, orientation, view, speed, tau, .. } = drawn;
-            let (wanted, length) = drawn.wanted(&bodies);
-            let parameters = [("agents", ids.len() as f64), ("r_r", repulsion), ("r_o", orientation), ("view", view)];
-            let bound = 1e-5 * (1.0 + 1.0 / length) * speed.max(5.0) / tau;
-            bench.check(Case::vector_within(&parameters, wanted, found[ids.start], bound));
-        }
+        let Drawn { repulsion, orientation, speed, tau, .. } = drawn;
+        let (wanted, length) = drawn.wanted(&bodies);
+        let parameters = [("agents", ids.len() as f64), ("r_r", repulsion), ("r_o", orientation), ("view", view)];
+        (ids.start, parameters, wanted, 1e-5 * (1.0 + 1.0 / length) * speed.max(5.0) / tau)
     })
 }
 
@@ -239,17 +230,13 @@ fn groups(bench: &Bench, draw: &mut Draw, radii: &[(f64, usize)]) -> Result<Vec<
 fn zones_swarm_torus_parallel(bench: &Bench, draw: &mut Draw) -> Tried {
     for Group { orientation, polarization, rotation, .. } in groups(bench, draw, &[(1.0, 4), (3.5, 4), (8.0, 4)])? {
         let parameters = [("r_o", orientation), ("p", polarization), ("m", rotation)];
-        let (polarized, turning) = (Case::at_least(&parameters, 0.95, polarization, 0.0), |least| {
-            Case::at_least(&parameters, least, rotation, 0.0)
+        let least = |least: f64, found: f64| Case::at_least(&parameters, least, found, 0.0);
+        let most = |most: f64, found: f64| Case::at_most(&parameters, most, found, 0.0);
+        bench.check(match orientation {
+            1.0 => [most(0.45, polarization), most(0.4, rotation)],
+            3.5 => [most(0.45, polarization), least(0.55, rotation)],
+            _ => [least(0.95, polarization), most(0.2, rotation)],
         });
-        match orientation {
-            1.0 => bench.check([
-                Case::at_most(&parameters, 0.45, polarization, 0.0),
-                Case::at_most(&parameters, 0.4, rotation, 0.0),
-            ]),
-            3.5 => bench.check([Case::at_most(&parameters, 0.45, polarization, 0.0), turning(0.55)]),
-            _ => bench.check([polarized, Case::at_most(&parameters, 0.2, rotation, 0.0)]),
-        }
     }
     Ok(())
 }
