@@ -68,8 +68,7 @@ fn wrapped(v: V) -> V {
 
 fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
-    let bodies: Vec<Body> =
-        (0..24).map(|_| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 30.0))).collect();
+    let bodies = draw.bodies(24, |draw| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 30.0)));
     setup.species("max_speed = 100", &bodies);
     for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 256)?) {
         let expected = wrapped(plus(before.position, times(before.velocity, 4.0)));
@@ -245,8 +244,7 @@ fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn boundary_open(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "open", 1.0 / 64.0, "");
-    let bodies: Vec<Body> =
-        (0..16).map(|_| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 40.0))).collect();
+    let bodies = draw.bodies(16, |draw| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 40.0)));
     setup.species("max_speed = 100", &bodies);
     for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 128)?) {
         let expected = plus(before.position, times(before.velocity, 2.0));

@@ -86,8 +86,7 @@ fn separation_desired(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.wants(Setup::open(spatial, 0.01).apart(), 0..12, |setup, index| {
         let (speed, tau) = (draw.scale(1.0, 50.0), draw.scale(0.02, 2.0));
         let exponent = index % 4;
-        let bodies: Vec<Body> =
-            (0..6).map(|_| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0))).collect();
+        let bodies = draw.bodies(6, |draw| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0)));
         let settings =
             format!("form = \"desired\", exponent = {exponent}, perception_radius = 20, field_of_view = 360");
         let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.separation = {{ {settings} }}\n");
@@ -161,8 +160,7 @@ fn align(bench: &Bench, draw: &mut Draw, spatial: bool, mode: &str, wanted: impl
     let sizes = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 28, 40];
     bench.wants(Setup::open(spatial, 0.01).apart(), sizes, |setup, size| {
         let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(10.0, 50.0));
-        let mut agent = || Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0));
-        let mut bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
+        let mut bodies = draw.bodies(size, |draw| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0)));
         // Among many, one has no heading.
         if size > 3 {
             bodies[2].velocity = ZERO;
@@ -184,8 +182,8 @@ fn gather(bench: &Bench, draw: &mut Draw, spatial: bool, form: &str, desired: im
     bench.wants(Setup::open(spatial, 0.01).apart(), sizes, |setup, size| {
         let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(2.0, 50.0));
         let at = draw.point(spatial, 100.0);
-        let mut agent = || Body::at(plus(at, draw.point(spatial, 6.0))).moving(draw.point(spatial, 5.0));
-        let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
+        let bodies =
+            draw.bodies(size, |draw| Body::at(plus(at, draw.point(spatial, 6.0))).moving(draw.point(spatial, 5.0)));
         let settings = format!("weight = {weight}, form = \"{form}\", perception_radius = 30, field_of_view = 360");
         let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.cohesion = {{ {settings} }}\n");
         let ids = setup.species(&lines, &bodies);

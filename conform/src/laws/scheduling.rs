@@ -215,15 +215,10 @@ fn flock(every: u32) -> String {
     )
 }
 
-fn crowd(draw: &mut Draw, spatial: bool, agents: usize, half: f64) -> Vec<Body> {
-    let mut body = || Body::at(draw.point(spatial, half)).moving(times(draw.heading(spatial), 8.0));
-    (0..agents).map(|_| body()).collect()
-}
-
 fn skip_leaves_others(bench: &Bench, draw: &mut Draw) -> Tried {
     for every in [2, 3, 4, 5, 8] {
         for spatial in [false, true] {
-            let [first, second] = [0; 2].map(|_| crowd(draw, spatial, 60, 15.0));
+            let [first, second] = [0; 2].map(|_| draw.crowd(60, spatial, ZERO, 15.0, 8.0));
             let after = |every: u32| {
                 let mut setup = Setup::open(spatial, 1.0 / 60.0).apart();
                 setup.species(&flock(1), &first);
@@ -248,7 +243,7 @@ fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // next passes a tenth to a half of the time constant.
         let tau = f64::from(every) * DT / draw.between(0.1, 0.5);
         let drift = times(draw.heading(spatial), 4.0);
-        let mut start = crowd(draw, spatial, AGENTS, 10.0);
+        let mut start = draw.crowd(AGENTS, spatial, ZERO, 10.0, 8.0);
         start.iter_mut().for_each(|body| body.velocity = plus(body.velocity, drift));
         let mut setup = Setup::open(spatial, DT);
         let alignment = all_around("alignment", 1.0, 190.0);
@@ -295,7 +290,7 @@ fn smoothing_response(bench: &Bench, draw: &mut Draw) -> Tried {
                  behaviors.flow_field = {{ weight = {weight} }}"
             );
             // All agents take their first turn in the first step, so those of one phase show the steps of that phase.
-            setup.species(&lines, &crowd(draw, false, 1, 50.0));
+            setup.species(&lines, &draw.crowd(1, false, ZERO, 50.0, 8.0));
             drawn.push((time, weight));
         }
         let mut run = bench.start(&setup)?;
