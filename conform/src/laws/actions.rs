@@ -302,6 +302,18 @@ fn action_field(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(drawn.into_iter().zip(run.memories()?).map(case))
 }
 
+/// The first step after which each agent is in its second state; 0 where it is not within so many.
+pub(super) fn first_changes(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<u32>, ConformError> {
+    let (mut run, mut since) = (bench.start(setup)?, vec![0; setup.bodies().len()]);
+    for step in 1..=steps {
+        run.step(1)?;
+        for (since, memory) in since.iter_mut().zip(run.memories()?) {
+            *since = if *since == 0 && memory.state == 1 { step } else { *since };
+        }
+    }
+    Ok(since)
+}
+
 fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..3 {
         let intake = draw.between(20.0, 300.0);
@@ -322,14 +334,7 @@ fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
             setup.agent(&lines, lane(index, 8.0), ZERO);
             drawn.push(than);
         }
-        let (mut run, mut since) = (bench.start(&setup)?, [0u32; 12]);
-        for step in 1..=120 {
-            run.step(1)?;
-            for (since, memory) in since.iter_mut().zip(run.memories()?) {
-                *since = if *since == 0 && memory.state == 1 { step } else { *since };
-            }
-        }
-        for (than, since) in drawn.into_iter().zip(since) {
+        for (than, since) in drawn.into_iter().zip(first_changes(bench, &setup, 120)?) {
             // The rate is held in 1/65536 units per step.
             let carried = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
             let first = (1..=120).find(|step| carried(step - 1) >= than).unwrap_or(0);
@@ -425,14 +430,7 @@ fn action_timer_enters(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.species(&lines, &bodies);
         drawn.extend((0..8).map(|rank| ((f64::from(rank) / (rate * DT)).floor(), time)));
     }
-    let (mut run, mut since) = (bench.start(&setup)?, vec![0u32; drawn.len()]);
-    for step in 1..=100 {
-        run.step(1)?;
-        for (since, memory) in since.iter_mut().zip(run.memories()?) {
-            *since = if *since == 0 && memory.state == 1 { step } else { *since };
-        }
-    }
-    let cases = drawn.into_iter().zip(since).map(|((enters, time), since)| {
+    let cases = drawn.into_iter().zip(first_changes(bench, &setup, 100)?).map(|((enters, time), since)| {
         Case::absolute(&[("e", enters), ("T", time)], enters + 1.0 + (time / DT).ceil(), f64::from(since), 0.0)
     });
     bench.tried(cases)

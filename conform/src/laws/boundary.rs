@@ -80,6 +80,14 @@ fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
+/// How far out an agent is at most after each of some steps, as a share of the way to the wall.
+fn farthest(path: &[Vec<Body>], id: usize) -> f64 {
+    let share = |bodies: &Vec<Body>| {
+        (0..3).map(|axis| bodies[id].position[axis].abs() / (SIDES[axis] / 2.0)).fold(0.0, f64::max)
+    };
+    path[1..].iter().map(share).fold(0.0, f64::max)
+}
+
 fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Each axis by whole sixteenths of its side: after 16 steps everybody is back.
     let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
@@ -91,19 +99,11 @@ fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let [x, y, z] = [along(0, 15.9), along(1, 9.9), if spatial { along(2, 11.9) } else { (0.0, 0.0) }];
         setup.agent("max_speed = 1e4", [x.0, y.0, z.0], [x.1, y.1, z.1]);
     }
-    let mut farthest = [0.0f64; 16];
-    let mut run = bench.start(&setup)?;
-    for _ in 0..16 {
-        run.step(1)?;
-        for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
-            let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
-            *farthest = share.fold(*farthest, f64::max);
-        }
-    }
-    for ((before, after), farthest) in setup.bodies().into_iter().zip(run.bodies()?).zip(farthest) {
+    let path = flight(bench, &setup, 16)?;
+    for (id, (before, after)) in path[0].iter().zip(&path[16]).enumerate() {
         let parameters = [("x", before.position[0]), ("y", before.position[1]), ("|v|", norm(before.velocity))];
         bench.check(Case::vector_within(&parameters, before.position, after.position, 0.0));
-        bench.check(Case::at_most(&parameters, 1.0, farthest, 0.0));
+        bench.check(Case::at_most(&parameters, 1.0, farthest(&path, id), 0.0));
     }
     Ok(())
 }
@@ -138,17 +138,9 @@ fn boundary_wall_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
         setup.agent(&lines, inside(draw, spatial), times(draw.heading(spatial), *speed));
     }
-    let mut farthest = vec![0.0f64; 16];
-    let mut run = bench.start(&setup)?;
-    for _ in 0..100 {
-        run.step(1)?;
-        for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
-            let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
-            *farthest = share.fold(*farthest, f64::max);
-        }
-    }
-    for ((speed, most), share) in speeds.into_iter().zip(farthest) {
-        let parameters = [("speed", speed), ("a", most)];
+    let path = flight(bench, &setup, 100)?;
+    for (id, (speed, most)) in speeds.into_iter().enumerate() {
+        let (parameters, share) = ([("speed", speed), ("a", most)], farthest(&path, id));
         bench.check(Case::at_most(&parameters, 1.0, share, 0.0));
         // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
         if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
@@ -164,19 +156,15 @@ fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         .map(|_| Body::at(inside(draw, spatial)).moving(times(draw.heading(spatial), draw.between(20.0, 90.0))))
         .collect();
     setup.species("max_speed = 100\nmax_force = 0", &bodies);
-    let mut outward = vec![f64::NEG_INFINITY; 16];
-    let mut run = bench.start(&setup)?;
-    for _ in 0..100 {
-        run.step(1)?;
-        for (body, outward) in run.bodies()?.iter().zip(&mut outward) {
-            let at_wall = (0..3).filter(|&axis| SIDES[axis] / 2.0 == body.position[axis].abs());
-            let speeds = at_wall.map(|axis| body.velocity[axis] * body.position[axis].signum());
-            *outward = speeds.fold(*outward, f64::max);
-        }
-    }
-    for ((before, after), outward) in setup.bodies().iter().zip(run.bodies()?).zip(outward) {
-        let speed = norm(before.velocity);
-        bench.check(Case::relative(&[("speed", speed)], speed, norm(after.velocity), 1e-6));
+    let path = flight(bench, &setup, 100)?;
+    let outward = |body: &Body| {
+        let at_wall = (0..3).filter(|&axis| SIDES[axis] / 2.0 == body.position[axis].abs());
+        at_wall.map(|axis| body.velocity[axis] * body.position[axis].signum()).fold(f64::NEG_INFINITY, f64::max)
+    };
+    for id in 0..16 {
+        let speed = norm(path[0][id].velocity);
+        let outward = path[1..].iter().map(|bodies| outward(&bodies[id])).fold(f64::NEG_INFINITY, f64::max);
+        bench.check(Case::relative(&[("speed", speed)], speed, norm(path[100][id].velocity), 1e-6));
         // Nobody flies for two seconds without meeting a wall.
         bench.check(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
     }

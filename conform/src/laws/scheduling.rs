@@ -1,5 +1,6 @@
 //! Agents that do not steer in every step, and steering that is smoothed.
 
+use super::actions::first_changes;
 use crate::*;
 
 laws! {
@@ -154,17 +155,10 @@ fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
             );
             setup.species(&lines, &still);
         }
-        let mut run = bench.start(&setup)?;
-        let mut since = vec![0; 2 * agents];
-        for step in 1..=after + every + 1 {
-            run.step(1)?;
-            for (since, memory) in since.iter_mut().zip(&run.memories()?[1..]) {
-                *since = if *since == 0 && memory.state == 1 { step } else { *since };
-            }
-        }
+        let since = first_changes(bench, &setup, after + every + 1)?;
         // The time counts from the first step on. Of so many agents some steer in each step.
         let parameters = [("k", f64::from(every)), ("after", f64::from(after))];
-        let (timed, near) = since.split_at(agents);
+        let (timed, near) = since[1..].split_at(agents);
         for step in after + 1..=after + every {
             let turned = timed.iter().filter(|since| **since == step).count();
             bench.check(Case::at_least(&parameters, 1.0, turned as f64, 0.0));

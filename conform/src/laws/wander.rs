@@ -320,14 +320,9 @@ fn wander_random_twitchy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let bodies = draw.crowd(240, spatial, ZERO, 150.0, 4.0);
         drawn.push((strolls, strength, setup.species(&lines, &bodies)));
     }
-    let mut run = bench.start(&setup)?;
-    let mut velocities = vec![setup.bodies()];
-    for _ in 0..12 {
-        run.step(1)?;
-        velocities.push(run.bodies()?);
-    }
+    let path = flight(bench, &setup, 12)?;
     for (strolls, strength, ids) in drawn {
-        let push = |step: usize, id: usize| minus(velocities[step + 1][id].velocity, velocities[step][id].velocity);
+        let push = |step: usize, id: usize| minus(path[step + 1][id].velocity, path[step][id].velocity);
         let over = |lag: usize| -> f64 {
             ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
         };
