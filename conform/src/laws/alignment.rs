@@ -87,23 +87,21 @@ fn alignment_mean(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn alignment_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT).apart();
     let views: Vec<f64> = (0..16).map(|_| draw.between(20.0, 340.0)).collect();
-    for field_of_view in &views {
+    bench.wants(Setup::open(spatial, DT).apart(), views, |setup, field_of_view| {
         let bodies = draw.crowd(30, spatial, ZERO, 8.0, 10.0);
-        setup.species(&format!("time_constant = 0.5\n{}", seeing("alignment", 1.0, 7.0, *field_of_view)), &bodies);
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = views.into_iter().enumerate().map(|(index, field_of_view)| {
-        let first = 30 * index;
-        let crowd = &bodies[first..first + 30];
-        let seen: Vec<V> = perceived(crowd, 0, 7.0, field_of_view).iter().map(|&i| crowd[i].velocity).collect();
+        let lines = format!(
+            "time_constant = 0.5
+{}",
+            seeing("alignment", 1.0, 7.0, field_of_view)
+        );
+        let ids = setup.species(&lines, &bodies);
+        let crowd = setup.crowd(ids.clone());
+        let seen: Vec<V> = perceived(&crowd, 0, 7.0, field_of_view).iter().map(|&i| crowd[i].velocity).collect();
         let desired = if seen.is_empty() { crowd[0].velocity } else { mean(&seen) };
         let expected = times(minus(desired, crowd[0].velocity), 1.0 / 0.5);
-        let parameters = [("field of view", field_of_view), ("seen", seen.len() as f64)];
-        Case::vector_within(&parameters, expected, found[first], 5e-5)
-    });
-    bench.tried(cases)
+        (ids.start, [("field of view", field_of_view), ("seen", seen.len() as f64)], expected, 5e-5)
+    })
 }
 
 fn alignment_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -190,6 +190,11 @@ fn drawn(draw: &mut Draw, spatial: bool, pairs: usize) -> Vec<Pair> {
     (0..pairs).map(|_| Pair::draw(draw, spatial)).collect()
 }
 
+/// The first priority whose sum is longer than this, and that; none is no priority.
+fn first_to_speak(groups: &[(u32, V)], silence: f64) -> (u32, V) {
+    groups.iter().find(|(_, v)| norm(*v) > silence).copied().unwrap_or((u32::MAX, ZERO))
+}
+
 /// Rounding of sums whose terms have these lengths.
 fn rounding(groups: &[(u32, V)]) -> f64 {
     2e-6 * groups.iter().map(|(_, v)| norm(*v)).sum::<f64>()
@@ -228,8 +233,7 @@ fn combine_priority(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     }
     for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
         let groups = pair.groups(found.bodies);
-        let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
-        let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+        let (winner, expected) = first_to_speak(&groups, 1e-3);
         let parameters = [("winner", f64::from(winner))];
         bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
         bench.check(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
@@ -250,8 +254,7 @@ fn combine_silence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         if groups.iter().any(|(_, v)| (norm(*v) / silence - 1.0).abs() < 1e-4) {
             continue;
         }
-        let speaks = |(_, v): &&(u32, V)| norm(*v) > silence;
-        let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+        let (winner, expected) = first_to_speak(&groups, silence);
         let parameters = [("winner", f64::from(winner)), ("silence", silence)];
         bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
     }
@@ -359,8 +362,7 @@ fn combine_within(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 let expected = pair.spent(&groups);
                 bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
             } else {
-                let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
-                let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+                let (winner, expected) = first_to_speak(&groups, 1e-3);
                 bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
                 bench.check(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
             }
@@ -458,31 +460,32 @@ fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let check = |name: &'static str, drawn: Vec<(f64, [usize; 2])>, found: Vec<V>| {
+        bench.check(drawn.into_iter().map(|(share, [still, jittered])| {
+            let expected = share * norm(found[still]);
+            let added = norm(minus(found[jittered], found[still]));
+            Case::absolute(&[(name, share)], expected, added, 1e-6 * (norm(found[still]) + expected))
+        }));
+    };
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..16 {
-        let (share, target) = (draw.scale(0.01, 3.0), rounded(times(draw.heading(spatial), 60.0)));
+        let (share, target) = (draw.scale(0.01, 3.0), point(spatial, rounded(times(draw.heading(spatial), 60.0))));
         let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 5.0));
-        let lines = |share: f64| {
-            let target = point(spatial, target);
-            format!("time_constant = 0.5\nbehaviors.seek = {{ target = {{ point = {target} }}, jitter = {share} }}")
-        };
-        let ids = [0.0, share].map(|share| setup.agent(&lines(share), body.position, body.velocity));
+        let ids = [0.0, share].map(|share| {
+            let rule = format!("target = {{ point = {target} }}, jitter = {share}");
+            let lines = format!("time_constant = 0.5\nbehaviors.seek = {{ {rule} }}");
+            setup.agent(&lines, body.position, body.velocity)
+        });
         drawn.push((share, ids));
     }
-    let found = bench.steering(&setup)?.accelerations;
-    for (share, [still, jittered]) in drawn {
-        let expected = share * norm(found[still]);
-        let added = norm(minus(found[jittered], found[still]));
-        bench.check(Case::absolute(&[("ν", share)], expected, added, 1e-6 * (norm(found[still]) + expected)));
-    }
+    check("ν", drawn, bench.steering(&setup)?.accelerations);
     let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..12 {
-        let (share, target) = (draw.scale(0.1, 3.0), rounded(times(draw.heading(spatial), 60.0)));
+        let (share, target) = (draw.scale(0.1, 3.0), point(spatial, rounded(times(draw.heading(spatial), 60.0))));
         let facing = draw.heading(spatial);
         let up = if spatial { draw.turned(true, facing, 90.0) } else { [0.0, 0.0, 1.0] };
         let ids = [0.0, share].map(|share| {
-            let target = point(spatial, target);
             let rule = format!("behaviors.face = {{ target = {{ point = {target} }}, jitter = {share} }}");
             let id = setup.agent(&format!("{vehicle}\n{rule}\n"), ZERO, ZERO);
             setup.face(id, facing, up, ZERO);
@@ -490,13 +493,7 @@ fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         });
         drawn.push((share, ids));
     }
-    let found = bench.steering(&setup)?.turning;
-    for (share, [still, jittered]) in drawn {
-        let expected = share * norm(found[still]);
-        let added = norm(minus(found[jittered], found[still]));
-        let bound = 1e-6 * (norm(found[still]) + expected);
-        bench.check(Case::absolute(&[("ν of face", share)], expected, added, bound));
-    }
+    check("ν of face", drawn, bench.steering(&setup)?.turning);
     Ok(())
 }
 

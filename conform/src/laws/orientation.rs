@@ -88,11 +88,6 @@ laws! {
         mistake: "up jumps at every edge";
 }
 
-/// The angle between two directions.
-fn angle(a: V, b: V) -> f64 {
-    norm(cross(a, b)).atan2(dot(a, b))
-}
-
 fn forward(pose: &Pose) -> V {
     wide(pose.forward)
 }
@@ -225,13 +220,12 @@ fn turn_rate(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let rates: Vec<f64> = (0..24).map(|_| draw.scale(20.0, 900.0)).collect();
     let vehicles: Vec<String> = rates.iter().map(|rate| format!("max_angular_speed = {rate}")).collect();
     let angles = turning(draw, &mut setup, spatial, flow, &vehicles, [0.1, PI]);
-    let mut run = bench.start(&setup)?;
+    let (mut run, mut time) = (bench.start(&setup)?, 0.0);
     let start = run.poses()?;
     for steps in [1, 8, 32] {
         run.step(steps)?;
-        let before = [0, 1, 9][[1, 8, 32].iter().position(|s| *s == steps).unwrap_or(0)];
+        time += f64::from(steps) * dt;
         for (((start, pose), rate), angle_left) in start.iter().zip(run.poses()?).zip(&rates).zip(&angles) {
-            let time = f64::from(before + steps) * dt;
             let expected = (rate.to_radians() * time).min(*angle_left);
             let parameters = [("ω", rate.to_radians()), ("φ", *angle_left), ("t", time)];
             bench.check(Case::absolute(&parameters, expected, angle(forward(start), forward(&pose)), 1e-5));
@@ -449,6 +443,11 @@ fn banking_turn(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(drawn.into_iter().zip(run.poses()?).map(case))
 }
 
+/// Lines of an agent on a surface.
+fn hugger() -> String {
+    format!("{FREE}vehicle = {{ hugs_surface = true }}\n")
+}
+
 fn surface_sphere(bench: &Bench, draw: &mut Draw) -> Tried {
     let (dt, steps) = (1.0 / 32.0, 48);
     for _ in 0..3 {
@@ -461,12 +460,11 @@ fn surface_sphere(bench: &Bench, draw: &mut Draw) -> Tried {
             let normal = draw.heading(true);
             let along = unit(cross(normal, draw.heading(true)));
             let speed = draw.between(1.0, 10.0);
-            let lines = format!("{FREE}vehicle = {{ hugs_surface = true }}\n");
-            setup.agent(&lines, plus(center, times(normal, radius)), times(along, speed));
+            setup.agent(&hugger(), plus(center, times(normal, radius)), times(along, speed));
             drawn.push((normal, along, speed));
         }
         // To who is in the very middle all of the sphere is as near.
-        let middle = setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), center, ZERO);
+        let middle = setup.agent(&hugger(), center, ZERO);
         let offset = minus(bench.after(&setup, 1)?[middle].position, center);
         bench.check(Case::absolute(&[("R", radius), ("v", 0.0)], radius, norm(offset), 2e-5));
         for ((normal, along, speed), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {
@@ -542,7 +540,7 @@ fn surface_nearest(bench: &Bench, draw: &mut Draw) -> Tried {
         // From above and from below.
         let [x, y, z] = [draw.between(-15.0, 15.0), draw.between(-20.0, 30.0), draw.between(-15.0, 15.0)];
         let velocity = times(draw.heading(true), draw.between(2.0, 10.0));
-        setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), [x, y, z], velocity);
+        setup.agent(&hugger(), [x, y, z], velocity);
     }
     let flight = flight(bench, &setup, 4)?;
     for id in 0..24 {
@@ -560,8 +558,7 @@ fn surface_nearest(bench: &Bench, draw: &mut Draw) -> Tried {
                 let nearest = hills.nearest(moved, moved);
                 bench.check(Case::vector_within(&parameters, nearest, after.position, 1e-4));
             }
-            let along = minus(before.velocity, times(normal, dot(before.velocity, normal)));
-            let velocity = times(unit(along), norm(before.velocity));
+            let velocity = times(unit(across(before.velocity, normal)), norm(before.velocity));
             bench.check(Case::vector(&parameters, velocity, after.velocity, 1e-4));
         }
     }
@@ -574,7 +571,7 @@ fn surface_stands(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..24 {
         let mut position = draw.point(true, 15.0);
         position[1] = 30.0;
-        setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), position, times(draw.heading(true), 6.0));
+        setup.agent(&hugger(), position, times(draw.heading(true), 6.0));
     }
     let run = bench.run(&setup, 40)?;
     for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
@@ -604,7 +601,7 @@ struct OnMesh {
 impl OnMesh {
     fn drawn(bench: &Bench, draw: &mut Draw) -> Result<Vec<OnMesh>, ConformError> {
         let dt = 0.03125;
-        let lines = format!("{FREE}vehicle = {{ hugs_surface = true }}\n");
+        let lines = hugger();
         let size = rounded([draw.between(20.0, 60.0), 0.0, 0.0])[0];
         let surface =
             format!("surface = {{ shape = \"mesh\", source = \"knot\", center = [3, -5, 7], size = {size} }}");
@@ -698,7 +695,7 @@ fn surface_mesh_stands(bench: &Bench, draw: &mut Draw) -> Tried {
         let [x, y, z] = one.after.position;
         let parameters = [("x", x), ("y", y), ("z", z)];
         bench.check(Case::vector_within(&parameters, normal, one.up, 2e-4));
-        let along = minus(one.free.velocity, times(normal, dot(one.free.velocity, normal)));
+        let along = across(one.free.velocity, normal);
         let velocity = times(unit(along), norm(one.free.velocity));
         // What is left of a fall straight down has no direction.
         if norm(along) > 0.05 * norm(one.free.velocity) {
@@ -715,12 +712,12 @@ fn surface_plane(bench: &Bench, draw: &mut Draw) -> Tried {
         let surface = format!("surface = {{ shape = \"plane\", center = {place:?}, normal = {normal:?} }}");
         let mut setup = Setup::open_with(true, dt, surface);
         let (mut drawn, normal) = (Vec::new(), unit(normal));
-        let onto = |v: V| minus(v, times(normal, dot(v, normal)));
+        let onto = |v: V| across(v, normal);
         for _ in 0..8 {
             let start = rounded(plus(place, draw.point(true, 20.0)));
-            let velocity =
-                rounded(plus(times(unit(onto(draw.heading(true))), draw.between(2.0, 10.0)), times(normal, 1.0)));
-            setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), start, velocity);
+            let along = times(unit(onto(draw.heading(true))), draw.between(2.0, 10.0));
+            let velocity = rounded(plus(along, normal));
+            setup.agent(&hugger(), start, velocity);
             drawn.push((start, velocity));
         }
         for ((start, velocity), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {

@@ -352,9 +352,7 @@ fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let nearest = |at: V| times(core, dot(at, core).clamp(-length / 2.0, length / 2.0));
         let body = around(draw, spatial, 10.0, 14.0, nearest);
         let nearest = nearest(plus(body.position, times(body.velocity, AHEAD)));
-        let at = point(spatial, here);
-        let line = format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {at}\nlength = {length}\nradius = {radius}\n");
-        scenery.push(turned_by(line, spatial, axis, degrees));
+        scenery.push(turned_by(rod(spatial, here, length, radius), spatial, axis, degrees));
         scenery.push(sphere(spatial, there, radius));
         bodies.push(Body::at(plus(here, body.position)).moving(body.velocity));
         bodies.push(Body::at(plus(there, minus(body.position, nearest))).moving(body.velocity));
@@ -363,12 +361,8 @@ fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = among(spatial, DT, &scenery);
     setup.species(FOLLOWER, &bodies);
     let found = bench.steering(&setup)?.accelerations;
-    bench.tried(
-        lengths
-            .into_iter()
-            .zip(found.chunks(2))
-            .map(|(length, found)| Case::vector_within(&[("length", length)], found[1], found[0], 2e-3)),
-    )
+    let pairs = lengths.into_iter().zip(found.chunks(2));
+    bench.tried(pairs.map(|(length, pair)| Case::vector_within(&[("length", length)], pair[1], pair[0], 2e-3)))
 }
 
 /// Followers of obstacles that move or turn, after some steps, and beside obstacles that stand as they should be then.

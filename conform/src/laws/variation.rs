@@ -260,7 +260,6 @@ fn variation_braking(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         }
     }
     let mut run = bench.start(&setup)?;
-    let angle = |a: V, b: V| norm(cross(a, b)).atan2(dot(a, b));
     let forward = |pose: &Pose| wide(pose.forward);
     let start: Vec<V> = run.poses()?.iter().map(forward).collect();
     let mut farthest = vec![0f64; ends.len()];
