@@ -61,20 +61,20 @@ fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let lines =
             format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = {mode:?} }}\n");
         setup.species(&lines, &bodies);
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        let bodies = setup.bodies();
         let headings: Vec<V> = bodies.iter().map(|b| unit(b.velocity)).collect();
         let velocities: Vec<V> = bodies.iter().map(|b| b.velocity).collect();
-        for id in 0..3 {
+        let wish = |id: usize| {
             let own = bodies[id].velocity;
             let wanted = match mode {
                 "heading" => times(minus(mean(&headings), unit(own)), speed),
                 "course" => minus(times(unit(sum(&headings)), speed), own),
                 _ => minus(times(unit(sum(&velocities)), speed), own),
             };
-            let wanted = times(wanted, 1.0 / tau);
             let parameters = [("v_max", speed), ("tau", tau), ("agents", agents as f64)];
-            bench.check(Case::vector_within(&parameters, wanted, found[id], 1e-5 * (speed + 10.0) / tau));
-        }
+            (id, parameters, times(wanted, 1.0 / tau), 1e-5 * (speed + 10.0) / tau)
+        };
+        bench.wanted(&setup, (0..3).map(wish))?;
     }
     Ok(())
 }
