@@ -109,9 +109,8 @@ impl<'a> Bench<'a> {
     /// As [`Bench::after`].
     pub fn wanted<const N: usize>(&self, setup: &Setup, wishes: impl IntoIterator<Item = Wish<N>>) -> Tried {
         let found = self.steering(setup)?.accelerations;
-        let case = |(id, parameters, expected, bound): Wish<N>| {
-            Case::vector_within(&parameters, expected, found[id], bound)
-        };
+        let case =
+            |(id, parameters, expected, bound): Wish<N>| Case::vector_within(&parameters, expected, found[id], bound);
         self.tried(wishes.into_iter().map(case))
     }
 
