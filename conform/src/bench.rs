@@ -90,18 +90,55 @@ impl<'a> Bench<'a> {
         together(setup, cases, case, |setup| Ok(self.steering(setup)?.accelerations))
     }
 
-    /// The same, held by something else that steering finds.
+    /// The same, held by how many neighbors each perceives.
     ///
     /// # Errors
     /// As [`Bench::after`].
-    pub fn first_step<T, I, C: FnOnce(&[T])>(
+    pub fn perceives<I, C: FnOnce(&[u32])>(
         &self,
         setup: Setup,
-        of: fn(Steering) -> Vec<T>,
         cases: impl IntoIterator<Item = I>,
         case: impl FnMut(&mut Setup, I) -> C,
     ) -> Tried {
-        together(setup, cases, case, |setup| Ok(of(self.steering(setup)?)))
+        together(setup, cases, case, |setup| Ok(self.steering(setup)?.neighbors))
+    }
+
+    /// The same, held by their angular accelerations.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn turns<I, C: FnOnce(&[V])>(
+        &self,
+        setup: Setup,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        together(setup, cases, case, |setup| Ok(self.steering(setup)?.turning))
+    }
+
+    /// The same, where each case says of one agent how it should steer.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn wants<I, const N: usize>(
+        &self,
+        mut setup: Setup,
+        cases: impl IntoIterator<Item = I>,
+        mut case: impl FnMut(&mut Setup, I) -> Wish<N>,
+    ) -> Tried {
+        let wishes: Vec<Wish<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+        self.wanted(&setup, wishes)
+    }
+
+    /// The same of agents that are there.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn wanted<const N: usize>(&self, setup: &Setup, wishes: impl IntoIterator<Item = Wish<N>>) -> Tried {
+        let found = self.steering(setup)?.accelerations;
+        let case =
+            |(id, parameters, expected, bound): Wish<N>| Case::vector_within(&parameters, expected, found[id], bound);
+        self.tried(wishes.into_iter().map(case))
     }
 
     /// The same, held by where agents are after so many steps.
@@ -193,6 +230,10 @@ impl<'a> Bench<'a> {
         self.start_with(setup, false)?.steering()
     }
 }
+
+/// How an agent should steer in the first step: its id, what a reader of the case needs, its acceleration, and how far that
+/// may be off, u/s².
+pub type Wish<const N: usize> = (usize, [(&'static str, f64); N], V, f64);
 
 /// How agents steer in one step, by id.
 #[derive(Debug, Clone)]

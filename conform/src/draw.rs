@@ -76,6 +76,11 @@ impl Draw {
         (0..agents).map(|_| body()).collect()
     }
 
+    /// So many agents, each drawn as the others are.
+    pub fn bodies(&mut self, agents: usize, body: impl Fn(&mut Draw) -> Body) -> Vec<Body> {
+        (0..agents).map(|_| body(self)).collect()
+    }
+
     /// A unit vector at this angle from another one, degrees; to any side.
     pub fn turned(&mut self, spatial: bool, heading: V, angle: f64) -> V {
         let aside = loop {

@@ -17,7 +17,7 @@ mod setup;
 mod vector;
 mod walker;
 
-pub use bench::{Backend, Bench, ConformError, Measured, Run, Steering, bodies_of};
+pub use bench::{Backend, Bench, ConformError, Measured, Run, Steering, Wish, bodies_of};
 pub use draw::Draw;
 pub use law::{Case, Kind, Law, Tried, in_both};
 pub use laws::{GROUPS, Group};
@@ -25,7 +25,7 @@ pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{LADDER, Power, power};
 pub use reference::{Body, Vehicle, pcg4d, perceived};
 pub use setup::{DT, FREE, Nudge, Setup, all_around, lane, seeing};
-pub use vector::{V, ZERO, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
+pub use vector::{V, ZERO, across, angle, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
 use flight::*;
 use law::all_pass;

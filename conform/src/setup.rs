@@ -90,6 +90,11 @@ impl Setup {
         (0..self.state.positions.len()).map(|id| self.body(id)).collect()
     }
 
+    /// Some agents as they start.
+    pub fn crowd(&self, ids: Range<usize>) -> Vec<Body> {
+        ids.map(|id| self.body(id)).collect()
+    }
+
     /// The state that it starts from.
     pub fn state(&self) -> &State {
         &self.state

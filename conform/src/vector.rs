@@ -41,6 +41,16 @@ pub fn unit(v: V) -> V {
     times(v, 1.0 / norm(v))
 }
 
+/// The angle between two directions, rad.
+pub fn angle(a: V, b: V) -> f64 {
+    norm(cross(a, b)).atan2(dot(a, b))
+}
+
+/// The part of a vector that is across a unit vector.
+pub fn across(v: V, along: V) -> V {
+    minus(v, times(along, dot(v, along)))
+}
+
 /// A vector no longer than `longest`, of unchanged direction.
 pub fn clipped(v: V, longest: f64) -> V {
     if norm(v) > longest { times(unit(v), longest) } else { v }

@@ -8,8 +8,7 @@ const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides wh
 laws! {
     action_behaviors in both: "a behavior acts in its states alone, from the step on in which the state begins",
         source: REYNOLDS,
-        mutant: rule_is_active("return weight_of(own, id, rule, state) != 0.0 && ((rule.states >> state) & 1u) != 0u;"
-            => "return weight_of(own, id, rule, state) != 0.0;"),
+        mutant: rule_is_active("&& ((rule.states >> state) & 1u) != 0u" => ""),
         mistake: "every behavior acts in every state";
     action_selection in both:
         "who has an enemy nearer than e flees it at full speed; of the others, who has food nearer than f seeks it; the rest wander as if alone",
@@ -63,37 +62,34 @@ laws! {
 }
 
 fn action_behaviors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(
-        Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }"),
-        0..14,
-        |setup, index| {
-            let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
-            let distance = threshold * draw.between(0.2, 1.8);
-            let point = plus(at, times(draw.heading(spatial), distance));
-            let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
-            let lines = format!(
-                "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
+    let setup = Setup::open_with(spatial, 0.02, "field = { source = \"uniform\", speed = 3 }");
+    bench.steers(setup, 0..14, |setup, index| {
+        let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
+        let distance = threshold * draw.between(0.2, 1.8);
+        let point = plus(at, times(draw.heading(spatial), distance));
+        let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
+        let lines = format!(
+            "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
              rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
              behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
              behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
-            );
-            let velocity = draw.point(spatial, 5.0);
-            let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
-            let bodies = [at, second].map(|position| Body { position, velocity });
-            let id = setup.species(&lines, &bodies).start;
-            let point = wide(point.map(|x| x as f32));
-            let (own, other) = (setup.body(id), setup.body(id + 1));
-            move |found: &[V]| {
-                let distance = norm(minus(point, own.position));
-                let expected = match distance < threshold {
-                    true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
-                    false => times(minus(other.position, own.position), 2.0),
-                };
-                let parameters = [("distance", distance), ("threshold", threshold)];
-                bench.check(Case::vector(&parameters, expected, found[id], 1e-5));
-            }
-        },
-    )
+        );
+        let velocity = draw.point(spatial, 5.0);
+        let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
+        let bodies = [at, second].map(|position| Body { position, velocity });
+        let id = setup.species(&lines, &bodies).start;
+        let point = wide(point.map(|x| x as f32));
+        let (own, other) = (setup.body(id), setup.body(id + 1));
+        move |found: &[V]| {
+            let distance = norm(minus(point, own.position));
+            let expected = match distance < threshold {
+                true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
+                false => times(minus(other.position, own.position), 2.0),
+            };
+            let parameters = [("distance", distance), ("threshold", threshold)];
+            bench.check(Case::vector(&parameters, expected, found[id], 1e-5));
+        }
+    })
 }
 
 fn action_selection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -191,12 +187,10 @@ fn action_order(bench: &Bench, draw: &mut Draw) -> Tried {
     let found = run.memories()?;
     let cases = drawn.into_iter().map(|(id, near, far)| {
         let distance = norm(setup.body(id).position);
-        let expected = if distance < near {
-            1.0
-        } else if distance < far {
-            2.0
-        } else {
-            0.0
+        let expected = match distance {
+            _ if distance < near => 1.0,
+            _ if distance < far => 2.0,
+            _ => 0.0,
         };
         let parameters = [("distance", distance), ("near", near), ("far", far)];
         Case::absolute(&parameters, expected, f64::from(found[id].state), 0.0)
@@ -308,6 +302,18 @@ fn action_field(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(drawn.into_iter().zip(run.memories()?).map(case))
 }
 
+/// The first step after which each agent is in its second state; 0 where it is not within so many.
+pub(super) fn first_changes(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<u32>, ConformError> {
+    let (mut run, mut since) = (bench.start(setup)?, vec![0; setup.bodies().len()]);
+    for step in 1..=steps {
+        run.step(1)?;
+        for (since, memory) in since.iter_mut().zip(run.memories()?) {
+            *since = if *since == 0 && memory.state == 1 { step } else { *since };
+        }
+    }
+    Ok(since)
+}
+
 fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..3 {
         let intake = draw.between(20.0, 300.0);
@@ -328,14 +334,7 @@ fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
             setup.agent(&lines, lane(index, 8.0), ZERO);
             drawn.push(than);
         }
-        let (mut run, mut since) = (bench.start(&setup)?, [0u32; 12]);
-        for step in 1..=120 {
-            run.step(1)?;
-            for (since, memory) in since.iter_mut().zip(run.memories()?) {
-                *since = if *since == 0 && memory.state == 1 { step } else { *since };
-            }
-        }
-        for (than, since) in drawn.into_iter().zip(since) {
+        for (than, since) in drawn.into_iter().zip(first_changes(bench, &setup, 120)?) {
             // The rate is held in 1/65536 units per step.
             let carried = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
             let first = (1..=120).find(|step| carried(step - 1) >= than).unwrap_or(0);
@@ -431,14 +430,7 @@ fn action_timer_enters(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.species(&lines, &bodies);
         drawn.extend((0..8).map(|rank| ((f64::from(rank) / (rate * DT)).floor(), time)));
     }
-    let (mut run, mut since) = (bench.start(&setup)?, vec![0u32; drawn.len()]);
-    for step in 1..=100 {
-        run.step(1)?;
-        for (since, memory) in since.iter_mut().zip(run.memories()?) {
-            *since = if *since == 0 && memory.state == 1 { step } else { *since };
-        }
-    }
-    let cases = drawn.into_iter().zip(since).map(|((enters, time), since)| {
+    let cases = drawn.into_iter().zip(first_changes(bench, &setup, 100)?).map(|((enters, time), since)| {
         Case::absolute(&[("e", enters), ("T", time)], enters + 1.0 + (time / DT).ceil(), f64::from(since), 0.0)
     });
     bench.tried(cases)
@@ -471,12 +463,10 @@ fn action_reason(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let (enemy, food) = (nearest(0..8), nearest(8..24));
         const NOBODY: f64 = -1.0;
-        let expected = if enemy.0 < fear {
-            enemy.1
-        } else if food.0 < hunger {
-            food.1
-        } else {
-            NOBODY
+        let expected = match (enemy.0 < fear, food.0 < hunger) {
+            (true, _) => enemy.1,
+            (_, true) => food.1,
+            _ => NOBODY,
         };
         let by = events.iter().filter(|event| event.id as usize == id).map(|event| match event.what {
             What::Changed { by, .. } => by.map_or(NOBODY, f64::from),

@@ -4,9 +4,9 @@ use crate::*;
 use std::ops::Range;
 
 const REYNOLDS: &str = "Reynolds 1999, Alignment: average velocity of the neighbors minus own velocity";
-const LINEAR: &str = "linear consensus of N agents that see all others; Cucker and Smale 2007 for the decay";
 
 laws! {
+    source: "linear consensus of N agents that see all others; Cucker and Smale 2007 for the decay";
     alignment_mean in both: "A = w (mean velocity of the others - v) / τ",
         source: REYNOLDS,
         mutant: alignment_resolve("sum.velocity / f32(sum.count)" => "sum.velocity / f32(sum.count) / f32(sum.count)"),
@@ -16,20 +16,16 @@ laws! {
         mutant: alignment_add("select(vec3f(0.0), theirs, seen)" => "neighbor.velocity"),
         mistake: "agents out of view are added, and not counted";
     alignment_pair in both: "the velocities of two agents come together by the factor 1 - 2 w dt/τ in each step",
-        source: LINEAR,
         mutant: alignment_resolve("steer_to(agent, sum.velocity / f32(sum.count))"
             => "steer_to(agent, (sum.velocity + agent.velocity) / f32(sum.count + 1u))"),
         mistake: "the agent counts among its own neighbors";
     alignment_variance in both: "the variance of N velocities falls by (1 - w dt/τ N/(N - 1))² in each step",
-        source: LINEAR,
         mutant: steer_to("(desired - agent.velocity) / agent.time_constant" => "(desired - agent.velocity)"),
         mistake: "the time constant is missing: the rate is 1 per second";
     alignment_momentum in both: "where all see each other, the mean velocity stays",
-        source: LINEAR,
         mutant: steer_to("(desired - agent.velocity) / agent.time_constant" => "desired / agent.time_constant"),
         mistake: "the desired velocity is taken for the steering: the own velocity is not subtracted";
     alignment_order in both: "headings come to agree: φ(n) = |Σ u|/N of velocities m + (v - m)(1 - w dt/τ N/(N - 1))^n",
-        source: LINEAR,
         mutant: alignment_resolve("steer_to(agent, sum.velocity / f32(sum.count))"
             => "-steer_to(agent, sum.velocity / f32(sum.count))"),
         mistake: "agents turn away from the mean";
@@ -91,23 +87,21 @@ fn alignment_mean(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn alignment_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT).apart();
     let views: Vec<f64> = (0..16).map(|_| draw.between(20.0, 340.0)).collect();
-    for field_of_view in &views {
+    bench.wants(Setup::open(spatial, DT).apart(), views, |setup, field_of_view| {
         let bodies = draw.crowd(30, spatial, ZERO, 8.0, 10.0);
-        setup.species(&format!("time_constant = 0.5\n{}", seeing("alignment", 1.0, 7.0, *field_of_view)), &bodies);
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = views.into_iter().enumerate().map(|(index, field_of_view)| {
-        let first = 30 * index;
-        let crowd = &bodies[first..first + 30];
-        let seen: Vec<V> = perceived(crowd, 0, 7.0, field_of_view).iter().map(|&i| crowd[i].velocity).collect();
+        let lines = format!(
+            "time_constant = 0.5
+{}",
+            seeing("alignment", 1.0, 7.0, field_of_view)
+        );
+        let ids = setup.species(&lines, &bodies);
+        let crowd = setup.crowd(ids.clone());
+        let seen: Vec<V> = perceived(&crowd, 0, 7.0, field_of_view).iter().map(|&i| crowd[i].velocity).collect();
         let desired = if seen.is_empty() { crowd[0].velocity } else { mean(&seen) };
         let expected = times(minus(desired, crowd[0].velocity), 1.0 / 0.5);
-        let parameters = [("field of view", field_of_view), ("seen", seen.len() as f64)];
-        Case::vector_within(&parameters, expected, found[first], 5e-5)
-    });
-    bench.tried(cases)
+        (ids.start, [("field of view", field_of_view), ("seen", seen.len() as f64)], expected, 5e-5)
+    })
 }
 
 fn alignment_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

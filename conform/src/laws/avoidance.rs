@@ -24,8 +24,7 @@ laws! {
     avoidance_slower_yields in both:
         "of two on a crossing collision course the slower brakes by min(a_max, v/τ), the faster gains min(a_max, (v_max - v)/τ)",
         source: "OpenSteer, steerToAvoidNeighbors: the comment says the slower, its code tests for the faster",
-        mutant: unaligned_avoidance_resolve("seen_from = select(-1.0, 1.0, agent.speed < speed);"
-            => "seen_from = select(1.0, -1.0, agent.speed < speed);"),
+        mutant: unaligned_avoidance_resolve("-1.0, 1.0, agent.speed" => "1.0, -1.0, agent.speed"),
         mistake: "the faster one brakes";
     avoidance_crossing in both:
         "of two that cross, A across the heading is a_max against the miss, along it (v_max - v)/τ with the other behind, else -v/τ, within a_max",
@@ -36,20 +35,17 @@ laws! {
     avoidance_before_or_behind in both:
         "of two that cross, who would be first at the site accelerates and is first, and the other brakes and passes behind",
         source: "Reynolds 1999: accelerate forward or decelerate backwards to get to the site before or after the other",
-        mutant: unaligned_avoidance_resolve("select(0.0, change, crossing)"
-            => "select(0.0, min(change, 0.0), crossing && agent.speed < speed)"),
+        mutant: unaligned_avoidance_resolve("change, crossing" => "min(change, 0.0), crossing && agent.speed < speed"),
         mistake: "only the slower one brakes, and nobody hurries";
     avoidance_head_on in both:
         "two that meet head on give way to opposite sides: A₁ = -A₂, a_max long and across the course",
         source: "a tie that ids break; Reynolds 1999 leaves it open",
-        mutant: unaligned_avoidance_resolve("var seen_from = select(-1.0, 1.0, agent.id < sum.id);"
-            => "var seen_from = 1.0;"),
+        mutant: unaligned_avoidance_resolve("seen_from = select(-1.0, 1.0, agent.id < sum.id);" => "seen_from = 1.0;"),
         mistake: "both give way to the same side";
     avoidance_never_touch in both:
         "with a_max T² ≥ 6 R, R = r₁ + r₂ + margin, two agents come no nearer than R; head on with a_max T² ≥ R, and not with less",
         source: "both to a side for T make a_max T² head on; else a part of a_max alone is across w: by search a fourth is enough",
-        mutant: unaligned_avoidance_resolve("sum.miss_squared <= 1e-6 * (sum.room * sum.room)"
-            => "sum.miss_squared < 0.0"),
+        mutant: unaligned_avoidance_resolve("<= 1e-6 * (sum.room * sum.room)" => "< 0.0"),
         mistake: "nobody gives way where the miss is zero";
     overlap_push in both:
         "A = a_max (1 - d/R) across the heading, away from the neighbor, R = r₁ + r₂ + margin; 0 from d = R on",

@@ -64,7 +64,7 @@ fn starters(spatial: bool, lines: &str) -> String {
 }
 
 fn start(setup: &mut Setup, draw: &mut Draw, spatial: bool, lines: &str) -> Range<usize> {
-    setup.species(&starters(spatial, lines), &draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0))
+    setup.species(&starters(spatial, lines), &scattered(spatial)(draw))
 }
 
 /// Mean and variance.
@@ -96,44 +96,72 @@ pub(super) fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static st
     (mean, spread, normal, if normal { "normal" } else { "uniform" })
 }
 
-fn variation_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.arrives(Setup::open(spatial, 0.01), 3, 0..10, |setup, index| {
+/// Agents of one species, of which one number differs.
+pub(super) struct Group {
+    pub(super) mean: f64,
+    pub(super) spread: f64,
+    pub(super) normal: bool,
+    pub(super) ids: Range<usize>,
+}
+
+impl Group {
+    /// What its number was found to be.
+    pub(super) fn cases(&self, found: impl Fn(usize) -> f64) -> [Case; 3] {
+        let values: Vec<f64> = self.ids.clone().map(found).collect();
+        spread_cases(&values, self.mean, self.spread, self.normal)
+    }
+}
+
+/// So many species with a mean and a spread of a number, every second one normal. `scale` brings a mean between 5 and 50 to its
+/// range.
+pub(super) fn groups(
+    draw: &mut Draw,
+    setup: &mut Setup,
+    (count, key, scale): (u32, &str, f64),
+    bodies: impl Fn(&mut Draw) -> Vec<Body>,
+    lines: impl Fn(f64) -> String,
+) -> Vec<Group> {
+    let mut group = |index| {
         let (mean, spread, normal, word) = drawn(draw, index);
-        let lines = format!(
-            "max_speed = {mean}\nmax_force = 1e9\nvariation = {{ max_speed = {spread}, distribution = \"{word}\" }}"
-        );
-        let ids = start(setup, draw, spatial, &lines);
-        move |found: &[Body]| {
-            let speeds: Vec<f64> = ids.map(|id| norm(found[id].velocity)).collect();
-            bench.check(spread_cases(&speeds, mean, spread, normal));
-        }
-    })
+        let (mean, spread) = (mean * scale, spread * scale);
+        let lines = format!("{}\nvariation = {{ {key} = {spread}, distribution = \"{word}\" }}\n", lines(mean));
+        Group { mean, spread, normal, ids: setup.species(&lines, &bodies(draw)) }
+    };
+    (0..count).map(&mut group).collect()
+}
+
+/// Agents at rest, anywhere.
+fn scattered(spatial: bool) -> impl Fn(&mut Draw) -> Vec<Body> {
+    move |draw| draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0)
+}
+
+fn variation_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let mut setup = Setup::open(spatial, 0.01);
+    let lines = |mean: f64| starters(spatial, &format!("max_speed = {mean}\nmax_force = 1e9"));
+    let all = groups(draw, &mut setup, (10, "max_speed", 1.0), scattered(spatial), lines);
+    let after = bench.after(&setup, 3)?;
+    bench.tried(all.iter().flat_map(|group| group.cases(|id| norm(after[id].velocity))))
 }
 
 fn variation_force(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 0.01;
-    let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
-    for index in 0..10 {
-        let (mean, spread, normal, word) = drawn(draw, index);
-        let lines = format!(
-            "max_speed = 1\nmax_force = {mean}\nmass = 2\n\
-             variation = {{ max_speed = 0.05, max_force = {spread}, distribution = \"{word}\" }}"
-        );
-        all.push((mean, spread, normal, start(&mut setup, draw, spatial, &lines)));
-    }
+    let mut setup = Setup::open(spatial, dt);
+    let lines = |mean: f64| starters(spatial, &format!("max_speed = 1\nmax_force = {mean}\nmass = 2"));
+    let all = groups(draw, &mut setup, (10, "max_speed = 0.05, max_force", 1.0), scattered(spatial), lines);
     let mut run = bench.run(&setup, 1)?;
     let first = run.bodies()?;
     // The weakest take some seconds.
     run.step(450)?;
     let last = run.bodies()?;
-    for (mean, spread, normal, ids) in all {
-        let forces: Vec<f64> = ids.clone().map(|id| norm(first[id].velocity) * 2.0 / dt).collect();
-        bench.check(spread_cases(&forces, mean, spread, normal));
-        let speeds: Vec<f64> = ids.map(|id| norm(last[id].velocity)).collect();
+    let (force, speed) = (|id: usize| norm(first[id].velocity) * 2.0 / dt, |id: usize| norm(last[id].velocity));
+    for group in all {
+        bench.check(group.cases(force));
+        let [forces, speeds] = [group.ids.clone().map(force).collect(), group.ids.map(speed).collect::<Vec<f64>>()];
         let ((force, force_variance), (speed, speed_variance)) = (moments(&forces), moments(&speeds));
         let both = forces.iter().zip(&speeds).map(|(f, v)| (f - force) * (v - speed)).sum::<f64>() / AGENTS as f64;
         let correlation = both / (force_variance * speed_variance).sqrt();
-        bench.check(Case::absolute(&[("mean", mean), ("s", spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
+        let parameters = [("mean", group.mean), ("s", group.spread)];
+        bench.check(Case::absolute(&parameters, 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
     }
     Ok(())
 }
@@ -173,26 +201,14 @@ fn variation_mass(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn variation_min_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
-    let mut wanderers =
-        |draw: &mut Draw, lines: &str| setup.species(lines, &draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0));
-    for index in 0..10 {
-        let (mean, spread, normal, word) = drawn(draw, index);
-        let lines = format!(
-            "max_speed = 100\nmin_speed = {mean}\nvariation = {{ min_speed = {spread}, distribution = \"{word}\" }}"
-        );
-        all.push((mean, spread, normal, wanderers(draw, &lines)));
-    }
+    let mut setup = Setup::open(spatial, 0.01);
+    let lines = |mean: f64| format!("max_speed = 100\nmin_speed = {mean}");
+    let all = groups(draw, &mut setup, (10, "min_speed", 1.0), scattered(spatial), lines);
     // As wide as its range: what is beyond its ends stands at them, and takes the greatest speeds along.
-    let wide = wanderers(
-        draw,
-        "max_speed = 10\nmin_speed = 5\nspawn.speed = 5\nvariation = { min_speed = 20, max_speed = 9 }",
-    );
+    let wide = "max_speed = 10\nmin_speed = 5\nspawn.speed = 5\nvariation = { min_speed = 20, max_speed = 9 }";
+    let wide = setup.species(wide, &scattered(spatial)(draw));
     let after = bench.after(&setup, 1)?;
-    for (mean, spread, normal, ids) in all {
-        let speeds: Vec<f64> = ids.map(|id| norm(after[id].velocity)).collect();
-        bench.check(spread_cases(&speeds, mean, spread, normal));
-    }
+    bench.check(all.iter().flat_map(|group| group.cases(|id| norm(after[id].velocity))));
     let speeds: Vec<f64> = wide.map(|id| norm(after[id].velocity)).collect();
     let share = |at: f64| speeds.iter().filter(|speed| (**speed - at).abs() < 1e-4).count() as f64 / AGENTS as f64;
     // Of an even draw over ±20 around 5, three eighths lie beyond each end of 0 to 10.
@@ -204,22 +220,16 @@ fn variation_min_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn variation_time_constant(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 0.01;
-    let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
-    let hasty = |lines: &str| format!("max_speed = 10\nmax_force = 1e9\nspawn.speed = 0\n{}\n{lines}", far(spatial));
-    let mut group =
-        |draw: &mut Draw, lines: &str| setup.species(&hasty(lines), &draw.crowd(AGENTS, spatial, ZERO, 150.0, 0.0));
-    for index in 0..10 {
-        let (mean, spread, normal, word) = drawn(draw, index);
-        let lines =
-            format!("time_constant = {mean}\nvariation = {{ time_constant = {spread}, distribution = \"{word}\" }}");
-        all.push((mean, spread, normal, group(draw, &lines)));
-    }
-    let wide = group(draw, "time_constant = 4\nvariation = { time_constant = 20 }");
+    let mut setup = Setup::open(spatial, dt);
+    let lines = |mean: f64| {
+        format!("max_speed = 10\nmax_force = 1e9\nspawn.speed = 0\n{}\ntime_constant = {mean}", far(spatial))
+    };
+    let all = groups(draw, &mut setup, (10, "time_constant", 1.0), scattered(spatial), lines);
+    let wide = format!("{}\nvariation = {{ time_constant = 20 }}", lines(4.0));
+    let wide = setup.species(&wide, &scattered(spatial)(draw));
     let after = bench.after(&setup, 1)?;
     let time = |id: usize| 10.0 * dt / norm(after[id].velocity);
-    for (mean, spread, normal, ids) in all {
-        bench.check(spread_cases(&ids.map(time).collect::<Vec<f64>>(), mean, spread, normal));
-    }
+    bench.check(all.iter().flat_map(|group| group.cases(time)));
     bench.tried(Case::relative(&[("τ", 4.0)], 0.4, wide.map(time).fold(f64::MAX, f64::min), 1e-4))
 }
 

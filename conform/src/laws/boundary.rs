@@ -6,8 +6,7 @@ use std::f64::consts::PI;
 laws! {
     boundary_wrap in both: "on a joined axis of length L, x(t) = (x + v t + L/2) mod L - L/2",
         source: "a torus",
-        mutant: wrap_coordinate("let wrapped = x - size * floor((x + half_size) / size);"
-            => "let wrapped = clamp(x, -half_size, half_size);"),
+        mutant: wrap_coordinate("x - size * floor((x + half_size) / size);" => "clamp(x, -half_size, half_size);"),
         mistake: "agents stop at the seam";
     boundary_walk in both:
         "where nothing is rounded, a walk around the world ends where it began, to the bit, and never leaves the world",
@@ -16,8 +15,7 @@ laws! {
         mistake: "the world is longer than it is wide";
     boundary_seam in both: "across a seam, or several, neighbors are as near as anywhere: A = w (nearest image - p)",
         source: "minimum image; F12: a famous benchmark forgot it, and flocks bounced at the seam",
-        mutant: enter_image("vec3f(f32((*walk).period_x) * half_size.x,"
-            => "vec3f(-f32((*walk).period_x) * half_size.x,"),
+        mutant: enter_image("f32((*walk).period_x) * half_size.x" => "-f32((*walk).period_x) * half_size.x"),
         mistake: "the image lies on the other side";
     boundary_wall_holds in both:
         "a contained agent is never beyond the wall, however fast: |x| ≤ L/2, and who has v² > 6 a m comes to the wall itself",
@@ -70,8 +68,7 @@ fn wrapped(v: V) -> V {
 
 fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
-    let bodies: Vec<Body> =
-        (0..24).map(|_| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 30.0))).collect();
+    let bodies = draw.bodies(24, |draw| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 30.0)));
     setup.species("max_speed = 100", &bodies);
     for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 256)?) {
         let expected = wrapped(plus(before.position, times(before.velocity, 4.0)));
@@ -81,6 +78,14 @@ fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         bench.check(Case::vector_within(&[("|v|", norm(before.velocity))], expected, plus(expected, error), bound));
     }
     Ok(())
+}
+
+/// How far out an agent is at most after each of some steps, as a share of the way to the wall.
+fn farthest(path: &[Vec<Body>], id: usize) -> f64 {
+    let share = |bodies: &Vec<Body>| {
+        (0..3).map(|axis| bodies[id].position[axis].abs() / (SIDES[axis] / 2.0)).fold(0.0, f64::max)
+    };
+    path[1..].iter().map(share).fold(0.0, f64::max)
 }
 
 fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -94,19 +99,11 @@ fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let [x, y, z] = [along(0, 15.9), along(1, 9.9), if spatial { along(2, 11.9) } else { (0.0, 0.0) }];
         setup.agent("max_speed = 1e4", [x.0, y.0, z.0], [x.1, y.1, z.1]);
     }
-    let mut farthest = [0.0f64; 16];
-    let mut run = bench.start(&setup)?;
-    for _ in 0..16 {
-        run.step(1)?;
-        for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
-            let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
-            *farthest = share.fold(*farthest, f64::max);
-        }
-    }
-    for ((before, after), farthest) in setup.bodies().into_iter().zip(run.bodies()?).zip(farthest) {
+    let path = flight(bench, &setup, 16)?;
+    for (id, (before, after)) in path[0].iter().zip(&path[16]).enumerate() {
         let parameters = [("x", before.position[0]), ("y", before.position[1]), ("|v|", norm(before.velocity))];
         bench.check(Case::vector_within(&parameters, before.position, after.position, 0.0));
-        bench.check(Case::at_most(&parameters, 1.0, farthest, 0.0));
+        bench.check(Case::at_most(&parameters, 1.0, farthest(&path, id), 0.0));
     }
     Ok(())
 }
@@ -141,17 +138,9 @@ fn boundary_wall_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
         setup.agent(&lines, inside(draw, spatial), times(draw.heading(spatial), *speed));
     }
-    let mut farthest = vec![0.0f64; 16];
-    let mut run = bench.start(&setup)?;
-    for _ in 0..100 {
-        run.step(1)?;
-        for (body, farthest) in run.bodies()?.iter().zip(&mut farthest) {
-            let share = (0..3).map(|axis| body.position[axis].abs() / (SIDES[axis] / 2.0));
-            *farthest = share.fold(*farthest, f64::max);
-        }
-    }
-    for ((speed, most), share) in speeds.into_iter().zip(farthest) {
-        let parameters = [("speed", speed), ("a", most)];
+    let path = flight(bench, &setup, 100)?;
+    for (id, (speed, most)) in speeds.into_iter().enumerate() {
+        let (parameters, share) = ([("speed", speed), ("a", most)], farthest(&path, id));
         bench.check(Case::at_most(&parameters, 1.0, share, 0.0));
         // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
         if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
@@ -167,19 +156,15 @@ fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         .map(|_| Body::at(inside(draw, spatial)).moving(times(draw.heading(spatial), draw.between(20.0, 90.0))))
         .collect();
     setup.species("max_speed = 100\nmax_force = 0", &bodies);
-    let mut outward = vec![f64::NEG_INFINITY; 16];
-    let mut run = bench.start(&setup)?;
-    for _ in 0..100 {
-        run.step(1)?;
-        for (body, outward) in run.bodies()?.iter().zip(&mut outward) {
-            let at_wall = (0..3).filter(|&axis| SIDES[axis] / 2.0 == body.position[axis].abs());
-            let speeds = at_wall.map(|axis| body.velocity[axis] * body.position[axis].signum());
-            *outward = speeds.fold(*outward, f64::max);
-        }
-    }
-    for ((before, after), outward) in setup.bodies().iter().zip(run.bodies()?).zip(outward) {
-        let speed = norm(before.velocity);
-        bench.check(Case::relative(&[("speed", speed)], speed, norm(after.velocity), 1e-6));
+    let path = flight(bench, &setup, 100)?;
+    let outward = |body: &Body| {
+        let at_wall = (0..3).filter(|&axis| SIDES[axis] / 2.0 == body.position[axis].abs());
+        at_wall.map(|axis| body.velocity[axis] * body.position[axis].signum()).fold(f64::NEG_INFINITY, f64::max)
+    };
+    for id in 0..16 {
+        let speed = norm(path[0][id].velocity);
+        let outward = path[1..].iter().map(|bodies| outward(&bodies[id])).fold(f64::NEG_INFINITY, f64::max);
+        bench.check(Case::relative(&[("speed", speed)], speed, norm(path[100][id].velocity), 1e-6));
         // Nobody flies for two seconds without meeting a wall.
         bench.check(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
     }
@@ -193,16 +178,12 @@ fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
         let margin = draw.between(2.0, 8.0);
         let walls = contained.map(|contained| if contained { "\"contain\"" } else { "\"open\"" });
         let boundary = walls[..if spatial { 3 } else { 2 }].join(", ");
-        let mut setup = bounded(spatial, &format!("[{boundary}]"), 0.01, &format!(", margin = {margin}"));
-        let mut drawn = Vec::new();
-        for _ in 0..24 {
+        let setup = bounded(spatial, &format!("[{boundary}]"), 0.01, &format!(", margin = {margin}"));
+        bench.wants(setup, 0..24, |setup, _| {
             let (mass, force) = (draw.scale(0.1, 10.0), draw.scale(1.0, 100.0));
             let lines = format!("mass = {mass}\nmax_force = {force}");
-            setup.agent(&lines, inside(draw, spatial), ZERO);
-            drawn.push(force / mass);
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, strongest) in drawn.into_iter().enumerate() {
+            let id = setup.agent(&lines, inside(draw, spatial), ZERO);
+            let strongest = force / mass;
             let at = setup.body(id).position;
             let along = |axis: usize| {
                 let depth = (at[axis].abs() - SIDES[axis] / 2.0 + margin).max(0.0);
@@ -210,8 +191,8 @@ fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
             };
             let expected = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
             let parameters = [("m", margin), ("a", strongest), ("x", at[0]), ("y", at[1])];
-            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-5 * strongest));
-        }
+            (id, parameters, expected, 1e-5 * strongest)
+        })?;
     }
     Ok(())
 }
@@ -251,8 +232,7 @@ fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn boundary_open(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "open", 1.0 / 64.0, "");
-    let bodies: Vec<Body> =
-        (0..16).map(|_| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 40.0))).collect();
+    let bodies = draw.bodies(16, |draw| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 40.0)));
     setup.species("max_speed = 100", &bodies);
     for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 128)?) {
         let expected = plus(before.position, times(before.velocity, 2.0));

@@ -33,23 +33,15 @@ laws! {
 }
 
 fn cohesion_center(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01).apart();
     let sizes = [2, 3, 4, 5, 8, 12, 20, 33, 64, 100];
     let weights = sizes.map(|_| draw.scale(0.1, 20.0));
-    let mut crowd = |(size, weight): (usize, &f64)| {
+    bench.wants(Setup::open(spatial, 0.01).apart(), sizes.into_iter().zip(weights), |setup, (size, weight)| {
         let bodies = draw.crowd(size, spatial, ZERO, 20.0, 5.0);
-        setup.species(&all_around("cohesion", *weight, FAR), &bodies)
-    };
-    let crowds: Vec<_> = sizes.into_iter().zip(&weights).map(&mut crowd).collect();
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = crowds.into_iter().zip(weights).map(|(ids, weight)| {
-        let first = ids.start;
-        let positions: Vec<V> = bodies[ids].iter().map(|body| body.position).collect();
+        let ids = setup.species(&all_around("cohesion", weight, FAR), &bodies);
+        let positions: Vec<V> = setup.crowd(ids.clone()).iter().map(|body| body.position).collect();
         let expected = times(minus(mean(&positions[1..]), positions[0]), weight);
-        let parameters = [("agents", positions.len() as f64), ("w", weight)];
-        Case::vector_within(&parameters, expected, found[first], 2e-6 * weight * 30.0)
-    });
-    bench.tried(cases)
+        (ids.start, [("agents", positions.len() as f64), ("w", weight)], expected, 2e-6 * weight * 30.0)
+    })
 }
 
 fn cohesion_oscillator(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -79,23 +71,18 @@ fn cohesion_oscillator(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn cohesion_far_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01).apart();
-    for _ in 0..16 {
+    bench.wants(Setup::open(spatial, 0.01).apart(), 0..16, |setup, _| {
         let shift = [131072.0, -131072.0, if spatial { 131072.0 } else { 0.0 }];
-        // Multiples of 1/64 are exact there.
-        let mut near = || {
-            [draw.dyadic(-20.0, 20.0), draw.dyadic(-20.0, 20.0), if spatial { draw.dyadic(-20.0, 20.0) } else { 0.0 }]
-        };
-        let bodies: Vec<Body> = (0..9).map(|_| Body::at(plus(shift, near()))).collect();
-        setup.species(&all_around("cohesion", 1.0, FAR), &bodies);
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = (0..bodies.len()).step_by(9).map(|first| {
-        let positions: Vec<V> = bodies[first..first + 9].iter().map(|body| body.position).collect();
+        let bodies = draw.bodies(9, |draw| {
+            // Multiples of 1/64 are exact there.
+            let mut along = || draw.dyadic(-20.0, 20.0);
+            Body::at(plus(shift, [along(), along(), if spatial { along() } else { 0.0 }]))
+        });
+        let ids = setup.species(&all_around("cohesion", 1.0, FAR), &bodies);
+        let positions: Vec<V> = setup.crowd(ids.clone()).iter().map(|body| body.position).collect();
         let expected = minus(mean(&positions[1..]), positions[0]);
-        Case::vector_within(&[("x", positions[0][0]), ("pull", norm(expected))], expected, found[first], 2e-6)
-    });
-    bench.tried(cases)
+        (ids.start, [("x", positions[0][0]), ("pull", norm(expected))], expected, 2e-6)
+    })
 }
 
 fn cohesion_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -26,8 +26,7 @@ laws! {
         mistake: "the threshold is always 0.001 u/s²";
     combine_turns: "angular behaviors are combined alike: the first priority that says anything turns the agent alone",
         source: "Reynolds 1999, Combining Behaviors",
-        mutant: turn("let turn = unsigned_zeros(decision.acceleration);"
-            => "let turn = unsigned_zeros(combined.groups[0] + combined.groups[1] + combined.groups[2]);"),
+        mutant: turn("decision.acceleration" => "combined.groups[0] + combined.groups[1] + combined.groups[2]"),
         mistake: "angular accelerations are added up";
     combine_budget in both: "by priority each adds what is left of the largest acceleration; |A| is never above it",
         source: "Buckland 2005, weighted truncated running sum with prioritization",
@@ -67,8 +66,7 @@ laws! {
     jitter_diffuses in both:
         "under a constant wish a with jitter ν the velocity spreads by (ν a dt)² n after n steps about a t",
         source: "a sum of n random vectors of one length",
-        mutant: jittered("vec4u(world.seed, agent.id, agent.step, STREAM_JITTER + (rule.rows >> 16u))"
-            => "vec4u(world.seed, agent.id, 0u, STREAM_JITTER + (rule.rows >> 16u))"),
+        mutant: jittered("agent.step, STREAM_JITTER + (rule.rows >> 16u)" => "0u, STREAM_JITTER + (rule.rows >> 16u)"),
         mistake: "the same in every step";
     combine_cancel:
         "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",
@@ -192,6 +190,11 @@ fn drawn(draw: &mut Draw, spatial: bool, pairs: usize) -> Vec<Pair> {
     (0..pairs).map(|_| Pair::draw(draw, spatial)).collect()
 }
 
+/// The first priority whose sum is longer than this, and that; none is no priority.
+fn first_to_speak(groups: &[(u32, V)], silence: f64) -> (u32, V) {
+    groups.iter().find(|(_, v)| norm(*v) > silence).copied().unwrap_or((u32::MAX, ZERO))
+}
+
 /// Rounding of sums whose terms have these lengths.
 fn rounding(groups: &[(u32, V)]) -> f64 {
     2e-6 * groups.iter().map(|(_, v)| norm(*v)).sum::<f64>()
@@ -230,8 +233,7 @@ fn combine_priority(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     }
     for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
         let groups = pair.groups(found.bodies);
-        let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
-        let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+        let (winner, expected) = first_to_speak(&groups, 1e-3);
         let parameters = [("winner", f64::from(winner))];
         bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
         bench.check(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
@@ -252,8 +254,7 @@ fn combine_silence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         if groups.iter().any(|(_, v)| (norm(*v) / silence - 1.0).abs() < 1e-4) {
             continue;
         }
-        let speaks = |(_, v): &&(u32, V)| norm(*v) > silence;
-        let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+        let (winner, expected) = first_to_speak(&groups, silence);
         let parameters = [("winner", f64::from(winner)), ("silence", silence)];
         bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
     }
@@ -361,8 +362,7 @@ fn combine_within(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 let expected = pair.spent(&groups);
                 bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
             } else {
-                let speaks = |(_, v): &&(u32, V)| norm(*v) > 1e-3;
-                let (winner, expected) = groups.iter().find(speaks).copied().unwrap_or((u32::MAX, ZERO));
+                let (winner, expected) = first_to_speak(&groups, 1e-3);
                 bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
                 bench.check(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
             }
@@ -460,31 +460,32 @@ fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let check = |name: &'static str, drawn: Vec<(f64, [usize; 2])>, found: Vec<V>| {
+        bench.check(drawn.into_iter().map(|(share, [still, jittered])| {
+            let expected = share * norm(found[still]);
+            let added = norm(minus(found[jittered], found[still]));
+            Case::absolute(&[(name, share)], expected, added, 1e-6 * (norm(found[still]) + expected))
+        }));
+    };
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..16 {
-        let (share, target) = (draw.scale(0.01, 3.0), rounded(times(draw.heading(spatial), 60.0)));
+        let (share, target) = (draw.scale(0.01, 3.0), point(spatial, rounded(times(draw.heading(spatial), 60.0))));
         let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 5.0));
-        let lines = |share: f64| {
-            let target = point(spatial, target);
-            format!("time_constant = 0.5\nbehaviors.seek = {{ target = {{ point = {target} }}, jitter = {share} }}")
-        };
-        let ids = [0.0, share].map(|share| setup.agent(&lines(share), body.position, body.velocity));
+        let ids = [0.0, share].map(|share| {
+            let rule = format!("target = {{ point = {target} }}, jitter = {share}");
+            let lines = format!("time_constant = 0.5\nbehaviors.seek = {{ {rule} }}");
+            setup.agent(&lines, body.position, body.velocity)
+        });
         drawn.push((share, ids));
     }
-    let found = bench.steering(&setup)?.accelerations;
-    for (share, [still, jittered]) in drawn {
-        let expected = share * norm(found[still]);
-        let added = norm(minus(found[jittered], found[still]));
-        bench.check(Case::absolute(&[("ν", share)], expected, added, 1e-6 * (norm(found[still]) + expected)));
-    }
+    check("ν", drawn, bench.steering(&setup)?.accelerations);
     let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
     let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..12 {
-        let (share, target) = (draw.scale(0.1, 3.0), rounded(times(draw.heading(spatial), 60.0)));
+        let (share, target) = (draw.scale(0.1, 3.0), point(spatial, rounded(times(draw.heading(spatial), 60.0))));
         let facing = draw.heading(spatial);
         let up = if spatial { draw.turned(true, facing, 90.0) } else { [0.0, 0.0, 1.0] };
         let ids = [0.0, share].map(|share| {
-            let target = point(spatial, target);
             let rule = format!("behaviors.face = {{ target = {{ point = {target} }}, jitter = {share} }}");
             let id = setup.agent(&format!("{vehicle}\n{rule}\n"), ZERO, ZERO);
             setup.face(id, facing, up, ZERO);
@@ -492,13 +493,7 @@ fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         });
         drawn.push((share, ids));
     }
-    let found = bench.steering(&setup)?.turning;
-    for (share, [still, jittered]) in drawn {
-        let expected = share * norm(found[still]);
-        let added = norm(minus(found[jittered], found[still]));
-        let bound = 1e-6 * (norm(found[still]) + expected);
-        bench.check(Case::absolute(&[("ν of face", share)], expected, added, bound));
-    }
+    check("ν of face", drawn, bench.steering(&setup)?.turning);
     Ok(())
 }
 

@@ -23,8 +23,7 @@ laws! {
     containment_brake_depth:
         "head-on a brake goes a dt² n (2 x - n - 1)/2 beyond the margin, x = v/(a dt), n = ⌊x⌋: at most v²/(2 a)",
         source: "a sum of steps; v dt/2 short of the closed form at most",
-        mutant: containment_steer("return inward * agent.max_acceleration;"
-            => "return inward * agent.max_acceleration * 0.9;"),
+        mutant: containment_steer("inward * agent.max_acceleration;" => "inward * agent.max_acceleration * 0.9;"),
         mistake: "less than the whole force";
     containment_turn_depth in both:
         "at an angle θ to a flat wall's normal a turn goes r (1 - sin θ) beyond the margin, r = v²/a, at constant speed",
@@ -125,10 +124,9 @@ impl Region {
 
 fn containment_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const HALF: f64 = 0.25;
-    bench.steers(
-        Setup::open_with(spatial, 0.01, blocks(spatial, &[[[-31.0, -HALF], [31.0, HALF]]])),
-        0..32,
-        |setup, index| loop {
+    let wall = [[-31.0, -HALF], [31.0, HALF]];
+    bench.wants(Setup::open_with(spatial, 0.01, blocks(spatial, &[wall])), 0..32, |setup, index| {
+        loop {
             let (margin, time, most) = (draw.between(0.3, 3.0), draw.between(0.1, 1.0), draw.scale(5.0, 50.0));
             let (side, mode) = ([-1.0, 1.0][index % 2], ["brake", "turn"][index / 2 % 2]);
             let position = [draw.between(-15.0, 15.0), side * draw.between(0.4, 6.0), draw.between(-9.0, 9.0)];
@@ -136,7 +134,7 @@ fn containment_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let velocity = rounded(draw.point(spatial, 8.0));
             let (heading, back) = (unit(velocity), [0.0, side, 0.0]);
             let ends = (side * (position[1] + velocity[1] * time) - HALF).max(0.0);
-            let aside = minus(back, times(heading, dot(back, heading)));
+            let aside = across(back, heading);
             // Neither at the margin, nor head-on, nor along the wall.
             if (ends - margin).abs() < 0.02 || norm(aside) < 0.15 || dot(back, heading).abs() < 0.02 {
                 continue;
@@ -150,19 +148,16 @@ fn containment_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let rule = format!("shape = \"map\", margin = {margin}, prediction_time = {time}, mode = {mode:?}");
             let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.containment = {{ {rule} }}");
             let id = setup.agent(&lines, position, velocity);
-            let expected = times(share, most);
             let parameters = [("margin", margin), ("ends", ends), ("a", most)];
-            break move |found: &[V]| {
-                bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * parameters[2].1))
-            };
-        },
-    )
+            break (id, parameters, times(share, most), 1e-4 * most);
+        }
+    })
 }
 
 fn containment_turn_steering(bench: &Bench, draw: &mut Draw) -> Tried {
     steering(bench, draw, "turn", |velocity, out| {
         let (heading, back) = (unit(velocity), times(unit(out), -1.0));
-        let aside = minus(back, times(heading, dot(back, heading)));
+        let aside = across(back, heading);
         // Neither head-on nor along the wall.
         let clear = norm(aside) > 0.15 && dot(back, heading).abs() > 0.02;
         clear.then(|| if dot(back, heading) < 0.0 { unit(aside) } else { ZERO })
@@ -173,32 +168,31 @@ fn containment_turn_steering(bench: &Bench, draw: &mut Draw) -> Tried {
 /// is clear.
 fn steering(bench: &Bench, draw: &mut Draw, mode: &str, share: fn(V, V) -> Option<V>) -> Tried {
     for world in WORLDS {
-        let (spatial, mut setup, mut drawn) = (world.0, Setup::open(world.0, 0.01), Vec::new());
-        while drawn.len() < 24 {
-            let margin = draw.between(0.5, 3.0);
-            let region = Region::drawn(draw, world, drawn.len(), margin);
-            let (time, weight) = (draw.between(0.0, 0.5), draw.between(0.3, 3.0));
-            let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(5.0, 50.0));
-            let position = rounded(plus(region.center, draw.point(spatial, 5.0)));
-            let velocity = draw.point(spatial, 6.0);
-            let predicted = plus(position, times(velocity, time));
-            let out = region.beyond(predicted, 0.0);
-            // Nothing that a rounding decides.
-            let beyond = |more: f64| region.beyond(predicted, more).map(|x| x != 0.0);
-            if beyond(-0.1) != beyond(0.1) {
-                continue;
+        let spatial = world.0;
+        bench.wants(Setup::open(spatial, 0.01), 0..24, |setup, index| {
+            loop {
+                let margin = draw.between(0.5, 3.0);
+                let region = Region::drawn(draw, world, index, margin);
+                let (time, weight) = (draw.between(0.0, 0.5), draw.between(0.3, 3.0));
+                let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(5.0, 50.0));
+                let position = rounded(plus(region.center, draw.point(spatial, 5.0)));
+                let velocity = draw.point(spatial, 6.0);
+                let predicted = plus(position, times(velocity, time));
+                let out = region.beyond(predicted, 0.0);
+                // Nothing that a rounding decides.
+                let beyond = |more: f64| region.beyond(predicted, more).map(|x| x != 0.0);
+                if beyond(-0.1) != beyond(0.1) {
+                    continue;
+                }
+                let steering = if out == ZERO { Some(ZERO) } else { share(velocity, out) };
+                let Some(steering) = steering else { continue };
+                let rule = region.rule(&format!("weight = {weight}, prediction_time = {time}, mode = {mode:?}"));
+                let lines = format!("max_speed = 20\nmass = {mass}\nmax_force = {force}\n{rule}");
+                let (id, most) = (setup.agent(&lines, position, velocity), weight * force / mass);
+                let bound = if steering == ZERO { 0.0 } else { 1e-3 * most };
+                break (id, [("a", most), ("beyond", norm(out))], times(steering, most), bound);
             }
-            let steering = if out == ZERO { Some(ZERO) } else { share(velocity, out) };
-            let Some(steering) = steering else { continue };
-            let rule = region.rule(&format!("weight = {weight}, prediction_time = {time}, mode = {mode:?}"));
-            setup.agent(&format!("max_speed = 20\nmass = {mass}\nmax_force = {force}\n{rule}"), position, velocity);
-            drawn.push((times(steering, weight * force / mass), weight * force / mass, norm(out)));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((expected, most, out), found) in drawn.into_iter().zip(found) {
-            let bound = if expected == ZERO { 0.0 } else { 1e-3 * most };
-            bench.check(Case::vector_within(&[("a", most), ("beyond", out)], expected, found, bound));
-        }
+        })?;
     }
     Ok(())
 }

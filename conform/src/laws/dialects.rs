@@ -11,8 +11,7 @@ laws! {
     dialect_nature_of_code:
         "in px and frames: steer = limit(desired - v), v += steer, limited, p += v; seek, and arrive within 100 px",
         source: "Shiffman, The Nature of Code, Vehicle; v[u/s] = v[px/frame] 60, a[u/s²] = a[px/frame²] 60²",
-        mutant: after_step("var moved = before + after * world.dt;"
-            => "var moved = before + (moving + after) * (0.5 * world.dt);"),
+        mutant: after_step("before + after * world.dt;" => "before + (moving + after) * (0.5 * world.dt);"),
         mistake: "the position moves with the mean velocity";
     dialect_millington in both:
         "p += v dt, v += a dt toward the target, clipped: it is circled at r = v²/a within 2 %, never reached",
@@ -57,8 +56,7 @@ laws! {
     dialect_millington_rules:
         "flee, pursue and evade at full acceleration; prediction is D/|v|, at most 1 s; separation falls as 1/d²",
         source: "Millington, Artificial Intelligence for Games: Flee, Pursue, Evade, Separation (inverse square law)",
-        mutant: predicted_way("let own_time = goal.distance / max(agent.speed, SLOWEST);"
-            => "let own_time = goal.distance / max(agent.max_speed, SLOWEST);"),
+        mutant: predicted_way("max(agent.speed, SLOWEST);" => "max(agent.max_speed, SLOWEST);"),
         mistake: "the greatest speed is taken for the own one";
     dialect_opensteer_spring:
         "who seeks or pursues what rests swings as x'' = -x - x', past it by e^(-π/√3) = 16 % of the way, and settles there; who flees or evades it: x'' = x - x'",
@@ -393,15 +391,11 @@ fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
     }
     // On the path, its own way and slow.
     let slow = setup.next();
-    let on: Vec<Body> = (0..6)
-        .map(|_| {
-            Body::at([draw.between(-500.0, 500.0), draw.between(-5.0, 5.0), 0.0]).moving([
-                draw.between(0.1, 0.8),
-                0.0,
-                0.0,
-            ])
-        })
-        .collect();
+    let mut walker = |_| {
+        let place = [draw.between(-500.0, 500.0), draw.between(-5.0, 5.0), 0.0];
+        Body::at(place).moving([draw.between(0.1, 0.8), 0.0, 0.0])
+    };
+    let on: Vec<Body> = (0..6).map(&mut walker).collect();
     let walkers = setup.species(&format!("name = {slow:?}\nbehaviors.path_following = {{ path = \"way\" }}\n"), &on);
     let path = flight(bench, &setup, 60)?;
     let velocity = |step: usize, id: usize| path[step][id].velocity;
@@ -513,7 +507,7 @@ fn dialect_nature_of_code_flock(bench: &Bench, draw: &mut Draw) -> Tried {
         let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
         let steer = |desired: &[V]| match desired.is_empty() {
             true => ZERO,
-            false => cut(minus(times(course(desired), 3.0), velocity(0)), 0.05),
+            false => clipped(minus(times(course(desired), 3.0), velocity(0)), 0.05),
         };
         let near = perceived(crowd, 0, 25.0, 360.0);
         let far = perceived(crowd, 0, 50.0, 360.0);
@@ -522,7 +516,7 @@ fn dialect_nature_of_code_flock(bench: &Bench, draw: &mut Draw) -> Tried {
         let cohesion = steer(&far.iter().map(|o| offset(*o)).collect::<Vec<_>>());
         let expected = times(sum(&[times(separation, 1.5), alignment, cohesion]), 3600.0);
         let parameters = [("near", near.len() as f64), ("far", far.len() as f64)];
-        let after = cut(plus(crowd[0].velocity, times(expected, 1.0 / 60.0)), 180.0);
+        let after = clipped(plus(crowd[0].velocity, times(expected, 1.0 / 60.0)), 180.0);
         [
             Case::vector_within(&parameters, expected, found[start], 0.05),
             Case::vector_within(&parameters, after, flown[1][start].velocity, 1e-3),
@@ -532,8 +526,7 @@ fn dialect_nature_of_code_flock(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn dialect_nature_of_code_crowd(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut crowds) = (speaking("nature_of_code", "").apart(), Vec::new());
-    for index in 0..24 {
+    bench.wants(speaking("nature_of_code", "").apart(), 0..24, |setup, index| {
         let target = rounded(plus(lane(index, 200.0), draw.point(false, 300.0)));
         let mut bodies = draw.crowd(10, false, lane(index, 200.0), 30.0, 180.0);
         bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
@@ -541,26 +534,17 @@ fn dialect_nature_of_code_crowd(bench: &Bench, draw: &mut Draw) -> Tried {
             "max_force = 1e4\nbehaviors.separation = {{ weight = 2 }}\nbehaviors.seek = {{ target = {{ point = {} }} }}\n",
             point(false, target)
         );
-        crowds.push((setup.species(&rules, &bodies).start, target));
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let case = |(start, target): (usize, V)| {
-        let crowd = &bodies[start..start + 10];
+        let id = setup.species(&rules, &bodies).start;
+        let crowd = setup.crowd(id..id + 10);
         let offset = |other: usize| minus(crowd[other].position, crowd[0].position);
         let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
-        let steer = |way: V| cut(minus(times(unit(way), 3.0), times(crowd[0].velocity, 1.0 / 60.0)), 0.05);
-        let near = perceived(crowd, 0, 25.0, 360.0);
+        let steer = |way: V| clipped(minus(times(unit(way), 3.0), times(crowd[0].velocity, 1.0 / 60.0)), 0.05);
+        let near = perceived(&crowd, 0, 25.0, 360.0);
         let parted =
             if near.is_empty() { ZERO } else { steer(sum(&near.iter().map(|o| away(*o)).collect::<Vec<_>>())) };
         let expected = plus(times(parted, 2.0), steer(minus(target, crowd[0].position)));
-        Case::vector_within(&[("near", near.len() as f64)], times(expected, 3600.0), found[start], 0.05)
-    };
-    bench.tried(crowds.into_iter().map(case))
-}
-
-/// A vector that is no longer than this.
-fn cut(vector: V, longest: f64) -> V {
-    if norm(vector) > longest { times(unit(vector), longest) } else { vector }
+        (id, [("near", near.len() as f64)], times(expected, 3600.0), 0.05)
+    })
 }
 
 fn dialect_nature_of_code_ways(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -668,9 +652,8 @@ fn dialect_millington_pursuit(bench: &Bench, draw: &mut Draw) -> Tried {
                 bench.check(Case::vector_within(&[("r", radius), ("step", step as f64)], expected, found, 0.0));
             }
             if circles {
-                let off =
-                    |bodies: &Vec<Body>| norm(minus(bodies[chase].position, bodies[index].position)) / radius - 1.0;
-                let farthest = path.iter().map(|bodies| off(bodies).abs()).fold(0.0, f64::max);
+                let off = |bodies: &Vec<Body>| norm(minus(bodies[chase].position, bodies[index].position));
+                let farthest = path.iter().map(|bodies| (off(bodies) / radius - 1.0).abs()).fold(0.0, f64::max);
                 bench.check(Case::at_most(&[("r", radius)], 0.02, farthest, 0.0));
             }
         }

@@ -2,26 +2,19 @@
 
 use crate::*;
 
-const NETLOGO: &str =
-    "Wilensky 1998, NetLogo Models Library, Flocking: max-separate-turn 1.5, max-align-turn 5, max-cohere-turn 3";
-
 laws! {
+    source: "Wilensky 1998, NetLogo Models Library, Flocking: max-separate-turn 1.5, max-align-turn 5, max-cohere-turn 3";
     netlogo_turns:
         "a tick of the dialect netlogo: lt or rt by at most 1.5 from the nearest's heading within 1, else 5 toward the mean heading, 3 toward the mates",
-        source: NETLOGO,
-        mutant: flock_by_turns_resolve("course = turned_toward(course, unit_or_zero(sum.toward), flock_by_turns.max_cohere_turn * time);"
-            => "course = turned_toward(agent.forward, unit_or_zero(sum.toward), flock_by_turns.max_cohere_turn * time);"),
+        mutant: flock_by_turns_resolve("course, unit_or_zero(sum.toward)" => "agent.forward, unit_or_zero(sum.toward)"),
         mistake: "cohere undoes what align has turned";
     netlogo_turns_are_limited in both:
         "in a plane and in space nobody turns by more than the limits say in a step, and everybody keeps its speed",
-        source: NETLOGO,
         mutant: turned_toward("dot3(heading, direction) >= limit.x" => "dot3(heading, direction) >= -1.0"),
         mistake: "a turn has no limit";
     netlogo_pair in both:
         "two at an angle within sight come to agree at 2 max-align-turn a tick; two too near part at 2 max-separate-turn, up to 180; without limits they take each other's heading, or turn away by as much as they differ",
-        source: NETLOGO,
-        mutant: turned_away("unit_or_zero(heading * limit.x - across(heading, other) * limit.y)"
-            => "unit_or_zero(heading * limit.x + across(heading, other) * limit.y)"),
+        mutant: turned_away("limit.x - across(heading, other)" => "limit.x + across(heading, other)"),
         mistake: "who is too near is turned to";
 }
 

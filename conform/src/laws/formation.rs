@@ -70,26 +70,21 @@ fn wanted(own: Body, place: V, drift: V, slow: f64, longest: f64, speed: f64) ->
 fn formation_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let leader = setup.species("", &draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
-    let mut all = Vec::new();
+    let (target, leader) = (format!("{{ agent = {leader} }}"), setup.body(leader));
+    let mut wishes = Vec::new();
     for (shape, size) in SHAPES.into_iter().flat_map(|shape| [1, 4, 9].map(|size| (shape, size))) {
         let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
         let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
-        let target = format!("{{ agent = {leader} }}");
         let bodies = draw.crowd(size, spatial, ZERO, 30.0, 5.0);
         let ids = setup.species(&lines(&target, shape, spacing, slow, longest, speed), &bodies);
-        all.push((shape, ids, spacing, slow, longest, speed));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let leader = setup.body(leader);
-    for (shape, ids, spacing, slow, longest, speed) in all {
         for (rank, id) in ids.clone().enumerate() {
             let at = in_frame(spatial, leader, slot(shape, rank, ids.len(), spacing));
             let expected = wanted(setup.body(id), at, leader.velocity, slow, longest, speed);
             let parameters = [("n", ids.len() as f64), ("rank", rank as f64), ("s", spacing), ("T", longest)];
-            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
+            wishes.push((id, parameters, expected, 1e-4 * speed));
         }
     }
-    Ok(())
+    bench.wanted(&setup, wishes)
 }
 
 fn formation_leaders(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -100,16 +95,16 @@ fn formation_leaders(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let bodies = draw.crowd(followers, spatial, ZERO, 30.0, 5.0);
         let target = "{ leader = \"leaders\" }";
         let ids = setup.species(&lines(target, "circle", spacing, slow, 0.0, speed), &bodies);
-        let found = bench.steering(&setup)?.accelerations;
-        for (index, id) in ids.enumerate() {
+        let wish = |(index, id): (usize, usize)| {
             let (whose, rank) = (index % leaders, index / leaders);
             let size = (0..followers).filter(|other| other % leaders == whose).count();
             let leader = setup.body(whose);
             let at = in_frame(spatial, leader, slot("circle", rank, size, spacing));
             let expected = wanted(setup.body(id), at, leader.velocity, slow, 0.0, speed);
             let parameters = [("leaders", leaders as f64), ("index", index as f64), ("n", size as f64)];
-            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
-        }
+            (id, parameters, expected, 1e-4 * speed)
+        };
+        bench.wanted(&setup, ids.enumerate().map(wish))?;
     }
     Ok(())
 }

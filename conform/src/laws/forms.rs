@@ -83,57 +83,25 @@ fn separation_falloff(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn separation_desired(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..12 {
+    bench.wants(Setup::open(spatial, 0.01).apart(), 0..12, |setup, index| {
         let (speed, tau) = (draw.scale(1.0, 50.0), draw.scale(0.02, 2.0));
         let exponent = index % 4;
-        let bodies: Vec<Body> =
-            (0..6).map(|_| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0))).collect();
+        let bodies = draw.bodies(6, |draw| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0)));
         let settings =
             format!("form = \"desired\", exponent = {exponent}, perception_radius = 20, field_of_view = 360");
         let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.separation = {{ {settings} }}\n");
-        drawn.push((speed, tau, exponent, setup.species(&lines, &bodies)));
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = drawn.into_iter().map(|(speed, tau, exponent, ids)| {
-        let own = bodies[ids.start];
-        let push = |other: usize| {
-            let offset = minus(own.position, bodies[other].position);
+        let ids = setup.species(&lines, &bodies);
+        let bodies = setup.crowd(ids.clone());
+        let own = bodies[0];
+        let push = |other: &Body| {
+            let offset = minus(own.position, other.position);
             times(offset, norm(offset).powi(-exponent - 1))
         };
-        let pushes: Vec<V> = ids.clone().skip(1).map(push).collect();
+        let pushes: Vec<V> = bodies[1..].iter().map(push).collect();
         let wanted = times(minus(times(unit(sum(&pushes)), speed), own.velocity), 1.0 / tau);
         let parameters = [("v_max", speed), ("tau", tau), ("exponent", f64::from(exponent))];
-        Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * (speed + 10.0) / tau)
-    });
-    bench.tried(cases)
-}
-
-/// What one crowd was set up with.
-struct Crowd {
-    weight: f64,
-    tau: f64,
-    speed: f64,
-    ids: std::ops::Range<usize>,
-}
-
-/// Crowds with alignment, of which all agents perceive each other, and none of another crowd.
-fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, mode: &str) -> Vec<Crowd> {
-    let mut crowd = |size: &u32| {
-        let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(10.0, 50.0));
-        let mut agent = || Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0));
-        let mut bodies: Vec<Body> = (0..*size).map(|_| agent()).collect();
-        // Among many, one has no heading.
-        if *size > 3 {
-            bodies[2].velocity = ZERO;
-        }
-        let settings = format!("weight = {weight}, mode = \"{mode}\", perception_radius = 20, field_of_view = 360");
-        let lines = format!(
-            "max_speed = {speed}\ntime_constant = {tau}\nmax_force = 1e6\nbehaviors.alignment = {{ {settings} }}\n"
-        );
-        Crowd { weight, tau, speed, ids: setup.species(&lines, &bodies) }
-    };
-    [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 28, 40].iter().map(&mut crowd).collect()
+        (ids.start, parameters, wanted, 1e-5 * (speed + 10.0) / tau)
+    })
 }
 
 /// The headings of those who have one.
@@ -186,41 +154,47 @@ fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
     })
 }
 
-/// Crowds whose first agent wants what `wanted` says of the full speed, the others' velocities and its own, times k/τ.
+/// Crowds with alignment, of which all agents perceive each other, and none of another crowd. The first agent wants what `wanted`
+/// says of the full speed, the others' velocities and its own, times k/τ.
 fn align(bench: &Bench, draw: &mut Draw, spatial: bool, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01).apart();
-    let crowds = crowds(&mut setup, draw, spatial, mode);
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    for Crowd { weight, tau, speed, ids } in crowds {
-        let others: Vec<V> = ids.clone().skip(1).map(|id| bodies[id].velocity).collect();
-        let wanted = times(wanted(speed, &others, bodies[ids.start].velocity), weight / tau);
+    let sizes = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 28, 40];
+    bench.wants(Setup::open(spatial, 0.01).apart(), sizes, |setup, size| {
+        let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(10.0, 50.0));
+        let mut bodies = draw.bodies(size, |draw| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0)));
+        // Among many, one has no heading.
+        if size > 3 {
+            bodies[2].velocity = ZERO;
+        }
+        let settings = format!("weight = {weight}, mode = \"{mode}\", perception_radius = 20, field_of_view = 360");
+        let lines = format!(
+            "max_speed = {speed}\ntime_constant = {tau}\nmax_force = 1e6\nbehaviors.alignment = {{ {settings} }}\n"
+        );
+        let ids = setup.species(&lines, &bodies);
+        let velocities: Vec<V> = setup.crowd(ids.clone()).iter().map(|body| body.velocity).collect();
+        let wanted = times(wanted(speed, &velocities[1..], velocities[0]), weight / tau);
         let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
-        bench.check(Case::vector_within(&parameters, wanted, found[ids.start], 2e-6 * (speed + 10.0) * weight / tau));
-    }
-    Ok(())
+        (ids.start, parameters, wanted, 2e-6 * (speed + 10.0) * weight / tau)
+    })
 }
 
 fn gather(bench: &Bench, draw: &mut Draw, spatial: bool, form: &str, desired: impl Fn(f64, f64, V, V) -> V) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for size in [2, 2, 3, 3, 4, 5, 6, 8, 12, 16, 24, 40] {
+    let sizes = [2, 2, 3, 3, 4, 5, 6, 8, 12, 16, 24, 40];
+    bench.wants(Setup::open(spatial, 0.01).apart(), sizes, |setup, size| {
         let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(2.0, 50.0));
         let at = draw.point(spatial, 100.0);
-        let mut agent = || Body::at(plus(at, draw.point(spatial, 6.0))).moving(draw.point(spatial, 5.0));
-        let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
+        let bodies =
+            draw.bodies(size, |draw| Body::at(plus(at, draw.point(spatial, 6.0))).moving(draw.point(spatial, 5.0)));
         let settings = format!("weight = {weight}, form = \"{form}\", perception_radius = 30, field_of_view = 360");
         let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.cohesion = {{ {settings} }}\n");
-        drawn.push((weight, tau, speed, setup.species(&lines, &bodies)));
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    for (weight, tau, speed, ids) in drawn {
-        let own = bodies[ids.start];
-        let ways: Vec<V> = ids.clone().skip(1).map(|id| minus(bodies[id].position, own.position)).collect();
+        let ids = setup.species(&lines, &bodies);
+        let bodies = setup.crowd(ids.clone());
+        let own = bodies[0];
+        let ways: Vec<V> = bodies[1..].iter().map(|other| minus(other.position, own.position)).collect();
         let wanted = times(desired(speed, tau, mean(&ways), own.velocity), weight);
         let parameters = [("k", weight), ("tau", tau), ("v_max", speed), ("agents", ids.len() as f64)];
         let scale = norm(wanted) + if form == "seek" { weight * (speed + 10.0) / tau } else { weight };
-        bench.check(Case::vector_within(&parameters, wanted, found[ids.start], 1e-5 * scale));
-    }
-    Ok(())
+        (ids.start, parameters, wanted, 1e-5 * scale)
+    })
 }
 
 /// Two agents from rest under one behavior of a weight k, a greatest speed and a time constant, and how much each has moved

@@ -27,8 +27,8 @@ fn global_alignment_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         let (weight, steps) = (draw.scale(0.2, 2.0), 100);
         let mut setup = Setup::open(spatial, 0.01);
         let drift = draw.point(spatial, 8.0);
-        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(plus(drift, draw.point(spatial, 5.0)));
-        let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+        let bodies = draw
+            .bodies(agents, |draw| Body::at(draw.point(spatial, 190.0)).moving(plus(drift, draw.point(spatial, 5.0))));
         let lines = format!(
             "max_speed = 40\ntime_constant = 1\nmax_force = 1e6\nbehaviors.global_alignment = {{ weight = {weight} }}\n"
         );
@@ -40,8 +40,7 @@ fn global_alignment_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
             all.iter().map(|v| dot(minus(*v, middle), minus(*v, middle))).sum::<f64>() / all.len() as f64
         };
         let shrinking = (1.0 - weight * 0.01).powi(2 * steps as i32);
-        let parameters =
-            [("k", weight), ("agents", f64::from(agents)), ("dimensions", f64::from(2 + u8::from(spatial)))];
+        let parameters = [("k", weight), ("agents", agents as f64), ("dimensions", f64::from(2 + u8::from(spatial)))];
         bench.check(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-5));
         // The sums keep 20 binary digits of each share of the top speed.
         bench.check(Case::vector_within(&parameters, mean(&old), mean(&new), 1e-4));
@@ -57,25 +56,25 @@ fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let mut setup = Setup::open(spatial, 0.01);
         // Mostly one way, so that the sum is not the difference of large numbers.
         let course = times(draw.heading(spatial), 3.0);
-        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(plus(course, draw.point(spatial, 4.0)));
-        let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+        let bodies = draw
+            .bodies(agents, |draw| Body::at(draw.point(spatial, 190.0)).moving(plus(course, draw.point(spatial, 4.0))));
         let lines =
             format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = {mode:?} }}\n");
         setup.species(&lines, &bodies);
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
+        let bodies = setup.bodies();
         let headings: Vec<V> = bodies.iter().map(|b| unit(b.velocity)).collect();
         let velocities: Vec<V> = bodies.iter().map(|b| b.velocity).collect();
-        for id in 0..3 {
+        let wish = |id: usize| {
             let own = bodies[id].velocity;
             let wanted = match mode {
                 "heading" => times(minus(mean(&headings), unit(own)), speed),
                 "course" => minus(times(unit(sum(&headings)), speed), own),
                 _ => minus(times(unit(sum(&velocities)), speed), own),
             };
-            let wanted = times(wanted, 1.0 / tau);
-            let parameters = [("v_max", speed), ("tau", tau), ("agents", f64::from(agents))];
-            bench.check(Case::vector_within(&parameters, wanted, found[id], 1e-5 * (speed + 10.0) / tau));
-        }
+            let parameters = [("v_max", speed), ("tau", tau), ("agents", agents as f64)];
+            (id, parameters, times(wanted, 1.0 / tau), 1e-5 * (speed + 10.0) / tau)
+        };
+        bench.wanted(&setup, (0..3).map(wish))?;
     }
     Ok(())
 }

@@ -18,8 +18,7 @@ laws! {
         mistake: "toward what was visited most";
     ground_visits in both: "each agent counts once a step, and every half-life each count is halved, rounded down",
         source: "integer arithmetic",
-        mutant: ground_settle("step % max(world.ground_half_life, 1u) == 0u"
-            => "step % max(world.ground_half_life, 1u) != 0u"),
+        mutant: ground_settle("max(world.ground_half_life, 1u) == 0u" => "max(world.ground_half_life, 1u) != 0u"),
         mistake: "halved in all steps but those";
     forage_target in both:
         "A arrives at the center of the nearest cell that holds any within the radius: v_max min(1, d/R)",
@@ -40,8 +39,7 @@ laws! {
     forage_claims in both:
         "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
         source: "claims are granted by id",
-        mutant: ground_mark("atomicMin(&ground_atomic[home].claim, own_id)"
-            => "atomicMax(&ground_atomic[home].claim, own_id)"),
+        mutant: ground_mark("atomicMin" => "atomicMax"),
         mistake: "nobody is granted what is unclaimed already";
     ground_regrowth in both:
         "who eats more than grows has eaten min(I T, S + G T) after T, and no cell holds more than at the start",
@@ -98,19 +96,13 @@ fn around(offset: V) -> V {
     offset.map(|x| x - SIZE * (x / SIZE).round())
 }
 
-/// Agents whose behavior is only measured: no force moves them.
-fn onlookers(draw: &mut Draw, spatial: bool, agents: usize) -> Vec<Body> {
-    let mut body = || Body::at(draw.point(spatial, 31.0)).moving(times(draw.heading(spatial), 3.0));
-    (0..agents).map(|_| body()).collect()
-}
-
 fn explore_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for reach in [1, 2, 4] {
         let mut setup = world(spatial, "wrap", 1.0 / 64.0, "half_life = 0");
         let lines = format!(
             "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\nbehaviors.explore = {{ weight = 1.0, reach = {reach} }}"
         );
-        setup.species(&lines, &onlookers(draw, spatial, 60));
+        setup.species(&lines, &draw.crowd(60, spatial, ZERO, 31.0, 3.0));
         let run = bench.run(&setup, 20)?;
         let (ground, bodies, found) = (cells(&run)?, run.bodies()?, run.steering()?.accelerations);
         for id in 0..8 {
@@ -158,7 +150,7 @@ fn covered(bench: &Bench, spatial: bool, behaviors: &str, start: &[Body]) -> Res
 
 fn explore_coverage(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for agents in if spatial { [24, 40].to_vec() } else { [6, 8, 12, 16].to_vec() } {
-        let start = onlookers(draw, spatial, agents);
+        let start = draw.crowd(agents, spatial, ZERO, 31.0, 3.0);
         let wander = "behaviors.wander = { weight = 0.3 }\n";
         let covered =
             |explore| covered(bench, spatial, &format!("{wander}behaviors.explore = {{ weight = {explore} }}"), &start);
@@ -179,7 +171,10 @@ fn ground_visits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 2, 3, 5, 7, 13, 20].to_vec() } {
         // Times that are whole numbers of steps.
         let mut setup = world(spatial, "wrap", DT, &format!("half_life = {}", f64::from(half_life) * DT));
-        setup.species("max_speed = 20\nbehaviors.explore = { weight = 0.001 }", &onlookers(draw, spatial, 40));
+        setup.species(
+            "max_speed = 20\nbehaviors.explore = { weight = 0.001 }",
+            &draw.crowd(40, spatial, ZERO, 31.0, 3.0),
+        );
         let mut run = bench.start(&setup)?;
         let mut expected = vec![0; all_cells(spatial)];
         for step in 1..=45 {
@@ -215,7 +210,7 @@ fn forage_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
              behaviors.forage = {{ weight = 1.0, search_radius = {radius}, slow_radius = {slow} }}"
         );
-        let mut agents = onlookers(draw, spatial, if thin { 40 } else { 12 });
+        let mut agents = draw.crowd(if thin { 40 } else { 12 }, spatial, ZERO, 31.0, 3.0);
         for body in &mut agents {
             let [x, y, z] = body.position;
             body.position = [x * across / SIZE, y, z * across / SIZE];
@@ -247,7 +242,7 @@ fn forage_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             world(spatial, "wrap", 1.0 / 64.0, &format!("{}, amount = {amount}, intake = {intake}", patches(spatial)));
         let lines = "max_speed = 8\nmax_force = 60\nbehaviors.wander = { weight = 0.5 }\n\
                      behaviors.forage = { weight = 1.0, search_radius = 10, slow_radius = 2 }";
-        setup.species(lines, &onlookers(draw, spatial, 80));
+        setup.species(lines, &draw.crowd(80, spatial, ZERO, 31.0, 3.0));
         let mut run = bench.start(&setup)?;
         let stock =
             |run: &Run| Ok::<_, ConformError>(cells(run)?.iter().map(|c| u64::from(c.stock)).sum::<u64>() as f64);
@@ -271,7 +266,7 @@ fn forage_claims(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let ground = format!("patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
         let mut setup = world(spatial, "wrap", 1.0 / 64.0, &ground);
         let rest = |body: Body| Body { velocity: ZERO, ..body };
-        let bodies: Vec<Body> = onlookers(draw, spatial, 300).into_iter().map(rest).collect();
+        let bodies: Vec<Body> = draw.crowd(300, spatial, ZERO, 31.0, 3.0).into_iter().map(rest).collect();
         setup.species("max_force = 0\nmax_speed = 5\nbehaviors.forage = { weight = 1.0, search_radius = 1 }", &bodies);
         let run = bench.run(&setup, steps)?;
         let found = run.memories()?;
@@ -322,7 +317,7 @@ fn ground_regrowth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn forage_arrives(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = world(spatial, "wrap", DT, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
     let mut drawn = Vec::new();
-    for body in onlookers(draw, spatial, 30) {
+    for body in draw.crowd(30, spatial, ZERO, 31.0, 3.0) {
         let (radius, slow, speed) = (draw.between(10.0, 20.0), draw.between(2.0, 15.0), draw.between(2.0, 10.0));
         let rule = format!("search_radius = {radius}, slow_radius = {slow}");
         let lines = format!("max_force = 1e6\nmax_speed = {speed}\ntime_constant = 0\nbehaviors.forage = {{ {rule} }}");

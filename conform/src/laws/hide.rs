@@ -117,7 +117,7 @@ fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mut cells = || MAP_CELL * f64::from(draw.whole(6, 24));
         let high = [cells(), cells()];
         let block = [high.map(|half| -half), high];
-        bench.steers(Setup::open_with(spatial, 0.01, blocks(spatial, &[block])), 0..12, |setup, _| {
+        bench.wants(Setup::open_with(spatial, 0.01, blocks(spatial, &[block])), 0..12, |setup, _| {
             loop {
                 let (distance, radius) = (draw.between(0.3, 3.0), draw.between(0.2, 1.0));
                 let (menace, own) = (rounded(draw.point(spatial, 25.0)), rounded(draw.point(spatial, 25.0)));
@@ -140,9 +140,7 @@ fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 let lines =
                     format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
                 let id = setup.agent(&lines, own, ZERO);
-                let expected = minus(places[0].1, own);
-                let parameters = [("share", places[0].0), ("D", distance)];
-                break move |found: &[V]| bench.check(Case::vector_within(&parameters, expected, found[id], MAP_CELL));
+                break (id, [("share", places[0].0), ("D", distance)], minus(places[0].1, own), MAP_CELL);
             }
         })?;
     }
@@ -288,42 +286,35 @@ fn hide_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         })
         .collect();
     let scenery: Vec<String> = rocks.iter().map(|rock| rock.toml(spatial)).collect();
-    let (mut setup, mut all) = (among(spatial, 0.01, &scenery), Vec::new());
-    while all.len() < 16 {
-        let (distance, slow, radius) = (draw.between(0.0, 3.0), draw.between(1.0, 20.0), draw.between(0.2, 1.0));
-        let (speed, tau) = (draw.between(5.0, 20.0), draw.scale(0.1, 2.0));
-        let (menace, own) = (rounded(draw.point(spatial, 60.0)), rounded(draw.point(spatial, 60.0)));
-        let share = |rock: &Rock| {
-            let place = rock.behind(menace, radius + distance);
-            (norm(minus(place, own)) / norm(minus(place, menace)), place)
-        };
-        let mut places: Vec<(f64, V)> = rocks.iter().map(share).collect();
-        places.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // Which of two is taken that are as good is rounding; and an edge of a box is one.
-        if places[1].0 - places[0].0 < 1e-3 || rocks.iter().any(|rock| norm(minus(rock.center(), menace)) < 2.0) {
-            continue;
+    bench.wants(among(spatial, 0.01, &scenery), 0..16, |setup, _| {
+        loop {
+            let (distance, slow, radius) = (draw.between(0.0, 3.0), draw.between(1.0, 20.0), draw.between(0.2, 1.0));
+            let (speed, tau) = (draw.between(5.0, 20.0), draw.scale(0.1, 2.0));
+            let (menace, own) = (rounded(draw.point(spatial, 60.0)), rounded(draw.point(spatial, 60.0)));
+            let share = |rock: &Rock| {
+                let place = rock.behind(menace, radius + distance);
+                (norm(minus(place, own)) / norm(minus(place, menace)), place)
+            };
+            let mut places: Vec<(f64, V)> = rocks.iter().map(share).collect();
+            places.sort_by(|a, b| a.0.total_cmp(&b.0));
+            // Which of two is taken that are as good is rounding; and an edge of a box is one.
+            if places[1].0 - places[0].0 < 1e-3 || rocks.iter().any(|rock| norm(minus(rock.center(), menace)) < 2.0) {
+                continue;
+            }
+            let rule = format!(
+                "target = {{ point = {} }}, distance = {distance}, slow_radius = {slow}",
+                point(spatial, menace)
+            );
+            let lines =
+                format!("max_speed = {speed}\ntime_constant = {tau}\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
+            let velocity = rounded(draw.point(spatial, 4.0));
+            let id = setup.agent(&lines, own, velocity);
+            let way = minus(places[0].1, own);
+            let desired = times(way, speed * (1.0 / slow).min(1.0 / norm(way)));
+            let wanted = times(minus(desired, velocity), 1.0 / tau);
+            break (id, [("share", places[0].0), ("D", distance)], wanted, 1e-4 * (speed / tau));
         }
-        let rule =
-            format!("target = {{ point = {} }}, distance = {distance}, slow_radius = {slow}", point(spatial, menace));
-        let lines =
-            format!("max_speed = {speed}\ntime_constant = {tau}\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
-        let velocity = rounded(draw.point(spatial, 4.0));
-        let id = setup.agent(&lines, own, velocity);
-        let way = minus(places[0].1, own);
-        let desired = times(way, speed * (1.0 / slow).min(1.0 / norm(way)));
-        all.push((
-            id,
-            times(minus(desired, velocity), 1.0 / tau),
-            [("share", places[0].0), ("D", distance)],
-            speed / tau,
-        ));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    bench.tried(
-        all.into_iter().map(|(id, expected, parameters, scale)| {
-            Case::vector_within(&parameters, expected, found[id], 1e-4 * scale)
-        }),
-    )
+    })
 }
 
 fn hide_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

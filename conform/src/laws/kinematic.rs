@@ -30,8 +30,7 @@ laws! {
     turn_first_skips:
         "a turn-first agent drives up to the desired speed by 1 - dt/τ in each step, in whichever it steers",
         source: "first-order lag of the speed, solved for Euler's steps",
-        mutant: smoothed("total = agent.velocity + total * agent.time_constant;"
-            => "total = agent.velocity + total * world.dt;"),
+        mutant: smoothed("agent.velocity + total * agent.time_constant;" => "agent.velocity + total * world.dt;"),
         mistake: "what is held is the velocity after one step";
 }
 

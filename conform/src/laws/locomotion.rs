@@ -3,9 +3,8 @@
 use crate::*;
 use std::f64::consts::PI;
 
-const LECTURE: &str = "turn-first steering (variable matching; Millington, Artificial Intelligence for Games)";
-
 laws! {
+    source: "turn-first steering (variable matching; Millington, Artificial Intelligence for Games)";
     drag_linear in both: "v(t) = v e^(-k t) + (a / k) (1 - e^(-k t)), whatever the time step",
         source: "dv/dt = a - k v; splitting drag and drive ends 1.7 % off at 60 Hz, k = 2",
         mutant: dragged("acceleration * species[own].vehicle.velocity_gain" => "acceleration * world.dt"),
@@ -26,57 +25,44 @@ laws! {
     kinematic_velocity in both:
         "a kinematic agent has the desired velocity at once, whatever its mass, force and time constant",
         source: "kinematic movement: velocities are assigned",
-        mutant: propelled("select(faster, desired, species[own].vehicle.locomotion == KINEMATIC)"
-            => "select(faster, desired, false)"),
+        mutant: propelled("faster, desired, species[own].vehicle.locomotion == KINEMATIC" => "faster, desired, false"),
         mistake: "it accelerates as a point mass";
     low_speed_lateral in both:
         "below v_low the part of an acceleration across the heading is scaled by |v| / v_low; at rest it is 0",
         source: "Reynolds 1999, A Simple Vehicle Model: limit lateral steering forces at low speed",
-        mutant: limit_lateral("(acceleration - along) * (speed / low_speed)"
-            => "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)"),
+        mutant: limit_lateral("(speed / low_speed)" => "min(1.0, 4.0 * speed / low_speed)"),
         mistake: "the limit holds below a quarter of the speed only";
     low_speed_turns in both:
         "below v_low a heading at θ from a steady pull a goes tan(θ/2) = tan(θ₀/2) e^(-a t/v_low), whatever the speed",
         source: "dθ/dt = -(a sin θ |v|/v_low)/|v|: the limit cancels the speed",
-        mutant: limit_lateral("(acceleration - along) * (speed / low_speed)"
-            => "(acceleration - along) * min(1.0, 4.0 * speed / low_speed)"),
+        mutant: limit_lateral("(speed / low_speed)" => "min(1.0, 4.0 * speed / low_speed)"),
         mistake: "the limit holds below a quarter of the speed only";
     turn_first_circle in both:
         "constant turning ω and speed v: a circle of radius v dt / (2 sin(ω dt / 2)), v / ω in the limit",
-        source: LECTURE,
         mutant: half_turn("let half_cosine = 1.0 - 2.0 * q2 * s * s;" => "let half_cosine = 1.0;"),
         mistake: "the rotation is linear in the angle";
     turn_first_loss in both: "turning at ω for t leaves e^(-ω² loss t / 2) of the speed, whatever the time step",
-        source: LECTURE,
-        mutant: drive("dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)"
-            => "dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id) * 60.0 * world.dt"),
+        mutant: drive("turn_loss_of(own, limits.id)" => "turn_loss_of(own, limits.id) * 60.0 * world.dt"),
         mistake: "the loss depends on the frame rate, as a projection on the new heading does";
     turn_first_projection in both:
         "the speed follows |V| cos φ with a = clip((|V| cos φ - v) / τ, ± a_max); no reverse stops at 0",
-        source: LECTURE,
         mutant: drive("select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u)"
             => "sqrt(dot3(desired, desired))"),
         mistake: "full speed ahead, wherever the target is";
     turn_first_reverse in both:
         "a target behind is approached backward while turning, and the speed passes 0 once; never where forbidden",
-        source: LECTURE,
         mutant: drive("select(limits.least_speed, backward, backward < 0.0)" => "-species[own].max_speed"),
         mistake: "everybody may drive backward";
     turn_first_reaches in both:
         "a target within the circle v/ω is met within 0.2 v/ω if the speed follows |V| cos φ, and circled at full speed",
-        source: LECTURE,
         mutant: drive("let ahead = speed_along(desired, turn.forward);" => "let ahead = sqrt(dot3(desired, desired));"),
         mistake: "the speed does not follow the heading";
     turn_first_never_slides in both: "v × forward = 0 at all times",
-        source: LECTURE,
-        mutant: drive("return turn.forward * within(speed_along(velocity, turn.forward), lowest, most);"
-            => "return body.forward * within(speed_along(velocity, turn.forward), lowest, most);"),
+        mutant: drive("return turn.forward" => "return body.forward"),
         mistake: "it moves along the heading of before";
     turn_first_reverse_speed in both:
         "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further",
-        source: LECTURE,
-        mutant: drive("let backward = backward_of(own, limits.id);"
-            => "let backward = backward_of(own, limits.id) * 1.5;"),
+        mutant: drive("backward = backward_of(own, limits.id);" => "backward = backward_of(own, limits.id) * 1.5;"),
         mistake: "backward it is faster than it may be";
     turn_first_grip in both:
         "turned at once by φ, v sin φ falls by grip dt a step to 0, v cos φ does not jump, and nobody passes max_speed",
@@ -93,7 +79,7 @@ pub(super) fn flowing(spatial: bool, dt: f64, speed: f64, direction: f64) -> (Se
 }
 
 /// An axis about which a heading may turn: across it, in a plane +z.
-fn axis_of(draw: &mut Draw, spatial: bool, heading: V) -> V {
+pub(super) fn axis_of(draw: &mut Draw, spatial: bool, heading: V) -> V {
     if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] }
 }
 

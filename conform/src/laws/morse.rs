@@ -29,8 +29,7 @@ laws! {
         "100 of C_r/C_a = 2, l_r/l_a = 1/4, thrown together, collapse into a mill: they circle at √(α/β), with no common course",
         source: "D'Orsogna et al. 2006, figure 2: catastrophic where ∫ U < 0, in the plane C l² < 1; by the same integral, in space C l³ < 1 \
                  (swarms there: Nguyen et al. 2012). Here 1/8 and 1/32. Those who are set going one way go on",
-        mutant: morse_add("sum + toward * select(0.0, pull, sees(morse.vision, neighbor))"
-            => "sum - toward * select(0.0, pull, sees(morse.vision, neighbor))"),
+        mutant: morse_add("sum + toward" => "sum - toward"),
         mistake: "attraction repels";
     morse_ring_forms:
         "56 to 70 of C_r/C_a = 0.18 to 0.26, l_r/l_a = 1/4, thrown together, form one ring, some each way round, of the radius of balance",
@@ -97,27 +96,23 @@ impl Drawn {
 }
 
 fn morse_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for size in [1, 2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70] {
+    let sizes = [1, 2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70];
+    bench.wants(Setup::open(spatial, 0.01).apart(), sizes, |setup, size| {
         let drawn = Drawn::new(draw);
-        all.push((drawn, setup.species(&drawn.lines(), &draw.crowd(size, spatial, ZERO, 8.0, 3.0))));
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = all.into_iter().map(|(drawn, ids)| {
-        let bodies = &bodies[ids.clone()];
+        let ids = setup.species(&drawn.lines(), &draw.crowd(size, spatial, ZERO, 8.0, 3.0));
+        let bodies = setup.crowd(ids.clone());
         let own = bodies[0];
         let pull = |id: usize| {
             let way = minus(bodies[id].position, own.position);
             times(unit(way), drawn.pull(norm(way)))
         };
-        let pulls: Vec<V> = perceived(bodies, 0, drawn.radius, 360.0).into_iter().map(pull).collect();
+        let pulls: Vec<V> = perceived(&bodies, 0, drawn.radius, 360.0).into_iter().map(pull).collect();
         let thrust = times(own.velocity, drawn.propulsion - drawn.friction * dot(own.velocity, own.velocity));
         let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
         let scale = norm(thrust) + drawn.propulsion * norm(own.velocity) + well * pulls.len() as f64;
         let parameters = [("agents", ids.len() as f64), ("R", drawn.radius), ("l_r", drawn.repulsion_length)];
-        Case::vector_within(&parameters, plus(sum(&pulls), thrust), found[ids.start], 2e-6 * scale)
-    });
-    bench.tried(cases)
+        (ids.start, parameters, plus(sum(&pulls), thrust), 2e-6 * scale)
+    })
 }
 
 fn morse_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

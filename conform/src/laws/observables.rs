@@ -2,54 +2,43 @@
 
 use crate::*;
 use std::f64::consts::TAU;
+use std::ops::Range;
 use steerling::model::{Event, What};
 
-const PAGE: &str = "docs/observables.md, with the source of each formula";
-
 laws! {
+    source: "docs/observables.md, with the source of each formula";
     observe_milling in both: "|Σ ĉ × v̂| / N, ĉ the direction from the middle of all; along an axis that wraps that of the angles 2πx/L",
-        source: PAGE,
         mutant: place_share("x / size * (2.0 * PI)" => "x / size * PI"),
         mistake: "around a world is half a turn";
     observe_speed_spread in both: "√(Σ (|v| - mean)² / N)",
-        source: PAGE,
         mutant: measure_spread("sqrt(dot3(share, share)) - mean" => "sqrt(dot3(share, share))"),
         mistake: "the mean is not taken off";
     observe_density in both: "Σ n² / (V Σ n) over equal cells, 32 agents in each on average; variance of n / mean of n",
-        source: PAGE,
         mutant: equal_cell_along("(x / size + 0.5) * f32(cells)" => "(x / size + 0.4) * f32(cells)"),
         mistake: "the cells do not begin where the world does";
     observe_nearest_distance in both: "Σ min |x - x'| / N, also of those who have nobody near",
-        source: PAGE,
         mutant: cells_around("select(cell - reach, cell + cells - reach, cell < reach)" => "cell - min(reach, cell)"),
         mistake: "nobody is looked for across a seam";
     observe_groups in both:
         "who is nearer than D is of one group: their number, the largest, the mean; and Σ |Σ v̂| / N over groups",
-        source: PAGE,
         mutant: measure_pair("squared < layer.distance * layer.distance" => "squared < layer.distance"),
         mistake: "a square is compared with a length";
     observe_velocity_correlation in both: "mean of u · u' over pairs nearer than D / mean of u², u = v - mean of v",
-        source: PAGE,
         mutant: measure_pair("load(velocity[other]) / world.top_speed - mean" => "load(velocity[other]) / world.top_speed"),
         mistake: "the mean velocity is taken off one of two";
     observe_correlation_length in both: "the first zero of C(r), in 64 bins up to half of the longest way, straight lines between them",
-        source: PAGE,
         mutant: measure_bins("add_share(3u * bin, vec2u(1u, 0u));" => "add_share(3u * bin, vec2u(2u, 0u));"),
         mistake: "each pair is counted twice, and its distance once";
     observe_overlaps in both: "the number of pairs with |x - x'| < r + r'",
-        source: PAGE,
         mutant: measure_pair("squared < reach * reach" => "squared < reach"),
         mistake: "a square is compared with a length";
     observe_states in both: "how many agents of each species are in each of its states",
-        source: PAGE,
         mutant: measure_states("state_of(own_id)" => "0u"),
         mistake: "everybody is in the first state";
     observe_way: "the mean way to a goal over open ground is the distance to it, to 6 % and a cell; beyond the map there is none",
-        source: PAGE,
         mutant: measure_ways("way.cells / way.share" => "2.0 * way.cells / way.share"),
         mistake: "ways are twice as long";
     observe_path_deviation in both: "the mean distance to the nearest point of the path, and how many are farther than its radius",
-        source: PAGE,
         mutant: off_path("image - along * min(max(share, -0.5), 0.5)" => "image - along * share"),
         mistake: "legs have no ends";
     observe_species in both: "of each species and of all: |Σ v̂|/N, the mean of |v|, and of the neighbors within R",
@@ -142,20 +131,26 @@ fn asked(
         let (what, number) = asked(draw, &world, &bodies);
         let mut setup = world.setup(&format!("observe = {what:?}"));
         setup.species(lines, &drawn);
-        let found = bench.start(&setup)?.observe()?.asked;
+        let found = observed(bench, &setup)?;
         let parameters = [("agents", agents as f64), ("number", number), ("boundary", (index % 3) as f64)];
         let expected = expected(&world, &bodies, number);
         bench.check(Case::absolute(&parameters, expected.len() as f64, found.len() as f64, 0.0));
         let both = expected.into_iter().zip(found);
-        bench.check(both.map(|(expected, found)| {
-            Case::absolute(&parameters, expected, found.unwrap_or(f64::NAN), bound * expected.abs().max(1.0))
-        }));
+        let case = |(expected, found): (f64, f64)| {
+            Case::absolute(&parameters, expected, found, bound * expected.abs().max(1.0))
+        };
+        bench.check(both.map(case));
     }
     Ok(())
 }
 
 fn only(what: &'static str) -> impl Fn(&mut Draw, &World, &[Body]) -> (String, f64) {
     move |_, _, _| (what.to_owned(), 0.0)
+}
+
+/// What is observed of a state as it starts; what is none is no number.
+fn observed(bench: &Bench, setup: &Setup) -> Result<Vec<f64>, ConformError> {
+    Ok(bench.start(setup)?.observe()?.asked.into_iter().map(|found| found.unwrap_or(f64::NAN)).collect())
 }
 
 /// All pairs, with their distances.
@@ -239,12 +234,9 @@ fn observe_density(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let volume = edge.powi(if spatial { 3 } else { 2 });
         let mean = all / number as f64;
         let variance = counts.iter().map(|n| (n - mean).powi(2)).sum::<f64>() / (number as f64 - 1.0);
-        let found = bench.start(&setup)?.observe()?.asked;
         let parameters = [("cells", number as f64), ("edge", edge)];
-        let pairs = [squares / (volume * all), variance / mean].into_iter().zip(found);
-        bench.check(
-            pairs.map(|(expected, found)| Case::relative(&parameters, expected, found.unwrap_or(f64::NAN), 1e-5)),
-        );
+        let pairs = [squares / (volume * all), variance / mean].into_iter().zip(observed(bench, &setup)?);
+        bench.check(pairs.map(|(expected, found)| Case::relative(&parameters, expected, found, 1e-5)));
     }
     Ok(())
 }
@@ -272,7 +264,7 @@ fn observe_nearest_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         }
         let mut setup = world.setup("observe = \"nearest_distance\"");
         setup.species(SLOW, &bodies);
-        let found = bench.start(&setup)?.observe()?.asked[0].unwrap_or(f64::NAN);
+        let found = observed(bench, &setup)?[0];
         let parameters = [("boundary", index as f64)];
         bench.check(Case::relative(&parameters, expected(&world, &setup.bodies(), 0.0)[0], found, 1e-4));
     }
@@ -377,7 +369,7 @@ fn observe_overlaps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // Rounding may decide these.
         let doubtful = gaps.iter().filter(|gap| gap.abs() < 1e-4).count() as f64;
         let expected = gaps.iter().filter(|gap| **gap < 0.0).count() as f64;
-        let found = bench.start(&setup)?.observe()?.asked[0].unwrap_or(f64::NAN);
+        let found = observed(bench, &setup)?[0];
         bench.check(Case::absolute(&[("r", radii[0]), ("r'", radii[1])], expected, found, doubtful));
     }
     Ok(())
@@ -394,11 +386,8 @@ fn observe_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let names = ["calm", "near", "at"].map(|name| format!("{name:?}"));
             let point = format!("target = {{ point = {:?} }}", &[0.0; 3][..if spatial { 3 } else { 2 }]);
             let rules = (1..states).rev().map(|state| {
-                format!(
-                    "{{ from = \"calm\", to = {}, when = \"nearer\", than = {}, {point} }}",
-                    names[state],
-                    24 - 8 * state
-                )
+                let (to, than) = (&names[state], 24 - 8 * state);
+                format!("{{ from = \"calm\", to = {to}, when = \"nearer\", than = {than}, {point} }}")
             });
             let rules = rules.collect::<Vec<_>>().join(", ");
             let lines = match states {
@@ -417,8 +406,10 @@ fn observe_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let parameters = [("columns", expected.len() as f64)];
         bench.check(Case::absolute(&parameters, expected.len() as f64, found.len() as f64, 0.0));
         let both = expected.into_iter().zip(found);
-        bench
-            .check(both.map(|(expected, found)| Case::absolute(&parameters, expected, found.unwrap_or(f64::NAN), 0.0)));
+        let case = |(expected, found): (f64, Option<f64>)| {
+            Case::absolute(&parameters, expected, found.unwrap_or(f64::NAN), 0.0)
+        };
+        bench.check(both.map(case));
     }
     Ok(())
 }
@@ -436,22 +427,16 @@ fn observe_way(bench: &Bench, draw: &mut Draw) -> Tried {
         let crowd = |draw: &mut Draw, agents: u32| draw.crowd(agents as usize, false, ZERO, 0.48 * size, 2.0);
         let (inside, outside, others) = (draw.whole(20, 60), draw.whole(3, 9), draw.whole(3, 9));
         let mut bodies = crowd(draw, inside);
-        bodies.extend(
-            crowd(draw, outside)
-                .into_iter()
-                .map(|body| Body { position: plus(body.position, [size, 0.0, 0.0]), ..body }),
-        );
+        let away = |body: Body| Body { position: plus(body.position, [size, 0.0, 0.0]), ..body };
+        bodies.extend(crowd(draw, outside).into_iter().map(away));
         setup.species(&seeks, &bodies);
         setup.species(SLOW, &crowd(draw, others));
-        let ways = setup.bodies()[..inside as usize]
-            .iter()
-            .map(|body| (norm(minus(body.position, goal)) - radius).max(0.0))
-            .collect::<Vec<_>>();
-        let mean = ways.iter().sum::<f64>() / f64::from(inside);
-        let found = bench.start(&setup)?.observe()?.asked;
+        let way = |body: Body| (norm(minus(body.position, goal)) - radius).max(0.0);
+        let mean = setup.bodies().into_iter().take(inside as usize).map(way).sum::<f64>() / f64::from(inside);
+        let found = observed(bench, &setup)?;
         let parameters = [("size", size), ("radius", radius)];
-        bench.check(Case::absolute(&parameters, mean, found[0].unwrap_or(f64::NAN), 0.06 * mean + size / 64.0));
-        bench.check(Case::absolute(&parameters, f64::from(outside), found[1].unwrap_or(f64::NAN), 0.0));
+        bench.check(Case::absolute(&parameters, mean, found[0], 0.06 * mean + size / 64.0));
+        bench.check(Case::absolute(&parameters, f64::from(outside), found[1], 0.0));
     }
     Ok(())
 }
@@ -485,13 +470,13 @@ fn observe_path_deviation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         };
         let off = |body: &Body| legs.iter().map(|leg| to_leg(body.position, *leg)).fold(f64::INFINITY, f64::min);
         let off: Vec<f64> = setup.bodies().iter().map(off).collect();
-        let found = bench.start(&setup)?.observe()?.asked;
+        let found = observed(bench, &setup)?;
         let parameters = [("radius", radius), ("closed", f64::from(closed))];
         let doubtful = off.iter().filter(|off| (**off - radius).abs() < 1e-4).count() as f64;
         let outside = off.iter().filter(|off| **off > radius).count() as f64;
         let mean = off.iter().sum::<f64>() / off.len() as f64;
-        bench.check(Case::relative(&parameters, mean, found[0].unwrap_or(f64::NAN), 1e-4));
-        bench.check(Case::absolute(&parameters, outside, found[1].unwrap_or(f64::NAN), doubtful));
+        bench.check(Case::relative(&parameters, mean, found[0], 1e-4));
+        bench.check(Case::absolute(&parameters, outside, found[1], doubtful));
     }
     Ok(())
 }
@@ -526,7 +511,8 @@ fn observe_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let both = [a, b].into_iter().filter(|id| !blind.contains(id));
             both.for_each(|id| perceived[id] += f64::from(distance < radius));
         }
-        let compare = |ids: Vec<usize>, found: [f64; 3]| {
+        let compare = |ids: Range<usize>, found: [f64; 3]| {
+            let ids: Vec<usize> = ids.filter(|id| *id != lost).collect();
             let of = |value: &dyn Fn(usize) -> f64| ids.iter().map(|id| value(*id)).sum::<f64>() / ids.len() as f64;
             let headings =
                 ids.iter().map(|id| if after[*id].velocity == ZERO { ZERO } else { unit(after[*id].velocity) });
@@ -536,15 +522,9 @@ fn observe_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             bench.check(Case::relative(&parameters, of(&|id| norm(after[id].velocity)), found[1], 1e-4));
             bench.check(Case::absolute(&parameters, of(&|id| perceived[id]), found[2], 2.0 * doubtful + 1e-9));
         };
-        compare(
-            (0..all.len()).filter(|id| *id != lost).collect(),
-            [seen.polarization, seen.mean_speed, seen.mean_neighbors],
-        );
+        compare(0..all.len(), [seen.polarization, seen.mean_speed, seen.mean_neighbors]);
         for (ids, means) in species.into_iter().zip(&seen.species) {
-            compare(
-                ids.filter(|id| *id != lost).collect(),
-                [means.polarization, means.mean_speed, means.mean_neighbors],
-            );
+            compare(ids, [means.polarization, means.mean_speed, means.mean_neighbors]);
         }
         bench.check(Case::absolute(&[], 1.0, f64::from(seen.bad_agents), 0.0));
         bench.check(Case::holds(&[], false, seen.cut_off > 0 || seen.ever_cut_off));
@@ -571,11 +551,8 @@ fn observe_digest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             expected = [0, 1, 2, 3].map(|k| expected[k].wrapping_add(hash[k]));
         }
         let words = expected.into_iter().zip(found);
-        bench.check(
-            words.map(|(expected, found)| {
-                Case::absolute(&[("agents", agents as f64)], expected.into(), found.into(), 0.0)
-            }),
-        );
+        let parameters = [("agents", agents as f64)];
+        bench.check(words.map(|(expected, found)| Case::absolute(&parameters, expected.into(), found.into(), 0.0)));
     }
     Ok(())
 }

@@ -38,14 +38,12 @@ laws! {
         mistake: "less than the whole force";
     obstacle_avoidance_stays_out: "with a look-ahead of v²/a + v dt no body touches a plane or a box",
         source: "a turn of radius r ends within r of where it begins, on this side of the tangent plane",
-        mutant: obstacle_avoidance_steer("first_hit(agent.position, course, agent.radius)"
-            => "first_hit(agent.position, course, 0.0)"),
+        mutant: obstacle_avoidance_steer("agent.position, course, agent.radius" => "agent.position, course, 0.0"),
         mistake: "the agent is a point";
     obstacle_avoidance_agility in both:
         "the look-ahead k v²/a follows from speed and agility: with k > 1 no body meets a plane head-on, else it gets (1 - k) v²/a too far",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; a turn of radius v²/a",
-        mutant: obstacle_avoidance_steer("obstacle_avoidance.turning_radii * tightest"
-            => "obstacle_avoidance.turning_radii * agent.speed"),
+        mutant: obstacle_avoidance_steer("turning_radii * tightest" => "turning_radii * agent.speed"),
         mistake: "the look-ahead follows from the speed alone";
     obstacle_avoidance_stays_in in both:
         "within a box, with a look-ahead of 2 v²/a + v dt, at full speed and without braking, no body leaves in 2,000 steps",
@@ -59,13 +57,11 @@ laws! {
     whiskers_steering in both:
         "feelers of length L at s from a wall add n (1 - s/L); A = a (lateral direction + f times what is ahead)",
         source: "Millington, Obstacle and Wall Avoidance: central ray with whiskers",
-        mutant: whiskers_steer("let side_length = whiskers.length * whiskers.side_length;"
-            => "let side_length = whiskers.length;"),
+        mutant: whiskers_steer("whiskers.length * whiskers.side_length;" => "whiskers.length;"),
         mistake: "all feelers are equally long";
     whiskers_corner_trap: "an agent that runs into a corner comes out of it, and touches no wall",
         source: "Millington: a left and a right whisker that take turns keep the agent in the corner",
-        mutant: whiskers_steer("sidestep(agent.id, agent.forward, push) + agent.forward * back"
-            => "sidestep(agent.id, agent.forward, push)"),
+        mutant: whiskers_steer("+ agent.forward * back" => ""),
         mistake: "nobody brakes, and the whiskers take turns";
     obstacle_seen_from:
         "a sphere seen from inside, or from both sides, turns who is within it as it goes: toward its center's side",
@@ -135,79 +131,65 @@ fn approaches(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, Vec<Approach>)
 }
 
 fn obstacle_avoidance_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, approaches) = approaches(draw, spatial, 0.01);
-    let mut rules = Vec::new();
-    for (index, approach) in approaches.iter().enumerate() {
+    let (setup, approaches) = approaches(draw, spatial, 0.01);
+    bench.wants(setup, approaches.iter().enumerate(), |setup, (index, approach)| {
         let (weight, braking) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
         let braking = if index % 2 == 0 { 0.0 } else { braking };
         let look_ahead = approach.s * draw.between(1.1, 2.0);
         let rule =
             format!("weight = {weight}, braking = {braking}, min_look_ahead = {look_ahead}, look_ahead_time = 0");
-        approach.add(&mut setup, post(index), &rule);
-        rules.push((weight, braking, look_ahead));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = approaches.iter().zip(rules).enumerate().map(|(id, (approach, (weight, braking, look_ahead)))| {
+        let id = approach.add(setup, post(index), &rule);
         let aside = sideways(approach.heading, approach.normal);
         let most = approach.most();
         let brake = (most * braking * (1.0 - approach.s / look_ahead)).min(approach.speed.powi(2) / (2.0 * approach.s));
         let expected = times(minus(times(aside, most), times(approach.heading, brake)), weight);
         let parameters = [("R", approach.room), ("s", approach.s), ("v", approach.speed), ("b", braking)];
-        Case::vector_within(&parameters, expected, found[id], 2e-4 * weight * most)
-    });
-    bench.tried(cases)
+        (id, parameters, expected, 2e-4 * weight * most)
+    })
 }
 
 fn obstacle_avoidance_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut approaches) = approaches(draw, spatial, DT);
-    for (index, approach) in approaches.iter_mut().enumerate() {
+    let (setup, mut approaches) = approaches(draw, spatial, DT);
+    bench.arrives(setup, 1, approaches.iter_mut().enumerate(), |setup, (index, approach)| {
         // At a hair's breadth before a post, and slow, so that the whole brake would be too much.
         approach.s = draw.scale(1e-3, 0.1);
         approach.speed = draw.between(0.05, 0.9) * approach.most() * DT;
-        let rule = "braking = 1, min_look_ahead = 8, look_ahead_time = 0";
-        approach.add(&mut setup, post(index), rule);
-    }
-    let after = bench.after(&setup, 1)?;
-    let cases = approaches.iter().zip(after).map(|(approach, after)| {
-        let parameters = [("v", approach.speed), ("a", approach.most()), ("s", approach.s)];
-        Case::at_least(&parameters, 0.0, dot(after.velocity, approach.heading), 1e-4 * approach.speed)
-    });
-    bench.tried(cases)
+        let id = approach.add(setup, post(index), "braking = 1, min_look_ahead = 8, look_ahead_time = 0");
+        move |after: &[Body]| {
+            let parameters = [("v", approach.speed), ("a", approach.most()), ("s", approach.s)];
+            let left = dot(after[id].velocity, approach.heading);
+            bench.check(Case::at_least(&parameters, 0.0, left, 1e-4 * approach.speed));
+        }
+    })
 }
 
 fn obstacle_avoidance_reach(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, approaches) = approaches(draw, spatial, 0.01);
-    let mut shares = Vec::new();
-    for (index, approach) in approaches.iter().enumerate() {
+    let (setup, approaches) = approaches(draw, spatial, 0.01);
+    bench.steers(setup, approaches.iter().enumerate(), |setup, (index, approach)| {
         // The look-ahead is that of the time for some, the least one for others; the other one is shorter.
         let share = if index % 2 == 0 { draw.between(0.9, 0.995) } else { draw.between(1.005, 1.1) };
         let (long, short) = (approach.s * share, approach.s * draw.between(0.2, 0.8));
         let (time, least) = if index % 4 < 2 { (long, short) } else { (short, long) };
         let rule = format!("min_look_ahead = {least}, look_ahead_time = {}", time / approach.speed);
-        approach.add(&mut setup, post(index), &rule);
-        shares.push(share);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = approaches.iter().zip(shares).enumerate().map(|(id, (approach, share))| {
-        Case::holds(&[("s", approach.s), ("L/s", share)], share > 1.0, norm(found[id]) > 0.0)
-    });
-    bench.tried(cases)
+        let id = approach.add(setup, post(index), &rule);
+        move |found: &[V]| {
+            bench.check(Case::holds(&[("s", approach.s), ("L/s", share)], share > 1.0, norm(found[id]) > 0.0))
+        }
+    })
 }
 
 fn obstacle_avoidance_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, approaches) = approaches(draw, spatial, 0.01);
-    for (index, approach) in approaches.iter().enumerate() {
+    let (setup, approaches) = approaches(draw, spatial, 0.01);
+    bench.wants(setup, approaches.iter().enumerate(), |setup, (index, approach)| {
         // From within the body's reach of the sphere to far away, and never toward it.
         let away = draw.between(0.7, 2.0) * approach.room;
         let angle = draw.between(0.0, 85.0);
         let heading = draw.turned(spatial, approach.normal, angle);
         let start = plus(post(index), times(approach.normal, away));
         let rule = "min_look_ahead = 8, look_ahead_time = 0, braking = 1";
-        setup.agent(&approach.lines(rule), start, times(heading, approach.speed));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let case = |(a, found): (&Approach, &V)| Case::vector_within(&[("R", a.room), ("v", a.speed)], ZERO, *found, 0.0);
-    bench.tried(approaches.iter().zip(&found).map(case))
+        let id = setup.agent(&approach.lines(rule), start, times(heading, approach.speed));
+        (id, [("R", approach.room), ("v", approach.speed)], ZERO, 0.0)
+    })
 }
 
 fn obstacle_avoidance_dead_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -412,7 +394,7 @@ fn first_sphere(posts: &[(V, f64)], body: f64, position: V, heading: V) -> Optio
 
 fn whiskers_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let normal = rounded(draw.heading(spatial));
-    bench.steers(among(spatial, 0.01, &[plane(spatial, ZERO, normal)]), 0..24, |setup, index| {
+    bench.wants(among(spatial, 0.01, &[plane(spatial, ZERO, normal)]), 0..24, |setup, _| {
         loop {
             let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
             let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
@@ -441,12 +423,9 @@ fn whiskers_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
              behaviors.whiskers = {{ length = {length}, side_length = {share}, spread = {spread} }}"
             );
             let start = times(normal, gap + body);
-            setup.agent(&lines, start, times(heading, 5.0));
-            let expected = times(steering, force);
-            break move |found: &[V]| {
-                let parameters = [("L", length), ("spread", spread), ("angle", angle)];
-                bench.check(Case::vector_within(&parameters, expected, found[index], 2e-3 * force));
-            };
+            let id = setup.agent(&lines, start, times(heading, 5.0));
+            let parameters = [("L", length), ("spread", spread), ("angle", angle)];
+            break (id, parameters, times(steering, force), 2e-3 * force);
         }
     })
 }
@@ -487,7 +466,7 @@ fn obstacle_seen_from(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, side) in [(false, "inside"), (false, "both"), (true, "inside"), (true, "both")] {
         let (radius, body) = (draw.between(20.0, 40.0), 0.5);
         let scenery = format!("{}seen_from = {side:?}\n", sphere(spatial, ZERO, radius));
-        bench.steers(among(spatial, 0.01, &[scenery]), 0..8, |setup, id| {
+        bench.wants(among(spatial, 0.01, &[scenery]), 0..8, |setup, _| {
             loop {
                 let at = rounded(times(draw.heading(spatial), draw.between(0.2, 0.8) * radius));
                 let velocity = rounded(times(draw.heading(spatial), draw.between(3.0, 12.0)));
@@ -502,12 +481,11 @@ fn obstacle_seen_from(bench: &Bench, draw: &mut Draw) -> Tried {
                     continue;
                 }
                 let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";
-                setup.agent(&format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}"), at, velocity);
+                let lines = format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}");
+                let id = setup.agent(&lines, at, velocity);
                 let expected = if way < 2.0 * speed { times(unit(aside), force) } else { ZERO };
-                break move |found: &[V]| {
-                    let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
-                    bench.check(Case::vector_within(&parameters, expected, found[id], 2e-3 * force));
-                };
+                let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
+                break (id, parameters, expected, 2e-3 * force);
             }
         })?;
     }

@@ -12,8 +12,7 @@ laws! {
     basis_orthonormal in both:
         "|forward| = |up| = 1, forward · up = 0; up turns by less than 90° with the heading; +z in a plane",
         source: "Reynolds 1999, whose last line, up = forward × side, turns up over in every step: up = side × forward",
-        mutant: rebase("return cross3(side / sqrt(dot3(side, side)), forward);"
-            => "return cross3(forward, side / sqrt(dot3(side, side)));"),
+        mutant: rebase("side / sqrt(dot3(side, side)), forward" => "forward, side / sqrt(dot3(side, side))"),
         mistake: "up = forward × side";
     basis_at_rest in both: "an agent that stops keeps its heading, and one that flies straight its basis, to the bit",
         source: "heading = normalize(velocity) is undefined at v = 0: keep the previous one",
@@ -26,8 +25,7 @@ laws! {
         mistake: "opposite directions have no axis, so nobody turns about";
     turn_rate in both: "a heading turns by min(ω_max dt, φ) in each step toward a direction at the angle φ",
         source: "Reynolds 1999: a constraint on the change of orientation per step",
-        mutant: spun("return limit(faster, limits.angular_speed);"
-            => "return limit(faster, limits.angular_speed * 1.1);"),
+        mutant: spun("limit(faster, limits.angular_speed);" => "limit(faster, limits.angular_speed * 1.1);"),
         mistake: "it turns faster by a tenth";
     turn_rate_velocity in both: "the velocity follows the limited heading: v × forward = 0",
         source: "velocity alignment, Reynolds 1999",
@@ -35,8 +33,7 @@ laws! {
         mistake: "the agent skids";
     turn_inertia in both: "a constant torque turns a body at rest by ½ (T / I) t² + ½ (T / I) t dt",
         source: "Reynolds 1999: a moment of inertia; Newton's second law for rotations",
-        mutant: spun("limit(angular_acceleration, angular_acceleration_of(own, limits.id))"
-            => "limit(angular_acceleration, angular_acceleration_of(own, limits.id) * 1.05)"),
+        mutant: spun("angular_acceleration_of(own, limits.id)" => "angular_acceleration_of(own, limits.id) * 1.05"),
         mistake: "the torque is greater than allowed";
     turn_comes_to_rest in both: "a turn by φ ends at φ, never beyond it, within 2.13 sqrt(φ / α) and a few steps",
         source: "α until half way, then 4/5 of it: t = 2.25 sqrt(φ / (1.125 α))",
@@ -61,8 +58,7 @@ laws! {
         mistake: "up is z";
     banking_turn: "a steady level turn banks to the inside: tan θ = leaning v ω / righting",
         source: "equilibrium of leaning · acceleration and righting · world up",
-        mutant: banked("var wish = bank * leaning_of(own, limits.id);"
-            => "var wish = -bank * leaning_of(own, limits.id);"),
+        mutant: banked("wish = bank * leaning_of(own, limits.id);" => "wish = -bank * leaning_of(own, limits.id);"),
         mistake: "it rolls to the outside";
     surface_sphere: "coasting on a sphere: a great circle, by atan(v dt / R) in each step, at constant speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
@@ -79,8 +75,7 @@ laws! {
         mistake: "one is put straight above or below, so the way over a hill is too long";
     surface_plane: "on a plane one comes down along its normal, and coasts straight on in it at its speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
-        mutant: ground_at("surface.normal * dot3(surface.normal, offset)"
-            => "surface.normal * dot3(surface.normal, position)"),
+        mutant: ground_at("dot3(surface.normal, offset)" => "dot3(surface.normal, position)"),
         mistake: "every plane goes through the origin";
     surface_mesh: "on a mesh one is put at the nearest point of all triangles: within one, on a side, or at a corner",
         source: "Reynolds 1999: position set to the nearest point of the surface; here sought in f64 in each triangle",
@@ -91,11 +86,6 @@ laws! {
         source: "Thürmer and Wüthrich 1998: normals of corners, by angles; between corners as Phong 1975 has them",
         mutant: on_mesh("let up = weighted(normals, shares);" => "let up = normals.a;"),
         mistake: "up jumps at every edge";
-}
-
-/// The angle between two directions.
-fn angle(a: V, b: V) -> f64 {
-    norm(cross(a, b)).atan2(dot(a, b))
 }
 
 fn forward(pose: &Pose) -> V {
@@ -230,13 +220,12 @@ fn turn_rate(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let rates: Vec<f64> = (0..24).map(|_| draw.scale(20.0, 900.0)).collect();
     let vehicles: Vec<String> = rates.iter().map(|rate| format!("max_angular_speed = {rate}")).collect();
     let angles = turning(draw, &mut setup, spatial, flow, &vehicles, [0.1, PI]);
-    let mut run = bench.start(&setup)?;
+    let (mut run, mut time) = (bench.start(&setup)?, 0.0);
     let start = run.poses()?;
     for steps in [1, 8, 32] {
         run.step(steps)?;
-        let before = [0, 1, 9][[1, 8, 32].iter().position(|s| *s == steps).unwrap_or(0)];
+        time += f64::from(steps) * dt;
         for (((start, pose), rate), angle_left) in start.iter().zip(run.poses()?).zip(&rates).zip(&angles) {
-            let time = f64::from(before + steps) * dt;
             let expected = (rate.to_radians() * time).min(*angle_left);
             let parameters = [("ω", rate.to_radians()), ("φ", *angle_left), ("t", time)];
             bench.check(Case::absolute(&parameters, expected, angle(forward(start), forward(&pose)), 1e-5));
@@ -454,6 +443,11 @@ fn banking_turn(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(drawn.into_iter().zip(run.poses()?).map(case))
 }
 
+/// Lines of an agent on a surface.
+fn hugger() -> String {
+    format!("{FREE}vehicle = {{ hugs_surface = true }}\n")
+}
+
 fn surface_sphere(bench: &Bench, draw: &mut Draw) -> Tried {
     let (dt, steps) = (1.0 / 32.0, 48);
     for _ in 0..3 {
@@ -466,12 +460,11 @@ fn surface_sphere(bench: &Bench, draw: &mut Draw) -> Tried {
             let normal = draw.heading(true);
             let along = unit(cross(normal, draw.heading(true)));
             let speed = draw.between(1.0, 10.0);
-            let lines = format!("{FREE}vehicle = {{ hugs_surface = true }}\n");
-            setup.agent(&lines, plus(center, times(normal, radius)), times(along, speed));
+            setup.agent(&hugger(), plus(center, times(normal, radius)), times(along, speed));
             drawn.push((normal, along, speed));
         }
         // To who is in the very middle all of the sphere is as near.
-        let middle = setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), center, ZERO);
+        let middle = setup.agent(&hugger(), center, ZERO);
         let offset = minus(bench.after(&setup, 1)?[middle].position, center);
         bench.check(Case::absolute(&[("R", radius), ("v", 0.0)], radius, norm(offset), 2e-5));
         for ((normal, along, speed), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {
@@ -547,7 +540,7 @@ fn surface_nearest(bench: &Bench, draw: &mut Draw) -> Tried {
         // From above and from below.
         let [x, y, z] = [draw.between(-15.0, 15.0), draw.between(-20.0, 30.0), draw.between(-15.0, 15.0)];
         let velocity = times(draw.heading(true), draw.between(2.0, 10.0));
-        setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), [x, y, z], velocity);
+        setup.agent(&hugger(), [x, y, z], velocity);
     }
     let flight = flight(bench, &setup, 4)?;
     for id in 0..24 {
@@ -565,8 +558,7 @@ fn surface_nearest(bench: &Bench, draw: &mut Draw) -> Tried {
                 let nearest = hills.nearest(moved, moved);
                 bench.check(Case::vector_within(&parameters, nearest, after.position, 1e-4));
             }
-            let along = minus(before.velocity, times(normal, dot(before.velocity, normal)));
-            let velocity = times(unit(along), norm(before.velocity));
+            let velocity = times(unit(across(before.velocity, normal)), norm(before.velocity));
             bench.check(Case::vector(&parameters, velocity, after.velocity, 1e-4));
         }
     }
@@ -579,7 +571,7 @@ fn surface_stands(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..24 {
         let mut position = draw.point(true, 15.0);
         position[1] = 30.0;
-        setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), position, times(draw.heading(true), 6.0));
+        setup.agent(&hugger(), position, times(draw.heading(true), 6.0));
     }
     let run = bench.run(&setup, 40)?;
     for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
@@ -609,7 +601,7 @@ struct OnMesh {
 impl OnMesh {
     fn drawn(bench: &Bench, draw: &mut Draw) -> Result<Vec<OnMesh>, ConformError> {
         let dt = 0.03125;
-        let lines = format!("{FREE}vehicle = {{ hugs_surface = true }}\n");
+        let lines = hugger();
         let size = rounded([draw.between(20.0, 60.0), 0.0, 0.0])[0];
         let surface =
             format!("surface = {{ shape = \"mesh\", source = \"knot\", center = [3, -5, 7], size = {size} }}");
@@ -703,7 +695,7 @@ fn surface_mesh_stands(bench: &Bench, draw: &mut Draw) -> Tried {
         let [x, y, z] = one.after.position;
         let parameters = [("x", x), ("y", y), ("z", z)];
         bench.check(Case::vector_within(&parameters, normal, one.up, 2e-4));
-        let along = minus(one.free.velocity, times(normal, dot(one.free.velocity, normal)));
+        let along = across(one.free.velocity, normal);
         let velocity = times(unit(along), norm(one.free.velocity));
         // What is left of a fall straight down has no direction.
         if norm(along) > 0.05 * norm(one.free.velocity) {
@@ -720,12 +712,12 @@ fn surface_plane(bench: &Bench, draw: &mut Draw) -> Tried {
         let surface = format!("surface = {{ shape = \"plane\", center = {place:?}, normal = {normal:?} }}");
         let mut setup = Setup::open_with(true, dt, surface);
         let (mut drawn, normal) = (Vec::new(), unit(normal));
-        let onto = |v: V| minus(v, times(normal, dot(v, normal)));
+        let onto = |v: V| across(v, normal);
         for _ in 0..8 {
             let start = rounded(plus(place, draw.point(true, 20.0)));
-            let velocity =
-                rounded(plus(times(unit(onto(draw.heading(true))), draw.between(2.0, 10.0)), times(normal, 1.0)));
-            setup.agent(&format!("{FREE}vehicle = {{ hugs_surface = true }}\n"), start, velocity);
+            let along = times(unit(onto(draw.heading(true))), draw.between(2.0, 10.0));
+            let velocity = rounded(plus(along, normal));
+            setup.agent(&hugger(), start, velocity);
             drawn.push((start, velocity));
         }
         for ((start, velocity), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {

@@ -10,8 +10,7 @@ laws! {
     path_following_steering in both by onward(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, or onward below c v_max, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
         source: REYNOLDS,
-        mutant: path_following_steer("path_following.look_ahead_time * agent.speed"
-            => "path_following.look_ahead_time * agent.max_speed"),
+        mutant: path_following_steer("agent.speed" => "agent.max_speed"),
         mistake: "the look-ahead is that of full speed";
     path_following_reynolds in both by published("reynolds"):
         "form = reynolds: off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the path's nearest point to p + T v; else A = 0",
@@ -66,19 +65,16 @@ laws! {
     path_following_end in both:
         "at the end of an open path an agent comes to rest at the last point; with end = ignore it passes it at speed",
         source: "Millington: following a path ends in an arrival",
-        mutant: path_following_steer("let left = max(rest, sqrt(dot3(way, way)));"
-            => "let left = path_following.slow_radius;"),
+        mutant: path_following_steer("left = max(rest, sqrt(dot3(way, way)));" => "left = path_following.slow_radius;"),
         mistake: "the end is sought, and passed again and again";
     stay_on_path_steering in both by staying(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
         source: OPENSTEER,
-        mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
-            => "nearest_image(nearest_on_path(path, agent.position).point - agent.position)"),
+        mutant: stay_on_path_steer("ahead.point" => "nearest_on_path(path, agent.position).point"),
         mistake: "back to where the agent is, not to where it will be";
     stay_on_path_either_way in both: "a path and the same path backward steer alike",
         source: OPENSTEER,
-        mutant: stay_on_path_steer("nearest_image(ahead.point - agent.position)"
-            => "nearest_image(ahead.point + ahead.tangent - agent.position)"),
+        mutant: stay_on_path_steer("ahead.point - agent.position" => "ahead.point + ahead.tangent - agent.position"),
         mistake: "somewhat farther on, as if to follow it";
     stay_on_path_returns in both:
         "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
@@ -178,7 +174,7 @@ fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
     let (radius, weight) = (draw.between(0.5, 1.0), draw.between(0.3, 3.0));
     let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
     let way = Way { corners, closed: false, radius, radii: Vec::new() };
-    let (mut setup, mut drawn) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
+    let (mut setup, mut wishes) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
     for index in 0..10 {
         // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
         let x = if index % 2 == 0 { draw.between(-4.0, -3.0) } else { draw.between(-12.0, -9.0) };
@@ -210,15 +206,12 @@ fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
             };
             let id = setup.agent(&walker.lines("path_following", "way 0"), position, velocity);
             let desired = times(unit(minus(place(arc), position)), most);
-            drawn.push((id, arc, walker, times(minus(desired, velocity), weight / tau)));
+            let expected = times(minus(desired, velocity), weight / tau);
+            let parameters = [("arc from the bend", arc), ("T", predict), ("t", ahead)];
+            wishes.push((id, parameters, expected, 1e-4 * norm(expected)));
         }
     }
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = drawn.into_iter().map(|(id, arc, walker, expected)| {
-        let parameters = [("arc from the bend", arc), ("T", walker.predict), ("t", walker.ahead)];
-        Case::vector_within(&parameters, expected, found[id], 1e-4 * norm(expected))
-    });
-    bench.tried(cases)
+    bench.wanted(&setup, wishes)
 }
 
 /// Agents that start at the first point of paths with sharp bends, all to and fro.
@@ -267,7 +260,7 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         radii: Vec::new(),
     };
     let ways: Vec<Way> = angles.iter().map(way).collect();
-    bench.steers(among(spatial, DT, &named(&ways, spatial)), 0..24, |setup, index| {
+    bench.wants(among(spatial, DT, &named(&ways, spatial)), 0..24, |setup, index| {
         let (angle, walker) = (angles[index % 6], Walker { backward: false, stops: false, ..Walker::drawn(draw) });
         // Between the perpendiculars to both segments, and above or below them in space.
         let side = (90.0 - angle * draw.between(0.05, 0.95)).to_radians();
@@ -276,10 +269,8 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         // At rest the predicted position is the position.
         let id = setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, ZERO);
         let course = minus(times(out(angle), 0.5), setup.body(id).position);
-        move |found: &[V]| {
-            let (expected, bound) = walker.toward(course, walker.speed, ZERO);
-            bench.check(Case::vector_within(&[("angle", angle), ("d", norm(course))], expected, found[index], bound));
-        }
+        let (expected, bound) = walker.toward(course, walker.speed, ZERO);
+        (id, [("angle", angle), ("d", norm(course))], expected, bound)
     })
 }
 
@@ -442,14 +433,10 @@ fn stay_on_path_either_way(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             }
             let course = minus(ways[index].nearest(predicted).point, body.position);
             let bound = walker.toward(course, walker.speed, body.velocity).1;
-            walkers.push((walker, bound));
+            walkers.push((walker.parameters(), bound));
         }
     }
     let found = bench.steering(&setup)?.accelerations;
-    bench.tried(
-        walkers
-            .into_iter()
-            .zip(found.chunks_exact(2))
-            .map(|((walker, bound), found)| Case::vector_within(&walker.parameters(), found[0], found[1], bound)),
-    )
+    let pairs = walkers.into_iter().zip(found.chunks_exact(2));
+    bench.tried(pairs.map(|((parameters, bound), found)| Case::vector_within(&parameters, found[0], found[1], bound)))
 }

@@ -13,8 +13,7 @@ laws! {
     pursuit_nine_cases in both by steered("pursuit", &[5], 1.0):
         "t = k D/|v|, with k from a table of ahead, aside, behind by parallel, across, opposite",
         source: "OpenSteer, steerForPursuit: 4, 1.8, 0.85; 1, 0.8, 4; 0.5, 2, 2",
-        mutant: nine_cases("return by_cosine(place, behind, beside, ahead);"
-            => "return by_cosine(place, ahead, beside, behind);"),
+        mutant: nine_cases("by_cosine(place, behind, beside, ahead);" => "by_cosine(place, ahead, beside, behind);"),
         mistake: "ahead and behind are swapped";
     pursuit_crossing_time: "a quarry that crosses at u, from D to the side, is met by speed s at D/√(s² - u²)",
         source: "the triangle of interception",
@@ -23,18 +22,15 @@ laws! {
     pursuit_nine_cases_catch in both:
         "by the nine cases a quarry of speed u < v/2 is met within D/(v - u); one that flees or comes straight on after D/(v - u), D/(v + u)",
         source: "Reynolds 1999: a quarry that is predicted is caught; on a straight line every prediction lies on it",
-        mutant: nine_cases("return by_cosine(place, behind, beside, ahead);"
-            => "return -by_cosine(place, behind, beside, ahead);"),
+        mutant: nine_cases("by_cosine(place, behind, beside, ahead);" => "-by_cosine(place, behind, beside, ahead);"),
         mistake: "it is sought where it came from";
     seek_crossing_time: "seek alone needs D s/(s² - u²) for the same quarry",
         source: "the classical curve of pursuit (Bouguer 1732)",
-        mutant: seek_steer("var direction = along(goal.offset);"
-            => "var direction = along(goal.offset + goal.velocity);"),
+        mutant: seek_steer("direction = along(goal.offset);" => "direction = along(goal.offset + goal.velocity);"),
         mistake: "seek predicts";
     pursuit_not_slower in both: "against a steady quarry, interception is never later than seek",
         source: "a straight line is the shortest way to where they meet",
-        mutant: predicted_way("return goal.offset + goal.velocity * min(t, longest);"
-            => "return goal.offset - goal.velocity * min(t, longest);"),
+        mutant: predicted_way("return goal.offset + goal.velocity" => "return goal.offset - goal.velocity"),
         mistake: "where the quarry was, not where it will be";
     pursuit_at_rest in both by at_rest(["pursuit", "seek"]):
         "a quarry at rest is sought where it is, to the bit, by all rules and in all forms; a pursuer at rest divides by no zero",
@@ -65,8 +61,7 @@ laws! {
     evasion_by_the_menace in both:
         "with t = D/|u| the flight halves the angle between the way from the menace and the opposite of its course",
         source: "OpenSteer, steerForEvasion: distance / menace speed; the predicted place is as far from the menace as the agent",
-        mutant: predicted_way("t = goal.distance / max(sqrt(dot3(goal.velocity, goal.velocity)), SLOWEST);"
-            => "t = own_time;"),
+        mutant: predicted_way("goal.distance / max(sqrt(dot3(goal.velocity, goal.velocity)), SLOWEST);" => "own_time;"),
         mistake: "the time that the agent would take, as in pursuit";
     evasion_keeps_farther in both:
         "a menace that passes on a steady course comes no nearer to one who evades than to one who flees",

@@ -32,7 +32,7 @@ fn over_ground(spatial: bool, first: f64, second: f64) -> V {
 }
 
 fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(sky(spatial, 0.01), 0..30, |setup, index| {
+    bench.wants(sky(spatial, 0.01), 0..30, |setup, _| {
         let (weight, most, speed) = (draw.between(0.3, 3.0), draw.between(5.0, 40.0), draw.between(1.0, 20.0));
         let (extent, ramp) = (draw.between(0.2, 0.8), draw.between(0.1, 1.0));
         let (lean, level) = (draw.between(-2.0, 2.0), draw.between(0.0, 3.0));
@@ -42,24 +42,22 @@ fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let id = setup.agent(&format!("{limits}\nbehaviors.roost = {{ {rule} }}"), position, times(forward, speed));
         let Body { position: p, velocity } = setup.body(id);
         let most = weight * most;
-        move |found: &[V]| {
-            let forward = unit(velocity);
-            let depth = if spatial { 2 } else { 1 };
-            let (x, y) = (p[0] / (HALF[0] * extent), p[depth] / (HALF[depth] * extent));
-            let beyond = (((x * x + y * y).sqrt() - 1.0) / ramp).clamp(0.0, 1.0);
-            let way = unit(over_ground(spatial, -x / HALF[0], -y / HALF[depth]));
-            // To the left of the way back on a plane; in space, with y up, clockwise from above or below alike.
-            let side = if spatial { [way[2], 0.0, -way[0]] } else { [-way[1], way[0], 0.0] };
-            let course = unit(plus(way, times(side, lean)));
-            let ahead = dot(forward, course);
-            let turn = unit(minus(course, times(forward, ahead)));
-            let mut expected = times(turn, most * beyond * (1.0 - ahead) / 2.0);
-            if spatial {
-                expected[1] -= most * level * p[1] / (HALF[1] * extent);
-            }
-            let parameters = [("s", beyond), ("ahead", ahead), ("lean", lean), ("level", level)];
-            bench.check(Case::vector_within(&parameters, expected, found[index], 1e-4 * most));
+        let forward = unit(velocity);
+        let depth = if spatial { 2 } else { 1 };
+        let (x, y) = (p[0] / (HALF[0] * extent), p[depth] / (HALF[depth] * extent));
+        let beyond = (((x * x + y * y).sqrt() - 1.0) / ramp).clamp(0.0, 1.0);
+        let way = unit(over_ground(spatial, -x / HALF[0], -y / HALF[depth]));
+        // To the left of the way back on a plane; in space, with y up, clockwise from above or below alike.
+        let side = if spatial { [way[2], 0.0, -way[0]] } else { [-way[1], way[0], 0.0] };
+        let course = unit(plus(way, times(side, lean)));
+        let ahead = dot(forward, course);
+        let turn = unit(minus(course, times(forward, ahead)));
+        let mut expected = times(turn, most * beyond * (1.0 - ahead) / 2.0);
+        if spatial {
+            expected[1] -= most * level * p[1] / (HALF[1] * extent);
         }
+        let parameters = [("s", beyond), ("ahead", ahead), ("lean", lean), ("level", level)];
+        (id, parameters, expected, 1e-4 * most)
     })
 }
 

@@ -1,5 +1,6 @@
 //! Agents that do not steer in every step, and steering that is smoothed.
 
+use super::actions::first_changes;
 use crate::*;
 
 laws! {
@@ -18,8 +19,7 @@ laws! {
         mistake: "agents decide in every step";
     skip_reaches: "a time of 0 is k dt: a velocity is reached when steering was held for k steps, and kept",
         source: "v + k dt (V - v) / (k dt) = V; held for k steps, (V - v) / dt overshoots k times",
-        mutant: steer_to("return (desired - agent.velocity) / agent.time_constant;"
-            => "return (desired - agent.velocity) / min(agent.time_constant, world.dt);"),
+        mutant: steer_to("agent.time_constant;" => "min(agent.time_constant, world.dt);"),
         mistake: "the shortest time is one step";
     skip_leaves_others: "k = 1 changes nothing, to the bit, also among agents that skip steps",
         source: "each agent is calculated on its own",
@@ -155,17 +155,10 @@ fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
             );
             setup.species(&lines, &still);
         }
-        let mut run = bench.start(&setup)?;
-        let mut since = vec![0; 2 * agents];
-        for step in 1..=after + every + 1 {
-            run.step(1)?;
-            for (since, memory) in since.iter_mut().zip(&run.memories()?[1..]) {
-                *since = if *since == 0 && memory.state == 1 { step } else { *since };
-            }
-        }
+        let since = first_changes(bench, &setup, after + every + 1)?;
         // The time counts from the first step on. Of so many agents some steer in each step.
         let parameters = [("k", f64::from(every)), ("after", f64::from(after))];
-        let (timed, near) = since.split_at(agents);
+        let (timed, near) = since[1..].split_at(agents);
         for step in after + 1..=after + every {
             let turned = timed.iter().filter(|since| **since == step).count();
             bench.check(Case::at_least(&parameters, 1.0, turned as f64, 0.0));
@@ -216,15 +209,10 @@ fn flock(every: u32) -> String {
     )
 }
 
-fn crowd(draw: &mut Draw, spatial: bool, agents: usize, half: f64) -> Vec<Body> {
-    let mut body = || Body::at(draw.point(spatial, half)).moving(times(draw.heading(spatial), 8.0));
-    (0..agents).map(|_| body()).collect()
-}
-
 fn skip_leaves_others(bench: &Bench, draw: &mut Draw) -> Tried {
     for every in [2, 3, 4, 5, 8] {
         for spatial in [false, true] {
-            let [first, second] = [0; 2].map(|_| crowd(draw, spatial, 60, 15.0));
+            let [first, second] = [0; 2].map(|_| draw.crowd(60, spatial, ZERO, 15.0, 8.0));
             let after = |every: u32| {
                 let mut setup = Setup::open(spatial, 1.0 / 60.0).apart();
                 setup.species(&flock(1), &first);
@@ -249,7 +237,7 @@ fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // next passes a tenth to a half of the time constant.
         let tau = f64::from(every) * DT / draw.between(0.1, 0.5);
         let drift = times(draw.heading(spatial), 4.0);
-        let mut start = crowd(draw, spatial, AGENTS, 10.0);
+        let mut start = draw.crowd(AGENTS, spatial, ZERO, 10.0, 8.0);
         start.iter_mut().for_each(|body| body.velocity = plus(body.velocity, drift));
         let mut setup = Setup::open(spatial, DT);
         let alignment = all_around("alignment", 1.0, 190.0);
@@ -296,7 +284,7 @@ fn smoothing_response(bench: &Bench, draw: &mut Draw) -> Tried {
                  behaviors.flow_field = {{ weight = {weight} }}"
             );
             // All agents take their first turn in the first step, so those of one phase show the steps of that phase.
-            setup.species(&lines, &crowd(draw, false, 1, 50.0));
+            setup.species(&lines, &draw.crowd(1, false, ZERO, 50.0, 8.0));
             drawn.push((time, weight));
         }
         let mut run = bench.start(&setup)?;

@@ -12,8 +12,7 @@ laws! {
     seek_flies_through in both:
         "in straight flight the target is D - v t away, reached at D/v, and passed at full speed",
         source: "Reynolds 1999, Seek: it will pass through the target and turn back; OpenSteer's, which is form = offset, slows down",
-        mutant: seek_steer("seek.form, direction, goal.distance, speed"
-            => "FORM_OFFSET, direction, goal.distance, speed"),
+        mutant: seek_steer("seek.form, direction, goal.distance" => "FORM_OFFSET, direction, goal.distance"),
         mistake: "the desired velocity is the raw offset, which acts like arrive";
     seek_goal_change in both:
         "after a change of goal the velocity goes straight to the new one by a dt in each step: a curve, not a corner",
@@ -26,8 +25,7 @@ laws! {
         mistake: "flee seeks";
     seek_capture: "nearer than the capture radius nothing is desired, farther away all is",
         source: "Millington, Kinematic Arrive: radius of satisfaction",
-        mutant: seek_steer("goal.distance < seek.capture_radius"
-            => "goal.distance * goal.distance < seek.capture_radius"),
+        mutant: seek_steer("goal.distance <" => "goal.distance * goal.distance <"),
         mistake: "a squared distance is compared with a radius";
     seek_orbit:
         "full acceleration toward the target circles it: from a tangential start at r = v²/a, r is kept within 2 %",
@@ -84,27 +82,24 @@ impl Drawn {
         format!("time_constant = {}\nmax_speed = {}\n{behaviors}", self.tau, self.max_speed)
     }
 
-    /// A = w (V - v)/τ against what was found.
-    fn case(&self, desired: V, velocity: V, found: V) -> Case {
+    /// A = w (V - v)/τ of an agent.
+    fn wish(&self, id: usize, desired: V, velocity: V) -> Wish<3> {
         let expected = times(minus(desired, velocity), self.weight / self.tau);
         let bound = 2e-6 * self.weight.abs() * (norm(desired) + norm(velocity)) / self.tau;
-        Case::vector_within(&[("w", self.weight), ("τ", self.tau), ("|V|", norm(desired))], expected, found, bound)
+        (id, [("w", self.weight), ("τ", self.tau), ("|V|", norm(desired))], expected, bound)
     }
 }
 
 fn seek_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+    bench.wants(Setup::open(spatial, 0.01), 0..16, |setup, index| {
         let case = Drawn::new(draw, spatial);
         let (target, speed) = (point(spatial, case.target), ["max", "current"][index % 2]);
         let rule = format!("target = {{ point = {target} }}, weight = {}, speed = \"{speed}\"", case.weight);
         let lines = case.lines(&format!("behaviors.seek = {{ {rule}, approach = \"direct\" }}"));
         setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(index);
-        move |found: &[V]| {
-            let speed = if index % 2 == 0 { case.max_speed } else { norm(velocity) };
-            let desired = times(unit(minus(case.target, position)), speed);
-            bench.check(case.case(desired, velocity, found[index]));
-        }
+        let speed = if index % 2 == 0 { case.max_speed } else { norm(velocity) };
+        case.wish(index, times(unit(minus(case.target, position)), speed), velocity)
     })
 }
 
@@ -160,18 +155,14 @@ fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn seek_and_flee(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, id| {
+    bench.wants(Setup::open(spatial, 0.01), 0..16, |setup, id| {
         let case = Drawn::new(draw, spatial);
         let rule = format!("{{ target = {{ point = {} }} }}", point(spatial, case.target));
         let lines = case.lines(&format!("behaviors.seek = {rule}\nbehaviors.flee = {rule}"));
         setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 8.0));
-        let tau = case.tau;
-        let max_speed = case.max_speed;
+        let Drawn { tau, max_speed, .. } = case;
         let expected = times(setup.body(id).velocity, -2.0 / tau);
-        move |found: &[V]| {
-            let bound = 1e-6 * max_speed / tau;
-            bench.check(Case::vector_within(&[("τ", tau), ("v_max", max_speed)], expected, found[id], bound));
-        }
+        (id, [("τ", tau), ("v_max", max_speed)], expected, 1e-6 * max_speed / tau)
     })
 }
 
@@ -271,7 +262,7 @@ fn seek_around(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+    bench.wants(Setup::open(spatial, 0.01), 0..16, |setup, index| {
         let case = Drawn::new(draw, spatial);
         let panic = draw.between(10.0, 30.0);
         let distance = panic * if index % 2 == 0 { 0.9 } else { 1.1 };
@@ -281,10 +272,8 @@ fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = case.lines(&format!("behaviors.flee = {{ {rule} }}"));
         setup.agent(&lines, position, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(index);
-        move |found: &[V]| {
-            let away = times(unit(minus(position, case.target)), case.max_speed);
-            bench.check(case.case(if index % 2 == 0 { away } else { velocity }, velocity, found[index]));
-        }
+        let away = times(unit(minus(position, case.target)), case.max_speed);
+        case.wish(index, if index % 2 == 0 { away } else { velocity }, velocity)
     })
 }
 
@@ -341,7 +330,7 @@ fn flee_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+    bench.wants(Setup::open(spatial, 0.01), 0..16, |setup, index| {
         let case = Drawn::new(draw, spatial);
         let (behavior, sign) = [("seek", 1.0), ("flee", -1.0)][index % 2];
         let target = point(spatial, case.target);
@@ -350,8 +339,6 @@ fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
         let id = setup.agent(&lines, start, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(id);
-        move |found: &[V]| {
-            bench.check(case.case(times(minus(rounded(case.target), position), sign), velocity, found[index]))
-        }
+        case.wish(id, times(minus(rounded(case.target), position), sign), velocity)
     })
 }

@@ -21,8 +21,7 @@ laws! {
     statistics_independence in both:
         "headings of different agents, and of different seeds, have nothing in common: E[u · u'] = 0",
         source: "counter-based random numbers",
-        mutant: direction("hash4(vec4u(world.seed, id, other, stream))"
-            => "hash4(vec4u(world.seed, id / 2u, other, stream))"),
+        mutant: direction("vec4u(world.seed, id, other, stream)" => "vec4u(world.seed, id / 2u, other, stream)"),
         mistake: "two agents share a number";
     statistics_neighbors_planar by neighbors(false):
         "at a uniform density ρ an agent perceives ρ π R² (angle/360°) others",
@@ -36,8 +35,7 @@ laws! {
         mistake: "rows are clipped too short";
     statistics_nearest in both: "the nearest neighbor is beyond R for a share e^(-ρ π R²), in space e^(-ρ 4/3 π R³)",
         source: "Clark and Evans 1954: mean distances 1/(2√ρ) and 0.55396 ρ^(-1/3) follow",
-        mutant: candidate_at("distance_squared <= viewer.nearest_enough"
-            => "distance_squared * 1.3 <= viewer.nearest_enough"),
+        mutant: candidate_at("distance_squared <=" => "distance_squared * 1.3 <="),
         mistake: "a quarter of the area is left out";
     statistics_polarization in both:
         "a share s of headings turned back: φ = |1 - 2s|; turned by 90°: φ = √(1 - 2s + 2s²)",

@@ -22,8 +22,7 @@ laws! {
         mistake: "the own velocity is not subtracted";
     symmetry_renumbered in both: "exchanging the numbers of agents exchanges what they do, and changes nothing else",
         source: "agents of a species are alike",
-        mutant: gather_from("SortedAgent(load(position[slot]), load(velocity[slot]), id);"
-            => "SortedAgent(load(position[slot]), load(velocity[order_index]), id);"),
+        mutant: gather_from("load(velocity[slot]), id" => "load(velocity[order_index]), id"),
         mistake: "velocities of others are taken along";
 }
 

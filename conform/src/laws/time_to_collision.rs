@@ -23,8 +23,7 @@ laws! {
         mistake: "they count as half of their distance apart";
     time_to_collision_walls in both: "A = -∇E, τ the time until the body touches the first wall on its course; later than 4 τ₀ it is nothing",
         source: "the same energy, by differences of that time",
-        mutant: time_to_collision_resolve("first_hit(agent.position, course, agent.radius)"
-            => "first_hit(agent.position, course, 0.0)"),
+        mutant: time_to_collision_resolve("agent.position, course, agent.radius" => "agent.position, course, 0.0"),
         mistake: "walls stop points";
 }
 

@@ -13,8 +13,7 @@ laws! {
         mistake: "of those in a cell one lays";
     trail_is_conserved in both: "spreading changes where the trail lies, and never by a unit how much of it there is",
         source: "conservation",
-        mutant: trail_exchange("portion_of(faded[index - at * stride + next.cell * stride], share, 0u) - given"
-            => "portion_of(faded[index - at * stride + next.cell * stride], share, 0u)"),
+        mutant: trail_exchange("- given" => ""),
         mistake: "a cell keeps what it gives away";
     trail_half_life in both: "after every half-life half of a trail is left, whether it is thick or thin",
         source: "A 2^(-t/T)",
@@ -23,8 +22,7 @@ laws! {
     trail_neighbors in both:
         "in a step a cell gives each next to it D dt/h² of what it holds, h its own extent along that axis, also across a wrapped end",
         source: "Fick 1855, by finite differences",
-        mutant: trail_spread("plane, cells.z, boundary_z == WRAP, share.z"
-            => "plane, cells.z, boundary_x == WRAP, share.z"),
+        mutant: trail_spread("cells.z, boundary_z == WRAP, share.z" => "cells.z, boundary_x == WRAP, share.z"),
         mistake: "the ends of x decide for z";
     trail_variance in both:
         "a trail that is laid at one place spreads to all sides alike, its variance by 2 D t along each axis",
@@ -141,8 +139,7 @@ fn trail_is_laid(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (rate, steps, count) = (draw.scale(1.0, 9000.0), draw.whole(10, 120), draw.whole(1, 300));
         // Some are out of the world, and lay where it ends.
         let mut setup = world(spatial, "open", "trail_half_life = 0");
-        let mut start = || at(draw.point(spatial, 40.0));
-        setup.species(&layers(rate), &(0..count).map(|_| start()).collect::<Vec<Body>>());
+        setup.species(&layers(rate), &draw.bodies(count as usize, |draw| at(draw.point(spatial, 40.0))));
         let run = bench.run(&setup, steps)?;
         let found = trail(&run)?;
         let mut expected = vec![0.0; found.len()];
@@ -165,8 +162,7 @@ fn trail_is_conserved(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         for _ in 0..if spatial { 2 } else { 4 } {
             let (rate, spread) = (draw.scale(10.0, 9000.0), draw.between(0.5, 60.0));
             let mut setup = world(spatial, boundary, &format!("trail_half_life = 0, trail_spread = {spread}"));
-            let mut start = || at(draw.point(spatial, 31.0));
-            setup.species(&layers(rate), &(0..50).map(|_| start()).collect::<Vec<Body>>());
+            setup.species(&layers(rate), &draw.bodies(50, |draw| at(draw.point(spatial, 31.0))));
             let run = bench.run(&setup, 100)?;
             let parameters = [("rate", rate), ("D", spread)];
             bench.check(Case::absolute(&parameters, 50.0 * units(rate, 100), total(&run)?, 0.0));
@@ -360,8 +356,7 @@ fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
              behaviors.follow_trail = {{ sensor_distance = {distance}, sensor_angle = {angle} }}"
         );
-        let mut flying = || Body::at(draw.point(spatial, 31.0)).moving(times(draw.heading(spatial), 3.0));
-        let followers = setup.species(&lines, &(0..40).map(|_| flying()).collect::<Vec<Body>>());
+        let followers = setup.species(&lines, &draw.crowd(40, spatial, ZERO, 31.0, 3.0));
         let run = bench.run(&setup, 20)?;
         let (trail, bodies, found) = (trail(&run)?, run.bodies()?, run.steering()?.accelerations);
         // The cell of a sensor; none close to an edge of cells, where rounding decides.
@@ -522,8 +517,7 @@ fn trail_condenses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let size = if spatial { 32.0 } else { SIZE };
     let all = if spatial { [600, 800].to_vec() } else { [300, 400, 500, 600, 700, 800].to_vec() };
     for agents in all {
-        let mut start = || Body::at(draw.point(spatial, size / 2.0 - 1.0)).moving(times(draw.heading(spatial), 8.0));
-        let start: Vec<Body> = (0..agents).map(|_| start()).collect();
+        let start = draw.crowd(agents as usize, spatial, ZERO, size / 2.0 - 1.0, 8.0);
         // How unlike cells are: the mean of squares over the square of the mean.
         let contrast = |bench: &Bench, behaviors: &str| {
             let ground =

@@ -2,17 +2,14 @@
 
 use crate::*;
 
-const CONVENTION: &str = "the scene's own convention: a step sees what is there when it begins";
-
 laws! {
+    source: "the scene's own convention: a step sees what is there when it begins";
     trajectory_place in both by sought((false, false), 60):
         "between two keys a target is at P + (Q - P) s, s the share of the steps between them; after the last it stays",
-        source: CONVENTION,
         mutant: moment_of("f32(now - piece.first_step)" => "f32(now)"),
         mistake: "the share is that of the time since the start of the run";
     trajectory_repeats in both by sought((true, false), 150):
         "one that repeats with the period T is at t + T where it is at t",
-        source: CONVENTION,
         mutant: moment_of("now = steps % trajectory.period;" => "now = steps % (trajectory.period + 1u);"),
         mistake: "the last key has a step of its own";
     trajectory_velocity in both:
@@ -21,16 +18,13 @@ laws! {
         mutant: moment_of("piece.square * 2.0" => "piece.square"),
         mistake: "the derivative of s² is s";
     field_turns in both by changing("turns", 700.0, about_z): "a field that turns by φ in the time T is R(φ t/T) U",
-        source: CONVENTION,
         mutant: changed("after.sine = 2.0 * turn.z * turn.w;" => "after.sine = -2.0 * turn.z * turn.w;"),
         mistake: "it turns the other way";
     field_pulses in both by changing("factors", 3.0, times):
         "a field whose factors are f and g is U (f + (g - f) s) between their times",
-        source: CONVENTION,
         mutant: changed("after.factor = moment.place.y;" => "after.factor = max(moment.place.y, 0.0);"),
         mistake: "it never flows backward";
     field_follows in both: "between the times of two sources the field is U + (W - U) s",
-        source: CONVENTION,
         mutant: changed("after.share = record - f32(first);" => "after.share = 0.0;"),
         mistake: "it jumps from one to the next";
     obstacle_turned in both: "who turns with the obstacle and all else steers alike, turned",
@@ -39,17 +33,14 @@ laws! {
         mistake: "the frame is turned twice in place of back";
     obstacle_capsule in both: "a capsule acts as the sphere of its radius around the point of its line that is nearest",
         source: "the distance from a line is that from its nearest point",
-        mutant: capsule_clearance("within(at.x, -half_length, half_length)"
-            => "within(at.x, -half_length - radius, half_length + radius)"),
+        mutant: capsule_clearance("half_length, half_length" => "half_length - radius, half_length + radius"),
         mistake: "the length counts from end to end";
     obstacle_moves in both by against_still(6.0, 0.0):
         "after t an obstacle acts as one that stands where its trajectory is then",
-        source: CONVENTION,
         mutant: moved("obstacle.home + moment.place.xyz" => "obstacle.center + moment.place.xyz"),
         mistake: "the places of all steps add up";
     obstacle_turns in both by against_still(0.0, 700.0):
         "after t an obstacle acts as one that is turned as far as its trajectory is then",
-        source: CONVENTION,
         mutant: moved("obstacle.angle + moment.place.w" => "moment.place.w"),
         mistake: "its own turn is forgotten";
     obstacle_moving_clears in both:
@@ -361,9 +352,7 @@ fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let nearest = |at: V| times(core, dot(at, core).clamp(-length / 2.0, length / 2.0));
         let body = around(draw, spatial, 10.0, 14.0, nearest);
         let nearest = nearest(plus(body.position, times(body.velocity, AHEAD)));
-        let at = point(spatial, here);
-        let line = format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {at}\nlength = {length}\nradius = {radius}\n");
-        scenery.push(turned_by(line, spatial, axis, degrees));
+        scenery.push(turned_by(rod(spatial, here, length, radius), spatial, axis, degrees));
         scenery.push(sphere(spatial, there, radius));
         bodies.push(Body::at(plus(here, body.position)).moving(body.velocity));
         bodies.push(Body::at(plus(there, minus(body.position, nearest))).moving(body.velocity));
@@ -372,12 +361,8 @@ fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = among(spatial, DT, &scenery);
     setup.species(FOLLOWER, &bodies);
     let found = bench.steering(&setup)?.accelerations;
-    bench.tried(
-        lengths
-            .into_iter()
-            .zip(found.chunks(2))
-            .map(|(length, found)| Case::vector_within(&[("length", length)], found[1], found[0], 2e-3)),
-    )
+    let pairs = lengths.into_iter().zip(found.chunks(2));
+    bench.tried(pairs.map(|(length, pair)| Case::vector_within(&[("length", length)], pair[1], pair[0], 2e-3)))
 }
 
 /// Followers of obstacles that move or turn, after some steps, and beside obstacles that stand as they should be then.

@@ -1,7 +1,8 @@
 //! Angular behaviors: agents that face freely turn to a heading, to a target, to their velocity, or as the target turns.
 
+use super::locomotion::axis_of;
 use crate::*;
-use steerling::model::BufferId;
+use steerling::model::Pose;
 
 const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), α = (Ω - ω)/τ, with φ the shorter way";
 const MATCHING: &str = "Millington, variable matching: the difference over the time to target";
@@ -10,8 +11,7 @@ laws! {
     align_turns_as_the_target in both by first_step("align", |_, other| times(other.velocity, 1.0 / norm(other.velocity))):
         "at rest α = ω_max min(1, |φ|/φ_slow)/τ about the axis from the own heading to the target's",
         source: MILLINGTON,
-        mutant: align_turn("rotation_between(agent.forward, goal.forward, turner.up)"
-            => "rotation_between(goal.forward, agent.forward, turner.up)"),
+        mutant: align_turn("agent.forward, goal.forward, turner.up" => "goal.forward, agent.forward, turner.up"),
         mistake: "the error has the other sign";
     face_turns_to_the_target: "the same toward the target's place; who is there turns on as it did",
         source: MILLINGTON,
@@ -70,14 +70,10 @@ fn expected(forward: V, end: V, slow: f64, time: f64) -> V {
     times(axis, SPEED.to_radians() * (angle / slow).min(1.0) / time / norm(axis))
 }
 
-fn cross(a: V, b: V) -> V {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
 /// Agents that stand somewhere with a heading, and targets that fly somewhere else. In the first step agents face as they
 /// fly, so a velocity gives the heading; `goal` says where to in terms of both.
 fn first_step(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, goal: fn(&Body, &Body) -> V) -> Tried {
-    bench.first_step(Setup::open(spatial, 0.01), |found| found.turning, 0..12, |setup, index| {
+    bench.turns(Setup::open(spatial, 0.01), 0..12, |setup, index| {
         let (slow, time) = (draw.between(20.0, 170.0), draw.scale(0.02, 2.0));
         let mut body = || Body::at(draw.point(spatial, 20.0)).moving(times(draw.heading(spatial), 3.0));
         let bodies = [body(), body()];
@@ -91,18 +87,14 @@ fn first_step(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, goa
         let slow = slow.to_radians();
         let (own, other) = (setup.body(2 * index), setup.body(2 * index + 1));
         move |found: &[V]| {
-            let forward = times(own.velocity, 1.0 / norm(own.velocity));
-            let wanted = expected(forward, goal(&own, &other), slow, time);
+            let wanted = expected(unit(own.velocity), goal(&own, &other), slow, time);
             bench.check(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
         }
     })
 }
 
 fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
-    let goal = |own: &Body, other: &Body| {
-        let way = minus(other.position, own.position);
-        times(way, 1.0 / norm(way))
-    };
+    let goal = |own: &Body, other: &Body| unit(minus(other.position, own.position));
     in_both(bench, draw, |bench, draw, spatial| first_step(bench, draw, spatial, "face", goal))?;
     let mut setup = Setup::open(true, 0.01);
     for _ in 0..6 {
@@ -130,9 +122,9 @@ fn look_where_you_go_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         setup.agent(&lines, at, velocity);
     }
     let run = bench.run(&setup, 400)?;
-    for (id, pose) in poses(&run)?.into_iter().enumerate() {
+    for (id, pose) in run.poses()?.iter().enumerate() {
         let velocity = run.bodies()?[id].velocity;
-        let cosine = dot(pose[0], velocity) / norm(velocity);
+        let cosine = dot(forward(pose), velocity) / norm(velocity);
         bench.check(Case::at_most(&[("agent", id as f64)], 0.02, cosine.clamp(-1.0, 1.0).acos(), 1e-3));
     }
     Ok(())
@@ -160,10 +152,10 @@ fn angular_velocity_is_matched(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         times_to_target.push(time);
     }
     let run = bench.run(&setup, 20)?;
-    let before = poses(&run)?;
+    let before = run.poses()?;
     let found = run.steering()?.turning;
     let cases = times_to_target.into_iter().enumerate().map(|(index, time)| {
-        let [own, other] = [before[2 * index][2], before[2 * index + 1][2]];
+        let [own, other] = [2 * index, 2 * index + 1].map(|id| wide(before[id].spin));
         let wanted = times(minus(other, own), 1.0 / time);
         let parameters = [("tau", time), ("target's turn", norm(other))];
         Case::vector_within(&parameters, wanted, found[2 * index], 1e-5 * (norm(other) + norm(own)) / time)
@@ -193,9 +185,9 @@ fn turning_comes_to_rest(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut last = vec![0.0f64; starts.len()];
     for _ in 0..60 {
         run.step(10)?;
-        for (id, pose) in poses(&run)?.into_iter().enumerate() {
+        for (id, pose) in run.poses()?.iter().enumerate() {
             let (_, goal, heading) = starts[id];
-            last[id] = error(pose[0], goal);
+            last[id] = error(forward(pose), goal);
             over[id] = over[id].max(-last[id] * error(heading, goal).signum());
         }
     }
@@ -207,39 +199,32 @@ fn turning_comes_to_rest(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// Forward, up and angular velocity of each agent, by id.
-fn poses(run: &Run) -> Result<Vec<[V; 3]>, ConformError> {
-    let floats: Vec<f64> = run.words(BufferId::Pose)?.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
-    Ok(floats.chunks_exact(12).map(|p| [[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]).collect())
+fn forward(pose: &Pose) -> V {
+    wide(pose.forward)
 }
 
 fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.first_step(
-        Setup::open(spatial, 0.01),
-        |found| found.turning,
-        0..16,
-        |setup, index| {
-            let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
-            let captured = index % 2 == 0;
-            let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
-            let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
-            let end = draw.turned(spatial, forward, angle);
-            let target = rounded(plus(at, times(end, 100.0)));
-            let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
-            let lines =
-                format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
-            let id = setup.agent(&lines, at, times(forward, 3.0));
-            let Body { position, velocity } = setup.body(id);
-            let slow = slow.to_radians();
-            move |found: &[V]| {
-                let way = minus(target, position);
-                let turn = expected(times(velocity, 1.0 / norm(velocity)), times(way, 1.0 / norm(way)), slow, time);
-                let wanted = if captured { [0.0; 3] } else { turn };
-                let parameters = [("captured", f64::from(captured)), ("tau", time)];
-                bench.check(Case::vector_within(&parameters, wanted, found[index], 1e-4 * norm(turn)));
-            }
-        },
-    )
+    bench.turns(Setup::open(spatial, 0.01), 0..16, |setup, index| {
+        let (slow, time, capture) = (draw.between(60.0, 170.0), draw.scale(0.02, 2.0), draw.between(5.0, 50.0));
+        let captured = index % 2 == 0;
+        let angle = capture * if captured { draw.between(0.1, 0.95) } else { draw.between(1.05, 1.2) };
+        let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
+        let end = draw.turned(spatial, forward, angle);
+        let target = rounded(plus(at, times(end, 100.0)));
+        let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
+        let lines =
+            format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
+        let id = setup.agent(&lines, at, times(forward, 3.0));
+        let Body { position, velocity } = setup.body(id);
+        let slow = slow.to_radians();
+        move |found: &[V]| {
+            let way = minus(target, position);
+            let turn = expected(unit(velocity), unit(way), slow, time);
+            let wanted = if captured { [0.0; 3] } else { turn };
+            let parameters = [("captured", f64::from(captured)), ("tau", time)];
+            bench.check(Case::vector_within(&parameters, wanted, found[index], 1e-4 * norm(turn)));
+        }
+    })
 }
 
 /// Agents at rest that face as somebody does who never turns.
@@ -249,30 +234,26 @@ fn align_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..14 {
         let (slow, time, angle) = (draw.between(20.0, 170.0), draw.scale(0.05, 0.5), draw.between(20.0, 150.0));
         let (at, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
-        let up = |draw: &mut Draw, heading: V| if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
         let end = draw.turned(spatial, heading, angle);
         let rule = format!("target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time}", 2 * index + 1);
         let id = setup.agent(&format!("{}spawn.speed = 0\nbehaviors.align = {{ {rule} }}\n", vehicle()), at, ZERO);
-        let own_up = up(draw, heading);
-        setup.face(id, heading, own_up, ZERO);
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         let other = setup.agent(&format!("{}spawn.speed = 0\n", vehicle()), draw.point(spatial, 20.0), ZERO);
-        let other_up = up(draw, end);
-        setup.face(other, end, other_up, ZERO);
+        setup.face(other, end, axis_of(draw, spatial, end), ZERO);
         drawn.push((slow.to_radians(), time, angle.to_radians(), end));
     }
     let mut run = bench.start(&setup)?;
     let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, _, angle, _)| (*angle, 0.0)).collect();
     for steps in [20, 40, 100] {
         run.step(steps)?;
-        let found = poses(&run)?;
-        for (index, ((slow, time, start, end), (angle, spin))) in drawn.iter().zip(&mut model).enumerate() {
+        let found = run.poses()?;
+        for (index, ((slow, time, start, end), (left, spin))) in drawn.iter().zip(&mut model).enumerate() {
             for _ in 0..steps {
-                *spin += (SPEED.to_radians() * (*angle / slow).clamp(-1.0, 1.0) - *spin) / time * dt;
-                *angle -= *spin * dt;
+                *spin += (SPEED.to_radians() * (*left / slow).clamp(-1.0, 1.0) - *spin) / time * dt;
+                *left -= *spin * dt;
             }
-            let forward = found[2 * index][0];
-            let left = norm(cross(forward, *end)).atan2(dot(forward, *end));
-            bench.check(Case::absolute(&[("φ", *start), ("φ_slow", *slow), ("τ", *time)], angle.abs(), left, 2e-4));
+            let parameters = [("φ", *start), ("φ_slow", *slow), ("τ", *time)];
+            bench.check(Case::absolute(&parameters, left.abs(), angle(forward(&found[2 * index]), *end), 2e-4));
         }
     }
     Ok(())
@@ -288,7 +269,7 @@ fn angular_velocity_approaches(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         setup.agent(&format!("{}spawn.speed = 0\n{matching}", vehicle()), draw.point(spatial, 20.0), ZERO);
         let other = setup.agent(&format!("{}spawn.speed = 0\n", vehicle()), draw.point(spatial, 20.0), ZERO);
         let heading = draw.heading(spatial);
-        let axis = if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
+        let axis = axis_of(draw, spatial, heading);
         setup.face(other, heading, axis, times(axis, turn));
         drawn.push((time, turn, axis));
     }
@@ -297,11 +278,12 @@ fn angular_velocity_approaches(bench: &Bench, draw: &mut Draw, spatial: bool) ->
     for more in [8, 24, 64] {
         run.step(more)?;
         steps += more;
-        let found = poses(&run)?;
+        let found = run.poses()?;
         for (index, (time, turn, axis)) in drawn.iter().enumerate() {
             let reached = turn * (1.0 - (1.0 - DT / time).powi(steps as i32));
             let parameters = [("ω", *turn), ("τ", *time), ("n", f64::from(steps))];
-            bench.check(Case::vector_within(&parameters, times(*axis, reached), found[2 * index][2], 2e-5 * turn));
+            let spin = wide(found[2 * index].spin);
+            bench.check(Case::vector_within(&parameters, times(*axis, reached), spin, 2e-5 * turn));
         }
     }
     Ok(())
@@ -332,7 +314,6 @@ struct ToTurn {
 /// An agent at rest that turns by align, to somebody at rest, or by face, to a place far away.
 fn add_turner(draw: &mut Draw, setup: &mut Setup, spatial: bool, kind: usize, mut turn: ToTurn) -> ToTurn {
     let (at, heading, inertia) = (draw.point(spatial, 20.0), draw.heading(spatial), draw.scale(0.2, 5.0));
-    let up = |draw: &mut Draw, ahead: V| if spatial { draw.turned(true, ahead, 90.0) } else { [0.0, 0.0, 1.0] };
     turn.end = draw.turned(spatial, heading, turn.angle.to_degrees());
     let far = rounded(plus(at, times(turn.end, 100.0)));
     let aligns = kind.is_multiple_of(2);
@@ -344,18 +325,12 @@ fn add_turner(draw: &mut Draw, setup: &mut Setup, spatial: bool, kind: usize, mu
     // Each kind of limit with each behavior.
     let own = limited(kind / 2, turn.most, inertia);
     setup.agent(&format!("{own}behaviors.{behavior} = {rule}\n"), at, ZERO);
-    let own_up = up(draw, heading);
-    setup.face(turn.id, heading, own_up, ZERO);
+    setup.face(turn.id, heading, axis_of(draw, spatial, heading), ZERO);
     if aligns {
         let other = setup.agent(&vehicle(), draw.point(spatial, 20.0), ZERO);
-        let other_up = up(draw, turn.end);
-        setup.face(other, turn.end, other_up, ZERO);
+        setup.face(other, turn.end, axis_of(draw, spatial, turn.end), ZERO);
     }
     turn
-}
-
-fn between(a: V, b: V) -> f64 {
-    norm(cross(a, b)).atan2(dot(a, b))
 }
 
 fn turning_limited_starts(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -372,18 +347,18 @@ fn turning_limited_starts(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         drawn.push((steps, add_turner(draw, &mut setup, spatial, kind, turn)));
     }
     let mut run = bench.start(&setup)?;
-    let start = poses(&run)?;
+    let start = run.poses()?;
     for step in 1..=100 {
         run.step(1)?;
         if !drawn.iter().any(|(steps, _)| *steps == step) {
             continue;
         }
-        let found = poses(&run)?;
+        let found = run.poses()?;
         for (_, turn) in drawn.iter().filter(|(steps, _)| *steps == step) {
             let t = step as f64 * dt;
             let expected = 0.5 * turn.most * t * (t + dt);
             let parameters = [("α", turn.most), ("t", t), ("φ", turn.angle)];
-            let turned = between(start[turn.id][0], found[turn.id][0]);
+            let turned = angle(forward(&start[turn.id]), forward(&found[turn.id]));
             bench.check(Case::absolute(&parameters, expected, turned, 2e-5));
         }
     }
@@ -405,24 +380,24 @@ fn turning_limited_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) 
         drawn.push((calm, add_turner(draw, &mut setup, spatial, kind, turn)));
     }
     let mut run = bench.start(&setup)?;
-    let start = poses(&run)?;
+    let start = run.poses()?;
     let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, turn)| (turn.angle, 0.0)).collect();
     let mut farthest = vec![0f64; drawn.len()];
     for round in 1..=40 {
         const STEPS: u32 = 12;
         run.step(STEPS)?;
-        let found = poses(&run)?;
-        for (index, ((_, turn), (angle, spin))) in drawn.iter().zip(&mut model).enumerate() {
+        let found = run.poses()?;
+        for (index, ((_, turn), (left, spin))) in drawn.iter().zip(&mut model).enumerate() {
             for _ in 0..STEPS {
-                let asked = (fastest * (*angle / turn.slow).clamp(-1.0, 1.0) - *spin) / turn.time;
+                let asked = (fastest * (*left / turn.slow).clamp(-1.0, 1.0) - *spin) / turn.time;
                 *spin += asked.clamp(-turn.most, turn.most) * dt;
-                *angle -= *spin * dt;
+                *left -= *spin * dt;
             }
-            let ahead = found[turn.id][0];
-            farthest[index] = farthest[index].max(between(start[turn.id][0], ahead));
+            let ahead = forward(&found[turn.id]);
+            farthest[index] = farthest[index].max(angle(forward(&start[turn.id]), ahead));
             if round % 10 == 0 {
                 let parameters = [("α", turn.most), ("φ_slow", turn.slow), ("τ", turn.time), ("φ", turn.angle)];
-                bench.check(Case::absolute(&parameters, angle.abs(), between(ahead, turn.end), 2e-4));
+                bench.check(Case::absolute(&parameters, left.abs(), angle(ahead, turn.end), 2e-4));
             }
         }
     }

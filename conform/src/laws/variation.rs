@@ -1,6 +1,6 @@
 //! Vehicles that differ from agent to agent of a species.
 
-use super::bodies::{drawn, moments, spread_cases};
+use super::bodies::{Group, drawn, groups, moments};
 use super::locomotion::flowing;
 use crate::*;
 use std::ops::Range;
@@ -21,8 +21,7 @@ laws! {
     variation_turn_loss in both:
         "so have losses in turns: after n steps at ω the speed is v / (1 + ω² loss dt/2)ⁿ, each with its own loss",
         source: "independent draws; turn_first_loss",
-        mutant: drive("dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id)"
-            => "dot3(turn.spin, turn.spin) * species[own].vehicle.turn_loss"),
+        mutant: drive("turn_loss_of(own, limits.id)" => "species[own].vehicle.turn_loss"),
         mistake: "all lose alike";
     variation_reverse_speed in both:
         "so have greatest speeds backward, of which nobody's is below 0, or above the own greatest speed",
@@ -39,14 +38,12 @@ laws! {
     variation_torque in both:
         "so have greatest torques, and moments of inertia, which do not depend on them, nor lie below a tenth of the mean",
         source: "independent draws; α = torque / inertia",
-        mutant: agility_of("drawn(own, id, 14u, species[own].vehicle.torque,"
-            => "drawn(own, id, 15u, species[own].vehicle.torque,"),
+        mutant: agility_of("own, id, 14u, species[own].vehicle.torque" => "own, id, 15u, species[own].vehicle.torque"),
         mistake: "who is strong is heavy";
     variation_braking in both:
         "whoever turns with an angular acceleration of its own comes to rest at the goal, and does not swing over",
         source: "turn_comes_to_rest",
-        mutant: braking_of("return 0.8 * agility_of(own, id) * world.dt * world.dt;"
-            => "return species[own].vehicle.braking;"),
+        mutant: braking_of("0.8 * agility_of(own, id) * world.dt * world.dt;" => "species[own].vehicle.braking;"),
         mistake: "all brake as the mean does";
     variation_banking:
         "so have righting and leaning: in a step that renews up by s, it rolls by tan θ = r s / (1 - s) from its side, and for an \
@@ -62,42 +59,14 @@ laws! {
 
 const AGENTS: usize = 400;
 
-/// Agents of one species, of which one number differs.
-struct Group {
-    mean: f64,
-    spread: f64,
-    normal: bool,
-    ids: Range<usize>,
-}
-
-impl Group {
-    /// What its number was found to be.
-    fn cases(self, found: impl Fn(usize) -> f64) -> [Case; 3] {
-        let values: Vec<f64> = self.ids.map(found).collect();
-        spread_cases(&values, self.mean, self.spread, self.normal)
-    }
-}
-
-/// Six species with a mean and a spread of a number, every second one normal. `scale` brings a mean between 5 and 50 to its range.
-fn groups(
-    draw: &mut Draw,
-    setup: &mut Setup,
-    (key, scale): (&str, f64),
-    body: Body,
-    lines: impl Fn(f64) -> String,
-) -> Vec<Group> {
-    let mut group = |index| {
-        let (mean, spread, normal, word) = drawn(draw, index);
-        let (mean, spread) = (mean * scale, spread * scale);
-        let lines = format!("{}\nvariation = {{ {key} = {spread}, distribution = \"{word}\" }}\n", lines(mean));
-        Group { mean, spread, normal, ids: setup.species(&lines, &vec![body; AGENTS]) }
-    };
-    (0..6).map(&mut group).collect()
-}
-
 /// An agent at the origin with this velocity.
 fn moving(velocity: V) -> Body {
     Body::at(ZERO).moving(velocity)
+}
+
+/// A species of such agents.
+fn alike(body: Body) -> impl Fn(&mut Draw) -> Vec<Body> {
+    move |_| vec![body; AGENTS]
 }
 
 /// The share of agents for whom something holds, where the even draw of one beyond the end of its range decides.
@@ -114,7 +83,7 @@ fn variation_quadratic_drag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
             "max_speed = 1e4\nmax_force = {pull}\nbehaviors.flow_field = {{}}\nvehicle = {{ quadratic_drag = {drag} }}"
         )
     };
-    let all = groups(draw, &mut setup, ("quadratic_drag", 0.01), moving(ZERO), lines);
+    let all = groups(draw, &mut setup, (6, "quadratic_drag", 0.01), alike(moving(ZERO)), lines);
     let wide = format!("{}\nvariation = {{ quadratic_drag = 0.2 }}\n", lines(0.05));
     let wide = setup.species(&wide, &[moving(ZERO); AGENTS]);
     let after = bench.after(&setup, 1)?;
@@ -135,7 +104,7 @@ fn variation_low_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let lines = |low: f64| {
         format!("max_speed = 1e6\nmax_force = {pull}\nbehaviors.flow_field = {{}}\nvehicle = {{ low_speed = {low} }}")
     };
-    let all = groups(draw, &mut setup, ("low_speed", 1.0), start, lines);
+    let all = groups(draw, &mut setup, (6, "low_speed", 1.0), alike(start), lines);
     let wide = setup.species(&format!("{}\nvariation = {{ low_speed = 20 }}\n", lines(4.0)), &[start; AGENTS]);
     let after = bench.after(&setup, 1)?;
     // No more than the speed where it is not limited at all.
@@ -154,7 +123,7 @@ fn variation_turn_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, turn_loss = {loss} }}"
         )
     };
-    let all = groups(draw, &mut setup, ("turn_loss", 0.01), moving([speed, 0.0, 0.0]), lines);
+    let all = groups(draw, &mut setup, (6, "turn_loss", 0.01), alike(moving([speed, 0.0, 0.0])), lines);
     let after = bench.after(&setup, steps)?;
     let squared = omega.to_radians().powi(2);
     let loss =
@@ -172,8 +141,8 @@ fn variation_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
              locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"allow\", max_reverse_speed = {backward} }}"
         )
     };
-    let key = ("max_reverse_speed", 1.0);
-    let all = groups(draw, &mut setup, key, start, |backward| lines(200.0, backward));
+    let key = (6, "max_reverse_speed", 1.0);
+    let all = groups(draw, &mut setup, key, alike(start), |backward| lines(200.0, backward));
     let wide = format!("{}\nvariation = {{ max_reverse_speed = 20 }}\n", lines(10.0, 5.0));
     let wide = setup.species(&wide, &[start; AGENTS]);
     let after = bench.after(&setup, 1)?;
@@ -200,8 +169,8 @@ fn spin(pose: &Pose) -> f64 {
 fn variation_angular_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, _) = flowing(spatial, DT, 5.0, 170.0);
     let lines = |strongest: f64| turner(&format!("max_angular_acceleration = {strongest}"));
-    let key = ("max_angular_acceleration", 10.0);
-    let all = groups(draw, &mut setup, key, moving([1.0, 0.0, 0.0]), lines);
+    let key = (6, "max_angular_acceleration", 10.0);
+    let all = groups(draw, &mut setup, key, alike(moving([1.0, 0.0, 0.0])), lines);
     let run = bench.run(&setup, 1)?;
     let poses = run.poses()?;
     bench.tried(all.into_iter().flat_map(|group| group.cases(|id| spin(&poses[id]).to_degrees() / DT)))
@@ -211,8 +180,9 @@ fn variation_torque(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, _) = flowing(spatial, DT, 5.0, 170.0);
     let start = moving([1.0, 0.0, 0.0]);
     let lines = |torque: f64, inertia: f64| turner(&format!("max_torque = {torque}, moment_of_inertia = {inertia}"));
-    let torques = groups(draw, &mut setup, ("max_torque", 1.0), start, |torque| lines(torque, 2.0));
-    let inertias = groups(draw, &mut setup, ("moment_of_inertia", 1.0), start, |inertia| lines(100.0, inertia));
+    let torques = groups(draw, &mut setup, (6, "max_torque", 1.0), alike(start), |torque| lines(torque, 2.0));
+    let inertias =
+        groups(draw, &mut setup, (6, "moment_of_inertia", 1.0), alike(start), |inertia| lines(100.0, inertia));
     let both: Vec<(f64, f64, Range<usize>)> = (0..4)
         .map(|_| {
             let (of_torque, of_inertia) = (draw.between(0.1, 0.25), draw.between(0.1, 0.25));
@@ -263,7 +233,6 @@ fn variation_braking(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         }
     }
     let mut run = bench.start(&setup)?;
-    let angle = |a: V, b: V| norm(cross(a, b)).atan2(dot(a, b));
     let forward = |pose: &Pose| wide(pose.forward);
     let start: Vec<V> = run.poses()?.iter().map(forward).collect();
     let mut farthest = vec![0f64; ends.len()];
@@ -295,9 +264,9 @@ fn variation_banking(bench: &Bench, draw: &mut Draw) -> Tried {
     };
     // One flies on its side along x, one upright along z and is pulled along x.
     let rights = |righting: f64| lines("", righting, 0.05);
-    let rights = groups(draw, &mut setup, ("righting", 0.01), moving(times(x, speed)), rights);
+    let rights = groups(draw, &mut setup, (6, "righting", 0.01), alike(moving(times(x, speed))), rights);
     let leans = |leaning: f64| lines("behaviors.flow_field = {}", righting, leaning);
-    let leans = groups(draw, &mut setup, ("leaning", 0.01), moving(times(z, speed)), leans);
+    let leans = groups(draw, &mut setup, (6, "leaning", 0.01), alike(moving(times(z, speed))), leans);
     for group in &rights {
         group.ids.clone().for_each(|id| setup.face(id, x, z, ZERO));
     }

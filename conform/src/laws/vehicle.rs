@@ -18,11 +18,11 @@ laws! {
         source: "Newton's second law",
         mutant: propelled("var pushed = force / limits.mass;" => "var pushed = force;"),
         mistake: "the mass is missing";
-    vehicle_max_speed in both: "faster than max_speed, a velocity is shortened to it and keeps its direction",
+    vehicle_max_speed in both by limited([9.001, 900.0], 9.0): "faster than max_speed, a velocity is shortened to it and keeps its direction",
         source: REYNOLDS,
         mutant: clip_speed("moving * (fastest / sqrt(squared))" => "clamp(moving, vec3f(-fastest), vec3f(fastest))"),
         mistake: "each component is limited for itself";
-    vehicle_min_speed in both: "slower than min_speed, a velocity is lengthened to it and keeps its direction",
+    vehicle_min_speed in both by limited([0.01, 3.999], 4.0): "slower than min_speed, a velocity is lengthened to it and keeps its direction",
         source: "NetLogo, UnitySteer; no rule of Reynolds",
         mutant: clip_speed("squared < slowest * slowest" => "squared < 0.0"),
         mistake: "min_speed is missing";
@@ -53,8 +53,7 @@ laws! {
         mistake: "dt is missing";
     vehicle_time_constant_zero: "τ = 0 is one time step: the desired velocity is reached at once",
         source: "the canon of units: τ = 0 means τ = dt",
-        mutant: steer_to("(desired - agent.velocity) / agent.time_constant"
-            => "(desired - agent.velocity) / max(agent.time_constant, 0.1)"),
+        mutant: steer_to("agent.time_constant" => "max(agent.time_constant, 0.1)"),
         mistake: "the time constant has a floor of 0.1 s";
 }
 
@@ -124,32 +123,18 @@ fn vehicle_mass(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(drawn.into_iter().zip(after).map(case))
 }
 
-/// Velocities before and after a step of agents with these limits.
-fn limited(bench: &Bench, draw: &mut Draw, spatial: bool, speeds: [f64; 2]) -> Result<Vec<(V, V)>, ConformError> {
+/// Agents whose speeds are between these two numbers, and are at a limit after a step.
+fn limited(bench: &Bench, draw: &mut Draw, spatial: bool, speeds: [f64; 2], limit: f64) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    let bodies: Vec<Body> = (0..32)
-        .map(|_| {
-            let speed = draw.scale(speeds[0], speeds[1]);
-            Body::at(ZERO).moving(times(draw.heading(spatial), speed))
-        })
-        .collect();
-    setup.species("min_speed = 4\nmax_speed = 9", &bodies);
-    let after = bench.after(&setup, 1)?;
-    Ok(setup.bodies().iter().zip(after).map(|(before, after)| (before.velocity, after.velocity)).collect())
-}
-
-fn vehicle_max_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    for (before, after) in limited(bench, draw, spatial, [9.001, 900.0])? {
-        bench.check(Case::vector(&[("|v|", norm(before))], times(unit(before), 9.0), after, 1e-6));
-    }
-    Ok(())
-}
-
-fn vehicle_min_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    for (before, after) in limited(bench, draw, spatial, [0.01, 3.999])? {
-        bench.check(Case::vector(&[("|v|", norm(before))], times(unit(before), 4.0), after, 1e-6));
-    }
-    Ok(())
+    let body = |draw: &mut Draw| {
+        let speed = draw.scale(speeds[0], speeds[1]);
+        Body::at(ZERO).moving(times(draw.heading(spatial), speed))
+    };
+    setup.species("min_speed = 4\nmax_speed = 9", &draw.bodies(32, body));
+    let both = setup.bodies().into_iter().zip(bench.after(&setup, 1)?);
+    bench.tried(both.map(|(Body { velocity, .. }, after)| {
+        Case::vector(&[("|v|", norm(velocity))], times(unit(velocity), limit), after.velocity, 1e-6)
+    }))
 }
 
 fn vehicle_from_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -184,17 +169,10 @@ fn vehicle_speed_range(bench: &Bench, draw: &mut Draw) -> Tried {
                 let crowd = draw.crowd(80, spatial, ZERO, 12.0, (least + most) / 2.0);
                 drawn.push((least, most, setup.species(&lines, &crowd)));
             }
-            let mut run = bench.start(&setup)?;
-            let mut range = [(f64::INFINITY, 0.0f64); 4];
-            for _ in 0..60 {
-                run.step(1)?;
-                let bodies = run.bodies()?;
-                for ((.., ids), range) in drawn.iter().zip(&mut range) {
-                    let speeds = bodies[ids.clone()].iter().map(|body| norm(body.velocity));
-                    *range = speeds.fold(*range, |(low, high), speed| (low.min(speed), high.max(speed)));
-                }
-            }
-            for ((least, most, _), (low, high)) in drawn.into_iter().zip(range) {
+            let path = flight(bench, &setup, 60)?;
+            for (least, most, ids) in drawn {
+                let speeds = path[1..].iter().flat_map(|bodies| &bodies[ids.clone()]).map(|body| norm(body.velocity));
+                let (low, high) = speeds.fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));
                 let parameters =
                     [("min_speed", least), ("max_speed", most), ("dimensions", if spatial { 3.0 } else { 2.0 })];
                 bench.check(Case::at_least(&parameters, least, low, 1e-6 * least));

@@ -68,21 +68,20 @@ fn vicsek_noise(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let noise = draw.between(20.0, 360.0);
         let course = draw.heading(spatial);
         let mut setup = Setup::open(spatial, 1.0);
-        let mut agent = || Body::at(draw.point(spatial, 190.0)).moving(course);
-        let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+        let bodies = draw.bodies(agents, |draw| Body::at(draw.point(spatial, 190.0)).moving(course));
         setup.species(&lines(noise, 20.0), &bodies);
         let after = bench.after(&setup, 1)?;
         let half = noise.to_radians() / 2.0;
         let cosines: Vec<f64> = after.iter().map(|body| dot(body.velocity, course)).collect();
         let drift = mean(&after.iter().map(|body| body.velocity).collect::<Vec<V>>());
-        let found = cosines.iter().sum::<f64>() / f64::from(agents);
+        let found = cosines.iter().sum::<f64>() / agents as f64;
         let expected = half.sin() / half;
         let spread = (0.5 + (2.0 * half).sin() / (4.0 * half) - expected * expected).sqrt();
         let parameters = [("noise", noise), ("dimensions", f64::from(2 + u8::from(spatial)))];
-        let bound = 4.0 * spread / f64::from(agents).sqrt() + 1e-6;
+        let bound = 4.0 * spread / (agents as f64).sqrt() + 1e-6;
         bench.check(Case::absolute(&parameters, expected, found, bound));
         // As many turn to one side as to the other.
-        bench.check(Case::vector_within(&parameters, times(course, expected), drift, 4.0 / f64::from(agents).sqrt()));
+        bench.check(Case::vector_within(&parameters, times(course, expected), drift, 4.0 / (agents as f64).sqrt()));
         let least = cosines.into_iter().fold(1.0, f64::min);
         bench.check(Case::at_least(&parameters, half.cos(), least, 1e-5));
     }
@@ -91,13 +90,12 @@ fn vicsek_noise(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn heading_noise_moves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let agents = 1024;
-    let root = f64::from(agents).sqrt();
+    let root = (agents as f64).sqrt();
     for explicit in [false, true] {
         for _ in 0..2 {
             let (noise, dt) = (draw.between(20.0, 350.0), draw.between(0.05, 1.0));
             let mut setup = Setup::open(spatial, dt);
-            let mut agent = || Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial));
-            let bodies: Vec<Body> = (0..agents).map(|_| agent()).collect();
+            let bodies = draw.bodies(agents, |draw| Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial)));
             let integrator = if explicit { "vehicle = { integrator = \"explicit\" }\n" } else { "" };
             // Nobody perceives anybody: the mean heading is the own one.
             setup.species(&format!("{integrator}{}", lines(noise, 0.0)), &bodies);
@@ -120,14 +118,14 @@ fn heading_noise_moves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 if spatial { angle } else { angle.copysign(across[2]) }
             };
             let mut angles: Vec<f64> = pairs().map(angle).collect();
-            let square = angles.iter().map(|angle| angle * angle).sum::<f64>() / f64::from(agents);
+            let square = angles.iter().map(|angle| angle * angle).sum::<f64>() / agents as f64;
             // Four standard deviations of the mean: squares of even numbers spread by 2/√5 of their mean.
             bench.check(Case::relative(&parameters, width * width / 12.0, square, 4.0 * 0.895 / root));
 
             // Kolmogorov's distance from evenly spread angles is above this once in 10,000 times.
             angles.sort_unstable_by(f64::total_cmp);
             let (low, span) = if spatial { (0.0, width / 2.0) } else { (-width / 2.0, width) };
-            let rank = |index: usize| (index as f64 + 0.5) / f64::from(agents);
+            let rank = |index: usize| (index as f64 + 0.5) / agents as f64;
             let gap = |(index, angle): (usize, &f64)| ((angle - low) / span - rank(index)).abs();
             let distance = angles.iter().enumerate().map(gap).fold(0.0, f64::max);
             bench.check(Case::at_most(&parameters, 2.23 / root, distance, 0.0));
@@ -141,18 +139,17 @@ fn vicsek_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (noise, steps) in [(90.0, 20), (180.0, 50), (240.0, 30), (120.0, 50), (300.0, 40)] {
         let noise = noise * draw.between(0.8, 1.2);
         let mut setup = Setup::open(spatial, 1.0);
-        let mut agent = || Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial));
-        let bodies: Vec<Body> = (0..walkers).map(|_| agent()).collect();
+        let bodies = draw.bodies(walkers, |draw| Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial)));
         // Nobody perceives anybody: the mean heading is the own one.
         setup.species(&lines(noise, 0.0), &bodies);
         let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
         let squares = before.iter().zip(&after).map(|(a, b)| minus(b.position, a.position)).map(|d| dot(d, d));
-        let found = squares.sum::<f64>() / f64::from(walkers);
+        let found = squares.sum::<f64>() / walkers as f64;
         let (half, n) = (noise.to_radians() / 2.0, f64::from(steps));
         let c = half.sin() / half;
         let expected = n * (1.0 + c) / (1.0 - c) - 2.0 * c * (1.0 - c.powi(steps as i32)) / (1.0 - c).powi(2);
         // Four standard deviations of the mean of a square that is at most exponential.
-        let bound = 4.0 / f64::from(walkers).sqrt();
+        let bound = 4.0 / (walkers as f64).sqrt();
         bench.check(Case::relative(&[("noise", noise), ("n", n)], expected, found, bound));
     }
     Ok(())

@@ -15,8 +15,7 @@ laws! {
     boundary_walls_corner in both:
         "in a corner all components of the desired velocity point inward, each with v_max/√n",
         source: SHIFFMAN,
-        mutant: boundary_walls_steer("let desired = select(agent.velocity, inward, near);"
-            => "near.x = near.x && !near.y; let desired = select(agent.velocity, inward, near);"),
+        mutant: boundary_walls_steer("let desired" => "near.x = near.x && !near.y; let desired"),
         mistake: "the rule of y undoes that of x";
     boundary_walls_depth in both:
         "head-on an agent comes v²/(2 a) beyond the line if τ <= v/a, and v τ (1 - ln 2) if no force limits it",
@@ -36,13 +35,11 @@ laws! {
     wall_following_distance in both:
         "along a straight wall the distance becomes d, and the agent goes on the way it came",
         source: REYNOLDS,
-        mutant: wall_following_steer("wall.normal * wall_following.distance"
-            => "wall.normal * (wall_following.distance + agent.radius)"),
+        mutant: wall_following_steer("wall_following.distance" => "(wall_following.distance + agent.radius)"),
         mistake: "the distance is that of the body's edge";
     wall_following_holds in both: "who comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a)",
         source: "nearer than d the speed toward the wall falls at a rate of min(1/τ, a/(2 v)) at least",
-        mutant: wall_following_steer("wall.point + wall.normal * wall_following.distance + onward"
-            => "wall.point + onward"),
+        mutant: wall_following_steer("wall.normal * wall_following.distance + onward" => "onward"),
         mistake: "the target is on the wall";
     wall_following_around in both:
         "around a sphere an agent stays on a circle of radius ρ, v cos²ψ/ρ = sin ψ/τ, ψ between the tangent and its target",
@@ -71,7 +68,7 @@ fn shy(distance: f64, (speed, most, tau): (f64, f64, f64)) -> String {
 }
 
 fn boundary_walls_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(walled(spatial, 0.01), 0..30, |setup, index| {
+    bench.wants(walled(spatial, 0.01), 0..30, |setup, _| {
         loop {
             let (distance, weight) = (draw.between(3.0, 8.0), draw.between(0.3, 3.0));
             let (speed, tau) = (draw.between(2.0, 20.0), draw.between(0.1, 2.0));
@@ -83,20 +80,16 @@ fn boundary_walls_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
             let rule = format!("behaviors.boundary_walls = {{ weight = {weight}, distance = {distance} }}");
             let id = setup.agent(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), position, velocity);
-            let near = axes(spatial).filter(|axis| depth(*axis) > 0.0);
             let Body { position, velocity } = setup.body(id);
-            let near = near.collect::<Vec<_>>();
-            break move |found: &[V]| {
-                let mut desired = velocity;
-                near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
-                let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
-                bench.check(if near.is_empty() {
-                    Case::vector_within(&parameters, ZERO, found[index], 0.0)
-                } else {
-                    let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
-                    Case::vector_within(&parameters, expected, found[index], 2e-6 * weight * speed / tau)
-                });
-            };
+            let near: Vec<usize> = axes(spatial).filter(|axis| depth(*axis) > 0.0).collect();
+            let parameters = [("edges", near.len() as f64), ("v_max", speed), ("τ", tau)];
+            if near.is_empty() {
+                break (id, parameters, ZERO, 0.0);
+            }
+            let mut desired = velocity;
+            near.iter().for_each(|axis| desired[*axis] = -speed * position[*axis].signum());
+            let expected = times(minus(times(unit(desired), speed), velocity), weight / tau);
+            break (id, parameters, expected, 2e-6 * weight * speed / tau);
         }
     })
 }
@@ -232,35 +225,32 @@ fn wall_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         (edged, cuboid(spatial, edged, height), |at, _| ([0.0, 1.0, 0.0], at[1] - 3.0)),
     ];
     for (kind, (middle, text, gap)) in walls.into_iter().enumerate() {
-        let (mut setup, mut drawn) = (among(spatial, 0.01, &[text]), Vec::new());
-        while drawn.len() < 16 {
-            let (follower, weight) = (Follower::drawn(draw), draw.between(0.3, 3.0));
-            let mut away = draw.point(spatial, 9.0);
-            if kind == 2 {
-                away[1] = draw.between(3.5, 12.0);
+        bench.wants(among(spatial, 0.01, &[text]), 0..16, |setup, index| {
+            loop {
+                let (follower, weight) = (Follower::drawn(draw), draw.between(0.3, 3.0));
+                let mut away = draw.point(spatial, 9.0);
+                if kind == 2 {
+                    away[1] = draw.between(3.5, 12.0);
+                }
+                let (position, heading) = (rounded(plus(middle, away)), draw.heading(spatial));
+                let velocity = rounded(times(heading, follower.speed));
+                let predicted = plus(position, times(velocity, follower.time));
+                let (out, gap) = gap(minus(predicted, middle), normal);
+                let onward = across(heading, out);
+                // Outside, or not so deep in the box that another face is as near; and not head-on, where the id decides.
+                let is_there = if kind == 2 && index % 2 == 1 { (-2.5..-0.1).contains(&gap) } else { gap >= 0.5 };
+                if !is_there || norm(onward) < 0.1 {
+                    continue;
+                }
+                let place = plus(predicted, times(out, follower.distance - gap));
+                let way = minus(plus(place, times(unit(onward), follower.look_ahead)), position);
+                let desired = times(unit(way), follower.speed);
+                let expected = times(minus(desired, velocity), weight / follower.tau);
+                let id = setup.agent(&follower.lines(weight), position, velocity);
+                let bound = 2e-5 * weight / follower.tau * follower.speed * (1.0 + 10.0 / norm(way));
+                break (id, follower.parameters(), expected, bound);
             }
-            let (position, heading) = (rounded(plus(middle, away)), draw.heading(spatial));
-            let velocity = rounded(times(heading, follower.speed));
-            let predicted = plus(position, times(velocity, follower.time));
-            let (out, gap) = gap(minus(predicted, middle), normal);
-            let onward = minus(heading, times(out, dot(heading, out)));
-            // Outside, or not so deep in the box that another face is as near; and not head-on, where the id decides.
-            let is_there = if kind == 2 && drawn.len() % 2 == 1 { (-2.5..-0.1).contains(&gap) } else { gap >= 0.5 };
-            if !is_there || norm(onward) < 0.1 {
-                continue;
-            }
-            let place = plus(predicted, times(out, follower.distance - gap));
-            let way = minus(plus(place, times(unit(onward), follower.look_ahead)), position);
-            let desired = times(unit(way), follower.speed);
-            let expected = times(minus(desired, velocity), weight / follower.tau);
-            setup.agent(&follower.lines(weight), position, velocity);
-            let bound = 2e-5 * weight / follower.tau * follower.speed * (1.0 + 10.0 / norm(way));
-            drawn.push((follower, expected, bound));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ((follower, expected, bound), found) in drawn.into_iter().zip(found) {
-            bench.check(Case::vector_within(&follower.parameters(), expected, found, bound));
-        }
+        })?;
     }
     Ok(())
 }
@@ -289,8 +279,7 @@ fn wall_following_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
 
 fn wall_following_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let normal = rounded(draw.heading(spatial));
-    let (mut setup, mut drawn) = (among(spatial, DT, &[plane(spatial, ZERO, normal)]), Vec::new());
-    for index in 0..24 {
+    bench.flies(among(spatial, DT, &[plane(spatial, ZERO, normal)]), 400, 0..24, |setup, index| {
         let mut follower = Follower::drawn(draw);
         // Either the force or the time constant decides.
         follower.most = if index % 2 == 0 { 1e6 } else { draw.between(10.0, 40.0) };
@@ -300,16 +289,13 @@ fn wall_following_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         let angle = draw.between(100.0, 170.0);
         let heading = draw.turned(spatial, normal, angle);
         let gap = follower.distance * draw.between(1.0, 1.5);
-        setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
-        drawn.push((follower, room));
-    }
-    let path = flight(bench, &setup, 400)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (follower, room))| {
-        let nearest = path.iter().map(|bodies| dot(bodies[id].position, normal)).fold(f64::INFINITY, f64::min);
-        let least = follower.distance - room;
-        Case::at_least(&follower.parameters(), least, nearest, 1e-3)
-    });
-    bench.tried(cases)
+        let id = setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
+        move |path: &[Vec<Body>]| {
+            let nearest = path.iter().map(|bodies| dot(bodies[id].position, normal)).fold(f64::INFINITY, f64::min);
+            let least = follower.distance - room;
+            bench.check(Case::at_least(&follower.parameters(), least, nearest, 1e-3));
+        }
+    })
 }
 
 /// Radius of the circle around a sphere of radius `round` that a follower stays on.

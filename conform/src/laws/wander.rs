@@ -30,8 +30,7 @@ laws! {
     wander_crowd in both:
         "many who start one way soon go all ways, as a crowd does: of N the sum of headings is √N long, not N",
         source: "the sum of N random unit vectors: |Σ u|²/N has the mean 1, over many crowds to 5 σ, and falls off as e^-x, in space faster",
-        mutant: wander_steer("let offset = agent.forward * wander.distance + w * wander.radius;"
-            => "let offset = agent.forward * wander.distance;"),
+        mutant: wander_steer("wander.distance + w * wander.radius;" => "wander.distance;"),
         mistake: "the center of the circle is sought, and everybody flies straight on";
     wander_random_variance: "the mean square of the change of velocity after T is weight² T, whatever the time step",
         source: "sum of independent steps weight √dt",
@@ -45,8 +44,7 @@ laws! {
     wander_random_twitchy in both:
         "from step to step the steering of wander_random has correlation 0, and that of wander nearly 1",
         source: "Reynolds 1999, Wander: a random force is twitchy, the strolling target gives sustained turns",
-        mutant: wander_random_steer("direction(agent.id, agent.step, STREAM_WANDER_RANDOM)"
-            => "direction(agent.id, 0u, STREAM_WANDER_RANDOM)"),
+        mutant: wander_random_steer("agent.step, STREAM_WANDER_RANDOM" => "0u, STREAM_WANDER_RANDOM"),
         mistake: "the same force in every step";
 }
 
@@ -57,12 +55,6 @@ fn wanderer(radius: f64, distance: f64, rate: f64, vehicle: &str) -> String {
 
 /// A vehicle that nothing turns: what its behaviors want is measured before the force limit.
 const STUBBORN: &str = "max_force = 0\nmax_speed = 10\ntime_constant = 0.5";
-
-/// Agents in a box around the origin, each flying at this speed in a direction of its own.
-fn crowd(draw: &mut Draw, agents: usize, spatial: bool, half: f64, speed: f64) -> Vec<Body> {
-    let mut body = || Body::at(draw.point(spatial, half)).moving(times(draw.heading(spatial), speed));
-    (0..agents).map(|_| body()).collect()
-}
 
 /// The direction w of each agent, by id.
 fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
@@ -76,7 +68,7 @@ fn wander_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (speed, constant) = (draw.scale(1.0, 30.0), draw.scale(0.05, 2.0));
         let vehicle = format!("max_force = 0\nmax_speed = {speed}\ntime_constant = {constant}");
         let own = draw.between(0.2, 0.99) * speed;
-        let bodies = crowd(draw, 1, spatial, 100.0, own);
+        let bodies = draw.crowd(1, spatial, ZERO, 100.0, own);
         setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies);
         drawn.push((radius, distance, speed, constant));
     }
@@ -100,7 +92,7 @@ fn wander_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..6 {
         let distance = draw.scale(1.5, 10.0);
         let radius = distance * draw.between(0.1, 0.9);
-        let bodies = crowd(draw, 500, spatial, 150.0, 8.0);
+        let bodies = draw.crowd(500, spatial, ZERO, 150.0, 8.0);
         drawn.push((radius, distance, setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies)));
     }
     let run = bench.run(&setup, 5)?;
@@ -130,8 +122,7 @@ fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..CROWDS {
         let (distance, rate, heading) = (draw.between(1.0, 2.0), draw.between(0.8, 1.6), draw.heading(spatial));
         let radius = distance * draw.between(0.6, 1.0);
-        let bodies: Vec<Body> =
-            (0..AGENTS).map(|_| Body::at(draw.point(spatial, 190.0)).moving(times(heading, 8.0))).collect();
+        let bodies = draw.bodies(AGENTS, |draw| Body::at(draw.point(spatial, 190.0)).moving(times(heading, 8.0)));
         let vehicle = "max_force = 60\nmax_speed = 10\ntime_constant = 0.25";
         drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
     }
@@ -167,7 +158,7 @@ fn strolls(bench: &Bench, draw: &mut Draw, spatial: bool, hertz: [u32; 3], agent
         let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
         for _ in 0..4 {
             let rate = draw.scale(0.4, 1.2);
-            let bodies = crowd(draw, agents, spatial, 150.0, 8.0);
+            let bodies = draw.crowd(agents, spatial, ZERO, 150.0, 8.0);
             drawn.push((rate, setup.species(&wanderer(1.2, 2.0, rate, STUBBORN), &bodies)));
         }
         let mut run = bench.run(&setup, 1)?;
@@ -231,7 +222,7 @@ fn wander_sustained(bench: &Bench, draw: &mut Draw) -> Tried {
         let radius = distance * draw.between(0.2, 0.8);
         let (speed, constant) = (draw.between(2.0, 8.0), draw.scale(0.2, 1.0));
         let vehicle = format!("max_force = 1000\nmax_speed = {speed}\ntime_constant = {constant}");
-        let start = crowd(draw, 1, false, 50.0, speed)[0];
+        let start = draw.crowd(1, false, ZERO, 50.0, speed)[0];
         setup.species(&wanderer(radius, distance, 0.0, &vehicle), &[start]);
         drawn.push((radius, distance, speed, constant));
     }
@@ -264,7 +255,7 @@ fn wander_random_variance(bench: &Bench, draw: &mut Draw) -> Tried {
         for _ in 0..2 {
             let weight = draw.scale(0.5, 20.0);
             let lines = format!("max_force = 1e9\nmax_speed = 1000\nbehaviors.wander_random = {{ weight = {weight} }}");
-            let bodies = crowd(draw, 3000, spatial, 150.0, 8.0);
+            let bodies = draw.crowd(3000, spatial, ZERO, 150.0, 8.0);
             drawn.push((weight, setup.species(&lines, &bodies)));
         }
         let (before, after) = (setup.bodies(), bench.after(&setup, hertz / 3)?);
@@ -289,7 +280,7 @@ fn wander_random_displacement(bench: &Bench, draw: &mut Draw) -> Tried {
             let (weight, drag) = (draw.scale(0.5, 5.0), draw.scale(0.2, 4.0));
             let lines =
                 format!("{FREE}vehicle.linear_drag = {drag}\nbehaviors.wander_random = {{ weight = {weight} }}");
-            let bodies = crowd(draw, walkers, spatial, 50.0, 0.0);
+            let bodies = draw.crowd(walkers, spatial, ZERO, 50.0, 0.0);
             drawn.push((weight, drag, setup.species(&lines, &bodies)));
         }
         let steps = 3 * hertz;
@@ -326,17 +317,12 @@ fn wander_random_twitchy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
             false => format!("{vehicle}\nbehaviors.wander_random = {{ weight = {strength} }}"),
         };
         // Slower than max_speed, so that the limit of speed plays no part.
-        let bodies = crowd(draw, 240, spatial, 150.0, 4.0);
+        let bodies = draw.crowd(240, spatial, ZERO, 150.0, 4.0);
         drawn.push((strolls, strength, setup.species(&lines, &bodies)));
     }
-    let mut run = bench.start(&setup)?;
-    let mut velocities = vec![setup.bodies()];
-    for _ in 0..12 {
-        run.step(1)?;
-        velocities.push(run.bodies()?);
-    }
+    let path = flight(bench, &setup, 12)?;
     for (strolls, strength, ids) in drawn {
-        let push = |step: usize, id: usize| minus(velocities[step + 1][id].velocity, velocities[step][id].velocity);
+        let push = |step: usize, id: usize| minus(path[step + 1][id].velocity, path[step][id].velocity);
         let over = |lag: usize| -> f64 {
             ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
         };

@@ -3,24 +3,18 @@
 use crate::walker::{Walker, named, walks};
 use crate::*;
 
-const YUKA: &str = "Yuka, FollowPathBehavior: the next waypoint from a distance on";
-
 laws! {
+    source: "Yuka, FollowPathBehavior: the next waypoint from a distance on";
     waypoint_following_steering in both:
         "A = w (v_max u(c - p) - v)/τ, c the next point; toward the last of an open path v_max min(1, d/R)",
-        source: YUKA,
-        mutant: waypoint_next("dot3(way, way) >= waypoint_following.reach * waypoint_following.reach"
-            => "dot3(way, way) >= waypoint_following.reach"),
+        mutant: waypoint_next("waypoint_following.reach * waypoint_following.reach" => "waypoint_following.reach"),
         mistake: "a squared distance is compared with a distance";
     waypoint_following_order in both:
         "point after point, each once the one before is nearer than the reach; round a closed path again and again",
-        source: YUKA,
         mutant: waypoint_next("return (waypoint + 1u) % path.segments;" => "return min(waypoint + 1u, path.segments);"),
         mistake: "a closed path ends like an open one";
     waypoint_following_end in both: "an open path ends at rest at its last point",
-        source: YUKA,
-        mutant: waypoint_following_steer("path.closed == 0u && waypoint == path.segments"
-            => "path.closed == 0u && waypoint > path.segments"),
+        mutant: waypoint_following_steer("path.closed == 0u && waypoint ==" => "path.closed == 0u && waypoint >"),
         mistake: "the last point is sought, and passed again and again";
 }
 
@@ -36,8 +30,7 @@ fn waypoint_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) ->
     // Two points of the open ones, three of the closed ones.
     let way = |index: usize| Way::drawn(draw, spatial, ZERO, 2 + index % 2, index % 2 == 1);
     let ways: Vec<Way> = (0..6usize).map(way).collect();
-    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..32 {
+    bench.wants(among(spatial, DT, &named(&ways, spatial)), 0..32, |setup, index| {
         let way = &ways[index % 6];
         let walker = Walker { weight: draw.between(0.3, 3.0), slow: draw.between(2.0, 20.0), ..Walker::drawn(draw) };
         let (reach, share) = (draw.between(1.2, 4.0), draw.between(0.1, 2.0));
@@ -48,12 +41,9 @@ fn waypoint_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         let next = usize::from(norm(minus(way.corners[0], position)) < reach);
         let course = minus(way.corners[next], position);
         let slower = if next == 1 && !way.closed { (norm(course) / walker.slow).min(1.0) } else { 1.0 };
-        drawn.push((reach, share, walker.toward(course, walker.speed * slower, velocity)));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    bench.tried(drawn.into_iter().zip(found).map(|((reach, share, (expected, bound)), found)| {
-        Case::vector_within(&[("reach", reach), ("d/reach", share)], expected, found, bound)
-    }))
+        let (expected, bound) = walker.toward(course, walker.speed * slower, velocity);
+        (id, [("reach", reach), ("d/reach", share)], expected, bound)
+    })
 }
 
 fn waypoint_following_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
