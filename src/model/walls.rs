@@ -63,10 +63,17 @@ impl NearestWalls {
 
     /// For each cell the column and the row of the nearest one of the other kind, and [`WALL_BIT`] where it is a wall itself.
     pub fn texels(&self) -> &[u32] {
-        self.texels.get_or_init(|| {
-            let renewed = self.before().and_then(|before| self.renewed(&before, before.known()?, BESIDE));
-            renewed.map_or_else(|| search(self.size()[0] as usize, &self.solid()), |renewed| renewed.texels)
-        })
+        if let Some(texels) = self.texels.get() {
+            return texels;
+        }
+        // Outside of any lock: while this thread waits for others, rayon may let it run another simulation, which asks for the same walls.
+        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let renewed = before.and_then(|before| self.renewed(&before, before.known()?, BESIDE));
+        let texels =
+            renewed.map_or_else(|| search(self.size()[0] as usize, &self.solid()), |renewed| renewed.texels);
+        let texels = self.texels.get_or_init(|| texels);
+        drop(self.before());
+        texels
     }
 
     /// Texels that somebody has found already.

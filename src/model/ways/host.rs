@@ -29,21 +29,25 @@ impl Ways {
     }
 
     fn compute(&self) -> &Computed {
-        self.computed.get_or_init(|| {
-            let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let per_goal = 2 * self.cells() as usize;
-            let mut words = match &before {
-                Some(before) => before.computed().to_vec(),
-                None => vec![0; per_goal * self.goals.len()],
-            };
-            let of_goals = words.par_chunks_mut(per_goal.max(1)).zip(&self.goals);
-            let find = |(words, cells): (&mut [u32], &Vec<u32>)| match &before {
-                Some(before) => Front::resumed(self, words).renew(before.costs(), words),
-                None => Front::from(self, cells).find(words),
-            };
-            let visits = of_goals.map(find).sum();
-            Computed { words, visits }
-        })
+        if let Some(computed) = self.computed.get() {
+            return computed;
+        }
+        // Outside of any lock: while this thread waits for others, rayon may let it run another simulation, which asks for the same ways.
+        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let per_goal = 2 * self.cells() as usize;
+        let mut words = match &before {
+            Some(before) => before.computed().to_vec(),
+            None => vec![0; per_goal * self.goals.len()],
+        };
+        let of_goals = words.par_chunks_mut(per_goal.max(1)).zip(&self.goals);
+        let find = |(words, cells): (&mut [u32], &Vec<u32>)| match &before {
+            Some(before) => Front::resumed(self, words).renew(before.costs(), words),
+            None => Front::from(self, cells).find(words),
+        };
+        let visits = of_goals.map(find).sum();
+        let computed = self.computed.get_or_init(|| Computed { words, visits });
+        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        computed
     }
 }
 
