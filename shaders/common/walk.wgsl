@@ -21,6 +21,8 @@ struct Walk {
     period_x: i32,
     period_y: i32,
     period_z: i32,
+    // Does the circle touch the row?
+    touched: bool,
     // The next row.
     y: i32,
     z: i32,
@@ -142,10 +144,12 @@ fn walk_row(walk: ptr<function, Walk>) {
     (*walk).row_start = (home_z * cells.y + home_y) * cells.x;
     // Clip the row to the chord of the circle (of the sphere) at the row's nearest distance.
     var chord = reach;
+    (*walk).touched = true;
     if (clipped_rows) {
         var distance_y = row_distance(position.y, y, world.half_size.y, world.cell_size.y, cells.y, beyond.y, wraps_y);
         distance_y = select(distance_y, 0.0, goes_around((*walk).rows_y, cells.y, beyond.y));
         let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
+        (*walk).touched = rest >= 0.0;
         chord = sqrt(max(rest, 0.0)) + world.search_margin;
     }
     let per_unit = world.cells_per_unit.x;

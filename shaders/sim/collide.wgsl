@@ -11,7 +11,8 @@
 // pushed into another.
 //
 // The grid is still the one of the step's beginning, so a walk goes as far as a step may have moved any agent since. Agents that earlier
-// rounds pushed farther may be missed until the next step. Agents set aside from a crowded cell are pushed and push nobody.
+// rounds pushed farther may be missed until the next step: all who are in rows that the walk does not touch, and who may be near all the
+// same. Agents set aside from a crowded cell are pushed and push nobody.
 
 fn collides(id: u32) -> bool {
     let own_id = id & ID_BITS;
@@ -31,7 +32,8 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
     var walk = walk_start(here, radius + world.contact_reach);
     while (walk_next(&walk)) {
         var other = walk.first;
-        for (; other < walk.last; other += 1u) {
+        let last = select(walk.first, walk.last, walk.touched);
+        for (; other < last; other += 1u) {
             // Cells do not tell any more which image of the world they hold.
             let offset = nearest_image(load(position[other]) - here);
             let squared = dot3(offset, offset);
@@ -54,7 +56,7 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
                 }
             }
         }
-        complete = complete && other == walk.last;
+        complete = complete && other == last;
     }
     if (!(complete && walk_complete(walk)) || cuts_loops_off()) {
         neighbors[world.agent_count] = 1u;

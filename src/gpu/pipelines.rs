@@ -491,7 +491,8 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool, soft
         ("boundary_x".to_owned(), x),
         ("boundary_y".to_owned(), y),
         ("boundary_z".to_owned(), z),
-        ("clipped_rows".to_owned(), flag(options.clipped_rows)),
+        // Who collides meets those of clipped rows alone: see the stage `collide`.
+        ("clipped_rows".to_owned(), flag(options.clipped_rows || model.collides())),
         ("id_order".to_owned(), flag(options.id_order)),
         ("texture_loads".to_owned(), flag(texture_loads)),
         ("scan_threads".to_owned(), threads.into()),

@@ -69,8 +69,7 @@ impl NearestWalls {
         // Outside of any lock: while this thread waits for others, rayon may let it run another simulation, which asks for the same walls.
         let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let renewed = before.and_then(|before| self.renewed(&before, before.known()?, BESIDE));
-        let texels =
-            renewed.map_or_else(|| search(self.size()[0] as usize, &self.solid()), |renewed| renewed.texels);
+        let texels = renewed.map_or_else(|| search(self.size()[0] as usize, &self.solid()), |renewed| renewed.texels);
         let texels = self.texels.get_or_init(|| texels);
         drop(self.before());
         texels

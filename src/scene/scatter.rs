@@ -120,10 +120,12 @@ impl Taken {
     }
 
     fn cell(&self, center: DVec3) -> [i64; 3] {
+        // Cells of tiny obstacles have larger numbers than fit; then many share the last one.
+        let whole = |cell: f64| cell.floor().clamp(-1e15, 1e15) as i64;
         [0, 1, 2].map(|axis| match self.wraps[axis] {
             _ if axis >= self.axes => 0,
-            true => (center[axis] / self.size[axis] * self.around(axis)).floor() as i64,
-            false => (center[axis] / (2.0 * self.widest)).floor() as i64,
+            true => whole(center[axis] / self.size[axis] * self.around(axis)),
+            false => whole(center[axis] / (2.0 * self.widest)),
         })
     }
 
