@@ -3,7 +3,7 @@
 //! ```sh
 //! cargo run --example fuzz -- scenes 300 1         # so many scenes, from this seed
 //! cargo run --example fuzz -- own 10000 1          # behaviors of one's own, each written in two ways, on the adapters in turn
-//! cargo run --example fuzz -- npy 1000000 1 4      # npy, array, png, map, json, toml, wgsl, tokens, checkpoint or shader; on so many threads
+//! cargo run --example fuzz -- npy 1000000 1 4      # npy, array, png, map, json, toml, wgsl, checkpoint or shader; on so many threads
 //! ```
 
 #[path = "../tests/support/drawn.rs"]
@@ -36,7 +36,7 @@ fn scenes(count: u64, seed: u64, first: u64) -> bool {
     std::panic::set_hook(Box::new(|_| ()));
     let (mut held, mut refused, mut failed, mut seen) = (0, 0, 0, 0);
     for number in first..first + count {
-        let (scene, _) = drawn(seed * 1_000_000 + number, EXTREMES[number as usize % EXTREMES.len()]);
+        let scene = drawn(seed * 1_000_000 + number, EXTREMES[number as usize % EXTREMES.len()]);
         match check(&gpu, &scene) {
             Outcome::Held { neighbors } => (held, seen) = (held + 1, seen + neighbors),
             Outcome::Refused(why) => {

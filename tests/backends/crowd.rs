@@ -1,13 +1,12 @@
 //! Cells that are too full show a sample of their agents: a step's cost is bounded, and the bits are still those of the reference.
 
-use crate::support::{gpu, mistaken};
+use crate::support::{agrees, gpu, notices_by_stages, on_cpu, on_gpu, parsed, preset};
 use std::collections::BTreeMap;
-use steerling::cpu::{Execution, Simulation as Cpu};
-use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::gpu::{Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::{PassId, STAGES, StageId, State};
 use steerling::scene::Scene;
-use steerling::verify::{Plan, Report, verify};
+use steerling::verify::Plan;
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 4 };
 
@@ -20,50 +19,29 @@ fn heaps(size: &str, agents: u32, crowd: u32) -> Scene {
          behaviors.separation = {{ perception_radius = 2 }}\nbehaviors.cohesion = {{ perception_radius = 3 }}\n\
          behaviors.alignment = {{ perception_radius = 3 }}\n"
     );
-    Scene::parse(&text, "heaps.toml", &[]).unwrap()
+    parsed(&text, &[])
 }
 
-fn checked(gpu: &Gpu, scene: &Scene, options: &Options) -> Report {
-    verify(gpu, scene, &State::initial(scene), options, PLAN, |_| ()).unwrap()
-}
-
-fn passes(report: &Report) -> bool {
-    report.pass && report.rows.iter().all(|row| row.differing == 0) && report.oracle.pass()
-}
-
+/// Any limit; and in presets skipped steps, queries, targets by id, poses, a trail, passes stage by stage.
 #[test]
 fn crowded_cells_are_those_of_the_reference() {
     let gpu = gpu();
+    let passes = |scene: &Scene| agrees(&gpu, scene, &State::initial(scene), &Options::default(), PLAN);
     for (size, agents) in [("[60, 60]", 3_000), ("[60, 60, 60]", 3_000), ("[40, 90]", 64), ("[40, 90]", 65)] {
         for crowd in [1, 7, 63, 100_000] {
-            let report = checked(&gpu, &heaps(size, agents, crowd), &Options::default());
-            assert!(passes(&report), "{size} {agents} {crowd}");
+            assert!(passes(&heaps(size, agents, crowd)), "{size} {agents} {crowd}");
         }
     }
-}
-
-/// Skipped steps, queries, targets by id, poses, a trail, passes stage by stage.
-#[test]
-fn presets_in_a_crowd_are_those_of_the_reference() {
-    let gpu = gpu();
-    for preset in ["murmuration", "hawks", "slime", "topological", "flock", "foraging_ants"] {
-        let scene = Scene::open(preset, &["world.crowd=1".parse().unwrap()]).unwrap().with_agents(1_500).unwrap();
-        let report = checked(&gpu, &scene, &Options::default());
-        assert!(passes(&report), "{preset}");
-        assert!(unseen(&gpu, &scene) > 0, "{preset} is not crowded");
+    for name in ["murmuration", "hawks", "slime", "topological", "flock", "foraging_ants"] {
+        let scene = preset(name, 1_500, &["world.crowd=1"]);
+        assert!(passes(&scene), "{name}");
+        // Agents that nobody perceives in the first step, by the GPU and, what is the same, by the reference.
+        let (mut simulation, mut reference) = (on_gpu(&gpu, &scene, Options::default()), on_cpu(&scene));
+        simulation.step(1).unwrap();
+        reference.step(1);
+        let unseen = simulation.observe().unwrap().unseen;
+        assert!(unseen > 0 && unseen == reference.observe().unseen, "{name}: {unseen}");
     }
-}
-
-/// Agents that nobody perceives in the first step, by the GPU and, what is the same, by the reference.
-fn unseen(gpu: &Gpu, scene: &Scene) -> u32 {
-    let initial = State::initial(scene);
-    let mut simulation = Simulation::new(gpu, scene, &initial, Options::default()).unwrap();
-    simulation.step(1).unwrap();
-    let mut reference = Cpu::new(scene, &initial, Execution::Parallel).unwrap();
-    reference.step(1);
-    let unseen = simulation.observe().unwrap().unseen;
-    assert_eq!(unseen, reference.observe().unseen);
-    unseen
 }
 
 /// The rule itself, computed anew: of a cell with more than the limit, those stay whose hash ends in enough zeros, and the number of
@@ -72,7 +50,7 @@ fn unseen(gpu: &Gpu, scene: &Scene) -> u32 {
 fn a_crowded_cell_shows_a_sample_by_hash() {
     for (size, crowd) in [("[60, 60]", 7), ("[60, 60, 60]", 12)] {
         let scene = heaps(size, 5_000, crowd);
-        let mut reference = Cpu::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+        let mut reference = on_cpu(&scene);
         reference.run_stage(StageId::Bin);
         let mut cells = BTreeMap::<u32, Vec<u32>>::new();
         let buffers = reference.buffers();
@@ -113,7 +91,7 @@ fn where_no_cell_is_crowded_the_limit_changes_nothing() {
     let gpu = gpu();
     let run = |crowd: u32| {
         let scene = heaps("[60, 60]", 2_000, crowd);
-        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+        let mut simulation = on_gpu(&gpu, &scene, Options::default());
         simulation.step(5).unwrap();
         let seen = simulation.observe().unwrap();
         (seen.digest_hex(), seen.unseen, simulation.pipelines().passes.iter().any(|pass| pass.id == PassId::Crowd))
@@ -139,13 +117,15 @@ fn a_heap_of_any_size_has_a_step() {
     assert!(seen.mean_neighbors < 27.0 * 512.0, "{} neighbors", seen.mean_neighbors);
 }
 
-/// Each part of it can be taken out, and then it is seen.
+/// Each part of it can be taken out, and then it is seen. A rank that has no room beside the cell stands elsewhere, and on adapters that load
+/// from buffers the cell follows from where an agent is unless some are aside.
 #[test]
 fn a_mistake_with_crowds_is_seen() {
     let gpu = gpu();
-    let scene = heaps("[60, 60]", 3_000, 7);
-    assert!(passes(&checked(&gpu, &scene, &Options::default())));
-    for (function, from, to) in [
+    let mut from_buffers = gpu.clone();
+    from_buffers.texture_loads = Some(false);
+    let (full, crowded) = (heaps("[60, 60]", 3_000, 100_000), heaps("[60, 60]", 3_000, 7));
+    let of_crowds = [
         ("enter", "before == world.crowd", "before == world.crowd + 99999u"),
         ("thin", "agents > world.crowd", "agents > 2u * world.crowd"),
         ("sample", "is_shown(id[slot], agents)", "is_shown(id[slot] + 1u, agents)"),
@@ -153,34 +133,22 @@ fn a_mistake_with_crowds_is_seen() {
         ("is_shown", "+ 1u;", "+ 2u;"),
         ("scan_reduce", "count[crowd_flag()] != 0u", "count[crowd_flag()] == 7u"),
         ("take_visible", "visible[home] = 0u", "visible[home] = 1u"),
+    ];
+    let of_ranks = [
+        ("lodge", "place >= RANK_ELSEWHERE", "place > RANK_ELSEWHERE"),
+        ("lodge", "rank[slot] = place;", "rank[slot] = 0u;"),
+        ("scatter_slot", "place = rank[slot];", "place = 0u;"),
+    ];
+    let of_cells = [("home_in_order", "cell_start[crowd_flag()] != 0u", "cell_start[crowd_flag()] == 7u")];
+    let of_ids = [("id_in_order", "id[order[order_index]]", "id[order_index]")];
+    for (gpu, scene, mistakes) in [
+        (&gpu, &crowded, &of_crowds[..]),
+        (&gpu, &full, &of_ranks),
+        (&from_buffers, &crowded, &of_cells),
+        (&from_buffers, &full, &of_ids),
     ] {
-        let shaders = mistaken(function, from, to);
-        let report = checked(&gpu, &scene, &Options { shaders, ..Options::default() });
-        assert!(!passes(&report), "{function}: {to} is not seen");
-    }
-}
-
-/// A rank that has no room beside the cell stands elsewhere, and on adapters that load from buffers the cell follows from where an
-/// agent is unless some are aside.
-#[test]
-fn full_cells_are_sorted_like_others() {
-    let gpu = gpu();
-    let mut from_buffers = gpu.clone();
-    from_buffers.texture_loads = Some(false);
-    let (full, crowded) = (heaps("[60, 60]", 3_000, 100_000), heaps("[60, 60]", 3_000, 7));
-    for (gpu, scene) in [(&gpu, &full), (&gpu, &crowded), (&from_buffers, &full), (&from_buffers, &crowded)] {
-        assert!(passes(&checked(gpu, scene, &Options::default())));
-    }
-    for (gpu, scene, function, from, to) in [
-        (&gpu, &full, "lodge", "place >= RANK_ELSEWHERE", "place > RANK_ELSEWHERE"),
-        (&gpu, &full, "lodge", "rank[slot] = place;", "rank[slot] = 0u;"),
-        (&gpu, &full, "scatter_slot", "place = rank[slot];", "place = 0u;"),
-        (&from_buffers, &crowded, "home_in_order", "cell_start[crowd_flag()] != 0u", "cell_start[crowd_flag()] == 7u"),
-        (&from_buffers, &full, "id_in_order", "id[order[order_index]]", "id[order_index]"),
-    ] {
-        let shaders = mistaken(function, from, to);
-        let report =
-            verify(gpu, scene, &State::initial(scene), &Options { shaders, ..Options::default() }, PLAN, |_| ());
-        assert!(!report.is_ok_and(|report| passes(&report)), "{function}: {to} is not seen");
+        let initial = State::initial(scene);
+        assert!(agrees(gpu, scene, &initial, &Options::default(), PLAN));
+        notices_by_stages(gpu, scene, &initial, PLAN.steps, mistakes);
     }
 }

@@ -1,30 +1,20 @@
 //! WebGPU's default limits are the contract: a device made with exactly these runs every preset, with the same bits as one with more.
 
-use crate::support::{device_of, gpu, gpu_adapter, small_gpu, small_gpus};
+use crate::support::{device_of, digest, edited, gpu, gpu_adapter, on_gpu, preset, rewritten, small_gpu, small_gpus};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::State;
 use steerling::scene::{Draft, OwnBehavior, PRESETS, Scene, Species};
 use steerling::verify::known_digest;
 use steerling::wgpu;
 
-fn start(gpu: &Gpu, scene: &Scene) -> Result<Simulation, GpuError> {
-    Simulation::new(gpu, scene, &State::initial(scene), Options::default())
-}
-
 /// Steps of the digests that are known of presets.
 const STEPS: u32 = 20;
-
-fn digest(gpu: &Gpu, scene: &Scene) -> String {
-    let mut simulation = start(gpu, scene).unwrap_or_else(|e| panic!("{} on {}: {e}", scene.name, gpu.title()));
-    simulation.step(STEPS).unwrap();
-    simulation.observe().unwrap().digest_hex()
-}
 
 /// Some steps on a device of each adapter with the default limits come to this digest.
 fn runs(scene: &Scene, small: &[Gpu], expected: &str) {
     for gpu in small {
         Simulation::check(gpu, scene, &Options::default()).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
-        let found = digest(gpu, scene);
+        let found = digest(gpu, scene, Options::default(), STEPS);
         assert!(!gpu.exact || found == expected, "{} on {}: {found}", scene.name, gpu.title());
     }
 }
@@ -39,7 +29,7 @@ fn every_preset_runs_within_the_default_limits() {
         gpu
     }));
     for preset in PRESETS {
-        let scene = Scene::open(preset.name, &[]).unwrap().with_agents(1500).unwrap();
+        let scene = self::preset(preset.name, 1500, &[]);
         runs(&scene, &small, known_digest(&scene, STEPS).expect("scripts/verified writes it"));
     }
 }
@@ -49,20 +39,21 @@ fn every_preset_runs_within_the_default_limits() {
 fn behaviors_of_ones_own_run_within_the_default_limits() {
     let (small, large) = (small_gpus(), gpu());
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_behaviors");
-    let carousel = Scene::open(&format!("{folder}/carousel.toml"), &[]).unwrap().with_agents(800).unwrap();
-    runs(&carousel, &small, &digest(&large, &carousel));
-    for preset in ["actions", "foraging_ants", "fish_tank", "hounds", "locomotion", "murmuration", "slime"] {
-        let scene = Scene::open(preset, &[]).unwrap().with_agents(800).unwrap();
-        let scene = scene.edit(|draft| {
+    let with_own = |name: &str| {
+        edited(&preset(name, 800, &[]), |draft| {
             for name in ["swirl", "shyness", "breath"] {
                 let text = std::fs::read_to_string(format!("{folder}/{name}.wgsl")).unwrap();
-                draft.add_behavior(OwnBehavior::from_text(name, &text, &format!("{name}.wgsl"))?);
-                draft.species.iter_mut().try_for_each(|species| species.enable(name).map(drop))?;
+                draft.add_behavior(OwnBehavior::from_text(name, &text, &format!("{name}.wgsl")).unwrap());
+                for species in &mut draft.species {
+                    species.enable(name).unwrap();
+                }
             }
-            Ok(())
-        });
-        let scene = scene.unwrap_or_else(|e| panic!("{preset}: {e}"));
-        runs(&scene, &small, &digest(&large, &scene));
+        })
+    };
+    let presets = ["actions", "foraging_ants", "fish_tank", "hounds", "locomotion", "murmuration", "slime"];
+    let carousel = preset(&format!("{folder}/carousel.toml"), 800, &[]);
+    for scene in [carousel].into_iter().chain(presets.map(with_own)) {
+        runs(&scene, &small, &digest(&large, &scene, Options::default(), STEPS));
     }
 }
 
@@ -71,23 +62,19 @@ fn behaviors_of_ones_own_run_within_the_default_limits() {
 fn a_device_of_the_required_limits_runs_the_scene() {
     let (adapter, options) = (gpu_adapter(), Options::default());
     for name in ["flock", "murmuration", "bodyguards"] {
-        let scene = Scene::open(name, &[]).unwrap().with_agents(1500).unwrap();
+        let scene = preset(name, 1500, &[]);
         let limits = Gpu::required_limits(&adapter, &scene, &options).unwrap();
         let most = adapter.limits().max_storage_buffers_per_shader_stage;
         assert_eq!(limits.max_storage_buffers_per_shader_stage, most.min(24), "{name}");
         let mut gpu = device_of(&adapter, limits);
         // As on a GPU: on a device of the default limits this is refused.
         gpu.texture_loads = Some(false);
-        let digest = |gpu: &Gpu| {
-            let mut simulation = start(gpu, &scene).unwrap_or_else(|e| panic!("{name}: {e}"));
-            simulation.step(5).unwrap();
-            simulation.observe().unwrap().digest_hex()
-        };
+        let digest = |gpu: &Gpu| digest(gpu, &scene, Options::default(), 5);
         assert_eq!(digest(&gpu), digest(&small_gpu()), "{name}");
     }
     // Larger bindings where the agents need them, as far as the adapter has them.
     let least = wgpu::Limits::default().max_storage_buffer_binding_size;
-    let many = Scene::open("flock", &[]).unwrap().with_agents(20_000_000).unwrap();
+    let many = preset("flock", 20_000_000, &[]);
     match Gpu::required_limits(&adapter, &many, &options) {
         Ok(limits) => assert!(limits.max_storage_buffer_binding_size > least && limits.max_buffer_size > least),
         Err(error) => {
@@ -100,7 +87,7 @@ fn a_device_of_the_required_limits_runs_the_scene() {
 /// What cannot run is refused by `check`, which needs no state and compiles nothing, in the very words of `new`.
 #[test]
 fn check_refuses_what_new_refuses() {
-    let scene = |name: &str, agents: u32| Scene::open(name, &[]).unwrap().with_agents(agents).unwrap();
+    let scene = |name: &str, agents: u32| preset(name, agents, &[]);
     let (adapter, flock, plain) = (gpu_adapter(), scene("flock", 200), Options::default);
     let mut buffers = small_gpu();
     buffers.texture_loads = Some(false);
@@ -109,14 +96,7 @@ fn check_refuses_what_new_refuses() {
     let tight = limited(wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..Default::default() });
     let low = limited(wgpu::Limits { max_buffer_size: 1 << 20, ..Default::default() });
     let few = limited(wgpu::Limits { max_uniform_buffers_per_shader_stage: 1, ..Default::default() });
-    let edited = |path: &str, from: &str, to: &str| {
-        let mut options = plain();
-        let text = options.shaders.text(path).unwrap();
-        assert!(text.contains(from), "{from}");
-        let text = text.replace(from, to);
-        options.shaders.replace(path, "mine.wgsl", text);
-        options
-    };
+    let bin = |to: &str| Options { shaders: rewritten("sim/bin.wgsl", "fn bin(", to), ..plain() };
     let own = |body: &str| {
         let text = format!(
             "/// a test\nstruct Probe {{\n    rule: Rule,\n}}\n\nfn probe_steer(probe: Probe, agent: Agent) -> vec3f {{ {body} }}\n"
@@ -139,8 +119,8 @@ fn check_refuses_what_new_refuses() {
         ("64, 128 or 256", &large, flock.clone(), sized(1)),
         ("64, 128 or 256", &large, flock.clone(), sized(100)),
         ("64, 128 or 256", &large, flock.clone(), sized(512)),
-        ("mine.wgsl:", &large, flock.clone(), edited("sim/bin.wgsl", "fn bin(", "fn bin((")),
-        ("`bin`", &large, flock.clone(), edited("sim/bin.wgsl", "fn bin(", "fn bun(")),
+        ("rewritten.wgsl:", &large, flock.clone(), bin("fn bin((")),
+        ("`bin`", &large, flock.clone(), bin("fn bun(")),
         ("acceleration", &large, own("return load(acceleration[0]);"), plain()),
     ];
     for (what, gpu, scene, options) in causes {
@@ -155,7 +135,7 @@ fn check_refuses_what_new_refuses() {
     // The same devices and shaders with what they have room for.
     for gpu in [&narrow, &tight, &low, &large] {
         Simulation::check(gpu, &flock, &plain()).unwrap();
-        start(gpu, &flock).unwrap();
+        on_gpu(gpu, &flock, plain());
     }
 }
 

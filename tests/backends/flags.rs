@@ -1,7 +1,7 @@
 //! What a pipeline is specialized to is needed: with any flag of a scene switched off, `verify` sees that the GPU does
 //! something else than the reference, which knows no flags.
 
-use crate::support::gpu;
+use crate::support::{gpu, parsed, preset};
 use std::collections::{BTreeMap, BTreeSet};
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::model::{CompiledScene, Features, GridChoice, State, Vehicles};
@@ -26,10 +26,10 @@ const HAWKS: &str = "[[species]]\nname = \"mice\"\ncount = 300\nbehaviors.wander
      behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 15 } }\n";
 
 /// Who skips steps and smooths.
-const SKIPPERS: &str = "[[species]]\ncount = 300\nupdate_every = 3\nsmoothing_time = 0.3\nbehaviors.cohesion = {}\n";
+const SKIPPERS: &str = "update_every = 3\nsmoothing_time = 0.3\nbehaviors.cohesion = {}\n";
 
 /// Who hurries after a moment.
-const HASTY: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\nbehaviors.wander = {}\n\
+const HASTY: &str = "states = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\nbehaviors.wander = {}\n\
      [[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
 
 /// Who follows what moves.
@@ -39,10 +39,10 @@ const LURED: &str = "[[trajectories]]\nname = \"lure\"\ntimes = [0, 0.05]\npoint
 const HOMING: &str = "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
      [[species]]\ncount = 300\nbehaviors.seek = { target = { goal = \"home\" } }\n";
 /// Who strolls less after a moment.
-const CALMER: &str = "[[species]]\ncount = 300\nstates = [\"calm\", \"hasty\"]\n\
+const CALMER: &str = "states = [\"calm\", \"hasty\"]\n\
      behaviors.wander = { state_weights = [1, 0.2] }\n[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
 
-/// Each flag with the species of a world, or with the name of a preset, that need it.
+/// Each flag with the name of a preset that needs it, lines of a species, or tables of a world.
 const SCENES: &[(&str, &str)] = &[
     (
         "folds",
@@ -64,9 +64,9 @@ const SCENES: &[(&str, &str)] = &[
         "[[obstacles]]\nshape = \"sphere\"\nradius = 4\ncenter = [0, 0]\n\
          [[species]]\ncount = 300\nline_of_sight = true\nbehaviors.cohesion = { perception_radius = 15 }\n",
     ),
-    ("tracks_points", "[[species]]\ncount = 300\nbehaviors.seek = { target = { point = [3, 4] } }\n"),
-    ("tracks_agents", "[[species]]\ncount = 300\nbehaviors.arrive = { target = { agent = 7 } }\n"),
-    ("tracks_field", "[[species]]\ncount = 300\nbehaviors.velocity_matching = { target = \"field\" }\n"),
+    ("tracks_points", "behaviors.seek = { target = { point = [3, 4] } }\n"),
+    ("tracks_agents", "behaviors.arrive = { target = { agent = 7 } }\n"),
+    ("tracks_field", "behaviors.velocity_matching = { target = \"field\" }\n"),
     ("tracks_trajectories", LURED),
     ("tracks_goals", HOMING),
     (
@@ -84,7 +84,7 @@ const SCENES: &[(&str, &str)] = &[
         "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
          [[species]]\ncount = 300\nleaves = \"home\"\nbehaviors.wander = {}\n",
     ),
-    ("some_away", "[[species]]\ncount = 300\nenters = 200\nbehaviors.cohesion = {}\n"),
+    ("some_away", "enters = 200\nbehaviors.cohesion = {}\n"),
     ("moves", LURED),
     ("field_changes", "tides"),
     ("obstacles_turn", "windmills"),
@@ -105,54 +105,52 @@ const SCENES: &[(&str, &str)] = &[
         "map = { source = \"maze\", resolution = 20 }\n[[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n\
          behaviors.wall_following = {}\nbehaviors.whiskers = {}\n",
     ),
-    ("tracks_paths", "[[species]]\ncount = 300\nbehaviors.seek = { target = { path = \"way\" } }\n"),
+    ("tracks_paths", "behaviors.seek = { target = { path = \"way\" } }\n"),
     ("normalizes", "opensteer"),
     ("prioritizes", "priority"),
     (
         "combines_within",
-        "[[species]]\ncount = 300\ncombine = \"budget\"\ncombine_within = \"normalized\"\n\
+        "combine = \"budget\"\ncombine_within = \"normalized\"\n\
          behaviors.cohesion = { priority = 1 }\nbehaviors.alignment = { priority = 1 }\n",
     ),
     ("selects_actions", "actions"),
     ("reweighs", CALMER),
     ("limits", "nature_of_code"),
-    ("jitters", "[[species]]\ncount = 300\nbehaviors.cohesion = { jitter = 0.5 }\n"),
+    ("jitters", "behaviors.cohesion = { jitter = 0.5 }\n"),
     ("skips", SKIPPERS),
     ("holds", SKIPPERS),
-    ("forages", "[[species]]\ncount = 300\nbehaviors.forage = {}\n"),
+    ("forages", "behaviors.forage = {}\n"),
     ("turns", "facing"),
-    ("varies", "[[species]]\ncount = 300\nvariation.max_speed = 4\nbehaviors.wander = {}\n"),
-    (
-        "vehicles_vary",
-        "[[species]]\ncount = 300\nvehicle.quadratic_drag = 0.5\nvariation.quadratic_drag = 0.4\nbehaviors.wander = {}\n",
-    ),
-    ("weights_vary", "[[species]]\ncount = 300\nbehaviors.cohesion.weight_spread = 0.5\n"),
+    ("varies", "variation.max_speed = 4\nbehaviors.wander = {}\n"),
+    ("vehicles_vary", "vehicle.quadratic_drag = 0.5\nvariation.quadratic_drag = 0.4\nbehaviors.wander = {}\n"),
+    ("weights_vary", "behaviors.cohesion.weight_spread = 0.5\n"),
     ("hastens", HASTY),
     ("crowds", "[[species]]\ncount = 1000\nspawn = { extent = 0.01 }\nbehaviors.cohesion = {}\n"),
     ("pose_acts", "facing"),
     ("turn_first_acts", "locomotion"),
     (
         "grip_acts",
-        "[[species]]\ncount = 300\nvehicle = { locomotion = \"turn_first\", max_angular_speed = 900, grip = 1 }\n\
+        "vehicle = { locomotion = \"turn_first\", max_angular_speed = 900, grip = 1 }\n\
          behaviors.wander = {}\nbehaviors.velocity_matching = { target = \"field\" }\n",
     ),
     ("kinematic_acts", "locomotion"),
-    ("explicit_euler_acts", "[[species]]\ncount = 300\nvehicle.integrator = \"explicit\"\nbehaviors.wander = {}\n"),
-    ("drag_acts", "[[species]]\ncount = 300\nvehicle.linear_drag = 0.5\nbehaviors.wander = {}\n"),
-    ("low_speed_acts", "[[species]]\ncount = 300\nvehicle.low_speed = 100\nbehaviors.wander = {}\n"),
+    ("explicit_euler_acts", "vehicle.integrator = \"explicit\"\nbehaviors.wander = {}\n"),
+    ("drag_acts", "vehicle.linear_drag = 0.5\nbehaviors.wander = {}\n"),
+    ("low_speed_acts", "vehicle.low_speed = 100\nbehaviors.wander = {}\n"),
     ("banking_acts", "gulls"),
     ("surface_acts", "hills"),
     ("mesh_acts", "knot"),
 ];
 
 fn scene_of(source: &str) -> Scene {
-    if !source.contains('\n') {
-        return Scene::open(source, &[]).unwrap().with_agents(400).unwrap();
+    if !source.contains('=') {
+        return preset(source, 400, &[]);
     }
+    let species = format!("[[species]]\ncount = 300\n{source}");
+    let source = if source.contains("[[species]]") { source } else { &species };
     // What it says of the world comes before all tables.
     let (world, tables) = source.split_at(source.find("[[").unwrap_or(source.len()));
-    let text = format!("{world}{WORLD}{tables}");
-    Scene::parse(&text, "flags.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    parsed(&format!("{world}{WORLD}{tables}"), &[])
 }
 
 /// Does `verify` find nothing, with this flag switched off?

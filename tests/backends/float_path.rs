@@ -3,7 +3,6 @@
 //! Each pattern takes the place of the stage `steer`, so it goes through the very loader of the product.
 
 use crate::support::gpu;
-use glam::Vec3;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, StageId, State, random};
 use steerling::scene::Scene;
@@ -144,49 +143,6 @@ fn random_numbers_and_directions_are_equal() {
         expected.z = expected.z + random::unit_interval(hash[2]) + random::unit_interval(hash[3]);
         assert_eq!(found[3 * k..][..3], expected.to_array().map(f32::to_bits), "input {k}");
     }
-}
-
-#[test]
-fn directions_are_uniform_and_of_unit_length() {
-    for spatial in [false, true] {
-        let directions = (0..INPUTS).map(|k| {
-            let hash = random::hash4([k, 1, 1, 1]);
-            random::unit_direction(spatial, hash[0], hash[1])
-        });
-        let (mut sum, mut squares, mut longest) = (Vec3::ZERO, Vec3::ZERO, 0.0f32);
-        for d in directions {
-            sum += d;
-            squares += d * d;
-            longest = longest.max((d.length() - 1.0).abs());
-            assert!(spatial || d.z == 0.0);
-        }
-        let (n, axes) = (INPUTS as f32, if spatial { 3.0 } else { 2.0 });
-        assert!(longest < 1e-6, "length is off by {longest}");
-        // Four standard deviations of a mean of n components of variance 1 / axes.
-        assert!(sum.abs().max_element() / n < 4.0 * (1.0 / axes / n).sqrt(), "mean {:?}", sum / n);
-        assert!((squares / n - Vec3::new(1.0, 1.0, if spatial { 1.0 } else { 0.0 }) / axes).abs().max_element() < 5e-3);
-    }
-}
-
-/// Known answers of pcg4d, computed by hand-written integer code apart from this crate's.
-#[test]
-fn hash_known_answers() {
-    let pcg4d = |v: [u32; 4]| {
-        let mut v = v.map(|c| (u64::from(c) * 1_664_525 + 1_013_904_223) & 0xffff_ffff);
-        for round in 0..2 {
-            for (target, left, right) in [(0, 1, 3), (1, 2, 0), (2, 0, 1), (3, 1, 2)] {
-                v[target] = (v[target] + ((v[left] * v[right]) & 0xffff_ffff)) & 0xffff_ffff;
-            }
-            if round == 0 {
-                v = v.map(|x| x ^ (x >> 16));
-            }
-        }
-        v.map(|x| x as u32)
-    };
-    for counters in [[0, 0, 0, 0], [1, 2, 3, 4], [u32::MAX; 4], [0xdead_beef, 7, 1 << 31, 42]] {
-        assert_eq!(random::hash4(counters), pcg4d(counters));
-    }
-    assert_ne!(random::hash4([0, 0, 0, 1]), random::hash4([0, 0, 1, 0]));
 }
 
 /// The canary for the limit that the loops of `steer` check for: if a driver drops it, this says so.

@@ -1,7 +1,5 @@
 //! The GPU equals the reference to the bit: every stage, layout, limit and driver; and mistakes are found.
 
-#[path = "../support/reference.rs"]
-mod common;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -1,11 +1,13 @@
 //! How the search goes is nobody's business: in a folded grid, from whatever hint, with lists that are too short, the same agents are
 //! found, to the bit.
 
-use crate::support::gpu;
-use steerling::gpu::{Options, Simulation};
+use crate::support::{Mistake, agrees, digest, gpu, notices, on_cpu, parsed, rewritten};
+use steerling::gpu::Options;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::Scene;
-use steerling::verify::{Plan, verify};
+use steerling::shaders::Sources;
+use steerling::verify::Plan;
+use steerling_conform::Mutant;
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
 
@@ -21,7 +23,7 @@ fn open_world(spatial: bool) -> (Scene, State) {
         birds = sees(3),
         hawks = sees(70),
     );
-    let scene = Scene::parse(&text, "open.toml", &[]).unwrap();
+    let scene = parsed(&text, &[]);
     let mut state = State::initial(&scene);
     let size = scene.world.size;
     for (id, position) in state.positions.iter_mut().enumerate() {
@@ -48,24 +50,19 @@ fn a_folded_grid_finds_whom_the_oracle_finds() {
     for spatial in [false, true] {
         let (scene, state) = open_world(spatial);
         assert!(CompiledScene::new(&scene, folded()).unwrap().world.folds());
-        let verified = |options: &Options| verify(&gpu, &scene, &state, options, PLAN, |_| ());
-        let options = Options { grid: folded(), ..Options::default() };
-        let report = verified(&options).unwrap();
-        assert!(report.pass && report.oracle.pass(), "{report:#?}");
-        // The same, but for the order of sums, in a grid that is not.
-        assert!(verified(&Options::default()).unwrap().pass);
-        for (from, to) in [
-            ("range.y - range.x >= i32(cells) - 1;", "range.y - range.x >= 2 * i32(cells);"),
-            ("entry & (cells - 1u)", "min(entry, cells - 1u)"),
-            ("-beyond, end);\n    return", "-beyond, f32(cells) - 1.0);\n    return"),
-        ] {
-            let mut mutant = options.clone();
-            let text = mutant.shaders.text("common/grid.wgsl").unwrap();
-            assert_eq!(text.matches(from).count(), 1, "{from}");
-            mutant.shaders.replace("common/grid.wgsl", "mutant.wgsl", text.replace(from, to));
-            // A walk that does not come to its end is an error.
-            assert!(!verified(&mutant).is_ok_and(|report| report.pass), "`{to}` for `{from}` was not noticed");
-        }
+        let passes = |options: Options| agrees(&gpu, &scene, &state, &options, PLAN);
+        // The same, but for the order of sums, in a grid that is not folded.
+        assert!(passes(Options::default()));
+        let mistakes = [
+            ("goes_around", "range.y - range.x >= i32(cells) - 1;", "range.y - range.x >= 2 * i32(cells);"),
+            ("entry_of", "entry & (cells - 1u)", "min(entry, cells - 1u)"),
+            (
+                "cell_range",
+                "clamp(floor((x + reach + half_size) * cells_per_unit), -beyond, end)",
+                "clamp(floor((x + reach + half_size) * cells_per_unit), -beyond, f32(cells) - 1.0)",
+            ),
+        ];
+        notices(|options| passes(Options { grid: folded(), ..options }), &mistakes);
     }
 }
 
@@ -80,7 +77,7 @@ fn topological(spatial: bool, wraps: bool, k: u32) -> Scene {
         sees(360),
         sees(240),
     );
-    Scene::parse(&text, "topological.toml", &[]).unwrap()
+    parsed(&text, &[])
 }
 
 #[test]
@@ -88,47 +85,40 @@ fn hints_and_lists_change_nothing() {
     let gpu = gpu();
     for (spatial, wraps, k) in [(false, true, 5), (true, true, 7), (true, false, 12)] {
         let scene = topological(spatial, wraps, k);
-        let digest = |changes: &[(&str, &str, &str)]| {
-            let mut options = Options::default();
-            for (file, from, to) in changes {
-                let text = options.shaders.text(file).unwrap();
-                assert_eq!(text.matches(from).count(), 1, "{from}");
-                options.shaders.replace(file, "changed.wgsl", text.replace(from, to));
+        let digest = |shaders: Sources| digest(&gpu, &scene, Options { shaders, ..Options::default() }, 12);
+        let with = |mistakes: &[Mistake]| {
+            let mut shaders = Sources::default();
+            for (function, from, to) in mistakes {
+                Mutant { function, from, to, mistake: to }.apply(&mut shaders).unwrap_or_else(|e| panic!("{e}"));
             }
-            let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), options).unwrap();
-            simulation.step(12).unwrap();
-            simulation.observe().unwrap().digest_hex()
+            digest(shaders)
         };
-        let expected = digest(&[]);
-        let mut reference =
-            steerling::cpu::Simulation::new(&scene, &State::initial(&scene), steerling::cpu::Execution::Parallel)
-                .unwrap();
+        let expected = with(&[]);
+        let mut reference = on_cpu(&scene);
         reference.step(12);
         assert_eq!(reference.observe().digest_hex(), expected);
         let share = "let share = hint.x * (1.0 + hint.y);";
-        let (never, always_short, wild) = (
-            ("common/vision.wgsl", share, "let share = 1.0;"),
-            ("common/vision.wgsl", share, "let share = hint.x * 0.8;"),
-            (
-                "common/vision.wgsl",
-                "pack2x16unorm(vec2f(share, margin))",
-                "hash4(vec4u(id, bitcast<u32>(reach), 0u, 0u)).x",
-            ),
-        );
-        let short = ("sim/steer.wgsl", "LISTED_MOST = 48u", "LISTED_MOST = 9u");
-        for change in [never, always_short, wild, short] {
-            assert_eq!(digest(&[change]), expected, "{change:?}");
+        let always_short = ("first_reach", share, "let share = hint.x * 0.8;");
+        let wild = "hash4(vec4u(id, bitcast<u32>(reach), 0u, 0u)).x";
+        for hint in [
+            ("first_reach", share, "let share = 1.0;"),
+            always_short,
+            ("keep_hint", "pack2x16unorm(vec2f(share, margin))", wild),
+        ] {
+            assert_eq!(with(&[hint]), expected, "{hint:?}");
         }
+        let short = || rewritten("sim/steer.wgsl", "LISTED_MOST = 48u", "LISTED_MOST = 9u");
+        assert_eq!(digest(short()), expected, "a short list");
         // Who takes too short a first look for the whole one goes astray, and so does whoever trusts a list that is full.
-        let gullible = ("sim/steer.wgsl", "while (searches && nearby.reach", "while (false && nearby.reach");
-        assert_ne!(digest(&[always_short, gullible]), expected);
+        let gullible = ("perceive", "while (searches && nearby.reach", "while (false && nearby.reach");
+        assert_ne!(with(&[always_short, gullible]), expected);
         if spatial {
-            let trusting = ("sim/steer.wgsl", "(*seen).listed <= LISTED_MOST", "true");
-            assert_ne!(digest(&[short, trusting]), expected);
+            let (mut shaders, from) = (short(), "(*seen).listed <= LISTED_MOST");
+            Mutant { function: "search_nearby", from, to: "true", mistake: from }.apply(&mut shaders).unwrap();
+            assert_ne!(digest(shaders), expected);
         }
         if spatial && wraps {
-            let seamless = ("sim/steer.wgsl", "= image_of(walk);", "= 21u;");
-            assert_ne!(digest(&[seamless]), expected);
+            assert_ne!(with(&[("list_candidate", "= image_of(walk);", "= 21u;")]), expected);
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The grid search perceives exactly whom the brute-force oracle perceives, and the sums agree within rounding.
 
-use crate::support::{LAYOUTS, Layout, Shape, scene, state};
+use crate::support::{LAYOUTS, Layout, Shape, edited, parsed, scene, state};
 use proptest::prelude::*;
 use steerling::cpu::brute_force::{Screens, perceive};
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::{GridChoice, STAGES, StageId, State};
-use steerling::scene::{Override, Scene, behavior_index};
+use steerling::scene::{Scene, behavior_index};
 
 /// A pair this near to a radius or angle, relative, may fall on either side by rounding in f32.
 const ROUNDING: f64 = 4e-6;
@@ -49,13 +49,11 @@ fn compare(scene: &Scene, initial: &State, grid: GridChoice, sampled: usize) -> 
 
 /// Without flow field and walls, which the oracle leaves out.
 fn flocking_only(scene: Scene) -> Scene {
-    let flocking = scene.edit(|draft| {
+    edited(&scene, |draft| {
         let flow_field = behavior_index("flow_field").unwrap();
         draft.species.iter_mut().for_each(|species| species.behaviors[flow_field].enabled = false);
         draft.world.margin = 0.0;
-        Ok(())
-    });
-    flocking.unwrap()
+    })
 }
 
 fn shapes(agents: u32) -> Vec<Shape> {
@@ -88,15 +86,6 @@ fn all_pairs_up_to_4096_agents() {
 }
 
 #[test]
-fn a_thousand_sampled_agents_of_many() {
-    for shape in shapes(60_000).into_iter().take(2) {
-        let scene = flocking_only(scene(shape));
-        let (compared, pairs) = compare(&scene, &State::initial(&scene), GridChoice::default(), 1000);
-        assert!(compared >= 950 && pairs > 5_000, "{compared} agents, {pairs} pairs");
-    }
-}
-
-#[test]
 fn few_cells_along_wrapped_axes() {
     for cells in [2.0, 2.001, 3.0, 4.0] {
         for spatial in [false, true] {
@@ -122,7 +111,7 @@ fn few_cells_along_wrapped_axes() {
 fn the_radius_itself_is_within() {
     let text = "schema = 1\nname = \"edge\"\n[world]\nsize = [64, 64]\nboundary = \"open\"\n\
                 [[species]]\nname = \"a\"\ncount = 2\n[species.behaviors.cohesion]\nperception_radius = 5\nfield_of_view = 360\n";
-    let scene = Scene::parse(text, "edge.toml", &[]).unwrap();
+    let scene = parsed(text, &[]);
     for (offset, seen) in
         [([3.0, 4.0], 1), ([5.0, 0.0], 1), ([0.0, -5.0], 1), ([0.0, 5.000001], 0), ([3.0, 4.000001], 0)]
     {
@@ -157,11 +146,7 @@ proptest! {
         rows_per_radius in 1u32..4,
     ) {
         let boundary = wraps.map(|w| if w { "wrap" } else { "open" });
-        let seeded = flocking_only(scene(Shape { spatial, boundary, radii, agents })).edit(|draft| {
-            draft.seed = seed;
-            Ok(())
-        });
-        let scene = seeded.unwrap();
+        let scene = edited(&flocking_only(scene(Shape { spatial, boundary, radii, agents })), |draft| draft.seed = seed);
         let grid = GridChoice { cells_per_radius, rows_per_radius, ..Default::default() };
         compare(&scene, &state(&scene, LAYOUTS[layout]), grid, usize::MAX);
     }
@@ -192,9 +177,7 @@ fn the_nearest_few_and_only_some_species() {
         for shape in shapes(agents) {
             let text = scene(shape).draft().source.text;
             for change in &changes {
-                let overrides: Vec<Override> = change.iter().map(|c| c.parse().unwrap()).collect();
-                let scene =
-                    flocking_only(Scene::parse(&text, "test.toml", &overrides).unwrap_or_else(|e| panic!("{e}")));
+                let scene = flocking_only(parsed(&text, change));
                 let (compared, _) = compare(&scene, &state(&scene, Layout::Uniform), GridChoice::default(), usize::MAX);
                 assert!(compared * 100 >= agents as usize * 95, "{shape:?} {change:?}: only {compared} compared");
             }
@@ -212,50 +195,16 @@ fn a_few_that_see_far_find_everybody() {
              behaviors.alignment = {{ perception_radius = 2, field_of_view = 300 }}\n[[species]]\nname = \"hawk\"\ncount = 10\n\
              behaviors.cohesion = {{ perception_radius = 20, field_of_view = 360 }}\n"
         );
-        let scene = Scene::parse(&text, "far.toml", &[]).unwrap();
+        let scene = parsed(&text, &[]);
         let initial = State::initial(&scene);
         let mut simulation = Simulation::new(&scene, &initial, Execution::Parallel).unwrap();
         // Rows as high as the flock's radius, not the hawks'.
         assert!(simulation.model().world.cell_size[1] < 4.0, "{:?}", simulation.model().world.cell_size);
         up_to_steering(&mut simulation);
-        let mut hawks = 0;
-        for sorted_index in 0..6010 {
-            let id = simulation.buffers().sorted_id[sorted_index] as usize;
-            if id >= 6000 {
-                let expected = perceive(&scene, &Screens::default(), &initial, id);
-                if expected.nearest_threshold > ROUNDING {
-                    assert_eq!(simulation.perceived_by(sorted_index), expected.neighbors);
-                    assert!(expected.neighbors.len() > 300);
-                    hawks += 1;
-                }
-            }
-        }
-        assert!(hawks >= 8, "only {hawks} compared");
+        let is_hawk = |sorted_index: &usize| simulation.buffers().sorted_id[*sorted_index] >= 6000;
+        let perceived = (0..6010).filter(is_hawk).map(|sorted_index| simulation.perceived_by(sorted_index).len());
+        assert!(perceived.min().unwrap() > 300);
+        // All of the hawks, and every twelfth of the flock.
         compare(&scene, &initial, GridChoice::default(), 500);
-    }
-}
-
-/// The oracle itself can tell: a wrong angle or radius changes whom it perceives.
-#[test]
-fn the_comparison_can_fail() {
-    let shape = Shape { spatial: false, boundary: ["wrap"; 3], radii: [9.0, 9.0, 0.0], agents: 500 };
-    let scene = flocking_only(scene(shape));
-    let initial = State::initial(&scene);
-    let mut simulation = Simulation::new(&scene, &initial, Execution::Serial).unwrap();
-    up_to_steering(&mut simulation);
-    for change in [
-        "species.0.behaviors.cohesion.field_of_view=180",
-        "species.0.behaviors.cohesion.perception_radius=1.36",
-        "species.0.k_nearest=7",
-        "species.0.perceives=[\"hawk\"]",
-    ] {
-        let change: Override = change.parse().unwrap();
-        let text = &scene.source.text;
-        let other = flocking_only(Scene::parse(text, "test.toml", &[change]).unwrap());
-        let differs = (0..500).filter(|&sorted_index| {
-            let id = simulation.buffers().sorted_id[sorted_index] as usize;
-            simulation.perceived_by(sorted_index) != perceive(&other, &Screens::default(), &initial, id).neighbors
-        });
-        assert!(differs.count() > 10);
     }
 }

@@ -1,12 +1,14 @@
 //! The GPU equals the CPU reference to the bit: every stage, every layout, every awkward number of agents.
 
-use crate::support::{LAYOUTS, Layout, RADIUS, Shape, assert_pass, check, gpu, gpus, mistaken, scene, state, verified};
+use crate::support::{
+    LAYOUTS, Layout, RADIUS, Shape, agrees, digest, gpu, gpus, notices_by_stages, on_cpu, on_gpu, parsed, preset,
+    scene, state, verified,
+};
 use steerling::cpu::{Execution, Simulation as Cpu};
-use steerling::gpu::{Gpu, GpuError, Options, Simulation};
-use steerling::model::{BufferId, CompiledScene, GridChoice, Observation, StageId, State};
+use steerling::gpu::{Gpu, GpuError, Options};
+use steerling::model::{CompiledScene, GridChoice, Observation, StageId, State};
 use steerling::scene::{PRESETS, Scene};
-use steerling::shaders::Sources;
-use steerling::verify::{Plan, verify};
+use steerling::verify::Plan;
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
 
@@ -29,9 +31,11 @@ fn check_each(gpus: &[Gpu], shape: Shape, layout: Layout, options: &Options, pla
 #[test]
 fn every_count_of_agents() {
     let gpus = gpus();
-    for agents in [0, 1, 2, 63, 64, 65, 257, 4095] {
+    // Where agents lie hardly matters to how many are in a workgroup.
+    let (few, all) = ([Layout::Uniform, Layout::OnePoint], [65, 4095].map(|agents| (agents, &LAYOUTS[..])));
+    for (agents, layouts) in [0, 1, 2, 63, 64, 257].map(|agents| (agents, &few[..])).into_iter().chain(all) {
         for shape in [planar(agents), spatial(agents)] {
-            for layout in LAYOUTS {
+            for layout in layouts.iter().copied() {
                 check_each(&gpus, shape, layout, &Options::default(), PLAN);
             }
         }
@@ -48,30 +52,23 @@ fn agents_of_a_texture_are_those_of_the_buffers() {
     (from_buffers.texture_loads, gpu.texture_loads) = (Some(false), Some(true));
     for shape in [planar(1000), spatial(1000)] {
         for layout in LAYOUTS {
-            let report = check(&from_buffers, &scene(shape), layout, &Options::default(), PLAN);
-            assert_pass(&report, &format!("{shape:?} {layout:?}"));
+            let scene = scene(shape);
+            let agrees = agrees(&from_buffers, &scene, &state(&scene, layout), &Options::default(), PLAN);
+            assert!(agrees, "{shape:?} {layout:?}");
         }
     }
     // More than one row of the texture.
-    let shapes = [planar(5000), spatial(5000)];
-    for shape in shapes {
-        let report = check(&gpu, &scene(shape), Layout::Uniform, &Options::default(), PLAN);
-        assert_pass(&report, &format!("{shape:?}"));
-    }
-    for (from, to) in [
-        ("sorted_index / AGENTS_PER_ROW", "0u"),
-        ("sorted_index % AGENTS_PER_ROW * 2u", "sorted_index % AGENTS_PER_ROW"),
-        ("vec4u(position.xy, velocity.xy)", "vec4u(position.xy, velocity.yx)"),
-        ("vec4u(position, agent.id)", "vec4u(position.xy, 0u, agent.id)"),
-        ("vec4u(velocity, 0u)", "vec4u(velocity.xx, velocity.z, 0u)"),
-    ] {
-        let mut options = Options::default();
-        let text = options.shaders.text("common/sorted.wgsl").unwrap();
-        assert_eq!(text.matches(from).count(), 1, "{from}");
-        let text = text.replace(from, to);
-        options.shaders.replace("common/sorted.wgsl", "mutant.wgsl", text);
-        let passes = shapes.iter().all(|shape| check(&gpu, &scene(*shape), Layout::Uniform, &options, PLAN).pass);
-        assert!(!passes, "`{to}` for `{from}` was not noticed");
+    let texels = ("keep_texels", "vec4u(position.xy, velocity.xy)", "vec4u(position.xy, velocity.yx)");
+    let rows = [
+        ("texel_of", "sorted_index / AGENTS_PER_ROW", "0u"),
+        ("texel_of", "sorted_index % AGENTS_PER_ROW * 2u", "sorted_index % AGENTS_PER_ROW"),
+        ("keep_texels", "vec4u(position, agent.id)", "vec4u(position.xy, 0u, agent.id)"),
+        ("keep_texels", "vec4u(velocity, 0u)", "vec4u(velocity.xx, velocity.z, 0u)"),
+    ];
+    for (shape, mistakes) in [(planar(5000), &[texels][..]), (spatial(5000), &rows)] {
+        let scene = scene(shape);
+        assert!(agrees(&gpu, &scene, &State::initial(&scene), &Options::default(), PLAN), "{shape:?}");
+        notices_by_stages(&gpu, &scene, &State::initial(&scene), PLAN.steps, mistakes);
     }
 }
 
@@ -98,9 +95,15 @@ fn more_workgroups_than_one_dimension_holds() {
         "schema = 1\nname = \"long\"\n[world]\nsize = [4000, 4000]\nboundary = \"wrap\"\n\
          [[species]]\nname = \"a\"\ncount = {agents}\n"
     );
-    let scene = Scene::parse(&text, "long.toml", &[]).unwrap();
-    let initial = State::initial(&scene);
-    verified(&gpus, &scene, &initial, &Options::default(), Plan { steps: 1, free_steps: 0 }, "4,194,241 agents");
+    let scene = parsed(&text, &[]);
+    verified(
+        &gpus,
+        &scene,
+        &State::initial(&scene),
+        &Options::default(),
+        Plan { steps: 1, free_steps: 0 },
+        "4,194,241 agents",
+    );
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn one_to_four_cells_along_a_wrapped_axis() {
     for cells in [2.0, 3.0, 4.0] {
         for spatial in [false, true] {
             let shape = Shape { spatial, boundary: ["wrap"; 3], radii: [cells, cells, cells], agents: 300 };
-            for layout in LAYOUTS {
+            for layout in [Layout::Uniform, Layout::OnCellEdge, Layout::OutOfWorld] {
                 check_each(&gpus, shape, layout, &Options::default(), PLAN);
             }
         }
@@ -162,15 +165,15 @@ fn all_agents_in_one_cell() {
 /// Where no behavior looks at neighbors, no neighbor loop notices that the sort of a cell was cut off.
 #[test]
 fn too_many_agents_in_a_cell_are_refused_without_neighborhood_behaviors() {
-    let gpu = gpu();
     let text = "schema = 1\nname = \"heap\"\n[world]\nsize = [60, 60]\nboundary = \"open\"\ncrowd = 1000000\n\
                 [field]\nsource = \"uniform\"\nspeed = 1\n\
                 [[species]]\nname = \"a\"\ncount = 66000\n\
                 [species.behaviors.flow_field]\n";
-    let scene = Scene::parse(text, "heap.toml", &[]).unwrap();
+    let scene = parsed(text, &[]);
     let mut initial = State::initial(&scene);
     initial.positions.fill([0.1, 0.1, 0.0]);
-    let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+    let mut simulation = on_gpu(&gpu(), &scene, Options::default());
+    simulation.set_state(&initial).unwrap();
     simulation.step(1).unwrap();
     match simulation.observe() {
         Err(GpuError::CutOff { fullest, .. }) => assert!(fullest > 65_000, "fullest cell {fullest}"),
@@ -188,9 +191,8 @@ fn loops_after_the_neighbors_are_refused_too() {
                 [[species]]\nname = \"hawk\"\ncount = 8\nspawn = { extent = 0.01 }\n\
                 behaviors.cohesion = { perception_radius = 60 }\nbehaviors.forage = { search_radius = 60 }\n";
     let seen = |forages: bool| {
-        let set = format!("species.1.behaviors.forage.enabled={forages}").parse().unwrap();
-        let scene = Scene::parse(text, "crowd.toml", &[set]).unwrap();
-        let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+        let set = format!("species.1.behaviors.forage.enabled={forages}");
+        let mut simulation = on_gpu(&gpu(), &parsed(text, &[&set]), Options::default());
         simulation.step(1).unwrap();
         simulation.observe()
     };
@@ -213,15 +215,13 @@ fn too_many_candidates_are_refused_with_numbers() {
                 [[species]]\nname = \"crowd\"\ncount = 70000\nspawn = { extent = 0.9 }\n\
                 [[species]]\nname = \"hawk\"\ncount = 8\nspawn = { extent = 0.01 }\n\
                 [species.behaviors.cohesion]\nperception_radius = 60\n";
-    let scene = Scene::parse(text, "crowd.toml", &[]).unwrap();
-    let initial = State::initial(&scene);
-    let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+    let scene = parsed(text, &[]);
+    let mut simulation = on_gpu(&gpu, &scene, Options::default());
     simulation.step(1).unwrap();
     let seen = simulation.observe();
     if seen.is_err() {
         // Nobody has to look in the very step: without perception the next one is complete, and still not valid.
-        let calm = "species.1.behaviors.cohesion.enabled=false".parse().unwrap();
-        simulation.change(&Scene::parse(text, "crowd.toml", &[calm]).unwrap()).unwrap();
+        simulation.change(&parsed(text, &["species.1.behaviors.cohesion.enabled=false"])).unwrap();
         simulation.step(1).unwrap();
         assert!(matches!(simulation.observe(), Err(GpuError::CutOff { step: 2, agents: 0, first: None, .. })));
     }
@@ -241,7 +241,7 @@ fn refused_or_equal(gpu: &Gpu, scene: &Scene, seen: Result<Observation, GpuError
         Err(error) => panic!("another error: {error}"),
         Ok(observation) => {
             assert!(!gpu.software(), "llvmpipe did not report its cut-off");
-            let mut reference = Cpu::new(scene, &State::initial(scene), Execution::Parallel).unwrap();
+            let mut reference = on_cpu(scene);
             reference.step(1);
             assert_eq!(observation.digest, reference.observe().digest);
             None
@@ -262,9 +262,8 @@ fn a_search_that_is_cut_off_is_refused_with_numbers() {
              [species.behaviors]\nseek = {{ target = {{ nearest = \"crowd\", perception_radius = {first} }} }}\n\
              flee = {{ target = {{ nearest = \"crowd\", perception_radius = {second} }} }}\n"
         );
-        let scene = Scene::parse(&text, "search.toml", &[]).unwrap();
-        let initial = State::initial(&scene);
-        let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+        let scene = parsed(&text, &[]);
+        let mut simulation = on_gpu(&gpu, &scene, Options::default());
         simulation.step(1).unwrap();
         refused_or_equal(&gpu, &scene, simulation.observe());
     }
@@ -279,7 +278,7 @@ fn a_workgroup_finds_the_nearest_that_a_walk_finds() {
                 [[species]]\nname = \"mice\"\ncount = 400\nbehaviors.cohesion = { perception_radius = 0.5 }\n\
                 [[species]]\nname = \"hawks\"\ncount = 9\n\
                 behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 30, field_of_view = 360 } }\n";
-    let scene = Scene::parse(text, "hawks.toml", &[]).unwrap();
+    let scene = parsed(text, &[]);
     assert!(CompiledScene::new(&scene, GridChoice::default()).unwrap().has_lone_queries());
     let mut state = State::initial(&scene);
     // Around each hawk eight mice, of which many are equally near; every second hawk has them in the rows of a second round only.
@@ -296,20 +295,14 @@ fn a_workgroup_finds_the_nearest_that_a_walk_finds() {
     state.positions.extend((0..apart).map(|k| [39.0, k as f32 / 10.0, 0.0]));
     state.positions.extend(hawks.iter().enumerate().flat_map(mice));
     state.positions.extend(&hawks);
-    let passes = |shaders: Sources| {
-        let options = Options { shaders, ..Options::default() };
-        verify(&gpu, &scene, &state, &options, PLAN, |_| ()).is_ok_and(|report| report.pass)
-    };
-    assert!(passes(Sources::default()));
-    for (function, from, to) in [
+    let mistakes = [
         ("find_in_rows", "var row = lane;", "var row = lane + 1u;"),
         ("find_in_rows", "row += workgroup_size", "row += 2u * workgroup_size"),
         ("found_together", "distance == atomicLoad(&least_distance)", "true"),
         ("found_together", "search.row == atomicLoad(&least_row)", "search.row != atomicLoad(&least_row)"),
-    ] {
-        let shaders = mistaken(function, from, to);
-        assert!(!passes(shaders), "`{to}` is not seen");
-    }
+    ];
+    assert!(agrees(&gpu, &scene, &state, &Options::default(), PLAN));
+    notices_by_stages(&gpu, &scene, &state, PLAN.steps, &mistakes);
 }
 
 /// The k nearest are found by a search from a hint, and what is added goes no farther than the last of them. The reference walks all of
@@ -319,23 +312,18 @@ fn the_k_nearest_are_summed_where_they_are() {
     let gpu = gpu();
     let plan = Plan { steps: 2, free_steps: 4 };
     for k in [1, 7, 8, 9, 16] {
-        let set = |change: String| change.parse().unwrap();
         // Three radii, three fields of view, so that behaviors rank for themselves.
-        let overrides = [
-            set(format!("species.0.k_nearest={k}")),
-            set("species.0.behaviors.separation.perception_radius=3".into()),
-            set("species.0.behaviors.alignment.field_of_view=200".into()),
+        let changes = [
+            &format!("species.0.k_nearest={k}"),
+            "species.0.behaviors.separation.perception_radius=3",
+            "species.0.behaviors.alignment.field_of_view=200",
         ];
-        for overrides in [&overrides[..], &overrides[..1]] {
-            let scene = Scene::open("murmuration", overrides).unwrap().with_agents(2_000).unwrap();
-            let checked = |shaders: Sources| {
-                let options = Options { shaders, ..Options::default() };
-                verify(&gpu, &scene, &State::initial(&scene), &options, plan, |_| ()).unwrap()
-            };
-            assert_pass(&checked(Sources::default()), &format!("the {k} nearest"));
+        for changes in [&changes[..], &changes[..1]] {
+            let scene = preset("murmuration", 2_000, changes);
+            let state = State::initial(&scene);
+            assert!(agrees(&gpu, &scene, &state, &Options::default(), plan), "the {k} nearest");
             let (from, to) = ("min(viewer.nearest_enough, reach)", "0.5 * min(viewer.nearest_enough, reach)");
-            let short = mistaken("perceive", from, to);
-            assert!(!checked(short).pass, "the {k} nearest: a short reach is not seen");
+            notices_by_stages(&gpu, &scene, &state, plan.steps, &[("perceive", from, to)]);
         }
     }
 }
@@ -347,7 +335,7 @@ fn turning_along_an_axis_is_equal() {
                 world = { size = [40, 40, 40] }\n[[species]]\ncount = 500\n\
                 vehicle = { facing = \"independent\", max_angular_speed = 90 }\n\
                 behaviors.face = { target = \"field\" }\n";
-    let scene = Scene::parse(text, "axis.toml", &[]).unwrap();
+    let scene = parsed(text, &[]);
     let plan = Plan { steps: 4, free_steps: 8 };
     verified(&gpus(), &scene, &State::initial(&scene), &Options::default(), plan, "axis");
 }
@@ -357,9 +345,7 @@ fn a_free_run_of_2000_steps_with_2048_agents_stays_equal() {
     let gpu = gpu();
     for shape in [planar(2048), spatial(2048)] {
         let scene = scene(shape);
-        let initial = State::initial(&scene);
-        let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
-        let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
+        let (mut reference, mut simulation) = (on_cpu(&scene), on_gpu(&gpu, &scene, Options::default()));
         let start = reference.observe().digest;
         for step in (100..=2000).step_by(100) {
             reference.step(100);
@@ -373,107 +359,28 @@ fn a_free_run_of_2000_steps_with_2048_agents_stays_equal() {
     }
 }
 
-/// Every second preset, from this one; the large ones with fewer agents, but with more than the small worlds of `tests/backends/drivers.rs`, which
-/// take other passes.
-fn verify_presets(first: usize) {
+/// In a row of steps, with more agents than the small worlds of drivers.rs, which take other passes and are compared stage by stage.
+#[test]
+fn presets_are_equal_in_larger_worlds() {
     let gpu = gpu();
-    for preset in PRESETS.iter().skip(first).step_by(2) {
-        let mut scene = Scene::open(preset.name, &[]).unwrap();
-        if scene.agent_count() > 4_000 {
-            scene = scene.with_agents(4_000).unwrap();
-        }
-        let plan = Plan { steps: 4, free_steps: 20 };
-        let report = verify(&gpu, &scene, &State::initial(&scene), &Options::default(), plan, |_| ()).unwrap();
-        assert_pass(&report, preset.name);
-    }
-}
-
-#[test]
-fn presets_are_equal() {
-    verify_presets(0);
-}
-
-#[test]
-fn the_other_presets_are_equal() {
-    verify_presets(1);
-}
-
-#[test]
-fn workgroup_sizes_do_not_matter() {
-    let gpu = gpu();
-    let scene = scene(planar(3000));
-    let digest = |workgroup_size| {
-        let options = Options { workgroup_size, ..Options::default() };
-        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), options).unwrap();
-        simulation.step(50).unwrap();
-        simulation.observe().unwrap().digest_hex()
-    };
-    let expected = digest(64);
-    assert_eq!(digest(128), expected);
-    assert_eq!(digest(256), expected);
-}
-
-/// The order in which agents lie in the buffers is no part of the state.
-#[test]
-fn storage_order_does_not_matter() {
-    let gpu = gpu();
-    let scene = scene(spatial(1000));
-    let initial = State::initial(&scene);
-    let mut straight = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
-    let mut permuted = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
-    // 619 and 1000 have no common factor.
-    let slots: Vec<usize> = (0..1000).map(|slot| slot * 619 % 1000).collect();
-    for (buffer, width) in [(BufferId::Position, 3), (BufferId::Velocity, 3), (BufferId::Id, 1)] {
-        let words = straight.words(buffer).unwrap();
-        let shuffled: Vec<u32> = slots.iter().flat_map(|s| words[s * width..][..width].iter().copied()).collect();
-        assert_ne!(words, shuffled);
-        permuted.write_words(buffer, &shuffled);
-    }
-    for _ in 0..20 {
-        straight.step(1).unwrap();
-        permuted.step(1).unwrap();
-        assert_eq!(straight.observe().unwrap().digest, permuted.observe().unwrap().digest);
+    for preset in PRESETS {
+        let agents = Scene::open(preset.name, &[]).unwrap().agent_count().min(4_000);
+        let scene = self::preset(preset.name, agents, &[]);
+        let mut reference = on_cpu(&scene);
+        reference.step(20);
+        assert_eq!(digest(&gpu, &scene, Options::default(), 20), reference.observe().digest_hex(), "{}", preset.name);
     }
 }
 
 #[test]
 fn a_step_copies_nothing_between_host_and_device() {
     let gpu = gpu();
-    let scene = scene(planar(1000));
-    let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+    let mut simulation = on_gpu(&gpu, &scene(planar(1000)), Options::default());
     let before = gpu.transferred();
     simulation.step(10).unwrap();
     assert_eq!(gpu.transferred(), before);
     simulation.state().unwrap();
     assert!(gpu.transferred() > before, "the counter counts");
-}
-
-/// Non-finite and huge states are frozen before anybody sees them, on both sides alike.
-#[test]
-fn bad_agents_are_frozen_alike() {
-    let gpu = gpu();
-    for shape in [planar(2000), spatial(2000)] {
-        let scene = scene(shape);
-        let mut initial = State::initial(&scene);
-        for (k, value) in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e38, -3e9].into_iter().enumerate() {
-            for j in 0..20 {
-                initial.positions[k * 97 + j * 53][j % 2] = value;
-                initial.velocities[k * 89 + j * 41 + 7][j % 2] = value;
-            }
-        }
-        let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
-        let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
-        for step in 0..10 {
-            reference.step(1);
-            simulation.step(1).unwrap();
-            let (cpu, gpu) = (reference.observe(), simulation.observe().unwrap());
-            assert_eq!(cpu, gpu, "step {step}");
-            assert!(cpu.bad_agents >= 100 && cpu.first_bad.is_some(), "{cpu:?}");
-        }
-        let finite = |v: &[f32; 3]| v.iter().all(|x| x.is_finite());
-        let state = simulation.state().unwrap();
-        assert!(state.positions.iter().all(finite) && state.velocities.iter().all(finite));
-    }
 }
 
 /// A world of several blocks of cells: each block of the scan starts behind all before it.
@@ -482,19 +389,13 @@ fn a_scan_of_several_blocks_counts_those_before() {
     let gpu = gpu();
     let text = "schema = 1\nname = \"blocks\"\n[world]\nsize = [140, 140]\n[[species]]\nname = \"a\"\ncount = 2000\n\
                 [species.behaviors.separation]\nperception_radius = 1\n";
-    let scene = Scene::parse(text, "blocks.toml", &[]).unwrap();
+    let scene = parsed(text, &[]);
     let cells = CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_count;
     assert!(cells > 4 * 4096, "{cells}");
-    let state = State::initial(&scene);
-    // An error, such as that of a driver that ends a loop, is red too.
-    let passes = |options: &Options| verify(&gpu, &scene, &state, options, PLAN, |_| ()).is_ok_and(|r| r.pass);
-    assert!(passes(&Options::default()));
-    for (function, from, to) in [
+    let mistakes = [
         ("sum_of_blocks", "before < block;", "before + 1u < block;"),
         ("scan_apply", "start += atomicLoad(&before_block);", "start += 0u;"),
         ("scan_apply", "atomicAdd(&before_block, sum_of_blocks(", "atomicStore(&before_block, sum_of_blocks("),
-    ] {
-        let shaders = mistaken(function, from, to);
-        assert!(!passes(&Options { shaders, ..Options::default() }), "`{to}` is not seen");
-    }
+    ];
+    notices_by_stages(&gpu, &scene, &State::initial(&scene), PLAN.steps, &mistakes);
 }

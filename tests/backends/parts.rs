@@ -1,6 +1,6 @@
 //! What lies by id lies in parts where one binding does not hold it: of a device with small bindings nothing else differs.
 
-use crate::support::{device_of, gpu, gpu_adapter};
+use crate::support::{device_of, digest, gpu, gpu_adapter, on_gpu, preset};
 use glam::Vec3;
 use std::f32::consts::TAU;
 use steerling::cpu::{self, Execution};
@@ -17,31 +17,21 @@ fn options() -> Options {
     Options { grid: GRID, ..Default::default() }
 }
 
-fn scene(name: &str, agents: u32) -> Scene {
-    Scene::open(name, &[]).unwrap().with_agents(agents).unwrap()
-}
-
 /// Fish that mind no shark, which has no prey.
 const NOBODY_LOOKS: &str = "species.neons.behaviors.evasion.enabled=false species.perches.behaviors.evasion.enabled=false \
     species.sharks.behaviors.pursuit.enabled=false";
 
-fn start(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
-    let simulation = Simulation::new(gpu, scene, &State::initial(scene), options);
-    simulation.unwrap_or_else(|error| panic!("{}: {error}", scene.name))
+/// The default limits with bindings of so many bytes.
+fn small_bindings(bytes: u64) -> wgpu::Limits {
+    wgpu::Limits { max_storage_buffer_binding_size: bytes, ..Default::default() }
 }
 
-/// A device with bindings of so many bytes, and with as many of them as one that the library opens.
+/// A device with such bindings, and with as many of them as one that the library opens.
 fn with_bindings(bytes: u64) -> Gpu {
     let adapter = gpu_adapter();
     let most = adapter.limits().max_storage_buffers_per_shader_stage.min(24);
-    device_of(
-        &adapter,
-        wgpu::Limits {
-            max_storage_buffer_binding_size: bytes,
-            max_storage_buffers_per_shader_stage: most,
-            ..Default::default()
-        },
-    )
+    let limits = wgpu::Limits { max_storage_buffers_per_shader_stage: most, ..small_bindings(bytes) };
+    device_of(&adapter, limits)
 }
 
 /// The bytes of the largest buffer of a scene that cannot lie in parts; of poses there are four at most.
@@ -71,11 +61,10 @@ fn parts_change_nothing_but_where_words_lie() {
         ("gulls", "", BufferId::Pose, 4),
         ("murmuration", "", BufferId::Pose, 4),
     ] {
-        let changes: Vec<_> = changes.split_whitespace().map(|change| change.parse().unwrap()).collect();
-        let scene = Scene::open(name, &changes).unwrap().with_agents(3000).unwrap();
+        let scene = preset(name, 3000, &changes.split_whitespace().collect::<Vec<_>>());
         let tight = with_bindings(largest_whole(&scene));
-        let mut split = start(&tight, &scene, options());
-        let mut whole = start(&large, &scene, options());
+        let mut split = on_gpu(&tight, &scene, options());
+        let mut whole = on_gpu(&large, &scene, options());
         let bound = |simulation: &Simulation| {
             let parts = BUFFERS.iter().filter(|buffer| buffer.usage == Usage::Further(column));
             parts.filter(|part| simulation.pipelines().binds(part.id)).count() + 1
@@ -101,7 +90,7 @@ fn parts_change_nothing_but_where_words_lie() {
         // What was whole goes on in parts, and the other way round.
         let (from_split, from_whole) = (split.snapshot().unwrap(), whole.snapshot().unwrap());
         assert_eq!(from_split, from_whole, "{name}");
-        let (mut first, mut second) = (start(&tight, &scene, options()), start(&large, &scene, options()));
+        let (mut first, mut second) = (on_gpu(&tight, &scene, options()), on_gpu(&large, &scene, options()));
         first.restore(&from_whole).unwrap();
         second.restore(&from_split).unwrap();
         for simulation in [&mut split, &mut first, &mut second] {
@@ -113,13 +102,9 @@ fn parts_change_nothing_but_where_words_lie() {
 
 #[test]
 fn a_mixed_up_part_is_noticed() {
-    let scene = scene("flock", 3000);
+    let scene = preset("flock", 3000, &[]);
     let tight = with_bindings(largest_whole(&scene));
-    let run = |options: Options| {
-        let mut simulation = start(&tight, &scene, options);
-        simulation.step(5).unwrap();
-        simulation.observe().unwrap().digest_hex()
-    };
+    let run = |options: Options| digest(&tight, &scene, options, 5);
     let right = run(options());
     for (from, to) in [
         ("bitcast<f32>(memory_1[id * 2u + 0u])", "bitcast<f32>(memory[id * 2u + 0u])"),
@@ -135,7 +120,7 @@ fn a_mixed_up_part_is_noticed() {
 #[test]
 fn small_worlds_pay_nothing_for_parts() {
     for preset in PRESETS {
-        let scene = scene(preset.name, 1500);
+        let scene = self::preset(preset.name, 1500, &[]);
         let model = CompiledScene::new(&scene, GRID).unwrap();
         let text = options().shaders.module_text(&model).unwrap();
         let made = &text[text.find("// Made for the behaviors").unwrap()..];
@@ -146,10 +131,9 @@ fn small_worlds_pay_nothing_for_parts() {
 /// Where parts would be more buffers than a pass binds, the message says how many agents fit, and they do.
 #[test]
 fn too_many_parts_are_too_many_agents() {
-    let bytes = largest_whole(&scene("murmuration", 3000));
-    let adapter = gpu_adapter();
-    let limited = device_of(&adapter, wgpu::Limits { max_storage_buffer_binding_size: bytes, ..Default::default() });
-    let check = |agents: u32| Simulation::check(&limited, &scene("murmuration", agents), &options());
+    let bytes = largest_whole(&preset("murmuration", 3000, &[]));
+    let limited = device_of(&gpu_adapter(), small_bindings(bytes));
+    let check = |agents: u32| Simulation::check(&limited, &preset("murmuration", agents, &[]), &options());
     let GpuError::TooLarge { agents, buffer, needed, available, fits, .. } = check(3000).unwrap_err() else {
         panic!("{:?}", check(3000))
     };
@@ -168,10 +152,9 @@ fn pictures_are_the_same() {
         ("murmuration", 80_000, BufferId::Pose, ["look.color=heading", "species.0.color=heading"]),
         ("garden_path", 100_000, BufferId::Memory, ["look.color=winner", "species.0.combine=priority"]),
     ] {
-        let changes = changes.map(|change| change.parse().unwrap());
-        let scene = Scene::open(name, &changes).unwrap().with_agents(agents).unwrap();
+        let scene = preset(name, agents, &changes);
         let picture = |gpu: &Gpu, words: Option<&[u32]>| {
-            let mut simulation = start(gpu, &scene, options());
+            let mut simulation = on_gpu(gpu, &scene, options());
             let split = [BufferId::Memory1, BufferId::Pose1].iter().any(|part| simulation.pipelines().binds(*part));
             assert_eq!(split, std::ptr::eq(gpu, &tight), "{name}");
             if let Some(words) = words {

@@ -2,14 +2,13 @@
 //! that nobody thought of, some of their parameters as small or as large as they may be. Both sides must agree to the bit,
 //! and every agent must stay finite.
 
-use crate::common::Draw;
-use crate::support::{gpus, small_gpu, verified};
+use crate::support::{digest, gpus, on_cpu, parsed, small_gpu, verified};
 use rayon::prelude::*;
-use steerling::cpu::{Execution, Simulation};
-use steerling::gpu::{self, Gpu, Options};
+use steerling::gpu::{Gpu, Options};
 use steerling::model::{BufferId, State};
 use steerling::scene::{BEHAVIORS, BehaviorSpec, Parameter, Range, Scene};
 use steerling::verify::{Plan, Report};
+use steerling_conform::Draw;
 
 /// Extent of the worlds along each axis, u.
 const SIZE: f64 = 24.0;
@@ -192,7 +191,7 @@ fn scene(seed: u64, certain: &str) -> Scene {
             }
         }
     }
-    Scene::parse(&text, "random.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    parsed(&text, &[])
 }
 
 /// Sixteen species that do nothing but one behavior, with each number of its parameters at an end of its range.
@@ -223,7 +222,7 @@ fn at_the_ends(seed: u64, spec: &BehaviorSpec) -> Scene {
             };
         }
     }
-    Scene::parse(&text, "ends.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    parsed(&text, &[])
 }
 
 /// On the reference alone, because the other test compares the two.
@@ -232,8 +231,7 @@ fn nobody_freezes_at_the_ends_of_the_ranges() {
     let mut frozen = Vec::new();
     for spec in BEHAVIORS.iter() {
         for seed in 0..4 {
-            let scene = at_the_ends(seed, spec);
-            let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+            let mut simulation = on_cpu(&at_the_ends(seed, spec));
             simulation.step(240);
             let bad = simulation.observe().bad_agents;
             frozen.extend((bad > 0).then_some((spec.name, seed, bad)));
@@ -274,10 +272,7 @@ fn all_agree(seed: usize, gpus: &[Gpu], small: &Gpu) -> u64 {
     if everywhere {
         return steered;
     }
-    let mut simulation = gpu::Simulation::new(small, &scene, &state, Options::default())
-        .unwrap_or_else(|e| panic!("{what} within the default limits: {e}"));
-    simulation.step(plan.free_steps).unwrap();
-    let digest = simulation.observe().unwrap().digest_hex();
+    let digest = digest(small, &scene, Options::default(), plan.free_steps);
     assert!(!small.exact || digest == reports[0].free_run.cpu_digest, "{what} within the default limits");
     steered
 }

@@ -1,20 +1,11 @@
 //! Steps in a row steer, integrate and bin for the next step in one pass, and in a small world one workgroup does all that is between.
 //! The bits are those of the stages one by one, whatever happens between two rows.
 
+use crate::support::{gpu, notices, on_gpu, preset};
 use glam::Vec3;
-
-use crate::support::{gpu, mistaken};
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, Change, STAGES, Snapshot, State};
 use steerling::scene::Scene;
-
-fn small(preset: &str) -> Scene {
-    Scene::open(preset, &[]).unwrap().with_agents(1_500).unwrap()
-}
-
-fn simulation(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
-    Simulation::new(gpu, scene, &State::initial(scene), options).unwrap()
-}
 
 /// Steps stage by stage.
 fn stage_by_stage(simulation: &mut Simulation, steps: u32) {
@@ -24,7 +15,7 @@ fn stage_by_stage(simulation: &mut Simulation, steps: u32) {
 }
 
 fn in_a_row(gpu: &Gpu, scene: &Scene, options: Options) -> (bool, Snapshot) {
-    let mut simulation = simulation(gpu, scene, options);
+    let mut simulation = on_gpu(gpu, scene, options);
     simulation.step(9).unwrap();
     (simulation.pipelines().strides(), simulation.snapshot().unwrap())
 }
@@ -43,18 +34,18 @@ fn a_row_of_steps_equals_its_stages() {
         ("lure", true),
         ("facing", false),
     ];
-    let set = |change: &str| Scene::open("flock", &[change.parse().unwrap()]).unwrap().with_agents(500).unwrap();
+    let set = |change: &str| preset("flock", 500, &[change]);
     let others = [
         (set("species.0.vehicle.orientation=kept"), true),
         (set("world.crowd=4"), true),
         // Not so small that one workgroup arranges them.
-        (small("flock").with_agents(2_500).unwrap(), true),
-        (small("hawks").with_agents(2_500).unwrap(), true),
+        (preset("flock", 2_500, &[]), true),
+        (preset("hawks", 2_500, &[]), true),
     ];
-    let scenes = presets.map(|(preset, strides)| (small(preset), strides));
+    let scenes = presets.map(|(name, strides)| (preset(name, 1_500, &[]), strides));
     for (scene, strides) in scenes.into_iter().chain(others) {
         let preset = &scene.name;
-        let mut one_by_one = simulation(&gpu, &scene, Options::default());
+        let mut one_by_one = on_gpu(&gpu, &scene, Options::default());
         stage_by_stage(&mut one_by_one, 9);
         let (strode, row) = in_a_row(&gpu, &scene, Options::default());
         assert_eq!(strode, strides, "{preset}");
@@ -68,9 +59,9 @@ fn a_row_of_steps_equals_its_stages() {
 #[test]
 fn a_mistake_in_the_stride_is_seen() {
     let gpu = gpu();
-    let scene = Scene::open("flock", &["world.crowd=4".parse().unwrap()]).unwrap().with_agents(1_500).unwrap();
+    let scene = preset("flock", 1_500, &["world.crowd=4"]);
     let (_, right) = in_a_row(&gpu, &scene, Options::default());
-    for (function, from, to) in [
+    let mistakes = [
         ("stride", "enter(sorted_index, after)", "enter(sorted_index, agent)"),
         ("stride", "keep(sorted_index, after)", "keep(sorted_index, agent)"),
         ("stride", "after_step(agent, steering, exists)", "after_step(agent, 0.5 * steering, exists)"),
@@ -78,19 +69,16 @@ fn a_mistake_in_the_stride_is_seen() {
         ("arrange", "cell_start[home] = start;", "cell_start[home] = start + 1u;"),
         ("arrange", "atomicStore(&count_atomic[home], 0u);", ""),
         ("shown_in", "return atomicLoad(&visible_atomic[home]);", "return agents;"),
-    ] {
-        let shaders = mistaken(function, from, to);
-        let (strode, wrong) = in_a_row(&gpu, &scene, Options { shaders, ..Options::default() });
-        assert!(strode && wrong != right, "{to} is not seen");
-    }
+    ];
+    notices(|options| in_a_row(&gpu, &scene, options) == (true, right.clone()), &mistakes);
 }
 
 #[test]
 fn a_flock_takes_five_or_six_dispatches_and_a_small_one_two() {
     let gpu = gpu();
     let count = |agents, crowd: u32, options: &Options| {
-        let scene = Scene::open("flock", &[format!("world.crowd={crowd}").parse().unwrap()]).unwrap();
-        simulation(&gpu, &scene.with_agents(agents).unwrap(), options.clone()).of_step().count()
+        let scene = preset("flock", agents, &[&format!("world.crowd={crowd}")]);
+        on_gpu(&gpu, &scene, options.clone()).of_step().count()
     };
     let apart = Options { stride: false, ..Options::default() };
     for (options, small, dispatches) in [(Options::default(), 2, 5), (apart, 7, 7), (Options::plain(), 7, 7)] {
@@ -105,15 +93,14 @@ fn a_flock_takes_five_or_six_dispatches_and_a_small_one_two() {
 #[test]
 fn what_happens_between_rows_is_seen() {
     let gpu = gpu();
-    let scene = small("flock");
-    let wider = Scene::open("flock", &["species.0.behaviors.cohesion.perception_radius=9".parse().unwrap()]);
-    let wider = wider.unwrap().with_agents(1_500).unwrap();
+    let scene = preset("flock", 1_500, &[]);
+    let wider = preset("flock", 1_500, &["species.0.behaviors.cohesion.perception_radius=9"]);
     let turned = State {
         positions: State::initial(&scene).positions.iter().map(|p| p.map(|x| -x)).collect(),
         ..State::initial(&scene)
     };
     let early = {
-        let mut simulation = simulation(&gpu, &scene, Options::default());
+        let mut simulation = on_gpu(&gpu, &scene, Options::default());
         simulation.step(2).unwrap();
         simulation.snapshot().unwrap()
     };
@@ -140,7 +127,7 @@ fn what_happens_between_rows_is_seen() {
     ];
     for (name, event) in events {
         let run = |stride: bool| {
-            let mut simulation = simulation(&gpu, &scene, Options { stride, ..Options::default() });
+            let mut simulation = on_gpu(&gpu, &scene, Options { stride, ..Options::default() });
             simulation.step(3).unwrap();
             event(&mut simulation);
             simulation.step(3).unwrap();

@@ -1,49 +1,32 @@
 //! Vehicle models on the GPU equal the CPU reference to the bit, whatever their settings.
 
-use crate::support::{LAYOUTS, Layout, assert_pass, gpu, state};
+use crate::support::{LAYOUTS, Layout, Mistake, agrees, assert_pass, gpu, notices, on_cpu, on_gpu, parsed, state};
 use std::fmt::Write;
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, PassId, Pose, State};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
-use steerling_conform::Mutant;
+use steerling_conform::Draw;
 
-/// Random draws of a fixed seed (splitmix64).
-struct Draw(u64);
+fn one<'a>(draw: &mut Draw, of: &[&'a str]) -> &'a str {
+    of[(draw.word() % of.len() as u64) as usize]
+}
 
-impl Draw {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[(self.unit() * of.len() as f64) as usize]
-    }
-
-    /// Evenly by ratio.
-    fn scale(&mut self, low: f64, high: f64) -> f64 {
-        (low.ln() + (high / low).ln() * self.unit()).exp()
-    }
-
-    fn chance(&mut self) -> bool {
-        self.unit() < 0.5
-    }
+fn chance(draw: &mut Draw) -> bool {
+    draw.word().is_multiple_of(2)
 }
 
 /// The settings of a random vehicle.
 fn vehicle(draw: &mut Draw, spatial: bool) -> String {
     let mut text = String::from("[species.vehicle]\n");
-    let locomotion = draw.one(&["point_mass", "turn_first", "kinematic"]);
+    let locomotion = one(draw, &["point_mass", "turn_first", "kinematic"]);
     let mut line = |key: &str, value: String| writeln!(text, "{key} = {value}").unwrap();
     line("locomotion", format!("{locomotion:?}"));
-    line("integrator", format!("{:?}", draw.one(&["semi_implicit", "explicit"])));
-    line("orientation", format!("{:?}", draw.one(&["derived", "kept"])));
+    line("integrator", format!("{:?}", one(draw, &["semi_implicit", "explicit"])));
+    line("orientation", format!("{:?}", one(draw, &["derived", "kept"])));
     let mut number = |draw: &mut Draw, key: &str, low: f64, high: f64, always: bool| {
-        if always || draw.chance() {
+        if always || chance(draw) {
             line(key, format!("{:?}", draw.scale(low, high)));
         }
     };
@@ -55,22 +38,22 @@ fn vehicle(draw: &mut Draw, spatial: bool) -> String {
     number(draw, "low_speed", 0.3, 3.0, false);
     number(draw, "turn_loss", 0.003, 0.3, false);
     number(draw, "grip", 0.3, 100.0, false);
-    if draw.chance() {
+    if chance(draw) {
         number(draw, "moment_of_inertia", 0.1, 5.0, true);
         number(draw, "max_torque", 1.0, 100.0, true);
     }
-    line("forward_acceleration", format!("{:?}", draw.one(&["variable", "constant"])));
+    line("forward_acceleration", format!("{:?}", one(draw, &["variable", "constant"])));
     if locomotion == "turn_first" {
-        line("reverse", format!("{:?}", draw.one(&["allow", "forbid"])));
+        line("reverse", format!("{:?}", one(draw, &["allow", "forbid"])));
     } else {
-        line("facing", format!("{:?}", draw.one(&["velocity", "independent"])));
+        line("facing", format!("{:?}", one(draw, &["velocity", "independent"])));
     }
-    if spatial && draw.chance() {
+    if spatial && chance(draw) {
         let (righting, leaning, rate) = (draw.scale(0.01, 1.0), draw.scale(0.005, 0.5), draw.scale(0.3, 30.0));
         line("banking", format!("{{ righting = {righting:?}, leaning = {leaning:?}, rate = {rate:?} }}"));
     }
     if spatial {
-        line("hugs_surface", draw.chance().to_string());
+        line("hugs_surface", chance(draw).to_string());
     }
     text
 }
@@ -79,11 +62,11 @@ fn vehicle(draw: &mut Draw, spatial: bool) -> String {
 fn variation(draw: &mut Draw, vehicle: &str) -> String {
     let keys = ["max_angular_speed", "max_angular_acceleration", "moment_of_inertia", "max_torque", "quadratic_drag"];
     let keys = keys.into_iter().chain(["low_speed", "turn_loss", "max_reverse_speed", "righting", "leaning"]);
-    let mut text = format!("[species.variation]\ndistribution = {:?}\n", draw.one(&["uniform", "normal"]));
+    let mut text = format!("[species.variation]\ndistribution = {:?}\n", one(draw, &["uniform", "normal"]));
     for key in keys {
         let value = vehicle.split([',', '{', '\n']).filter_map(|part| part.trim().split_once(" = "));
         let mean = value.into_iter().find(|(name, _)| *name == key);
-        if let Some((_, mean)) = mean.filter(|_| draw.chance()) {
+        if let Some((_, mean)) = mean.filter(|_| chance(draw)) {
             let mean: f64 = mean.trim_end_matches([' ', '}']).parse().unwrap();
             writeln!(text, "{key} = {:?}", mean * draw.scale(0.1, 2.0)).unwrap();
         }
@@ -100,11 +83,14 @@ fn scene(draw: &mut Draw, spatial: bool, differ: bool) -> Scene {
          [field]\nsource = \"vortex\"\nspeed = 3\nresolution = 16\n"
     );
     if spatial {
-        text += draw.one(&[
-            "[surface]\nshape = \"sphere\"\ncenter = [1, 0, 2]\nradius = 4\n",
-            "[surface]\nshape = \"plane\"\nnormal = [1, 2, -1]\n",
-            "[surface]\nshape = \"height_field\"\nhills = [{ x = 2, height = 3, width = 4 }, { z = -3, height = -2, width = 2 }]\n",
-        ]);
+        text += one(
+            draw,
+            &[
+                "[surface]\nshape = \"sphere\"\ncenter = [1, 0, 2]\nradius = 4\n",
+                "[surface]\nshape = \"plane\"\nnormal = [1, 2, -1]\n",
+                "[surface]\nshape = \"height_field\"\nhills = [{ x = 2, height = 3, width = 4 }, { z = -3, height = -2, width = 2 }]\n",
+            ],
+        );
     }
     for species in 0..6 {
         let [mass, time_constant] = [draw.scale(0.2, 5.0), draw.scale(0.02, 1.0)];
@@ -125,17 +111,17 @@ fn scene(draw: &mut Draw, spatial: bool, differ: bool) -> Scene {
             mass,
             time_constant,
             vehicle,
-            draw.one(&["0", "1"]).parse::<f64>().unwrap(),
+            one(draw, &["0", "1"]).parse::<f64>().unwrap(),
         )
         .unwrap();
     }
-    Scene::parse(&text, "vehicles.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    parsed(&text, &[])
 }
 
 /// A start in which every other agent turns and faces elsewhere than it moves.
 fn start(scene: &Scene, draw: &mut Draw, layout: Layout) -> State {
     let mut state = state(scene, layout);
-    let mut axes = || [0; 3].map(|_| draw.unit() as f32 * 2.0 - 1.0);
+    let mut axes = || [0; 3].map(|_| draw.between(-1.0, 1.0) as f32);
     let mut pose = |id: usize| match id % 2 {
         0 => Pose { forward: axes(), up: axes(), spin: axes().map(|x| 5.0 * x), bank: axes() },
         // What is no number is replaced by the direction of the velocity.
@@ -151,7 +137,7 @@ fn random_vehicles_are_equal() {
     let plan = Plan { steps: 4, free_steps: 40 };
     for seed in 0..24 {
         for spatial in [false, true] {
-            let mut draw = Draw(seed * 2 + u64::from(spatial));
+            let mut draw = Draw::new(seed * 2 + u64::from(spatial));
             let scene = scene(&mut draw, spatial, seed % 2 == 1);
             let layout = LAYOUTS[seed as usize % LAYOUTS.len()];
             let initial = start(&scene, &mut draw, layout);
@@ -169,11 +155,11 @@ fn random_vehicles_are_equal() {
 fn a_long_run_of_vehicles_stays_equal() {
     let gpu = gpu();
     for spatial in [false, true] {
-        let scene = scene(&mut Draw(100 + u64::from(spatial)), spatial, false);
+        let scene = scene(&mut Draw::new(100 + u64::from(spatial)), spatial, false);
         let initial = state(&scene, Layout::AtRest);
         let mut reference = Cpu::new(&scene, &initial, Execution::Parallel).unwrap();
         let mut simulation = Simulation::new(&gpu, &scene, &initial, Options::default()).unwrap();
-        for step in (200..=2000).step_by(200) {
+        for step in (200..=600).step_by(200) {
             reference.step(200);
             simulation.step(200).unwrap();
             assert_eq!(reference.state(), simulation.state().unwrap(), "after {step} steps, spatial {spatial}");
@@ -191,7 +177,7 @@ fn drag_down_to_nothing_is_equal() {
     let text = "schema = 1\ndt = 0.05\n[world]\nsize = [50, 50, 50]\nboundary = \"open\"\n\
                 [[species]]\nname = \"a\"\ncount = 40\nvehicle = { linear_drag = 9, orientation = \"kept\" }\n\
                 [[species]]\nname = \"b\"\ncount = 40\nvehicle = { facing = \"independent\", angular_drag = 9 }\n";
-    let scene = Scene::parse(text, "drag.toml", &[]).unwrap();
+    let scene = parsed(text, &[]);
     let mut initial = State::initial(&scene);
     let spinning = |id: usize| Pose {
         forward: [1.0, 0.0, 0.0],
@@ -215,8 +201,7 @@ fn what_no_vehicle_needs_is_not_bound() {
     let gpu = gpu();
     let bindings = |vehicle: &str| {
         let text = format!("schema = 1\n[world]\nsize = [9, 9]\n[[species]]\ncount = 9\nvehicle = {{ {vehicle} }}\n");
-        let scene = Scene::parse(&text, "bind.toml", &[]).unwrap();
-        let simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+        let simulation = on_gpu(&gpu, &parsed(&text, &[]), Options::default());
         let pass = simulation.pipelines().passes.iter().find(|pass| pass.id == PassId::Integrate).unwrap();
         let poses = pass.bindings.iter().any(|binding| binding.buffer == BufferId::Pose);
         (poses, simulation.allocated_bytes(), simulation.state().unwrap().poses.len())
@@ -237,12 +222,10 @@ fn orientation_can_be_switched_on_in_a_run() {
             "schema = 1\n[world]\nsize = [30, 30, 30]\n[[species]]\ncount = 300\nvehicle = {{ {vehicle} }}\n\
              [species.behaviors.separation]\nweight = 9\n[species.behaviors.cohesion]\n"
         );
-        Scene::parse(&text, "switch.toml", &[]).unwrap()
+        parsed(&text, &[])
     };
     let (plain, limited) = (with(""), with("max_angular_speed = 90"));
-    let initial = State::initial(&plain);
-    let mut reference = Cpu::new(&plain, &initial, Execution::Parallel).unwrap();
-    let mut simulation = Simulation::new(&gpu, &plain, &initial, Options::default()).unwrap();
+    let (mut reference, mut simulation) = (on_cpu(&plain), on_gpu(&gpu, &plain, Options::default()));
     for scene in [&plain, &limited, &plain, &limited] {
         reference.change(scene).unwrap();
         simulation.change(scene).unwrap();
@@ -255,7 +238,7 @@ fn orientation_can_be_switched_on_in_a_run() {
 }
 
 /// What is replaced in which function, by what: each must turn the comparison red.
-const MUTANTS: &[(&str, &str, &str)] = &[
+const MUTANTS: &[Mistake] = &[
     ("dragged", "pushed * (2.0 / (1.0 + sqrt(1.0", "pushed * (2.0 / (1.0 + sqrt(1.001"),
     ("dragged", "moving * species[own].vehicle.velocity_kept", "moving"),
     (
@@ -302,23 +285,11 @@ fn every_mutant_is_found() {
     let plan = Plan { steps: 12, free_steps: 0 };
     let scenes: Vec<_> = [(200, false), (201, true), (202, true), (203, false)]
         .map(|(seed, spatial)| {
-            let mut draw = Draw(seed);
+            let mut draw = Draw::new(seed);
             let scene = scene(&mut draw, spatial, false);
             (start(&scene, &mut draw, Layout::Uniform), scene)
         })
         .into();
-    let red = |options: &Options| {
-        scenes.iter().any(|(initial, scene)| !verify(&gpu, scene, initial, options, plan, |_| ()).unwrap().pass)
-    };
-    assert!(!red(&Options::default()), "the unchanged shaders are green");
-    let mut survivors = Vec::new();
-    for (function, from, to) in MUTANTS {
-        let mut options = Options::default();
-        let mutant = Mutant { function, from, to, mistake: to };
-        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
-        if !red(&options) {
-            survivors.push(*from);
-        }
-    }
-    assert!(survivors.is_empty(), "not noticed: {survivors:#?}");
+    let passes = |options: Options| scenes.iter().all(|(initial, scene)| agrees(&gpu, scene, initial, &options, plan));
+    notices(passes, MUTANTS);
 }

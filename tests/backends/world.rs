@@ -1,16 +1,16 @@
 //! Everybody who enters a step is in the world or counted as bad, whatever the state holds, and kept zeros have no sign.
 //! `verify` asks the brute-force oracle, so that a mistake is seen that the GPU and the reference share.
 
-use crate::support::{assert_pass, gpu, gpus, mistaken};
+use crate::support::{assert_pass, edited, gpu, gpus, mistaken, on_cpu, on_gpu, parsed};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
-use steerling::model::{BUFFERS, BufferId, Change, CompiledScene, GridChoice, Life, STAGES, StageId, State};
+use steerling::model::{BUFFERS, BufferId, Change, Life, STAGES, StageId, State};
 use steerling::scene::{MOST_TRAIL, Scene, TrailFile};
 use steerling::verify::{OracleSample, Plan, Report, verify};
 use steerling_conform::Draw;
 
 fn parse(text: &str) -> Scene {
-    Scene::parse(&format!("schema = 1\nseed = 3\n{text}"), "world.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    parsed(&format!("schema = 1\nseed = 3\n{text}"), &[])
 }
 
 /// A flock on a surface in a wrapped world.
@@ -51,7 +51,7 @@ fn a_surface_beyond_the_world_leaves_nobody_outside() {
         assert_pass(&report, surface);
         assert!(report.oracle.neighbors > 1000 && report.oracle.differing == 0, "{surface}: {:?}", report.oracle);
         assert_eq!(report.free_run.bad_agents, 0, "{surface}");
-        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+        let mut simulation = on_gpu(&gpu, &scene, Options::default());
         simulation.step(20).unwrap();
         let half = scene.world.size * 0.5;
         for position in simulation.state().unwrap().positions {
@@ -91,8 +91,8 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     };
     let mut reference = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
     reference.step(5);
-    let (on_gpu, on_cpu) = (run(&Options::default()), reference.observe());
-    assert_eq!((on_gpu.digest_hex(), on_gpu.bad_agents), (on_cpu.digest_hex(), bad));
+    let (seen, expected) = (run(&Options::default()), reference.observe());
+    assert_eq!((seen.digest_hex(), seen.bad_agents), (expected.digest_hex(), bad));
     // A user's shader without the check differs; with bounds checks, because it is a user's.
     let unchecked = run(&mutated("home_of", "is_in_world(agent.position)", "true"));
     assert_ne!(unchecked.bad_agents, bad);
@@ -108,7 +108,7 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     };
     let scenes = [scene, looking(60), looking(600)];
     for (round, scene) in (0..16).map(|round| (round, &scenes[[0, 1, 0, 2][round / 2 % 4]])) {
-        let mut simulation = Simulation::new(&gpu, scene, &State::initial(scene), Options::default()).unwrap();
+        let mut simulation = on_gpu(&gpu, scene, Options::default());
         simulation.step(2).unwrap();
         for buffer in BUFFERS.iter().filter(|buffer| buffer.life == Life::Kept) {
             let Ok(mut words) = simulation.words(buffer.id) else { continue };
@@ -184,108 +184,29 @@ fn an_axis_may_be_a_millionth_of_another() {
     }
 }
 
-/// Whatever the numbers are, a range of cells stays within the images of the grid.
-#[test]
-fn ranges_of_cells_have_ends() {
-    use steerling::cpu::common::grid::cell_range;
-    let numbers = [0.0, 1.0, -1.0, 1e9, -1e9, f32::MAX, f32::MIN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
-    for boundary in ["wrap", "contain", "open"] {
-        let scene = format!(
-            "world = {{ size = [1e4, 1], boundary = \"{boundary}\" }}\n[[species]]\ncount = 90\nbehaviors.alignment = {{ perception_radius = 0.2 }}\n"
-        );
-        let model =
-            CompiledScene::new(&parse(&scene), GridChoice { most_cells: 1 << 12, ..GridChoice::default() }).unwrap();
-        assert_eq!(model.world.folds(), boundary == "open");
-        let (cells, beyond) = (model.world.cells[0] as i32, model.world.cells_beyond[0] as i32);
-        let outside = if boundary == "wrap" { cells } else { beyond };
-        for (x, reach) in numbers.into_iter().flat_map(|x| numbers.map(|reach| (x, reach))) {
-            let (first, last) = cell_range(&model, 0, x, reach);
-            let ends = -outside..cells + outside;
-            assert!(ends.contains(&first), "{x} {reach} {boundary}: {first} {last}");
-            // A range that goes around a folded axis visits each of its entries once.
-            assert!(ends.contains(&last) || last - first == cells - 1, "{x} {reach} {boundary}: {first} {last}");
-        }
-    }
-}
-
 /// The oracle is asked about another scene than the reference runs: as if both twins had the same mistake.
 #[test]
 fn the_oracle_sees_what_both_twins_have_wrong() {
-    let scene = |radius: f32| {
+    let scene = |radius: f32, view: u32, more: &str| {
         parse(&format!(
-            "world.size = [30, 20]\n[[species]]\ncount = 500\nbehaviors.alignment = {{ perception_radius = {radius}, field_of_view = 200 }}\n"
+            "world.size = [30, 20]\n[[species]]\ncount = 500\n{more}\n\
+             behaviors.alignment = {{ perception_radius = {radius}, field_of_view = {view} }}\n"
         ))
     };
-    let mut reference = cpu::Simulation::new(&scene(3.0), &State::initial(&scene(3.0)), Execution::Serial).unwrap();
+    let mut reference = on_cpu(&scene(3.0, 200, ""));
     STAGES.iter().take_while(|stage| stage.id != StageId::Integrate).for_each(|stage| reference.run_stage(stage.id));
     let sampled = |scene: &Scene| {
         let mut sample = OracleSample::default();
         sample.add(scene, &reference, 0, 2);
         sample
     };
-    let right = sampled(&scene(3.0));
+    let right = sampled(&scene(3.0, 200, ""));
     assert!(right.pass() && right.compared > 400 && right.neighbors > 5000, "{right:?}");
-    let wrong = sampled(&scene(2.5));
-    assert!(!wrong.pass() && wrong.differing > 300 && wrong.first.is_some(), "{wrong:?}");
-}
-
-/// One after the other, evenly in between, and the last one for good; or from the first again.
-#[test]
-fn records_of_wind_follow_one_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let wind = |name: &str, [east, north]: [f64; 2]| {
-        let component = |number: u32, value: f64| {
-            let header = format!(r#"{{"parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2}}"#);
-            format!(r#"{{"header": {header}, "data": [{value}, {value}, {value}, {value}]}}"#)
-        };
-        std::fs::write(folder.path().join(name), format!("[{}, {}]", component(2, east), component(3, north))).unwrap();
-    };
-    wind("morning.json", [4.0, 0.0]);
-    wind("noon.json", [0.0, 8.0]);
-    wind("night.json", [-6.0, 2.0]);
-    let origin = folder.path().join("scene.toml");
-    // What is desired is what blows: 64 steps a second, and twice the speed of the files.
-    let flow = |repeat: bool| {
-        let text = format!(
-            "schema = 1\ndt = 0.015625\nworld.size = [40, 40]\n\
-             field = {{ source = \"morning.json\", scale = 2, times = [0, 1, 1.5], later = [\"noon.json\", \"night.json\"], repeat = {repeat} }}\n\
-             [[species]]\ncount = 3\nmax_speed = 100\nvehicle.locomotion = \"kinematic\"\nbehaviors.flow_field = {{}}\n"
-        );
-        Scene::parse(&text, origin.to_str().unwrap(), &[]).unwrap()
-    };
-    // Steps that are done; the last one sees the field as it is when it begins.
-    let begun = |seconds: f64| (seconds * 64.0) as u32 + 1;
-    let hold = [
-        (0.0, [8.0, 0.0]),
-        (0.25, [6.0, 4.0]),
-        (0.75, [2.0, 12.0]),
-        (1.0, [0.0, 16.0]),
-        (1.125, [-3.0, 13.0]),
-        (1.25, [-6.0, 10.0]),
-        (1.5, [-12.0, 4.0]),
-        (2.0, [-12.0, 4.0]),
-    ];
-    let again =
-        [(0.25, [6.0, 4.0]), (1.25, [-6.0, 10.0]), (1.75, [6.0, 4.0]), (2.5, [0.0, 16.0]), (2.75, [-6.0, 10.0])];
-    let gpu = gpu();
-    for (repeat, winds) in [(false, hold.as_slice()), (true, again.as_slice())] {
-        let scene = flow(repeat);
-        let state = State::initial(&scene);
-        let mut reference = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
-        let mut simulation = Simulation::new(&gpu, &scene, &state, Options::default()).unwrap();
-        let mut done = 0;
-        for (seconds, [east, north]) in winds {
-            let steps = begun(*seconds) - done;
-            done += steps;
-            reference.step(steps);
-            simulation.step(steps).unwrap();
-            for (side, state) in [("CPU", reference.state()), ("GPU", simulation.state().unwrap())] {
-                for [x, y, _] in state.velocities {
-                    let off = (f64::from(x) - east).hypot(f64::from(y) - north);
-                    assert!(off < 1e-4, "{side}, after {seconds} s: {x}, {y} in place of {east}, {north}");
-                }
-            }
-        }
+    for (radius, view, more) in
+        [(2.5, 200, ""), (3.0, 180, ""), (3.0, 200, "k_nearest = 7"), (3.0, 200, "perceives = []")]
+    {
+        let wrong = sampled(&scene(radius, view, more));
+        assert!(!wrong.pass() && wrong.differing > 100 && wrong.first.is_some(), "{wrong:?}");
     }
 }
 
@@ -305,12 +226,10 @@ fn a_trail_lies_there_from_the_start() {
         let mut units: Vec<u32> = (0..cells.iter().product()).map(|_| draw.whole(0, 5000)).collect();
         (units[3], units[40]) = (MOST_TRAIL, 0);
         let with = |units: &[u32]| {
-            without.edit(|draft| {
-                draft.ground.as_mut().unwrap().trail = Some(TrailFile::new("trail.npy", cells, units.to_vec())?);
-                Ok(())
-            })
+            let trail = TrailFile::new("trail.npy", cells, units.to_vec()).unwrap();
+            edited(&without, |draft| draft.ground.as_mut().unwrap().trail = Some(trail))
         };
-        let scene = with(&units).unwrap();
+        let scene = with(&units);
         let (state, plan) = (State::initial(&scene), Plan { steps: 4, free_steps: 20 });
         let reports = crate::support::verified(&gpus, &scene, &state, &Options::default(), plan, world);
         let plain = crate::support::verified(&gpus, &without, &state, &Options::default(), plan, world);
@@ -320,16 +239,16 @@ fn a_trail_lies_there_from_the_start() {
         assert!(!verified(&scene, &overflows).unwrap().pass, "control: nobody notices that a full cell loses half");
 
         let trail = |words: &[u32]| -> Vec<u32> { words.chunks_exact(5).map(|cell| cell[4]).collect() };
-        let mut reference = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+        let mut reference = on_cpu(&scene);
         assert_eq!(trail(reference.snapshot().column(BufferId::Ground).unwrap()), units);
         units.reverse();
-        let other = with(&units).unwrap();
+        let other = with(&units);
         for gpu in &gpus {
-            let mut simulation = Simulation::new(gpu, &scene, &state, Options::default()).unwrap();
+            let mut simulation = on_gpu(gpu, &scene, Options::default());
             simulation.step(6).unwrap();
             assert_eq!(simulation.change(&other).unwrap(), Change::Numbers);
             simulation.step(6).unwrap();
-            let mut unchanged = cpu::Simulation::new(&scene, &state, Execution::Parallel).unwrap();
+            let mut unchanged = on_cpu(&scene);
             unchanged.step(12);
             assert_eq!(simulation.snapshot().unwrap(), unchanged.snapshot(), "{}: the run goes on", gpu.info.name);
             simulation.restart(&other).unwrap();

@@ -1,7 +1,5 @@
 //! What flocks do on the whole: statistics, order and observables, against known numbers.
 
-#[path = "../support/reference.rs"]
-mod common;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -2,7 +2,7 @@
 //! these clamps are all that stands between a broken number and another's memory. They are executed here, where an index
 //! out of bounds is a number and not a fault, with and without them.
 
-use crate::support::everything;
+use crate::support::{everything, rewritten};
 use glam::Vec3;
 use naga::back::PipelineConstants;
 use steerling::cpu::common::grid::{cell_of, cell_range};
@@ -38,13 +38,7 @@ struct Tally {
 }
 
 fn tally(mutant: Option<(&str, &str)>) -> Tally {
-    let mut sources = Sources::default();
-    let path = "common/grid.wgsl";
-    if let Some((line, changed)) = mutant {
-        let text = sources.text(path).unwrap();
-        assert!(text.contains(line), "{path} has no {line}");
-        sources.replace(path, path, text.replace(line, changed));
-    }
+    let sources = mutant.map_or_else(Sources::default, |(line, changed)| rewritten("common/grid.wgsl", line, changed));
     let mut model = everything(true);
     let (module, info) = sources.parse(&model).unwrap_or_else(|e| panic!("{e}"));
     let constants = PipelineConstants::from_iter([("folds".to_owned(), 1.0)]);
@@ -73,15 +67,17 @@ fn tally(mutant: Option<(&str, &str)>) -> Tally {
                 let outside = if wraps { 7 } else { beyond as i32 };
                 let ends = -outside..cells as i32 + outside;
                 tally.calls += 1;
-                // A range that goes around begins at its first cell and visits each entry once.
-                let goes_around = beyond > 0.0 && found[1].wrapping_sub(found[0]) == cells as i32 - 1;
-                let held = if goes_around { &found[..1] } else { &found[..] };
-                tally.outside += u32::from(!held.iter().all(|cell| ends.contains(cell)));
                 model.boundary[0] = if wraps { Boundary::Wrap } else { Boundary::Open };
                 (model.world.cells[0], model.world.cells_beyond[0]) = (cells, beyond);
-                let twin = cell_range(&model, 0, x, other);
+                let twin = <[i32; 2]>::from(cell_range(&model, 0, x, other));
+                // A range that goes around begins at its first cell and visits each entry once.
+                let is_outside = |range: &[i32]| {
+                    let goes_around = beyond > 0.0 && range[1].wrapping_sub(range[0]) == cells as i32 - 1;
+                    !range[..if goes_around { 1 } else { 2 }].iter().all(|cell| ends.contains(cell))
+                };
+                tally.outside += u32::from(is_outside(&found) || is_outside(&twin));
                 let is_number = !(x - other).is_nan() && !(x + other).is_nan();
-                tally.differing += u32::from(found != [twin.0, twin.1] && is_number);
+                tally.differing += u32::from(found != twin && is_number);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Behaviors of one's own: good ones verified to the bit, broken ones refused at their place, and nothing that kills the
 //! process.
 
-use crate::support::{gpu, gpus};
+use crate::support::{edited, gpu, gpus, on_cpu, on_gpu, preset};
 use crate::written;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use steerling::cpu::{self, Execution};
-use steerling::gpu::{GpuError, Options, Simulation};
+use steerling::gpu::{GpuError, Options};
 use steerling::model::State;
 use steerling::scene::{Draft, Locomotion, OwnBehavior, Scene, Species};
 use steerling::verify::{Plan, verify, verify_each};
@@ -43,37 +43,33 @@ fn verified(scene: &Scene) -> bool {
     reports.iter().all(|report| report.pass)
 }
 
+/// Alone in the scene of the page, and together in a plane and in space, where agents skip steps too.
 #[test]
 fn the_examples_are_verified_to_the_bit() {
-    let carousel = examples().join("carousel.toml");
-    let scene = Scene::open(carousel.to_str().unwrap(), &[]).unwrap().with_agents(800).unwrap();
-    assert_eq!(scene.registry().count(), scene.species[0].behaviors.len());
-    assert!(verified(&scene));
+    let carousel = preset(examples().join("carousel.toml").to_str().unwrap(), 800, &[]);
+    assert_eq!(carousel.registry().count(), carousel.species[0].behaviors.len());
+    assert!(verified(&carousel));
     // The comparison sees the behaviors: without one of them the run is another.
     let end = |scene: &Scene| {
-        let mut run = cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).unwrap();
+        let mut run = on_cpu(scene);
         run.step(10);
         run.observe().digest_hex()
     };
-    for name in ["swirl", "shyness", "breath"] {
-        let without = scene.edit(|draft| draft.species[0].set(name, "weight", 0.0)).unwrap();
-        assert_ne!(end(&scene), end(&without), "{name}");
+    let names = ["swirl", "shyness", "breath"];
+    for name in names {
+        let without = edited(&carousel, |draft| draft.species[0].set(name, "weight", 0.0).unwrap());
+        assert_ne!(end(&carousel), end(&without), "{name}");
     }
-}
-
-#[test]
-fn the_examples_are_verified_in_space_and_where_agents_skip_steps() {
-    for name in ["swirl", "shyness", "breath"] {
-        let text = std::fs::read_to_string(examples().join(format!("{name}.wgsl"))).unwrap();
-        for size in ["planar", "spatial"] {
-            let scene = scene(name, &text, size).unwrap();
-            assert!(verified(&scene), "{name} {size}");
-            let skipping = scene.edit(|draft| {
-                draft.species[0].update_every = 3;
-                Ok(())
-            });
-            assert!(verified(&skipping.unwrap()), "{name} {size} in every third step");
-        }
+    for (size, update_every) in [("planar", 1), ("planar", 3), ("spatial", 1), ("spatial", 3)] {
+        let text = |name: &str| std::fs::read_to_string(examples().join(format!("{name}.wgsl"))).unwrap();
+        let all = edited(&scene(names[0], &text(names[0]), size).unwrap(), |draft| {
+            for name in &names[1..] {
+                draft.add_behavior(OwnBehavior::from_text(name, &text(name), &format!("{name}.wgsl")).unwrap());
+                draft.species[0].enable(name).unwrap();
+            }
+            draft.species[0].update_every = update_every;
+        });
+        assert!(verified(&all), "{size}, every {update_every} steps");
     }
 }
 
@@ -128,7 +124,7 @@ fn walls_of_no_map_are_none() {
 fn integers_wrap_in_constants_as_well() {
     let sum = |body: &str, rest: &str| scene("probe", &(steer(body) + rest), "planar");
     let digest = |scene: Scene| {
-        let mut run = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial).unwrap();
+        let mut run = on_cpu(&scene);
         run.step(3);
         run.observe().digest_hex()
     };
@@ -193,14 +189,8 @@ fn hostile_code_ends_and_stays_within_bounds() {
                 continue;
             }
         };
-        match verify(
-            &gpu(),
-            &scene,
-            &State::initial(&scene),
-            &Options::default(),
-            Plan { steps: 2, free_steps: 2 },
-            |_| (),
-        ) {
+        let plan = Plan { steps: 2, free_steps: 2 };
+        match verify(&gpu(), &scene, &State::initial(&scene), &Options::default(), plan, |_| ()) {
             Ok(report) => assert!(report.pass, "{what}: {report:#?}"),
             // A software driver counts the rounds of all loops together.
             Err(GpuError::CutOff { .. }) => {}
@@ -223,7 +213,7 @@ fn a_third_behavior_that_remembers_is_refused() {
         let made = draft.clone().validate().map_err(|error| error.to_string());
         match made {
             Ok(scene) if index < 2 => {
-                let mut run = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial).unwrap();
+                let mut run = on_cpu(&scene);
                 run.step(3);
                 run.check().unwrap();
             }
@@ -259,7 +249,7 @@ fn loops_of_ones_own_are_named_where_a_driver_cuts_them_off() {
     ) + "fn probe_spin(start: f32) -> f32 {\nvar sum = start;\nfor (var i = 0u; i < 4000u; i += 1u) { sum = sum * 0.5 + 1.0; }\nreturn sum;\n}\n";
     let scene = scene("probe", &spins, "planar").unwrap();
     let gpu = gpu();
-    let mut run = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+    let mut run = on_gpu(&gpu, &scene, Options::default());
     run.step(1).unwrap();
     match run.observe() {
         Err(error) => assert!(error.to_string().contains("or loops of `probe`"), "{error}"),
@@ -279,17 +269,16 @@ fn a_behavior_of_ones_own_is_linted() {
         text.replace("struct Probe", "/// wants = velocity unless form = far\n/// needs = obstacles\nstruct Probe");
     let scene = scene("probe", &text, "planar").unwrap();
     let keys = |number: f32, form: &str, kinematic: bool| {
-        let tuned = scene.edit(|draft| {
+        let tuned = edited(&scene, |draft| {
             let species = &mut draft.species[0];
-            species.set("probe", "number", number)?;
-            species.set("probe", "weight", 3.0)?;
-            species.choose("probe", "form", form)?;
+            species.set("probe", "number", number).unwrap();
+            species.set("probe", "weight", 3.0).unwrap();
+            species.choose("probe", "form", form).unwrap();
             if kinematic {
                 species.vehicle.locomotion = Locomotion::Kinematic;
             }
-            Ok(())
         });
-        let mut keys: Vec<String> = tuned.unwrap().lint().into_iter().map(|lint| lint.key).collect();
+        let mut keys: Vec<String> = tuned.lint().into_iter().map(|lint| lint.key).collect();
         keys.retain(|key| key.contains("probe"));
         keys
     };

@@ -1,7 +1,6 @@
-//! Functions of shaders/common and shaders/behaviors, executed from their WGSL, against the Rust twins: zero differing
-//! bits.
+//! Functions of shaders/common, executed from their WGSL, against the Rust twins: zero differing bits.
 
-use crate::support::everything;
+use crate::support::{everything, rewritten};
 use glam::Vec3;
 use naga::back::PipelineConstants;
 use std::collections::BTreeMap;
@@ -11,10 +10,8 @@ use steerling::cpu::common::target::{Goal, along};
 use steerling::cpu::common::vision::{Neighbor, Ranking, ranking_add, ranking_of, sees};
 use steerling::cpu::common::{angle, vector};
 use steerling::cpu::interpreter::{Budget, Machine, Program, Value};
-use steerling::cpu::{self, Execution};
 use steerling::gpu::shaders::Sources;
-use steerling::model::{BufferId, Snapshot, State, Vision, World, random};
-use steerling::scene::{BEHAVIORS, BehaviorSpec, Range, Scene};
+use steerling::model::{Vision, World, random};
 
 const CASES: u32 = 2000;
 
@@ -231,71 +228,6 @@ fn steering(to: &mut Comparison, draw: &mut Draw, world: &World) {
     case!(to, "sees"(mask, &neighbor) = sees(vision, &neighbor));
 }
 
-/// The text of a behavior under another name: a behavior of one's own, which the interpreter executes.
-fn renamed(spec: &BehaviorSpec) -> String {
-    let words: Vec<&str> =
-        spec.text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
-    let declares = |pair: &&[&str]| ["fn", "struct", "const"].contains(&pair[0]);
-    let declared: Vec<&str> = words.windows(2).filter(declares).map(|pair| pair[1]).collect();
-    let mut text = spec.text.to_owned();
-    // From the end, so that places before it stay.
-    for word in words.into_iter().rev().filter(|word| declared.contains(word)) {
-        let at = word.as_ptr().addr() - spec.text.as_ptr().addr();
-        // A struct's name is made of the behavior's.
-        text.insert_str(at, if word.starts_with(char::is_uppercase) { "Own" } else { "own_" });
-    }
-    text
-}
-
-/// What agents with this behavior do in ten steps, all of them with one weight.
-fn moved(spec: &BehaviorSpec, spatial: bool, own: bool, weight: f32) -> Snapshot {
-    let folder = tempfile::TempDir::new().unwrap();
-    let [size, points, point] = match spatial {
-        true => ["[110, 110, 110]", "[[-15, -10, 0], [0, 12, 3], [15, 0, 0]]", "[3, 4, 5]"],
-        false => ["[110, 110]", "[[-15, -10], [0, 12], [15, 0]]", "[3, 4]"],
-    };
-    let target = spec.parameters.iter().find(|parameter| matches!(parameter.range, Range::Target));
-    let target = target.map_or(String::new(), |parameter| format!(", {} = {{ agent = 3 }}", parameter.name));
-    let (mut name, mut file) = (spec.name.to_owned(), String::new());
-    if own {
-        name = format!("own_{name}");
-        file = format!("[[behavior]]\nfile = \"{name}.wgsl\"\n");
-        std::fs::write(folder.path().join(format!("{name}.wgsl")), renamed(spec)).unwrap();
-    }
-    let text = format!(
-        "schema = 1\nworld.size = {size}\nground = {{ patches = 20 }}\nfield.source = \"curl_noise\"\n{file}\
-         [[paths]]\nname = \"way\"\npoints = {points}\n[[obstacles]]\nshape = \"sphere\"\ncenter = {point}\nradius = 20\n\
-         [[species]]\ncount = 200\ndeposit = 500\nvehicle.facing = \"independent\"\nbehaviors.{name} = {{ weight = {weight}{target} }}\n"
-    );
-    let scene = Scene::parse(&text, &folder.path().join("twin.toml").display().to_string(), &[]);
-    let scene = scene.unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let mut simulation = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Serial).unwrap();
-    simulation.step(10);
-    simulation.snapshot()
-}
-
-/// Every behavior, executed from its WGSL in a scene of its own, moves agents as its twin does. Behaviors of one's own
-/// remember less than some that are built in, which are left out.
-#[test]
-fn behaviors_move_agents_as_their_twins() {
-    let compared: Vec<_> = BEHAVIORS.iter().filter(|spec| spec.memory_words() <= 4).collect();
-    assert!(compared.len() + 2 >= BEHAVIORS.len() && !compared.is_empty());
-    let mut idle = Vec::new();
-    for (spec, spatial) in compared.into_iter().flat_map(|spec| [(spec, false), (spec, true)]) {
-        let (twin, own) = (moved(spec, spatial, false, 1.0), moved(spec, spatial, true, 1.0));
-        const COLUMNS: [BufferId; 3] = [BufferId::Position, BufferId::Velocity, BufferId::Pose];
-        for column in COLUMNS {
-            assert_eq!(own.column(column), twin.column(column), "{} {column}, spatial {spatial}", spec.name);
-        }
-        // The negative control: a small weight is another motion, however soon a limit holds.
-        let other = moved(spec, spatial, true, 0.001);
-        let seen = COLUMNS.iter().any(|column| other.column(*column) != own.column(*column));
-        idle.extend((!seen).then_some((spec.name, spatial)));
-    }
-    // Who matches the spin of agents that have none, for one, has nothing to do in this scene.
-    assert!(idle.len() <= 4, "{idle:?} do nothing");
-}
-
 #[test]
 fn functions_have_the_bits_of_their_twins() {
     for spatial in [false, true] {
@@ -311,41 +243,16 @@ fn functions_have_the_bits_of_their_twins() {
 fn a_changed_line_differs() {
     let mutants: [(&str, &str, &str, &[&str]); 3] = [
         ("common/prediction.wgsl", "goal.velocity * min(t, longest)", "goal.velocity * t", &["predicted_way"]),
-        ("common/angle.wgsl", "PI - angle", "angle - PI", &["angle_of", "rotation_between"]),
+        ("common/angle.wgsl", "angle = PI - angle", "angle = angle - PI", &["angle_of", "rotation_between"]),
         ("common/random.wgsl", "hash >> 30u", "hash >> 29u", &[]),
     ];
     for (path, line, changed, functions) in mutants {
-        let mut sources = Sources::default();
-        let text = sources.text(path).unwrap();
-        assert!(text.contains(line), "{path} has no {line}");
-        let text = text.replace(line, changed);
-        sources.replace(path, path, text);
+        let sources = rewritten(path, line, changed);
         let counts = differing(&sources, true, 600);
         let wrong: Vec<&str> = counts.iter().filter(|(_, count)| **count > 0).map(|(name, _)| *name).collect();
         match functions {
             [] => assert!(wrong.contains(&"unit_circle") && wrong.len() >= 4, "{path}: {wrong:?}"),
             _ => assert_eq!(wrong, functions, "{path}"),
         }
-    }
-}
-
-/// All functions of the behaviors, in both worlds, are made of what the interpreter knows.
-#[test]
-fn every_behavior_can_be_executed() {
-    for spatial in [false, true] {
-        let (module, info) = Sources::default().parse(&everything(spatial)).unwrap();
-        let program = Program::new(&module, &info, &PipelineConstants::default()).unwrap();
-        let names = module.functions.iter().filter_map(|(_, function)| function.name.as_deref());
-        let behaviors = names.filter(|name| {
-            ["_steer", "_turn", "_add", "_resolve", "_add_coincident", "_remember"]
-                .iter()
-                .any(|ending| name.ends_with(ending))
-        });
-        let mut checked = 0;
-        for name in behaviors {
-            program.check(program.function(name).unwrap()).unwrap_or_else(|fault| panic!("{fault}"));
-            checked += 1;
-        }
-        assert!(checked >= 40, "{checked} functions");
     }
 }

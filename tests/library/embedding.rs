@@ -1,24 +1,22 @@
 //! A simulation on the caller's own device.
 
+use crate::support::{device_of, digest, gpu, gpu_adapter, on_cpu, on_gpu, parsed, preset, rewritten, with_column};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options, Simulation};
 use steerling::measure::Load;
-use steerling::model::{BufferId, STAGES, Snapshot, StageId, State};
+use steerling::model::{BufferId, STAGES, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling::wgpu;
 
 /// A device as a caller makes it, with nothing installed on it.
 fn own_device() -> (wgpu::Device, wgpu::Queue) {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap();
-    let descriptor = wgpu::DeviceDescriptor {
-        required_features: adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS,
-        ..Default::default()
-    };
+    let adapter = gpu_adapter();
+    let required_features = adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS;
+    let descriptor = wgpu::DeviceDescriptor { required_features, ..Default::default() };
     pollster::block_on(adapter.request_device(&descriptor)).unwrap()
 }
 
@@ -46,9 +44,7 @@ fn listening() -> (Gpu, Arc<AtomicU32>) {
 
 /// The digest of a run that nothing disturbs.
 fn undisturbed(steps: u32) -> String {
-    let mut simulation = flock(&crate::support::gpu());
-    simulation.step(steps).unwrap();
-    simulation.observe().unwrap().digest_hex()
+    digest(&gpu(), &preset("flock", 200, &[]), Options::default(), steps)
 }
 
 /// Errors of the caller's own calls go to the caller's handler, and simulations go on.
@@ -119,40 +115,24 @@ fn an_error_of_one_world_is_its_own() {
 }
 
 fn flock(gpu: &Gpu) -> Simulation {
-    let scene = Scene::open("flock", &[]).unwrap().with_agents(200).unwrap();
-    Simulation::new(gpu, &scene, &State::initial(&scene), Options::default()).unwrap()
+    on_gpu(gpu, &preset("flock", 200, &[]), Options::default())
 }
 
 /// What does not fit the bindings of a device is refused with the number that fits, and so many run as they do elsewhere.
 #[test]
 fn small_bindings_hold_fewer_agents() {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap();
-    let small = wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..adapter.limits() };
-    let descriptor = wgpu::DeviceDescriptor {
-        required_features: adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS,
-        required_limits: small,
-        ..Default::default()
-    };
-    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-    let (gpu, other) = (Gpu::from_device(device, queue), crate::support::gpu());
-    for preset in ["flock", "fish_tank"] {
-        let scene = |agents| Scene::open(preset, &[]).unwrap().with_agents(agents).unwrap();
-        let start = |gpu: &Gpu, scene: &Scene| Simulation::new(gpu, scene, &State::initial(scene), Options::default());
-        let refused = start(&gpu, &scene(400_000)).err().unwrap();
+    let adapter = gpu_adapter();
+    let small = device_of(&adapter, wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..adapter.limits() });
+    for name in ["flock", "fish_tank"] {
+        let check = |agents: u32| Simulation::check(&small, &preset(name, agents, &[]), &Options::default());
+        let refused = check(400_000).unwrap_err();
         let GpuError::TooLarge { agents: 400_000, needed, available, fits, .. } = refused else { panic!("{refused}") };
-        assert!(needed > available && available == 1 << 20, "{preset}: {needed} of {available}");
-        assert!((20_000..140_000).contains(&fits), "{preset}: {fits}");
+        assert!(needed > available && available == 1 << 20, "{name}: {needed} of {available}");
+        assert!((20_000..140_000).contains(&fits), "{name}: {fits}");
         // Two are spared for a table of cells that has two more.
-        let more = Simulation::check(&gpu, &scene(fits + 3), &Options::default());
-        assert!(matches!(more, Err(GpuError::TooLarge { .. })), "{preset}: {fits} are not the most");
-        let scene = scene(fits);
-        let digest = |gpu: &Gpu| {
-            let mut simulation = start(gpu, &scene).unwrap();
-            simulation.step(2).unwrap();
-            simulation.observe().unwrap().digest_hex()
-        };
-        assert_eq!(digest(&gpu), digest(&other), "{preset}, {fits} agents");
+        assert!(matches!(check(fits + 3), Err(GpuError::TooLarge { .. })), "{name}: {fits} are not the most");
+        let digest = |gpu: &Gpu| digest(gpu, &preset(name, fits, &[]), Options::default(), 2);
+        assert_eq!(digest(&small), digest(&gpu()), "{name}, {fits} agents");
     }
 }
 
@@ -172,16 +152,15 @@ fn own_handlers_stay_and_may_report() {
 /// Whatever takes a state or a snapshot refuses columns of other lengths, and is as it was before.
 #[test]
 fn columns_of_other_lengths_are_refused() {
-    let gpu = crate::support::gpu();
+    let gpu = gpu();
     // One whose agents remember, keep poses and look at a ground.
     for name in ["flock", "queue", "ants_trail"] {
-        let scene = Scene::open(name, &[]).unwrap().with_agents(200).unwrap();
+        let scene = preset(name, 200, &[]);
         let whole = State::initial(&scene);
-        let mut on_gpu = Simulation::new(&gpu, &scene, &whole, Options::default()).unwrap();
-        let mut on_cpu = cpu::Simulation::new(&scene, &whole, Execution::Parallel).unwrap();
-        on_gpu.step(2).unwrap();
-        on_cpu.step(2);
-        let before = (on_gpu.observe().unwrap(), on_cpu.observe());
+        let (mut simulation, mut reference) = (on_gpu(&gpu, &scene, Options::default()), on_cpu(&scene));
+        simulation.step(2).unwrap();
+        reference.step(2);
+        let before = (simulation.observe().unwrap(), reference.observe());
         let (states, poses) = ([&whole.velocities[..100], &[whole.velocities.clone(), vec![[0.0; 3]]].concat()], 3);
         let mut wrong = states.map(|velocities| State { velocities: velocities.to_vec(), ..whole.clone() }).to_vec();
         wrong.extend([0, 199, 201].map(|count| State { frozen: vec![false; count], ..whole.clone() }));
@@ -192,26 +171,21 @@ fn columns_of_other_lengths_are_refused() {
             let plan = Plan { steps: 1, free_steps: 1 };
             let refused = [
                 Simulation::new(&gpu, &scene, &state, Options::default()).is_err(),
-                Simulation::with_pipelines(&gpu, &scene, &state, on_gpu.pipelines().clone()).is_err(),
-                on_gpu.set_state(&state).is_err(),
+                Simulation::with_pipelines(&gpu, &scene, &state, simulation.pipelines().clone()).is_err(),
+                simulation.set_state(&state).is_err(),
                 cpu::Simulation::new(&scene, &state, Execution::Parallel).is_err(),
-                on_cpu.set_state(&state).is_err(),
+                reference.set_state(&state).is_err(),
                 Backend::Cpu.start(&scene, &state).is_err(),
                 verify(&gpu, &scene, &state, &Options::default(), plan, |_| ()).is_err(),
             ];
             assert_eq!(refused, [true; 7], "{name}");
         }
-        let snapshot = on_gpu.snapshot().unwrap();
-        let with = |changed: BufferId, change: fn(&mut Vec<u32>)| {
-            let columns = snapshot.columns().map(|(column, words)| {
-                let mut words = words.to_vec();
-                if column == changed {
-                    change(&mut words);
-                }
-                (column.to_string(), words)
-            });
-            Snapshot::from_columns(snapshot.steps, snapshot.agents(), snapshot.spatial(), columns.collect::<Vec<_>>())
-                .unwrap()
+        let snapshot = simulation.snapshot().unwrap();
+        let with = |column: BufferId, change: fn(&mut Vec<u32>)| {
+            with_column(&snapshot, column, |mut words| {
+                change(&mut words);
+                Some(words)
+            })
         };
         let changes: [fn(&mut Vec<u32>); 3] =
             [|words| words.truncate(words.len() - 1), |words| words.push(0), Vec::clear];
@@ -220,21 +194,22 @@ fn columns_of_other_lengths_are_refused() {
             // Looked at, it has whatever is whole in it.
             assert!(wrong.state().positions.len() <= 200);
             let refused = [
-                on_gpu.restore(&wrong).is_err(),
-                on_cpu.restore(&wrong).is_err(),
+                simulation.restore(&wrong).is_err(),
+                reference.restore(&wrong).is_err(),
                 Load::count(&scene, &wrong).is_err(),
             ];
             assert_eq!(refused, [true; 3], "{name}: {column}");
         }
-        assert_eq!((on_gpu.observe().unwrap(), on_cpu.observe()), before, "{name}: refused, and changed all the same");
-        on_gpu.restore(&with(BufferId::Rank, Vec::clear)).unwrap();
-        assert_eq!(on_gpu.observe().unwrap(), before.0);
+        let after = (simulation.observe().unwrap(), reference.observe());
+        assert_eq!(after, before, "{name}: refused, and changed all the same");
+        simulation.restore(&with(BufferId::Rank, Vec::clear)).unwrap();
+        assert_eq!(simulation.observe().unwrap(), before.0);
     }
 }
 
 #[test]
 fn what_is_not_submitted_does_not_count() {
-    let gpu = crate::support::gpu();
+    let gpu = gpu();
     let (mut simulation, mut other) = (flock(&gpu), flock(&gpu));
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     simulation.encode_step(&mut encoder);
@@ -266,7 +241,7 @@ fn wind(@builtin(global_invocation_id) at: vec3u) {
 /// A pass of the caller between steering and moving: an own force, and nothing goes through the host.
 #[test]
 fn an_own_force_acts_between_steering_and_moving() {
-    let gpu = crate::support::gpu();
+    let gpu = gpu();
     let mean_speed_east = |blows: bool| {
         let mut simulation = flock(&gpu);
         let source = wgpu::ShaderSource::Wgsl(OWN_FORCE.into());
@@ -312,7 +287,7 @@ fn an_own_force_acts_between_steering_and_moving() {
 /// What is read without waiting is the state as it was when it was asked for.
 #[test]
 fn reading_need_not_wait() {
-    let gpu = crate::support::gpu();
+    let gpu = gpu();
     let mut simulation = flock(&gpu);
     simulation.step(3).unwrap();
     let expected =
@@ -331,23 +306,21 @@ fn reading_need_not_wait() {
 
 #[test]
 fn worlds_share_pipelines_where_they_fit() {
-    let gpu = crate::support::gpu();
-    let scene = |text: &str| Scene::parse(&format!("schema = 1\n{text}"), "small.toml", &[]).unwrap();
+    let gpu = gpu();
+    let scene = |text: &str| parsed(&format!("schema = 1\n{text}"), &[]);
     let flock = |seed: u32, agents: u32| {
         scene(&format!(
             "seed = {seed}\nworld.size = [30, 40]\n[[species]]\ncount = {agents}\nbehaviors.cohesion = {{}}\n"
         ))
     };
-    let first = Simulation::new(&gpu, &flock(1, 50), &State::initial(&flock(1, 50)), Options::default()).unwrap();
+    let first = on_gpu(&gpu, &flock(1, 50), Options::default());
     for (seed, agents) in [(2, 50), (3, 1), (4, 512)] {
         let scene = flock(seed, agents);
         let start = State::initial(&scene);
         let mut shared = Simulation::with_pipelines(&gpu, &scene, &start, first.pipelines().clone()).unwrap();
         assert!(Arc::ptr_eq(shared.pipelines(), first.pipelines()));
-        let mut own = Simulation::new(&gpu, &scene, &start, Options::default()).unwrap();
         shared.step(5).unwrap();
-        own.step(5).unwrap();
-        assert_eq!(shared.observe().unwrap(), own.observe().unwrap());
+        assert_eq!(shared.observe().unwrap().digest_hex(), digest(&gpu, &scene, Options::default(), 5));
     }
     let refused = [
         (
@@ -374,7 +347,7 @@ fn worlds_share_pipelines_where_they_fit() {
 /// What is drawn can be a vertex buffer of the caller's own pipeline.
 #[test]
 fn agents_can_be_drawn_as_vertices() {
-    let gpu = crate::support::gpu();
+    let gpu = gpu();
     let simulation = flock(&gpu);
     for buffer in [simulation.position_buffer(), simulation.velocity_buffer(), simulation.id_buffer()] {
         assert!(buffer.usage().contains(wgpu::BufferUsages::VERTEX));
@@ -384,9 +357,9 @@ fn agents_can_be_drawn_as_vertices() {
 /// A few agents, found by their ids on the GPU, are those of the whole state; and little is copied.
 #[test]
 fn agents_are_read_by_their_ids() {
-    let gpu = crate::support::gpu();
+    let gpu = gpu();
     for (name, agents) in [("flock", 5000), ("queue", 600), ("murmuration", 3000)] {
-        let scene = Scene::open(name, &[]).unwrap().with_agents(agents).unwrap();
+        let scene = preset(name, agents, &[]);
         let mut frozen = State::initial(&scene);
         frozen.frozen[7] = true;
         let mut simulation = Simulation::new(&gpu, &scene, &frozen, Options::default()).unwrap();
@@ -471,12 +444,12 @@ fn species_are_ranges_of_ids() {
 fn observations_are_those_of_the_reference() {
     // Not whole fours of agents: the texture that rows are loaded from holds so many in some texels.
     for (name, agents) in [("flock", 20_001), ("assets/benchmarks/bw_3d.toml", 20_003)] {
-        observations_are_those_of(&Scene::open(name, &[]).unwrap().with_agents(agents).unwrap());
+        observations_are_those_of(&preset(name, agents, &[]));
     }
 }
 
 fn observations_are_those_of(scene: &Scene) {
-    let gpu = crate::support::gpu();
+    let gpu = gpu();
     let mut start = State::initial(scene);
     // Sums of many agents that all go one way, of which some are faster than the species allows, fit no 32 bits.
     start.velocities.iter_mut().for_each(|velocity| *velocity = [-30.0, -40.0, 0.0]);
@@ -504,19 +477,13 @@ fn observations_are_those_of(scene: &Scene) {
         }
     }
     // A shader that loses the upper half of a sum is seen, and one that forgets an agent.
-    let half = ("bitcast<u32>(bitcast<i32>(sum) >> 16u)", "(sum >> 16u) & 0x7fu");
-    let forgets = [
-        ("slot < agent_count", "slot + 1u < agent_count"),
-        ("first < agent_count % 4u", "first + 1u < agent_count % 4u"),
-    ];
-    for mistakes in [&[half][..], &forgets] {
-        let mut options = Options::default();
-        let mut text = options.shaders.text("sim/observe.wgsl").unwrap().to_owned();
-        for (right, wrong) in mistakes {
-            assert!(text.contains(right));
-            text = text.replace(right, wrong);
-        }
-        options.shaders.replace("sim/observe.wgsl", "mistaken.wgsl", text);
+    let half = rewritten("sim/observe.wgsl", "bitcast<u32>(bitcast<i32>(sum) >> 16u)", "(sum >> 16u) & 0x7fu");
+    let mut forgets = rewritten("sim/observe.wgsl", "slot < agent_count", "slot + 1u < agent_count");
+    let last = "first < agent_count % 4u";
+    let text = forgets.text("sim/observe.wgsl").unwrap().replace(last, "first + 1u < agent_count % 4u");
+    forgets.replace("sim/observe.wgsl", "rewritten.wgsl", text);
+    for shaders in [half, forgets] {
+        let options = Options { shaders, ..Options::default() };
         let mut mutant = Simulation::new(&gpu, scene, &start, options).unwrap();
         assert_ne!(mutant.observe().unwrap(), rows[0]);
         assert_ne!(mutant.observations(1, 2).unwrap(), rows[1..]);
@@ -527,7 +494,7 @@ fn observations_are_those_of(scene: &Scene) {
 #[test]
 fn a_simulation_can_be_awaited() {
     let gpu = pollster::block_on(Gpu::open_async(&AdapterChoice::Best)).unwrap();
-    let scene = Scene::open("flock", &[]).unwrap().with_agents(200).unwrap();
+    let scene = preset("flock", 200, &[]);
     let start = State::initial(&scene);
     let mut simulation = pollster::block_on(Simulation::new_async(&gpu, &scene, &start, Options::default())).unwrap();
     simulation.step(3).unwrap();

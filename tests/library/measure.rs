@@ -1,20 +1,19 @@
 //! What is counted of a step, and what is said of it. Every advice is tried by doing what it says, and judged by counts: how long
 //! anything takes is for benchmarks.
 
-use steerling::cpu::{Execution, Simulation};
+use crate::support::{edited, on_cpu, parsed, preset};
 use steerling::gpu::{Options, traffic};
 use steerling::measure::{About, Advice, Facts, Instructions, LANES, Load, SearchLoop, Work, gpus, published};
-use steerling::model::{CompiledScene, GridChoice, PassId, Snapshot, State};
-use steerling::scene::{Override, Scene};
+use steerling::model::{CompiledScene, GridChoice, PassId, Snapshot};
+use steerling::scene::Scene;
 
 fn benchmark(name: &str, agents: u32, overrides: &[&str]) -> Scene {
     let path = format!("{}/assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    let overrides: Vec<Override> = overrides.iter().map(|text| text.parse().unwrap()).collect();
-    Scene::open(&path, &overrides).unwrap().with_agents(agents).unwrap()
+    preset(&path, agents, overrides)
 }
 
 fn after(scene: &Scene, steps: u32) -> Snapshot {
-    let mut simulation = Simulation::new(scene, &State::initial(scene), Execution::Parallel).unwrap();
+    let mut simulation = on_cpu(scene);
     simulation.step(steps);
     simulation.snapshot()
 }
@@ -78,6 +77,9 @@ fn lanes_wait_for_the_longest() {
     assert_eq!(load.tests.mean, f64::from(shown));
 }
 
+const ALONE: &str =
+    "schema = 1\nname = \"alone\"\nworld.size = [10, 10]\n[[species]]\ncount = 50\nbehaviors.wander = {}\n";
+
 #[test]
 fn who_does_not_look_counts_nothing() {
     let every = |k: u32| {
@@ -87,8 +89,7 @@ fn who_does_not_look_counts_nothing() {
     };
     assert_eq!(every(1), 2000);
     assert!((400..600).contains(&every(4)), "{}", every(4));
-    let text = "schema = 1\nname = \"alone\"\nworld.size = [10, 10]\n[[species]]\ncount = 50\nbehaviors.wander = {}\n";
-    let scene = Scene::parse(text, "alone.toml", &[]).unwrap();
+    let scene = parsed(ALONE, &[]);
     let load = Load::count(&scene, &fresh(&scene)).unwrap();
     assert_eq!((load.lookers, load.tests.most, load.lanes[0].walk), (0, 0, 0.0));
     // Who looks for the nearest looks no farther than they are: in space once, in a plane twice.
@@ -132,8 +133,7 @@ fn instructions_follow_what_a_scene_uses() {
             "{pass}: {wide}, with a cone {narrow}"
         );
     }
-    let alone = "schema = 1\nname = \"alone\"\nworld.size = [10, 10]\n[[species]]\ncount = 50\nbehaviors.wander = {}\n";
-    assert_eq!(instructions(&Scene::parse(alone, "alone.toml", &[]).unwrap()), None);
+    assert_eq!(instructions(&parsed(ALONE, &[])), None);
 }
 
 /// The advice on a scene in a state, with shares of a step that are made up.
@@ -202,7 +202,7 @@ fn advice_on_a_radius_saves_tests() {
 /// What is advised is tried on the scene with as many agents: goals have moved with the streets.
 #[test]
 fn advice_goes_with_a_town_that_has_grown() {
-    let scene = Scene::open("city", &[]).unwrap().with_agents(100_000).unwrap();
+    let scene = preset("city", 100_000, &[]);
     let all = advice(&scene, &fresh(&scene), [0.8, 0.5, 0.5, 0.5]);
     assert!(about(&all, About::Steering).is_some(), "{all:?}");
 }
@@ -231,11 +231,7 @@ fn advice_on_an_empty_world_leaves_fewer_cells_and_the_same_neighbors() {
     let empty = about(&all, About::Empty).unwrap();
     assert!(empty.text.starts_with("scan is 31 % of the step: "), "{}", empty.text);
     let size = obeyed("flocking_plane", 1_000_000, empty).world.size;
-    let smaller = scene.edit(|draft| {
-        draft.world.size = size;
-        Ok(())
-    });
-    let smaller = smaller.unwrap();
+    let smaller = edited(&scene, |draft| draft.world.size = size);
     let cells = |scene: &Scene| CompiledScene::new(scene, GridChoice::default()).unwrap().world.cell_count;
     assert_eq!(number(&empty.text, " cells are"), f64::from(cells(&scene)), "{}", empty.text);
     assert!(empty.text.ends_with(&format!(" {} cells", cells(&smaller))), "{} {}", empty.text, cells(&smaller));

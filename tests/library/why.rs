@@ -1,8 +1,9 @@
 //! What the reference says of an agent's steering is what it does: the account adds up to the stored acceleration, to the bit.
 
-use steerling::cpu::{CpuError, Execution, Fate, Simulation, Why};
-use steerling::gpu;
-use steerling::model::{ID_BITS, STAGES, StageId, State};
+use crate::support::{gpus, on_cpu, on_gpu};
+use steerling::cpu::{CpuError, Fate, Simulation, Why};
+use steerling::gpu::Options;
+use steerling::model::{ID_BITS, STAGES, StageId};
 use steerling::scene::{Combine, CombineWithin, PRESETS, Scene};
 use steerling::verify::Question;
 
@@ -80,7 +81,7 @@ fn what_is_said_of_an_agent_is_what_it_does_in_every_preset() {
             changed.ok().filter(|changed| *changed != scene)
         });
         for scene in [scene.clone()].into_iter().chain(combined) {
-            let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+            let mut simulation = on_cpu(&scene);
             worlds[usize::from(scene.world.spatial)] += 1;
             for moment in MOMENTS {
                 simulation.step(moment.saturating_sub(simulation.steps() as u32));
@@ -100,7 +101,7 @@ fn what_is_said_of_an_agent_is_what_it_does_in_every_preset() {
 #[test]
 fn a_number_that_is_another_is_noticed() {
     let scene = preset("flock");
-    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
+    let mut simulation = on_cpu(&scene);
     simulation.step(30);
     let [why] = &simulation.clone().why(&[7]).unwrap()[..] else { panic!("one was asked for") };
     agrees(&mut simulation.clone(), std::slice::from_ref(why)).unwrap();
@@ -132,7 +133,7 @@ fn a_number_that_is_another_is_noticed() {
 #[test]
 fn asking_changes_nothing_and_nobody_else_is_there() {
     let scene = preset("predator_and_prey");
-    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).unwrap();
+    let mut simulation = on_cpu(&scene);
     simulation.step(10);
     let said = simulation.clone().why(&[3, 3]).unwrap();
     assert_eq!(said[0], said[1]);
@@ -146,9 +147,8 @@ fn asking_changes_nothing_and_nobody_else_is_there() {
 fn a_gpu_does_what_the_reference_says() {
     for name in ["flock", "predator_and_prey"] {
         let scene = preset(name);
-        for gpu in crate::support::gpus() {
-            let state = State::initial(&scene);
-            let mut simulation = gpu::Simulation::new(&gpu, &scene, &state, gpu::Options::default()).unwrap();
+        for gpu in gpus() {
+            let mut simulation = on_gpu(&gpu, &scene, Options::default());
             simulation.keep_accelerations(true);
             simulation.step(25).unwrap();
             let ids = drawn(&scene);

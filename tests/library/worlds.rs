@@ -1,15 +1,14 @@
 //! Worlds side by side do, each to the bit, what they do alone.
 
-use crate::support::{device_of, gpu, gpu_adapter, gpus};
+use crate::support::{device_of, gpu, gpu_adapter, gpus, preset};
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation, Worlds};
 use steerling::model::{BufferId, Observation, Snapshot, State};
-use steerling::scene::{Override, Scene};
+use steerling::scene::Scene;
 
 /// A preset with few agents and some keys changed.
-fn scene(preset: &str, agents: u32, changes: &[&str]) -> (Scene, State) {
-    let changes: Vec<Override> = changes.iter().map(|change| change.parse().unwrap()).collect();
-    let scene = Scene::open(preset, &changes).unwrap().with_agents(agents).unwrap();
+fn scene(name: &str, agents: u32, changes: &[&str]) -> (Scene, State) {
+    let scene = preset(name, agents, changes);
     let state = State::initial(&scene);
     (scene, state)
 }
@@ -71,13 +70,12 @@ fn each_world_equals_itself_alone() {
 fn worlds_of_other_kinds_are_refused() {
     let gpu = gpu();
     let flock = scene("flock", 200, &[]);
-    let wide = ["species.0.count=200", "world.size=[4000, 4000]"].map(|change| change.parse().unwrap());
-    let wide = Scene::open("flock", &wide).unwrap();
+    let wide = scene("flock", 200, &["species.0.count=200", "world.size=[4000, 4000]"]);
     for (others, wanted) in [
         (vec![flock.clone()], "less than two"),
         (vec![flock.clone(), scene("flock", 201, &[])], "other numbers of agents"),
         (vec![flock.clone(), scene("flock", 200, &["species.0.behaviors.separation.weight=0"])], "other behaviors"),
-        (vec![flock.clone(), (wide.clone(), State::initial(&wide))], "small alike"),
+        (vec![flock.clone(), wide], "small alike"),
         (vec![flock.clone(), scene("flock", 200, &["world.contact_rounds=2"])], "numbers of rounds"),
         (vec![scene("maze", 200, &[])], "have maps"),
         (vec![scene("flock", 200, &["species.0.update_every=2"])], "skip steps"),

@@ -1,15 +1,14 @@
 //! Ways through two real cities: against published lengths, and walks along them against exact ones.
 
-use crate::plans::{Streets, drawn, streets};
-use crate::support::gpus;
+use crate::plans::{Streets, drawn, streets, with_plan};
+use crate::support::parsed;
 use glam::{DVec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
-use steerling::cpu::common::ways::goal_on_way;
 use steerling::cpu::{self, Execution};
+use steerling::model::State;
 use steerling::model::ways::{Measure, NO_WAY, Ways};
-use steerling::model::{CompiledScene, GridChoice, State, Target};
-use steerling::scene::{MapSource, Scene, Walls};
+use steerling::scene::Walls;
 
 fn length(word: u32) -> f64 {
     match word {
@@ -71,24 +70,6 @@ fn ways_of_all_problems_are_as_long_as_published() {
         }
         eprintln!("{name}: {} goals, {found:?}", all.len());
         assert!(found.0 == streets.problems.len() && found.1 < 1e-6);
-    }
-}
-
-/// The whole street maps on each GPU, which takes software minutes: `cargo test --test maps -- --ignored whole`.
-#[test]
-#[ignore = "takes a software GPU minutes; smaller maps and the middles of these are compared each time"]
-fn gpu_and_reference_find_the_same_ways_through_whole_cities() {
-    for (name, streets) in streets() {
-        for measure in [Measure::Time, Measure::Grid] {
-            let mut ways = by_grid(&streets.walls, &goals_of(&streets)[..1]);
-            ways.measure = measure;
-            for gpu in gpus() {
-                let begun = std::time::Instant::now();
-                let found = gpu.ways(&ways).unwrap();
-                eprintln!("{name}, {measure:?}, {}: {:?}", gpu.title(), begun.elapsed());
-                assert!(found == ways.computed(), "{name}, {measure:?} on {}", gpu.title());
-            }
-        }
     }
 }
 
@@ -175,30 +156,6 @@ fn corners(walls: &Walls) -> Vec<DVec2> {
     found
 }
 
-/// The length of a walk along the field in small steps, sliding along walls, in cells. `turned` is a mistake, rad.
-fn walk(model: &CompiledScene, start: Vec3, goal: Target, turned: f32) -> f64 {
-    const STEP: f32 = 0.125;
-    let walls = model.walls.as_ref().unwrap();
-    let free = |at: Vec3| {
-        let (column, row) = walls.cell_of(at);
-        walls.index(column, row).is_some() && !walls.is_solid(column, row)
-    };
-    let (mut at, mut walked) = (start, 0.0);
-    for _ in 0..40_000 {
-        let toward = goal_on_way(model, goal, at, Vec3::ZERO);
-        if toward.distance < 0.5 {
-            return walked + f64::from(toward.distance);
-        }
-        let way =
-            glam::Vec2::from_angle(turned).rotate(toward.offset.truncate()).extend(0.0).normalize_or_zero() * STEP;
-        let slides = [way, Vec3::new(way.x, 0.0, 0.0), Vec3::new(0.0, way.y, 0.0)];
-        let Some(way) = slides.into_iter().find(|way| way.length() > 1e-3 && free(at + *way)) else { break };
-        at += way;
-        walked += f64::from(way.length());
-    }
-    f64::INFINITY
-}
-
 /// A way that somebody walks: from a cell to a cell, and the length of the shortest way of any angles, in cells.
 struct Pair {
     start: [u32; 2],
@@ -223,25 +180,6 @@ fn by_goal(pairs: &[Pair]) -> Vec<([u32; 2], Vec<&Pair>)> {
     let mut goals: BTreeMap<[u32; 2], Vec<&Pair>> = BTreeMap::new();
     pairs.iter().for_each(|pair| goals.entry(pair.goal).or_default().push(pair));
     goals.into_iter().collect()
-}
-
-/// How much longer walks in small steps along the field are than the shortest ways.
-fn walked(streets: &Streets, pairs: &[Pair], turned: f32) -> Vec<f64> {
-    let walls = &streets.walls;
-    let text = "schema = 1\nworld.size = [512, 512]\nmap = { source = \"maze\", cell = 1 }\n[[species]]\ncount = 0\n";
-    let plain = Scene::parse(text, "map.toml", &[]).unwrap();
-    let place = |cell: [u32; 2]| walls.center(cell[0] as i32, cell[1] as i32);
-    let goals = by_goal(pairs);
-    let cells = goals.iter().map(|(goal, _)| vec![goal[1] * walls.columns + goal[0]]).collect();
-    let mut model = CompiledScene::new(&plain, GridChoice::default()).unwrap();
-    model.ways = Some(Arc::new(Ways::new(Arc::clone(walls), Measure::Time, cells)));
-    model.walls = Some(Arc::clone(walls));
-    let mut detours = Vec::new();
-    for (index, (goal, pairs)) in (0..).zip(&goals) {
-        let target = Target { kind: 8, index, point: place(*goal).to_array(), prediction_time: 0.0 };
-        detours.extend(pairs.iter().map(|pair| walk(&model, place(pair.start), target, turned) / pair.shortest));
-    }
-    detours
 }
 
 /// How much longer than the shortest ways those are that agents of a scene go who arrive at goals, from their starts to where they are within half
@@ -270,12 +208,7 @@ fn arrived(streets: &Streets, pairs: &[Pair], more: &str) -> Vec<f64> {
             "schema = 1\ndt = {DT}\nworld = {{ size = [512, 512], boundary = \"open\" }}\n\
              [map]\nsource = \"open\"\ncell = 1\n{goals_of}{species_of}"
         );
-        let scene = Scene::parse(&text, "city.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-        let scene = scene.edit(|draft| {
-            draft.map.as_mut().unwrap().source = MapSource::File(streets.file.clone());
-            Ok(())
-        });
-        let scene = scene.unwrap();
+        let scene = with_plan(&parsed(&text, &[]), &streets.file);
         let walkers: Vec<&Pair> = goals.iter().flat_map(|(_, pairs)| pairs.iter().copied()).collect();
         let mut state = State::initial(&scene);
         state.velocities.fill([0.0; 3]);
@@ -308,44 +241,27 @@ fn arrived(streets: &Streets, pairs: &[Pair], more: &str) -> Vec<f64> {
 }
 
 /// The longest of the detours of so many problems, half of them of each map.
-fn longest(who: &str, problems: u32, detours: impl Fn(&Streets, &[Pair]) -> Vec<f64>) -> Option<f64> {
+fn longest(problems: u32, more: &str) -> Option<f64> {
     let mut all = Vec::new();
     for (_, streets) in streets() {
-        all.extend(detours(&streets, &pairs(&streets, problems / 2)));
+        all.extend(arrived(&streets, &pairs(&streets, problems / 2), more));
     }
     all.sort_by(f64::total_cmp);
-    eprintln!("{} walks of {who}: median {:?}, longest {:?}", all.len(), all.get(all.len() / 2), all.last());
+    eprintln!("{} walks {more}: median {:?}, longest {:?}", all.len(), all.get(all.len() / 2), all.last());
     all.last().copied()
-}
-
-#[test]
-fn a_walk_along_the_field_is_nearly_the_shortest() {
-    let along = |problems: u32, turned: f32| {
-        longest(&format!("steps that are turned by {turned}"), problems, |streets, pairs| {
-            walked(streets, pairs, turned)
-        })
-    };
-    assert!(along(16, 0.0).is_none_or(|detour| detour < 1.05));
-    assert!(along(4, 1.0).is_none_or(|detour| detour > 1.05), "a walk that turns aside is as short");
 }
 
 /// Agents of a scene, with momentum and among walls that hold them.
 #[test]
 fn agents_who_arrive_at_goals_walk_nearly_the_shortest_ways() {
-    let agents = |problems: u32, more: &str| {
-        longest(&format!("agents {more}"), problems, |streets, pairs| arrived(streets, pairs, more))
-    };
-    assert!(agents(16, "").is_none_or(|detour| detour < 1.05));
+    assert!(longest(16, "").is_none_or(|detour| detour < 1.05));
     let stroll = "behaviors.wander = { weight = 3 }";
-    assert!(agents(4, stroll).is_none_or(|detour| detour > 1.05), "who strolls beside that walks as short");
+    assert!(longest(4, stroll).is_none_or(|detour| detour > 1.05), "who strolls beside that walks as short");
 }
 
-/// Of 200 problems, in small steps and by agents: `cargo test --test maps -- --ignored two_hundred`.
+/// Of 200 problems: `cargo test --test maps -- --ignored two_hundred`.
 #[test]
-#[ignore = "takes a minute or two; tests beside it walk some of them"]
+#[ignore = "takes a minute or two; the test beside it walks some of them"]
 fn two_hundred_walks_are_nearly_the_shortest() {
-    assert!(
-        longest("small steps", 200, |streets, pairs| walked(streets, pairs, 0.0)).is_some_and(|detour| detour < 1.05)
-    );
-    assert!(longest("agents", 200, |streets, pairs| arrived(streets, pairs, "")).is_some_and(|detour| detour < 1.05));
+    assert!(longest(200, "").is_some_and(|detour| detour < 1.05));
 }

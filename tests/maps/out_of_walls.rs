@@ -1,9 +1,9 @@
 //! Nobody ends a step in a wall of a map: at any pace, with bodies that push each other, and with walls that are drawn meanwhile.
 
 use crate::plans::drawn;
-use crate::support::{gpu, mistaken};
+use crate::support::{edited, gpu, mistaken, on_gpu, parsed};
 use glam::Vec3;
-use steerling::gpu::{Options, Simulation};
+use steerling::gpu::Options;
 use steerling::model::State;
 use steerling::scene::{MapStroke, Scene, Walls};
 
@@ -35,7 +35,7 @@ fn maze(across: u32, agents: u32) -> Scene {
         points.concat(),
         bodies.concat()
     );
-    let scene = Scene::parse(&text, "maze.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let scene = parsed(&text, &[]);
     let minded: Vec<String> =
         scene.lint().iter().map(ToString::to_string).filter(|lint| lint.contains("radius")).collect();
     assert_eq!(minded, Vec::<String>::new());
@@ -51,16 +51,13 @@ fn stroked(maze: &Scene, round: u32) -> Scene {
         let to = from + Vec3::new(along(number, 3, 9.0), along(number, 4, 9.0), 0.0);
         MapStroke { from, to, width: 3.0, open: number.is_multiple_of(2) }
     };
-    let drawn = maze.edit(|draft| {
-        draft.map.as_mut().unwrap().strokes = (12 * round..12 * (round + 1)).map(stroke).collect();
-        Ok(())
-    });
-    drawn.unwrap()
+    let strokes = (12 * round..12 * (round + 1)).map(stroke).collect();
+    edited(maze, |draft| draft.map.as_mut().unwrap().strokes = strokes)
 }
 
 /// Agents in walls, summed over rounds of steps, each with strokes of its own, and over what is found after each.
 fn all_lost(maze: &Scene, options: Options, rounds: u32, steps: u32) -> usize {
-    let mut simulation = Simulation::new(&gpu(), maze, &State::initial(maze), options).unwrap();
+    let mut simulation = on_gpu(&gpu(), maze, options);
     let mut all = 0;
     for round in 0..rounds {
         let scene = stroked(maze, round);

@@ -1,7 +1,7 @@
 //! Walls of a map: the nearest wall of each cell, distances against brute force, and that nobody is ever in a wall.
 
-use crate::plans::{file_of, random_maps, rows_of, streets};
-use crate::support::{gpu, gpus};
+use crate::plans::{file_of, random_maps, rows_of, streets, with_plan};
+use crate::support::{agrees, edited, gpu, gpus, mistaken, notices, notices_by_stages, on_cpu, on_gpu, parsed};
 use glam::{DVec2, Vec2, Vec3};
 use steerling::cpu::common::walls::{in_wall, map_clearance};
 use steerling::cpu::{self, Execution};
@@ -9,10 +9,9 @@ use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::texels::{COLUMN_BITS, WALL_BIT};
 use steerling::model::{Change, CompiledScene, GridChoice, State};
-use steerling::scene::{MapFile, MapSource, MapStroke, Scene, SceneError, Walls};
-use steerling::verify::{Plan, verify};
+use steerling::scene::{MapSource, MapStroke, Scene, Walls};
+use steerling::verify::Plan;
 use steerling::wgpu;
-use steerling_conform::Mutant;
 
 /// Who asks about walls in every way, and hits them.
 const CROWD: &str = "[[species]]\ncount = 400\nmax_speed = 30\nmin_speed = 5\nradius = 0.3\nbehaviors.wander = {}\n\
@@ -23,15 +22,7 @@ fn scene(world: &str, cell: f32, rows: &[String], species: &str) -> Scene {
     let text = format!(
         "schema = 1\nname = \"walls\"\nworld = {{ {world} }}\nmap = {{ source = \"maze\", cell = {cell} }}\n{species}"
     );
-    let scene = Scene::parse(&text, "walls.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    with_plan(&scene, &file_of(rows)).unwrap()
-}
-
-fn with_plan(scene: &Scene, plan: &MapFile) -> Result<Scene, SceneError> {
-    scene.edit(|draft| {
-        draft.map.as_mut().unwrap().source = MapSource::File(plan.clone());
-        Ok(())
-    })
+    with_plan(&parsed(&text, &[]), &file_of(rows))
 }
 
 /// Rows of cells of which so many in 1,000 are walls.
@@ -108,7 +99,7 @@ fn each_cell_names_the_nearest_one_of_the_other_kind() {
         let found = model.nearest_walls.as_ref().unwrap().texels();
         assert_eq!(wrong(walls_of(&model), found), 0);
         for gpu in &gpus {
-            let simulation = Simulation::new(gpu, &scene, &State::initial(&scene), Options::default()).unwrap();
+            let simulation = on_gpu(gpu, &scene, Options::default());
             assert_eq!(&texels(gpu, &simulation)[..found.len()], found, "{}", gpu.info.name);
         }
         // As if a cell more to the right were named.
@@ -127,16 +118,15 @@ fn gpu_and_reference_find_the_same_walls() {
     maps.extend(random_maps().iter().map(|walls| ("a random map", file_of(&rows_of(walls)))));
     // A world that has all of them, with few cells of the grid.
     let first = scene("size = [560, 560], boundary = \"open\"", 1.0, &drawn(9, 9, 300, 1), CROWD);
-    let blind = Mutant { function: "map_clearance", from: "k < 9u", to: "k < 5u", mistake: "cells are forgotten" };
+    let blind = Options { shaders: mistaken("map_clearance", "k < 9u", "k < 5u"), ..Options::default() };
     let state = State::initial(&first);
-    let mut reference = cpu::Simulation::new(&first, &state, Execution::Parallel).unwrap();
+    let mut reference = on_cpu(&first);
     let gpus = gpus();
-    let start = |gpu: &Gpu, options: Options| Simulation::new(gpu, &first, &state, options).unwrap();
-    let mut exact: Vec<_> = gpus.iter().map(|gpu| (gpu, start(gpu, Options::default()))).collect();
-    let mut wrong = start(&gpus[0], options(Some(blind)));
+    let mut exact: Vec<_> = gpus.iter().map(|gpu| (gpu, on_gpu(gpu, &first, Options::default()))).collect();
+    let mut wrong = on_gpu(&gpus[0], &first, blind);
     let (mut walled, mut noticed) = (0, 0);
     for (number, (name, file)) in (0..).zip(&maps) {
-        let scene = with_plan(&first, file).unwrap();
+        let scene = with_plan(&first, file);
         let model = model(&scene);
         let walls = walls_of(&model);
         let mut state = state.clone();
@@ -324,17 +314,8 @@ fn no_distance_is_a_quarter_of_a_cell_too_long() {
     assert!((f64::from(found.distance) - least).abs() < 1e-3 && error > 0.2, "{} in place of {least}", found.distance);
 }
 
-fn options(mutant: Option<Mutant>) -> Options {
-    let mut options = Options::default();
-    if let Some(mutant) = mutant {
-        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
-    }
-    options
-}
-
-fn passes(gpu: &Gpu, scene: &Scene, mutant: Option<Mutant>) -> bool {
-    let plan = Plan { steps: 4, free_steps: if mutant.is_some() { 0 } else { 16 } };
-    verify(gpu, scene, &State::initial(scene), &options(mutant), plan, |_| ()).unwrap().pass
+fn passes(gpu: &Gpu, scene: &Scene) -> bool {
+    agrees(gpu, scene, &State::initial(scene), &Options::default(), Plan { steps: 4, free_steps: 16 })
 }
 
 #[test]
@@ -343,34 +324,24 @@ fn steps_have_the_bits_of_the_reference() {
     for (size, boundary) in [("[50, 40]", "contain"), ("[90, 40]", "open"), ("[50, 40, 30]", "wrap")] {
         let world = format!("size = {size}, boundary = \"{boundary}\"");
         let scene = scene(&world, 1.0, &drawn(50, 40, 200, 7), CROWD);
-        assert!(passes(&gpu, &scene, None), "{world}");
+        assert!(passes(&gpu, &scene), "{world}");
     }
     let scene = scene("size = [50, 40]", 1.0, &drawn(50, 40, 200, 7), CROWD);
-    let mutants = [
-        ("map_clearance", "k < 9u", "k < 5u", "cells are forgotten"),
-        ("map_way", "min(gap, 0.0)", "0.0", "how deep a body is does not count"),
-        ("map_felt", "gap = begin;", "way = 0.0;", "a feeler begins with the gap at which the one before it ended"),
-        ("along_walls", "share.x <= share.y", "share.x > share.y", "the farther side first"),
-        ("along_walls", "ahead * OFF_WALL", "ahead * 0.0", "a move ends on the wall"),
+    let mistakes = [
+        ("map_clearance", "k < 9u", "k < 5u"),
+        ("map_way", "min(gap, 0.0)", "0.0"),
+        // A feeler begins with the gap at which the one before it ended.
+        ("map_felt", "gap = begin;", "way = 0.0;"),
+        ("along_walls", "share.x <= share.y", "share.x > share.y"),
+        ("along_walls", "ahead * OFF_WALL", "ahead * 0.0"),
     ];
-    for (function, from, to, mistake) in mutants {
-        assert!(!passes(&gpu, &scene, Some(Mutant { function, from, to, mistake })), "{mistake}");
-    }
+    notices_by_stages(&gpu, &scene, &State::initial(&scene), 4, &mistakes);
 }
 
 /// Neighbors, the k nearest and queries, none of them through a wall.
 #[test]
 fn nobody_is_seen_through_a_wall() {
     let gpu = gpu();
-    let unseen = [
-        Mutant { function: "is_hidden", from: "!hidden", to: "false", mistake: "walls hide nobody" },
-        Mutant {
-            function: "walls_hide",
-            from: "share.x <= share.y",
-            to: "share.x < share.y",
-            mistake: "on the way through a corner the other side first",
-        },
-    ];
     for (size, boundary, k) in [("[50, 40]", "contain", 0), ("[50, 40]", "wrap", 6), ("[50, 40, 30]", "open", 4)] {
         let species = format!(
             "[[species]]\nname = \"mice\"\ncount = 400\nline_of_sight = true\nk_nearest = {k}\n\
@@ -381,8 +352,8 @@ fn nobody_is_seen_through_a_wall() {
         let world = format!("size = {size}, boundary = \"{boundary}\"");
         let scene = scene(&world, 1.0, &drawn(50, 40, 150, 9), &species);
         assert!(model(&scene).features.occludes);
-        assert!(passes(&gpu, &scene, None), "{world}");
-        assert!(!passes(&gpu, &scene, Some(unseen[0])), "{world}: {}", unseen[0].mistake);
+        assert!(passes(&gpu, &scene), "{world}");
+        notices_by_stages(&gpu, &scene, &State::initial(&scene), 4, &[("is_hidden", "!hidden", "false")]);
     }
     // Whole and half cells, so that lines go through corners.
     let scene = scene(
@@ -395,10 +366,7 @@ fn nobody_is_seen_through_a_wall() {
     for position in &mut state.positions {
         *position = [position[0].floor() + 0.5, position[1].floor() + 0.5, 0.0];
     }
-    let green = |mutant: Option<Mutant>| {
-        verify(&gpu, &scene, &state, &options(mutant), Plan { steps: 1, free_steps: 0 }, |_| ()).unwrap().pass
-    };
-    assert!(green(None) && !green(Some(unseen[1])), "{}", unseen[1].mistake);
+    notices_by_stages(&gpu, &scene, &state, 1, &[("walls_hide", "share.x <= share.y", "share.x < share.y")]);
 }
 
 /// Agents in walls, and those that are outside of the room that all are in, summed over steps.
@@ -408,69 +376,18 @@ fn lost(scene: &Scene, state: &State, room: f32) -> usize {
     state.positions.iter().filter(place).count()
 }
 
-/// A room, with walls of a cell around it and pillars in it. The world wraps, so whoever slips out may come back from anywhere.
-fn room() -> Scene {
-    let mut rows = drawn(41, 41, 100, 11);
-    for (k, row) in rows.iter_mut().enumerate() {
-        let edge = k == 5 || k == 35;
-        let inner = &row[6..35];
-        *row = match k {
-            0..5 | 36.. => ".".repeat(41),
-            _ if edge => format!(".....{}.....", "@".repeat(31)),
-            _ => format!(".....@{inner}@....."),
-        };
-    }
-    let fast = CROWD.replace("max_speed = 30\nmin_speed = 5", "max_speed = 400\nmin_speed = 300\nspawn.extent = 0.6");
-    scene("size = [41, 41]", 1.0, &rows, &fast)
-}
-
-/// Seven cells and more in a step.
-#[test]
-fn nobody_is_in_a_wall_or_beyond_one() {
-    const STEPS: u32 = 100;
-    let (gpu, scene) = (gpu(), room());
-    let run = |mutant: Option<Mutant>| {
-        let mut simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), options(mutant)).unwrap();
-        let mut total = lost(&scene, &State::initial(&scene), 14.5);
-        for _ in 0..STEPS {
-            simulation.step(1).unwrap();
-            total += lost(&scene, &simulation.state().unwrap(), 14.5);
-        }
-        (total, simulation.state().unwrap())
-    };
-    let (total, state) = run(None);
-    assert_eq!(total, 0);
-    let mut reference = cpu::Simulation::new(&scene, &State::initial(&scene), Execution::Parallel).unwrap();
-    reference.step(STEPS);
-    assert_eq!(reference.state(), state);
-    let through = Mutant {
-        function: "after_step",
-        from: "along_walls(before, Move(moved, after))",
-        to: "Move(moved, after)",
-        mistake: "only where a move ends is looked at",
-    };
-    assert!(run(Some(through)).0 > 0);
-}
-
 /// Who leaves at one end of a wrapped axis comes in at the other, which may be a wall.
 #[test]
 fn nobody_comes_around_the_world_into_a_wall() {
     let rows = vec![format!("{}{}", ".".repeat(20), "@".repeat(4)); 24];
     let scene =
         scene("size = [24, 24]", 1.0, &rows, "[[species]]\ncount = 200\nmin_speed = 10\nbehaviors.wander = {}\n");
-    let run = |mutant: Option<Mutant>| {
-        let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), options(mutant)).unwrap();
+    let holds = |options: Options| {
+        let mut simulation = on_gpu(&gpu(), &scene, options);
         simulation.step(200).unwrap();
-        lost(&scene, &simulation.state().unwrap(), 100.0)
+        lost(&scene, &simulation.state().unwrap(), 100.0) == 0
     };
-    assert_eq!(run(None), 0);
-    let around = Mutant {
-        function: "after_step",
-        from: "in_wall(new_position) && !in_wall(before)",
-        to: "false",
-        mistake: "the other end is not looked at",
-    };
-    assert!(run(Some(around)) > 0);
+    notices(holds, &[("after_step", "in_wall(new_position) && !in_wall(before)", "false")]);
 }
 
 #[test]
@@ -491,11 +408,8 @@ fn nobody_starts_in_a_wall() {
             assert!(!state.positions.iter().any(|p| outside(&Vec3::from_array(*p))), "{walls}");
         }
         // Without the map some do.
-        let anywhere = scene.edit(|draft| {
-            draft.map = None;
-            Ok(())
-        });
-        assert!(lost(&scene, &State::initial(&anywhere.unwrap()), 30.0) > 0);
+        let anywhere = edited(&scene, |draft| draft.map = None);
+        assert!(lost(&scene, &State::initial(&anywhere), 30.0) > 0);
     }
 }
 
@@ -504,7 +418,7 @@ fn a_map_without_room_to_start_is_an_error() {
     let rows = vec!["@".repeat(40); 40];
     let text =
         "schema = 1\nworld.size = [40, 40]\nmap = { source = \"maze\" }\n[[species]]\ncount = 5\nspawn.extent = 0.5\n";
-    let scene = Scene::parse(text, "full.toml", &[]).unwrap();
+    let scene = parsed(text, &[]);
     let file = file_of(&rows);
     let full = |extent: f32| {
         scene.edit(|draft| {
@@ -523,11 +437,8 @@ fn stroke(from: [f32; 2], to: [f32; 2], width: f32, open: bool) -> MapStroke {
     MapStroke { from: Vec2::from(from).extend(0.0), to: Vec2::from(to).extend(0.0), width, open }
 }
 
-fn stroked(scene: &Scene, strokes: &[MapStroke]) -> Result<Scene, SceneError> {
-    scene.edit(|draft| {
-        draft.map.as_mut().unwrap().strokes = strokes.to_vec();
-        Ok(())
-    })
+fn stroked(scene: &Scene, strokes: &[MapStroke]) -> Scene {
+    edited(scene, |draft| draft.map.as_mut().unwrap().strokes = strokes.to_vec())
 }
 
 /// The rows of a map, as [`scene`] takes them.
@@ -545,20 +456,14 @@ fn strokes_change_the_cells_that_they_reach() {
     let opening = stroke([0.0, 2.0], [0.0, -9.0], 1.0, true);
     // One point: a cell whose middle it is; and a disk, with those whose middles lie on its edge.
     let (point, disk) = (stroke([3.0, 2.0], [3.0, 2.0], 0.0, false), stroke([-3.0, 0.0], [-3.0, 0.0], 2.0, false));
-    let drawn = stroked(&plain, &[wall, opening, point, disk]).unwrap();
+    let drawn = stroked(&plain, &[wall, opening, point, disk]);
     let expected = ["......@", "@@@.@@.", "@@.....", "@......", "@@@.@@@"];
     assert_eq!(letters(&drawn), expected);
     assert_eq!(letters(&drawn.with_agents(4).unwrap()), expected);
-    let otherwise = stroked(&plain, &[opening, wall, point, disk]).unwrap();
-    assert_eq!(letters(&otherwise)[1], "@@@@@@.", "the later one counts");
-    assert_eq!(letters(&stroked(&plain, &[stroke([5.0, 9.0], [9.0, 9.0], 3.0, false)]).unwrap()), rows, "beyond it");
     // What was opened is light ground.
     let slow = |strokes: &[MapStroke]| {
-        let slow = stroked(&plain, strokes).unwrap().edit(|draft| {
-            draft.map.as_mut().unwrap().cost = 9.0;
-            Ok(())
-        });
-        walls_of(&model(&slow.unwrap())).costs.clone()
+        let slow = edited(&stroked(&plain, strokes), |draft| draft.map.as_mut().unwrap().cost = 9.0);
+        walls_of(&model(&slow)).costs.clone()
     };
     assert_eq!(slow(&[opening]), Vec::<u8>::new());
 }
@@ -594,7 +499,7 @@ fn strokes_reach_what_is_near_enough() {
             let one = |[ax, ay, bx, by, width, open]: &[i64; 6]| {
                 stroke([half(*ax), half(*ay)], [half(*bx), half(*by)], half(width + wider), *open == 1)
             };
-            letters(&stroked(&plain, &strokes.iter().map(one).collect::<Vec<_>>()).unwrap())
+            letters(&stroked(&plain, &strokes.iter().map(one).collect::<Vec<_>>()))
         };
         let mut expected = letters(&plain);
         for (row, letters) in expected.iter_mut().enumerate() {
@@ -621,18 +526,13 @@ fn walls_are_drawn_and_opened_in_a_run() {
     let species = ["{ goal = \"home\" }", "{ point = [0, -8] }"]
         .map(|target| format!("[[species]]\ncount = 30\nmax_speed = 4\nbehaviors.seek = {{ target = {target} }}\n"));
     let species = species.concat();
-    let plain = scene("size = [21, 21], boundary = \"contain\"", 1.0, &rows, "[[species]]\ncount = 1\n");
     let text = format!(
         "schema = 1\ndt = 0.05\nworld = {{ size = [21, 21], boundary = \"contain\" }}\n\
          [map]\nsource = \"maze\"\ncell = 1\n[[map.goals]]\nname = \"home\"\nplace = [0, -8]\nradius = 1\n{species}"
     );
-    let closed = Scene::parse(&text, "drawn.toml", &[]).unwrap().edit(|draft| {
-        draft.map.as_mut().unwrap().source = plain.map.as_ref().unwrap().source.clone();
-        Ok(())
-    });
-    let closed = closed.unwrap();
+    let closed = with_plan(&parsed(&text, &[]), &file_of(&rows));
     let (door, over) = (stroke([0.0; 2], [0.0; 2], 3.0, true), stroke([-3.0, 0.0], [3.0, 0.0], 1.0, false));
-    let opened = stroked(&closed, &[door]).unwrap();
+    let opened = stroked(&closed, &[door]);
     let at = |y: f32| {
         let mut state = State::initial(&closed);
         state.positions.iter_mut().enumerate().for_each(|(id, at)| *at = [0.3 * id as f32 - 9.0, y, 0.0]);
@@ -660,11 +560,11 @@ fn walls_are_drawn_and_opened_in_a_run() {
     let below = |state: &State| state.positions.iter().filter(|at| at[1] < -0.5).count();
     assert_eq!(below(&after(None, None, 200)), 0, "the plan's wall");
     assert!(below(&after(Some(&opened), None, 300)) > 40, "through the door");
-    let shut = stroked(&closed, &[door, over]).unwrap();
+    let shut = stroked(&closed, &[door, over]);
     assert_eq!(below(&after(Some(&shut), Some(at(6.0)), 300)), 0, "the drawn wall");
     // A wall where they are, and one at the end of the world: each is put beside it, within the world.
     for (y, width, most) in [(6.0, 4.0, 3.0), (9.9, 2.0, 2.5)] {
-        let upon = stroked(&closed, &[door, over, stroke([-11.0, y], [11.0, y], width, false)]).unwrap();
+        let upon = stroked(&closed, &[door, over, stroke([-11.0, y], [11.0, y], width, false)]);
         let before = after(Some(&shut), Some(at(y)), 1);
         assert_eq!(lost(&upon, &before, 10.5), 60, "nobody is in it");
         let put = after(Some(&upon), None, 0);
@@ -674,7 +574,7 @@ fn walls_are_drawn_and_opened_in_a_run() {
         assert_eq!(lost(&upon, &after(None, None, 100), 10.5), 0);
     }
     // There has to be open ground at the goal.
-    let buried = stroked(&closed, &[stroke([0.0, -8.0], [0.0, -8.0], 9.0, false)]).unwrap();
+    let buried = stroked(&closed, &[stroke([0.0, -8.0], [0.0, -8.0], 9.0, false)]);
     let error = CompiledScene::new(&buried, GridChoice::default()).unwrap_err().to_string();
     assert!(error.contains("there is no open ground at this goal"), "{error}");
 }

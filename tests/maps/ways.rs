@@ -1,19 +1,16 @@
 //! Maps and the ways through them: bad files, formulas, goals and crowds, and the GPU against the reference, to the bit.
 
-use crate::plans::{SEED, drawn, random_maps, random_walls, streets};
-use crate::support::{gpus, verified};
+use crate::plans::{SEED, drawn, random_maps, random_walls, rooms, streets, through_file, walkers, with_plan};
+use crate::support::{edited, gpus, on_cpu, on_gpu, overrides, parsed, verified, with_column};
 use glam::Vec3;
-use std::path::Path;
 use std::sync::Arc;
-use steerling::cpu;
 use steerling::cpu::common::ways::way_at;
-use steerling::engine::Backend;
+use steerling::cpu::{self, Execution};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::ways::{Measure, NO_WAY, Ways};
 use steerling::model::{BufferId, CompiledScene, GridChoice, MapMemory, Snapshot, State};
-use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
-use steerling::scene::{MapFile, MapSource, Scene, Walls};
+use steerling::scene::{MapFile, Scene, Walls};
 use steerling::verify::Plan;
 
 /// The walls of a text.
@@ -175,7 +172,7 @@ fn maps_that_are_wrong_say_where() {
         let text = format!(
             "schema = 1\nworld.size = [30, 40]\nmap = {{ source = {path:?}, threshold = {threshold} }}\n[[species]]\ncount = 0\n"
         );
-        let scene = Scene::parse(&text, "picture.toml", &[]).unwrap();
+        let scene = parsed(&text, &[]);
         let walls = scene.map.as_ref().unwrap().walls(&scene.world, 1);
         assert_eq!((walls.solid.as_slice(), walls.cell), (solid.as_slice(), 10.0));
         assert_eq!(
@@ -192,7 +189,7 @@ fn maps_that_are_wrong_say_where() {
     {
         let map = format!("map = {{ source = {path:?}, cost = {cost} }}");
         let text = format!("schema = 1\nworld.size = [40, 40]\n{map}\n[[species]]\ncount = 0\n");
-        let scene = Scene::parse(&text, "costs.toml", &[]).unwrap();
+        let scene = parsed(&text, &[]);
         let walls = scene.map.as_ref().unwrap().walls(&scene.world, 1);
         assert_eq!(
             (&walls.solid[..], walls.costs.get(1..).unwrap_or(&[])),
@@ -213,7 +210,7 @@ fn formulas_draw_plans_whose_ground_is_joined() {
                     "schema = 1\nseed = {seed}\nworld.size = {size}\nmap = {{ source = \"{source}\", resolution = {resolution} }}\n\
                      [[species]]\ncount = 0\n"
                 );
-                let scene = Scene::parse(&text, "formula.toml", &[]).unwrap();
+                let scene = parsed(&text, &[]);
                 let walls = scene.map.as_ref().unwrap().walls(&scene.world, seed);
                 let first = walls.solid.iter().position(|solid| !solid).unwrap() as u32;
                 let ways = Ways::new(Arc::clone(&walls), Measure::Time, vec![vec![first]]);
@@ -230,7 +227,7 @@ fn formulas_draw_plans_whose_ground_is_joined() {
 #[test]
 fn a_hall_has_doors_as_wide_as_told() {
     for door in [0.0, 0.5, 0.8, 1.6, 3.0] {
-        let scene = Scene::open("evacuation", &[format!("map.door={door}").parse().unwrap()]).unwrap();
+        let scene = Scene::open("evacuation", &overrides(&[&format!("map.door={door}")])).unwrap();
         let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
         let [columns, rows] = [walls.columns as usize, walls.rows as usize];
         let solid = |column: usize, row: usize| walls.solid[row * columns + column];
@@ -261,7 +258,7 @@ fn a_hall_has_doors_as_wide_as_told() {
 #[test]
 fn a_stadium_has_gates_as_wide_as_told() {
     for gate in [0.0, 1.0, 2.0, 4.0] {
-        let scene = Scene::open("stadium", &[format!("map.door={gate}").parse().unwrap()]).unwrap();
+        let scene = Scene::open("stadium", &overrides(&[&format!("map.door={gate}")])).unwrap();
         let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
         let (columns, cell) = (walls.columns as usize, walls.cell);
         let at = |x: f32, y: f32| {
@@ -298,7 +295,7 @@ fn more_goals_than_a_texture_holds_are_refused() {
     let text = "schema = 1\nworld.size = [4096, 4096]\n[map]\nsource = \"city\"\nresolution = 4096\n\
          [[species]]\ncount = 1\nbehaviors.arrive = { target = { goal = \"goal 0\" } }\n";
     let goals: String = (0..64).map(|k| format!("[[map.goals]]\nname = \"goal {k}\"\nradius = 60\n")).collect();
-    let scene = Scene::parse(&text.replace("[[species]]", &(goals + "[[species]]")), "goals.toml", &[]).unwrap();
+    let scene = parsed(&text.replace("[[species]]", &(goals + "[[species]]")), &[]);
     for gpu in gpus() {
         let options = Options::default();
         let refused = |error: GpuError| match error {
@@ -312,11 +309,8 @@ fn more_goals_than_a_texture_holds_are_refused() {
         let state = State::initial(&scene);
         assert_eq!(refused(Simulation::new(&gpu, &scene, &state, options.clone()).unwrap_err()), fits);
         // As many as fit may be more than the memory that is free, but no texture refuses them.
-        let fewer = scene.edit(|draft| {
-            draft.map.as_mut().unwrap().goals.truncate(fits);
-            Ok(())
-        });
-        let checked = Simulation::check(&gpu, &fewer.unwrap(), &options);
+        let fewer = edited(&scene, |draft| draft.map.as_mut().unwrap().goals.truncate(fits));
+        let checked = Simulation::check(&gpu, &fewer, &options);
         assert!(matches!(checked, Ok(()) | Err(GpuError::MapTooLarge { .. })), "{checked:?}");
     }
 }
@@ -339,7 +333,7 @@ fn memory_is_said_beforehand() {
              [[species]]\ncount = 1\nbehaviors.seek = {{ target = {target} }}\n"
         )
     };
-    let scene = |source, target| Scene::parse(&text(source, target), "memory.toml", &[]).unwrap();
+    let scene = |source, target| parsed(&text(source, target), &[]);
     let to_goal = "{ goal = \"here\" }";
     assert_eq!(check(&scene("maze", to_goal), 2), "256 x 128 cells, 0.1 MiB of walls and 0.5 MiB of ways to 2 goals");
     assert_eq!(check(&scene("maze", "\"mouse\""), 0), "256 x 128 cells, 0.1 MiB of walls");
@@ -347,16 +341,23 @@ fn memory_is_said_beforehand() {
     assert_eq!(MapMemory::of(&Scene::open("flock", &[]).unwrap()).unwrap(), None);
 }
 
-/// Two cells that touch at a corner between two walls are apart: who is in a closed one has no way, near the corner either.
+/// Two cells that touch at a corner between two walls are apart: who is in a closed one has no way, near the corner either. By grid a way is
+/// as long as its moves.
 #[test]
 fn no_way_leads_through_a_corner() {
-    let ways_of = |first_row: &str| {
+    let ways_of = |first_row: &str, measure: Measure| {
         let walls = walls_of(&format!("type octile\nheight 3\nwidth 3\nmap\n{first_row}\n@..\n...\n"), "corner.map");
-        Ways::new(walls, Measure::Time, vec![vec![8]])
+        Ways::new(walls, measure, vec![vec![8]])
     };
     let near_corner = Vec3::new(-0.6, 0.6, 0.0);
-    assert_eq!(way_at(&ways_of(".@."), 0, near_corner).share, 0.0);
-    assert!(way_at(&ways_of("..."), 0, near_corner).share > 0.0, "an opened cell has a way");
+    assert_eq!(way_at(&ways_of(".@.", Measure::Time), 0, near_corner).share, 0.0);
+    assert!(way_at(&ways_of("...", Measure::Time), 0, near_corner).share > 0.0, "an opened cell has a way");
+    // Along the first row and down, because of the wall; from its middle down and aside.
+    let by_grid = ways_of("...", Measure::Grid);
+    for (x, moves) in [(-1.0, 2.0 + 2f32.sqrt()), (0.0, 1.0 + 2f32.sqrt())] {
+        let way = way_at(&by_grid, 0, Vec3::new(x, 1.0, 0.0));
+        assert!((way.cells / way.share - moves).abs() < 1e-5, "{way:?}");
+    }
 }
 
 /// Who has no way to the goal stays, and who has one comes there.
@@ -366,32 +367,22 @@ fn who_has_a_way_arrives_and_who_has_none_stands() {
     let text = "schema = 1\nworld = { size = [90, 50], boundary = \"open\" }\n\
          map = { source = \"maze\", cell = 10, goals = [{ name = \"home\" }] }\n[[species]]\ncount = 3\nmax_speed = 8\n\
          behaviors.arrive = { target = { goal = \"home\" } }\nspawn = { extent = 0, speed = 0 }\n";
-    let scene = Scene::parse(text, "way.toml", &[]).unwrap();
-    let with = |x: f32, y: f32| {
-        scene.edit(|draft| {
-            let map = draft.map.as_mut().unwrap();
-            map.source = MapSource::File(MapFile::from_text(plan, "plan.map").unwrap());
-            map.goals[0].place = Vec3::new(x, y, 0.0);
-            Ok(())
-        })
-    };
-    let scene = with(20.0, -20.0).unwrap();
+    let planned = with_plan(&parsed(text, &[]), &MapFile::from_text(plan, "plan.map").unwrap());
+    let with =
+        |x: f32, y: f32| edited(&planned, |draft| draft.map.as_mut().unwrap().goals[0].place = Vec3::new(x, y, 0.0));
+    let scene = with(20.0, -20.0);
     let mut state = State::initial(&scene);
     // At the other end of the way, on an island beside it, and beyond the map.
     state.positions = vec![[-40.0, -20.0, 0.0], [35.0, 15.0, 0.0], [300.0, 0.0, 0.0]];
     let places = |state: &State| {
-        let mut reference = steerling::cpu::Simulation::new(&scene, state, Default::default()).unwrap();
+        let mut reference = cpu::Simulation::new(&scene, state, Execution::Parallel).unwrap();
         reference.step(2400);
         reference.state().positions
     };
     let after = places(&state);
     let observed = |state: &State| {
-        let asked = scene.edit(|draft| {
-            draft.observe = "way".into();
-            Ok(())
-        });
-        let asked = asked.unwrap();
-        steerling::cpu::Simulation::new(&asked, state, Default::default()).unwrap().observe().asked
+        let asked = edited(&scene, |draft| draft.observe = "way".into());
+        cpu::Simulation::new(&asked, state, Execution::Parallel).unwrap().observe().asked
     };
     // One is 18 cells away: up, along, down, back, down and along; the others have no way.
     assert_eq!(observed(&state)[1], Some(2.0));
@@ -401,7 +392,7 @@ fn who_has_a_way_arrives_and_who_has_none_stands() {
     state.positions[1] = [-40.0, 20.0, 0.0];
     assert!(places(&state)[1] != state.positions[1], "nobody ever moves");
     // A goal in a wall is refused, with a place beside it.
-    let error = CompiledScene::new(&with(-29.0, -9.0).unwrap(), GridChoice::default()).unwrap_err().to_string();
+    let error = CompiledScene::new(&with(-29.0, -9.0), GridChoice::default()).unwrap_err().to_string();
     assert!(error.contains("map.goals.0.place") && error.contains("the nearest open cell is at [-"), "{error}");
 }
 
@@ -413,9 +404,8 @@ fn a_goal_in_a_wall_is_refused_at_its_place() {
     let text = "schema = 1\nworld.size = [3, 3]\n[map]\nsource = \"plan.map\"\n[[map.goals]]\nname = \"home\"\nplace = PLACE\n\
                 [[species]]\ncount = 1\nbehaviors.seek = { target = { goal = \"home\" } }\n";
     let origin = folder.path().join("town.toml").display().to_string();
-    let refused = |place: &str, overrides: &[&str]| {
-        let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();
-        let scene = Scene::parse(&text.replace("PLACE", place), &origin, &overrides).unwrap();
+    let refused = |place: &str, changes: &[&str]| {
+        let scene = Scene::parse(&text.replace("PLACE", place), &origin, &overrides(changes)).unwrap();
         CompiledScene::new(&scene, GridChoice::default()).map(drop).map_err(|error| error.to_string())
     };
     let error = refused("[-1, 1]", &[]).unwrap_err();
@@ -429,39 +419,16 @@ fn a_goal_in_a_wall_is_refused_at_its_place() {
     refused("[1, 1]", &[]).unwrap();
 }
 
-/// Two rooms with two doors between them, the lower one a little farther from where the way begins. `crowds` are keys of the map.
-fn doors(folder: &Path, crowds: &str, species: &str) -> Scene {
-    let row = |row: usize| match row {
-        0 | 13 => "@".repeat(24),
-        2 | 3 | 10 | 11 => format!("@{}@", ".".repeat(22)),
-        _ => format!("@{}@{}@", ".".repeat(11), ".".repeat(10)),
-    };
-    let plan = (0..14).map(row).collect::<Vec<_>>().join("\n");
-    std::fs::write(folder.join("doors.map"), format!("type octile\nheight 14\nwidth 24\nmap\n{plan}\n")).unwrap();
-    let text = format!(
-        "schema = 1\ndt = 0.05\nworld = {{ size = [24, 14], boundary = \"open\" }}\n\
-         [map]\nsource = \"doors.map\"\ncell = 1\n{crowds}\n\
-         [[map.goals]]\nname = \"left\"\nplace = [-9, 2]\nradius = 1.2\n\
-         [[map.goals]]\nname = \"right\"\nplace = [9, 0]\nradius = 0.8\n\
-         [[map.goals]]\nname = \"before\"\nplace = [-1, 4]\nradius = 1.2\n\
-         [[lines]]\nname = \"upper\"\nfrom = [0.5, 2.9]\nto = [0.5, 5.1]\n\
-         [[lines]]\nname = \"lower\"\nfrom = [0.5, -5.1]\nto = [0.5, -2.9]\n{species}"
-    );
-    Scene::parse(&text, &folder.join("doors.toml").display().to_string(), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
-}
-
 /// So many stand before the upper door, through which the shorter way of twenty others leads. Those take it, unless crowds cost something.
 #[test]
 fn who_heeds_crowds_takes_the_other_door() {
     let folder = tempfile::tempdir().unwrap();
     let through = |crowds: &str, standing: u32| {
         let species = format!(
-            "[[species]]\nname = \"walkers\"\ncount = 20\nmax_speed = 2\nspawn = {{ goal = \"left\", speed = 0 }}\n\
-             behaviors.seek = {{ target = {{ goal = \"right\" }} }}\n\
-             [[species]]\nname = \"standing\"\ncount = {standing}\nspawn = {{ goal = \"before\", speed = 0 }}\n"
+            "{}[[species]]\nname = \"standing\"\ncount = {standing}\nspawn = {{ goal = \"before\", speed = 0 }}\n",
+            walkers("walkers", 20, "left", "right", "spawn.speed = 0")
         );
-        let scene = doors(folder.path(), crowds, &species);
-        let mut reference = cpu::Simulation::new(&scene, &State::initial(&scene), Default::default()).unwrap();
+        let mut reference = on_cpu(&rooms(folder.path(), crowds, &species));
         reference.step(300);
         let crossed = reference.observe().crossed;
         [crossed[0], crossed[1]].map(|[there, back]| there.abs_diff(back))
@@ -484,34 +451,28 @@ fn gpu_and_reference_heed_the_same_crowds() {
     // Three steps into an interval.
     const MIDDLE: u32 = 45;
     let folder = tempfile::tempdir().unwrap();
-    let walks = |name: &str, from: &str, to: &str| {
-        format!(
-            "[[species]]\nname = \"{name}\"\ncount = 60\nmax_speed = 2\nspawn = {{ goal = \"{from}\" }}\n\
-             behaviors.seek = {{ target = {{ goal = \"{to}\" }} }}\nbehaviors.wander = {{ weight = 0.3 }}\n"
-        )
-    };
-    let species = walks("there", "left", "right") + &walks("back", "right", "left");
+    let wanders = "behaviors.wander = { weight = 0.3 }";
+    let there = walkers("there", 60, "left", "right", wanders);
+    let species = there + &walkers("back", 60, "right", "left", wanders);
     let with = |every: u32| {
-        let crowds = format!("crowding = 1\ncrowding_radius = 1.4\ncrowding_every = {every}");
-        doors(folder.path(), &crowds, &species)
+        rooms(folder.path(), &format!("crowding = 1\ncrowding_radius = 1.4\ncrowding_every = {every}"), &species)
     };
     let scene = with(7);
     let start = State::initial(&scene);
-    let reference = |scene: &Scene| cpu::Simulation::new(scene, &start, Default::default()).unwrap();
     let counts = |snapshot: &Snapshot| snapshot.column(BufferId::CrowdCounts).unwrap().to_vec();
 
-    let mut whole = reference(&scene);
+    let mut whole = on_cpu(&scene);
     whole.step(MIDDLE);
     let middle = whole.snapshot();
     whole.step(STEPS - MIDDLE);
     let (digest, last) = (whole.observe().digest, counts(&whole.snapshot()));
     assert_eq!(last.iter().sum::<u32>(), 120);
-    let mut other = reference(&with(8));
+    let mut other = on_cpu(&with(8));
     other.step(STEPS);
     assert_ne!(other.observe().digest, digest, "another interval");
 
     // What is counted: all, each in its cell, at the beginning of the interval.
-    let mut counted = reference(&scene);
+    let mut counted = on_cpu(&scene);
     counted.step(MIDDLE / 7 * 7);
     let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
     let mut expected = vec![0; walls.solid.len()];
@@ -527,41 +488,24 @@ fn gpu_and_reference_heed_the_same_crowds() {
     for (index, place) in on_edges.positions.iter_mut().enumerate() {
         *place = [edges[index % edges.len()], edges[index / edges.len()], 0.0];
     }
-    let mut edged = reference(&scene);
+    let mut edged = on_cpu(&scene);
     edged.set_state(&on_edges).unwrap();
     edged.step(1);
     let edged = counts(&edged.snapshot());
     // Nine of the first and seven of the second coordinates are on it.
     assert_eq!(edged.iter().sum::<u32>(), 63);
 
-    let path = folder.path().join("middle.checkpoint");
-    let recipe = Recipe::new(&scene, None, None).unwrap();
-    write_checkpoint(&path, false, &recipe, &Computed::on(&Backend::Cpu), &middle).unwrap();
-    let (recipe, _, middle) = read_checkpoint(&path).unwrap();
-    let resumed = recipe.scene().unwrap();
-    let with_counts = |change: &dyn Fn(Vec<u32>) -> Option<Vec<u32>>| {
-        let columns = middle.columns().filter_map(|(column, words)| match column {
-            BufferId::CrowdCounts => Some((column.to_string(), change(words.to_vec())?)),
-            _ => Some((column.to_string(), words.to_vec())),
-        });
-        Snapshot::from_columns(middle.steps, middle.agents(), middle.spatial(), columns).unwrap()
-    };
-    let shifted = with_counts(&|mut words| {
+    let middle = through_file(folder.path(), &scene, &middle);
+    let shifted = with_column(&middle, BufferId::CrowdCounts, |mut words| {
         words.rotate_right(1);
         Some(words)
     });
-    let forgotten = with_counts(&|_| None);
+    let forgotten = with_column(&middle, BufferId::CrowdCounts, |_| None);
     // Faster walkers, and dearer crowds, in the middle.
-    let changed = scene.edit(|draft| {
-        draft.species[0].max_speed = 3.0;
-        Ok(())
-    });
-    let dearer = changed.as_ref().unwrap().edit(|draft| {
-        draft.map.as_mut().unwrap().crowding = 3.0;
-        Ok(())
-    });
-    let changes = [changed.unwrap(), dearer.unwrap()];
-    let mut lively = reference(&scene);
+    let faster = edited(&scene, |draft| draft.species[0].max_speed = 3.0);
+    let dearer = edited(&faster, |draft| draft.map.as_mut().unwrap().crowding = 3.0);
+    let changes = [faster, dearer];
+    let mut lively = on_cpu(&scene);
     lively.step(MIDDLE);
     for scene in &changes {
         lively.change(scene).unwrap();
@@ -570,7 +514,7 @@ fn gpu_and_reference_heed_the_same_crowds() {
 
     let gpus = gpus();
     for gpu in &gpus {
-        let new = |scene: &Scene| Simulation::new(gpu, scene, &start, Options::default()).unwrap();
+        let new = |scene: &Scene| on_gpu(gpu, scene, Options::default());
         let mut at_once = new(&scene);
         at_once.step(STEPS).unwrap();
         assert_eq!(at_once.observe().unwrap().digest, digest, "{}", gpu.title());
@@ -589,7 +533,7 @@ fn gpu_and_reference_heed_the_same_crowds() {
         at_once.step(1).unwrap();
         assert_eq!(counts(&at_once.snapshot().unwrap()), edged, "{}", gpu.title());
 
-        let mut simulation = new(&resumed);
+        let mut simulation = new(&scene);
         let mut goes_on = |snapshot: &Snapshot| {
             simulation.restore(snapshot).unwrap();
             simulation.step(STEPS - MIDDLE).unwrap();

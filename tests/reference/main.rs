@@ -1,9 +1,7 @@
 //! What the reference promises and no law of `conform` states: how a run starts and what it reports, what becomes of agents
 //! whose state is no number, and what must not matter.
 
-#[path = "../support/reference.rs"]
 mod common;
-
 mod faults;
 mod functions;
 mod invariance;

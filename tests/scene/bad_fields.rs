@@ -1,6 +1,6 @@
 //! Files of flow fields and of trails that are wrong: each gives one message with the file, the key, what was expected and what was found.
 
-use crate::mutated::npy::npy;
+use crate::mutated::{npy::npy, seal_png};
 use std::path::{Path, PathBuf};
 use steerling::scene::{Field, FieldSource, Scene, SceneError, TrailFile};
 
@@ -63,12 +63,11 @@ fn wind_files_that_are_wrong() {
 
 /// A PNG whose header announces this size, cut off after it. The checksum is that of the header.
 fn png_header(width: u32, height: u32) -> Vec<u8> {
-    let mut chunk = b"IHDR".to_vec();
-    chunk.extend([width.to_be_bytes(), height.to_be_bytes()].concat());
-    chunk.extend([8, 2, 0, 0, 0]);
-    let bit = |crc: u32| if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
-    let crc = !chunk.iter().fold(!0u32, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| bit(crc)));
-    [b"\x89PNG\r\n\x1a\n\0\0\0\x0d".as_slice(), &chunk, &crc.to_be_bytes(), b"\0\0\x10\0IDAT"].concat()
+    let size = [width.to_be_bytes(), height.to_be_bytes()].concat();
+    let head = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".as_slice();
+    let mut file = [head, &size, &[8, 2, 0, 0, 0], &[0; 4], b"\0\0\x10\0IDAT"].concat();
+    seal_png(&mut file);
+    file
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Scenes and overrides that are wrong: each gives one message with place, key, value and what is allowed.
 
+use crate::support::{Spoiled, parsed, refuses_each};
 use proptest::prelude::*;
 use steerling::scene::{Override, Scene};
 
@@ -61,9 +62,7 @@ name = "hawks"
 count = 3
 "#;
 
-/// What is replaced, by what, and what the message must have. `@` in the new text marks the place that it names.
-type Spoiled = (&'static str, &'static str, &'static [&'static str]);
-
+/// A key of each kind: which range each number has, docs/scene-keys.md says and a test of that page holds.
 const SPOILED: &[Spoiled] = &[
     // The top of the file.
     (
@@ -81,16 +80,6 @@ const SPOILED: &[Spoiled] = &[
     ("schema = 1", "schema = @\"1\"", &["schema = \"1\": must be a whole number, not a text"]),
     (
         "[camera]",
-        "[map]\nsource = \"open\"\nstrokes = [{ from = [0, 0], to = [1, 1], width = @-1 }]\n[camera]",
-        &["map.strokes.0.width = -1: must be between 0 and 1e6 u"],
-    ),
-    (
-        "[camera]",
-        "[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, @2e7]\nto = [1, 1]\n[camera]",
-        &["map.strokes.0.from = ", "must be between -1e7 and 1e7 u"],
-    ),
-    (
-        "[camera]",
         "[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, 0]\nto = [1, 1]\nopen = @2\n[camera]",
         &["map.strokes.0.open = 2: must be true or false, not a whole number"],
     ),
@@ -106,7 +95,6 @@ const SPOILED: &[Spoiled] = &[
     ("[\"one\", \"two\"]", "@\"one\"", &["things_to_try = \"one\": must be a list of texts, not a text"]),
     ("[\"one\", \"two\"]", "[\"one\", @2]", &["things_to_try = 2: must be a text"]),
     ("seed = 1", "seed = @-1", &["seed = -1: must be between 0 and 4294967295"]),
-    ("seed = 1", "seed = @4294967296", &["seed = 4294967296: must be between 0 and 4294967295"]),
     ("seed = 1", "seed = @1.5", &["seed = 1.5: must be a whole number, not a number"]),
     ("seed = 1", "seed = @0x1_0000_0000_0000_0000", &["this is not TOML"]),
     ("seed = 1", "@sede = 1", &["sede: unknown key", "did you mean `seed`?"]),
@@ -132,7 +120,6 @@ const SPOILED: &[Spoiled] = &[
     ("size = [100, 60]", "size = @[100]", &["world.size = [100]: must have 2 or 3 numbers"]),
     ("size = [100, 60]", "size = @[1, 2, 3, 4, 5]", &["world.size = [1, 2, 3, 4, …]: must have 2 or 3 numbers"]),
     ("size = [100, 60]", "size = [100, @0]", &["world.size = 0: must be between 0.001 and 1e7 u"]),
-    ("size = [100, 60]", "size = [@-100, 60]", &["world.size = -100: must be between 0.001 and 1e7 u"]),
     ("size = [100, 60]", "size = [100, @\"60\"]", &["world.size = \"60\": must be a number, not a text"]),
     ("size = [100, 60]", "size = [100, @1e39]", &["world.size = 1e39: must be between 0.001 and 1e7 u"]),
     ("[\"wrap\", \"contain\"]", "@\"wrapp\"", &["world.boundary = \"wrapp\"", "wrap, contain, open", "`wrap`?"]),
@@ -140,50 +127,27 @@ const SPOILED: &[Spoiled] = &[
     ("[\"wrap\", \"contain\"]", "@[\"wrap\"]", &["world.boundary = [\"wrap\"]: must have 2 entries"]),
     ("[\"wrap\", \"contain\"]", "@true", &["world.boundary = true: must be a word, or a list"]),
     ("[\"wrap\", \"contain\"]", "[\"wrap\", @1]", &["world.boundary = 1: must be a text"]),
-    ("margin = 5", "margin = @-5", &["world.margin = -5: must be between 0 and 1e6 u"]),
-    ("margin = 5", "@margn = 5", &["world.margn: unknown key", "did you mean `margin`?"]),
     ("margin = 5", "margin = 5\n@depth = 5", &["world.depth: unknown key", "allowed here: size, boundary, margin"]),
     // The camera.
     ("center = [0, 0]", "center = @[0, 0, 0]", &["camera.center = [0, 0, 0]: must have 2 numbers, one for each axis"]),
-    ("center = [0, 0]", "center = [0, @inf]", &["camera.center = inf: must be between -1e7 and 1e7 u"]),
-    ("zoom = 1", "zoom = @0", &["camera.zoom = 0: must be between 0.001 and 1e6"]),
-    ("yaw = 0", "yaw = @361", &["camera.yaw = 361: must be between -360 and 360 deg"]),
-    ("pitch = 0", "pitch = @91", &["camera.pitch = 91: must be between -90 and 90 deg"]),
-    ("pitch = 0", "@roll = 0", &["camera.roll: unknown key"]),
     // The field.
     ("source = \"curl_noise\"", "", &["field.source: this key is required"]),
     ("\"curl_noise\"", "@\"curlnoise\"", &["field.source = \"curlnoise\"", ".png or .json or .npy", "`curl_noise`?"]),
     ("\"curl_noise\"", "@\"wind.txt\"", &["field.source = \"wind.txt\"", "a path ending in .png or .json or .npy"]),
     ("\"curl_noise\"", "@7", &["field.source = 7: must be a text"]),
-    ("scale = 1", "scale = @nan", &["field.scale = nan: must be between -1e6 and 1e6"]),
-    ("speed = 10\ndirection", "speed = @-10\ndirection", &["field.speed = -10: must be between 0 and 1e6 u/s"]),
-    ("direction = 0", "direction = @400", &["field.direction = 400: must be between -360 and 360 deg"]),
-    ("wavelength = 20", "wavelength = @0", &["field.wavelength = 0: must be between 0.001 and 1e7 u"]),
-    ("resolution = 64", "resolution = @1", &["field.resolution = 1: must be between 8 and 4096"]),
     ("resolution = 64", "resolution = @64.0", &["field.resolution = 64.0: must be a whole number, not a number"]),
-    ("resolution = 64", "@resolutoin = 64", &["field.resolutoin: unknown key", "did you mean `resolution`?"]),
     // Species.
     ("name = \"hawks\"", "name = @\"birds\"", &["species.1.name = \"birds\": another species has this name"]),
     ("count = 100", "", &["species.0.count: this key is required"]),
-    ("count = 100", "count = @-1", &["species.0.count = -1: must be between 0 and 1073741824"]),
-    ("count = 100", "count = @4294967296", &["species.0.count = 4294967296: must be between 0 and 1073741824"]),
     ("count = 100", "count = @1e3", &["species.0.count = 1000.0: must be a whole number, not a number"]),
     (
         "count = 3",
         "count = @1073741800",
         &["species.1.count: 1073741900 agents in all; there may be 1073741824 (2^30)"],
     ),
-    ("count = 3", "count = 3\n@cuont = 4", &["species.1.cuont: unknown key", "did you mean `count`?"]),
-    ("mass = 1", "mass = @0", &["species.0.mass = 0: must be between 1e-6 and 1e6 kg"]),
     ("mass = 1", "mass = @[1]", &["species.0.mass = [1]: must be a number, not a list"]),
-    ("max_speed = 20", "max_speed = @-20", &["species.0.max_speed = -20: must be between 0 and 1e6 u/s"]),
-    ("max_speed = 20", "max_speed = @1e39", &["species.0.max_speed = 1e39: must be between 0 and 1e6 u/s"]),
     ("max_speed = 20", "max_speed = 4", &["species.0.min_speed = 5: must be at most max_speed = 4 u/s"]),
-    ("max_speed = 20", "@maxspeed = 20", &["species.0.maxspeed: unknown key", "did you mean `max_speed`?"]),
     ("min_speed = 5", "min_speed = @20.5", &["species.0.min_speed = 20.5: must be at most max_speed = 20 u/s"]),
-    ("max_force = 60", "max_force = @-inf", &["species.0.max_force = -inf: must be between 0 and 1e9 kg·u/s²"]),
-    ("radius = 0.5", "radius = @-0.5", &["species.0.radius = -0.5: must be between 0 and 1e6 u"]),
-    ("time_constant = 0.25", "time_constant = @-1", &["species.0.time_constant = -1: must be between 0 and 1000 s"]),
     ("\"heading\"", "\"heading\"\nstates = @[\"a\", \"b\", \"a\"]", &["species.0.states", "has `a` twice"]),
     (
         "\"heading\"",
@@ -209,7 +173,6 @@ const SPOILED: &[Spoiled] = &[
     ("\"heading\"", "@\"#+12345\"", &["species.0.color = \"#+12345\""]),
     ("\"heading\"", "@0x123456", &["species.0.color = 1193046: must be a text"]),
     ("\"ball\"", "@\"sphere\"", &["species.0.spawn.shape = \"sphere\": must be one of box, ball"]),
-    ("extent = 0.5", "extent = @1.5", &["species.0.spawn.extent = 1.5: must be between 0 and 1"]),
     (
         "speed = 10\n\n",
         "speed = @2\n\n",
@@ -222,25 +185,15 @@ const SPOILED: &[Spoiled] = &[
     ("behaviors.cohesion]", "behaviors.@sek]", &["species.0.behaviors.sek: unknown key", "seek"]),
     ("[species.behaviors.cohesion]", "[species.@behavior.cohesion]", &["behavior: unknown key", "`behaviors`?"]),
     ("enabled = true", "enabled = @1", &["species.0.behaviors.cohesion.enabled = 1: must be true or false"]),
-    (
-        "weight = 1",
-        "weight = @1e39",
-        &["species.0.behaviors.cohesion.weight = 1e39: must be between -1e6 and 1e6 1/s²"],
-    ),
     ("weight = 1", "weight = @\"1\"", &["species.0.behaviors.cohesion.weight = \"1\": must be a number, not a text"]),
     ("weight = 1", "@wieght = 1", &["species.0.behaviors.cohesion.wieght: unknown key", "did you mean `weight`?"]),
-    ("n_radius = 5", "n_radius = @-3", &["behaviors.cohesion.perception_radius = -3: must be between 0 and 1e6 u"]),
-    ("n_radius = 5", "n_radius = @nan", &["behaviors.cohesion.perception_radius = nan: must be between 0"]),
     (
         "n_radius = 5",
         "n_radius = @50.1",
         &["= 50.1: must be at most 50 u, half of the wrapped x axis (world.size.0 = 100)"],
     ),
-    ("view = 270", "view = @361", &["behaviors.cohesion.field_of_view = 361: must be between 0 and 360 deg"]),
-    ("view = 270", "view = @-1", &["behaviors.cohesion.field_of_view = -1: must be between 0 and 360 deg"]),
     ("\"velocity\"", "@\"speed\"", &["behaviors.flow_field.mode = \"speed\": must be one of velocity, direction"]),
     ("\"velocity\"", "@1", &["behaviors.flow_field.mode = 1: must be a text"]),
-    ("time = 0.5", "time = @1001", &["flow_field.prediction_time = 1001: must be between 0 and 1000 s"]),
     (
         "time = 0.5",
         "time = 0.5\n@perception_radius = 1",
@@ -248,42 +201,9 @@ const SPOILED: &[Spoiled] = &[
     ),
 ];
 
-/// The scene with one place spoiled, and the line and column of the mark.
-fn spoil((old, new, _): &Spoiled) -> (String, Option<(usize, usize)>) {
-    assert_eq!(GOOD.matches(old).count().min(1), 1, "{old:?} is not in the scene");
-    let marked = GOOD.replacen(old, new, 1);
-    let place = marked.find('@').map(|i| {
-        let line_start = marked[..i].rfind('\n').map_or(0, |i| i + 1);
-        (marked[..i].matches('\n').count() + 1, marked[line_start..i].chars().count() + 1)
-    });
-    (marked.replacen('@', "", 1), place)
-}
-
-#[test]
-fn the_scene_to_be_spoiled_is_right() {
-    Scene::parse(GOOD, "good.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-}
-
 #[test]
 fn each_spoiled_scene_is_refused_at_the_right_place() {
-    let mut wrong = Vec::new();
-    for case in SPOILED {
-        let (text, place) = spoil(case);
-        let Err(error) = Scene::parse(&text, "bad.toml", &[]) else {
-            wrong.push(format!("accepted: {:?}", case.1));
-            continue;
-        };
-        let message = error.to_string();
-        let start = match place {
-            Some((line, column)) => format!("bad.toml:{line}:{column}: "),
-            None => "bad.toml:".into(),
-        };
-        if !message.starts_with(&start) || !case.2.iter().all(|part| message.contains(part)) {
-            wrong.push(format!("{:?} wants {start:?} and {:?}, but says:\n{message}\n", case.1, case.2));
-        }
-    }
-    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), SPOILED.len(), wrong.join("\n"));
-    assert!(SPOILED.len() >= 100, "{} cases", SPOILED.len());
+    refuses_each(GOOD, SPOILED);
 }
 
 #[test]
@@ -399,7 +319,7 @@ fn vehicles_that_cannot_be_are_refused() {
 
 #[test]
 fn zero_agents_are_a_legal_empty_scene() {
-    let scene = Scene::parse("schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 0\n", "empty.toml", &[]).unwrap();
+    let scene = parsed("schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 0\n", &[]);
     assert_eq!(scene.agent_count(), 0);
 }
 

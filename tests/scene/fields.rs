@@ -1,13 +1,13 @@
 //! Flow fields by formula, from winds and from pictures.
 
 use super::mutated::npy::npy;
-use super::support::{gpus, mistaken};
+use super::support::{gpus, mistaken, parsed};
 use super::{open, small};
 use std::io::Write;
 use std::path::Path;
 use steerling::cpu;
 use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::State;
+use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{Boundary, Field, FieldGrid, FieldSource, Scene, World};
 use steerling_conform::Draw;
 
@@ -66,38 +66,32 @@ const CURL: &str = "source = \"curl_noise\"\nspeed = 10\nwavelength = 12\nresolu
 
 #[test]
 fn curl_noise_has_no_divergence() {
-    let (grid, world) = grid(CURL, "\"wrap\"", |_| {});
-    let [nx, ny, _] = grid.nodes.map(i64::from);
-    let (dx, dy) = (f64::from(world.size.x) / nx as f64, f64::from(world.size.y) / ny as f64);
-    let (mut divergence, mut shear) = (0.0f64, 0.0f64);
-    for (x, y) in (0..ny).flat_map(|y| (0..nx).map(move |x| (x, y))) {
-        let du = (at(&grid, x + 1, y, 0)[0] - at(&grid, x - 1, y, 0)[0]) / (2.0 * dx);
-        let dv = (at(&grid, x, y + 1, 0)[1] - at(&grid, x, y - 1, 0)[1]) / (2.0 * dy);
-        divergence = divergence.max((du + dv).abs());
-        shear = shear.max(du.abs());
+    for (text, spatial) in [(CURL, false), ("source = \"curl_noise\"\nwavelength = 30\nresolution = 24", true)] {
+        let (grid, world) = grid(text, "\"wrap\"", |world| {
+            if spatial {
+                (world.size.z, world.spatial, world.boundary) = (80.0, true, [Boundary::Wrap; 3]);
+            }
+        });
+        let nodes = grid.nodes.map(i64::from);
+        assert_eq!(grid.nodes, if spatial { [24, 14, 19] } else { [96, 58, 1] });
+        let (mut divergence, mut shear) = (0.0f64, 0.0f64);
+        for (x, y, z) in
+            (0..nodes[2]).flat_map(|z| (0..nodes[1]).flat_map(move |y| (0..nodes[0]).map(move |x| (x, y, z))))
+        {
+            let slope = |axis: usize| {
+                let [dx, dy, dz] = [0, 1, 2].map(|other| i64::from(other == axis));
+                let ends = [at(&grid, x + dx, y + dy, z + dz), at(&grid, x - dx, y - dy, z - dz)];
+                let step = f64::from(world.size[axis]) / nodes[axis] as f64;
+                (ends[0][axis] - ends[1][axis]) / (2.0 * step)
+            };
+            let slopes: Vec<f64> = (0..if spatial { 3 } else { 2 }).map(slope).collect();
+            divergence = divergence.max(slopes.iter().sum::<f64>().abs());
+            shear = shear.max(slopes[0].abs());
+        }
+        assert!(shear > 0.5, "the field hardly varies: {shear}");
+        assert!(divergence < 1e-5 * shear.max(1.0), "divergence {divergence} beside slopes of {shear}");
+        assert!(!spatial || grid.vectors.iter().any(|v| v[2].abs() > 1.0), "nothing moves along z");
     }
-    assert!(shear > 0.5, "the field hardly varies: {shear}");
-    assert!(divergence < 1e-5 * shear, "divergence {divergence} beside slopes of {shear}");
-}
-
-#[test]
-fn curl_noise_in_space_has_no_divergence() {
-    let text = "source = \"curl_noise\"\nwavelength = 30\nresolution = 24";
-    let (grid, world) = grid(text, "\"wrap\"", |world| {
-        (world.size.z, world.spatial, world.boundary) = (80.0, true, [Boundary::Wrap; 3]);
-    });
-    let [nx, ny, nz] = grid.nodes.map(i64::from);
-    assert_eq!(grid.nodes, [24, 14, 19]);
-    let step = [0, 1, 2].map(|i| f64::from(world.size[i]) / f64::from(grid.nodes[i]));
-    let mut divergence = 0.0f64;
-    for (x, y, z) in (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| (x, y, z)))) {
-        let du = (at(&grid, x + 1, y, z)[0] - at(&grid, x - 1, y, z)[0]) / (2.0 * step[0]);
-        let dv = (at(&grid, x, y + 1, z)[1] - at(&grid, x, y - 1, z)[1]) / (2.0 * step[1]);
-        let dw = (at(&grid, x, y, z + 1)[2] - at(&grid, x, y, z - 1)[2]) / (2.0 * step[2]);
-        divergence = divergence.max((du + dv + dw).abs());
-    }
-    assert!(divergence < 1e-5, "divergence {divergence}");
-    assert!(grid.vectors.iter().any(|v| v[2].abs() > 1.0), "nothing moves along z");
 }
 
 /// Largest difference between the nodes on either side of the ends of the world, and between other neighbors in x.
@@ -184,6 +178,12 @@ fn a_wind_file_is_read_with_north_up() {
     assert_eq!(grid.vectors[0], [8.0, -8.0, 0.0], "the south comes first");
     assert_eq!(grid.vectors[2], [12.0, -13.0, 0.0]);
     assert_eq!(grid.vectors[3], [2.0, -2.0, 0.0]);
+    // So is one that follows another.
+    let field = format!("field = {{ source = {path:?}, scale = 2, times = [0, 1], later = [{path:?}] }}");
+    let species = "[[species]]\ncount = 1\nbehaviors.flow_field = {}\n";
+    let scene = parsed(&format!("schema = 1\nworld.size = [40, 40]\n{field}\n{species}"), &[]);
+    let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+    assert_eq!(model.field.vectors, [&grid.vectors[..], &grid.vectors].concat());
 }
 
 #[test]
@@ -266,15 +266,15 @@ impl Flow {
 fn off(flow: &Flow, scene: &Scene, gpu: Option<(&Gpu, &Options)>) -> [f64; 2] {
     let wraps = scene.world.boundary[0] == Boundary::Wrap;
     let size = scene.world.size.as_dvec3().to_array();
-    let mut state = State::initial(scene);
-    let mut draw = Draw::new(3);
+    let (mut state, mut draw, reach) = (State::initial(scene), Draw::new(3), if wraps { 0.5 } else { 0.7 });
     let [x, y, _] = flow.nodes;
     let nodes = flow.values.len() / flow.width;
     for (node, place) in state.positions.iter_mut().enumerate() {
         let number = [node % x, node / x % y, node / (x * y)];
         *place = [0, 1, 2].map(|axis: usize| match node < nodes {
             true => flow.place(axis, number[axis], size[axis], wraps) as f32,
-            false if scene.world.spatial || axis < 2 => (draw.between(-0.5, 0.5) * size[axis]) as f32,
+            // Beyond the ends of the world, too, where the field is that of its end.
+            false if scene.world.spatial || axis < 2 => (draw.between(-reach, reach) * size[axis]) as f32,
             false => 0.0,
         });
     }
@@ -292,7 +292,8 @@ fn off(flow: &Flow, scene: &Scene, gpu: Option<(&Gpu, &Options)>) -> [f64; 2] {
     };
     let mut worst = [0.0f64; 2];
     for (id, (place, velocity)) in state.positions.iter().zip(&after.velocities).enumerate() {
-        let expected = flow.at(place.map(f64::from), size, wraps);
+        let inside = |axis: usize| f64::from(place[axis]).clamp(-0.5 * size[axis], 0.5 * size[axis]);
+        let expected = flow.at([0, 1, 2].map(inside), size, wraps);
         let off = (0..3).map(|axis| (f64::from(velocity[axis]) - expected[axis]).abs()).fold(0.0, f64::max);
         worst[usize::from(id >= nodes)] = worst[usize::from(id >= nodes)].max(off);
     }
@@ -322,7 +323,7 @@ fn an_array_is_sampled_between_its_nodes() {
              [[species]]\ncount = 400\nmax_speed = 1000\nmax_force = 1e9\ntime_constant = 0\nspawn = {{ speed = 0 }}\n\
              behaviors.flow_field = {{}}\n"
         );
-        let scene = Scene::parse(&text, "array.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        let scene = parsed(&text, &[]);
         let is_right = |found: [f64; 2]| found.iter().all(|off| *off < 2e-4);
         let found = off(&flow, &scene, None);
         println!("{nodes:?} in {size}, {boundary}: off by {found:?} at nodes and between");

@@ -20,13 +20,9 @@ mod validity;
 
 use serde_json::Value as Json;
 use steerling::scene::{
-    BEHAVIORS, BehaviorKind, Boundary, Color, FieldSource, Override, PRESETS, Scene, Setting, SpawnShape, Target,
-    reference, schema,
+    BEHAVIORS, BehaviorKind, Color, FieldSource, PRESETS, Scene, Setting, SpawnShape, Target, schema,
 };
-
-fn overrides(texts: &[&str]) -> Vec<Override> {
-    texts.iter().map(|text| text.parse().expect(text)).collect()
-}
+use support::{overrides, parsed};
 
 fn open(name: &str, changes: &[&str]) -> Scene {
     Scene::open(name, &overrides(changes)).unwrap_or_else(|e| panic!("{e}"))
@@ -34,8 +30,7 @@ fn open(name: &str, changes: &[&str]) -> Scene {
 
 /// A small scene with nothing but what is required, and the given lines before the species.
 fn small(lines: &str) -> Scene {
-    let text = format!("schema = 1\n[world]\nsize = [100, 60]\n{lines}\n[[species]]\ncount = 10\n");
-    Scene::parse(&text, "small.toml", &[]).unwrap_or_else(|e| panic!("{e}"))
+    parsed(&format!("schema = 1\n[world]\nsize = [100, 60]\n{lines}\n[[species]]\ncount = 10\n"), &[])
 }
 
 #[test]
@@ -45,41 +40,7 @@ fn presets_open_under_their_names() {
         assert_eq!(scene.name, preset.name);
         assert_eq!(scene.source.text, preset.text);
         assert!(!scene.shows.is_empty() && !scene.things_to_try.is_empty(), "{} has no words", preset.name);
-        // The models of NetLogo and Couzin move in steps of their own, and bodies that push each other in short ones.
-        let dt = match preset.name {
-            "bottleneck" | "evacuation" => 1.0 / 320.0,
-            "netlogo" => 1.0 / 30.0,
-            "zones" => 0.1,
-            _ => 1.0 / 60.0,
-        };
-        assert_eq!(scene.dt, dt);
     }
-}
-
-#[test]
-fn a_saved_preset_is_the_same_scene() {
-    let folder = tempfile::tempdir().unwrap();
-    for preset in PRESETS {
-        let path = folder.path().join("saved.toml");
-        std::fs::write(&path, preset.text).unwrap();
-        let saved = open(path.to_str().unwrap(), &[]);
-        let mut shipped = open(preset.name, &[]).draft();
-        shipped.source = saved.source.clone();
-        assert_eq!(*saved, shipped);
-    }
-}
-
-#[test]
-fn presets_hold_what_is_said_of_them() {
-    let flock = open("flock", &[]);
-    assert_eq!((flock.agent_count(), flock.world.spatial), (1_000_000, false));
-    assert_eq!(flock.world.boundary, [Boundary::Wrap, Boundary::Wrap, Boundary::Open]);
-    let murmuration = open("murmuration", &[]);
-    assert_eq!((murmuration.agent_count(), murmuration.world.spatial), (1_000_000, true));
-    assert_eq!(murmuration.world.boundary, [Boundary::Open; 3]);
-    let wind = open("wind", &[]);
-    assert_eq!(wind.world.boundary, [Boundary::Wrap, Boundary::Contain, Boundary::Open]);
-    assert!(wind.uses("flow_field") && wind.uses("separation") && !wind.uses("cohesion"));
 }
 
 #[test]
@@ -178,7 +139,7 @@ fn a_planar_world_has_no_point_outside_of_the_plane() {
 fn what_is_not_written_has_its_default() {
     let scene = small("");
     let species = &scene.species[0];
-    assert_eq!((scene.name.as_str(), scene.seed, scene.dt), ("small", 1, 1.0 / 60.0));
+    assert_eq!((scene.name.as_str(), scene.seed, scene.dt), ("test", 1, 1.0 / 60.0));
     assert_eq!((species.name.as_str(), species.color), ("species 0", Color::Heading));
     assert_eq!(species.start_speed(), species.max_speed, "agents start at full speed");
     assert_eq!(species.behaviors.len(), BEHAVIORS.len());
@@ -190,7 +151,7 @@ fn what_is_not_written_has_its_default() {
 fn a_behavior_is_on_where_its_table_is_present() {
     let text = "schema = 1\nworld.size = [100, 60]\n[[species]]\ncount = 1\nbehaviors.cohesion = {}\n\
                 behaviors.alignment.enabled = false\n";
-    let scene = Scene::parse(text, "t", &[]).unwrap();
+    let scene = parsed(text, &[]);
     let species = &scene.species[0];
     assert!(species.enabled("cohesion").unwrap() && !species.enabled("alignment").unwrap());
     assert_eq!(species.get("cohesion", "perception_radius").unwrap(), Setting::Number(5.0));
@@ -294,7 +255,7 @@ fn places_keep_their_share_of_the_world() {
 fn species_keep_their_shares_and_the_first_takes_the_remainder() {
     let text = "schema = 1\nworld.size = [100, 60]\n[[species]]\nname = \"a\"\ncount = 1\n\
                 [[species]]\nname = \"b\"\ncount = 2\n";
-    let scene = Scene::parse(text, "t", &[]).unwrap();
+    let scene = parsed(text, &[]);
     let counts = |s: Scene| s.species.iter().map(|s| s.count).collect::<Vec<_>>();
     assert_eq!(counts(scene.clone().with_agents(100).unwrap()), [34, 66]);
 
@@ -363,18 +324,6 @@ fn the_schema_fits_the_presets() {
     for spec in BEHAVIORS.iter() {
         let keys = behaviors[spec.name]["properties"].as_object().unwrap();
         assert_eq!(keys.len(), 10 + spec.parameters.len(), "{}", spec.name);
-    }
-}
-
-#[test]
-fn the_reference_names_every_behavior_and_table() {
-    let text = reference();
-    for title in ["`[world]`", "`[camera]`", "`[field]`", "`[[species]]`", "`[species.spawn]`"] {
-        assert!(text.contains(&format!("### {title}\n")), "{title}");
-    }
-    for spec in BEHAVIORS.iter() {
-        assert!(text.contains(&format!("### `[species.behaviors.{}]`", spec.name)));
-        assert!(spec.parameters.iter().all(|p| text.contains(&format!("| `{}` |", p.name))));
     }
 }
 

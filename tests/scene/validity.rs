@@ -2,9 +2,6 @@
 
 use glam::Vec3;
 use std::collections::BTreeSet;
-use steerling::cpu::{self, Execution};
-use steerling::gpu::{self, AdapterChoice, Gpu, Options};
-use steerling::model::State;
 use steerling::scene::{
     Behavior, Boundary, CombineWithin, Condition, Draft, PRESETS, Scene, Setting, Species, Target, Transition,
     behavior_index,
@@ -172,15 +169,6 @@ fn what_no_file_can_say_is_no_scene() {
         }
     }
     assert!(accepted.is_empty(), "{} of {}:\n{}", accepted.len(), SPOILED.len(), accepted.join("\n"));
-}
-
-/// The control: the scene that is spoiled is itself accepted by both.
-#[test]
-fn the_scene_to_be_spoiled_runs() {
-    let (scene, gpu) = (scene(), Gpu::open(&AdapterChoice::Best).expect("a GPU"));
-    let start = State::initial(&scene);
-    cpu::Simulation::new(&scene, &start, Execution::Serial).expect("a simulation").step(1);
-    gpu::Simulation::new(&gpu, &scene, &start, Options::default()).expect("a simulation").step(1).expect("a step");
 }
 
 /// The control of the checks: what a file says is what a program may write, and comes back as it was.

@@ -1,10 +1,10 @@
 //! Bodies that collide: on the GPU as in the reference, to the bit, and nobody passes through anybody.
 
-use crate::support::{gpu, mistaken};
-use steerling::gpu::{Options, Simulation};
+use crate::support::{agrees, gpu, notices_by_stages, on_gpu, parsed};
+use steerling::gpu::Options;
 use steerling::model::State;
 use steerling::scene::Scene;
-use steerling::verify::{Plan, verify};
+use steerling::verify::Plan;
 
 /// Two kinds that press to one place, a big and a small one of which masses and radii differ, one that stays, and one that nobody touches.
 const PRESSING: &str = "[[species]]\nname = \"small\"\ncount = 300\ncollide = true\nradius = 0.4\nmax_speed = 8\n\
@@ -45,7 +45,7 @@ fn scenes() -> Vec<(&'static str, String)> {
 }
 
 fn scene(head: &str) -> Scene {
-    Scene::parse(&format!("schema = 1\nseed = 11\n{head}{PRESSING}"), "contact.toml", &[]).unwrap()
+    parsed(&format!("schema = 1\nseed = 11\n{head}{PRESSING}"), &[])
 }
 
 /// So many in so little room that rounds push agents farther than a walk goes in the grid of the step's beginning.
@@ -60,37 +60,33 @@ fn contacts_are_those_of_the_reference() {
     let press = Scene::parse(PRESS, "press.toml", &[]).unwrap();
     for (name, scene) in scenes().into_iter().map(|(name, head)| (name, scene(&head))).chain([("a press", press)]) {
         let plan = Plan { steps: 30, free_steps: 30 };
-        let report = verify(&gpu, &scene, &State::initial(&scene), &Options::default(), plan, |_| ()).unwrap();
-        let differing: Vec<_> = report.rows.iter().filter(|row| row.differing > 0).collect();
-        assert!(report.pass && differing.is_empty(), "{name}: {differing:?}");
+        assert!(agrees(&gpu, &scene, &State::initial(&scene), &Options::default(), plan), "{name}");
     }
 }
 
 #[test]
 fn mistakes_in_contacts_are_seen() {
     let gpu = gpu();
-    for (function, from, to, head) in [
-        ("pushed_by_others", "nearest_image(load(position[other]) - here)", "load(position[other]) - here", 0),
-        ("pushed_by_others", "collides(id)", "true", 0),
-        ("pushed_by_others", "select(-away, away, own_id < id)", "away", 1),
-        ("pushed_by_others", "max(0.5 * sum * sum / max(squares, 1e-30), 1.0)", "1.0", 0),
-        ("pushed_by_others", "radius + world.contact_reach", "radius", 0),
-        ("collide_move", "max(radius_of(own, own_id) - wall.distance, 0.0)", "0.0", 0),
-        ("braked", "within(-dot3(moving, along), 0.0, length / world.dt)", "0.0", 0),
-        ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before, world.dt)", 0),
-        ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before + push, 0.0)", 2),
-        ("collide_move", "min(limits.least_speed, sqrt(dot3(moving, moving)))", "0.0", 0),
-    ] {
+    let in_a_plane = [
+        ("pushed_by_others", "nearest_image(load(position[other]) - here)", "load(position[other]) - here"),
+        ("pushed_by_others", "collides(id)", "true"),
+        ("pushed_by_others", "max(0.5 * sum * sum / max(squares, 1e-30), 1.0)", "1.0"),
+        ("pushed_by_others", "radius + world.contact_reach", "radius"),
+        ("collide_move", "max(radius_of(own, own_id) - wall.distance, 0.0)", "0.0"),
+        ("braked", "within(-dot3(moving, along), 0.0, length / world.dt)", "0.0"),
+        ("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before, world.dt)"),
+        ("collide_move", "min(limits.least_speed, sqrt(dot3(moving, moving)))", "0.0"),
+    ];
+    let in_a_small_one = [("pushed_by_others", "select(-away, away, own_id < id)", "away")];
+    let where_a_box_goes =
+        [("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before + push, 0.0)")];
+    for ((_, head), mistakes) in scenes().iter().zip([&in_a_plane[..], &in_a_small_one, &where_a_box_goes]) {
         // The ones that stay start in one place.
-        let (_, lines) = &scenes()[head];
-        let scene = scene(lines);
+        let scene = scene(head);
         let mut state = State::initial(&scene);
         state.positions[360..380].fill([4.0, 4.0, 0.0]);
         state.velocities[360..380].fill([0.0; 3]);
-        let options = Options { shaders: mistaken(function, from, to), ..Options::default() };
-        let plan = Plan { steps: 40, free_steps: 0 };
-        let report = verify(&gpu, &scene, &state, &options, plan, |_| ()).unwrap();
-        assert!(!report.pass, "{function}: {to}");
+        notices_by_stages(&gpu, &scene, &state, 40, mistakes);
     }
 }
 
@@ -103,8 +99,7 @@ fn deepest(lines: &str) -> f32 {
          [[species]]\nname = \"west\"\ncount = 150\n
          behaviors.seek = {{ target = {{ point = [-30, 0] }} }}\nmax_speed = 4\n{lines}"
     );
-    let scene = Scene::parse(&text, "crowds.toml", &[]).unwrap();
-    let mut simulation = Simulation::new(&gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let mut simulation = on_gpu(&gpu(), &parsed(&text, &[]), Options::default());
     // They start anywhere, so the first steps part them.
     simulation.step(60).unwrap();
     let mut deepest = 0f32;

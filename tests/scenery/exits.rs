@@ -1,15 +1,15 @@
 //! People who leave and enter: nobody is lost, nobody comes twice, whoever is away acts on nobody, and both backends agree to the bit.
 
-use crate::support::{gpu, gpus, mistaken};
+use crate::support::{agrees, backend, edited, gpu, gpus, mistaken, notices, parsed, with_column};
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
-use steerling::gpu::{Gpu, Options};
+use steerling::gpu::Options;
 use steerling::model::away::is_away;
 use steerling::model::{AWAY, BufferId, FROZEN, ID_BITS, Memory, Snapshot, State};
 use steerling::output::Columns;
 use steerling::scene::{MapFile, MapSource, Scene};
 use steerling::shaders::Sources;
-use steerling::verify::{Plan, verify};
+use steerling::verify::Plan;
 
 const GUESTS: u32 = 60;
 const VISITORS: u32 = 40;
@@ -41,13 +41,7 @@ fn scene(overrides: &[&str]) -> Scene {
     [1, 12].into_iter().for_each(|row| rows[row].replace_range(1..19, &"@".repeat(18)));
     [6, 7].into_iter().for_each(|row| rows[row].replace_range(18..19, "."));
     let plan = MapFile::from_text(&format!("type octile\nheight 14\nwidth 24\nmap\n{}", rows.join("\n")), "room.map");
-    let overrides: Vec<_> = overrides.iter().map(|text| text.parse().unwrap()).collect();
-    let scene = Scene::parse(text, "room.toml", &overrides).unwrap_or_else(|error| panic!("{error}"));
-    let with_plan = scene.edit(|draft| {
-        draft.map.as_mut().unwrap().source = MapSource::File(plan.unwrap());
-        Ok(())
-    });
-    with_plan.unwrap()
+    edited(&parsed(text, overrides), |draft| draft.map.as_mut().unwrap().source = MapSource::File(plan.unwrap()))
 }
 
 fn start(backend: &Backend, scene: &Scene) -> Engine {
@@ -102,21 +96,17 @@ fn imbalance(backend: &Backend) -> Option<(u32, &'static str)> {
 fn everybody_leaves_and_nobody_is_lost() {
     assert_eq!(imbalance(&Backend::Cpu), None);
     let gpu = gpu();
-    let on_gpu = |mutant: Option<(&'static str, &'static str, &'static str)>| {
-        let shaders = mutant.map_or_else(Sources::default, |(function, from, to)| mistaken(function, from, to));
-        imbalance(&Backend::Gpu(Box::new(gpu.clone()), Box::new(Options { shaders, ..Options::default() })))
-    };
-    assert_eq!(on_gpu(None), None);
-    for (mutant, said) in [
-        (("after_step", "own_id | FROZEN | AWAY", "own_id | FROZEN"), "some are not finite"),
-        (("is_out", "goal != NO_EXIT;", "false;"), "somebody is still there"),
-        (("after_absence", "entry_step(id) == step_now()", "entry_step(id) <= step_now()"), "somebody came back"),
-        (("entry_step", "species[own].entry_interval", "2.0 * species[own].entry_interval"), "somebody came back"),
-        (("see", "is_away(own_id)", "is_frozen && own_id % 2u == 0u"), "some are not finite"),
+    let on_gpu = |shaders: Sources| imbalance(&backend(&gpu, shaders));
+    assert_eq!(on_gpu(Sources::default()), None);
+    for (function, from, to, said) in [
+        ("after_step", "own_id | FROZEN | AWAY", "own_id | FROZEN", "some are not finite"),
+        ("is_out", "goal != NO_EXIT;", "false;", "somebody is still there"),
+        ("after_absence", "entry_step(id) == step_now()", "entry_step(id) <= step_now()", "somebody came back"),
+        ("entry_step", "species[own].entry_interval", "2.0 * species[own].entry_interval", "somebody came back"),
+        ("see", "is_away(own_id)", "is_frozen && own_id % 2u == 0u", "some are not finite"),
     ] {
-        let found = on_gpu(Some(mutant));
-        println!("{mutant:?}: {found:?}");
-        assert!(found.is_some_and(|(_, wrong)| wrong == said), "{mutant:?}: {found:?}");
+        let found = on_gpu(mistaken(function, from, to));
+        assert!(found.is_some_and(|(_, wrong)| wrong == said), "{function}, {to}: {found:?}");
     }
 }
 
@@ -169,12 +159,6 @@ fn whoever_has_left_acts_on_nobody() {
     assert_ne!(after(&living), after(&before), "nothing is compared");
 }
 
-fn agree(gpu: &Gpu, scene: &Scene, initial: &State, shaders: Sources) -> bool {
-    let plan = Plan { steps: 12, free_steps: 60 };
-    let report = verify(gpu, scene, initial, &Options { shaders, ..Options::default() }, plan, |_| ());
-    report.is_ok_and(|report| report.pass && report.rows.iter().all(|row| row.differing == 0) && report.oracle.pass())
-}
-
 /// From a moment at which some have left.
 fn halfway(scene: &Scene) -> State {
     let mut engine = start(&Backend::Cpu, scene);
@@ -194,22 +178,22 @@ fn gpu_and_reference_agree_on_who_is_away() {
         let scene = scene(overrides);
         let initial = halfway(&scene);
         for gpu in &gpus {
-            assert!(agree(gpu, &scene, &initial, Sources::default()), "{overrides:?} on {}", gpu.title());
+            let agrees = agrees(gpu, &scene, &initial, &Options::default(), Plan { steps: 12, free_steps: 60 });
+            assert!(agrees, "{overrides:?} on {}", gpu.title());
         }
     }
     let scene = scene(&[]);
     let initial = halfway(&scene);
-    for (function, from, to) in [
+    let mistakes = [
         ("home_of", "first_away_cell() + id / IDS_ASIDE", "cell_of(agent.position)"),
         ("is_out", "f32(world.map_columns) * 0.5", "f32(world.map_columns) * 0.5 + 1.0"),
         ("is_out", ".y == 0u", ".y < 1025u"),
         ("entry_step", "f32(id - species[own].first_id)", "f32(id)"),
         ("select_action", "entry_step(agent.id) + 1u", "1u"),
         ("goal_on_way", "toward.index & SEVERAL_PLACES", "toward.index & 0u"),
-    ] {
-        let shaders = mistaken(function, from, to);
-        assert!(!agree(&gpus[0], &scene, &initial, shaders), "{function}: {to} is not seen");
-    }
+    ];
+    let plan = Plan { steps: 12, free_steps: 60 };
+    notices(|options| agrees(&gpus[0], &scene, &initial, &options, plan), &mistakes);
 }
 
 /// A snapshot of the middle, taken on one backend, goes on on the other, on any number of threads.
@@ -229,17 +213,13 @@ fn a_snapshot_knows_who_is_away() {
         engine.step(60).unwrap();
         digest(&engine)
     };
-    let on_gpu = Backend::Gpu(Box::new(gpu()), Box::default());
+    let on_gpu = backend(&gpu(), Sources::default());
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         assert_eq!(pool.install(|| go_on(&Backend::Cpu, &middle)), digest(&whole), "{threads} threads");
     }
     assert_eq!(go_on(&on_gpu, &middle), digest(&whole));
     // Who has left is not only frozen.
-    let columns = middle.columns().map(|(column, words)| {
-        let words = words.iter().map(|word| if column == BufferId::Id { word & !AWAY } else { *word });
-        (column.to_string(), words.collect())
-    });
-    let forgets = Snapshot::from_columns(middle.steps, middle.agents(), middle.spatial(), columns).unwrap();
+    let forgets = with_column(&middle, BufferId::Id, |ids| Some(ids.iter().map(|id| id & !AWAY).collect()));
     assert_ne!(go_on(&on_gpu, &forgets), digest(&whole));
 }

@@ -1,6 +1,6 @@
 //! Lines: everybody who crosses one is counted, once, on both backends; an oracle in f64 says who.
 
-use crate::support::{gpu, gpus, mistaken, verified};
+use crate::support::{backend, edited, gpu, gpus, mistaken, parsed, verified, with_column};
 use glam::DVec2;
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
@@ -34,32 +34,32 @@ fn lines(thirds: [&str; 2]) -> String {
     LINES.iter().map(table).collect()
 }
 
-fn parse(text: &str) -> Scene {
-    Scene::parse(text, "lines.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
 /// Three hundred agents that wander as fast as 8 u/s, in a plane or in space.
 fn wanderers(boundary: &str, spatial: bool) -> Scene {
     let (size, ends) = match spatial {
         true => ("[30, 20, 12]", lines([", 4", ", -3"])),
         false => ("[30, 20]", lines(["", ""])),
     };
-    parse(&format!(
-        "schema = 1\nname = \"wanderers\"\nseed = 5\ndt = 0.05\nworld = {{ size = {size}, boundary = \"{boundary}\" }}\n{ends}\
+    parsed(
+        &format!(
+            "schema = 1\nname = \"wanderers\"\nseed = 5\ndt = 0.05\nworld = {{ size = {size}, boundary = \"{boundary}\" }}\n{ends}\
          [[species]]\ncount = 300\nmax_speed = 8\nmax_force = 40\nbehaviors.wander = {{}}\n\
          behaviors.separation = {{ perception_radius = 1 }}\n"
-    ))
+        ),
+        &[],
+    )
 }
 
 /// People who enter one after another and leave at a goal, with a line before it and one through it.
 fn visitors() -> Scene {
-    parse(
+    parsed(
         "schema = 1\nname = \"visitors\"\nseed = 5\ndt = 0.05\nworld = { size = [30, 20], boundary = \"contain\" }\n\
          [map]\nsource = \"maze\"\nresolution = 16\n\
          [[map.goals]]\nname = \"out\"\nplace = [10, 5]\nradius = 6\n\
          [[lines]]\nname = \"gate\"\nfrom = [4, -10]\nto = [4, 10]\n[[lines]]\nname = \"goal\"\nfrom = [9, -10]\nto = [9, 10]\n\
          [[species]]\ncount = 150\nmax_speed = 8\nmax_force = 40\nradius = 0.1\nleaves = \"out\"\nenters = 40\n\
          behaviors.wander = {}\nbehaviors.seek = { target = { goal = \"out\" } }\n",
+        &[],
     )
 }
 
@@ -146,10 +146,6 @@ fn compared(backend: &Backend, scene: &Scene) -> (Option<String>, Vec<[u32; 2]>)
     (wrong, seen.crossed)
 }
 
-fn on(gpu: &steerling::gpu::Gpu, shaders: Sources) -> Backend {
-    Backend::Gpu(Box::new(gpu.clone()), Box::new(Options { shaders, ..Options::default() }))
-}
-
 #[test]
 fn everybody_who_crosses_is_counted_once() {
     let gpus = gpus();
@@ -166,7 +162,7 @@ fn everybody_who_crosses_is_counted_once() {
         assert!(counts[0].iter().sum::<u32>() >= 50, "hardly anybody crosses in {name}: {counts:?}");
         for gpu in &gpus {
             assert_eq!(
-                compared(&on(gpu, Sources::default()), &scene),
+                compared(&backend(gpu, Sources::default()), &scene),
                 (None, counts.clone()),
                 "{name}, {}",
                 gpu.title()
@@ -190,32 +186,26 @@ fn a_mistake_is_seen() {
         ("is_left", "place - ends.xy", "place - ends.zw * 1.01"),
     ] {
         let shaders = mistaken(function, from, to);
-        let (wrong, _) = compared(&on(&gpu, shaders), &scene);
+        let (wrong, _) = compared(&backend(&gpu, shaders), &scene);
         println!("{to}: {wrong:?}");
         assert!(wrong.is_some(), "{function}: {to} is not seen");
     }
 }
 
-/// The stage alone and all passes that come before it: one by one and fused, in small worlds and others, from buffers and textures.
+/// The stage alone and all passes that come before it: fused, in worlds that are not small, and where agents skip steps.
 #[test]
 fn gpu_and_reference_count_alike() {
     let gpus = gpus();
-    let wander = wanderers("wrap", false);
     let with = |agents: u32, update_every: u32| {
-        let changed = wander.edit(|draft| {
-            draft.species[0].count = agents;
-            draft.species[0].update_every = update_every;
-            Ok(())
-        });
-        changed.unwrap()
+        edited(&wanderers("wrap", false), |draft| {
+            (draft.species[0].count, draft.species[0].update_every) = (agents, update_every);
+        })
     };
     for (scene, what) in [(with(2_500, 1), "many"), (with(200, 3), "who skips"), (visitors(), "who leaves")] {
-        let plan = Plan { steps: 6, free_steps: 20 };
-        let reports = verified(&gpus, &scene, &State::initial(&scene), &Options::default(), plan, what);
-        let compared = |report: &steerling::verify::Report| {
-            report.rows.iter().any(|row| row.buffer == BufferId::Crossed && row.compared > 0)
-        };
-        assert!(reports.iter().all(compared), "{what}");
+        let plan = Plan { steps: 6, free_steps: 0 };
+        for report in verified(&gpus, &scene, &State::initial(&scene), &Options::default(), plan, what) {
+            assert!(report.rows.iter().any(|row| row.buffer == BufferId::Crossed && row.compared > 0), "{what}");
+        }
         let crossed = |backend: &Backend| {
             let mut engine = listing(backend, &scene, &State::initial(&scene));
             engine.step(40).unwrap();
@@ -224,17 +214,20 @@ fn gpu_and_reference_count_alike() {
         let reference = crossed(&Backend::Cpu);
         assert!(reference.1.list.len() > 10, "{what}: {reference:?}");
         for gpu in &gpus {
-            assert!(crossed(&on(gpu, Sources::default())) == reference, "{what} on {}", gpu.title());
+            assert!(crossed(&backend(gpu, Sources::default())) == reference, "{what} on {}", gpu.title());
         }
     }
 }
 
 /// Agents in places that floats hold exactly, at u/s along x and y, a quarter of a second for each step.
 fn exact(boundary: &str, lines: &str, agents: &[[f32; 4]], steps: u32) -> Vec<[u32; 2]> {
-    let scene = parse(&format!(
-        "schema = 1\ndt = 0.25\nworld = {{ size = [8, 4], boundary = \"{boundary}\" }}\n{lines}[[species]]\ncount = {}\n",
-        agents.len()
-    ));
+    let scene = parsed(
+        &format!(
+            "schema = 1\ndt = 0.25\nworld = {{ size = [8, 4], boundary = \"{boundary}\" }}\n{lines}[[species]]\ncount = {}\n",
+            agents.len()
+        ),
+        &[],
+    );
     let mut state = State::initial(&scene);
     for (id, [x, y, vx, vy]) in agents.iter().enumerate() {
         (state.positions[id], state.velocities[id]) = ([*x, *y, 0.0], [*vx, *vy, 0.0]);
@@ -244,7 +237,7 @@ fn exact(boundary: &str, lines: &str, agents: &[[f32; 4]], steps: u32) -> Vec<[u
         engine.step(steps).unwrap();
         engine.observe().unwrap().crossed
     };
-    let (reference, on_gpu) = (crossed(&Backend::Cpu), crossed(&on(&gpu(), Sources::default())));
+    let (reference, on_gpu) = (crossed(&Backend::Cpu), crossed(&backend(&gpu(), Sources::default())));
     assert_eq!(reference, on_gpu, "{lines}");
     reference
 }
@@ -307,7 +300,7 @@ fn to_stop_and_go_on_counts_alike() {
     whole.step(40).unwrap();
     let (end, list) = (whole.observe().unwrap(), whole.take_events().unwrap());
     assert!(list.list.len() > 50 && list.list.iter().all(|one| one.step > 40));
-    let on_gpu = on(&gpu(), Sources::default());
+    let on_gpu = backend(&gpu(), Sources::default());
     let go_on = |backend: &Backend, snapshot: &Snapshot| {
         let mut engine = start(backend);
         engine.step(7).unwrap();
@@ -315,80 +308,30 @@ fn to_stop_and_go_on_counts_alike() {
         engine.step(40).unwrap();
         (engine.observe().unwrap(), engine.take_events().unwrap())
     };
-    for threads in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (seen, taken) = pool.install(|| go_on(&Backend::Cpu, &middle));
-        assert!(seen == end && taken == list, "{threads} threads");
-    }
+    assert!(go_on(&Backend::Cpu, &middle) == (end.clone(), list.clone()), "on the CPU");
     let (seen, taken) = go_on(&on_gpu, &middle);
     assert!((&seen.crossed, &seen.digest) == (&end.crossed, &end.digest) && taken == list, "on a GPU");
     // A snapshot of before there were counts begins at 0.
-    let rest = middle.columns().filter(|(column, _)| *column != BufferId::Crossed);
-    let rest = rest.map(|(column, words)| (column.to_string(), words.to_vec()));
-    let forgets = Snapshot::from_columns(middle.steps, middle.agents(), middle.spatial(), rest).unwrap();
+    let forgets = with_column(&middle, BufferId::Crossed, |_| None);
     assert_ne!(go_on(&on_gpu, &forgets).0.crossed, end.crossed);
-    // Rows that are read together are those that are read one by one.
-    let (mut together, mut apart) = (start(&on_gpu), start(&Backend::Cpu));
-    let rows = together.observations(4, 10).unwrap();
-    let single: Vec<_> = (0..4).map(|_| apart.step(10).and_then(|()| apart.observe()).unwrap()).collect();
-    assert!(rows.iter().zip(&single).all(|(a, b)| a.crossed == b.crossed));
     // A line that moves goes on counting; with another number of lines all begin anew.
     for backend in [&Backend::Cpu, &on_gpu] {
         let mut engine: Engine = start(backend);
         engine.step(40).unwrap();
         let before = engine.observe().unwrap().crossed;
-        let edited = |change: fn(&mut steerling::scene::Scenery)| {
-            let edited = scene.edit(|draft| {
-                change(&mut draft.scenery);
-                Ok(())
-            });
-            edited.unwrap()
-        };
-        engine.change(&edited(|scenery| scenery.lines[0].from.x = -14.0)).unwrap();
+        engine.change(&edited(&scene, |draft| draft.scenery.lines[0].from.x = -14.0)).unwrap();
         assert_eq!(engine.observe().unwrap().crossed, before);
         engine.step(10).unwrap();
         assert_ne!(engine.observe().unwrap().crossed, before);
-        assert_ne!(engine.change(&edited(|scenery| scenery.lines.truncate(1))).unwrap(), Change::Restart);
+        let first = edited(&scene, |draft| draft.scenery.lines.truncate(1));
+        assert_ne!(engine.change(&first).unwrap(), Change::Restart);
         assert_eq!(engine.observe().unwrap().crossed, [[0, 0]]);
-        engine.change(&edited(|scenery| scenery.lines.clear())).unwrap();
+        engine.change(&edited(&scene, |draft| draft.scenery.lines.clear())).unwrap();
         engine.step(3).unwrap();
         assert!(engine.observe().unwrap().crossed.is_empty() && engine.take_events().unwrap() == Events::default());
         engine.change(&scene).unwrap();
         engine.step(20).unwrap();
         assert!(engine.observe().unwrap().crossed.as_flattened().iter().sum::<u32>() > 20);
-    }
-}
-
-/// Where more cross than the list has room for, both backends list the same steps, and say how many are missing; the counts have all.
-#[test]
-fn a_full_list_says_what_is_missing() {
-    let scene = wanderers("wrap", false);
-    let busy = scene.edit(|draft| {
-        draft.species[0].count = 3_000;
-        let lines = &mut draft.scenery.lines;
-        lines.clear();
-        for row in 0..16 {
-            let place = |x: f32| glam::Vec3::new(x, row as f32 - 8.0, 0.0);
-            lines.push(steerling::scene::Line { name: format!("row {row}"), from: place(-15.0), to: place(15.0) });
-        }
-        Ok(())
-    });
-    let busy = busy.unwrap();
-    let taken = |backend: &Backend| {
-        let mut engine = listing(backend, &busy, &State::initial(&busy));
-        engine.step(160).unwrap();
-        let (seen, taken) = (engine.observe().unwrap(), engine.take_events().unwrap());
-        let counted: u32 = seen.crossed.as_flattened().iter().sum();
-        assert_eq!(counted as usize, taken.list.len() + taken.unlisted as usize);
-        engine.step(1).unwrap();
-        assert!(engine.take_events().unwrap().unlisted == 0, "it begins anew");
-        taken
-    };
-    let reference = taken(&Backend::Cpu);
-    println!("{} listed, {} not", reference.list.len(), reference.unlisted);
-    assert!(reference.unlisted > 0 && reference.list.len() > 60_000);
-    for gpu in gpus() {
-        assert!(taken(&on(&gpu, Sources::default())) == reference, "{}", gpu.title());
     }
 }
 
@@ -404,7 +347,7 @@ fn columns_have_the_names_of_lines() {
     assert_eq!([value("crossed.line 7"), value("crossed_back.line 7")], seen.crossed[7]);
     assert_eq!(columns.row(60, scene.dt, &seen).len(), columns.names().len());
     assert!(
-        !Columns::of(&parse("schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 1\n"))
+        !Columns::of(&parsed("schema = 1\nworld.size = [9, 9]\n[[species]]\ncount = 1\n", &[]))
             .names()
             .iter()
             .any(|name| name.contains("crossed"))
@@ -451,7 +394,7 @@ fn a_bad_line_is_refused_at_its_place() {
     let error = refused(&many);
     assert!(error.contains("lines.toml:") && error.contains("16"), "{error}");
     // In an open world it may lie anywhere.
-    parse(
-        "schema = 1\nworld = { size = [9, 9], boundary = \"open\" }\nlines = [{ from = [1, 2], to = [99, 2] }]\n[[species]]\ncount = 1\n",
-    );
+    let text =
+        "schema = 1\nworld = { size = [9, 9], boundary = \"open\" }\nlines = [{ from = [1, 2], to = [99, 2] }]\n";
+    parsed(&format!("{text}[[species]]\ncount = 1\n"), &[]);
 }

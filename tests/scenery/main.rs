@@ -52,12 +52,10 @@ fn world(spatial: bool, boundary: Boundary, scenery: Scenery) -> Scene {
     let axes = if spatial { 3 } else { 2 };
     let size = vec![SIZE.to_string(); axes].join(", ");
     let text = format!("schema = 1\nname = \"scenery\"\nworld.size = [{size}]\n[[species]]\ncount = 1\n");
-    let scene = Scene::parse(&text, "scenery.toml", &[]).unwrap().edit(|draft| {
+    support::edited(&support::parsed(&text, &[]), |draft| {
         draft.world.boundary[..axes].fill(boundary);
         draft.scenery = scenery;
-        Ok(())
-    });
-    scene.unwrap_or_else(|e| panic!("{e}"))
+    })
 }
 
 fn model(scene: &Scene) -> CompiledScene {

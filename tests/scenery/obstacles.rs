@@ -1,6 +1,7 @@
 //! Distances, walls and first hits against an oracle in f64 that knows one formula per shape and walks along rays.
 
 use super::{Draw, model, nearest_image, obstacles, world};
+use crate::support::edited;
 use glam::{DQuat, DVec3, Vec3};
 use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall, obstacle_clearance};
 use steerling::model::CompiledScene;
@@ -171,11 +172,7 @@ fn the_first_hit_is_that_of_a_walk_along_the_ray() {
 #[test]
 fn the_first_hit_does_not_depend_on_the_order_of_obstacles() {
     for (seed, (scene, model)) in scenes(Boundary::Wrap, true).iter().enumerate() {
-        let turned = scene.edit(|draft| {
-            draft.scenery.obstacles.reverse();
-            Ok(())
-        });
-        let turned = super::model(&turned.unwrap());
+        let turned = super::model(&edited(scene, |draft| draft.scenery.obstacles.reverse()));
         let draw = Draw(4000 + seed as u32);
         for row in 0..400 {
             let (p, forward) =

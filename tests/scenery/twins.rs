@@ -1,7 +1,7 @@
 //! The shaders' geometry has the bits of the reference's. Each function takes the place of the stage `steer`, so it goes
 //! through the very loader of the product.
 
-use super::support::gpu;
+use super::support::{edited, gpu, mistaken};
 use super::{Draw, hills, obstacles, paths, world};
 use glam::Vec3;
 use std::f32::consts::PI;
@@ -11,7 +11,6 @@ use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, CompiledScene, StageId, State};
 use steerling::scene::{Boundary, MeshFile, MeshSource, Scene, Scenery, Surface};
-use steerling_conform::Mutant;
 
 const INPUTS: u32 = 1 << 14;
 
@@ -121,11 +120,7 @@ fn scene(seed: u32, spatial: bool, boundary: Boundary, surface: Option<Surface>)
         path.radii = (0..segments as u32).map(|k| draw.between(k, 300, 0.0, 9.0)).collect();
     }
     let scene = world(spatial, boundary, Scenery { obstacles, paths, surface, ..Default::default() });
-    let many = scene.edit(|draft| {
-        draft.species[0].count = INPUTS;
-        Ok(())
-    });
-    many.unwrap()
+    edited(&scene, |draft| draft.species[0].count = INPUTS)
 }
 
 #[test]
@@ -222,9 +217,7 @@ fn a_changed_shader_is_noticed() {
         ("followed_on_path", "dot3(direction, along) < 0.0", "dot3(direction, along) > 0.0", 9),
     ];
     let notice = |scene: &Scene, probe: &Probe, function, from, to| {
-        let mut options = Options::default();
-        let mutant = Mutant { function, from, to, mistake: to };
-        mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{e}"));
+        let options = Options { shaders: mistaken(function, from, to), ..Options::default() };
         assert!(differing(&gpu, scene, probe, options) > 0, "{function}: {to} makes no difference");
     };
     let shapes = scene(13, true, Boundary::Wrap, None);

@@ -260,8 +260,8 @@ impl Drawer {
     }
 }
 
-/// The valid scene of a seed, and how often rules had to be heard. `extremes` is the share of values at an end of their range.
-pub fn drawn(seed: u64, extremes: f64) -> (Value, u32) {
+/// The valid scene of a seed. `extremes` is the share of values at an end of their range.
+pub fn drawn(seed: u64, extremes: f64) -> Value {
     let schema = schema();
     let certain = BEHAVIORS[(seed % BEHAVIORS.len() as u64) as usize].name;
     for attempt in 0..100 {
@@ -269,9 +269,9 @@ pub fn drawn(seed: u64, extremes: f64) -> (Value, u32) {
         let (size, wraps) = (Vec::new(), Vec::new());
         let mut drawer = Drawer { draw, extremes, size, wraps, species: 1, paths: false, surface: false };
         let mut scene = drawer.scene(&schema, certain);
-        for heard in 0..60 {
+        for _ in 0..60 {
             match parse(&scene) {
-                Ok(_) => return (scene, heard),
+                Ok(_) => return scene,
                 Err(error) if without(&mut scene, &error) => {}
                 Err(_) => break,
             }

@@ -2,9 +2,11 @@
 #![allow(dead_code)] // each test file uses its part
 
 use std::io::Write;
-use steerling::gpu::{AdapterChoice, Gpu, Options};
-use steerling::model::{CompiledScene, GridChoice, State};
-use steerling::scene::{BEHAVIORS, Boundary, Scene};
+use steerling::cpu::{self, Execution};
+use steerling::engine::Backend;
+use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
+use steerling::model::{BufferId, CompiledScene, GridChoice, Snapshot, State};
+use steerling::scene::{BEHAVIORS, Boundary, Draft, Override, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::{DRIVERS, Plan, Report, verify, verify_each};
 use steerling::wgpu;
@@ -24,6 +26,123 @@ pub fn mistaken(function: &'static str, from: &'static str, to: &'static str) ->
     let mut shaders = Sources::default();
     Mutant { function, from, to, mistake: to }.apply(&mut shaders).unwrap_or_else(|error| panic!("{error}"));
     shaders
+}
+
+/// In a function of the shaders, `from`, which stands there once, and the mistake in its place.
+pub type Mistake = (&'static str, &'static str, &'static str);
+
+/// What passes with the built-in shaders fails with each of these mistakes.
+#[track_caller]
+pub fn notices(passes: impl Fn(Options) -> bool, mistakes: &[Mistake]) {
+    assert!(passes(Options::default()), "the shaders as they are do not pass");
+    let with = |(function, from, to): &Mistake| Options { shaders: mistaken(function, from, to), ..Options::default() };
+    let unseen: Vec<_> = mistakes.iter().filter(|mistake| passes(with(mistake))).collect();
+    assert!(unseen.is_empty(), "not noticed: {unseen:#?}");
+}
+
+/// Does a run on the GPU have the bits of the reference, stage by stage and in a row, and the neighbors of the oracle? An error, such as that
+/// of a driver that ends a loop, is none.
+pub fn agrees(gpu: &Gpu, scene: &Scene, initial: &State, options: &Options, plan: Plan) -> bool {
+    let report = verify(gpu, scene, initial, options, plan, |_| ());
+    report.is_ok_and(|report| report.pass && report.rows.iter().all(|row| row.differing == 0) && report.oracle.pass())
+}
+
+/// A comparison with the reference, stage by stage, finds each of these mistakes, and nothing without them. There are no steps in a row: to
+/// compile what those run takes longer than all the rest.
+#[track_caller]
+pub fn notices_by_stages(gpu: &Gpu, scene: &Scene, initial: &State, steps: u32, mistakes: &[Mistake]) {
+    let plan = Plan { steps, free_steps: 0 };
+    notices(|options| agrees(gpu, scene, initial, &options, plan), mistakes);
+}
+
+/// The built-in shaders with another text in place of one that a file has once.
+pub fn rewritten(path: &str, from: &str, to: &str) -> Sources {
+    let mut shaders = Sources::default();
+    let text = shaders.text(path).unwrap();
+    assert_eq!(text.matches(from).count(), 1, "{from}");
+    let text = text.replace(from, to);
+    shaders.replace(path, "rewritten.wgsl", text);
+    shaders
+}
+
+/// What is replaced in a scene that is right, by what, and what the message must have. `@` in the new text marks the place that it names.
+pub type Spoiled = (&'static str, &'static str, &'static [&'static str]);
+
+/// Each spoiled scene is refused at the right place, in these words.
+pub fn refuses_each(good: &str, spoiled: &[Spoiled]) {
+    parsed(good, &[]);
+    let mut wrong = Vec::new();
+    for (old, new, parts) in spoiled {
+        assert!(good.contains(old), "{old:?} is not in the scene");
+        let marked = good.replacen(old, new, 1);
+        let start = marked.find('@').map_or("bad.toml:".to_owned(), |at| {
+            let line_start = marked[..at].rfind('\n').map_or(0, |newline| newline + 1);
+            let column = marked[line_start..at].chars().count() + 1;
+            format!("bad.toml:{}:{column}: ", marked[..at].matches('\n').count() + 1)
+        });
+        match Scene::parse(&marked.replacen('@', "", 1), "bad.toml", &[]).map_err(|error| error.to_string()) {
+            Ok(_) => wrong.push(format!("accepted: {new:?}")),
+            Err(message) if message.starts_with(&start) && parts.iter().all(|part| message.contains(part)) => {}
+            Err(message) => wrong.push(format!("{new:?} wants {start:?} and {parts:?}, but says:\n{message}\n")),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), spoiled.len(), wrong.join("\n"));
+}
+
+/// A scene that says this, with these values of keys.
+pub fn parsed(text: &str, changes: &[&str]) -> Scene {
+    Scene::parse(text, "test.toml", &overrides(changes)).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// A preset or a file with so many agents and these values of keys.
+pub fn preset(name: &str, agents: u32, changes: &[&str]) -> Scene {
+    let scene = Scene::open(name, &overrides(changes)).and_then(|scene| scene.with_agents(agents));
+    scene.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Values of keys, as they are written behind `--set`.
+pub fn overrides(changes: &[&str]) -> Vec<Override> {
+    changes.iter().map(|change| change.parse().expect(change)).collect()
+}
+
+/// The scene after a change of its draft.
+pub fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
+    let edited = scene.edit(|draft| {
+        change(draft);
+        Ok(())
+    });
+    edited.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A run on a GPU, from the start that the scene says.
+pub fn on_gpu(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
+    Simulation::new(gpu, scene, &State::initial(scene), options).unwrap_or_else(|e| panic!("{}: {e}", scene.name))
+}
+
+/// A run on the reference, from the start that the scene says.
+pub fn on_cpu(scene: &Scene) -> cpu::Simulation {
+    cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The digest of a run on a GPU after so many steps.
+pub fn digest(gpu: &Gpu, scene: &Scene, options: Options, steps: u32) -> String {
+    let mut simulation = on_gpu(gpu, scene, options);
+    simulation.step(steps).unwrap();
+    simulation.observe().unwrap().digest_hex()
+}
+
+/// A GPU with these shaders.
+pub fn backend(gpu: &Gpu, shaders: Sources) -> Backend {
+    Backend::Gpu(Box::new(gpu.clone()), Box::new(Options { shaders, ..Options::default() }))
+}
+
+/// A snapshot with other words in a column, or without it.
+pub fn with_column(snapshot: &Snapshot, of: BufferId, change: impl Fn(Vec<u32>) -> Option<Vec<u32>>) -> Snapshot {
+    let columns = snapshot.columns().filter_map(|(column, words)| {
+        let words = words.to_vec();
+        Some((column.to_string(), if column == of { change(words)? } else { words }))
+    });
+    Snapshot::from_columns(snapshot.steps, snapshot.agents(), snapshot.spatial(), columns).unwrap()
 }
 
 /// Every adapter that is there, best first. Two drivers by different people, with different compilers, prove more than one; under
@@ -141,7 +260,7 @@ pub fn scene(shape: Shape) -> Scene {
         rules(0.5),
         rules(0.3),
     );
-    Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    parsed(&text, &[])
 }
 
 /// The model of a scene in which every behavior acts.
@@ -165,8 +284,7 @@ pub fn acting(spatial: bool, acts: impl Fn(&str) -> bool) -> CompiledScene {
          [[species]]\ncount = 10\n{}",
         behaviors.collect::<String>()
     );
-    let scene = Scene::parse(&text, "everything.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    CompiledScene::new(&scene, GridChoice::default()).unwrap()
+    CompiledScene::new(&parsed(&text, &[]), GridChoice::default()).unwrap()
 }
 
 /// Where agents start.
@@ -217,12 +335,6 @@ pub fn state(scene: &Scene, layout: Layout) -> State {
     }
     state.confine(scene);
     state
-}
-
-/// Verify some steps from a layout.
-pub fn check(gpu: &Gpu, scene: &Scene, layout: Layout, options: &Options, plan: Plan) -> Report {
-    let initial = state(scene, layout);
-    verify(gpu, scene, &initial, options, plan, |_| ()).unwrap_or_else(|e| panic!("{layout:?}: {e}"))
 }
 
 /// Panic with the first mismatch unless the report passes.

@@ -17,14 +17,15 @@ use steerling::engine::Backend;
 use steerling::gpu::shaders::Sources;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::output::{Computed, OutputError, Recipe, StateFile, read_checkpoint, write_checkpoint, write_state};
-use steerling::scene::{Field, FieldSource, MapFile, OwnBehavior, PRESETS, Scene, World};
+use steerling::scene::{Field, FieldSource, MapFile, PRESETS, Scene, World};
 use steerling_conform::Draw;
 
 /// A kind of file: its name, good ones, how its texts are joined, and what reads it. Accepted or refused is for it to say.
 pub struct Parser {
     pub name: &'static str,
     corpus: Vec<Vec<u8>>,
-    words: &'static [&'static str],
+    /// What is put into it, with blanks between.
+    words: &'static str,
     /// Make what is said about the contents fit them.
     seal: fn(&mut [u8]),
     read: fn(&Path, &[u8]) -> bool,
@@ -38,97 +39,12 @@ pub struct Tally {
 }
 
 const NUMBERS: [u32; 10] = [0, 1, 2, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7f80_0000, 0x7fc0_0000];
-const TOML: [&str; 26] = [
-    "=",
-    "[",
-    "]",
-    "[[",
-    "{",
-    "}",
-    "\"",
-    "'",
-    ".",
-    ",",
-    "#",
-    "\n",
-    "-",
-    "nan",
-    "inf",
-    "1e39",
-    "-0.0",
-    "\0",
-    "9223372036854775807",
-    "true",
-    "[[species]]\n",
-    "species.0.",
-    "\"\"\"",
-    "1979-05-27",
-    "é",
-    "\u{1b}[2J",
-];
-const JSON: [&str; 16] = [
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    ":",
-    "\"",
-    "null",
-    "1e400",
-    "-1",
-    "0.5",
-    "4294967296",
-    "\"nx\":",
-    "\"data\":[",
-    "true",
-    "\\u0000",
-];
-const WGSL: [&str; 26] = [
-    "{",
-    "}",
-    "(",
-    ")",
-    ";",
-    ",",
-    "/// value = 1 in 0..9 u\n",
-    "/// ",
-    "fn ",
-    "struct ",
-    "const ",
-    "var x = 1.0;",
-    "for (;;) {",
-    "loop {",
-    "while (true) {",
-    "vec3f(0.0)",
-    "agent.",
-    "0x7fffffff",
-    "1e40",
-    "if (",
-    "return ",
-    "f32",
-    "u32",
-    "<",
-    "&",
-    "array<f32, 3>",
-];
-const MAP: [&str; 10] = ["type octile\n", "height 4\n", "width 4096\n", "map\n", "\n", "\r", ".", "@", "....\n", "é"];
-const NPY: [&str; 14] = [
-    "{",
-    "(",
-    ")",
-    "}",
-    ",",
-    "'<f8'",
-    "'>f4'",
-    "'|O'",
-    "(3, 4)",
-    "(9999999999, 4)",
-    "True",
-    "'descr': ",
-    "18446744073709551616",
-    "[",
-];
+/// What may stand in a file of a kind, with blanks between.
+const TOML: &str = "= [ ] [[ { } \" ' . , # \n - nan inf 1e39 -0.0 \0 9223372036854775807 true [[species]]\n species.0. \"\"\" 1979-05-27 \
+    é \u{1b}[2J";
+const JSON: &str = "[ ] { } , : \" null 1e400 -1 0.5 4294967296 \"nx\": \"data\":[ true \\u0000";
+const MAP: &str = "type octile\n height 4\n width 4096\n map\n \n \r . @ ....\n é";
+const NPY: &str = "{ ( ) } , '<f8' '>f4' '|O' (3,4) (9999999999,4) True 'descr': 18446744073709551616 [";
 
 /// A folder for the files, in memory where that can be.
 pub fn folder() -> tempfile::TempDir {
@@ -139,28 +55,33 @@ pub fn folder() -> tempfile::TempDir {
 pub fn parsers(folder: &Path) -> Vec<Parser> {
     let folder = folder.to_owned();
     vec![
-        Parser { name: "npy", corpus: states(&folder), words: &NPY, seal: |_| (), read: read_npy },
-        Parser { name: "png", corpus: png(&folder), words: &[], seal: seal_png, read: |path, _| read_field(path) },
-        Parser { name: "array", corpus: arrays(), words: &NPY, seal: |_| (), read: |path, _| read_array(path) },
-        Parser { name: "map", corpus: map(), words: &MAP, seal: |_| (), read: |_, bytes| read_map(bytes) },
-        Parser { name: "json", corpus: json(), words: &JSON, seal: |_| (), read: |path, _| read_field(path) },
-        Parser { name: "toml", corpus: toml(), words: &TOML, seal: |_| (), read: |_, bytes| read_toml(bytes) },
-        Parser { name: "wgsl", corpus: wgsl(), words: &WGSL, seal: |_| (), read: |_, bytes| read_wgsl(bytes) },
+        Parser { name: "npy", corpus: states(&folder), words: NPY, seal: |_| (), read: read_npy },
+        Parser { name: "png", corpus: png(&folder), words: "", seal: seal_png, read: |path, _| read_field(path) },
+        Parser { name: "array", corpus: arrays(), words: NPY, seal: |_| (), read: |path, _| read_array(path) },
+        Parser { name: "map", corpus: map(), words: MAP, seal: |_| (), read: |_, bytes| read_map(bytes) },
+        Parser { name: "json", corpus: json(), words: JSON, seal: |_| (), read: |path, _| read_field(path) },
+        Parser { name: "toml", corpus: toml(), words: TOML, seal: |_| (), read: |_, bytes| read_toml(bytes) },
         Parser {
-            name: "tokens",
+            name: "wgsl",
             corpus: tokens::corpus(),
-            words: &[],
+            words: tokens::WORDS,
             seal: |_| (),
             read: |_, bytes| tokens::read(bytes, is_told),
         },
         Parser {
             name: "checkpoint",
             corpus: checkpoint(&folder),
-            words: &TOML,
+            words: TOML,
             seal: seal_checkpoint,
             read: |path, _| read_run(path),
         },
-        Parser { name: "shader", corpus: shader(), words: &WGSL, seal: |_| (), read: |_, bytes| read_shader(bytes) },
+        Parser {
+            name: "shader",
+            corpus: shader(),
+            words: tokens::WORDS,
+            seal: |_| (),
+            read: |_, bytes| read_shader(bytes),
+        },
     ]
 }
 
@@ -174,7 +95,7 @@ impl Parser {
         let mut tally = Tally::default();
         for number in first..first + count {
             let bytes = self.file(seed, number);
-            if !matches!(self.name, "toml" | "wgsl" | "tokens" | "shader") {
+            if !matches!(self.name, "toml" | "wgsl" | "shader") {
                 fs::write(&path, &bytes).map_err(|error| error.to_string())?;
             }
             match catch_unwind(AssertUnwindSafe(|| (self.read)(&path, &bytes))) {
@@ -196,15 +117,22 @@ impl Parser {
         let mut draw = Draw::new(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let below = |draw: &mut Draw, count: usize| (draw.word() % count.max(1) as u64) as usize;
         let mut bytes = self.corpus[below(&mut draw, self.corpus.len())].clone();
-        if self.name == "tokens" {
-            let other = &self.corpus[below(&mut draw, self.corpus.len())];
-            return tokens::changed(&bytes, other, |count| below(&mut draw, count));
+        // Of behaviors tokens are changed, too, and their names, which come first, are not.
+        let mut head = Vec::new();
+        if self.name == "wgsl" {
+            if draw.word().is_multiple_of(2) {
+                let other = &self.corpus[below(&mut draw, self.corpus.len())];
+                return tokens::changed(&bytes, other, |count| below(&mut draw, count));
+            }
+            let name = bytes.iter().position(|byte| *byte == b'\n').expect("a name") + 1;
+            head = bytes.drain(..name).collect();
         }
+        let words: Vec<&str> = self.words.split(' ').filter(|word| !word.is_empty()).collect();
         for _ in 0..1 + below(&mut draw, 4) {
             let at = below(&mut draw, bytes.len() + 1);
             let length = 1 + below(&mut draw, 12);
             let end = (at + length).min(bytes.len());
-            match below(&mut draw, if self.words.is_empty() { 7 } else { 11 }) {
+            match below(&mut draw, if words.is_empty() { 7 } else { 11 }) {
                 0 if at < bytes.len() => bytes[at] ^= 1 << below(&mut draw, 8),
                 1 if at < bytes.len() => bytes[at] = draw.word() as u8,
                 2 => drop(bytes.drain(at..end)),
@@ -226,14 +154,14 @@ impl Parser {
                     drop(bytes.splice(at..end, part));
                 }
                 7.. => {
-                    let word = self.words[below(&mut draw, self.words.len())];
+                    let word = words[below(&mut draw, words.len())];
                     drop(bytes.splice(at..if draw.word().is_multiple_of(2) { at } else { end }, word.bytes()));
                 }
                 _ => {}
             }
         }
         (self.seal)(&mut bytes);
-        bytes
+        [head, bytes].concat()
     }
 }
 
@@ -283,7 +211,7 @@ fn png(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 /// The checksum of every chunk whose length still fits.
-fn seal_png(bytes: &mut [u8]) {
+pub fn seal_png(bytes: &mut [u8]) {
     let bit = |crc: u32| if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
     let mut at = 8;
     while let Some(head) = bytes.get(at..at + 8) {
@@ -378,30 +306,6 @@ fn read_toml(bytes: &[u8]) -> bool {
             assert!(error.to_string().starts_with("mutated.toml:"));
             is_told(&error.to_string())
         }
-    }
-}
-
-fn wgsl() -> Vec<Vec<u8>> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_behaviors");
-    let files = fs::read_dir(own).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let mut files: Vec<_> =
-        files.filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")).collect();
-    files.sort();
-    files.iter().map(|path| fs::read(path).expect("a file")).collect()
-}
-
-fn read_wgsl(bytes: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(bytes);
-    let name = if text.contains("swirl_") {
-        "swirl"
-    } else if text.contains("breath_") {
-        "breath"
-    } else {
-        "shyness"
-    };
-    match OwnBehavior::from_text(name, &text, "mutated.wgsl") {
-        Ok(_) => true,
-        Err(error) => is_told(&error.to_string()),
     }
 }
 

@@ -1,8 +1,13 @@
 //! Plans that tests of maps share: the street maps of two cities, and random ones.
 
+use crate::support::{edited, parsed};
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
+use steerling::engine::Backend;
+use steerling::model::Snapshot;
 use steerling::model::random::hash4;
+use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::{MapFile, MapSource, Scene, Walls};
 
 pub const SEED: u32 = 5;
@@ -14,10 +19,52 @@ pub fn drawn(number: u32, what: u32) -> u32 {
 /// The walls of a file.
 pub fn walls_of(file: &MapFile) -> Arc<Walls> {
     let scene = "schema = 1\nworld.size = [512, 512]\nmap = { source = \"maze\", cell = 1 }\n[[species]]\ncount = 0\n";
-    let scene = Scene::parse(scene, "map.toml", &[]).unwrap();
-    let mut map = scene.map.clone().unwrap();
-    map.source = MapSource::File(file.clone());
-    map.walls(&scene.world, 1)
+    let scene = with_plan(&parsed(scene, &[]), file);
+    scene.map.as_ref().unwrap().walls(&scene.world, 1)
+}
+
+/// The scene with this plan as its map.
+pub fn with_plan(scene: &Scene, plan: &MapFile) -> Scene {
+    edited(scene, |draft| draft.map.as_mut().unwrap().source = MapSource::File(plan.clone()))
+}
+
+/// So many who walk from a goal to another one. `more` is what else is said of them.
+pub fn walkers(name: &str, count: u32, from: &str, to: &str, more: &str) -> String {
+    format!(
+        "[[species]]\nname = \"{name}\"\ncount = {count}\nmax_speed = 2\nspawn.goal = \"{from}\"\n\
+         behaviors.seek = {{ target = {{ goal = \"{to}\" }} }}\n{more}\n"
+    )
+}
+
+/// Two rooms with two doors between them, the lower one a little farther from where the way begins: a plan that is put into the folder.
+/// `keys` are some of the map.
+pub fn rooms(folder: &Path, keys: &str, species: &str) -> Scene {
+    let row = |row: usize| match row {
+        0 | 13 => "@".repeat(24),
+        2 | 3 | 10 | 11 => format!("@{}@", ".".repeat(22)),
+        _ => format!("@{}@{}@", ".".repeat(11), ".".repeat(10)),
+    };
+    let plan = (0..14).map(row).collect::<Vec<_>>().join("\n");
+    let path = folder.join("rooms.map");
+    std::fs::write(&path, format!("type octile\nheight 14\nwidth 24\nmap\n{plan}\n")).unwrap();
+    let text = format!(
+        "schema = 1\ndt = 0.05\nworld = {{ size = [24, 14], boundary = \"open\" }}\n\
+         [map]\nsource = {path:?}\ncell = 1\n{keys}\n\
+         [[map.goals]]\nname = \"left\"\nplace = [-9, 2]\nradius = 1.2\n\
+         [[map.goals]]\nname = \"right\"\nplace = [9, 0]\nradius = 0.8\n\
+         [[map.goals]]\nname = \"before\"\nplace = [-1, 4]\nradius = 1.2\n\
+         [[lines]]\nname = \"upper\"\nfrom = [0.5, 2.9]\nto = [0.5, 5.1]\n\
+         [[lines]]\nname = \"lower\"\nfrom = [0.5, -5.1]\nto = [0.5, -2.9]\n{species}"
+    );
+    parsed(&text, &[])
+}
+
+/// A checkpoint that was written into a folder and read again.
+pub fn through_file(folder: &Path, scene: &Scene, snapshot: &Snapshot) -> Snapshot {
+    let path = folder.join("middle.checkpoint");
+    let recipe = Recipe::new(scene, None, None).unwrap();
+    write_checkpoint(&path, true, &recipe, &Computed::on(&Backend::Cpu), snapshot).unwrap();
+    read_checkpoint(&path).unwrap().2
 }
 
 /// The rows of a plan, `@` for walls and `.` for open ground.

@@ -20,7 +20,7 @@ const WRITTEN: u64 = 8;
 const DRIVEN: u64 = 32;
 
 /// What a token is replaced by: builtins, types, literals, signs and words, and names that the program has.
-const WORDS: &str = "abs acos all any asin atan atan2 ceil clamp cos countOneBits countTrailingZeros cross degrees determinant distance \
+pub const WORDS: &str = "abs acos all any asin atan atan2 ceil clamp cos countOneBits countTrailingZeros cross degrees determinant distance \
     dot exp exp2 extractBits firstLeadingBit floor fma fract frexp insertBits inverseSqrt ldexp length log max min mix modf normalize \
     pack4x8unorm pow quantizeToF16 reflect reverseBits round saturate select sign sin smoothstep sqrt step tan transpose trunc \
     unpack4x8unorm bitcast dpdx textureLoad workgroupBarrier storageBarrier atomicAdd subgroupAdd arrayLength \
