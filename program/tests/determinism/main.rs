@@ -75,3 +75,17 @@ fn without_the_order_of_ids_runs_part() {
     let digests: BTreeSet<String> = (0..6).map(|_| run("flock", "4", &["--unordered"])).collect();
     assert!(digests.len() > 1, "six racy runs agree: this machine cannot show that the order matters");
 }
+
+#[test]
+fn serial_and_parallel_references_are_equal() {
+    for name in ["flock", "murmuration", "wind"] {
+        let scene = Scene::open(name, &[]).unwrap().with_agents(3000).unwrap();
+        let state = State::initial(&scene);
+        let [serial, parallel] = [Execution::Serial, Execution::Parallel].map(|execution| {
+            let mut simulation = Simulation::new(&scene, &state, execution).unwrap();
+            simulation.step(30);
+            simulation.state()
+        });
+        assert_eq!(serial, parallel, "{name}");
+    }
+}
