@@ -54,14 +54,14 @@ fn under_a_staircase_of_limits_it_is_had_or_refused() {
     fs::write(temp.path().join("wind.json"), format!("[{},{}]", record(2), record(3))).unwrap();
     let [image, wind, noise] = ["image.png", "wind.json", "curl_noise"].map(|source| scene(temp.path(), source));
     // Close steps where threads begin to allocate, and where what is large is had by a little.
-    let small: &[_] = &[60, 100, 185, 188, 250, 300, 400, 500, 650, 800, 8000];
+    let small: &[_] = &[120, 150, 185, 188, 250, 300, 400, 500, 650, 800, 8000];
     let large: &[_] = &[700, 1000, 1200, 1290, 1330, 1370, 1400, 1440, 2000, 16000];
     let cases = [
         (format!("run {image} --device cpu --steps 1"), small),
         (format!("run {wind} --device cpu --steps 1"), small),
         (format!("run {noise} --device cpu --steps 1"), small),
         (format!("run {image} --device gpu --steps 1"), large),
-        ("run flock --agents 100 --steps 1 --device gpu".to_owned(), &[100, 400, 900, 1100, 8000]),
+        ("run flock --agents 100 --steps 1 --device gpu".to_owned(), &[120, 400, 900, 1100, 8000]),
         ("render flock --agents 100 --after 1 --size 8192x8192".to_owned(), large),
         ("run flock --agents 1000000 --steps 1 --device cpu".to_owned(), small),
     ];
