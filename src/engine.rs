@@ -101,7 +101,7 @@ impl Backend {
 /// Too many agents for the memory of this machine.
 pub fn check_both(gpu: &Gpu, scene: &Scene) -> Result<(), GpuError> {
     let each = if gpu.software() { BOTH_BYTES_PER_AGENT } else { CPU_BYTES_PER_AGENT };
-    Ok(fits_memory(scene.agent_count(), each)?)
+    fits_memory(scene.agent_count(), each)
 }
 
 fn fits_memory(agents: u32, each: u64) -> Result<(), GpuError> {

@@ -15,7 +15,10 @@ use steerling::engine::{Backend, Engine};
 use steerling::model::{self, Change, State};
 use steerling::output::{Columns, next_batch};
 use steerling::render::{Offscreen, Renderer, View};
-use steerling::scene::{ColorBy, MAX_AGENTS};
+use steerling::scene::ColorBy;
+
+/// Most ids that are read at once: a list of more would take gigabytes.
+const MOST_IDS: usize = 1 << 24;
 
 /// Vectors as an array of a row each.
 type Vectors<'py> = Bound<'py, PyArray2<f32>>;
@@ -190,7 +193,7 @@ impl Simulation {
 
     /// Positions and velocities of the agents with these ids, in their order: two arrays of shape (ids, 3), u and u/s.
     fn agents<'py>(&self, py: Python<'py>, ids: &Bound<'py, PyAny>) -> PyResult<(Vectors<'py>, Vectors<'py>)> {
-        let ids: Vec<u32> = each(ids, MAX_AGENTS as usize, |id| whole(&id))?;
+        let ids: Vec<u32> = each(ids, MOST_IDS, |id| whole(&id))?;
         let state = self.with(py, |running| Ok(running.engine.agents(&ids)?))?;
         Ok((array(py, state.positions), array(py, state.velocities)))
     }

@@ -33,8 +33,10 @@ pub use context::Gpu;
 pub use dump::{Language, PassText, dump};
 pub use error::GpuError;
 pub use find::{Agent, Sight};
+pub(crate) use limits::check_map_of_reference;
 pub use limits::software;
-pub(crate) use limits::{check_map_of_reference, dispatch, largest_binding};
+#[cfg(feature = "render")]
+pub(crate) use limits::{dispatch, largest_binding};
 pub use options::Options;
 pub use pipelines::{Pass, Pipelines};
 pub use readback::Pending;

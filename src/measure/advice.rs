@@ -247,6 +247,6 @@ impl Facts<'_> {
 
     fn instructions(&self, scene: &Scene) -> Result<Option<SearchLoop>, GpuError> {
         let model = CompiledScene::new(scene, self.options.grid).map_err(GpuError::from)?;
-        Ok(SearchLoop::count(&model, self.options)?)
+        SearchLoop::count(&model, self.options)
     }
 }

@@ -218,13 +218,13 @@ impl Sweep {
                 let (now, start) = (batch.min(moment - step), Instant::now());
                 host.ask(move |worlds| {
                     worlds.step(now as u32)?;
-                    Ok::<_, GpuError>(worlds.gpu().wait()?)
+                    worlds.gpu().wait()
                 })?;
                 batch = next_batch(batch, now, start.elapsed());
                 step += now;
                 host.did(now * scenes.len() as u64);
             }
-            let seen = host.ask(|worlds| Ok::<_, GpuError>(worlds.observe()?))?;
+            let seen = host.ask(|worlds| worlds.observe())?;
             for (index, seen) in seen.iter().enumerate() {
                 let (rows, ended) = &mut found[index];
                 if ended.is_empty() {
