@@ -120,7 +120,7 @@ impl Taken {
     }
 
     fn cell(&self, center: DVec3) -> [i64; 3] {
-        // Cells of tiny obstacles have larger numbers than fit; then many share the last one.
+        // What is seen from inside alone takes no room, and by its width of 0 there is no end of cells: the last one is shared then.
         let whole = |cell: f64| cell.floor().clamp(-1e15, 1e15) as i64;
         [0, 1, 2].map(|axis| match self.wraps[axis] {
             _ if axis >= self.axes => 0,

@@ -339,3 +339,16 @@ fn a_change_of_something_else_keeps_the_cells() {
         assert!(after.obstacle_texels == alone.obstacle_texels && after.scenery == alone.scenery);
     }
 }
+
+/// They take no room, so that the grid of their places has cells without a width.
+#[test]
+fn obstacles_seen_from_inside_alone_lie_anywhere() {
+    for size in ["[40, 30]", "[40, 30, 20]"] {
+        let text = format!(
+            "schema = 1\nworld = {{ size = {size}, boundary = \"open\" }}\n[[species]]\ncount = 1\n\
+             [[obstacles]]\nshape = \"sphere\"\nradius = 2\nseen_from = \"inside\"\ncount = 9\n"
+        );
+        let scene = Scene::parse(&text, "inside.toml", &[]).unwrap();
+        assert_eq!(scene.scenery.obstacles.len(), 1);
+    }
+}
