@@ -309,10 +309,9 @@ impl Experiment {
         drawn.chain(self.vary.keys.iter().zip(digits).map(|((_, values), digit)| &values[digit])).collect()
     }
 
-    /// Points among which each value that may name files is once or more, the first point with them.
+    /// Points at which each value that may name a file is, but for the first of each key, which the first point has.
     pub fn points_with_files(&self) -> Vec<usize> {
-        let mut points = vec![0];
-        let mut stride = 1;
+        let (mut points, mut stride) = (Vec::new(), 1);
         for (_, values) in self.vary.keys.iter().rev() {
             let may_name = |(_, value): &(usize, &Given)| value.toml.starts_with(['"', '\'', '[']);
             points.extend(values.iter().enumerate().skip(1).filter(may_name).map(|(digit, _)| digit * stride));

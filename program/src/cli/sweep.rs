@@ -10,6 +10,7 @@ use super::shared::{GpuArgs, print, tell, write_file};
 use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::ops::Range;
@@ -296,9 +297,9 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize
     }
     // The record comes last: a table without one was left by a call that was killed.
     let again = !out.join("sweep.json").exists();
-    let write = |name: &str, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+    let write = |name: &str, contents: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         let path = out.join(name);
-        let written = files::write_whole(&path, again, true, |file| write(file));
+        let written = files::write_whole(&path, again, true, |file| contents(file));
         written.map_err(|error| Failure::File { path, reason: error.to_string() })
     };
     write("table.csv", &|file| {
@@ -329,14 +330,17 @@ fn keep_record(
     let path = out.join("sweep.json");
     let scaled_to = Some(experiment.agents).filter(|agents| *agents > 0);
     let (mut recipe, computed) = (Recipe::new(first, scaled_to, None)?, Computed::on(place));
-    for point in experiment.points_with_files().into_iter().skip(1) {
-        // A point that is refused has an error in its row.
-        if let Ok(scene) = experiment.scene(point) {
-            recipe.files.extend(Recipe::new(&scene, None, None)?.files);
-        }
+    let names = |scene: &Scene| scene.files().into_iter().map(|(_, path)| path.to_owned()).collect::<BTreeSet<_>>();
+    let mut known = names(first);
+    for point in experiment.points_with_files() {
+        // A point that is refused has an error in its row. What others name too is not read again.
+        let Some(scene) = experiment.scene(point).ok().filter(|scene| !names(scene).is_subset(&known)) else {
+            continue;
+        };
+        let files = Recipe::new(&scene, None, None)?.files;
+        recipe.files.extend(files.into_iter().filter(|file| !recipe.files.contains(file)).collect::<Vec<_>>());
+        known.extend(names(&scene));
     }
-    recipe.files.sort();
-    recipe.files.dedup();
     let sources = &experiment.sources;
     let decides = Decides::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
     if path.symlink_metadata().is_ok() {

@@ -8,8 +8,8 @@ use steerling::scene::Scene;
 /// Time between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The files that a scene was read from: its own, its folder, where a missing file may appear, and those that it names, but for the flow field's. A preset
-/// has none.
+/// The files that a scene was read from: its own, its folder, where a missing file may appear, and those that it names, but for
+/// the flow field's. A preset has none.
 pub struct Edited {
     /// The scene as its file had it when it was read last.
     pub file: Option<Scene>,

@@ -117,6 +117,33 @@ fn a_sweep_that_is_killed_loses_one_point_at_most() {
     assert_eq!(killed, place.text("killed/table.csv"));
 }
 
+/// Files decide about the table, those too that only later points name.
+#[test]
+fn a_sweep_over_files_that_have_changed_is_another() {
+    let place = Place::new();
+    let wind = |name: &str, east: f64| {
+        let record = |number: u32| {
+            let header = format!(r#""parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2"#);
+            format!(r#"{{"header": {{{header}}}, "data": [{east}, 0, 0, 1]}}"#)
+        };
+        place.write(name, format!("[{}, {}]", record(2), record(3)));
+    };
+    let files = ["a.json", "b.json", "c.json"];
+    files.iter().for_each(|name| wind(name, 1.0));
+    let species = "[[species]]\ncount = 20\nbehaviors.flow_field = {}\n";
+    place.write("mine.toml", format!("schema = 1\nworld.size = [40, 40]\nfield.source = \"a.json\"\n{species}"));
+    let experiment = format!("scene = \"mine.toml\"\nsteps = 4\n[vary]\nfield.source = {files:?}\nseed = [1, 2]\n");
+    place.write("some.toml", experiment);
+    let line = "sweep some.toml --device cpu --out out";
+    place.good(line);
+    for name in files {
+        wind(name, 1.5);
+        place.refused(line, 5, "is of another experiment");
+        wind(name, 1.0);
+        place.good(line);
+    }
+}
+
 #[test]
 fn points_that_fail_are_recorded_and_the_others_go_on() {
     let place = Place::new();
