@@ -37,7 +37,7 @@ fn scenes(count: u64, seed: u64, first: u64) -> bool {
     let (mut held, mut refused, mut failed, mut seen) = (0, 0, 0, 0);
     for number in first..first + count {
         let scene = drawn(seed * 1_000_000 + number, EXTREMES[number as usize % EXTREMES.len()]);
-        match check(&gpu, &scene) {
+        match check(&gpu, &gpu, &scene) {
             Outcome::Held { neighbors } => (held, seen) = (held + 1, seen + neighbors),
             Outcome::Refused(why) => {
                 refused += 1;
@@ -46,7 +46,7 @@ fn scenes(count: u64, seed: u64, first: u64) -> bool {
             Outcome::Failed(why) => {
                 failed += 1;
                 println!("scene {number} FAILS: {why}");
-                let short = shrunk(&scene, 60, |scene| matches!(check(&gpu, scene), Outcome::Failed(_)));
+                let short = shrunk(&scene, 60, |scene| matches!(check(&gpu, &gpu, scene), Outcome::Failed(_)));
                 println!("as short as it fails:\n{}", text(&short));
             }
         }

@@ -219,7 +219,8 @@ impl Gpu {
         let loads = vulkan && self.device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
         self.float = match self.software() {
             _ if !loads => None,
-            // Drivers that compute on the CPU divide as it does. (SwiftShader makes subnormal numbers 0, which no scene has met.)
+            // Drivers that compute on the CPU divide as it does. (SwiftShader makes subnormal numbers 0, which only
+            // scenes drawn at random have met, with parameters at the ends of their ranges.)
             true => Some(Float::AsWritten),
             false => probe::float(&self.device, &self.queue),
         };

@@ -163,7 +163,7 @@ mod tests {
         let (own, gpus) = (of_the_driver(), gpus());
         assert!(!gpus.is_empty());
         for gpu in gpus {
-            // It makes subnormal numbers 0, which nobody has met in a scene.
+            // It makes subnormal numbers 0.
             if gpu.info.name.starts_with("SwiftShader") {
                 assert!(!asked(&gpu, Float::AsWritten));
                 continue;

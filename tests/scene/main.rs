@@ -1,7 +1,5 @@
 //! Scenes that are right: presets, overrides, the number of agents, the schema, and flow fields.
 
-#[path = "../support/drawn.rs"]
-mod drawn;
 #[path = "../support/mutated.rs"]
 mod mutated;
 #[path = "../support/mod.rs"]
