@@ -27,19 +27,16 @@ fn mistaken(law: &str) -> Options {
     options
 }
 
-/// The table is made by scripts/verified; a change of the rules changes it, and nothing else does.
+/// The table is made by scripts/verified; a change of the rules changes it, and nothing else does. That all drivers come to it, within
+/// the default limits, is in tests/backends/default_limits.rs.
 #[test]
-fn every_preset_has_the_known_digest_on_every_driver() {
-    let gpus = gpus();
+fn every_preset_has_the_known_digest() {
+    let gpus = &gpus()[..1];
     let mut table = Known::HEAD.to_owned() + "\n";
     for preset in PRESETS {
         let scene = self::preset(preset.name);
-        let reports = verified(&gpus, &scene, &State::initial(&scene), &Options::default(), PLAN, preset.name);
-        let digests = reports.iter().filter(|report| report.exact).map(|report| &report.free_run.gpu_digest);
+        let reports = verified(gpus, &scene, &State::initial(&scene), &Options::default(), PLAN, preset.name);
         let digest = &reports[0].free_run.cpu_digest;
-        for found in digests {
-            assert_eq!(found, digest, "{}", preset.name);
-        }
         let (agents, steps, seed) = (scene.agent_count(), PLAN.free_steps, scene.seed);
         table += &format!("{}\n", Known { preset: preset.name, agents, steps, seed, digest });
     }

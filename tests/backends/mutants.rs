@@ -273,10 +273,17 @@ fn formatted(between: &str) -> Sources {
     sources
 }
 
-/// The tokens of all shaders, file by file.
-fn words(sources: &Sources) -> Vec<Vec<String>> {
-    let words = |text: &str| tokens(text).into_iter().map(|(_, token)| token.to_owned()).collect();
-    EMBEDDED.iter().map(|(path, _)| words(sources.text(path).unwrap())).collect()
+fn words(text: &str) -> Vec<String> {
+    tokens(text).into_iter().map(|(_, token)| token.to_owned()).collect()
+}
+
+/// The tokens of a shader that a mutant changes, with its path.
+fn mutated(mutant: &Mutant, sources: &Sources) -> (&'static str, Vec<String>) {
+    let mut mutated = sources.clone();
+    mutant.apply(&mut mutated).unwrap_or_else(|e| panic!("{e}"));
+    let mut paths = EMBEDDED.iter().map(|(path, _)| *path);
+    let path = paths.find(|path| mutated.text(path).unwrap() != sources.text(path).unwrap()).expect(mutant.mistake);
+    (path, words(mutated.text(path).unwrap()))
 }
 
 /// Each mutant finds its place, and makes the same program, with every shader on one line and with every token on its own.
@@ -284,22 +291,19 @@ fn words(sources: &Sources) -> Vec<Vec<String>> {
 fn formatting_moves_no_mutant() {
     let laws = select("").into_iter().map(|(_, law)| law.mutant);
     let mutants: Vec<Mutant> = laws.chain(MUTANTS.iter().copied()).collect();
-    let apply = |mutant: &Mutant, to: &Sources| {
-        let mut sources = to.clone();
-        mutant.apply(&mut sources).unwrap_or_else(|e| panic!("{e}"));
-        words(&sources)
-    };
     let as_written = Sources::default();
-    let expected: Vec<_> = mutants.iter().map(|mutant| apply(mutant, &as_written)).collect();
+    let expected: Vec<_> = mutants.iter().map(|mutant| mutated(mutant, &as_written)).collect();
     for between in [" ", "\n\t"] {
         let formatted = formatted(between);
-        assert_eq!(words(&formatted), words(&as_written));
+        for (path, text) in EMBEDDED {
+            assert_eq!(words(formatted.text(path).unwrap()), words(text), "{path}");
+        }
         let text = formatted.text("sim/integrate.wgsl").unwrap();
         assert!(!text.contains("before + after * world.dt;"), "the text is as it was, and nothing is tested");
         formatted.parse(&everything(true)).unwrap_or_else(|e| panic!("it is no shader any more: {e}"));
         for (mutant, expected) in mutants.iter().zip(&expected) {
-            assert!(apply(mutant, &formatted) == *expected, "{}", mutant.mistake);
-            assert!(words(&formatted) != *expected, "{} changes nothing", mutant.mistake);
+            assert!(mutated(mutant, &formatted) == *expected, "{}", mutant.mistake);
+            assert!(words(formatted.text(expected.0).unwrap()) != expected.1, "{} changes nothing", mutant.mistake);
         }
     }
 }

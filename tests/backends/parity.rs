@@ -1,8 +1,8 @@
 //! The GPU equals the CPU reference to the bit: every stage, every layout, every awkward number of agents.
 
 use crate::support::{
-    LAYOUTS, Layout, RADIUS, Shape, agrees, digest, gpu, gpus, notices_by_stages, on_cpu, on_gpu, parsed, preset,
-    scene, state, verified,
+    LAYOUTS, Layout, RADIUS, Shape, agrees, digest, gpu, gpu_of_its_own, gpus, notices_by_stages, on_cpu, on_gpu,
+    parsed, preset, scene, state, verified,
 };
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Gpu, GpuError, Options};
@@ -367,14 +367,14 @@ fn presets_are_equal_in_larger_worlds() {
         let agents = Scene::open(preset.name, &[]).unwrap().agent_count().min(4_000);
         let scene = self::preset(preset.name, agents, &[]);
         let mut reference = on_cpu(&scene);
-        reference.step(20);
-        assert_eq!(digest(&gpu, &scene, Options::default(), 20), reference.observe().digest_hex(), "{}", preset.name);
+        reference.step(8);
+        assert_eq!(digest(&gpu, &scene, Options::default(), 8), reference.observe().digest_hex(), "{}", preset.name);
     }
 }
 
 #[test]
 fn a_step_copies_nothing_between_host_and_device() {
-    let gpu = gpu();
+    let gpu = gpu_of_its_own();
     let mut simulation = on_gpu(&gpu, &scene(planar(1000)), Options::default());
     let before = gpu.transferred();
     simulation.step(10).unwrap();

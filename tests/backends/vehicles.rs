@@ -135,7 +135,7 @@ fn start(scene: &Scene, draw: &mut Draw, layout: Layout) -> State {
 fn random_vehicles_are_equal() {
     let gpu = gpu();
     let plan = Plan { steps: 4, free_steps: 40 };
-    for seed in 0..24 {
+    for seed in 0..12 {
         for spatial in [false, true] {
             let mut draw = Draw::new(seed * 2 + u64::from(spatial));
             let scene = scene(&mut draw, spatial, seed % 2 == 1);

@@ -1,6 +1,8 @@
 //! A simulation on the caller's own device.
 
-use crate::support::{device_of, digest, gpu, gpu_adapter, on_cpu, on_gpu, parsed, preset, rewritten, with_column};
+use crate::support::{
+    device_of, digest, gpu, gpu_adapter, gpu_of_its_own, on_cpu, on_gpu, parsed, preset, rewritten, with_column,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use steerling::cpu::{self, Execution};
@@ -69,7 +71,7 @@ fn what_a_game_does_wrong_is_its_own() {
         assert_eq!(world.observe().unwrap().digest_hex(), undisturbed(3));
     }
     // On a device that the library opened there is no other handler: `check` tells, and simulations go on all the same.
-    let gpu = crate::support::gpu();
+    let gpu = gpu_of_its_own();
     let mut world = flock(&gpu);
     submit_nonsense(&gpu);
     assert!(gpu.check().is_err() && gpu.wait().is_err(), "a refused submission went unnoticed");
@@ -241,7 +243,7 @@ fn wind(@builtin(global_invocation_id) at: vec3u) {
 /// A pass of the caller between steering and moving: an own force, and nothing goes through the host.
 #[test]
 fn an_own_force_acts_between_steering_and_moving() {
-    let gpu = gpu();
+    let gpu = gpu_of_its_own();
     let mean_speed_east = |blows: bool| {
         let mut simulation = flock(&gpu);
         let source = wgpu::ShaderSource::Wgsl(OWN_FORCE.into());
@@ -357,7 +359,7 @@ fn agents_can_be_drawn_as_vertices() {
 /// A few agents, found by their ids on the GPU, are those of the whole state; and little is copied.
 #[test]
 fn agents_are_read_by_their_ids() {
-    let gpu = gpu();
+    let gpu = gpu_of_its_own();
     for (name, agents) in [("flock", 5000), ("queue", 600), ("murmuration", 3000)] {
         let scene = preset(name, agents, &[]);
         let mut frozen = State::initial(&scene);

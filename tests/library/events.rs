@@ -155,17 +155,15 @@ fn compared(backend: &Backend, scene: &Scene, steps: u32) -> Result<usize, Strin
     }
 }
 
+/// On one GPU, since all list alike.
 #[test]
 fn every_change_is_listed_in_its_step() {
-    let gpus = gpus();
+    let gpu = gpu();
     for (scene, steps, fewest) in scenes() {
         let found = compared(&Backend::Cpu, &scene, steps).unwrap_or_else(|wrong| panic!("{}: {wrong}", scene.name));
         println!("{}: {found} events in {steps} steps", scene.name);
         assert!(found >= fewest, "hardly anything happens in {}: {found}", scene.name);
-        for gpu in &gpus {
-            let on_gpu = compared(&backend(gpu, Sources::default()), &scene, steps);
-            assert_eq!(on_gpu, Ok(found), "{} on {}", scene.name, gpu.title());
-        }
+        assert_eq!(compared(&backend(&gpu, Sources::default()), &scene, steps), Ok(found), "{}", scene.name);
     }
 }
 
@@ -210,11 +208,11 @@ fn gpu_and_reference_list_alike() {
         for gpu in &gpus {
             let backend = backend(gpu, Sources::default());
             assert!(run(&backend, 2) == reference, "{} on {}", scene.name, gpu.title());
-            let mut unasked = backend.start(&scene, &State::initial(&scene)).unwrap();
-            unasked.step(steps).unwrap();
-            assert_eq!(unasked.observe().unwrap().digest_hex(), reference.1, "{}", scene.name);
-            assert_eq!(unasked.take_events().unwrap(), Events::default());
         }
+        let mut unasked = backend(&gpus[0], Sources::default()).start(&scene, &State::initial(&scene)).unwrap();
+        unasked.step(steps).unwrap();
+        assert_eq!(unasked.observe().unwrap().digest_hex(), reference.1, "{}", scene.name);
+        assert_eq!(unasked.take_events().unwrap(), Events::default());
     }
 }
 

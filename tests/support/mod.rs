@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its part
 
 use std::io::Write;
+use std::sync::OnceLock;
 use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
@@ -12,8 +13,14 @@ use steerling::verify::{DRIVERS, Plan, Report, verify, verify_each};
 use steerling::wgpu;
 use steerling_conform::Mutant;
 
-/// The adapter. A machine without one fails: a skipped GPU test is a failed promise.
+/// A device of the best adapter, which all tests share: one finds the pipelines that another has made.
 pub fn gpu() -> Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(gpu_of_its_own).clone()
+}
+
+/// A device that no other test uses. A machine without an adapter fails: a skipped GPU test is a failed promise.
+pub fn gpu_of_its_own() -> Gpu {
     let gpu = Gpu::open(&AdapterChoice::Best).expect("these tests need an adapter; ./scripts/setup installs one");
     eprintln!("adapter: {}, exact: {}", gpu.title(), gpu.exact);
     // Elsewhere `verify` judges by tolerance; on a software driver that would hide what these tests are for.
@@ -148,6 +155,11 @@ pub fn with_column(snapshot: &Snapshot, of: BufferId, change: impl Fn(Vec<u32>) 
 /// Every adapter that is there, best first. Two drivers by different people, with different compilers, prove more than one; under
 /// CI both have to be there.
 pub fn gpus() -> Vec<Gpu> {
+    static GPUS: OnceLock<Vec<Gpu>> = OnceLock::new();
+    GPUS.get_or_init(every_gpu).clone()
+}
+
+fn every_gpu() -> Vec<Gpu> {
     let usable = Gpu::adapters().iter().filter(|report| report.refusals.is_empty()).count();
     let open = |index| Gpu::open(&AdapterChoice::Index(index)).unwrap_or_else(|e| panic!("{e}"));
     let gpus: Vec<Gpu> = (0..usable).map(open).collect();

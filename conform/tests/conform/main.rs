@@ -5,7 +5,6 @@ mod support;
 mod table_of_dialects;
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options};
 use steerling::scene::BEHAVIORS;
@@ -13,21 +12,13 @@ use steerling_conform::{
     Backend, Bench, Case, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, Tried, conform, functions, norm, power,
     select, try_law,
 };
-
-fn gpus() -> &'static [Gpu] {
-    static GPUS: OnceLock<Vec<Gpu>> = OnceLock::new();
-    GPUS.get_or_init(support::gpus)
-}
-
-fn gpu() -> Gpu {
-    gpus()[0].clone()
-}
+use support::gpus;
 
 /// The GPU with a mistake in one shader.
 fn mutated(law: &str, mutant: &Mutant) -> Backend {
     let mut options = Options::default();
     mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{law}: {e}"));
-    Backend::Gpu(Box::new(gpu()), Box::new(options))
+    Backend::Gpu(Box::new(gpus().remove(0)), Box::new(options))
 }
 
 /// Laws with fewer than twenty cases on a backend, and why: more would cost too much.
