@@ -30,6 +30,11 @@ struct Walk {
     // All rows.
     rows_y: vec2i,
     rows_z: vec2i,
+    // Does it come to each cell once, whatever image it holds? A row along an axis that is shorter than the range then stands for all of
+    // its images, near and far.
+    once: bool,
+    all_y: bool,
+    all_z: bool,
     position: vec3f,
     reach: f32,
 }
@@ -50,6 +55,28 @@ fn walk_start(position: vec3f, radius: f32) -> Walk {
     walk.z = walk.rows_z.x;
     walk.last_x = -1;
     return walk;
+}
+
+// A walk for which cells do not tell which image of the world an agent is in: it comes to none of them twice.
+fn walk_once(position: vec3f, radius: f32) -> Walk {
+    var walk = walk_start(position, radius);
+    walk.once = true;
+    walk.all_y = is_too_long(walk.rows_y, world.cells.y, boundary_y == WRAP);
+    walk.rows_y = cut_short(walk.rows_y, world.cells.y, boundary_y == WRAP);
+    if (SPATIAL) {
+        walk.all_z = is_too_long(walk.rows_z, world.cells.z, boundary_z == WRAP);
+        walk.rows_z = cut_short(walk.rows_z, world.cells.z, boundary_z == WRAP);
+    }
+    return walk;
+}
+
+// Does a range have images of the same cell?
+fn is_too_long(range: vec2i, cells: u32, wraps: bool) -> bool {
+    return wraps && range.y - range.x >= i32(cells);
+}
+
+fn cut_short(range: vec2i, cells: u32, wraps: bool) -> vec2i {
+    return select(range, vec2i(range.x, range.x + i32(cells) - 1), is_too_long(range, cells, wraps));
 }
 
 // A walk that is at its end.
@@ -138,7 +165,7 @@ fn walk_row(walk: ptr<function, Walk>) {
         home_z = entry_of(z - (*walk).period_z * i32(cells.z), cells.z, beyond.z);
         distance_z = row_distance(position.z, z, world.half_size.z, world.cell_size.z, cells.z, beyond.z, wraps_z);
         // A row of entries that are visited once stands for all that share them, near and far.
-        distance_z = select(distance_z, 0.0, goes_around((*walk).rows_z, cells.z, beyond.z));
+        distance_z = select(distance_z, 0.0, (*walk).all_z || goes_around((*walk).rows_z, cells.z, beyond.z));
     }
     let home_y = entry_of(y - (*walk).period_y * i32(cells.y), cells.y, beyond.y);
     (*walk).row_start = (home_z * cells.y + home_y) * cells.x;
@@ -147,13 +174,14 @@ fn walk_row(walk: ptr<function, Walk>) {
     (*walk).touched = true;
     if (clipped_rows) {
         var distance_y = row_distance(position.y, y, world.half_size.y, world.cell_size.y, cells.y, beyond.y, wraps_y);
-        distance_y = select(distance_y, 0.0, goes_around((*walk).rows_y, cells.y, beyond.y));
+        distance_y = select(distance_y, 0.0, (*walk).all_y || goes_around((*walk).rows_y, cells.y, beyond.y));
         let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
         (*walk).touched = rest >= 0.0;
         chord = sqrt(max(rest, 0.0)) + world.search_margin;
     }
     let per_unit = world.cells_per_unit.x;
-    let range = cell_range(position.x, chord, world.half_size.x, per_unit, cells.x, beyond.x, boundary_x == WRAP);
+    var range = cell_range(position.x, chord, world.half_size.x, per_unit, cells.x, beyond.x, boundary_x == WRAP);
+    range = select(range, cut_short(range, cells.x, boundary_x == WRAP), (*walk).once);
     (*walk).x = range.x;
     (*walk).last_x = range.y;
     (*walk).rows += 1u;

@@ -29,7 +29,7 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
     var sum = 0.0;
     var squares = 0.0;
     var complete = true;
-    var walk = walk_start(here, radius + world.contact_reach);
+    var walk = walk_once(here, radius + world.contact_reach);
     while (walk_next(&walk)) {
         var other = walk.first;
         let last = select(walk.first, walk.last, walk.touched);

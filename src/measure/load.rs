@@ -221,7 +221,7 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
     };
     for (walk, radius) in (0..).zip(walks) {
         let mut next_row = 0;
-        walk_rows(model, &buffers.cell_start, radius, position, |row, first, last, half_way| {
+        walk_rows(model, &buffers.cell_start, radius, position, false, |row, first, last, half_way| {
             turn += row.number.saturating_sub(next_row);
             next_row = row.number + 1;
             if last > first {
@@ -246,7 +246,7 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
 fn distance_of_nearest(model: &CompiledScene, buffers: &Buffers, place: usize, radius: f32, k: u32) -> f32 {
     let position = Vec3::from_array(buffers.sorted_position[place]);
     let mut squares = Vec::new();
-    walk_rows(model, &buffers.cell_start, radius, position, |_, first, last, half_way| {
+    walk_rows(model, &buffers.cell_start, radius, position, false, |_, first, last, half_way| {
         let from_here = position - half_way;
         let others = (first as usize..last as usize).filter(|other| *other != place);
         let offset = |other: usize| Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;

@@ -16,7 +16,19 @@ pub fn walk(
     position: Vec3,
     mut visit: impl FnMut(u32, u32, Vec3),
 ) {
-    walk_rows(model, cell_start, radius, position, |_, first, last, half_way| visit(first, last, half_way));
+    walk_rows(model, cell_start, radius, position, false, |_, first, last, half_way| visit(first, last, half_way));
+}
+
+/// A walk for which cells do not tell which image of the world an agent is in: it comes to none of them twice.
+#[inline]
+pub fn walk_once(
+    model: &CompiledScene,
+    cell_start: &[u32],
+    radius: f32,
+    position: Vec3,
+    mut visit: impl FnMut(u32, u32),
+) {
+    walk_rows(model, cell_start, radius, position, true, |_, first, last, _| visit(first, last));
 }
 
 /// A row of cells that a walk comes to.
@@ -30,13 +42,15 @@ pub struct Row {
     pub z: i32,
 }
 
-/// As [`walk`], with the row before each range: one that is not touched has none, and one that crosses the seam more than one.
+/// As [`walk`], with the row before each range: one that is not touched has none, and one that crosses the seam more than one. With `once`
+/// each cell comes once, whatever image it holds, and a row along an axis that is shorter than the range stands for all of its images.
 #[inline]
 pub fn walk_rows(
     model: &CompiledScene,
     cell_start: &[u32],
     radius: f32,
     position: Vec3,
+    once: bool,
     mut visit: impl FnMut(Row, u32, u32, Vec3),
 ) {
     let world = &model.world;
@@ -44,23 +58,25 @@ pub fn walk_rows(
     let [cells_x, cells_y, cells_z] = world.cells;
     let [beyond_x, beyond_y, beyond_z] = world.cells_beyond;
     let wraps = model.boundary.map(|b| b == Boundary::Wrap);
-    let rows_y = cell_range(model, 1, position.y, reach);
-    let mut rows_z = (0, 0);
-    if model.spatial {
-        rows_z = cell_range(model, 2, position.z, reach);
-    }
+    let range = |axis: usize, reach: f32| {
+        let (first, last) = cell_range(model, axis, position[axis], reach);
+        let too_long = once && wraps[axis] && last - first >= world.cells[axis] as i32;
+        (if too_long { (first, first + world.cells[axis] as i32 - 1) } else { (first, last) }, too_long)
+    };
+    let (rows_y, all_y) = range(1, reach);
+    let (rows_z, all_z) = if model.spatial { range(2, reach) } else { ((0, 0), false) };
     let mut rows = 0;
     for z in rows_z.0..=rows_z.1 {
         let period_z = if wraps[2] { period_of(z, cells_z) } else { 0 };
         let home_z = entry_of(z - period_z * cells_z as i32, cells_z, beyond_z);
         let mut distance_z = 0.0;
-        if model.spatial {
+        if model.spatial && !all_z {
             distance_z = row_distance(model, 2, position.z, z, rows_z);
         }
         for y in rows_y.0..=rows_y.1 {
             let period_y = if wraps[1] { period_of(y, cells_y) } else { 0 };
             let home_y = entry_of(y - period_y * cells_y as i32, cells_y, beyond_y);
-            let distance_y = row_distance(model, 1, position.y, y, rows_y);
+            let distance_y = if all_y { 0.0 } else { row_distance(model, 1, position.y, y, rows_y) };
             let row = Row { number: rows, y, z };
             rows += 1;
             let rest = reach * reach - distance_y * distance_y - distance_z * distance_z;
@@ -69,12 +85,11 @@ pub fn walk_rows(
             }
             let chord = rest.sqrt() + world.search_margin;
             let row_start = (home_z * cells_y + home_y) * cells_x;
-            let range = cell_range(model, 0, position.x, chord);
-            let mut x = range.0;
-            while x <= range.1 {
+            let ((mut x, last_x), _) = range(0, chord);
+            while x <= last_x {
                 let period_x = if wraps[0] { period_of(x, cells_x) } else { 0 };
                 let home_x = entry_of(x - period_x * cells_x as i32, cells_x, beyond_x) as i32;
-                let length = (range.1 - x).min(cells_x as i32 - 1 - home_x);
+                let length = (last_x - x).min(cells_x as i32 - 1 - home_x);
                 let periods = Vec3::new(period_x as f32, period_y as f32, period_z as f32);
                 let half_way = periods * Vec3::from_array(world.half_size);
                 let first = cell_start[(row_start + home_x as u32) as usize];

@@ -7,7 +7,7 @@ use crate::cpu::common::surface::ground_at;
 use crate::cpu::common::target::nearest_image;
 use crate::cpu::common::vector::{direction, dot3, forward_of, is_sane3, unsigned_zeros, within};
 use crate::cpu::common::vehicle::{clip_speed, limits_of, mass_of, tangential};
-use crate::cpu::common::walk::walk;
+use crate::cpu::common::walk::walk_once;
 use crate::cpu::common::walls::{along_walls, in_wall};
 use crate::cpu::{Buffers, Execution};
 use crate::model::random::STREAM_COINCIDENT;
@@ -58,7 +58,7 @@ fn pushed_by_others(model: &CompiledScene, buffers: &Buffers, index: usize, own_
     let radius = radius_of(model, own, own_id);
     let mass = mass_of(model, own, own_id);
     let (mut push, mut sum, mut squares) = (Vec3::ZERO, 0f32, 0f32);
-    walk(model, &buffers.cell_start, radius + world.contact_reach, here, |first, last, _| {
+    walk_once(model, &buffers.cell_start, radius + world.contact_reach, here, |first, last| {
         for other in first as usize..last as usize {
             let offset = nearest_image(model, Vec3::from_array(buffers.position[other]) - here);
             let (squared, id) = (dot3(offset, offset), buffers.id[other]);
