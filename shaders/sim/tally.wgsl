@@ -32,10 +32,7 @@ fn list_absence(before: u32, after: u32) {
     if (is_away(before) == is_away(after) || agent_id >= world.agent_count) {
         return;
     }
-    var state = 0u;
-    if (selects_actions) {
-        state = state_of(agent_id);
-    }
+    let state = state_of(agent_id);
     let entered = is_away(before);
     list_change(agent_id, select(state, STATE_AWAY, entered), select(STATE_AWAY, state, entered), NOBODY);
 }

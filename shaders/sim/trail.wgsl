@@ -15,11 +15,7 @@ fn trail_lay(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
         return;
     }
     let own = species_of(own_id);
-    var state = 0u;
-    if (selects_actions) {
-        state = state_of(own_id);
-    }
-    if (((species[own].deposit_states >> state) & 1u) != 0u) {
+    if (((species[own].deposit_states >> state_of(own_id)) & 1u) != 0u) {
         let home = ground_index(ground_cell(load(position[slot])));
         atomicAdd(&ground_atomic[home].trail, ground_units(species[own].deposit, step_now()));
     }

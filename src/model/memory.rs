@@ -24,7 +24,7 @@ impl CompiledScene {
         let vector = |words: [f32; 3]| words.map(f32::to_bits)[..self.components()].to_vec();
         let uses = &self.features;
         let members = [
-            ("state", uses.selects_actions || uses.hastens, vec![places.state]),
+            ("state", uses.selects_actions, vec![places.state]),
             ("winner", uses.prioritizes, vec![places.winner]),
             ("since", uses.selects_actions, vec![places.since]),
             ("load", self.carries(), vec![places.load]),

@@ -180,7 +180,7 @@ fn a_mistake_is_seen() {
         (&hunt, "list_change", "(after << 8u) | before", "(before << 8u) | after"),
         (&hunt, "select_action", "rule.unloads != 0u, row", "rule.unloads != 0u, 0u"),
         (&visitors, "list_absence", "is_away(before);", "false;"),
-        (&visitors, "list_absence", "state = state_of(agent_id);", ""),
+        (&visitors, "list_absence", "state_of(agent_id)", "0u"),
         (&visitors, "tally", "list_absence(own_id, id[index])", "list_absence(own_id, own_id)"),
     ] {
         let seen = compared(&backend(&gpu, mistaken(function, from, to)), scene, 100);

@@ -107,6 +107,30 @@ fn any_scene_follows_any_other() {
     assert!(kept >= 20, "{kept} of {} changes kept the agents", scenes.len());
 }
 
+/// Where the rules go all are in their first state again, also where states say more than what acts.
+#[test]
+fn without_rules_all_are_in_their_first_state() {
+    let scene = |rules: &str| {
+        let text = format!(
+            "schema = 1\nworld.size = [60, 40]\nground = {{}}\n[[species]]\ncount = 100\nmax_speed = 4\n\
+             states = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\ndeposit = 50\ndeposit_states = \"hasty\"\n\
+             behaviors.wander = {{ state_weights = [1, 0.2] }}\nbehaviors.seek = {{ target = {{ point = [0, 0] }} }}\n{rules}"
+        );
+        parsed(&text, &[])
+    };
+    let ruled = scene("[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n");
+    let (mut simulation, mut reference) = (on_gpu(&gpu(), &ruled, Options::default()), on_cpu(&ruled));
+    for (scene, slowest, fastest) in [(&ruled, 6.0, 8.0), (&scene(""), 3.0, 4.0)] {
+        (simulation.change(scene).unwrap(), reference.change(scene).unwrap());
+        simulation.step(60).unwrap();
+        reference.step(60);
+        assert_eq!(simulation.observe().unwrap(), reference.observe());
+        let speed = reference.observe().mean_speed;
+        assert!((slowest..fastest + 1e-3).contains(&speed), "{speed}");
+    }
+    assert_eq!(simulation.snapshot().unwrap(), reference.snapshot());
+}
+
 /// A change that is refused leaves everything as it was.
 #[test]
 fn a_refused_change_changes_nothing() {

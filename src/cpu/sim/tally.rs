@@ -41,8 +41,7 @@ fn list_absence(model: &CompiledScene, buffers: &mut Buffers, before: u32, after
     if is_away(before) == is_away(after) || id >= model.world.agent_count {
         return;
     }
-    // As the shader asks: where nobody chooses any more, a state that is still remembered counts for nothing.
-    let state = if model.features.selects_actions { buffers.memory[id as usize].state } else { 0 };
+    let state = buffers.memory[id as usize].state;
     let (from, to) = if is_away(before) { (STATE_AWAY, state) } else { (state, STATE_AWAY) };
     list_change(buffers, [id, from, to, NOBODY]);
 }
