@@ -15,6 +15,7 @@ use crate::{input, memory};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
+use toml_edit::Value;
 
 const MAGIC: [u8; 8] = *b"STEERING";
 /// Version of a checkpoint. Rises with every change of its layout or of what a column means; others are refused.
@@ -90,6 +91,26 @@ pub struct Recipe {
     pub files: Files,
 }
 
+/// The value of an override, in which each text that names a file, also within a list or a table, is another path.
+pub(super) fn renamed(value: &str, path: &dyn Fn(&str) -> Option<String>) -> String {
+    fn rename(value: &mut Value, path: &dyn Fn(&str) -> Option<String>) -> bool {
+        if let Some(path) = value.as_str().and_then(path) {
+            *value = path.into();
+            return true;
+        }
+        match value {
+            Value::Array(all) => all.iter_mut().fold(false, |any, value| rename(value, path) | any),
+            Value::InlineTable(all) => all.iter_mut().fold(false, |any, (_, value)| rename(value, path) | any),
+            _ => false,
+        }
+    }
+    let mut read: Value = value.parse().unwrap_or_else(|_| value.into());
+    match rename(&mut read, path) {
+        true => read.as_str().map_or_else(|| read.to_string(), str::to_owned),
+        false => value.to_owned(),
+    }
+}
+
 impl Recipe {
     /// How this scene was made.
     ///
@@ -98,12 +119,9 @@ impl Recipe {
     pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
         let files = hashes(scene)?;
         let whole = |text: &str| Some(absolute(text).ok()?.to_str()?.to_owned());
-        let value = |o: &Override| {
-            // Of a text that names a file, which the scene has read.
-            let path =
-                whole(o.value.trim_matches('"')).filter(|path| files.iter().any(|(file, _)| file == Path::new(path)));
-            path.unwrap_or_else(|| o.value.clone())
-        };
+        // Of a text that names a file, which the scene has read.
+        let path = |text: &str| whole(text).filter(|path| files.iter().any(|(file, _)| file == Path::new(path)));
+        let value = |change: &Override| renamed(&change.value, &path);
         let overrides = scene.source.overrides.iter().map(|o| format!("{}={}", o.key, value(o))).collect();
         let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
         let is_preset = PRESETS.iter().any(|preset| preset.name == origin);

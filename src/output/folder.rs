@@ -84,6 +84,13 @@ impl RunFolder {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
         let spacing = spacing(&path, &name);
+        if let Some(last) = last_before_a_gap(&name, step, spacing) {
+            let reason = format!(
+                "has no row from step {last} up to the checkpoint, of step {step}: the run has gone on from an earlier one \
+                 since. Name one of step {last} or before, or another folder"
+            );
+            return Err(OutputError::data(&name, reason));
+        }
         let table = cut(&name, columns.names(), step)?;
         let mut folder = RunFolder { spacing, ..RunFolder::with(path, columns, scene.dt, table)? };
         let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
@@ -226,6 +233,15 @@ fn spacing(folder: &Path, metrics: &Path) -> Option<u64> {
     let mut steps = reader.records().map(|row| row.ok()?.get(0)?.parse::<u64>().ok());
     let [first, second, _] = [steps.next()??, steps.next()??, steps.next()??];
     second.checked_sub(first).filter(|steps| *steps > 0)
+}
+
+/// The step of the last row before this step, where more rows would have come since.
+fn last_before_a_gap(metrics: &Path, step: u64, spacing: Option<u64>) -> Option<u64> {
+    let rows = csv::Reader::from_path(metrics).ok()?.into_records().map_while(Result::ok);
+    let steps = rows.filter_map(|row| row.get(0)?.parse::<u64>().ok()).take_while(|found| *found < step);
+    let (before, last) = steps.fold((None, None), |(_, last), step| (last, Some(step)));
+    let every = spacing?.max(last? - before.or(last)?);
+    last.filter(|last| last + every < step)
 }
 
 /// Keep the rows of a table before a step, and open it to go on. The last row may have been cut.

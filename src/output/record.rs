@@ -1,5 +1,6 @@
 //! What a `run.json` says of how it came about, and whether that is still so.
 
+use super::checkpoint::renamed;
 use super::{Computed, Device, FileRecord, OutputError, Recipe, Resumed, SceneRecord};
 use crate::input;
 use crate::scene::{Override, PRESETS, Scene, SceneError};
@@ -187,12 +188,11 @@ impl Record {
             let path = to(&file.path);
             moved.push((std::mem::replace(&mut file.path, path.clone()), path));
         }
+        let path = |text: &str| Some(moved.iter().find(|(old, _)| text == old)?.1.clone());
         for change in &mut self.scene.overrides {
-            let of_file = change.split_once('=').and_then(|(key, value)| {
-                let (_, path) = moved.iter().find(|(old, _)| value.trim_matches('"') == old)?;
-                Some(format!("{key}={path}"))
-            });
-            *change = of_file.unwrap_or_else(|| std::mem::take(change));
+            if let Some((key, value)) = change.split_once('=') {
+                *change = format!("{key}={}", renamed(value, &path));
+            }
         }
     }
 }

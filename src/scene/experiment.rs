@@ -313,7 +313,7 @@ impl Experiment {
     pub fn points_with_files(&self) -> Vec<usize> {
         let (mut points, mut stride) = (Vec::new(), 1);
         for (_, values) in self.vary.keys.iter().rev() {
-            let may_name = |(_, value): &(usize, &Given)| value.toml.starts_with(['"', '\'', '[']);
+            let may_name = |(_, value): &(usize, &Given)| value.toml.starts_with(['"', '\'', '[', '{']);
             points.extend(values.iter().enumerate().skip(1).filter(may_name).map(|(digit, _)| digit * stride));
             stride *= values.len();
         }

@@ -189,7 +189,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
         None => (scene, None),
     };
-    let other = args.against.as_deref().map(|text| Other::read(text, &args)).transpose()?;
+    let other = args.against.as_deref().map(Other::read).transpose()?;
     let gpu = args.gpu.open()?;
     let mut options = args.gpu.options()?;
     if matches!(&other, Some(Other::Live(name)) if name.starts_with(SHADERS)) {

@@ -196,11 +196,11 @@ pub fn carry_out(
     let end = result?;
     recorded?;
     print(&run.summary(&walk, place))?;
-    if args.parquet {
-        let tables =
-            ["metrics", "tracks", "events", "crossings"].map(|name| run.folder.path().join(name).with_extension("csv"));
-        for table in tables.iter().filter(|table| table.exists()) {
-            print(&format!("{}\n", super::parquet::write_beside(table)?.display()))?;
+    for name in ["metrics", "tracks", "events", "crossings"] {
+        let table = run.folder.path().join(name).with_extension("csv");
+        // One that is there already tells of the run before it went on.
+        if table.exists() && (args.parquet || table.with_extension("parquet").exists()) {
+            print(&format!("{}\n", super::parquet::write_beside(&table)?.display()))?;
         }
     }
     match (end, &args.until) {
@@ -420,7 +420,8 @@ impl Run {
             (_, Some(last)) => text += &format!("{folder}/{last}\n"),
             _ => {}
         }
-        text += &format!("{}: {agents} agents, {} steps in {:.2} s", scene.name, walk.step, timings.steps);
+        let done = walk.step - self.manifest.resumed.as_ref().map_or(0, |resumed| resumed.step);
+        text += &format!("{}: {agents} agents, {done} steps in {:.2} s", scene.name, timings.steps);
         if let Some(median) = timings.step_median {
             text += &format!(" ({:.3} ms a step)", median * 1e3);
         }

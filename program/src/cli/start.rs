@@ -73,12 +73,10 @@ impl Start {
         if snapshot.agents() != scene.agent_count() || snapshot.spatial() != scene.world.spatial {
             return Err(refuse("has other agents than its scene"));
         }
-        let file = std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string();
-        let resumed = Resumed { file, hash: hash_of(path)?, step: snapshot.steps };
-        let folder = path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
-        // Of `checkpoints/000100.steering` the folder is the one that the program runs in.
-        let home = folder.and_then(Path::parent).map(|home| Path::new(".").join(home));
-        let home = home.filter(|home| home.join("metrics.csv").is_file());
+        let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let resumed = Resumed { file: file.display().to_string(), hash: hash_of(path)?, step: snapshot.steps };
+        let folder = file.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
+        let home = folder.and_then(Path::parent).filter(|home| home.join("metrics.csv").is_file()).map(Path::to_owned);
         let checkpoint = Some(Checkpoint { resumed, snapshot, computed, home });
         let (state, from, scaled_to) = (None, None, recipe.scaled_to);
         Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })

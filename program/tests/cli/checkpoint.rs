@@ -145,7 +145,11 @@ fn a_run_goes_on_from_anywhere_and_only_forward() {
     let (place, other) = (Place::new(), Place::new());
     place.write("scenes/swirl.wgsl", swirl());
     place.write("scenes/mine.toml", OWN);
-    for (name, file) in [("a", "scenes/mine.toml"), ("b", "scenes/mine.toml --set behavior.0.file=scenes/swirl.wgsl")] {
+    let set = "scenes/mine.toml --set behavior";
+    let in_a_list = format!("{set}=[{{file=\"scenes/swirl.wgsl\"}}]");
+    for (name, file) in
+        [("a", "scenes/mine.toml"), ("b", &format!("{set}.0.file=scenes/swirl.wgsl")), ("c", &in_a_list)]
+    {
         place.good(&format!("run {file} --steps 6 --checkpoint-every 4 --device cpu --out {name}"));
         let path = place.at(name).join("checkpoints/000004.steering").display().to_string();
         other.good(&format!("run --resume {path} --steps 6 --device cpu --out {name}"));
@@ -155,6 +159,20 @@ fn a_run_goes_on_from_anywhere_and_only_forward() {
         other.refused(&format!("run --resume {path} --steps 3 --device cpu --out back"), 2, "is of step 4");
         assert!(!other.at("back").exists());
     }
+}
+
+/// Who went on in place from an earlier checkpoint has later ones still, but no rows up to them.
+#[test]
+fn no_run_goes_on_behind_the_end_of_its_tables() {
+    let place = Place::new();
+    let resume = "run --quiet --device cpu --resume a";
+    place.good("run --quiet --device cpu flock --agents 60 --steps 12 --metrics-every 1 --checkpoint-every 4 --out a");
+    place.good(&format!("{resume}/checkpoints/000004.steering --steps 6"));
+    place.refused(&format!("{resume} --steps 14"), 5, "has no row from step 6 up to the checkpoint, of step 12");
+    place.good(&format!("{resume}/checkpoints/000004.steering --steps 14"));
+    let rows = fs::read_to_string(place.at("a/metrics.csv")).unwrap();
+    let steps: Vec<_> = rows.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()).collect();
+    assert_eq!(steps, (0..=14).map(|step| step.to_string()).collect::<Vec<_>>());
 }
 
 /// A checkpoint holds no behaviors of one's own, images or winds, but knows what they were.

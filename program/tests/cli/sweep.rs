@@ -132,15 +132,18 @@ fn a_sweep_over_files_that_have_changed_is_another() {
     files.iter().for_each(|name| wind(name, 1.0));
     let species = "[[species]]\ncount = 20\nbehaviors.flow_field = {}\n";
     place.write("mine.toml", format!("schema = 1\nworld.size = [40, 40]\nfield.source = \"a.json\"\n{species}"));
-    let experiment = format!("scene = \"mine.toml\"\nsteps = 4\n[vary]\nfield.source = {files:?}\nseed = [1, 2]\n");
-    place.write("some.toml", experiment);
-    let line = "sweep some.toml --device cpu --out out";
-    place.good(line);
-    for name in files {
-        wind(name, 1.5);
-        place.refused(line, 5, "is of another experiment");
-        wind(name, 1.0);
-        place.good(line);
+    let tables = files.map(|name| format!("{{ source = {name:?} }}")).join(", ");
+    for (out, field) in [("texts", format!("field.source = {files:?}")), ("tables", format!("field = [{tables}]"))] {
+        let experiment = format!("scene = \"mine.toml\"\nsteps = 4\n[vary]\n{field}\nseed = [1, 2]\n");
+        place.write(&format!("{out}.toml"), experiment);
+        let line = format!("sweep {out}.toml --device cpu --out {out}");
+        place.good(&line);
+        for name in files {
+            wind(name, 1.5);
+            place.refused(&line, 5, "is of another experiment");
+            wind(name, 1.0);
+            place.good(&line);
+        }
     }
 }
 

@@ -22,7 +22,7 @@ const WORKGROUP_SIZE: &str = "workgroup-size=";
 
 impl Other {
     /// Read what is on disk, before anything runs.
-    pub fn read(text: &str, args: &Args) -> Result<Other, Failure> {
+    pub fn read(text: &str) -> Result<Other, Failure> {
         if !text.ends_with(".json") {
             return Ok(Other::Live(text.to_owned()));
         }
@@ -33,10 +33,6 @@ impl Other {
             .map_err(|error| fault(format!("is not what `steerling profile --json` prints: {error}")))?;
         if Ratio::of_medians(&earlier.samples_ms, &earlier.samples_ms).is_none() {
             return Err(fault("has no positive times in `samples_ms`".to_owned()));
-        }
-        let agents = args.scene.agents.unwrap_or(earlier.agents);
-        if agents != earlier.agents {
-            tell(&format!("warning: the figures are of {} with {} agents", earlier.scene, earlier.agents));
         }
         Ok(Other::Earlier(earlier))
     }
@@ -56,6 +52,9 @@ impl Other {
                 }
                 if earlier.scene != ours.scene().name {
                     tell(&format!("warning: the figures are of another scene, {}", earlier.scene));
+                }
+                if earlier.agents != ours.scene().agent_count() {
+                    tell(&format!("warning: the figures are of {} agents", earlier.agents));
                 }
                 return Ok(None);
             }
