@@ -87,7 +87,10 @@ impl Beside {
     pub fn follow(&mut self, run: &mut Session) -> Result<Option<String>, GpuError> {
         let (other, begun, mouse) = (&mut self.session, run.past().begun, run.scene().mouse);
         if std::mem::replace(&mut self.begun, begun) != begun {
-            other.restart(run.scene().seed)?;
+            match other.restart(run.scene().seed) {
+                Err(GpuError::Scene(error)) => return Ok(Some(error.to_string())),
+                restarted => restarted?,
+            }
             self.gap = Gap::default();
         }
         if other.scene().mouse != mouse {

@@ -51,8 +51,26 @@ impl Stage {
                     None => format!("Step {step} is marked no longer"),
                 });
             }
-            Action::Restart => self.session.restart(seed)?,
-            Action::NewSeed => self.session.new_seed()?,
+            Action::Restart | Action::NewSeed => {
+                let of = |session: &Session| {
+                    let scene = session.simulation().scene();
+                    (scene.world.size, scene.agent_count())
+                };
+                let before = of(&self.session);
+                if action == Action::Restart {
+                    self.session.restart(seed)?;
+                } else if let Answer::Refused(why) = self.session.new_seed()? {
+                    self.interface.say(why);
+                }
+                // A change that was under way has come with it.
+                let now = of(&self.session);
+                if now.0 != before.0 {
+                    self.eye.begin(self.session.scene());
+                }
+                if now.1 != before.1 {
+                    self.picked.let_go();
+                }
+            }
             Action::Slower => self.session.pace().slower(),
             Action::Faster => self.session.pace().faster(),
             Action::Scenes => self.interface.toggle(Dialog::Scenes(Gallery::default())),
@@ -413,7 +431,7 @@ impl Stage {
     /// Take over what was written into the files of the scene. What is no scene is said over the run, which goes on.
     pub fn follow_files(&mut self) -> Result<(), ViewerError> {
         let Some(before) = self.edited.file.clone() else { return Ok(()) };
-        if self.session.goal().is_some() || !self.edited.changed() {
+        if self.session.busy() || !self.edited.changed() {
             return Ok(());
         }
         self.redraw();

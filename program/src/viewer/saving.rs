@@ -70,6 +70,9 @@ pub fn write(scene: Scene, unsaved: &Unsaved, path: &str, replace: bool) -> io::
         draft.name = stem.to_owned();
         Ok(())
     });
+    if Path::new(path).file_name().is_none_or(|name| name == ".toml") {
+        return Err(io::Error::other("Nothing was saved: the file needs a name"));
+    }
     // What can be refused is refused before an array is laid beside it.
     files::check(Path::new(path), replace)?;
     named.as_ref().unwrap_or(&scene).to_toml(path).map_err(refused)?;

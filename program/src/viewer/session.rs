@@ -8,6 +8,7 @@ pub mod seen;
 mod travel;
 mod trigger;
 
+use changes::reseeded;
 pub use changes::{Answer, names, refusal};
 pub use meter::Figures;
 
@@ -24,7 +25,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{Gpu, GpuError, Options, PreparedChange, Simulation};
 use steerling::model::{Recast, State};
-use steerling::scene::{ColorBy, Draft, Look, Scene};
+use steerling::scene::{ColorBy, Look, Scene};
 use steerling::verify::Witness;
 use travel::Journey;
 use trigger::Trigger;
@@ -338,21 +339,19 @@ impl Session {
         // A change that is under way is part of it.
         self.drop_changes();
         self.audits.forget();
-        let reseeded = |draft: &mut Draft| {
-            draft.seed = seed;
-            Ok(())
-        };
-        (self.original, self.scene) = (self.original.edit(reseeded)?, self.scene.edit(reseeded)?);
-        if let Err(error) = self.simulation.restart(&self.scene) {
+        self.scene = self.scene.edit(reseeded(seed))?;
+        if let Ok(original) = self.original.edit(reseeded(seed)) {
+            self.original = original;
+        }
+        let failed = self.simulation.restart(&self.scene).err();
+        if failed.is_some() {
             self.simulation.gpu().check()?;
             // These values cannot be run; the old ones can.
-            self.scene = self.simulation.scene().edit(reseeded)?;
+            self.scene = self.simulation.scene().edit(reseeded(seed))?;
             self.give_up();
             self.simulation.restart(&self.scene)?;
-            self.trouble = Some(error.to_string());
-        } else {
-            self.trouble = None;
         }
+        self.turned = true;
         self.changed();
         self.past.begin_anew(&self.scene);
         self.history.forget_states();
@@ -360,7 +359,11 @@ impl Session {
         self.meter.forget();
         self.errors = None;
         self.rest();
-        self.observe()
+        self.observe()?;
+        if let Some(error) = failed {
+            self.trouble = Some(error.to_string());
+        }
+        Ok(())
     }
 
     /// The scene that the run began with, shown as it is now; and whether anything was changed since, so that the run does not follow
@@ -389,8 +392,8 @@ impl Session {
 
     /// Keep a snapshot of the run now and then, and each time that it comes to rest.
     pub fn keep(&mut self) -> Result<(), GpuError> {
-        // The values of then may still be under way.
-        if self.replays {
+        // The values of then may still be under way, or the state.
+        if self.replays || self.lands() {
             return Ok(());
         }
         self.past.keep(&self.simulation, self.paused && self.journey.is_none())

@@ -5,7 +5,7 @@ use super::beside::Beside;
 use super::browse::Browsing;
 use super::building::Building;
 use super::canvas::Canvas;
-use super::dialogs::{Dialog, Wish};
+use super::dialogs::{After, Dialog, Wish};
 use super::edited::Edited;
 use super::eye::Eye;
 use super::filming::Filming;
@@ -239,8 +239,8 @@ impl Stage {
         }
         match event {
             WindowEvent::CloseRequested => {
-                // Closing the window a second time answers the question.
-                let asked = matches!(self.interface.dialog, Some(Dialog::Lost(_)));
+                // Closing the window a second time answers the question, if it was about that.
+                let asked = matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit)));
                 if asked {
                     self.unsaved.clear();
                     return Ok(ControlFlow::Break(()));

@@ -142,6 +142,8 @@ fn what_is_refused_leaves_no_field_behind() {
     let path = folder.path().join("mine.toml");
     let path = path.to_str().expect("a path");
     assert!(write(refused, &unsaved, path, false).is_err());
+    let nameless = folder.path().join(".toml");
+    assert!(write(slime, &unsaved, nameless.to_str().expect("a path"), false).is_err());
     assert_eq!(files(), 0, "nothing is left behind");
     write(good.clone(), &unsaved, path, false).expect("a file");
     assert_eq!(files(), 2, "control: the scene and its field");

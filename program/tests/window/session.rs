@@ -8,7 +8,7 @@ use steerling::cpu;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::State;
 use steerling::render::View;
-use steerling::scene::{Boundary, Draft, Facing, PRESETS, Scene, Setting, Species};
+use steerling::scene::{Boundary, ColorBy, Draft, Facing, Look, PRESETS, Scene, Setting, Species};
 use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
 use winit::keyboard::ModifiersState;
 
@@ -125,7 +125,10 @@ fn what_is_refused_late_leaves_nothing_to_take_back() {
     tune(&mut session, |draft| draft.species[0].count = 400);
     let many = agents(&session, 900_000_000);
     session.tune(many, false).expect("a device");
+    let look = Look { color: ColorBy::Speed, ..session.scene().look };
+    session.show_as(look);
     assert!(matches!(settle(&mut session), Answer::Refused(_)));
+    assert_eq!(session.scene().look, look, "how it is shown stays");
     undo(&mut session);
     assert_eq!(session.scene().agent_count(), 500, "the change before it");
 
@@ -169,6 +172,17 @@ fn a_new_seed_is_taken_back_by_itself() {
     assert_eq!((session.scene().seed, session.scene().species[0].max_speed), (seed, fast));
     assert!(session.undo().expect("a device"));
     assert_ne!(session.scene().species[0].max_speed, fast);
+}
+
+/// A city of another seed has walls elsewhere.
+#[test]
+fn a_seed_that_no_start_is_open_with_is_refused() {
+    let mut session = session("city", &["species.0.spawn.extent=0.02"]);
+    let refused = (0..40).any(|_| matches!(session.new_seed().expect("a device"), Answer::Refused(_)));
+    assert!(refused, "each of 40 cities has room in the middle");
+    let seed = session.scene().seed;
+    digest_after(&mut session, 3);
+    assert_eq!(session.scene().seed, seed, "the run goes on");
 }
 
 #[test]

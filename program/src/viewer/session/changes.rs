@@ -23,10 +23,15 @@ pub enum Answer {
 }
 
 impl Session {
-    /// Another start, with the next seed: a change of its own.
-    pub fn new_seed(&mut self) -> Result<(), GpuError> {
+    /// Another start, with the next seed: a change of its own. A city of another seed may have no room where agents start.
+    pub fn new_seed(&mut self) -> Result<Answer, GpuError> {
+        let seed = self.scene.seed.wrapping_add(1);
+        if let Err(error) = self.scene.edit(reseeded(seed)) {
+            return Ok(Answer::Refused(refusal(&error)));
+        }
         self.history.record(self.was(), false);
-        self.restart(self.scene.seed.wrapping_add(1))
+        self.restart(seed)?;
+        Ok(Answer::Accepted)
     }
 
     /// Would changes be lost with the scene? Seed, pointer and look do not count: nobody misses them.
@@ -118,13 +123,18 @@ impl Session {
         if file.look == before.look {
             draft.look = now.look;
         }
-        let was = self.was();
-        self.told.clone_from(&file.source.text);
-        self.original = original.edit(|original| {
+        let (was, told) = (self.was(), file.source.text.clone());
+        let original = original.edit(|original| {
             (original.seed, original.look) = (draft.seed, draft.look);
             Ok(())
-        })?;
-        Ok((self.turn_into(draft, was, false)?, keeps))
+        });
+        let answer = self.turn_into(draft, was, false)?;
+        if answer == Answer::Accepted {
+            self.told = told;
+            // One that has no start with the seed of now stays what it was.
+            self.original = original.unwrap_or_else(|_| self.original.clone());
+        }
+        Ok((answer, keeps))
     }
 
     /// Take over values that the user changed. While a slider is `held`, one undo takes back all that it changes.
@@ -209,7 +219,7 @@ impl Session {
         self.drop_changes();
         let mut gone = std::mem::replace(self, other);
         let was = gone.was();
-        (self.pace, self.trigger) = (gone.pace, gone.trigger.take());
+        (self.pace, self.pause_at, self.trigger) = (gone.pace, gone.pause_at, gone.trigger.take());
         self.audits = std::mem::take(&mut gone.audits);
         self.audits.forget();
         if names(&gone.original) == names(&self.scene) {
@@ -250,7 +260,7 @@ impl Session {
     }
 
     fn turn_by(&mut self, turn: fn(&mut History, Was) -> Option<Was>) -> Result<bool, GpuError> {
-        if self.replays || self.journey.is_some() {
+        if self.busy() {
             return Ok(false);
         }
         // Agents come back into the state that they were taken from: what is under way comes first.
@@ -338,7 +348,7 @@ impl Session {
     ///
     /// They make another run of it: what lies behind the step where it was gone back to is no more.
     pub fn change(&mut self, draft: Draft) -> Answer {
-        if self.replays || self.journey.is_some() {
+        if self.busy() {
             let goal = self.goal().unwrap_or(self.steps());
             return Answer::Refused(format!("Nothing was changed: first it goes to step {}", grouped(goal)));
         }
@@ -398,7 +408,12 @@ impl Session {
         if let Err(error) = applied {
             self.simulation.gpu().check()?;
             if !self.outdated {
-                self.scene = self.simulation.scene().clone();
+                let mut values = self.simulation.scene().draft();
+                // How it is shown and where it is kept stays.
+                if names(&values) == names(&self.scene) {
+                    values = self.as_shown(values);
+                }
+                self.scene = values.validate().unwrap_or_else(|_| self.simulation.scene().clone());
                 self.give_up();
             }
             self.begin();
@@ -438,6 +453,14 @@ impl Session {
         }
         self.begin();
         Ok(Some(Answer::Accepted))
+    }
+}
+
+/// The same scene of another seed.
+pub(super) fn reseeded(seed: u32) -> impl Fn(&mut Draft) -> Result<(), SceneError> {
+    move |draft| {
+        draft.seed = seed;
+        Ok(())
     }
 }
 

@@ -65,6 +65,16 @@ impl Session {
         self.journey.as_ref().map(|journey| journey.goal)
     }
 
+    /// Is it on its way to another step, or to values of the record?
+    pub fn busy(&self) -> bool {
+        self.replays || self.journey.is_some()
+    }
+
+    /// Has it the values of a snapshot already, and not yet its state?
+    pub(super) fn lands(&self) -> bool {
+        self.journey.as_ref().is_some_and(|journey| journey.landing.is_some())
+    }
+
     /// The record of the run.
     pub fn past(&self) -> &Past {
         &self.past
