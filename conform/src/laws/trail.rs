@@ -321,19 +321,10 @@ fn trail_symmetry(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// The direction that an agent draws in a step, even on the sphere: a hash of counters, pcg4d (Jarzynski and Olano 2020), and two
-/// of its words as longitude and height.
+/// The direction that an agent draws in a step, even on the sphere: two words of a hash of counters as longitude and height.
 fn drawn(seed: u32, id: usize, step: u32) -> V {
     const STREAM: u32 = 14;
-    let mut v = [seed, id as u32, step, STREAM].map(|c| c.wrapping_mul(1664525).wrapping_add(1013904223));
-    let mix = |v: &mut [u32; 4]| {
-        for (to, a, b) in [(0, 1, 3), (1, 2, 0), (2, 0, 1), (3, 1, 2)] {
-            v[to] = v[to].wrapping_add(v[a].wrapping_mul(v[b]));
-        }
-    };
-    mix(&mut v);
-    v = v.map(|word| word ^ (word >> 16));
-    mix(&mut v);
+    let v = pcg4d([seed, id as u32, step, STREAM]);
     let turn = f64::from(v[0] >> 6) / f64::from(1 << 26) - 0.125;
     let height = f64::from(v[1] >> 8) / f64::from(1 << 23) - 1.0;
     let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();

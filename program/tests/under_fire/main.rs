@@ -279,14 +279,15 @@ fn an_ffmpeg_that_writes_nothing_is_an_error() {
 
 #[test]
 fn a_stalled_ffmpeg_obeys_an_interrupt() {
-    let temp = TempDir::new().unwrap();
     // It stalls before the first picture, in the middle of one that is larger than a pipe, or after the last. What it waits
     // for is a program of its own, which keeps the pipe open.
-    for (program, size, frames) in [
+    let stalled = [
         ("echo $$ > started; sleep 1000", "96x54", "--frames 40"),
         ("head -c 1000 > /dev/null; echo $$ > started; sleep 1000", "320x180", "--frames 2"),
         ("cat > /dev/null; echo $$ > started; sleep 1000", "96x54", "--frames 3"),
-    ] {
+    ];
+    let obeys = |(program, size, frames): (&str, &str, &str)| {
+        let temp = TempDir::new().unwrap();
         let mut child = film(temp.path(), program, size, frames);
         let started = temp.path().join("started");
         until(&mut child, &started);
@@ -296,7 +297,9 @@ fn a_stalled_ffmpeg_obeys_an_interrupt() {
         assert_eq!(seen.code, 130, "{}", seen.err);
         fs::remove_file(started).unwrap();
         assert_eq!(names(temp.path()), ["programs"]);
-    }
+    };
+    // Side by side, because it is given ten seconds to end by itself.
+    std::thread::scope(|scope| stalled.into_iter().for_each(|one| drop(scope.spawn(move || obeys(one)))));
 }
 
 #[test]
