@@ -121,7 +121,7 @@ fn without_rules_all_are_in_their_first_state() {
     let ruled = scene("[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n");
     let (mut simulation, mut reference) = (on_gpu(&gpu(), &ruled, Options::default()), on_cpu(&ruled));
     for (scene, slowest, fastest) in [(&ruled, 6.0, 8.0), (&scene(""), 3.0, 4.0)] {
-        (simulation.change(scene).unwrap(), reference.change(scene).unwrap());
+        assert_eq!(simulation.change(scene).unwrap(), reference.change(scene).unwrap());
         simulation.step(60).unwrap();
         reference.step(60);
         assert_eq!(simulation.observe().unwrap(), reference.observe());
