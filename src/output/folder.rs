@@ -240,8 +240,9 @@ fn last_before_a_gap(metrics: &Path, step: u64, spacing: Option<u64>) -> Option<
     let rows = csv::Reader::from_path(metrics).ok()?.into_records().map_while(Result::ok);
     let steps = rows.filter_map(|row| row.get(0)?.parse::<u64>().ok()).take_while(|found| *found < step);
     let (before, last) = steps.fold((None, None), |(_, last), step| (last, Some(step)));
-    let every = spacing?.max(last? - before.or(last)?);
-    last.filter(|last| last + every < step)
+    // Somebody may have edited it.
+    let every = spacing?.max(last?.saturating_sub(before.or(last)?));
+    last.filter(|last| last.saturating_add(every) < step)
 }
 
 /// Keep the rows of a table before a step, and open it to go on. The last row may have been cut.

@@ -169,6 +169,13 @@ fn no_run_goes_on_behind_the_end_of_its_tables() {
     place.good("run --quiet --device cpu flock --agents 60 --steps 12 --metrics-every 1 --checkpoint-every 4 --out a");
     place.good(&format!("{resume}/checkpoints/000004.steering --steps 6"));
     place.refused(&format!("{resume} --steps 14"), 5, "has no row from step 6 up to the checkpoint, of step 12");
+    // Nor from rows that somebody has put in another order.
+    let table = fs::read_to_string(place.at("a/metrics.csv")).unwrap();
+    let mut lines: Vec<&str> = table.lines().take(5).collect();
+    lines.swap(3, 4);
+    place.write("a/metrics.csv", lines.join("\n") + "\n");
+    place.refused(&format!("{resume} --steps 14"), 5, "has no row from step 2 up to the checkpoint, of step 12");
+    place.write("a/metrics.csv", table);
     place.good(&format!("{resume}/checkpoints/000004.steering --steps 14"));
     let rows = fs::read_to_string(place.at("a/metrics.csv")).unwrap();
     let steps: Vec<_> = rows.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()).collect();
