@@ -60,38 +60,40 @@ fn home_in(word: u32) -> u32 {
     return word & ((1u << CELL_BITS) - 1u);
 }
 
-// The cell of an agent that is not set aside from a crowded one. Frozen agents have one of their own behind all others, which no query visits.
-// Whatever words the state holds, an agent in any other cell is in the world and has a valid id: later stages rely on it.
-fn home_of(agent: SortedAgent) -> u32 {
-    let healthy = is_sane3(agent.position) && is_sane3(agent.velocity) && is_in_world(agent.position);
-    if (some_away) {
-        let id = agent.id & ID_BITS;
-        if (healthy && is_away(agent.id) && id < world.agent_count) {
-            return first_away_cell() + id / IDS_ASIDE;
-        }
-    }
-    if (healthy && agent.id < world.agent_count) {
-        return cell_of(agent.position);
-    }
-    return frozen_cell();
+// Is its state one to calculate with, and the agent in the world?
+fn is_healthy(agent: SortedAgent) -> bool {
+    return is_sane3(agent.position) && is_sane3(agent.velocity) && is_in_world(agent.position);
 }
 
-// Behind the cells of the grid are cells of agents that nobody perceives: the ones set aside from crowded cells, by 64 ids
-// to a cell, where cells can be crowded; the ones that are away, likewise; then one for the frozen. No query visits them.
+// The cell of an agent that is not set aside from a crowded one. Whatever words the state holds, an agent in a cell of the grid is in the
+// world and has a valid id: later stages rely on it.
+fn home_of(agent: SortedAgent) -> u32 {
+    if (agent.id < world.agent_count && is_healthy(agent)) {
+        return cell_of(agent.position);
+    }
+    let id = agent.id & ID_BITS;
+    if (id < world.agent_count) {
+        return first_absent_cell() + id / IDS_ASIDE;
+    }
+    return last_cell();
+}
+
+// Behind the cells of the grid are cells of agents that nobody perceives, by 64 ids to a cell, so that no cell is long to sort: first of those
+// set aside from crowded cells, where cells can be crowded; then of the absent, which are away or frozen. The last cell is for invalid ids.
 const IDS_ASIDE = 64u;
 
-fn first_away_cell() -> u32 {
+fn first_absent_cell() -> u32 {
     return world.cell_count + select(0u, (world.agent_count + IDS_ASIDE - 1u) / IDS_ASIDE, crowds);
 }
 
-fn frozen_cell() -> u32 {
-    return first_away_cell() + select(0u, (world.agent_count + IDS_ASIDE - 1u) / IDS_ASIDE, some_away);
+fn last_cell() -> u32 {
+    return first_absent_cell() + (world.agent_count + IDS_ASIDE - 1u) / IDS_ASIDE;
 }
 
 // In `count`, behind one for each cell and a last one that is always 0, and after the scan in `cell_start`: was any cell of
 // this step crowded?
 fn crowd_flag() -> u32 {
-    return frozen_cell() + 2u;
+    return last_cell() + 2u;
 }
 
 // Does a cell with so many agents, more than `world.crowd`, show this agent? It halves them by a hash of their

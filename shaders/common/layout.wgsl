@@ -144,6 +144,8 @@ struct Memory {
     // The latest steering, for agents that do not steer in every step, u/s²; for bodies that move as desired the
     // desired velocity, u/s.
     held: array<f32, 3>,
+    // How many it perceived when it last steered, where some agents do not steer in every step.
+    perceived: u32,
     behaviors: BehaviorMemories, // What the behaviors remember.
 }
 

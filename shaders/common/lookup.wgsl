@@ -8,7 +8,7 @@
 // - what the four queries of each agent that has queries found (`found`): a sorted index, NOT_FOUND or CUT_OFF.
 
 fn sorted_indices_start() -> u32 {
-    return frozen_cell() + 3u;
+    return last_cell() + 3u;
 }
 
 fn active_start() -> u32 {

@@ -64,7 +64,11 @@ fn gather_from(order_index: u32) {
             keep_sorted_index(id & ID_BITS, sorted_index);
         }
     }
-    if (home == frozen_cell()) {
+    var freezes = home >= first_absent_cell();
+    if (some_away) {
+        freezes = freezes && !(is_away(id) && is_healthy(agent) && home != last_cell());
+    }
+    if (freezes) {
         agent.position = select(vec3f(0.0), agent.position, is_sane3(agent.position));
         agent.velocity = vec3f(0.0);
         agent.id = id | FROZEN;

@@ -144,7 +144,7 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     }
     let row = group.x * workgroups.y + group.y;
     if (crowds && row == 0u && thread == 0u) {
-        atomicStore(&sums[8], cell_start[first_away_cell()] - cell_start[world.cell_count]);
+        atomicStore(&sums[8], cell_start[first_absent_cell()] - cell_start[world.cell_count]);
     }
     workgroupBarrier();
     for (var word = thread; word < words_of_layer(); word += workgroup_size) {

@@ -12,7 +12,7 @@ var<workgroup> before_block: atomic<u32>;
 
 // One count for each cell, the frozen agents' being the last, and one more, always 0, whose start is the number of agents.
 fn scan_length() -> u32 {
-    return frozen_cell() + 2u;
+    return last_cell() + 2u;
 }
 
 // Exclusive prefix sum of one value per thread; the last thread's element of `partial` is the total afterwards.

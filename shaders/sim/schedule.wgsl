@@ -1,8 +1,8 @@
 // Stage schedule, in scenes in which agents skip steps: the active list of the agents that steer in this step; the others
 // hold.
 
-// A step in which an agent does not steer: it perceives no neighbors and holds its latest steering. Memories that need
-// no neighbors go on: of wandering and of waypoints.
+// A step in which an agent does not steer: it looks at nobody, and holds its latest steering and its number of neighbors. Memories that
+// need no neighbors go on: of wandering and of waypoints.
 fn hold(sorted_index: u32, id: u32, own: u32) {
     let agent = agent_at(own, sorted_agent(sorted_index));
     remember_each(own, agent);
@@ -11,7 +11,7 @@ fn hold(sorted_index: u32, id: u32, own: u32) {
         held = (held - agent.velocity) / agent.time_constant;
     }
     acceleration[sorted_index] = store(unsigned_zeros(held + containment(agent.position, agent.max_acceleration)));
-    neighbors[sorted_index] = 0u;
+    neighbors[sorted_index] = perceived_of(id);
 }
 
 var<workgroup> active_here: atomic<u32>;

@@ -318,10 +318,10 @@ fn turn(own: u32, agent: Agent, state: u32, query_results: vec4u) -> Turn {
 
 // A frozen agent perceives nobody.
 fn rest(sorted_index: u32) {
-    // `gather` looped over all frozen agents, and a driver may cut that off.
-    let frozen = world.agent_count - cell_start[frozen_cell()];
+    // `gather` looped over all agents with invalid ids, which a user's shaders may write, and a driver may cut that off.
+    let invalid = world.agent_count - cell_start[last_cell()];
     neighbors[sorted_index] = 0u;
-    if (frozen > 65000u) {
+    if (invalid > 65000u) {
         neighbors[sorted_index] = CUT_OFF;
         neighbors[world.agent_count] = 1u;
     }
@@ -395,6 +395,9 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     }
     if (acts) {
         neighbors[sorted_index] = seen.perceived;
+        if (skips) {
+            keep_perceived(id, seen.perceived);
+        }
         if (topological) {
             let radius = species[own].perception_radius;
             keep_hint(id, hint_of(id), seen.reach, radius * radius);

@@ -27,6 +27,18 @@ pub(super) fn parameters(model: &CompiledScene) -> BTreeMap<BufferId, Vec<u32>> 
     ])
 }
 
+/// Bytes of a buffer as it is made, or as it is kept where no pass binds it.
+pub(super) fn made_bytes(buffer: &Buffer, model: &CompiledScene, pipelines: &Pipelines) -> u64 {
+    let Pipelines { bound, apart, .. } = pipelines;
+    let of_one = || match bytes(buffer, model, bound) {
+        0 => buffer.whole_bytes(model, bound.scan_block),
+        bytes => bytes,
+    };
+    // Whole texels can be copied from it.
+    let padded = || of_one().max(16).next_multiple_of(16);
+    apart.as_ref().and_then(|apart| apart.size(buffer.id)).unwrap_or_else(padded)
+}
+
 /// Make the buffers that the passes of a model bind. A buffer of `before` that has the right size is reused with its contents. So is
 /// a kept buffer that no pass binds now, because a later change may bind it again.
 pub(super) fn allocate(
@@ -35,13 +47,11 @@ pub(super) fn allocate(
     pipelines: &Pipelines,
     before: &Buffers,
 ) -> Result<Buffers, GpuError> {
-    let Pipelines { bound, apart, .. } = pipelines;
+    let bound = &pipelines.bound;
     let make = |buffer: &'static Buffer| {
         let binds = bound.buffers.contains(&buffer.id) && !buffer.usage.is_texture();
         let binds = binds && bound.place(buffer.id, model).0 == buffer.id;
-        // Whole texels can be copied from it.
-        let of_one = || bytes(buffer, model, bound).max(16).next_multiple_of(16);
-        let size = apart.as_ref().and_then(|apart| apart.size(buffer.id)).unwrap_or_else(of_one);
+        let size = made_bytes(buffer, model, pipelines);
         let old = before.get(&buffer.id).filter(|old| old.size() == size).cloned();
         let made = match binds {
             true => old.or_else(|| Some(create(gpu, buffer, size))),

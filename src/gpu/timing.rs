@@ -196,10 +196,11 @@ impl Times {
     }
 }
 
-/// The value below which this share of the values lies; 0 where there are none.
+/// The value below which this share of the values lies, on the line between the two next to it; 0 where there are none.
 pub fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let last = sorted.len().saturating_sub(1) as f64;
-    sorted.get((last * share).round() as usize).copied().unwrap_or(0.0)
+    let place = sorted.len().saturating_sub(1) as f64 * share;
+    let at = |index: f64| sorted.get(index as usize).copied().unwrap_or(0.0);
+    at(place.floor()) + (at(place.ceil()) - at(place.floor())) * place.fract()
 }

@@ -156,7 +156,7 @@ impl Worlds {
         if models.len() < 2 {
             return Err(refused("are too large".to_owned()));
         }
-        let most = (0..models.len()).max_by_key(|index| models[*index].world.frozen_cell()).unwrap_or(0);
+        let most = (0..models.len()).max_by_key(|index| models[*index].world.last_cell()).unwrap_or(0);
         let (model, state) = (models[most].clone(), &states[most]);
         let program = program.of_many(apart, options)?;
         let pipelines = Arc::new(program.compile(gpu, options, &model)?);

@@ -16,4 +16,4 @@ pub use instructions::{Instructions, SearchLoop};
 pub use load::{LANES, LaneLoad, Load, Occupancy, Spread};
 pub use milling::milling;
 pub use prediction::{KnownGpu, Prediction, Published, Work, gpus, published};
-pub use statistics::{Ratio, median, turns};
+pub use statistics::{FEWEST, Ratio, median, turns};

@@ -3,11 +3,15 @@
 use crate::gpu::quantile;
 use crate::model::random::hash4;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How often times are drawn anew for the interval of a ratio.
 const RESAMPLES: u32 = 2000;
 
-/// The value in the middle; 0 where there are none.
+/// The fewest times of each side that an interval takes: with 5 the median lies outside of all of them once in 16 times.
+pub const FEWEST: usize = 6;
+
+/// The value in the middle, or between the two there; 0 where there are none.
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
@@ -18,15 +22,23 @@ pub fn turns(contestants: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..contestants).map(move |turn| (turn + round) % contestants)
 }
 
-/// A ratio of medians, and where it lies with a confidence of 95 %.
+/// A ratio of medians, and where it lies with a confidence of 95 %, if the times are enough to say.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// Median of ours over median of theirs: below 1, ours are shorter.
     pub ratio: f64,
-    /// Lower end of the interval.
-    pub low: f64,
+    /// Lower end of the interval; none with fewer than [`FEWEST`] times.
+    pub low: Option<f64>,
     /// Upper end of the interval.
-    pub high: f64,
+    pub high: Option<f64>,
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}", self.ratio)?;
+        let (Some(low), Some(high)) = (self.low, self.high) else { return Ok(()) };
+        write!(f, " ({low:.3} to {high:.3})")
+    }
 }
 
 impl Ratio {
@@ -43,6 +55,7 @@ impl Ratio {
         };
         let ratios: Vec<f64> = (0..RESAMPLES).map(|n| drawn(ours, 0, n) / drawn(theirs, 1, n)).collect();
         let ratio = median(ours) / median(theirs);
-        Some(Ratio { ratio, low: quantile(&ratios, 0.025), high: quantile(&ratios, 0.975) })
+        let end = |share| (ours.len().min(theirs.len()) >= FEWEST).then(|| quantile(&ratios, share));
+        Some(Ratio { ratio, low: end(0.025), high: end(0.975) })
     }
 }

@@ -359,7 +359,7 @@ impl Buffer {
             return 0;
         }
         let agents = u64::from(model.world.agent_count);
-        let cells = u64::from(model.world.frozen_cell()) + 3;
+        let cells = u64::from(model.world.last_cell()) + 3;
         match self.per {
             Per::World => 1,
             Per::Species => model.species.len() as u64,

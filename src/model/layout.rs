@@ -386,7 +386,9 @@ impl CompiledScene {
 
     /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`StageId::Arrange`](super::StageId::Arrange))?
     pub fn is_small(&self) -> bool {
-        self.world.agent_count <= 2048 && self.world.frozen_cell() <= 1 << 14
+        // An invocation of `arrange` sorts one agent of 64, with a loop over all in its cell. llvmpipe ends all its loops together after
+        // 65,535 rounds, which it must not reach where all are in one cell.
+        self.world.agent_count <= 2000 && self.world.last_cell() <= 1 << 14
     }
 
     /// The rows of the species as shaders read them, with the blocks of the active behaviors.
@@ -445,7 +447,7 @@ impl CompiledScene {
     }
 }
 
-/// An agent that is set aside or away goes into a cell by its id, so many ids to a cell.
+/// An agent that is set aside, away or frozen goes into a cell by its id, so many ids to a cell.
 pub(crate) const IDS_ASIDE: u32 = 64;
 
 /// So many lower bits of a word of `cell` hold the cell: 2^25 of the grid at most, and fewer behind them. Above lies a rank.
@@ -462,15 +464,15 @@ impl World {
         self.agent_count > self.crowd
     }
 
-    /// Index of the first cell for agents that are away. The [`World::cell_count`] cells of the grid come first, then cells for agents
-    /// that are set aside from crowded cells, then these.
-    pub fn first_away_cell(&self) -> u32 {
+    /// Index of the first cell for agents that are away or frozen. The [`World::cell_count`] cells of the grid come first, then cells for
+    /// agents that are set aside from crowded cells, then these.
+    pub fn first_absent_cell(&self) -> u32 {
         self.cell_count + if self.crowds() { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
     }
 
-    /// Index of the frozen agents' cell, the last. Queries visit cells of the grid alone.
-    pub fn frozen_cell(&self) -> u32 {
-        self.first_away_cell() + if self.can_be_away != 0 { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
+    /// Index of the last cell, for agents with invalid ids. Queries visit cells of the grid alone.
+    pub fn last_cell(&self) -> u32 {
+        self.first_absent_cell() + self.agent_count.div_ceil(IDS_ASIDE)
     }
 }
 
@@ -508,7 +510,12 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
         field_nodes_per_unit,
         seed: scene.seed,
         mouse: scene.mouse.to_array(),
-        top_speed: scene.species.iter().map(scene::Species::top_speed).fold(f32::MIN_POSITIVE, f32::max),
+        top_speed: scene
+            .species
+            .iter()
+            .filter(|s| s.count > 0)
+            .map(scene::Species::top_speed)
+            .fold(f32::MIN_POSITIVE, f32::max),
         contact_reach: contact_reach(scene),
         first_ids: first_ids(scene),
         can_be_away: scene.species.iter().any(scene::Species::can_be_away).into(),

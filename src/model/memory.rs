@@ -29,6 +29,7 @@ impl CompiledScene {
             ("since", uses.selects_actions, vec![places.since]),
             ("load", self.carries(), vec![places.load]),
             ("held", uses.holds, vector(places.held)),
+            ("perceived", uses.skips, vec![places.perceived]),
             ("turning", uses.turns, places.behaviors.turning.map(f32::to_bits).to_vec()),
         ];
         let common = members.into_iter().filter(|(_, used, _)| *used).map(|(name, _, words)| (name.to_owned(), words));

@@ -37,7 +37,7 @@ pub struct Observation {
     pub polarization: f64,
     /// Mean speed, u/s.
     pub mean_speed: f64,
-    /// Mean number of neighbors that at least one behavior perceived in the latest step.
+    /// Mean number of neighbors that at least one behavior perceived when an agent last steered.
     pub mean_neighbors: f64,
     /// Agents whose state was not finite; they are frozen, and no agent perceives them.
     pub bad_agents: u32,

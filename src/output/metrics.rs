@@ -16,9 +16,15 @@ const OF_EXITS: [&str; 2] = ["inside", "left"];
 /// How many have crossed each line, which way; both with a dot and its name.
 const OF_LINES: [&str; 2] = ["crossed", "crossed_back"];
 
-/// The time after so many steps. Six digits are a thousandth of a step; more would be the noise of the product.
+/// Does a column count from the beginning of a run? What it says of a time is the difference of two rows.
+pub fn counts_up(column: &str) -> bool {
+    ["left", "crossed", "crossed_back"].contains(&column.split('.').next().unwrap_or_default())
+}
+
+/// The time after so many steps, to a thousandth of a step or closer; much more would be the noise of the product.
 pub fn time_of(step: u64, dt: f32) -> String {
-    format!("{:.6}", step as f64 * f64::from(dt))
+    let decimals = (3.0 - f64::from(dt).log10()).ceil().max(6.0) as usize;
+    format!("{:.decimals$}", step as f64 * f64::from(dt))
 }
 
 /// The columns of a scene: the common ones, the ones of each species, of exits and of lines, and what the scene asks for.

@@ -57,7 +57,7 @@ words! {
         State = "state",
         /// The priority that decided in the latest step.
         Winner = "winner",
-        /// Neighbors that at least one behavior perceived in the latest step.
+        /// Neighbors that at least one behavior perceived when the agent last steered.
         Neighbors = "neighbors",
         /// Agents per area or volume around, as the latest step began.
         Density = "density",

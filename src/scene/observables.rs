@@ -81,7 +81,8 @@ pub const OBSERVABLES: [Observable; 14] = [
         name: "density",
         quantity: Quantity::Density,
         summary: "agents per area or volume, as an agent sees it",
-        formula: "Σ n² / (V Σ n) over equal cells of the world with n agents each, 32 on average, and the volume V",
+        formula: "Σ n² / (V Σ n) over equal cells of the world with n agents each and the volume V, of which the agents of the scene fill 32 each; \
+                  with the agent itself, so it is 1 / V too large: where few are there, as when most have left, that is much of it",
         source: "Lloyd 1967, J. Anim. Ecol. 36, mean crowding, with the agent itself",
         unit: "1/u², in space 1/u³",
         columns: &["density"],

@@ -184,8 +184,15 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
 /// Functions that load and store what lies by id, each word from where it is. What a scene does not use is 0, and stored nowhere.
 fn remembering(model: &CompiledScene) -> String {
     let mut text = String::new();
-    let common =
-        [("state", "u32"), ("since", "u32"), ("load", "u32"), ("winner", "u32"), ("held", VECTOR), ("turning", VECTOR)];
+    let common = [
+        ("state", "u32"),
+        ("since", "u32"),
+        ("load", "u32"),
+        ("winner", "u32"),
+        ("held", VECTOR),
+        ("perceived", "u32"),
+        ("turning", VECTOR),
+    ];
     for (name, ty) in common {
         let first = model.memory_place(name);
         let whole = Whole { ty, members: &[("", ty)], flat: name == "held" && !model.spatial };

@@ -156,7 +156,7 @@ impl Row {
             gpu.to_mut().iter_mut().for_each(|word| *word &= (1 << CELL_BITS) - 1);
         }
         if how == Comparison::SetPerCell {
-            let starts = &context.reference.buffers().cell_start[..model.world.frozen_cell() as usize + 2];
+            let starts = &context.reference.buffers().cell_start[..model.world.last_cell() as usize + 2];
             sort_cells(cpu.to_mut(), starts);
             sort_cells(gpu.to_mut(), starts);
         }

@@ -117,6 +117,18 @@ fn a_heap_of_any_size_has_a_step() {
     assert!(seen.mean_neighbors < 27.0 * 512.0, "{} neighbors", seen.mean_neighbors);
 }
 
+/// In a small world one workgroup sorts all agents, also where they are in one cell: no driver cuts its loops off.
+#[test]
+fn a_small_heap_is_sorted_whole() {
+    let gpu = gpu();
+    for agents in [2_000, 2_048] {
+        let scene = heaps("[60, 60]", agents, 100_000);
+        let mut initial = State::initial(&scene);
+        initial.positions.fill([0.1, 0.1, 0.0]);
+        assert!(agrees(&gpu, &scene, &initial, &Options::default(), PLAN), "{agents}");
+    }
+}
+
 /// Each part of it can be taken out, and then it is seen. A rank that has no room beside the cell stands elsewhere, and on adapters that load
 /// from buffers the cell follows from where an agent is unless some are aside.
 #[test]

@@ -124,3 +124,17 @@ fn bad_agents_are_found_before_anybody_sees_them() {
         assert!(others(&on_gpu.0, &bad) != others(&healthy, &bad), "seed {seed}: nobody saw them anyway");
     }
 }
+
+/// A mistake in somebody's shader may freeze everybody. Frozen agents have cells as small as others, so sorting them takes no driver too long.
+#[test]
+fn nearly_all_may_be_frozen() {
+    let scene = parsed("schema = 1\nworld.size = [60, 60]\n[[species]]\ncount = 70000\nbehaviors.wander = {}\n", &[]);
+    let mut initial = State::initial(&scene);
+    initial.velocities[1..].fill([f32::NAN; 3]);
+    let [on_gpu, on_cpu] = [Backend::Gpu(Box::new(gpu()), Box::default()), Backend::Cpu].map(|backend| {
+        let mut engine = backend.start(&scene, &initial).unwrap();
+        engine.step(2).unwrap();
+        engine.observe().unwrap()
+    });
+    assert_eq!((on_gpu.bad_agents, &on_gpu), (69_999, &on_cpu));
+}

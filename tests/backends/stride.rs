@@ -82,10 +82,10 @@ fn a_flock_takes_five_or_six_dispatches_and_a_small_one_two() {
     };
     let apart = Options { stride: false, ..Options::default() };
     for (options, small, dispatches) in [(Options::default(), 2, 5), (apart, 7, 7), (Options::plain(), 7, 7)] {
-        assert_eq!(count(2_048, 10_000, &options), small);
-        assert_eq!(count(2_049, 10_000, &options), dispatches);
+        assert_eq!(count(2_000, 10_000, &options), small);
+        assert_eq!(count(2_001, 10_000, &options), dispatches);
         // One more looks for crowded cells where there are more agents than a cell shows.
-        assert_eq!(count(2_049, 1_000, &options), dispatches + 1);
+        assert_eq!(count(2_001, 1_000, &options), dispatches + 1);
     }
 }
 
@@ -95,6 +95,7 @@ fn what_happens_between_rows_is_seen() {
     let gpu = gpu();
     let scene = preset("flock", 1_500, &[]);
     let wider = preset("flock", 1_500, &["species.0.behaviors.cohesion.perception_radius=9"]);
+    let bodies = preset("flock", 1_500, &["species.0.collide=true"]);
     let turned = State {
         positions: State::initial(&scene).positions.iter().map(|p| p.map(|x| -x)).collect(),
         ..State::initial(&scene)
@@ -116,11 +117,14 @@ fn what_happens_between_rows_is_seen() {
         simulation.write_words(BufferId::Position, &words);
     };
     type Event<'a> = (&'a str, &'a dyn Fn(&mut Simulation));
-    let events: [Event<'_>; 7] = [
+    let events: [Event<'_>; 8] = [
         ("nothing", &|_| ()),
         ("a state", &|simulation| simulation.set_state(&turned).unwrap()),
         ("a snapshot", &|simulation| simulation.restore(&early).unwrap()),
         ("a change", &|simulation| assert_ne!(simulation.change(&wider).unwrap(), Change::Restart)),
+        ("a change to steps without strides", &|simulation| {
+            assert_ne!(simulation.change(&bodies).unwrap(), Change::Restart);
+        }),
         ("words", &shifted),
         ("a step of the caller", &encoded),
         ("a point", &|simulation| simulation.set_mouse(Vec3::new(3.0, 4.0, 0.0))),

@@ -94,7 +94,7 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     let (seen, expected) = (run(&Options::default()), reference.observe());
     assert_eq!((seen.digest_hex(), seen.bad_agents), (expected.digest_hex(), bad));
     // A user's shader without the check differs; with bounds checks, because it is a user's.
-    let unchecked = run(&mutated("home_of", "is_in_world(agent.position)", "true"));
+    let unchecked = run(&mutated("is_healthy", "is_in_world(agent.position)", "true"));
     assert_ne!(unchecked.bad_agents, bad);
 
     // Any words, in all that is kept from step to step, and no end of the process; also where few or many look for the nearest of a

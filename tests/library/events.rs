@@ -2,7 +2,7 @@
 //! backends, and whatever the order of threads.
 
 use crate::support::{backend, edited, gpu, gpus, mistaken, on_gpu, parsed, preset, small_gpu};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
 use steerling::gpu::{Gpu, Options, Simulation};
@@ -225,7 +225,10 @@ fn who_does_not_ask_pays_nothing() {
     let mut simulation = on_gpu(&gpu, &scene, Options::default());
     assert!(passes(&simulation) == 0 && !simulation.has(BufferId::Events));
     simulation.step(40).unwrap();
+    // Nobody seeks it here; it stays where it is.
+    simulation.set_mouse(Vec3::new(3.0, 4.0, 0.0));
     simulation.list_events().unwrap();
+    assert_eq!(simulation.model().world.mouse[..2], [3.0, 4.0]);
     assert!(passes(&simulation) == 1 && simulation.has(BufferId::Events));
     let middle = simulation.snapshot().unwrap();
     simulation.step(40).unwrap();

@@ -244,3 +244,53 @@ fn memories_go_along_when_others_come_and_go() {
         }
     }
 }
+
+/// What no pass binds for a while stays, and what lies in a buffer of another size goes along.
+#[test]
+fn kept_buffers_outlive_changes() {
+    let text = "schema = 1\nworld.size = [60, 40]\nground = {}\n[[species]]\ncount = 300\nmax_speed = 4\n\
+                behaviors.wander = {}\nbehaviors.explore = {}\nbehaviors.cohesion = {}\n";
+    let changes = [
+        (20, "species.0.behaviors.explore.enabled=false"),
+        (20, "species.0.behaviors.explore.enabled=true"),
+        (0, "species.0.k_nearest=7"),
+    ];
+    let start = parsed(text, &[]);
+    let (mut simulation, mut reference) = (on_gpu(&gpu(), &start, Options::default()), on_cpu(&start));
+    simulation.step(60).unwrap();
+    reference.step(60);
+    for (steps, change) in changes {
+        let scene = parsed(text, &[change]);
+        assert_ne!(simulation.change(&scene).unwrap(), Change::Restart);
+        reference.change(&scene).unwrap();
+        simulation.step(steps).unwrap();
+        reference.step(steps);
+        assert_eq!(simulation.observe().unwrap(), reference.observe(), "{change}");
+    }
+    assert!(reference.observe().mean_neighbors > 0.0);
+}
+
+/// Who does not steer in a step tells how many it perceived when it last did.
+#[test]
+fn neighbors_are_those_of_the_latest_look() {
+    // They stand still, so that the numbers stay.
+    let scene = |every: u32| {
+        let text = "schema = 1\nworld.size = [40, 40]\n[[species]]\ncount = 200\nmax_speed = 1e-6\nspawn.speed = 0\n\
+                    behaviors.cohesion = { perception_radius = 4, field_of_view = 360 }\n";
+        parsed(text, &[&format!("species.0.update_every={every}")])
+    };
+    let mean = |every: u32| {
+        let scene = scene(every);
+        let (mut simulation, mut reference) = (on_gpu(&gpu(), &scene, Options::default()), on_cpu(&scene));
+        simulation.step(5).unwrap();
+        reference.step(5);
+        let [from_gpu, from_cpu] = [simulation.snapshot().unwrap(), reference.snapshot()];
+        for column in [BufferId::Neighbors, BufferId::Memory] {
+            assert!(from_gpu.column(column).is_none_or(|words| Some(words) == from_cpu.column(column)), "{column}");
+        }
+        assert_eq!(simulation.observe().unwrap(), reference.observe());
+        reference.observe().mean_neighbors
+    };
+    let [all, later] = [1, 4].map(mean);
+    assert!(all > 4.0 && later == all, "{all}, {later}");
+}

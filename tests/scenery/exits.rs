@@ -185,7 +185,7 @@ fn gpu_and_reference_agree_on_who_is_away() {
     let scene = scene(&[]);
     let initial = halfway(&scene);
     let mistakes = [
-        ("home_of", "first_away_cell() + id / IDS_ASIDE", "cell_of(agent.position)"),
+        ("home_of", "first_absent_cell() + id / IDS_ASIDE", "cell_of(agent.position)"),
         ("is_out", "f32(world.map_columns) * 0.5", "f32(world.map_columns) * 0.5 + 1.0"),
         ("is_out", ".y == 0u", ".y < 1025u"),
         ("entry_step", "f32(id - species[own].first_id)", "f32(id)"),

@@ -4,6 +4,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
+use steerling::output::counts_up;
 
 const SIZE: (u32, u32) = (900, 560);
 const TEXT: (&str, u32) = ("sans-serif", 13);
@@ -48,8 +49,8 @@ pub struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-/// The chart of an observable over the first keys but `seed`, as SVG: the mean of the rows of each point, and of all points that have
-/// the same values of these keys. A curve of `beside` is drawn where there are lines.
+/// The chart of an observable over the first keys but `seed`, as SVG: the mean of the rows of each point, or what was counted from its
+/// first row to its last, and the mean of all points that have the same values of these keys. A curve of `beside` is drawn where there are lines.
 ///
 /// # Errors
 /// What is missing, in words.
@@ -98,15 +99,13 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
     let observed = place(observable).ok_or_else(|| format!("the table has no column `{observable}`"))?;
     let keys: Vec<usize> = keys.iter().filter(|key| **key != "seed").take(2).filter_map(|key| place(key)).collect();
     let first = *keys.first().ok_or("nothing varies but the seed")?;
-    // Of each point the values of the keys, the sum and the number of its rows.
-    let mut points: BTreeMap<String, ([String; 2], f64, usize)> = BTreeMap::new();
+    // Of each point the values of the keys and of its rows.
+    let mut points: BTreeMap<String, ([String; 2], Vec<f64>)> = BTreeMap::new();
     for row in reader.records() {
         let row = row.map_err(|error| error.to_string())?;
         let Some(value) = row[observed].parse::<f64>().ok().filter(|value| value.is_finite()) else { continue };
         let texts = [row[first].to_owned(), keys.get(1).map_or(String::new(), |key| row[*key].to_owned())];
-        let point = points.entry(row[0].to_owned()).or_insert((texts, 0.0, 0));
-        point.1 += value;
-        point.2 += 1;
+        points.entry(row[0].to_owned()).or_insert((texts, Vec::new())).1.push(value);
     }
     if points.is_empty() {
         return Err(format!("no point has a value of `{observable}`"));
@@ -115,9 +114,13 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
         |key: usize, which: usize| Axis::of(header[key].to_owned(), points.values().map(|point| &point.0[which]));
     let (x, y) = (axis(first, 0), keys.get(1).map(|key| axis(*key, 1)));
     let mut sums: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-    for (texts, sum, rows) in points.values() {
+    for (texts, rows) in points.values() {
         let place = (x.index(&texts[0]), y.as_ref().map_or(0, |y| y.index(&texts[1])));
-        sums.entry(place).or_default().push(sum / *rows as f64);
+        let value = match rows[..] {
+            [first, .., last] if counts_up(observable) => last - first,
+            _ => rows.iter().sum::<f64>() / rows.len() as f64,
+        };
+        sums.entry(place).or_default().push(value);
     }
     let spread = |values: Vec<f64>| {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
@@ -239,7 +242,8 @@ impl Chart {
     fn caption(&self, bars: &str) -> String {
         let most = self.means.values().map(|(_, _, points)| *points).max().unwrap_or(0);
         let mean = if most > 1 { format!("; mean of {most}{bars}") } else { String::new() };
-        format!("{}{mean}", self.observable)
+        let counted = if counts_up(&self.observable) { " from the first row to the last" } else { "" };
+        format!("{}{counted}{mean}", self.observable)
     }
 
     fn lines(&self, area: &Area<'_>, low: f64, high: f64) -> Drawn {

@@ -27,9 +27,12 @@ fn a_ratio_has_an_interval_as_wide_as_its_times_vary() {
     let shaky = [1.0, 2.0, 4.0, 1.5, 3.0, 2.0, 1.0];
     let half: Vec<f64> = steady.iter().map(|time| time / 2.0).collect();
     let narrow = Ratio::of_medians(&steady, &half).unwrap();
-    assert!(narrow.ratio == 2.0 && narrow.low > 1.95 && narrow.high < 2.05, "{narrow:?}");
+    assert!(narrow.ratio == 2.0 && narrow.low > Some(1.95) && narrow.high < Some(2.05), "{narrow:?}");
     let wide = Ratio::of_medians(&steady, &shaky).unwrap();
-    assert!(wide.ratio == 1.0 && wide.low < 0.8 && wide.high > 1.4, "{wide:?}");
+    assert!(wide.ratio == 1.0 && wide.low < Some(0.8) && wide.high > Some(1.4), "{wide:?}");
+    // Few times, no interval; two in the middle, the mean of them.
+    let few = Ratio::of_medians(&[1.0, 2.0, 4.0, 5.0], &steady).unwrap();
+    assert_eq!((few.ratio, few.low, few.high), (1.5, None, None));
     // The same times, the same interval.
     assert_eq!(Ratio::of_medians(&steady, &shaky), Some(wide));
     assert_eq!(Ratio::of_medians(&steady, &[]), None);
@@ -89,10 +92,10 @@ fn a_kept_state_is_checked() {
 #[test]
 fn a_baseline_bounds_what_a_step_may_take() {
     let place = Place::new();
-    let line = "bench fg_2d --agents 300 --samples 3 --steps 1 --no-drawing --state fresh";
+    let line = "bench fg_2d --agents 300 --samples 6 --steps 1 --no-drawing --state fresh";
     let mut report = place.json(&format!("{line} --json"));
     let set = |report: &mut Value, ms: f64| {
-        report["rows"][0]["samples_ms"] = vec![ms; 3].into();
+        report["rows"][0]["samples_ms"] = vec![ms; 6].into();
         place.write("before.json", report.to_string());
     };
     let against = |more: &str| format!("{line} --baseline before.json {more}");
@@ -102,6 +105,7 @@ fn a_baseline_bounds_what_a_step_may_take() {
     place.good(&against(""));
     set(&mut report, 8.64e7);
     place.good(&against("--bound 2"));
+    place.refused(&against("--bound 2 --samples 5").replace("--samples 6", ""), 1, "at least 6 samples");
     // One of another state is compared, and said to be so.
     assert!(!place.good(&against("")).out.contains("another state"));
     report["rows"][0]["digest"] = "0".into();

@@ -1,5 +1,6 @@
 //! Twin of `shaders/common/grid.wgsl`.
 
+use crate::cpu::common::vector::is_sane3;
 use crate::model::random::{STREAM_CROWD, hash4};
 use crate::model::{CompiledScene, World};
 use crate::scene::Boundary;
@@ -29,7 +30,7 @@ pub fn goes_around(range: (i32, i32), cells: u32, beyond: f32) -> bool {
 
 /// In `count`: was any cell of this step crowded?
 pub fn crowd_flag(world: &World) -> usize {
-    world.frozen_cell() as usize + 2
+    world.last_cell() as usize + 2
 }
 
 /// Does a cell with so many agents, more than `world.crowd`, show this agent?
@@ -42,6 +43,11 @@ pub fn is_shown(world: &World, id: u32, agents: u32) -> bool {
 pub fn is_in_world(model: &CompiledScene, position: Vec3) -> bool {
     let wraps = |axis: usize| model.boundary[axis] == Boundary::Wrap && (axis < 2 || model.spatial);
     (0..3).all(|axis| !wraps(axis) || position[axis].abs() <= model.world.half_size[axis])
+}
+
+/// Is its state one to calculate with, and the agent in the world?
+pub fn is_healthy(model: &CompiledScene, position: Vec3, velocity: Vec3) -> bool {
+    is_sane3(position) && is_sane3(velocity) && is_in_world(model, position)
 }
 
 /// First and last cell along one axis within `reach` of x; on a wrapped axis they may lie outside the grid, by one world

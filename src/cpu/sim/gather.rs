@@ -1,7 +1,8 @@
 //! Twin of `shaders/sim/gather.wgsl`: copy the agents into order by cell, and by id within a cell.
 
-use crate::cpu::common::vector::is_sane3;
+use crate::cpu::common::{grid::is_healthy, vector::is_sane3};
 use crate::cpu::{Buffers, Execution};
+use crate::model::away::is_away;
 use crate::model::{CompiledScene, FROZEN, ID_BITS};
 use glam::Vec3;
 
@@ -9,11 +10,17 @@ use glam::Vec3;
 pub fn gather(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     let Buffers { position, velocity, id, cell, cell_start, order, .. } = buffers;
     // The shader counts, for each agent, the smaller ids of its cell.
-    for range in cell_start[..model.world.frozen_cell() as usize + 2].windows(2) {
+    for range in cell_start[..model.world.last_cell() as usize + 2].windows(2) {
         order[range[0] as usize..range[1] as usize].sort_unstable_by_key(|slot| id[*slot as usize] & ID_BITS);
     }
     let order = &*order;
-    let frozen = |slot: u32| cell[slot as usize] == model.world.frozen_cell();
+    let frozen = |slot: u32| {
+        let slot = slot as usize;
+        let [at, moving] = [&*position, &*velocity].map(|vectors| Vec3::from_array(vectors[slot]));
+        let is_well_away = is_away(id[slot]) && is_healthy(model, at, moving) && cell[slot] != model.world.last_cell();
+        let can_be_away = model.world.can_be_away != 0;
+        cell[slot] >= model.world.first_absent_cell() && !(can_be_away && is_well_away)
+    };
     execution.for_each(&mut buffers.sorted_position, |sorted_index, sorted| {
         let slot = order[sorted_index];
         let rest = position[slot as usize];

@@ -69,7 +69,7 @@ pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     }
     if let Some(unseen) = words.get_mut(8) {
         let start = |cell: u32| buffers.cell_start[cell as usize];
-        *unseen = start(model.world.first_away_cell()) - start(model.world.cell_count);
+        *unseen = start(model.world.first_absent_cell()) - start(model.world.cell_count);
     }
     words
 }

@@ -23,13 +23,14 @@ pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Executi
     });
     for (sorted_index, result) in results.iter().enumerate().filter(|(_, result)| !result.steers) {
         buffers.acceleration[sorted_index] = result.acceleration;
-        buffers.neighbors[sorted_index] = 0;
+        buffers.neighbors[sorted_index] = result.perceived;
         buffers.memory[buffers.sorted_id[sorted_index] as usize] = result.memory;
     }
     buffers.steering = results;
 }
 
-/// An agent that does not steer perceives no neighbors and holds its latest steering. Memories that need no neighbors go on.
+/// An agent that does not steer looks at nobody, and holds its latest steering and its number of neighbors. Memories that need no neighbors
+/// go on.
 pub(crate) fn hold_one(
     model: &CompiledScene,
     buffers: &Buffers,
@@ -52,5 +53,5 @@ pub(crate) fn hold_one(
     let walls = containment(model, agent.position, agent.max_acceleration);
     watch.sums(&scope, [held, held, walls]);
     let acceleration = model.store(unsigned_zeros(held + walls));
-    Steering { steers: false, acceleration, perceived: 0, memory }
+    Steering { steers: false, acceleration, perceived: memory.perceived, memory }
 }

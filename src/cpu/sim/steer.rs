@@ -277,6 +277,9 @@ pub(crate) fn steer_one(
         memory.load = 0;
     }
     memory.winner = winner;
+    if model.features.skips {
+        memory.perceived = perceived;
+    }
     let smoothed = smoothed(own, &agent, combined, &mut memory.held);
     let walls = containment(model, agent.position, most);
     watch.sums(&scope, [combined, smoothed, walls]);

@@ -1,12 +1,12 @@
 //! Live changes: a simulation goes on as one of another scene.
 
-use super::Simulation;
-use crate::gpu::buffers::{Buffers, Textures, allocate, bind};
+use super::{Holds, Simulation};
+use crate::gpu::buffers::{Buffers, Textures, allocate, bind, made_bytes};
 use crate::gpu::limits::check_limits;
 use crate::gpu::pipelines::{Pipelines, Program};
 use crate::gpu::{Gpu, GpuError};
 use crate::model::ways::Awaited;
-use crate::model::{BUFFERS, Buffer, Change, CompiledScene, Snapshot, State};
+use crate::model::{BUFFERS, Buffer, BufferId, Change, CompiledScene, Snapshot, State};
 use crate::scene::Scene;
 use std::sync::{Arc, OnceLock};
 
@@ -34,7 +34,9 @@ impl Simulation {
     pub fn list_events(&mut self) -> Result<(), GpuError> {
         let mut asked = self.prepare(&self.scene);
         asked.before.lists_events = true;
-        self.apply(asked.run()?).map(drop)
+        let mut prepared = asked.run()?;
+        prepared.model.world.mouse = self.model.world.mouse;
+        self.apply(prepared).map(drop)
     }
 
     /// A change in two parts, because it may take seconds to compile pipelines and to find walls and ways of a map: [`Preparation::run`], on
@@ -53,7 +55,12 @@ impl Simulation {
     pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
         let PreparedChange { scene, mut model, pipelines, mut textures } = change;
         pipelines.check(&self.gpu, &model)?;
-        let missing = |b: &&Buffer| b.is_kept(&model) && pipelines.binds(b.id) && !self.buffers.contains_key(&b.id);
+        // One of another size is made anew, without its contents.
+        let goes_on = |old: &wgpu::Buffer, b: &Buffer| old.size() == made_bytes(b, &model, &pipelines);
+        let missing = |b: &&Buffer| {
+            let old = self.buffers.get(&b.id);
+            b.is_kept(&model) && pipelines.binds(b.id) && !old.is_some_and(|old| goes_on(old, b))
+        };
         let change = match Change::between(&self.model, &model, &self.scene, &scene) {
             Change::Numbers if BUFFERS.iter().any(|b| missing(&b)) => Change::State,
             Change::Numbers if !Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Pipelines,
@@ -76,9 +83,12 @@ impl Simulation {
             textures.ways = self.bindings.textures.ways.clone();
             textures = Textures::new(&self.gpu, &model, &pipelines, Some(&textures))?;
         }
-        let none = Buffers::new();
-        let before = if change == Change::Restart { &none } else { &self.buffers };
-        let buffers = allocate(&self.gpu, &model, &pipelines, before)?;
+        let mut before = if change == Change::Restart { Buffers::new() } else { self.buffers.clone() };
+        if self.holds == Holds::Cells {
+            // A stride has counted the agents for the next step. Pipelines without strides would add to that.
+            before.remove(&BufferId::Count);
+        }
+        let buffers = allocate(&self.gpu, &model, &pipelines, &before)?;
         let bindings = bind(&self.gpu, &model, &pipelines, &buffers, textures, Some(&self.bindings))?;
         self.gpu.alive()?;
         let counts = self.model.crowd_counts().to_vec();

@@ -123,8 +123,9 @@ impl Simulation {
     /// # Errors
     /// A device that failed.
     pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, GpuError> {
-        if self.model.steps_to_other_ways(self.steps) < u32::MAX {
-            // Between steps the host finds other ways.
+        let in_parts = self.state_columns().iter().any(|column| self.parts(*column).0.len() > 1);
+        if in_parts || self.model.steps_to_other_ways(self.steps) < u32::MAX {
+            // What lies in parts is put together for each state; and between steps the host finds other ways.
             return (0..moments).map(|_| self.step(every).and_then(|()| self.state())).collect();
         }
         let (names, at_once) = (self.state_columns(), (self.batch() / every.max(1)).max(1));
@@ -298,7 +299,7 @@ impl Simulation {
 
     fn cut_off(&self, observation: &Observation) -> Result<GpuError, GpuError> {
         let starts = self.words(BufferId::CellStart)?;
-        let starts = &starts[..self.model.world.frozen_cell() as usize + 2];
+        let starts = &starts[..self.model.world.last_cell() as usize + 2];
         let looping = self.model.own.iter().filter(|spec| spec.loops());
         let names: Vec<String> = looping.map(|spec| format!("`{}`", spec.name)).collect();
         let loops = match names.is_empty() {

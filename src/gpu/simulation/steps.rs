@@ -199,7 +199,7 @@ impl Simulation {
             DispatchDomain::Agents | DispatchDomain::QueryingAgents | DispatchDomain::ActiveList => {
                 self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size)
             }
-            DispatchDomain::Blocks => (self.model.world.frozen_cell() + 2).div_ceil(self.pipelines.bound.scan_block),
+            DispatchDomain::Blocks => (self.model.world.last_cell() + 2).div_ceil(self.pipelines.bound.scan_block),
             DispatchDomain::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
             DispatchDomain::Shares => {
                 let share = if self.gpu.software() { AGENTS_PER_LONG_SHARE } else { AGENTS_PER_SHARE };

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use steerling::files;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
-use steerling::measure::{Ratio, median};
+use steerling::measure::{FEWEST, Ratio, median};
 use steerling::model::{Snapshot, State};
 use steerling::output::write_state;
 use steerling::render::{Offscreen, Renderer, View};
@@ -73,7 +73,7 @@ pub struct Args {
     /// perception radius, whole rows, and the order of threads within a cell
     #[arg(long, value_name = "plain|FILE")]
     baseline: Option<String>,
-    /// Fail where the ratio to the baseline is above this
+    /// Fail where the ratio to the baseline is above this; at least 6 samples are needed on both sides
     #[arg(long, value_name = "RATIO", requires = "baseline", allow_negative_numbers = true, value_parser = parse_bound)]
     bound: Option<f64>,
     /// Run a command in turn with ours. It prints the milliseconds of a step as JSON: a number, or an object with `median_ms`.
@@ -353,12 +353,14 @@ impl Bench {
             return Err(Failure::Data { path, reason });
         }
         let Some(bound) = self.args.bound else { return Ok(()) };
-        let slower = rows.iter().filter_map(|row| {
-            let Ratio { ratio, low, high } = row.baseline.as_ref()?.ratio;
-            let what =
-                format!("{}, {}, {} agents: {ratio:.3} ({low:.3} to {high:.3})", row.bench, row.state, row.agents);
-            (low > bound).then_some(what)
-        });
+        let ratios = || rows.iter().filter_map(|row| Some((row, row.baseline.as_ref()?.ratio)));
+        if ratios().any(|(_, ratio)| ratio.low.is_none()) {
+            let reason = format!("--bound needs at least {FEWEST} samples, here and in the baseline");
+            return Err(Failure::Other(reason));
+        }
+        let is_slower = |ratio: &Ratio| ratio.low.is_some_and(|low| low > bound);
+        let slower = ratios().filter(|(_, ratio)| is_slower(ratio));
+        let slower = slower.map(|(row, ratio)| format!("{}, {}, {} agents: {ratio}", row.bench, row.state, row.agents));
         match slower.collect::<Vec<_>>() {
             slower if slower.is_empty() => Ok(()),
             slower => Err(Failure::Mismatch(format!("slower than {bound} of the baseline: {}", slower.join("; ")))),

@@ -146,9 +146,8 @@ pub fn line(row: &Row) -> String {
     let drawn = row.draw.as_ref().map_or("-".to_owned(), |draw| format!("{:.3}", draw.draw_ms));
     let _ = write!(out, " {drawn:>9}");
     for comparison in [&row.baseline, &row.against].into_iter().flatten() {
-        let Ratio { ratio, low, high } = comparison.ratio;
         let other = if comparison.same_state { "" } else { ", another state" };
-        let _ = write!(out, "  {ratio:.3} ({low:.3} to {high:.3}{other})");
+        let _ = write!(out, "  {}{other}", comparison.ratio);
     }
     out + "\n"
 }
