@@ -22,6 +22,14 @@ pub fn read(path: &Path) -> Result<Record, OutputError> {
     Ok(record)
 }
 
+/// See a scene as a picture does.
+pub fn see(view: &mut View, picture: &PictureRecord) {
+    let PictureRecord { center, zoom, yaw, pitch, crowd, .. } = *picture;
+    (view.center, view.zoom) = (center.into(), zoom.clamp(0.05, 10_000.0));
+    (view.yaw, view.pitch) = (yaw, pitch.clamp(-89.0, 89.0));
+    view.followed_radius = crowd.filter(|radius| *radius > 0.0);
+}
+
 /// What pictures of a run will say of it.
 pub fn record_of(scene: &Scene, place: &Backend, from: Option<FileRecord>) -> Result<Record, OutputError> {
     Record::of_pictures(scene, Device::of(place), from)

@@ -19,18 +19,20 @@ pub struct MapMemory {
 }
 
 impl MapMemory {
-    /// The memory of a scene's map, before anything is computed; none where it has no map.
+    /// The memory of a scene's map, before anything is computed; none where it has no map. A software driver holds the ways twice, in its
+    /// buffers and in its textures.
     ///
     /// # Errors
     /// A goal of which no cell is open.
-    pub fn of(scene: &Scene) -> Result<Option<MapMemory>, SceneError> {
+    pub fn of(scene: &Scene, software: bool) -> Result<Option<MapMemory>, SceneError> {
         let Some(map) = &scene.map else { return Ok(None) };
         let walls = map.walls(&scene.world, scene.seed);
         let goals = Ways::of(scene, Some(&walls))?.map_or(0, |ways| ways.goals.len() as u32);
         let cells = [walls.columns, walls.rows];
         let [columns, rows] = cells.map(u64::from);
         let walls_bytes = if walls.solid.contains(&true) { 4 * (columns + 2) * (rows + 2) } else { 0 };
-        Ok(Some(MapMemory { cells, goals, walls_bytes, ways_bytes: 8 * columns * rows * u64::from(goals) }))
+        let ways_bytes = if software { 16 } else { 8 } * columns * rows * u64::from(goals);
+        Ok(Some(MapMemory { cells, goals, walls_bytes, ways_bytes }))
     }
 }
 

@@ -5,7 +5,7 @@ use super::Block;
 use super::turn::quaternion_of;
 use crate::scene::{self, ObstacleShape, Scene, SeenFrom};
 use bytemuck::{Pod, Zeroable};
-use glam::{DVec4, Vec3};
+use glam::{BVec4, DVec4, Vec3};
 
 /// Farther than anything, u.
 pub const FAR_AWAY: f32 = 1e9;
@@ -40,7 +40,7 @@ impl Scenery {
         for (trajectory, row) in scene.scenery.trajectories.iter().zip(&mut rows) {
             let value = |(k, point): (usize, &Vec3)| point.as_dvec3().extend(full_turns(&trajectory.turns, k));
             let values = trajectory.points.iter().enumerate().map(value).collect();
-            let (times, repeat, smooth) = (&trajectory.times, trajectory.repeat, trajectory.smooth);
+            let (times, repeat, smooth) = (&trajectory.times, trajectory.repeat, BVec4::splat(trajectory.smooth));
             *row = Keys { times, values, repeat, smooth }.row(scene.dt, &mut pieces);
             block.trajectory_count += 1;
         }
@@ -54,7 +54,9 @@ impl Scenery {
                 DVec4::new(record, factor, 0.0, full_turns(&field.turns, k))
             };
             let values = (0..field.times.len()).map(value).collect();
-            let (times, repeat, smooth) = (&field.times, field.repeat, field.smooth);
+            // From source to source it passes evenly.
+            let smooth = BVec4::splat(field.smooth) & BVec4::new(false, true, true, true);
+            let (times, repeat) = (&field.times, field.repeat);
             *row = Keys { times, values, repeat, smooth }.row(scene.dt, &mut pieces);
             block.flow.trajectory = block.trajectory_count;
             block.flow.record_count = 1 + field.later.len() as u32;
@@ -192,7 +194,8 @@ struct Keys<'a> {
     /// As many, u, and in w full turns.
     values: Vec<DVec4>,
     repeat: bool,
-    smooth: bool,
+    /// Which of the values do.
+    smooth: BVec4,
 }
 
 impl Keys<'_> {
@@ -203,10 +206,8 @@ impl Keys<'_> {
         for k in (1..steps.len()).filter(|k| steps[*k] > steps[k - 1]) {
             let (from, to) = (self.values[k - 1], self.values[k]);
             let length = f64::from(self.times[k] - self.times[k - 1]);
-            let (out, arriving) = match self.smooth {
-                true => (self.slope(k - 1) * length, self.slope(k) * length),
-                false => (to - from, to - from),
-            };
+            let slope = |k| DVec4::select(self.smooth, self.slope(k) * length, to - from);
+            let (out, arriving) = (slope(k - 1), slope(k));
             let row = |v: DVec4| v.as_vec4().to_array();
             let count = f64::from(steps[k] - steps[k - 1]);
             pieces.push(Piece {
@@ -247,5 +248,22 @@ impl Keys<'_> {
             _ => [key - 1, key].into_iter().for_each(&mut add),
         }
         change / time
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Factors and turns go smoothly; from source to source a field passes evenly.
+    #[test]
+    fn a_smooth_field_passes_evenly_to_later_sources() {
+        let text = "schema = 1\nworld.size = [9, 9]\nfield = { source = \"uniform\", smooth = true, times = [0, 1, 4], \
+                    factors = [1, 0, 1], turns = [0, 90, 0], later = [\"vortex\", \"uniform\"] }\n[[species]]\ncount = 1\n";
+        let scene = Scene::parse(text, "a.toml", &[]).expect("a scene");
+        let (_, _, pieces) = Scenery::of(&scene, &[]);
+        let [record, factor, _, turn] = pieces[0].square;
+        assert_eq!((record, pieces[0].cube[0], pieces[0].linear[0]), (0.0, 0.0, 1.0));
+        assert!(factor != 0.0 && turn != 0.0, "control");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::metrics::Columns;
 use crate::model::Observation;
-use crate::scene::{Scene, shorten, suggest};
+use crate::scene::{Asked, OBSERVABLES, Observable, Scene, shorten, suggest};
 
 /// A condition on an observable, which must hold in each row for some time.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +54,11 @@ impl Until {
         let (name, rest) = (text[..place].trim(), text[place + sign.len()..].trim());
         let known: Vec<&str> = columns.observables().chain(more.iter().map(String::as_str)).collect();
         if !known.contains(&name) {
+            if let Some(observable) = observable_of(name, scene) {
+                let asked = scene.observe.split(',').map(str::trim).filter(|word| !word.is_empty());
+                let list = asked.chain([observable]).collect::<Vec<_>>().join(",");
+                return Err(format!("`{name}` is not observed in this run: add --observe {list}"));
+            }
             return Err(format!("`{}` is no observable of this scene; {}", shorten(name, 60), suggest(name, &known)));
         }
         let (bound, time) = match rest.split_once(" for ") {
@@ -96,6 +101,14 @@ impl Until {
     pub fn holds(&self) -> bool {
         self.since.is_some()
     }
+}
+
+/// What a scene may be asked to observe for this column.
+fn observable_of(column: &str, scene: &Scene) -> Option<&'static str> {
+    let has = |observable: &&'static Observable| {
+        Asked { observable, distance: 0.0 }.columns(scene).iter().any(|name| name == column)
+    };
+    OBSERVABLES.iter().find(has).map(|observable| observable.name)
 }
 
 fn finite(text: &str) -> Option<f64> {
@@ -144,6 +157,8 @@ mod tests {
     fn what_makes_no_sense_is_said() {
         let scene = Scene::open("zones", &[]).unwrap();
         for (text, said) in [
+            ("milling > 0.9", "add --observe milling"),
+            ("largest_group > 9", "add --observe groups"),
             ("polarisation > 0.9", "did you mean `polarization`?"),
             ("polarization.swarms > 0.9", "did you mean `polarization."),
             ("digest > 1", "`digest` is no observable"),

@@ -168,7 +168,13 @@ impl BehaviorSpec {
             None => (1.0, ""),
             Some((value, at)) => {
                 let (number, unit) = value.split_once(" in ").unwrap_or((value, ""));
-                (number_of(number, at)?, unit.trim())
+                let weight = number_of(number, at.clone())?;
+                match COMMON.iter().find(|key| key.name == "weight").map(|key| key.range) {
+                    Some(Range::Number { min, max }) if !(min..=max).contains(&weight) => {
+                        return wrong(at, format!("`weight` must be between {min} and {max}"));
+                    }
+                    _ => (weight, unit.trim()),
+                }
             }
         };
         let whole = |key: &str, most: f32, otherwise: u32| match own.doc.setting(key) {

@@ -1,6 +1,6 @@
 //! What `steerling sweep` reads: a scene, what varies in it, and how long each point runs.
 
-use super::error::{SceneError, SourcePlace};
+use super::error::{SceneError, SourcePlace, shorten};
 use super::field::hash;
 use super::keys::{Key, joined};
 use super::names::Names;
@@ -14,6 +14,8 @@ use std::path::Path;
 
 /// Most points of an experiment.
 const MOST_POINTS: usize = 1_000_000;
+/// Most values that are drawn, of all keys together: all of them are kept.
+const MOST_DRAWN: usize = 4_000_000;
 
 table! {
     /// An experiment: one scene at many points. Its file is read by the same tables as scenes are.
@@ -76,7 +78,14 @@ pub struct Given {
     toml: String,
     /// As a table shows it: texts without quotes, numbers without underscores.
     pub shown: String,
-    span: Span<usize>,
+    at: Said,
+}
+
+/// Where the text says a value, and its key.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Said {
+    value: Span<usize>,
+    key: Span<usize>,
 }
 
 /// Keys of the scene, each with one value.
@@ -91,13 +100,14 @@ pub struct Varied {
     /// Keys of the Latin hypercube, each with its value at each of the points.
     pub drawn: Vec<(String, Vec<Given>)>,
     /// The same with their ends, until they are drawn.
-    ways: Vec<(String, Spaced, Span<usize>)>,
+    ways: Vec<(String, Spaced, Said)>,
 }
 
 impl Given {
-    fn of(node: &Node, from: &Section) -> Given {
-        let span = span_of(node);
-        let toml = from.input.text.get(span.clone()).unwrap_or_default().to_owned();
+    /// The value of `node`, which is that of `entry` or one of its list.
+    fn of(node: &Node, entry: &Node, from: &Section) -> Given {
+        let at = Said { value: span_of(&node.place), key: span_of(&entry.key_place) };
+        let toml = from.input.text.get(at.value.clone()).unwrap_or_default().to_owned();
         let shown = match &node.kind {
             Kind::Text(text) => text.clone(),
             Kind::Whole(whole) => whole.to_string(),
@@ -105,12 +115,12 @@ impl Given {
             Kind::Number(_) => toml.replace('_', ""),
             _ => toml.clone(),
         };
-        Given { toml, shown, span }
+        Given { toml, shown, at }
     }
 }
 
-fn span_of(node: &Node) -> Span<usize> {
-    if let Place::File(span) = &node.place { span.clone() } else { 0..0 }
+fn span_of(place: &Place) -> Span<usize> {
+    if let Place::File(span) = place { span.clone() } else { 0..0 }
 }
 
 /// The values below a table by their dotted paths; tables in braces are values.
@@ -135,7 +145,7 @@ fn settings<'a>(key: &Key, from: &Section, node: &'a Node) -> Result<Vec<(String
 impl Value for Fixed {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let found = settings(key, from, node)?.into_iter();
-        self.0 = found.map(|(path, node)| (path, Given::of(node, from))).collect();
+        self.0 = found.map(|(path, node)| (path, Given::of(node, node, from))).collect();
         Ok(())
     }
 
@@ -148,7 +158,7 @@ impl Value for Varied {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
         for (path, node) in settings(key, from, node)? {
             let values: Vec<Given> = match &node.kind {
-                Kind::List(nodes) => nodes.iter().map(|node| Given::of(node, from)).collect(),
+                Kind::List(nodes) => nodes.iter().map(|value| Given::of(value, node, from)).collect(),
                 Kind::Table(_) => {
                     let mut spaced = Spaced::default();
                     Table::read(
@@ -156,11 +166,12 @@ impl Value for Varied {
                         &from.within(&format!("{}.{path}", key.name), node, Spaced::KEYS)?,
                         names,
                     )?;
+                    let at = Said { value: span_of(&node.place), key: span_of(&node.key_place) };
                     if spaced.count == 0 {
-                        self.ways.push((path, spaced, span_of(node)));
+                        self.ways.push((path, spaced, at));
                         continue;
                     }
-                    spaced.values_at(span_of(node))
+                    spaced.values_at(&at)
                 }
                 _ => {
                     let message = "must be a list of values, or { from = 0, to = 1, count = 11 }; what is the same at all points stands \
@@ -188,18 +199,18 @@ impl Value for Varied {
 }
 
 impl Spaced {
-    fn values_at(&self, span: Span<usize>) -> Vec<Given> {
+    fn values_at(&self, at: &Said) -> Vec<Given> {
         let (from, way) = (f64::from(self.from), f64::from(self.to) - f64::from(self.from));
         let value = |index: u32| {
             // In f32, as a scene has it, so that no digits of a rounded sum are shown.
             let number = (from + way * f64::from(index) / f64::from(self.count.max(2) - 1)) as f32;
-            Given { toml: number.to_string(), shown: number.to_string(), span: span.clone() }
+            Given { toml: number.to_string(), shown: number.to_string(), at: at.clone() }
         };
         (0..self.count).map(value).collect()
     }
 
     /// One value in each of so many equal parts of the way, the parts in random order. `key` tells keys apart.
-    fn drawn(&self, span: &Span<usize>, points: u32, seed: u32, key: usize) -> Vec<Given> {
+    fn drawn(&self, at: &Said, points: u32, seed: u32, key: usize) -> Vec<Given> {
         let random = |point: u32, what: i64| hash(seed, [i64::from(point), key as i64, what, 0x1a71]);
         let mut parts: Vec<u32> = (0..points).collect();
         parts.sort_by_key(|part| (random(*part, 0), *part));
@@ -207,7 +218,7 @@ impl Spaced {
         let value = |part: &u32| {
             let within = f64::from(random(*part, 1)) / 4_294_967_296.0;
             let number = (from + way * (f64::from(*part) + within) / f64::from(points)) as f32;
-            Given { toml: number.to_string(), shown: number.to_string(), span: span.clone() }
+            Given { toml: number.to_string(), shown: number.to_string(), at: at.clone() }
         };
         parts.iter().map(value).collect()
     }
@@ -220,6 +231,16 @@ impl Experiment {
     /// A file that cannot be read, and whatever a table of a scene may not say. Values of keys of the scene are judged by
     /// [`Experiment::scene`].
     pub fn open(path: &str) -> Result<Experiment, SceneError> {
+        if matches!(Path::new(path).try_exists(), Ok(false)) {
+            let error =
+                SceneError::whole(shorten(path, 200), "there is no file of this name, and an experiment is a file");
+            return Err(match PRESETS.iter().any(|preset| preset.name == path) {
+                true => error.hint(format!(
+                    "`{path}` is a scene: a file with scene = \"{path}\" says under [vary] what varies in it"
+                )),
+                false => error,
+            });
+        }
         Experiment::parse(&read_text(path)?, path)
     }
 
@@ -260,9 +281,14 @@ impl Experiment {
             let message = format!("has more than {MOST_POINTS} combinations with those of [vary]");
             return Err(input.error(&input.locate("latin_points").place, "latin_points", message));
         }
+        let keys = experiment.vary.ways.len();
+        if keys * points as usize > MOST_DRAWN {
+            let message = format!("for {keys} keys these are more than {MOST_DRAWN} values");
+            return Err(input.error(&input.locate("latin_points").place, "latin_points", message).value(points));
+        }
         let drawn = std::mem::take(&mut experiment.vary.ways).into_iter().enumerate();
         experiment.vary.drawn =
-            drawn.map(|(index, (key, way, span))| (key, way.drawn(&span, points, seed, index))).collect();
+            drawn.map(|(index, (key, way, at))| (key, way.drawn(&at, points, seed, index))).collect();
         experiment.sources = Sources { experiment: source(text, path), scene: source(&scene, &origin) };
         Ok(experiment)
     }
@@ -270,9 +296,8 @@ impl Experiment {
     /// Observe these too at all points, as `observe` of a scene.
     pub fn observe(&mut self, list: &str) {
         self.set.0.retain(|(key, _)| key != "observe");
-        self.set
-            .0
-            .push(("observe".to_owned(), Given { toml: format!("{list:?}"), shown: list.to_owned(), span: 0..0 }));
+        let given = Given { toml: format!("{list:?}"), shown: list.to_owned(), at: Said::default() };
+        self.set.0.push(("observe".to_owned(), given));
     }
 
     /// An error at one of its own keys.
@@ -338,10 +363,13 @@ impl Experiment {
         let scene = Scene::parse(&source.text, &source.origin, &overrides).map_err(|error| {
             let said = overrides.iter().position(|change| change.to_string() == error.origin);
             let Some(index) = said else { return error };
-            if all[index].1.span.is_empty() {
+            let at = &all[index].1.at;
+            if at.value.is_empty() {
                 return SceneError { origin: "--observe".to_owned(), place: None, ..error };
             }
-            let place = Some(Box::new(SourcePlace::of(&own.text, all[index].1.span.clone())));
+            // Without a value it is about the key.
+            let span = if error.value.is_some() { &at.value } else { &at.key };
+            let place = Some(Box::new(SourcePlace::of(&own.text, span.clone())));
             SceneError { origin: own.origin.clone(), place, ..error }
         })?;
         if self.agents > 0 { scene.with_agents(self.agents) } else { Ok(scene) }

@@ -3,8 +3,8 @@
 use super::error::plain;
 use super::facts::Wants;
 use super::{
-    Behavior, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Locomotion, Scene, Setting, Species,
-    Target,
+    Behavior, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Locomotion, Measure, Scene, Setting,
+    Species, Target,
 };
 use response::{largest, weights};
 use std::fmt;
@@ -108,7 +108,8 @@ impl Scene {
                     found.add(&key, radius, message);
                 }
             }
-            if let Some(view) = number("field_of_view").filter(|view| *view == 0.0) {
+            let blind = |view: &f32| *view == 0.0 && number("inner_radius") == Some(0.0);
+            if let Some(view) = number("field_of_view").filter(blind) {
                 let key = format!("behaviors.{}.field_of_view", spec.name);
                 found.add(&key, view, "nobody is in view: up to 360 degrees".into());
             }
@@ -152,25 +153,31 @@ impl Scene {
         (ground.trail_spread > fastest).then_some(lint)
     }
 
-    /// A cost of dark ground where no ground is dark.
+    /// A cost of dark ground where no ground is dark, or none counts.
     fn level_ground(&self) -> Option<Lint> {
         let map = self.map.as_ref().filter(|map| map.cost > 1.0)?;
-        let slows = !map.walls(&self.world, self.seed).costs.is_empty();
-        let message =
-            "slows nothing: no ground of this map takes longer; gray of a picture does, and swamp (S) of a .map file";
-        (!slows).then(|| Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
+        let message = if map.distance == Measure::Grid {
+            BY_GRID
+        } else if map.walls(&self.world, self.seed).costs.is_empty() {
+            "slows nothing: no ground of this map takes longer; gray of a picture does, and swamp (S) of a .map file"
+        } else {
+            return None;
+        };
+        Some(Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
     }
 
-    /// A cost of crowds where no agent follows a way.
+    /// A cost of crowds where no agent follows a way, or none counts.
     fn unheeded_crowds(&self) -> Option<Lint> {
         let map = self.map.as_ref().filter(|map| map.crowding > 0.0)?;
         let follows = |s: &Species| s.count > 0 && s.goal().is_some();
-        let message = "does nothing: nobody follows a way, by a target `{ goal = \"NAME\" }`".to_owned();
-        (!self.species.iter().any(follows)).then(|| Lint {
-            key: "map.crowding".to_owned(),
-            value: map.crowding,
-            message,
-        })
+        let message = if map.distance == Measure::Grid {
+            BY_GRID
+        } else if !self.species.iter().any(follows) {
+            "does nothing: nobody follows a way, by a target `{ goal = \"NAME\" }`"
+        } else {
+            return None;
+        };
+        Some(Lint { key: "map.crowding".to_owned(), value: map.crowding, message: message.to_owned() })
     }
 
     /// A line of sight that nothing crosses, or that no agent looks along.
@@ -284,6 +291,9 @@ impl Scene {
         }
     }
 }
+
+/// Of what makes ground take longer to cross.
+const BY_GRID: &str = "does nothing: by distance = \"grid\" all open ground is one cell long; \"time\" heeds it";
 
 /// A world of which more than this share is margin is not what its author has in mind.
 const MOSTLY_MARGIN: f32 = 0.75;

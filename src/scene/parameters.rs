@@ -34,6 +34,9 @@ pub enum Stored {
     Radians,
 }
 
+/// Up to here each whole number is an f32 (2^24).
+const EXACT: f32 = 16_777_216.0;
+
 /// What is wrong with a behavior's file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DescriptionError {
@@ -124,6 +127,9 @@ pub fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Descrip
         (number_of(default, at.clone())?, number_of(min, at.clone())?, number_of(max, at.clone())?);
     if !(min..=max).contains(&default) {
         return wrong(at, format!("the default {default} is not within {min}..{max}"));
+    }
+    if member.ty == "u32" && max > EXACT {
+        return wrong(at, format!("the greatest of whole numbers is at most {EXACT}: a scene keeps them as f32"));
     }
     let range = match &*member.ty {
         "f32" => Range::Number { min, max },

@@ -3,6 +3,7 @@
 mod scenery;
 mod vehicle;
 
+use super::behavior_file::declared;
 use super::broken::{Broken, names_differ};
 use super::error::{SceneError, plain};
 use super::keys::{MAX_AGENTS, MAX_NODES, MAX_QUERIES, MAX_WEIGHT_ROWS, Range};
@@ -15,6 +16,7 @@ use super::{
     Target,
 };
 use glam::Vec3;
+use std::collections::BTreeMap;
 
 /// Names of the axes.
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -126,7 +128,9 @@ impl Draft {
             let ratio = f64::from(agents) / old as f64;
             let factor = if self.world.spatial { ratio.cbrt() } else { ratio.sqrt() };
             self.world.size = (self.world.size.as_dvec3() * factor).as_vec3();
-            self.camera.center = (self.camera.center.as_dvec3() * factor).as_vec3();
+            for place in [&mut self.camera.center, &mut self.mouse] {
+                *place = (place.as_dvec3() * factor).as_vec3();
+            }
             self.scenery.spread(factor);
             self.map.iter_mut().for_each(|map| map.spread(factor));
             self.species.iter_mut().for_each(|species| species.spread(factor));
@@ -150,6 +154,7 @@ impl Draft {
             .or_else(|| species.clone().find_map(|(i, s)| self.ground_exists(s, i)))
             .or_else(|| self.ground_fits())
             .or_else(|| self.deposits_fit())
+            .or_else(|| self.own_behaviors_differ())
             .or_else(|| self.memories_fit())
             .or_else(|| self.scenery.broken_rule(&self.world))
             .or_else(|| self.starts_are_open())
@@ -199,10 +204,9 @@ impl Draft {
         let axis = self.shortest_wrapped_axis()?;
         let (size, half) = (plain(self.world.size[axis]), self.world.size[axis] * 0.5);
         let most = format!("must be at most {} u, half of the wrapped {} axis", plain(half), AXES[axis]);
-        let of_targets = species.targets().find_map(|target| match target {
+        let of_targets = species.keys_of_targets().find_map(|(key, target)| match target {
             Target::Nearest { perception_radius: radius, .. } if radius > half => {
-                let message = format!("the perception_radius of a target {most}");
-                Some((radius, Broken::new(format!("species.{index}.behaviors"), message)))
+                Some((radius, Broken::new(format!("species.{index}.{key}.perception_radius"), most.clone())))
             }
             _ => None,
         });
@@ -228,10 +232,9 @@ impl Draft {
             format!("species.{index}.behaviors.{name}")
         } else if let Some(row) = by_rule {
             format!("species.{index}.rules.{row}.when")
-        } else if species.targets().any(|target| target == Target::Field) {
-            format!("species.{index}.behaviors")
         } else {
-            return None;
+            let (key, _) = species.keys_of_targets().find(|(_, target)| *target == Target::Field)?;
+            format!("species.{index}.{key}")
         };
         let hint = "add a [field] table, such as source = \"curl_noise\"";
         self.field.is_none().then(|| Broken::new(key, "there is no field to follow").hint(hint))
@@ -310,6 +313,23 @@ impl Draft {
         (total > 2147483648.0).then(|| broken.tied(tied).hint("lower it, or dt"))
     }
 
+    /// All of them are compiled into one module, where each name is declared once.
+    fn own_behaviors_differ(&self) -> Option<Broken> {
+        let mut given = BTreeMap::new();
+        let own = self.own_behaviors.iter().enumerate().filter_map(|(index, own)| Some((index, own.spec()?)));
+        own.flat_map(|(index, spec)| declared(spec.text).into_iter().map(move |(_, name)| (index, spec, name)))
+            .find_map(|(index, spec, name)| {
+                let (earlier, first) = *given.entry(name).or_insert((index, spec));
+                let message = match first.name == spec.name {
+                    true => {
+                        format!("behavior.{earlier}.file is called `{}` too; call one of them otherwise", spec.name)
+                    }
+                    false => format!("`{name}` is declared in {} and in {}; rename one", first.shown, spec.shown),
+                };
+                (earlier != index).then(|| Broken::new(format!("behavior.{index}.file"), message))
+            })
+    }
+
     fn memories_fit(&self) -> Option<Broken> {
         let remembers = |index: &usize| self.own_behaviors[*index].spec().is_some_and(BehaviorSpec::remembers);
         let index = (0..self.own_behaviors.len()).filter(remembers).nth(MOST_REMEMBERING)?;
@@ -333,16 +353,16 @@ impl Draft {
 
 /// A species can look for the nearest agents in four ways at once: each way is one more query.
 fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
-    let mut queries: Vec<Target> = Vec::new();
-    for target in species.targets().filter(|t| matches!(t, Target::Nearest { .. })) {
-        if !queries.contains(&target) {
-            queries.push(target);
+    let mut queries: Vec<(String, Target)> = Vec::new();
+    for (key, target) in species.keys_of_targets().filter(|(_, target)| matches!(target, Target::Nearest { .. })) {
+        if queries.iter().all(|(_, known)| *known != target) {
+            queries.push((key, target));
         }
     }
     let message = format!("{} different targets `nearest`; there may be {MAX_QUERIES}", queries.len());
     let hint = "give targets of the same species the same perception_radius and field_of_view";
-    let broken = Broken::new(format!("species.{index}.behaviors"), message);
-    (queries.len() > MAX_QUERIES).then(|| broken.hint(hint))
+    let (key, _) = queries.get(MAX_QUERIES)?;
+    Some(Broken::new(format!("species.{index}.{key}"), message).hint(hint))
 }
 
 fn weights_fit(species: &Species, index: usize) -> Option<Broken> {

@@ -93,9 +93,18 @@ fn exact(x: f32) -> Json {
     json!(x.to_string().parse::<f64>().unwrap_or_default())
 }
 
+/// What comes before the tables.
+const TITLE: &str = "\
+# Keys of a scene
+
+What `steerling schema --markdown` prints. A scene is a TOML file. The dotted path of a key names it in messages, and in `--set PATH=VALUE`, which changes it
+for one command: `--set world.margin=5`, `--set species.0.max_speed=12`, or by name `--set species.hawks.behaviors.pursuit.weight=2`. Entries of lists are numbered
+from 0. The value is TOML; a word may stand without quotes, and what has brackets or spaces is quoted for the shell: `--set 'world.size=[90, 60]'`.
+";
+
 /// The reference of scene files in Markdown: every key with its unit, allowed values and default.
 pub fn reference() -> String {
-    let mut text = String::new();
+    let mut text = TITLE.to_owned();
     section(&mut text, "The top of the file", "", Draft::KEYS);
     section(&mut text, "A target", "", TARGET);
     let _ = writeln!(
@@ -155,8 +164,7 @@ fn dialects(text: &mut String) {
 const HEAD: &str = "| key | unit | allowed | default | meaning |\n| --- | --- | --- | --- | --- |\n";
 
 fn heading(text: &mut String, title: &str) {
-    let gap = if text.is_empty() { "" } else { "\n" };
-    let _ = writeln!(text, "{gap}### {title}\n");
+    let _ = writeln!(text, "\n## {title}\n");
 }
 
 fn section(text: &mut String, title: &str, path: &str, keys: &[Key]) {

@@ -127,12 +127,20 @@ impl Species {
 
     /// The targets of the active behaviors, and of the rules.
     pub fn targets(&self) -> impl Iterator<Item = Target> {
-        let acting = self.behaviors.iter().filter(|b| b.is_active()).flat_map(|b| &b.parameters);
-        let of_behaviors = acting.filter_map(|setting| match setting {
-            Setting::Target(target) => Some(*target),
+        self.keys_of_targets().map(|(_, target)| target)
+    }
+
+    /// The same with their keys, such as `behaviors.seek.target` and `rules.0.target`.
+    pub(super) fn keys_of_targets(&self) -> impl Iterator<Item = (String, Target)> {
+        let acting = self.behaviors.iter().filter(|b| b.is_active());
+        let settings =
+            acting.flat_map(|b| b.spec.parameters.iter().zip(&b.parameters).map(|(p, set)| (b.spec, p, set)));
+        let of_behaviors = settings.filter_map(|(spec, parameter, setting)| match setting {
+            Setting::Target(target) => Some((format!("behaviors.{}.{}", spec.name, parameter.name), *target)),
             _ => None,
         });
-        of_behaviors.chain(self.rules.iter().map(|rule| rule.target))
+        let of_rules = self.rules.iter().enumerate().map(|(row, rule)| (format!("rules.{row}.target"), rule.target));
+        of_behaviors.chain(of_rules)
     }
 
     /// The index of the path that it follows: the first path that a behavior about paths names, or else the first that it heads for.
@@ -219,7 +227,8 @@ table! {
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.0),
         /// Spread of the vehicle's max_angular_speed, which is the mean; nobody turns backward.
         pub max_angular_speed: f32 = number("deg/s", 0.0, 1e6, 0.0),
-        /// Spread of the vehicle's max_angular_acceleration, which is the mean; nobody's is below 0, as of all that follow.
+        /// Spread of the vehicle's max_angular_acceleration, which is the mean; drawn values below 0 become 0; the same holds for
+        /// the rows below unless they say otherwise.
         pub max_angular_acceleration: f32 = number("deg/s²", 0.0, 1e9, 0.0),
         /// Spread of the vehicle's moment_of_inertia, which is the mean; nobody's is below a tenth of that.
         pub moment_of_inertia: f32 = number("kg·u²", 0.0, 1e9, 0.0),

@@ -19,7 +19,7 @@ table! {
         pub orientation: Orientation = choice(Orientation::WORDS),
         /// Deceleration per speed; terminal speed = acceleration / linear_drag.
         pub linear_drag: f32 = number("1/s", 0.0, 1e4, 0.0),
-        /// Deceleration per squared speed; terminal speed = its root.
+        /// Deceleration per squared speed; terminal speed = sqrt(acceleration / quadratic_drag).
         pub quadratic_drag: f32 = number("1/u", 0.0, 1e4, 0.0),
         /// Angular deceleration per angular speed.
         pub angular_drag: f32 = number("1/s", 0.0, 1e4, 0.0),

@@ -18,8 +18,8 @@ table! {
         /// Distance from a contained wall at which agents start to turn back.
         pub margin: f32 = number("u", 0.0, 1e6, 10.0),
         /// A cell of the grid with more agents than this shows a sample of at least half as many or so; nobody perceives the
-        /// others, which steer as all do. It bounds the cost of flocks that collapse. Where only one agent of n perceives others,
-        /// it is n times as much, up to 16.
+        /// others, which steer as all do. It bounds the cost of flocks that collapse. If only one agent in n perceives others, the
+        /// limit is n times as high (at most 16 times).
         pub crowd: u32 = whole(1, 16_777_216, 512),
         /// So many times in a step bodies that collide are moved apart: more leave less of an overlap where many press.
         pub contact_rounds: u32 = whole(1, 64, 4),

@@ -103,6 +103,10 @@ impl Scene {
         if species >= all.len() {
             return Err(self.no_species(species));
         }
+        // One without a name is called by its number, which will be another.
+        for (table, later) in all.iter_mut().zip(&self.species).skip(species + 1) {
+            table.entry("name").or_insert(Item::Value(later.name.as_str().into()));
+        }
         all.remove(species);
         let without = Scene::parse(&document.to_string(), &self.source.origin, &[])?;
         // Ids of later species would change.
@@ -530,6 +534,17 @@ mod tests {
         assert!(says_the_same(&changed, &kept) && !says_the_same(&scene, &kept), "{kept}");
         let again = Scene::parse(text, "a.toml", &changed.changes().expect("changes")).expect("a scene");
         assert_eq!(tree(&again), tree(&changed));
+    }
+
+    /// One without a name is called by its number, and another species would be called so then.
+    #[test]
+    fn references_stay_where_a_species_before_goes() {
+        let text = "schema = 1\nworld.size = [90, 90]\n[[species]]\ncount = 1\nperceives = [\"species 2\"]\n\
+                    [[species]]\ncount = 2\n[[species]]\ncount = 3\n[[species]]\ncount = 4\n";
+        let left = Scene::parse(text, "a.toml", &[]).expect("a scene").without_species(1).expect("a scene");
+        let names: Vec<_> = left.species.iter().map(|species| (species.name.as_str(), species.count)).collect();
+        assert_eq!(names, [("species 0", 1), ("species 2", 3), ("species 3", 4)]);
+        assert_eq!(left.species[0].perceives, 0b10);
     }
 
     #[test]

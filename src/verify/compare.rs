@@ -90,12 +90,13 @@ pub(super) struct Context<'a> {
     pub exact: bool,
 }
 
-/// The outputs of a stage that the GPU has, and how they are compared.
+/// The outputs that a stage writes in this scene, and how they are compared.
 pub(super) fn outputs<'a>(
     stage: &'a Stage,
     simulation: &'a gpu::Simulation,
 ) -> impl Iterator<Item = (&'static Buffer, Comparison)> + 'a {
-    let bound = stage.outputs.iter().filter(|buffer| simulation.has(**buffer));
+    let runs = (stage.used)(simulation.model());
+    let bound = stage.outputs.iter().filter(move |buffer| runs && simulation.has(**buffer));
     bound.map(|buffer| buffer.row()).filter_map(|buffer| Some((buffer, buffer.comparison?)))
 }
 

@@ -26,6 +26,8 @@ fn broken_descriptions_are_refused_at_their_line() {
         ("0..10 u", "10 u", 5, "no range"),
         ("0..10 u", "0..10 u as cubits", 5, "cubits"),
         ("1 in 0..10 u", "c of a | b", 5, "none of the words"),
+        ("value = 1 in 0..10 u\n    number: f32", "value = 1 in 0..16777218 u\n    number: u32", 5, "at most 16777216"),
+        ("/// a test", "/// a test\n/// weight = 5e9", 2, "must be between -1000000 and 1000000"),
         ("number: f32", "number: mat3x3f", 6, "mat3x3f"),
         ("agent: Agent)", "agent: Agent, wind: vec3f)", 9, "wind: vec3f"),
     ] {
@@ -46,6 +48,36 @@ fn broken_descriptions_are_refused_at_their_line() {
     for name in ["seek", "Probe", "9lives", "a__b", "", "../probe"] {
         let error = OwnBehavior::from_text(name, &still, "x.wgsl").unwrap_err().to_string();
         assert!(error.contains("x.wgsl"), "{name}: {error}");
+    }
+}
+
+/// All files of a scene are compiled into one module: none may be there twice, or declare what another does.
+#[test]
+fn two_files_that_declare_the_same_are_refused() {
+    let text = |name: &str, more: &str| {
+        let titled = name[..1].to_uppercase() + &name[1..];
+        steer("return vec3f(0.0);").replace("probe", name).replace("Probe", &titled) + more
+    };
+    let with = |own: [(&str, &str, &str); 2]| {
+        scene("probe", &steer("return vec3f(0.0);"), "planar").unwrap().edit(|draft| {
+            for (name, more, path) in own {
+                draft.add_behavior(OwnBehavior::from_text(name, &text(name, more), path)?);
+            }
+            Ok(())
+        })
+    };
+    let half = "const half_of_it = 0.5;\n";
+    assert!(with([("one", half, "one.wgsl"), ("two", "", "two.wgsl")]).is_ok());
+    for (own, words) in [
+        (
+            [("one", half, "one.wgsl"), ("two", half, "two.wgsl")],
+            "`half_of_it` is declared in one.wgsl and in two.wgsl",
+        ),
+        ([("one", "", "a/one.wgsl"), ("one", "", "b/one.wgsl")], "behavior.1.file is called `one` too"),
+    ] {
+        let error = with(own).unwrap_err();
+        assert_eq!(error.key, "behavior.2.file");
+        assert!(error.message.contains(words), "{error}");
     }
 }
 

@@ -319,7 +319,9 @@ fn more_goals_than_a_texture_holds_are_refused() {
 #[test]
 fn memory_is_said_beforehand() {
     let check = |scene: &Scene, goals: u32| {
-        let memory = MapMemory::of(scene).unwrap().unwrap();
+        let memory = MapMemory::of(scene, false).unwrap().unwrap();
+        let twice = MapMemory::of(scene, true).unwrap().unwrap();
+        assert_eq!((twice.walls_bytes, twice.ways_bytes), (memory.walls_bytes, 2 * memory.ways_bytes), "on the CPU");
         let model = CompiledScene::new(scene, GridChoice::default()).unwrap();
         let walls = model.nearest_walls.as_ref().map_or(0, |nearest| 4 * nearest.texels().len() as u64);
         let ways = model.ways.as_ref().map_or(0, |ways| 4 * ways.computed().len() as u64);
@@ -338,7 +340,7 @@ fn memory_is_said_beforehand() {
     assert_eq!(check(&scene("maze", to_goal), 2), "256 x 128 cells, 0.1 MiB of walls and 0.5 MiB of ways to 2 goals");
     assert_eq!(check(&scene("maze", "\"mouse\""), 0), "256 x 128 cells, 0.1 MiB of walls");
     assert_eq!(check(&scene("open", to_goal), 2), "256 x 128 cells, 0.0 MiB of walls and 0.5 MiB of ways to 2 goals");
-    assert_eq!(MapMemory::of(&Scene::open("flock", &[]).unwrap()).unwrap(), None);
+    assert_eq!(MapMemory::of(&Scene::open("flock", &[]).unwrap(), false).unwrap(), None);
 }
 
 /// Two cells that touch at a corner between two walls are apart: who is in a closed one has no way, near the corner either. By grid a way is

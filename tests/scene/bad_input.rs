@@ -75,6 +75,12 @@ const SPOILED: &[Spoiled] = &[
         "[species.behaviors.seek]\ntarget = { point = [0, 0], prediction_time = @7 }\n[species.behaviors.flow_field]",
         &["target.prediction_time = 7: belongs to `goal`, and this is a target by `point`"],
     ),
+    (
+        "[[species]]\nname = \"hawks\"",
+        "[[species.rules]]\nto = \"\"\nwhen = \"nearer\"\ntarget = { nearest = \"hawks\", perception_radius = @60 }\n\
+         [[species]]\nname = \"hawks\"",
+        &["species.0.rules.0.target.perception_radius = 60: must be at most 50 u"],
+    ),
     ("schema = 1\n", "@\n", &["schema: this key is required, but missing"]),
     ("schema = 1", "schema = @2", &["schema = 2: must be 1"]),
     ("schema = 1", "schema = @\"1\"", &["schema = \"1\": must be a whole number, not a text"]),

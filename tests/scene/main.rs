@@ -220,7 +220,7 @@ fn the_number_of_agents_changes_and_density_stays() {
     }
 }
 
-/// What lies in the world moves with it: a tank of glass, a point to seek, one in a rule.
+/// What lies in the world moves with it: a tank of glass, a point to seek, one in a rule, the target `mouse`.
 #[test]
 fn places_keep_their_share_of_the_world() {
     let share = |scene: &Scene, value: f32| value / scene.world.size.x;
@@ -247,6 +247,10 @@ fn places_keep_their_share_of_the_world() {
     let (was, is) = (points(&pens), points(&more));
     assert!(was.len() >= 2 && was.len() == is.len(), "{was:?} {is:?}");
     assert!(was.iter().zip(&is).all(|(a, b)| (a - b).abs() < 1e-6), "{was:?} {is:?}");
+    let pointed = open("seek_and_separate", &[]);
+    let more = pointed.with_agents(4 * pointed.agent_count()).unwrap();
+    assert_eq!(more.mouse, 2.0 * pointed.mouse);
+    assert_ne!(more.mouse, pointed.mouse, "control");
 }
 
 #[test]
@@ -369,5 +373,5 @@ fn sixteen_rules_and_four_queries_are_the_most() {
         assert!(error.contains(wanted), "{error}");
     };
     refused(17, 4, "must have 0 to 16 entries, not 17");
-    refused(16, 5, "5 different targets `nearest`; there may be 4");
+    refused(16, 5, "species.0.behaviors.evasion.target: 5 different targets `nearest`; there may be 4");
 }

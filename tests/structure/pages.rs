@@ -12,6 +12,25 @@ fn the_page_of_keys_is_current() {
     assert_eq!(page, steerling::scene::reference());
 }
 
+/// What is told to be typed works in every shell: some take brackets for the names of files.
+#[test]
+fn changes_with_brackets_are_quoted() {
+    let files = ["", "docs", "assets/scenes", "assets/benchmarks"]
+        .map(|folder| std::fs::read_dir(root().join(folder)).unwrap());
+    let paths = files.into_iter().flatten().map(|entry| entry.unwrap().path());
+    let texts = paths.filter(|path| path.extension().is_some_and(|ending| ending == "md" || ending == "toml"));
+    let mut quoted = 0;
+    for path in texts {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for change in text.split("--set ").skip(1) {
+            quoted += usize::from(change.starts_with('\''));
+            let word = change.split_whitespace().next().unwrap_or_default();
+            assert!(word.starts_with(['\'', '"']) || !word.contains('['), "{}: --set {word}", path.display());
+        }
+    }
+    assert!(quoted > 12, "nothing is found");
+}
+
 /// Every file of laws is a group with laws, and the other way round.
 #[test]
 fn groups_of_laws_are_the_files_of_their_folder() {

@@ -41,7 +41,7 @@ laws! {
         "constant turning ω and speed v: a circle of radius v dt / (2 sin(ω dt / 2)), v / ω in the limit",
         mutant: half_turn("let half_cosine = 1.0 - 2.0 * q2 * s * s;" => "let half_cosine = 1.0;"),
         mistake: "the rotation is linear in the angle";
-    turn_first_loss in both: "turning at ω for t leaves e^(-ω² loss t / 2) of the speed, whatever the time step",
+    turn_first_loss in both: "turning at ω for t leaves e^(-ω² loss t / 2) of the speed, to the order of the time step",
         mutant: drive("turn_loss_of(own, limits.id)" => "turn_loss_of(own, limits.id) * 60.0 * world.dt"),
         mistake: "the loss depends on the frame rate, as a projection on the new heading does";
     turn_first_projection in both:

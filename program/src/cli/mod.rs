@@ -40,7 +40,7 @@ struct Cli {
     /// Log more: -v for what happens, -vv for details. RUST_LOG goes further.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Log errors only.
+    /// Tell errors only: no notes, no warnings, no log.
     #[arg(short, long, global = true)]
     quiet: bool,
 }
@@ -73,7 +73,7 @@ enum Command {
     Scenes(scenes::Args),
     /// List the behaviors, or print what one does, its laws and the scenes that show it.
     Behaviors(behaviors::Args),
-    /// List what may be observed beside what every row of metrics has, or print its page.
+    /// List what may be observed beside what every row of metrics has, or print the page of all of it.
     Observables(observables::Args),
     /// Print what runs on a GPU for a scene.
     Shaders(shaders::Args),
@@ -107,7 +107,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => run(cli),
         // It quotes what was given, whatever that is.
         Err(error) if error.use_stderr() => {
-            shared::tell(error.to_string().trim_end());
+            shared::tell_error(error.to_string().trim_end());
             return ExitCode::from(error.exit_code() as u8);
         }
         // Help and version are output like any other.
@@ -158,7 +158,7 @@ fn end(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            shared::tell(&format!("error: {failure}"));
+            shared::tell_error(&format!("error: {failure}"));
             if let Failure::Interrupted { code } = failure {
                 // A step that was left alone may go on: nothing is to be taken from under it.
                 signal_hook::low_level::exit(code.into());

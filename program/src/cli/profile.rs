@@ -189,20 +189,23 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
         None => (scene, None),
     };
-    let other = args.against.as_deref().map(Other::read).transpose()?;
-    let gpu = args.gpu.open()?;
     let mut options = args.gpu.options()?;
-    if matches!(&other, Some(Other::Live(name)) if name.starts_with(SHADERS)) {
+    if args.against.as_ref().is_some_and(|name| name.starts_with(SHADERS)) {
         options.shaders = options.shaders.as_a_users();
     }
+    let other = args.against.as_deref().map(|name| Other::read(name, &args.scene, &options)).transpose()?;
+    let gpu = args.gpu.open()?;
     Simulation::check(&gpu, &scene, &options)?;
+    if let Some(Other::Scene(theirs)) = &other {
+        Simulation::check(&gpu, theirs, &options)?;
+    }
     let state = file.map_or_else(|| Ok(State::initial(&scene)), |file| read_state(file, &scene))?;
     let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
     drop(state);
     let start = warm_up(&mut ours, &args)?;
     let snapshot = ours.snapshot()?;
 
-    let mut theirs = other.as_ref().map_or(Ok(None), |other| other.simulation(&args, &ours, &options, start.warmup))?;
+    let mut theirs = other.as_ref().map_or(Ok(None), |other| other.simulation(&ours, &options, start.warmup))?;
     let origin = Instant::now();
     let timer = StepTimer::since(origin, &ours);
     let other_timer = theirs.as_ref().map(|theirs| StepTimer::since(origin, theirs));
@@ -228,7 +231,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     };
     let mut figures = figures(&args, &ours, start, &timer, &times)?;
     figures.load = load;
-    figures.map = MapMemory::of(&scene)?;
+    figures.map = MapMemory::of(&scene, gpu.software())?;
     let work = work(&figures);
     figures.floor = floor(&figures, &work);
     if let Some(load) = &figures.load {
@@ -255,9 +258,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
         }
     }
     figures.baseline = other.and_then(|other| {
-        let (name, samples) = match other {
-            Other::Earlier(earlier) => (args.against.clone().unwrap_or_default(), earlier.samples_ms),
-            Other::Live(live) => (live, milliseconds(&other_times)),
+        let name = args.against.clone().unwrap_or_default();
+        let samples = match other {
+            Other::Earlier(earlier) => earlier.samples_ms,
+            _ => milliseconds(&other_times),
         };
         let ratio = Ratio::of_medians(&figures.samples_ms, &samples)?;
         Some(BaselineFigures { name, step_median_ms: quantile(&samples, 0.5), ratio, samples_ms: samples })

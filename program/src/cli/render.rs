@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use steerling::engine::Backend;
 use steerling::gpu::{Gpu, GpuError, Simulation};
 use steerling::model::{Observation, State, density_contrast};
-use steerling::output::{FileRecord, Record, StateFile, next_batch};
+use steerling::output::{FileRecord, PictureRecord, Record, StateFile, next_batch};
 use steerling::render::{Caption, Film, FilmError, Format, GIF_FPS, Offscreen, Renderer, View};
 use steerling::scene::{Camera, ColorBy, Scene};
 use steerling::verify::Witness;
@@ -42,7 +42,8 @@ pub struct Args {
     /// Start from this state, as `run` writes and reads them, in place of the scene's start; a new run begins there, at step 0
     #[arg(long, value_name = "FILE.npy")]
     from: Option<PathBuf>,
-    /// Steps before the first picture [default: what the scene's `start.steps` says, or 300; none with --from]
+    /// Steps before the first picture [default: what the scene's `start.steps` says, or 300; none with --from. Where the scene is a
+    /// picture: to the step that it shows, seen with its camera]
     #[arg(long, visible_alias = "steps", value_name = "N")]
     after: Option<u32>,
     /// Number of pictures
@@ -64,14 +65,21 @@ pub struct Args {
 }
 
 /// Draw a scene without a window.
-pub fn run(args: Args) -> Result<(), Failure> {
-    let scene = args.scene.clone().looking(&args.look).open()?;
+pub fn run(mut args: Args) -> Result<(), Failure> {
+    let record = args.scene.picture()?;
+    let scene = args.scene.clone().looking(&args.look).open_of(record.as_ref())?;
+    let shown = record.filter(|record| args.after.is_none() && args.from.is_none() && record.from.is_none());
+    let shown = shown.and_then(|record| Some((record.steps, record.picture.filter(|picture| !picture.changed)?)));
+    let picture = shown.map(|(steps, picture)| {
+        args.after = u32::try_from(steps).ok();
+        picture
+    });
     let (scene, from) = match &args.from {
         Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
         None => (scene, None),
     };
     let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
-    draw(&args, &scene, from, &args.gpu.open()?, &mut std::iter::once(name))
+    draw(&args, &scene, from, picture, &args.gpu.open()?, &mut std::iter::once(name))
 }
 
 /// Draw one picture of a scene where no window can be opened, and say so.
@@ -91,14 +99,15 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
     let after = args.steps_before(&scene);
     let numbered = (2..).map(|number| PathBuf::from(format!("{}-{after:06}-{number}.png", scene.name)));
     let mut names = std::iter::once(default_name(&scene, &args)).chain(numbered);
-    draw(&args, &scene, None, &gpu, &mut names)
+    draw(&args, &scene, None, None, &gpu, &mut names)
 }
 
-/// Draw under the first of the names that is free.
+/// Draw under the first of the names that is free, and as another picture shows it.
 fn draw(
     args: &Args,
     scene: &Scene,
     from: Option<StateFile>,
+    picture: Option<PictureRecord>,
     gpu: &Gpu,
     names: &mut dyn Iterator<Item = PathBuf>,
 ) -> Result<(), Failure> {
@@ -112,7 +121,12 @@ fn draw(
     let state = from.map_or_else(|| Ok(State::initial(scene)), |file| read_state(file, scene))?;
     let simulation = Simulation::new(gpu, scene, &state, options)?;
     drop(state);
-    let studio = Arc::new(Mutex::new(Studio::new(simulation, scene, record, args)?));
+    let mut studio = Studio::new(simulation, scene, record, args)?;
+    if let Some(picture) = picture {
+        pictures::see(&mut studio.view, &picture);
+        studio.camera.follow = false;
+    }
+    let studio = Arc::new(Mutex::new(studio));
     let interrupt = Interrupt::listen()?;
     let mut film = begin(args, names, None)?;
     let waiting = interrupt.clone();

@@ -134,7 +134,8 @@ pub fn carry_out(
     begun: Instant,
 ) -> Result<String, Failure> {
     let computed = start.computed(place)?;
-    if let Some(memory) = MapMemory::of(&start.scene)? {
+    let software = matches!(place, Backend::Gpu(gpu, _) if gpu.software());
+    if let Some(memory) = MapMemory::of(&start.scene, software)? {
         tell(&format!("note: the map has {memory}"));
     }
     let (mut engine, recipe) = start.engine(place)?;

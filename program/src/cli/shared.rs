@@ -4,6 +4,7 @@ use crate::pictures;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use steerling::files;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options};
@@ -118,9 +119,19 @@ impl From<OutputError> for Failure {
     }
 }
 
-/// Tell the user on stderr. It may be full, or nobody may read it, and that is no reason to end. What is quoted may be anything: no line
-/// is longer than need be, and none writes elsewhere on a terminal.
+/// Set by `--quiet`: nothing but errors is told.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Tell the user a note or a warning on stderr, unless it is to be quiet.
 pub fn tell(text: &str) {
+    if !QUIET.load(Ordering::Relaxed) {
+        tell_error(text);
+    }
+}
+
+/// Tell the user on stderr, come what may. It may be full, or nobody may read it, and that is no reason to end. What is quoted may be anything: no line
+/// is longer than need be, and none writes elsewhere on a terminal.
+pub fn tell_error(text: &str) {
     let lines: Vec<String> = text.lines().map(|line| shorten(line, LONGEST)).collect();
     let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
 }
@@ -287,8 +298,9 @@ impl GpuArgs {
     }
 }
 
-/// Log to stderr, at the level that the flags or `RUST_LOG` ask for.
+/// Log to stderr, at the level that the flags or `RUST_LOG` ask for. Where it is to be quiet, [`tell`] says nothing either.
 pub fn start_log(verbose: u8, quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
     let level = match (quiet, verbose) {
         // What naga logs of a shader that it refuses, our own error says with its place.
         (true, _) => "error,naga=off",

@@ -50,7 +50,7 @@ pub struct Args {
     /// Draw a column of the table over the first two keys but the seed, as COLUMN.svg beside it [default: polarization]
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, default_missing_value = "polarization", conflicts_with = "part")]
     plot: Option<String>,
-    /// Draw the curve of this table too: x and y in its first two columns, which have headings, called as the file
+    /// Draw this curve too: a CSV with one heading line; column 1 is x, column 2 is y. The curve is labeled with the file's name
     #[arg(long, value_name = "FILE.csv", requires = "plot")]
     beside: Option<PathBuf>,
     /// Write the table as table.parquet too, when all points are there

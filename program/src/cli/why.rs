@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE.npy")]
     from: Option<PathBuf>,
     /// Go on from a checkpoint of `run`, which holds the scene; --step counts from step 0 too
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "scene", "agents", "seed", "overrides"])]
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["from", "scene", "agents", "seed", "overrides"])]
     resume: Option<PathBuf>,
     /// What computes the steps [default: a GPU where there is one]
     #[arg(long, value_enum)]

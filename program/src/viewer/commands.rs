@@ -557,13 +557,16 @@ pub fn command_of(scene: &Scene) -> Result<String, SceneError> {
     let source = &scene.source;
     let plain = Scene::parse(&source.text, &source.origin, &[])?;
     // Where the pointer went is no change.
-    let scene = scene.edit(|draft| {
-        draft.mouse = plain.mouse;
-        Ok(())
-    })?;
-    let mut changes = scene.changes()?;
+    let pointing_as = |plain: &Scene| {
+        scene.edit(|draft| {
+            draft.mouse = plain.mouse;
+            Ok(())
+        })
+    };
+    let mut changes = pointing_as(&plain)?.changes()?;
     let agents = scene.agent_count();
     let scaled = || {
+        let scene = pointing_as(&plain.with_agents(agents)?)?;
         let few = scene.with_agents_of(&plain)?.changes()?;
         let again = Scene::parse(&source.text, &source.origin, &few)?.with_agents(agents)?;
         Ok::<_, SceneError>((few, again.changed_since(&scene).is_empty()))

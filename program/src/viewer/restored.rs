@@ -14,7 +14,7 @@ use crate::pictures::{self, CHANGED};
 use std::path::Path;
 use steerling::engine::Backend;
 use steerling::gpu::{GpuError, Options};
-use steerling::output::{PictureRecord, Record};
+use steerling::output::Record;
 use steerling::render::{Caption, View};
 use steerling::scene::{Draft, Scene};
 
@@ -86,7 +86,7 @@ impl Stage {
     /// The session has the scene of a picture: see it as the picture does, and go to its step.
     pub fn restore(&mut self, record: Record) -> Result<(), ViewerError> {
         if let Some(picture) = &record.picture {
-            see(&mut self.eye.view, picture);
+            pictures::see(&mut self.eye.view, picture);
             self.eye.gaze.touch();
         }
         if record.from.is_some() || record.picture.is_some_and(|picture| picture.changed) {
@@ -150,12 +150,4 @@ pub fn caption(session: &mut Session, view: &View, options: &Options) -> Result<
     let marks = session.past().marks.clone();
     let run = record.map(|record| (Record { marks, ..record }, changed));
     Ok(pictures::caption(&scene, run, view, session.steps(), digest.unwrap_or_default()))
-}
-
-/// See a scene as a picture does.
-pub fn see(view: &mut View, picture: &PictureRecord) {
-    let PictureRecord { center, zoom, yaw, pitch, crowd, .. } = *picture;
-    (view.center, view.zoom) = (center.into(), zoom.clamp(0.05, 10_000.0));
-    (view.yaw, view.pitch) = (yaw, pitch.clamp(-89.0, 89.0));
-    view.followed_radius = crowd.filter(|radius| *radius > 0.0);
 }

@@ -256,9 +256,12 @@ fn a_profile_compares_with_shaders_and_with_figures_of_before() {
         place.write("before.json", bad);
         place.refused(&format!("{line} --against before.json"), 5, reason);
     }
-    place.refused(&format!("{line} --against shaders=none"), 5, "");
-    place.refused(&format!("{line} --baseline vicsec"), 5, "`vicsek`");
-    place.refused(&format!("{line} --against workgroup-size=7"), 2, "64, 128 or 256");
+    for (other, code, words) in
+        [("shaders=none", 5, ""), ("vicsec", 5, "`vicsek`"), ("workgroup-size=7", 2, "64, 128 or 256")]
+    {
+        let seen = place.refused(&format!("{line} --baseline {other}"), code, words);
+        assert!(!seen.err.contains("note:"), "an adapter was opened: {}", seen.err);
+    }
 }
 
 /// Passes lie within their step, one after another, and both sides in the order in which they took turns.

@@ -22,7 +22,7 @@ fn checkpoints(place: &Place, name: &str, arguments: &str) -> Vec<String> {
 }
 
 fn resume(place: &Place, path: &str, with: &str, name: &str) -> Outcome {
-    let seen = place.call(&format!("run --quiet --resume {path} --steps 11 {with} --out {name}"));
+    let seen = place.call(&format!("run --resume {path} --steps 11 {with} --out {name}"));
     assert!(seen.code == 0 || !place.at(name).exists(), "{}", seen.err);
     seen
 }

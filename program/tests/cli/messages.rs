@@ -54,6 +54,16 @@ fn ids_that_nobody_has_are_a_mismatch() {
     }
 }
 
+/// Notes and warnings are left out by `--quiet`, and errors are not.
+#[test]
+fn who_asks_for_quiet_is_told_errors_only() {
+    let place = Place::new();
+    let line = "run flock --agents 60 --device cpu --steps 1 --set species.0.time_constant=0.001";
+    assert!(place.good(&format!("{line} --out loud")).err.contains("warning: species.0.time_constant"));
+    assert_eq!(place.good(&format!("{line} --quiet --out quiet")).err, "");
+    place.refused("run none --quiet", 5, "error: none: there is no preset");
+}
+
 #[test]
 fn a_file_of_no_shader_beside_a_good_one_is_named() {
     let good = ("sim/bin.wgsl", embedded("sim/bin.wgsl"));

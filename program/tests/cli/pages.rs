@@ -88,5 +88,11 @@ fn help_lists_the_exit_codes_and_the_schema_is_json() {
     for words in ["Exit codes:", "4 no usable GPU", "130 interrupted", "run", "adapters", "scenes", "schema"] {
         assert!(help.out.contains(words), "`{words}` is not in: {}", help.out);
     }
+    let (_, codes) = help.out.split_once("Exit codes:\n").unwrap();
+    let page = fs::read_to_string(root().join("docs/reliability.md")).unwrap();
+    assert!(
+        codes.contains(" 0 ok") && page.contains(codes.trim_end()),
+        "docs/reliability.md has other exit codes than {codes}"
+    );
     assert!(place.json("schema")["properties"]["species"].is_object());
 }

@@ -255,7 +255,9 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         ("[1, 2]", "1", "some.toml:6:8: vary.seed = 1: must be a list"),
         ("[1, 2]", "[]", "some.toml:6:8: vary.seed: must have at least one value"),
         ("[1, 2]", "{ from = 1, count = 3 }", "this key is required, but missing"),
-        ("seed =", "sed =", "some.toml:6:8: sed: unknown key"),
+        ("seed =", "sed =", "some.toml:6:1: sed: unknown key"),
+        ("seed =", "species.0.mas =", "some.toml:6:11: species.0.mas: unknown key"),
+        ("steps = 6", "steps = 6\nuntil = \"milling > 1\"", "not observed in this run: add --observe milling"),
         ("[1, 2]", "[\"a\", \"b\"]", "some.toml:6:9: seed = \"a\": must be a whole number"),
         ("count", "cuont", "did you mean `count`?"),
         ("species.0", "species.flok", "must be followed by a number from 0 to 0 or by a name"),
@@ -269,6 +271,8 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         assert!(!place.at("out").exists(), "{to}");
     }
     place.write("some.toml", good);
+    place.refused("sweep flock", 5, "`flock` is a scene: a file with scene = \"flock\"");
+    place.refused("sweep none.toml", 5, "none.toml: there is no file of this name");
     fs::create_dir(place.at("out")).unwrap();
     place.write("out/notes.txt", "mine");
     place.refused("sweep some.toml --device cpu --out out", 1, "is not empty");
@@ -404,10 +408,15 @@ fn a_latin_hypercube_visits_each_part_once() {
         .collect();
     assert!(together.contains(&true) && together.contains(&false), "the keys are drawn apart");
     assert_ne!(drawn, values(&open(&text.replace("latin_points = 16", "latin_points = 16\nlatin_seed = 2")).unwrap()));
+    let more: String = (0..40).map(|key| format!("key{key} = {{ from = 0, to = 1 }}\n")).collect();
     for (wrong, said) in [
         (text.replace("latin_points = 16\n", ""), "some.toml:4:23: vary.species.0.max_speed: needs a count"),
         (MANY.replace("steps = 10", "latin_points = 4"), "some.toml:3:16: latin_points: no key of [vary] is drawn"),
         (text.replace("= 16", "= 1000000"), "must be between 0 and"),
+        (
+            text.replace("= 16", "= 100000") + &more,
+            "some.toml:2:16: latin_points = 100000: for 42 keys these are more than",
+        ),
     ] {
         let error = open(&wrong).unwrap_err();
         assert!(error.contains(said), "{error}");

@@ -40,7 +40,7 @@ fn a_picture_is_repeated_from_its_record() {
         assert!(said.contains(&format!("after {steps} steps")), "{said}");
     }
     // As a scene, it draws the same pixels.
-    place.good("render away/000002.png --size 96x54 --after 10 --out again.png");
+    place.good("render away/000002.png --size 96x54 --out again.png");
     let pixels = |name: &str| image::open(place.at(name)).unwrap().to_rgb8();
     assert_eq!(pixels("again.png"), pixels("away/000002.png"));
     assert_ne!(pixels("away/000000.png"), pixels("away/000002.png"), "control");

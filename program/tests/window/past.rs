@@ -1,7 +1,7 @@
 //! Going back in a run: every step is that of the run ahead, to the bit.
 
 use super::super::session::Session;
-use super::session::{digest_after, observed, restart, session, set, undo};
+use super::session::{accept, digest_after, observed, restart, session, set, undo};
 use std::collections::BTreeMap;
 use steerling::scene::Setting;
 
@@ -166,6 +166,18 @@ fn the_pointer_is_part_of_the_run() {
     session.go_on_from_here();
     session.set_mouse(glam::vec3(-3.0, 2.0, 0.0));
     assert_ne!(digest_after(&mut session, 20), digests[&120]);
+}
+
+/// A world of another size has its own pointer, also on the way back to it: the one of the larger world may lie outside.
+#[test]
+fn the_pointer_grows_and_shrinks_with_the_world() {
+    let mut session = session("seek_and_separate", &[]);
+    let was = session.scene().mouse;
+    let more = session.scene().with_agents(4 * session.scene().agent_count()).expect("a scene");
+    accept(&mut session, more.draft());
+    assert_eq!(session.scene().mouse, 2.0 * was);
+    undo(&mut session);
+    assert_eq!(session.scene().mouse, was);
 }
 
 /// The record keeps to its budget, reaches back to the start, and has most of its snapshots near now.

@@ -1,11 +1,12 @@
 //! Pictures that say which run they show.
 
-use super::super::restored::{caption, see};
+use super::super::restored::caption;
 use super::super::session::{Answer, Session};
 use super::super::snapshot::{enlarged, picture_of};
 use super::past::digest_at;
 use super::session::{digest_after, session, session_of, settle};
 use crate::pictures;
+use crate::pictures::see;
 use image::RgbaImage;
 use std::path::{Path, PathBuf};
 use steerling::gpu::Options;

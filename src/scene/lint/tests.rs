@@ -61,7 +61,19 @@ fn warnings_have_thresholds() {
             "behaviors.obstacle_avoidance = { look_ahead_time = 0, turning_radii = 1.2 }\n[map]\nsource = \"city\"",
             "species.0.behaviors.obstacle_avoidance.look_ahead_time",
         ),
+        (
+            "behaviors.cohesion = { field_of_view = 0 }",
+            "behaviors.cohesion = { field_of_view = 0, inner_radius = 1 }",
+            "species.0.behaviors.cohesion.field_of_view",
+        ),
         ("[map]\nsource = \"city\"\ncost = 1.1", "[map]\nsource = \"city\"\ncost = 1", "map.cost"),
+        (
+            "behaviors.seek = { target = { goal = \"home\" } }\n[map]\nsource = \"city\"\ncrowding = 1\ndistance = \"grid\"\n\
+             [[map.goals]]\nname = \"home\"\nradius = 20",
+            "behaviors.seek = { target = { goal = \"home\" } }\n[map]\nsource = \"city\"\ndistance = \"grid\"\n\
+             [[map.goals]]\nname = \"home\"\nradius = 20",
+            "map.crowding",
+        ),
         (
             "[map]\nsource = \"city\"\ncrowding = 1",
             "behaviors.seek = { target = { goal = \"home\" } }\n[map]\nsource = \"city\"\ncrowding = 1\n\

@@ -2,13 +2,16 @@
 
 use super::*;
 use steerling::gpu::shaders::Sources;
+use steerling::scene::Scene;
 
 /// What ours is compared with.
 pub(super) enum Other {
     /// Figures of before.
     Earlier(Earlier),
-    /// `plain`, `shaders=DIR` or a scene.
-    Live(String),
+    /// The same scene and state, built otherwise.
+    Built(Box<Options>),
+    /// Another scene.
+    Scene(Box<Scene>),
 }
 
 /// The baseline that is no scene.
@@ -21,31 +24,37 @@ const STAGES: &str = "stages";
 const WORKGROUP_SIZE: &str = "workgroup-size=";
 
 impl Other {
-    /// Read what is on disk, before anything runs.
-    pub fn read(text: &str) -> Result<Other, Failure> {
-        if !text.ends_with(".json") {
-            return Ok(Other::Live(text.to_owned()));
+    /// What `--against` names, before anything runs.
+    pub fn read(name: &str, ours: &SceneArgs, options: &Options) -> Result<Other, Failure> {
+        let built = |options: Options| Ok(Other::Built(Box::new(options)));
+        if name.ends_with(".json") {
+            return Ok(Other::Earlier(earlier(Path::new(name))?));
         }
-        let path = PathBuf::from(text);
-        let fault = |reason: String| Failure::Data { path: path.clone(), reason };
-        let bytes = steerling::input::read(&path, LARGEST_FILE).map_err(fault)?;
-        let earlier: Earlier = serde_json::from_slice(&bytes)
-            .map_err(|error| fault(format!("is not what `steerling profile --json` prints: {error}")))?;
-        if Ratio::of_medians(&earlier.samples_ms, &earlier.samples_ms).is_none() {
-            return Err(fault("has no positive times in `samples_ms`".to_owned()));
+        if let Some(folder) = name.strip_prefix(SHADERS) {
+            let shaders = Sources::from_folder(Path::new(folder)).map_err(GpuError::from)?;
+            return built(Options { shaders, ..options.clone() });
         }
-        Ok(Other::Earlier(earlier))
+        if let Some(size) = name.strip_prefix(WORKGROUP_SIZE) {
+            let size = size.parse().ok().filter(|size: &u32| [64, 128, 256].contains(size));
+            let wrong = || Failure::Usage(format!("--against {name}: workgroups have 64, 128 or 256 invocations"));
+            return built(Options { workgroup_size: size.ok_or_else(wrong)?, ..options.clone() });
+        }
+        match name {
+            PLAIN => {
+                let Options { shaders, workgroup_size, .. } = options.clone();
+                built(Options { shaders, workgroup_size, ..Options::plain() })
+            }
+            STAGES => built(Options { stride: false, ..options.clone() }),
+            _ => {
+                let theirs = SceneArgs { scene: Some(name.to_owned()), overrides: Vec::new(), ..ours.clone() };
+                Ok(Other::Scene(Box::new(theirs.open()?)))
+            }
+        }
     }
 
     /// The other simulation, where there is one: from the state of ours, or after as many steps of its own.
-    pub fn simulation(
-        &self,
-        args: &Args,
-        ours: &Simulation,
-        options: &Options,
-        warmup: u32,
-    ) -> Result<Option<Simulation>, Failure> {
-        let name = match self {
+    pub fn simulation(&self, ours: &Simulation, options: &Options, warmup: u32) -> Result<Option<Simulation>, Failure> {
+        let built = match self {
             Other::Earlier(earlier) => {
                 if earlier.adapter != ours.gpu().title() {
                     tell(&format!("warning: the figures are of another adapter, {}", earlier.adapter));
@@ -58,42 +67,30 @@ impl Other {
                 }
                 return Ok(None);
             }
-            Other::Live(name) => name,
-        };
-        let built = match (name.as_str(), name.strip_prefix(SHADERS)) {
-            (PLAIN, _) => {
-                let Options { shaders, workgroup_size, .. } = options.clone();
-                Options { shaders, workgroup_size, ..Options::plain() }
-            }
-            (STAGES, _) => Options { stride: false, ..options.clone() },
-            (_, Some(folder)) => {
-                let shaders = Sources::from_folder(Path::new(folder)).map_err(GpuError::from)?;
-                Options { shaders, ..options.clone() }
-            }
-            (other, _) if other.starts_with(WORKGROUP_SIZE) => {
-                let size = other.strip_prefix(WORKGROUP_SIZE).and_then(|size| size.parse().ok());
-                let sizes = |size: &u32| [64, 128, 256].contains(size);
-                let Some(workgroup_size) = size.filter(sizes) else {
-                    return Err(Failure::Usage(format!(
-                        "--against {other}: workgroups have 64, 128 or 256 invocations"
-                    )));
-                };
-                Options { workgroup_size, ..options.clone() }
-            }
-            _ => {
-                let other =
-                    SceneArgs { scene: Some(name.clone()), overrides: Vec::new(), ..args.scene.clone() }.open()?;
-                Simulation::check(ours.gpu(), &other, options)?;
-                let mut theirs = Simulation::new(ours.gpu(), &other, &State::initial(&other), options.clone())?;
+            Other::Scene(scene) => {
+                let mut theirs = Simulation::new(ours.gpu(), scene, &State::initial(scene), options.clone())?;
                 theirs.step(warmup)?;
                 return Ok(Some(theirs));
             }
+            Other::Built(options) => options,
         };
         // The same flock, and a step that sorts it.
         let snapshot = ours.snapshot()?;
-        let mut theirs = Simulation::new(ours.gpu(), ours.scene(), &snapshot.state(), built)?;
+        let mut theirs = Simulation::new(ours.gpu(), ours.scene(), &snapshot.state(), *built.clone())?;
         theirs.restore(&snapshot)?;
         theirs.step(1)?;
         Ok(Some(theirs))
+    }
+}
+
+/// Figures that `--json` printed before.
+fn earlier(path: &Path) -> Result<Earlier, Failure> {
+    let fault = |reason: String| Failure::Data { path: path.to_owned(), reason };
+    let bytes = steerling::input::read(path, LARGEST_FILE).map_err(fault)?;
+    let earlier: Earlier = serde_json::from_slice(&bytes)
+        .map_err(|error| fault(format!("is not what `steerling profile --json` prints: {error}")))?;
+    match Ratio::of_medians(&earlier.samples_ms, &earlier.samples_ms) {
+        Some(_) => Ok(earlier),
+        None => Err(fault("has no positive times in `samples_ms`".to_owned())),
     }
 }

@@ -78,9 +78,9 @@ impl Session {
             None => (alone, false),
         };
         let mut draft = tried.draft();
-        (draft.seed, draft.mouse, draft.look, draft.camera) = (now.seed, now.mouse, now.look, now.camera);
+        (draft.seed, draft.look, draft.camera) = (now.seed, now.look, now.camera);
         draft.source = now.source.clone();
-        Ok((draft, keeps || !self.tuned()))
+        Ok((self.with_pointer(draft), keeps || !self.tuned()))
     }
 
     /// The scene was kept in a file, as this one: that is what sliders reset to now.
@@ -114,8 +114,7 @@ impl Session {
         };
         let together = if rewritten { None } else { together().ok() };
         let (scene, keeps) = together.map_or((original.clone(), false), |scene: Scene| (scene, true));
-        let mut draft = scene.draft();
-        draft.mouse = now.mouse;
+        let mut draft = self.with_pointer(scene.draft());
         // What the window sets without a change of the file's values stays, unless the file has others now.
         if file.seed == before.seed {
             draft.seed = now.seed;
@@ -302,7 +301,7 @@ impl Session {
 
     fn turn_to(&mut self, draft: Draft, original: Scene) -> Result<bool, GpuError> {
         // What is no value of the flock went on meanwhile, and the file may be another.
-        let mut draft = Draft { mouse: self.scene.mouse, ..self.as_shown(draft) };
+        let mut draft = self.with_pointer(self.as_shown(draft));
         // What sliders reset to has the species of the scene, and so has its text. Otherwise it is what was opened, or kept since.
         let others = names(&draft) != names(&self.original);
         if others {
@@ -318,6 +317,12 @@ impl Session {
         Ok(turned)
     }
 
+    /// The pointer stays where it is; in a world of another size it may lie outside, so there it is where the scene has it.
+    fn with_pointer(&self, draft: Draft) -> Draft {
+        let mouse = if draft.world.size == self.scene.world.size { self.scene.mouse } else { draft.mouse };
+        Draft { mouse, ..draft }
+    }
+
     /// What could not be run is given up: so is what sliders reset to, if it came with that, and what was kept to take it back.
     pub(super) fn give_up(&mut self) {
         if let Some(was) = self.history.latest()
@@ -326,7 +331,7 @@ impl Session {
         {
             self.original = was.original.clone();
         }
-        let values = |draft: &Draft| Draft { mouse: self.scene.mouse, ..self.as_shown(draft.clone()) };
+        let values = |draft: &Draft| self.with_pointer(self.as_shown(draft.clone()));
         if self.history.latest().is_some_and(|was| values(&was.draft) == values(&self.scene)) {
             self.history.forget_latest();
         }
