@@ -4,6 +4,7 @@ struct Vertex {
     at: array<f32, 3>,
     // Zero where the face is not shaded.
     normal: array<f32, 3>,
+    // As `scenery_at` takes it.
     color: array<f32, 3>,
     // Light that is added where the face turns away from the camera.
     rim: f32,
@@ -37,7 +38,7 @@ fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -
 
 @fragment
 fn paint(corner: Corner) -> @location(0) vec4f {
-    var color = corner.color;
+    var color = scenery_at(corner.clip.xy, corner.color);
     if (dot(corner.normal, corner.normal) > 0.25) {
         let normal = normalize(corner.normal);
         let turned = 1.0 - abs(dot(normal, normalize(corner.at)));

@@ -9,6 +9,8 @@ struct Frame {
     sky: array<vec4f, 5>,
     // Light of the ground at the sky's lower end, where there is one; in w how much of it is to be seen.
     land: vec4f,
+    // Color of the ink, as roots like the sky's.
+    ink: vec4f,
     // Size of this tile, px.
     tile: vec2f,
     // Center of the whole picture, px from the upper left corner of this tile.
@@ -17,7 +19,7 @@ struct Frame {
     half_size: vec3f,
     // Pixels per unit; with perspective, at a distance of 1 u.
     focal: f32,
-    // Color of the world's edges, and how much of it shows.
+    // Color of the world's edges, as `scenery_at` takes it, and how much of it shows.
     edge: vec4f,
     // Number of copies of a wrapped plane, columns and rows.
     copies: vec2u,
@@ -94,6 +96,8 @@ const LAND = 8u;
 const ONE_COLOR = 16u;
 // Some agents remember which way they face.
 const POSED = 32u;
+// Agents are darker than the sky.
+const BRIGHT = 64u;
 
 const NEIGHBORS = 1u;
 const DENSITY = 2u;
@@ -209,15 +213,13 @@ fn pattern_over(sky: vec3f, pixel: vec2f) -> vec3f {
         shade *= 1.0 - 0.75 * smoothstep(0.43, 0.47, max(joint.x, joint.y));
     }
     // A dark ground has room above it, and a bright one below.
-    let bright = dot(sky, vec3f(0.2126, 0.7152, 0.0722)) > 0.2;
     let dark = sky * tint * (0.7 + 1.6 * shade) + 0.008 * tint * tint * shade;
-    return select(dark, sky * mix(vec3f(1.0), tint / 1.4, 0.55) * (0.78 + 0.2 * shade), bright);
+    return select(dark, sky * mix(vec3f(1.0), tint / 1.4, 0.55) * (0.78 + 0.2 * shade), has(BRIGHT));
 }
 
-// The sky at a point of the tile, as amounts of light.
-fn sky_at(pixel: vec2f) -> vec3f {
-    let at = pixel - frame.center + 0.5 * frame.picture;
-    let place = clamp(at.y / frame.picture.y, 0.0, 1.0);
+// The sky at a point of the tile without pattern and land, as roots of amounts of light.
+fn bare_sky(pixel: vec2f) -> vec3f {
+    let place = clamp((pixel.y - frame.center.y) / frame.picture.y + 0.5, 0.0, 1.0);
     var root = frame.sky[0].rgb;
     if (has(GRADED)) {
         for (var k = 1u; k < 5u; k += 1u) {
@@ -226,12 +228,31 @@ fn sky_at(pixel: vec2f) -> vec3f {
             root = mix(root, frame.sky[k].rgb, clamp((place - from_place) / span, 0.0, 1.0));
         }
     }
+    return root;
+}
+
+// Scenery at a point of the tile, as amounts of light. In the look `night` it has its own color. Elsewhere the color says how far it is
+// from the sky to the ink. In a plane that is the sky beside it: one color for all places would vanish where a graded sky is as bright,
+// and so would faint grays. In space, where faces are shaded, solid things have one color.
+fn scenery_at(pixel: vec2f, color: vec3f) -> vec3f {
+    if (!has(GRADED | BRIGHT)) {
+        return color;
+    }
+    let flat = mix(bare_sky(pixel), frame.ink.rgb, 0.7 * sqrt(color));
+    let root = select(flat, mix(frame.sky[2].rgb, frame.ink.rgb, color), has(PERSPECTIVE));
+    return root * root;
+}
+
+// The sky at a point of the tile, as amounts of light.
+fn sky_at(pixel: vec2f) -> vec3f {
+    let root = bare_sky(pixel);
     if (VARIANT >> 12u != 0u) {
         return pattern_over(root * root, pixel);
     }
     if (!has(LAND)) {
         return root * root;
     }
+    let at = pixel - frame.center + 0.5 * frame.picture;
     let below = at.y - (1.0 - land_at(at.x)) * frame.picture.y;
     return mix(root * root, frame.land.rgb, frame.land.w * clamp(below + 0.5, 0.0, 1.0));
 }

@@ -22,15 +22,28 @@ struct Grid {
 @group(0) @binding(1) var<storage, read> ground: array<GroundCell>;
 @group(0) @binding(2) var<uniform> grid: Grid;
 
-// Amounts of light: added to a dark ground, taken from a bright one.
-const RESOURCE = array<vec3f, 2>(vec3f(0.0, 0.17, 0.09), vec3f(-0.5, -0.15, -0.45));
-const VISITED = array<vec3f, 2>(vec3f(0.035, 0.055, 0.10), vec3f(-0.3, -0.25, -0.1));
+// Light that a dark ground is given, and the share that a bright one loses of its own: so it can be read wherever in the sky it lies.
+const RESOURCE = array<vec3f, 2>(vec3f(0.0, 0.17, 0.09), vec3f(-0.6, -0.18, -0.55));
+const VISITED = array<vec3f, 2>(vec3f(0.035, 0.055, 0.10), vec3f(-0.5, -0.42, -0.2));
 // Of a faint trail, and what a strong one adds.
-const TRAIL = array<vec3f, 2>(vec3f(0.16, 0.045, 0.10), vec3f(-0.35, -0.5, -0.3));
-const EMBERS = array<vec3f, 2>(vec3f(0.95, 0.52, 0.12), vec3f(-0.1, -0.25, -0.5));
-const BRIGHT = 0.2;
+const TRAIL = array<vec3f, 2>(vec3f(0.16, 0.045, 0.10), vec3f(-0.38, -0.55, -0.36));
+const EMBERS = array<vec3f, 2>(vec3f(0.95, 0.52, 0.12), vec3f(-0.1, -0.28, -0.6));
 // Visits at which a cell is brightest, as a power of 2.
 const MANY = 10.0;
+
+// The ground at a pixel with what is on it, each from 0 to 1.
+fn ground_at(pixel: vec2f, visited: f32, left: f32, glow: f32, embers: f32) -> vec3f {
+    let kind = u32(has(BRIGHT));
+    let light = VISITED[kind] * visited + RESOURCE[kind] * left + TRAIL[kind] * glow + EMBERS[kind] * embers;
+    let bare = sky_at(pixel);
+    return max(bare + light * select(vec3f(1.0), bare, has(BRIGHT)), vec3f(0.0));
+}
+
+// How much explorers have been in a cell, from 0 to 1; a single visit can be seen too.
+fn visited_of(index: u32) -> f32 {
+    let visits = f32(grid.shows_visits * ground[index].visits);
+    return select(0.0, clamp(log2(1.0 + visits) / MANY, 0.25, 1.0), visits > 0.0);
+}
 
 struct Corner {
     @builtin(position) clip: vec4f,
@@ -56,6 +69,7 @@ fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -
 // Radius of a spot in halves of a cell, and how much of what is behind it the brightest one covers.
 const SPOT = 1.6;
 const COVER = 0.35;
+const STRONG = 3.0;
 
 fn spot_corner(corner: vec2f, index: u32) -> Corner {
     let nothing = Corner(vec4f(2.0, 2.0, 0.0, 1.0), vec2f(), vec4f());
@@ -72,16 +86,16 @@ fn spot_corner(corner: vec2f, index: u32) -> Corner {
     if (grid.trail_unit > 0.0) {
         glow = f32(ground[index].trail) / (f32(ground[index].trail) + grid.trail_unit);
     }
-    let cover = COVER * max(left, glow) * light_at(depth);
+    let visited = visited_of(index);
+    let cover = COVER * max(visited, max(left, glow)) * light_at(depth);
     if (depth < frame.near || cover < 0.004) {
         return nothing;
     }
     let radius = 0.5 * SPOT * max(size.x, max(size.y, size.z)) * frame.focal / depth;
     let pixel = pixel_of(at, depth) + corner * radius;
-    let sky = sky_at(pixel);
-    let bright = u32(sky.g > BRIGHT);
-    let lit = select(RESOURCE[bright] * left * 3.0, TRAIL[bright] * glow + EMBERS[bright] * glow * glow, glow > left);
-    return Corner(clip_of(pixel, depth), corner, vec4f(max(sky + lit, vec3f(0.0)), cover));
+    // Spots are faint, so their light is strong.
+    let lit = ground_at(pixel, STRONG * visited, STRONG * left, glow, glow * glow);
+    return Corner(clip_of(pixel, depth), corner, vec4f(lit, cover));
 }
 
 // The index of a cell; beyond the edges of the next one inside.
@@ -146,20 +160,14 @@ fn paint(corner: Corner) -> @location(0) vec4f {
         let edge = max(1.0 - dot(corner.at, corner.at), 0.0);
         return corner.spot.a * edge * edge * vec4f(corner.spot.rgb, 1.0);
     }
-    var color = sky_at(corner.clip.xy);
-    let bright = u32(color.g > BRIGHT);
-    if (grid.shows_visits == 1u) {
-        let visits = ground[index_of(vec2i(corner.at))].visits;
-        if (visits > 0u) {
-            color += VISITED[bright] * clamp(log2(1.0 + f32(visits)) / MANY, 0.25, 1.0);
-        }
-    }
+    let visited = visited_of(index_of(vec2i(corner.at)));
+    var left = 0.0;
     if (grid.shows_resource == 1u) {
-        color += RESOURCE[bright] * left_at(corner.at);
+        left = left_at(corner.at);
     }
+    var glow = 0.0;
     if (grid.trail_unit > 0.0) {
-        let glow = trail_at(corner.at);
-        color += TRAIL[bright] * glow + EMBERS[bright] * glow * glow * glow;
+        glow = trail_at(corner.at);
     }
-    return vec4f(max(color, vec3f(0.0)), 1.0);
+    return vec4f(ground_at(corner.clip.xy, visited, left, glow, glow * glow * glow), 1.0);
 }

@@ -2,6 +2,7 @@
 // are columns along z, their plan on the far side of the world.
 
 struct Plan {
+    // Colors, as `scenery_at` takes them.
     solid: vec3f,
     columns: f32,
     edge: vec3f,
@@ -90,8 +91,11 @@ fn paint(corner: Corner) -> @location(0) vec4f {
     let cover = clamp(0.5 - pixels + HALF_EDGE, 0.0, 1.0);
     // Edges narrower than cells are drawn whole, others fade into the face.
     let edge = clamp(HALF_EDGE + 0.5 - abs(pixels), 0.0, 1.0) * clamp(0.25 * corner.scale - 0.5, 0.0, 1.0);
-    let shade = SHADE * exp(-max(away, 0.0) / SHADE_REACH) * (1.0 - cover);
-    let color = mix(sky, mix(plan.solid, plan.edge, edge), corner.light);
+    // Not on a bright ground, whose walls are dark themselves.
+    let shade = select(SHADE, 0.0, has(BRIGHT)) * exp(-max(away, 0.0) / SHADE_REACH) * (1.0 - cover);
+    let edge_color = scenery_at(corner.clip.xy, plan.edge);
+    let wall = mix(scenery_at(corner.clip.xy, plan.solid), edge_color, edge);
+    let color = mix(sky, wall, corner.light);
     let slow = hatched(corner) * corner.light * (1.0 - cover);
-    return vec4f(color * cover + plan.edge * slow, cover + slow + shade * (1.0 - cover - slow));
+    return vec4f(color * cover + edge_color * slow, cover + slow + shade * (1.0 - cover - slow));
 }

@@ -1,7 +1,7 @@
 // The edges of the world's box, faint.
 
 @vertex
-fn draw(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) copy: u32) -> @builtin(position) vec4f {
     // Edge e joins two corners that differ along one axis. The first four edges bound the face z = -half_size.z.
     let edge = vertex / 2u;
     let end = vertex % 2u;
@@ -14,15 +14,20 @@ fn draw(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
         let i = edge % 4u;
         corner = vec3u(u32(i == 1u || i == 2u), u32(i >= 2u), end);
     }
-    let at = (frame.view * vec4f((vec3f(corner) * 2.0 - 1.0) * frame.half_size, 1.0)).xyz;
+    let side = vec3f(corner) * 2.0 - 1.0;
+    let at = (frame.view * vec4f(side * frame.half_size + copy_offset(copy), 1.0)).xyz;
     let depth = depth_of(at);
     // Multiplied by the depth, not divided by it: an edge may pass behind the camera, and is clipped there.
-    let pixel = vec2f(at.x, -at.y) * frame.focal + frame.center * depth;
+    var pixel = vec2f(at.x, -at.y) * frame.focal + frame.center * depth;
+    if (!has(PERSPECTIVE)) {
+        // Inward by half a pixel: the edge of a plane may be that of the picture.
+        pixel -= vec2f(0.5, -0.5) * side.xy;
+    }
     let device = vec2f(2.0, -2.0) * pixel / frame.tile + vec2f(-1.0, 1.0) * depth;
     return vec4f(device, frame.near, depth);
 }
 
 @fragment
 fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
-    return vec4f(mix(sky_at(at.xy), frame.edge.rgb, frame.edge.a), 1.0);
+    return vec4f(mix(sky_at(at.xy), scenery_at(at.xy, frame.edge.rgb), frame.edge.a), 1.0);
 }

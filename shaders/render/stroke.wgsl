@@ -3,6 +3,7 @@
 struct Stroke {
     from_point: array<f32, 3>,
     to_point: array<f32, 3>,
+    // As `scenery_at` takes it.
     color: array<f32, 3>,
     // px
     width: f32,
@@ -76,5 +77,5 @@ fn paint(corner: Corner) -> @location(0) vec4f {
     }
     // The depth cue from the depth that was stored, which is 1.001 * near / depth.
     let light = light_at(1.001 * frame.near / corner.clip.z);
-    return vec4f(mix(sky_at(corner.clip.xy), corner.color, light), cover);
+    return vec4f(mix(sky_at(corner.clip.xy), scenery_at(corner.clip.xy, corner.color), light), cover);
 }

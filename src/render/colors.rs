@@ -139,7 +139,7 @@ fn styles(scene: &Scene) -> Vec<Style> {
             Color::Winner if !species.combine.decides() => (FIXED, backdrop.agents(CATEGORY[0])),
             Color::Winner => (4, [0.0; 3]),
         };
-        let (radius, min_speed, max_speed) = (species.radius, species.min_speed, species.max_speed);
+        let (radius, [min_speed, max_speed]) = (species.radius, speeds(species));
         let posed = u32::from(species.vehicle.keeps_pose());
         let body = bodies::range(species.body);
         let radius_spread = species.variation.radius;
@@ -182,6 +182,13 @@ pub fn color_of(scene: &Scene, species: &Species) -> Color {
         | ColorBy::Error
         | ColorBy::Divergence => species.color,
     }
+}
+
+/// Speeds at the two ends of the colors, u/s. The lower one is 0 where a species has but one speed: between equal ends there would be
+/// colors of nothing but rounding.
+pub fn speeds(species: &Species) -> [f32; 2] {
+    let one = species.max_speed - species.min_speed <= 1e-5 * species.max_speed;
+    [if one { 0.0 } else { species.min_speed }, species.max_speed]
 }
 
 /// Neighbors at the upper end of the colors: about four times as many as an agent of the most numerous species would have if all were

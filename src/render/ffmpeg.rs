@@ -12,6 +12,11 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Most bytes that are kept of what it says, from the end.
 const LAST_WORDS: usize = 2000;
 
+/// Colors are converted by BT.709, with the curve of sRGB, and the film says so. By itself ffmpeg converts by BT.601 and says nothing, and
+/// players may take that for BT.709.
+const COLORS: &str = "-vf scale=out_color_matrix=bt709:out_range=tv -color_range tv -colorspace bt709 -color_primaries bt709 \
+                      -color_trc iec61966-2-1";
+
 /// ffmpeg at work. It is ended where it is dropped.
 pub struct Ffmpeg {
     child: Arc<Mutex<Child>>,
@@ -31,6 +36,7 @@ impl Ffmpeg {
         let mut command = Command::new("ffmpeg");
         command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
         command.args(["-s", &format!("{width}x{height}"), "-r", &fps.to_string(), "-i", "-"]);
+        command.args(COLORS.split(' '));
         command.args(codec).args(["-pix_fmt", "yuv420p", "-f", container]).arg(part.path());
         // Ctrl-C is for this program: it ends the film in order, and ffmpeg with it, and all that ffmpeg started.
         #[cfg(unix)]

@@ -105,12 +105,19 @@ impl Format {
     }
 }
 
-/// A pattern such as `frame-%06d.png`, taken apart.
+/// A pattern such as `frame-%06d.png`, taken apart: the last one in the file's name. `50%done.png` has none.
 fn numbered(text: &str) -> Option<Format> {
-    let (before, rest) = text.split_once('%')?;
-    let (digits, after) = rest.split_once('d')?;
-    let width = if digits.is_empty() { 1 } else { digits.parse().ok().filter(|width| *width <= 12)? };
-    Some(Format::Numbered(before.into(), width, after.into()))
+    let name = text.rfind(['/', std::path::MAIN_SEPARATOR]).map_or(0, |at| at + 1);
+    let taken_apart = |(at, _): (usize, &str)| {
+        let (digits, after) = text[at + 1..].split_once('d')?;
+        let width = match digits {
+            "" if after.starts_with(char::is_alphabetic) => return None,
+            "" => 1,
+            _ => digits.parse().ok().filter(|width| *width <= 12 && !digits.starts_with('+'))?,
+        };
+        Some(Format::Numbered(text[..at].into(), width, after.into()))
+    };
+    text.rmatch_indices('%').take_while(|(at, _)| *at >= name).find_map(taken_apart)
 }
 
 impl Film {

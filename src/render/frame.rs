@@ -27,6 +27,7 @@ impl Variant {
             spatial && backdrop.land.is_some(),
             only_color(scene).is_some(),
             scene.species.iter().any(|species| species.vehicle.keeps_pose()),
+            backdrop.bright(),
         ];
         let flags: u32 = (0..).zip(flags).map(|(bit, has)| u32::from(has) << bit).sum();
         let pattern = if spatial { Pattern::Plain } else { scene.look.pattern } as u32;
@@ -63,6 +64,7 @@ impl Frame {
         Frame {
             view: view.view(size).to_cols_array(),
             sky,
+            ink: solid(linear(backdrop.ink).map(f32::sqrt), 0.0),
             land: backdrop.land.map_or([0.0; 4], |color| solid(linear(color), horizon(view.pitch))),
             tile: [width, height],
             center: [size.0 as f32 * 0.5 - x, size.1 as f32 * 0.5 - y],

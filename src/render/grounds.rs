@@ -10,8 +10,9 @@ const SLOPE: [u8; 3] = [0x1d, 0x25, 0x31];
 /// Lines on slopes.
 const CONTOUR: [u8; 3] = [0x36, 0x48, 0x5d];
 const GRID: [u8; 3] = [0x2b, 0x3a, 0x4b];
-/// Squares of a height field along each axis.
-const SQUARES: usize = 64;
+/// Lines on a height field across each axis, and the most squares from one to the next.
+const CONTOURS: usize = 64;
+const FINEST: usize = 8;
 /// Lines of a plane's grid over the world's longest axis.
 const LINES: f32 = 24.0;
 
@@ -94,21 +95,27 @@ impl Shapes {
     }
 
     fn height_field(&mut self, surface: &Surface, scene: &Scene) {
+        // Squares at most about half as wide as the narrowest hill: between corners that are further apart it would be lost.
+        let Surface::HeightField { hills, .. } = surface else { return };
+        let narrowest = hills.iter().map(|hill| hill.width).fold(f32::INFINITY, f32::min);
+        let fine = |half: f32| ((4.0 * half / narrowest / CONTOURS as f32).ceil() as usize).clamp(1, FINEST);
+        let [fine_x, fine_z] = [self.half_size.x, self.half_size.z].map(fine);
+        let [columns, rows] = [fine_x, fine_z].map(|fine| CONTOURS * fine);
         let at = |i: usize, k: usize| {
-            let place = |index: usize, half: f32| (index as f32 / SQUARES as f32 * 2.0 - 1.0) * half;
-            let (x, z) = (place(i, self.half_size.x), place(k, self.half_size.z));
+            let place = |index: usize, count: usize, half: f32| (index as f32 / count as f32 * 2.0 - 1.0) * half;
+            let (x, z) = (place(i, columns, self.half_size.x), place(k, rows, self.half_size.z));
             Vec3::new(x, height(surface, scene, x, z), z)
         };
-        let points: Vec<Vec<Vec3>> = (0..=SQUARES).map(|i| (0..=SQUARES).map(|k| at(i, k)).collect()).collect();
-        for (i, k) in (0..SQUARES).flat_map(|i| (0..SQUARES).map(move |k| (i, k))) {
+        let points: Vec<Vec<Vec3>> = (0..=columns).map(|i| (0..=rows).map(|k| at(i, k)).collect()).collect();
+        for (i, k) in (0..columns).flat_map(|i| (0..rows).map(move |k| (i, k))) {
             let [a, b, c, d] = [points[i][k], points[i + 1][k], points[i + 1][k + 1], points[i][k + 1]];
             let up = (d - b).cross(c - a).normalize();
             self.face([a, b, c], [up; 3], SLOPE, 0.0);
             self.face([a, c, d], [up; 3], SLOPE, 0.0);
         }
-        for i in 0..=SQUARES {
-            self.lines(points[i].iter().copied(), CONTOUR, 0.8);
-            self.lines(points.iter().map(|row| row[i]), CONTOUR, 0.8);
+        for line in 0..=CONTOURS {
+            self.lines(points[line * fine_x].iter().copied(), CONTOUR, 0.8);
+            self.lines(points.iter().map(|row| row[line * fine_z]), CONTOUR, 0.8);
         }
     }
 }

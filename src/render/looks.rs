@@ -111,8 +111,8 @@ impl Backdrop {
         color.map(|channel| channel * channel * most / squares(color))
     }
 
-    /// A gray of scenery that was chosen for the dark of the look `night`: as much as it stood out there from the ground, it does
-    /// here, towards the ink.
+    /// A gray of scenery that was chosen for the dark of the look `night`, as `scenery_at` of the shaders takes it. There it is an amount
+    /// of light; in other looks the share of the way from the sky to the ink, as far as it stands out from the ground in `night`.
     pub fn scenery(&self, color: [u8; 3]) -> [f32; 3] {
         let color = linear(color);
         if !self.graded() && !self.bright() {
@@ -121,11 +121,7 @@ impl Backdrop {
         let step = |color: [f32; 3]| light(color).sqrt();
         let (dark, ink) = (step(linear(NIGHT.sky[2].1)), step(linear(NIGHT.ink)));
         let share = ((step(color) - dark) / (ink - dark)).clamp(0.0, 1.0);
-        let (paper, ink) = (linear(self.sky[2].1), linear(self.ink));
-        [0, 1, 2].map(|channel| {
-            let (from, to) = (paper[channel].sqrt(), ink[channel].sqrt());
-            (from + (to - from) * share).powi(2)
-        })
+        [share; 3]
     }
 }
 

@@ -21,7 +21,7 @@ mod targets;
 mod view;
 
 pub use caption::{Caption, record_in};
-pub use colors::{CATEGORY, HEADING, SPEED, color_of, densities, divergences, fixed_colors, many_neighbors};
+pub use colors::{CATEGORY, HEADING, SPEED, color_of, densities, divergences, fixed_colors, many_neighbors, speeds};
 pub use film::{Film, FilmError, Format, GIF_FPS};
 pub use looks::Backdrop;
 pub use offscreen::Offscreen;

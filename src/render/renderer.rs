@@ -317,19 +317,19 @@ impl Renderer {
         simulation: &Simulation,
     ) {
         let frame_group = self.bind("frame", &self.pipelines.frame_layout, [frame.as_entire_binding()]);
-        // A wrapped plane has no edges.
-        let wrapped = self.scene.world.boundary.contains(&Boundary::Wrap);
-        let edges = match self.scene.world.spatial {
-            true if Backdrop::of(self.scene.look.name).cage => 12,
-            false if !wrapped => 4,
-            _ => 0,
+        // Of a plane, the edges across axes that are not wrapped: of its four, every other one lies across the same axis.
+        let closed = |edge: &u32| self.scene.world.boundary[(*edge as usize + 1) % 2] != Boundary::Wrap;
+        let edges: Vec<u32> = match self.scene.world.spatial {
+            true if Backdrop::of(self.scene.look.name).cage => (0..12).collect(),
+            true => Vec::new(),
+            false => (0..4).filter(closed).collect(),
         };
         let (ground, moving) = (self.ground_group(frame, simulation), self.moving(simulation));
         let map = self.map_group(frame, simulation);
         let spatial = self.scene.world.spatial;
         let clear = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
         let empty = ground.is_none() && map.is_none() && moving.is_none() && self.scenery.is_none();
-        if !spatial && edges == 0 && empty && agents.is_none() {
+        if !spatial && edges.is_empty() && empty && agents.is_none() {
             // Several samples for each pixel would be filled with nothing.
             begin(encoder, "solid", &targets.solid, None, clear, None);
             return;
@@ -354,7 +354,9 @@ impl Renderer {
         }
         pass.set_pipeline(&self.pipelines.outline);
         pass.set_bind_group(0, &frame_group, &[]);
-        pass.draw(0..2 * edges, 0..1);
+        for edge in edges {
+            pass.draw(2 * edge..2 * edge + 2, 0..copies);
+        }
         if let Some(scenery) = &self.scenery {
             scenery.draw(&self.gpu, &mut pass, &self.pipelines, frame, copies);
         }

@@ -40,6 +40,8 @@ pub struct Shapes {
     pub(super) spatial: bool,
     /// Half of the world, u.
     pub(super) half_size: Vec3,
+    /// The world's size along axes that are wrapped, and 0 along others, u.
+    wrapped: Vec3,
 }
 
 /// Faces that are shaded are darker than their color.
@@ -88,7 +90,10 @@ impl Shapes {
     fn none(scene: &Scene) -> Shapes {
         let (spatial, half_size) = (scene.world.spatial, scene.world.size * 0.5);
         let (backdrop, round) = (Backdrop::of(scene.look.name), ROUND);
-        Shapes { backdrop, fills: Vec::new(), strokes: Vec::new(), round, spatial, half_size }
+        let along =
+            |axis: usize| if scene.world.boundary[axis] == Boundary::Wrap { scene.world.size[axis] } else { 0.0 };
+        let wrapped = Vec3::new(along(0), along(1), if spatial { along(2) } else { 0.0 });
+        Shapes { backdrop, fills: Vec::new(), strokes: Vec::new(), round, spatial, half_size, wrapped }
     }
 
     /// What stays of a scene's scenery.
@@ -113,10 +118,9 @@ impl Shapes {
         let mut shapes = Shapes::none(scene);
         shapes.round = roundness(now.obstacles.len(), shapes.spatial);
         let obstacles = now.placed.iter().zip(&*now.obstacles);
+        let (size, half) = (shapes.wrapped, shapes.half_size);
         let inside = |center: [f32; 3]| {
-            let (size, half) = (scene.world.size, scene.world.size * 0.5);
-            let wraps = |axis: usize| scene.world.boundary[axis] == Boundary::Wrap;
-            let along = |axis: usize| match wraps(axis) {
+            let along = |axis: usize| match size[axis] > 0.0 {
                 true => wrap_coordinate(center[axis], size[axis], half[axis]),
                 false => center[axis],
             };
@@ -175,10 +179,28 @@ impl Shapes {
         }
     }
 
-    /// An obstacle where its row has it.
+    /// An obstacle where its row has it; one that reaches over a seam of the world also where it comes in on the other side.
     fn obstacle(&mut self, obstacle: &Obstacle, row: &scenery::Obstacle) {
-        let (center, seen_from) = (Vec3::from_array(row.center), obstacle.seen_from);
         let turn = Quat::from_array(row.turn);
+        let reach = match obstacle.shape {
+            ObstacleShape::Sphere { radius } => Vec3::splat(radius),
+            ObstacleShape::Box { size } => Vec3::AXES.into_iter().map(|axis| (turn * (axis * size * 0.5)).abs()).sum(),
+            ObstacleShape::Capsule { length, radius } => (turn * Vec3::X * (0.5 * length)).abs() + radius,
+            ObstacleShape::Plane { .. } => Vec3::ZERO,
+        };
+        let mut centers = vec![Vec3::from_array(row.center)];
+        for axis in Vec3::AXES {
+            let (at, size) = (centers[0].dot(axis), self.wrapped.dot(axis));
+            if size > 0.0 && at.abs() + reach.dot(axis) > 0.5 * size {
+                let beyond: Vec<Vec3> = centers.iter().map(|center| center - axis * size.copysign(at)).collect();
+                centers.extend(beyond);
+            }
+        }
+        centers.into_iter().for_each(|center| self.shape(obstacle, center, turn));
+    }
+
+    fn shape(&mut self, obstacle: &Obstacle, center: Vec3, turn: Quat) {
+        let seen_from = obstacle.seen_from;
         match obstacle.shape {
             ObstacleShape::Sphere { radius } if self.spatial => self.ball(center, radius, seen_from),
             ObstacleShape::Sphere { radius } => {

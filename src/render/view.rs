@@ -1,6 +1,7 @@
 //! The camera: what part of the world a picture shows, and how that changes under the mouse.
 
 use crate::gpu::Sight;
+use crate::model::FROZEN;
 use crate::scene::{Camera, Scene};
 use glam::{Mat4, Vec2, Vec3};
 
@@ -53,13 +54,13 @@ impl View {
         self.turn(camera.turn * seconds);
     }
 
-    /// Follow agents, given the words of the buffer `position`: bring a share of the way, 0 to 1, the middle between their ends, as
-    /// seen in the picture, to the picture's middle, and their 95 % radius to two thirds of its height. The first time all of the
-    /// way. A view of a plane stays.
+    /// Follow agents, given the words of the buffers `position` and `id`: bring a share of the way, 0 to 1, the middle between their
+    /// ends, as seen in the picture, to the picture's middle, and their 95 % radius to two thirds of its height. The first time all of
+    /// the way. A view of a plane stays. Agents that are not drawn, such as those that are away, do not count.
     ///
     /// `size` is that of the picture, px: where it is wider than high, distances to the sides count less in the radius.
-    pub fn follow(&mut self, positions: &[u32], share: f32, size: (u32, u32)) {
-        let Some((center, radius)) = self.crowd_at(positions, size).filter(|_| self.spatial) else { return };
+    pub fn follow(&mut self, positions: &[u32], ids: &[u32], share: f32, size: (u32, u32)) {
+        let Some((center, radius)) = self.crowd_at(positions, ids, size).filter(|_| self.spatial) else { return };
         let share = if self.followed_radius.is_some() { share } else { 1.0 };
         let old = self.followed_radius.unwrap_or(radius);
         self.center += (center - self.center) * share;
@@ -205,10 +206,12 @@ impl View {
     /// Where agents are, and how far around: a center that has as much of the picture to either side, up and down as the
     /// agents take up, as deep in it as their median, and the radius about it that holds 95 % of them in the picture. None where
     /// there are no agents.
-    fn crowd_at(&self, positions: &[u32], size: (u32, u32)) -> Option<(Vec3, f32)> {
-        let every = (positions.len() / 3).div_ceil(SAMPLE).max(1);
+    fn crowd_at(&self, positions: &[u32], ids: &[u32], size: (u32, u32)) -> Option<(Vec3, f32)> {
+        let drawn = |id: &u32| id & FROZEN == 0;
+        let every = ids.iter().filter(|id| drawn(id)).count().div_ceil(SAMPLE).max(1);
         let place = |at: &[u32]| Vec3::new(f32::from_bits(at[0]), f32::from_bits(at[1]), f32::from_bits(at[2]));
-        let places = positions.chunks_exact(3).step_by(every).map(place);
+        let there = positions.chunks_exact(3).zip(ids).filter(|(_, id)| drawn(id));
+        let places = there.step_by(every).map(|(at, _)| place(at));
         let sample: Vec<Vec3> = places.filter(|at| at.is_finite()).collect();
         let median = |axis: usize| quantile(sample.iter().map(|at| at[axis]), 0.5);
         let middle = Vec3::new(median(0)?, median(1)?, median(2)?);

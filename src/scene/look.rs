@@ -29,8 +29,8 @@ table! {
         /// The sky, the ink, and whether agents are light or dark: night, dusk, day, ink on paper, or the deep sea.
         pub name: LookName = choice(LookName::WORDS),
         /// What the color of all agents tells, in place of what their species say. Own: as the species say; heading, speed, species,
-        /// state, winner: as there; neighbors: how many at least one behavior perceives; density: agents around, per area or
-        /// volume; force: steering, of the largest that is allowed; depth: how near to the camera; error: how far the GPU's step is off the
+        /// state, winner: as there; neighbors: how many at least one behavior perceives; density: agents around that can be perceived
+        /// (world.crowd), per area or volume; force: steering, of the largest that is allowed; depth: how near to the camera; error: how far the GPU's step is off the
         /// CPU reference's from the same state, as a share of max_speed. Neighbors, density, force and error are of the
         /// latest step. Divergence: how far from the agent of the same id in the run beside, in the window; without one all have the lowest color.
         pub color: ColorBy = choice(ColorBy::WORDS),

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use steerling::engine::Backend;
 use steerling::gpu::{Gpu, GpuError, Simulation};
-use steerling::model::{Observation, State, density_contrast};
+use steerling::model::{BufferId, Observation, State, density_contrast};
 use steerling::output::{FileRecord, PictureRecord, Record, StateFile, next_batch};
 use steerling::render::{Caption, Film, FilmError, Format, GIF_FPS, Offscreen, Renderer, View};
 use steerling::scene::{Camera, ColorBy, Scene};
@@ -245,8 +245,8 @@ impl Studio {
         let digest = simulation.observe()?.digest_hex();
         let gpu = simulation.gpu();
         if camera.follow {
-            let positions = simulation.words(steerling::model::BufferId::Position)?;
-            view.follow(&positions, View::eased(*apart), target.size());
+            let [positions, ids] = [BufferId::Position, BufferId::Id].map(|buffer| simulation.words(buffer));
+            view.follow(&positions?, &ids?, View::eased(*apart), target.size());
         }
         target.draw(renderer, simulation, view);
         gpu.wait()?;

@@ -75,8 +75,10 @@ pub struct Gaze {
 #[derive(Default)]
 struct Flock {
     positions: Vec<u32>,
+    ids: Vec<u32>,
     since: Option<Instant>,
-    coming: Option<Box<Pending<Vec<u32>>>>,
+    /// The positions and the ids, asked for in this order.
+    coming: Option<Box<[Pending<Vec<u32>>; 2]>>,
     /// Of the picture that they were framed for, px.
     size: (u32, u32),
 }
@@ -198,16 +200,18 @@ impl Gaze {
         seconds: f32,
         size: (u32, u32),
     ) -> Result<(), GpuError> {
-        let Flock { positions, since, coming, size: framed } = self.flock.get_or_insert_default();
+        let Flock { positions, ids, since, coming, size: framed } = self.flock.get_or_insert_default();
         if coming.is_none() && since.is_none_or(|since| since.elapsed() >= FLOCK_EVERY) {
-            *coming = Some(Box::new(simulation.read_words(BufferId::Position)?));
+            let [positions, ids] = [BufferId::Position, BufferId::Id].map(|buffer| simulation.read_words(buffer));
+            *coming = Some(Box::new([positions?, ids?]));
         }
-        if let Some(pending) = arrived(coming, |read| read)? {
-            (*positions, *since) = (pending.wait()?, Some(Instant::now()));
+        if let Some(pending) = arrived(coming, |read| &read[1])? {
+            let [places, who] = pending.map(Pending::wait);
+            (*positions, *ids, *since) = (places?, who?, Some(Instant::now()));
         }
         // A picture of another size is framed at once.
         let share = if std::mem::replace(framed, size) == size { View::eased(seconds) } else { 1.0 };
-        view.follow(positions, share, size);
+        view.follow(positions, ids, share, size);
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! Where agents are drawn, which way they point, and how many are seen.
 
 use super::{
-    SIZE, centroid, draw, draw_from, draw_sized, edited, gpu, light, luminance, one, open, picture, renderer, scene,
+    SIZE, centroid, draw, draw_from, draw_sized, edited, follow, gpu, light, luminance, one, open, picture, renderer,
+    scene,
 };
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
@@ -247,7 +248,7 @@ fn a_cloud_of_many_is_dark() {
         let all = State::initial(&scene);
         let simulation = Simulation::new(gpu(), &scene, &all, Options::default()).unwrap();
         let mut view = View::from_scene(&scene);
-        view.follow(&simulation.words(BufferId::Position).unwrap(), 1.0, SIZE);
+        follow(&mut view, &simulation, SIZE);
         let middle = |state: &State| {
             let simulation = Simulation::new(gpu(), &scene, state, Options::default()).unwrap();
             let picture = draw_from(&scene, &simulation, &view);

@@ -1,9 +1,9 @@
 //! Where the camera is and what it sees.
 
-use super::{SIZE, draw_from, edited, gpu, luminance, one, open, scene};
+use super::{SIZE, draw_from, edited, follow, gpu, luminance, one, open, scene};
 use glam::{Vec2, Vec3};
 use steerling::gpu::{Options, Simulation};
-use steerling::model::{BufferId, State};
+use steerling::model::{BufferId, FROZEN, State};
 use steerling::render::View;
 
 /// A camera goes around as fast as its scene says, in space.
@@ -28,7 +28,8 @@ fn a_camera_that_follows_frames_the_agents() {
     let mut view = View::from_scene(&scene);
     view.zoom = 1.0;
     let whole = view.pixels_per_unit(SIZE);
-    view.follow(&simulation.words(BufferId::Position).unwrap(), 0.1, SIZE);
+    let ids = simulation.words(BufferId::Id).unwrap();
+    view.follow(&simulation.words(BufferId::Position).unwrap(), &ids, 0.1, SIZE);
     assert!(view.pixels_per_unit(SIZE) > 2.0 * whole, "the first time all of the way");
     let state = simulation.state().unwrap();
     let middle = Vec2::new(160.0, 90.0);
@@ -41,13 +42,26 @@ fn a_camera_that_follows_frames_the_agents() {
     // Later only a share of the way.
     let center = view.center;
     let moved: Vec<u32> = state.positions.iter().flatten().map(|x| (x + 10.0).to_bits()).collect();
-    view.follow(&moved, 0.1, SIZE);
+    view.follow(&moved, &ids, 0.1, SIZE);
     let way = view.center - center;
     assert!((way - Vec3::ONE).length() < 0.05, "{way}");
+    // Who is away is not looked for, wherever it may be.
+    let away: Vec<u32> = ids.iter().map(|id| id | if id % 2 == 0 { FROZEN } else { 0 }).collect();
+    let framed = |positions: &[u32], ids: &[u32]| {
+        let mut view = View::from_scene(&scene);
+        view.follow(positions, ids, 1.0, SIZE);
+        view
+    };
+    let places = |far: f32| -> Vec<u32> {
+        let at = |(slot, p): (usize, &[f32; 3])| p.map(|x| x + if away[slot] & FROZEN != 0 { far } else { 0.0 });
+        state.positions.iter().enumerate().flat_map(at).map(f32::to_bits).collect()
+    };
+    assert_eq!(framed(&places(0.0), &away), framed(&places(900.0), &away));
+    assert_ne!(framed(&places(0.0), &ids), framed(&places(900.0), &ids));
     // A plane stays as it is.
     let flat = open("flock", 500);
     let mut view = View::from_scene(&flat);
-    view.follow(&moved, 1.0, SIZE);
+    view.follow(&moved, &ids, 1.0, SIZE);
     assert_eq!(view, View::from_scene(&flat));
 }
 
@@ -56,10 +70,10 @@ fn a_camera_that_follows_frames_the_agents() {
 fn a_camera_that_follows_sees_both_ends() {
     let scene = open("murmuration", 2000);
     let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
-    let (positions, state) = (simulation.words(BufferId::Position).unwrap(), simulation.state().unwrap());
+    let state = simulation.state().unwrap();
     for size in [SIZE, (210, 180), (180, 180), (120, 240)] {
         let mut view = View::from_scene(&scene);
-        view.follow(&positions, 1.0, size);
+        follow(&mut view, &simulation, size);
         let half = Vec2::new(size.0 as f32, size.1 as f32) * 0.5;
         let shown = state.positions.iter().map(|p| (view.project(Vec3::from_array(*p), size).unwrap() - half) / half);
         let within = shown.filter(|at| at.x.abs() < 0.65 && at.y.abs() < 0.75).count();
@@ -85,7 +99,7 @@ fn a_camera_that_follows_has_as_much_room_on_either_side() {
     let positions: Vec<u32> = places.clone().flat_map(|at| at.to_array()).map(f32::to_bits).collect();
     for size in [SIZE, (210, 180), (180, 180), (120, 240)] {
         let mut view = view;
-        view.follow(&positions, 1.0, size);
+        view.follow(&positions, &[0; 1000], 1.0, size);
         let half = Vec2::new(size.0 as f32, size.1 as f32) * 0.5;
         let mut shown: Vec<f32> =
             places.clone().map(|at| (view.project(at, size).unwrap() - half).x / half.x).collect();
@@ -116,7 +130,7 @@ fn a_kept_camera_shows_the_same() {
     let scene = scene(1, 1.0, true);
     let mut view = View::from_scene(&scene);
     let flock = (0..300).map(|i| i as f32).flat_map(|t| [5.0 + 3.0 * t.sin(), 2.0 * t.cos(), 0.01 * t]);
-    view.follow(&flock.map(f32::to_bits).collect::<Vec<u32>>(), 1.0, SIZE);
+    view.follow(&flock.map(f32::to_bits).collect::<Vec<u32>>(), &[0; 300], 1.0, SIZE);
     view.orbit(30.0, 12.0, SIZE);
     view.zoom_at(1.7, (40.0, 60.0), SIZE);
     let again = View::from_scene(&edited(&scene, |draft| draft.camera = view.camera()));

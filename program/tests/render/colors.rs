@@ -61,16 +61,22 @@ fn looks_color_by_what_steps_leave_behind() {
         assert!(picture("#ff00ff", by, many, high) != picture(&first, "own", many, high), "{by}: the colors differ");
     }
     // The speed is shown between the least and the greatest.
-    let by_speed = |by: &str, color: &str, speed: f32| {
-        let species = ["species.0.max_speed=5".to_owned(), "species.0.min_speed=1".to_owned()];
+    let by_speed_from = |least: f32, by: &str, color: &str, speed: f32| {
+        let species = ["species.0.max_speed=5".to_owned(), format!("species.0.min_speed={least}")];
         let keys = [format!("look.color={by}"), format!("species.0.color={color}")].into_iter().chain(species);
         let keys: Vec<_> = keys.map(|key| key.parse().unwrap()).collect();
         let scene = Scene::parse(&scene(1, 6.0, false).source.text, "test.toml", &keys).unwrap();
         draw(&scene, &one(Vec3::ZERO, Vec3::X * speed), SIZE)
     };
+    let by_speed = |by: &str, color: &str, speed: f32| by_speed_from(1.0, by, color, speed);
     assert!(by_speed("speed", "#ff00ff", 5.0) == by_speed("own", &last, 5.0), "full speed");
     assert!(by_speed("speed", "#ff00ff", 1.0) == by_speed("own", &first, 1.0), "least speed");
     assert!(by_speed("speed", "#ff00ff", 5.0) != by_speed("own", &first, 5.0));
+    // Where there is but one speed, rounding has no color.
+    for speed in [5.0, 4.999999] {
+        let shown = by_speed_from(5.0, "speed", "#ff00ff", speed);
+        assert!(shown == by_speed("own", &last, speed), "the only speed, rounded to {speed}");
+    }
     // Half of the way is neither.
     let some = "behaviors.cohesion = { perception_radius = 40, field_of_view = 360, weight = 1e-6 }";
     let half = picture("#ff00ff", "neighbors", 16, some);

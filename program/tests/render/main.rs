@@ -80,9 +80,15 @@ fn picture(renderer: &mut Renderer, size: (u32, u32), simulation: &Simulation, v
 fn draw_with(renderer: &mut Renderer, size: (u32, u32), scene: &Scene, simulation: &Simulation) -> RgbaImage {
     let mut view = View::from_scene(scene);
     if scene.camera.follow {
-        view.follow(&simulation.words(BufferId::Position).unwrap(), 1.0, size);
+        follow(&mut view, simulation, size);
     }
     picture(renderer, size, simulation, &view)
+}
+
+/// Go all of the way to the agents.
+fn follow(view: &mut View, simulation: &Simulation, size: (u32, u32)) {
+    let [positions, ids] = [BufferId::Position, BufferId::Id].map(|buffer| simulation.words(buffer).unwrap());
+    view.follow(&positions, &ids, 1.0, size);
 }
 
 /// A scene with a change of its draft.

@@ -39,6 +39,82 @@ fn scenery_appears_at_its_place() {
     }
 }
 
+/// What reaches over a seam is on both sides of it, as it acts on both; on a corner it is in all four.
+#[test]
+fn obstacles_go_on_beyond_a_seam() {
+    let seen = |boundary: &str, obstacle: &str, places: &[[f32; 2]]| -> Vec<bool> {
+        let text = format!(
+            "schema = 1\nworld = {{ size = [320, 180], boundary = {boundary} }}\n{obstacle}\n[[species]]\ncount = 0\n"
+        );
+        let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+        simulation.step(1).unwrap();
+        let picture = draw_from(&scene, &simulation, &View::from_scene(&scene));
+        places.iter().map(|[x, y]| brightness(&picture, &scene, Vec3::new(*x, *y, 0.0)) > 60.0).collect()
+    };
+    let ball = "obstacles = [{ shape = \"sphere\", center = [150, 0], radius = 30 }]";
+    let corner = "obstacles = [{ shape = \"sphere\", center = [150, -80], radius = 30 }]";
+    let beam = "obstacles = [{ shape = \"box\", center = [0, -85], size = [40, 30] }]";
+    let moving = "trajectories = [{ name = \"way\", points = [[0, 0], [0, 0.1]], times = [0, 9] }]\n\
+                  obstacles = [{ shape = \"sphere\", center = [150, 0], radius = 30, trajectory = \"way\" }]";
+    let sides = [[150.0, 0.0], [-150.0, 0.0], [-120.0, 0.0]];
+    let corners = [[150.0, -80.0], [-150.0, -80.0], [150.0, 80.0], [-150.0, 80.0]];
+    assert_eq!(seen("\"wrap\"", ball, &sides), [true, true, false]);
+    assert_eq!(seen("\"wrap\"", moving, &sides), [true, true, false]);
+    assert_eq!(seen("\"wrap\"", corner, &corners), [true; 4]);
+    assert_eq!(seen("\"wrap\"", beam, &[[0.0, -75.0], [0.0, 85.0], [0.0, 75.0]]), [true, true, false]);
+    assert_eq!(seen("[\"wrap\", \"contain\"]", corner, &corners), [true, true, false, false]);
+    assert_eq!(seen("\"contain\"", ball, &sides), [true, false, false]);
+}
+
+/// A plane has edges across the axes that are not wrapped, also where they are the picture's.
+#[test]
+fn a_plane_has_the_edges_that_it_has() {
+    let edged = |boundary: &str| {
+        let text =
+            format!("schema = 1\nworld = {{ size = [320, 180], boundary = {boundary} }}\n[[species]]\ncount = 0\n");
+        let scene = Scene::parse(&text, "test.toml", &[]).unwrap();
+        let picture = draw(&scene, &State::initial(&scene), SIZE);
+        let middle = (SIZE.0 / 2, SIZE.1 / 2);
+        let sides = [(0, middle.1), (SIZE.0 - 1, middle.1), (middle.0, 0), (middle.0, SIZE.1 - 1)];
+        sides.map(|(x, y)| picture.get_pixel(x, y) != picture.get_pixel(middle.0, middle.1))
+    };
+    assert_eq!(edged("\"contain\""), [true; 4]);
+    assert_eq!(edged("\"wrap\""), [false; 4]);
+    assert_eq!(edged("[\"wrap\", \"contain\"]"), [false, false, true, true]);
+    assert_eq!(edged("[\"contain\", \"wrap\"]"), [true, true, false, false]);
+}
+
+/// Where the sky goes from dark to bright, walls and what grows stand out from it all the way, and never turn from darker to lighter.
+#[test]
+fn a_graded_sky_hides_no_part_of_the_ground() {
+    let picture = |look: &str, rest: &str| {
+        draw_after_a_step(&format!(
+            "schema = 1\nlook = {{ name = \"{look}\"{rest}\n[[species]]\ncount = 1\nradius = 1\nbehaviors.forage = {{}}\n"
+        ))
+    };
+    let world = "\nworld = { size = [320, 180] }";
+    let wall = "\nobstacles = [{ shape = \"box\", size = [200, 170] }]\n[ground]\nresolution = 32";
+    for look in ["night", "dusk", "day", "ink", "deep"] {
+        let plain = picture(look, &format!(" }}{world}\n[ground]\nresolution = 32"));
+        for (what, rest) in [
+            ("wall", format!(" }}{world}{wall}")),
+            ("green", format!(" }}{world}\n[ground]\nresolution = 32\npatches = 9\npatch_radius = 200")),
+            ("grass", format!(", pattern = \"grass\" }}{world}\n[ground]\nresolution = 32")),
+        ] {
+            let changed = picture(look, &rest);
+            let row = |picture: &RgbaImage, y: u32| {
+                (70..90).map(|x| luminance(picture.get_pixel(x, y))).sum::<f32>() / 20.0 + 0.05
+            };
+            let ratios: Vec<f32> = (10..170).step_by(4).map(|y| row(&changed, y) / row(&plain, y)).collect();
+            let apart = |ratio: &f32| ratio.max(1.0 / ratio);
+            let weakest = ratios.iter().map(apart).fold(f32::INFINITY, f32::min);
+            assert!(weakest > 1.05, "{look}: {what} stands out by {weakest}");
+            assert!(ratios.iter().all(|ratio| (*ratio > 1.0) == (ratios[0] > 1.0)), "{look} {what}: {ratios:?}");
+        }
+    }
+}
+
 #[test]
 fn a_ball_hides_who_is_behind_it_and_nobody_else() {
     let text = "schema = 1\nworld = { size = [320, 180, 320], boundary = \"open\" }\ncamera = { yaw = 0, pitch = 0 }\n\
@@ -59,12 +135,13 @@ fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
     let empty =
         Scene::parse("schema = 1\nworld.size = [90, 60, 90]\n[[species]]\ncount = 0\n", "test.toml", &[]).unwrap();
     let nothing = draw(&empty, &State::initial(&empty), SIZE);
-    let differing = |lines: &str| {
+    let picture = |lines: &str| {
         let text = format!("schema = 1\nworld.size = [90, 60, 90]\n{lines}\n[[species]]\ncount = 0\n");
         let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-        let picture = draw(&scene, &State::initial(&scene), SIZE);
-        picture.pixels().zip(nothing.pixels()).filter(|(a, b)| a != b).count()
+        draw(&scene, &State::initial(&scene), SIZE)
     };
+    let apart = |a: &RgbaImage, b: &RgbaImage| a.pixels().zip(b.pixels()).filter(|(a, b)| a != b).count();
+    let differing = |lines: &str| apart(&picture(lines), &nothing);
     for (lines, most) in [
         ("surface = { shape = \"sphere\", radius = 25 }", 9000),
         ("surface = { shape = \"plane\", normal = [1, 2, 0] }", 25000),
@@ -78,6 +155,13 @@ fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
         let count = differing(lines);
         assert!((300..most).contains(&count), "{lines}: {count} pixels");
     }
+    // A hill between the lines of the ground is there as well.
+    let hill = |height: f32| {
+        let hill = format!("{{ x = 0.7, z = 0.7, height = {height}, width = 0.2 }}");
+        picture(&format!("surface = {{ shape = \"height_field\", level = -20, hills = [{hill}] }}"))
+    };
+    let shown = apart(&hill(0.01), &hill(30.0));
+    assert!((8..400).contains(&shown), "{shown} pixels of a narrow hill");
 }
 
 /// Cells with a resource are green; where explorers are, the ground is lighter.
@@ -104,6 +188,17 @@ fn the_ground_shows_what_is_left_and_where_explorers_were() {
     let differs = |(a, b): &(&image::Rgba<u8>, &image::Rgba<u8>)| a != b;
     let visited = explored.pixels().zip(empty.pixels()).filter(differs).count();
     assert!((70..400).contains(&visited), "{visited} pixels");
+    // In space the visited cell is a spot.
+    let spots = |behavior: &str| {
+        draw_after_a_step(&format!(
+            "schema = 1\nworld = {{ size = [90, 90, 90] }}\n[ground]\nresolution = 8\n\
+             [[species]]\ncount = 1\nradius = 0.1\n{behavior}\n"
+        ))
+    };
+    let (explored, empty) =
+        (spots("behaviors.explore = { weight = 1e-9 }"), spots("behaviors.forage = { weight = 1e-9 }"));
+    let spotted = explored.pixels().zip(empty.pixels()).filter(differs).count();
+    assert!((50..2000).contains(&spotted), "{spotted} pixels of a spot");
 }
 
 /// Who looks straight down sees no land at the lower end of the sky.

@@ -1,6 +1,6 @@
 //! What colors mean.
 
-use super::super::panel::legend::scale;
+use super::super::panel::legend::{one_color, scale};
 use super::{Desk, Hands, desk, now, tuned};
 use egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable};
@@ -21,6 +21,9 @@ fn what_colors_tell_has_a_scale() {
         let told = scale(&scene, &scene.species[0]).map(|(from, to, unit)| format!("{from} to {to} {unit}"));
         assert!(told.as_deref().is_some_and(|told| told.contains(text)), "{word}: {told:?}");
     }
+    let scene = tuned("flock", &["look.color=speed", "species.0.min_speed=12", "species.0.max_speed=12"]);
+    assert_eq!(scale(&scene, &scene.species[0]), None, "there is one speed");
+    assert_eq!(one_color(&scene, &scene.species[0]), "all go at 12 u/s");
     let scene = tuned("flock", &[]);
     assert_eq!(scale(&scene, &scene.species[0]), None, "headings have a wheel");
 }

@@ -10,6 +10,7 @@ use crate::pictures::see;
 use image::RgbaImage;
 use std::path::{Path, PathBuf};
 use steerling::gpu::Options;
+use steerling::model::BufferId;
 use steerling::output::Record;
 use steerling::render::{Film, View};
 
@@ -44,7 +45,9 @@ fn a_picture_makes_its_run_again() {
         run.toggle_mark();
         run.rename_mark(30, Some("a turn".to_owned()));
         // As a camera that follows, and one that was moved.
-        view.follow(&run.simulation().words(steerling::model::BufferId::Position).expect("words"), 1.0, SIZE);
+        let [positions, ids] =
+            [BufferId::Position, BufferId::Id].map(|buffer| run.simulation().words(buffer).expect("words"));
+        view.follow(&positions, &ids, 1.0, SIZE);
         view.pan(3.0, 5.0, SIZE);
         view.orbit(11.0, 7.0, SIZE);
         let (path, pixels) = save(&mut run, &view, folder.path(), &format!("{name}.png"));

@@ -19,7 +19,7 @@ use std::time::Instant;
 use steerling::files;
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::measure::{FEWEST, Ratio, median};
-use steerling::model::{Snapshot, State};
+use steerling::model::{BufferId, Snapshot, State};
 use steerling::output::write_state;
 use steerling::render::{Offscreen, Renderer, View};
 use suite::World;
@@ -315,7 +315,8 @@ impl Bench {
         let mut renderer = Renderer::new(gpu, Offscreen::FORMAT, simulation.scene())?;
         let mut view = View::from_scene(simulation.scene());
         if simulation.scene().camera.follow {
-            view.follow(&simulation.words(steerling::model::BufferId::Position)?, 1.0, size);
+            let [positions, ids] = [BufferId::Position, BufferId::Id].map(|buffer| simulation.words(buffer));
+            view.follow(&positions?, &ids?, 1.0, size);
         }
         let mut samples = Vec::new();
         // The first picture makes what the others use.

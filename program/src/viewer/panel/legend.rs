@@ -70,7 +70,7 @@ pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
                 }
                 ui.label(word(&format!(" {to} {unit}"), plain(backdrop.ink)));
             }
-            _ if names.is_empty() => drop(ui.label(RichText::new(one_color(scene, of)).small().weak())),
+            _ if names.is_empty() => drop(ui.label(RichText::new(one_color(scene, species)).small().weak())),
             _ => {
                 for (name, of) in names.iter().zip(CATEGORY.into_iter().cycle()) {
                     ui.label(word(&format!("⏺ {name}"), color(of)));
@@ -81,8 +81,9 @@ pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
 }
 
 /// What there is to say where all agents of a species have one color.
-fn one_color(scene: &Scene, of: Color) -> &'static str {
-    match of {
+pub fn one_color(scene: &Scene, species: &Species) -> String {
+    let words = match render::color_of(scene, species) {
+        Color::Speed => return format!("all go at {} u/s", short(species.max_speed.into())),
         Color::State if scene.species.iter().all(|species| species.rules.is_empty()) => "no species has action states",
         Color::State => "this species has no action states",
         Color::Winner if !scene.species.iter().any(|species| species.combine.decides()) => {
@@ -90,7 +91,8 @@ fn one_color(scene: &Scene, of: Color) -> &'static str {
         }
         Color::Winner => "this species has no combine = \"priority\"",
         _ => "one color for each species",
-    }
+    };
+    words.to_owned()
 }
 
 /// What the two ends of the scale of colors mean, where there is one.
@@ -110,7 +112,10 @@ pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'stat
             let [from, to] = render::divergences(scene);
             numbers(from, to, "u from A to B, log scale")
         }
-        _ if render::color_of(scene, species) == Color::Speed => numbers(species.min_speed, species.max_speed, "u/s"),
+        _ if render::color_of(scene, species) == Color::Speed => match render::speeds(species) {
+            [from, _] if from != species.min_speed => None,
+            [from, to] => numbers(from, to, "u/s"),
+        },
         _ => None,
     }
 }
