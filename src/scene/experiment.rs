@@ -289,6 +289,14 @@ impl Experiment {
         let drawn = std::mem::take(&mut experiment.vary.ways).into_iter().enumerate();
         experiment.vary.drawn =
             drawn.map(|(index, (key, way, at))| (key, way.drawn(&at, points, seed, index))).collect();
+        let sets = experiment.set.0.iter().map(|(key, _)| ("set", key.as_str()));
+        let varies = experiment.keys().map(|key| ("vary", key));
+        if let Some((table, key)) = sets.chain(varies).find(|(_, key)| *key == "start.steps") {
+            let message =
+                "is for pictures and the window; a sweep begins at step 0, and `burn_in` says where its rows begin";
+            let key = format!("{table}.{key}");
+            return Err(input.error(&input.locate(&key).place, &key, message));
+        }
         experiment.sources = Sources { experiment: source(text, path), scene: source(&scene, &origin) };
         Ok(experiment)
     }

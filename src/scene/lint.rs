@@ -40,6 +40,7 @@ impl Scene {
             self.spreading().into_iter().chain(self.level_ground()).chain(self.unheeded_crowds()).collect();
         for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
             let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
+            self.resolution(species, &mut found);
             self.pace(species, &mut found);
             self.perception(species, &mut found);
             self.needs(species, &mut found);
@@ -56,6 +57,18 @@ impl Scene {
             self.trails(species, &mut found);
         }
         lints
+    }
+
+    /// Speeds are told in millionths of the largest that a scene allows.
+    fn resolution(&self, species: &Species, found: &mut Found) {
+        let across = self.world.size.max_element() / self.dt;
+        if species.max_speed > across {
+            let message = format!(
+                "an agent may cross the world in a step, and speeds are rounded to a millionth of this; at most {}",
+                at_most(across)
+            );
+            found.add("max_speed", species.max_speed, message);
+        }
     }
 
     /// A step of the steering of 2 time constants or more makes the velocity swing ever wider. A weight shortens them.
