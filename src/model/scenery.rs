@@ -194,7 +194,7 @@ struct Keys<'a> {
     /// As many, u, and in w full turns.
     values: Vec<DVec4>,
     repeat: bool,
-    /// Which of the values do.
+    /// Which of the values go smoothly; the others go straight.
     smooth: BVec4,
 }
 

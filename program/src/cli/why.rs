@@ -39,7 +39,8 @@ pub struct Args {
     /// Start from this state, as `run --from` does
     #[arg(long, value_name = "FILE.npy")]
     from: Option<PathBuf>,
-    /// Go on from a checkpoint of `run`, which holds the scene; --step counts from step 0 too
+    /// Go on from a checkpoint of `run`, which holds the scene, or from the latest one in a run's folder; --step counts from step 0
+    /// too
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["from", "scene", "agents", "seed", "overrides"])]
     resume: Option<PathBuf>,
     /// What computes the steps [default: a GPU where there is one]
