@@ -60,6 +60,8 @@ prediction_time = 0.5
 [[species]]
 name = "hawks"
 count = 3
+max_speed = 20
+vehicle.max_reverse_speed = 20
 "#;
 
 /// A key of each kind: which range each number has, docs/scene-keys.md says and a test of that page holds.

@@ -71,6 +71,8 @@ fn every_behavior_and_every_model_is_in_a_preset() {
 fn things_to_try_can_be_tried() {
     for preset in PRESETS {
         let shipped = open(preset.name, &[]);
+        assert!(shipped.name == preset.name && !shipped.shows.is_empty(), "{}", preset.name);
+        assert!(!shipped.things_to_try.is_empty(), "{}", preset.name);
         let things = shipped.things_to_try.iter().filter(|thing| !thing.contains("path/to"));
         for thing in things {
             let values = Scene::changes_to_try(thing);
