@@ -129,18 +129,4 @@ mod tests {
         assert_eq!(group(temp.path(), "9:cpu,memory:/c\n0::/a\n"), Some(0), "version 1, and more than it may have");
         assert_eq!(group(temp.path(), "9:cpu:/c\n"), None);
     }
-
-    #[test]
-    fn limits_are_read_from_their_tables() {
-        let table = "Limit  Soft Limit  Hard Limit  Units\nMax data size  unlimited  unlimited  bytes\n\
-                     Max address space  6144000000  unlimited  bytes\n";
-        assert_eq!(process_limit(table, "Max address space"), Some(6_144_000_000));
-        assert_eq!(process_limit(table, "Max data size"), None);
-        assert_eq!(kilobytes("VmPeak:\t  8 kB\nVmSize:\t   5 kB\n", "VmSize:"), Some(5120));
-        assert_eq!(left(Some(5), Some(7)), Some(0));
-        assert_eq!(of_process(table, "VmSize:\t5000000 kB\n"), Some(1_024_000_000));
-        assert!(hold(1).is_ok() && hold(1 << 60).is_err_and(|why| why.contains("needs 1099511627776 MiB")));
-        #[cfg(target_os = "linux")]
-        assert!(available().is_some_and(|bytes| bytes > 1 << 20));
-    }
 }

@@ -71,7 +71,7 @@ CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "an adapter that is none": (lambda: Simulation(Scene("flock"), "gpu", adapter=0.5), TypeError, "adapter"),
     "no such agent": (lambda: flock().agents([3, 40]), UsageError, "there is no agent 40; the scene has 40"),
     "no such observable": (lambda: flock().observe("miling"), SceneError, "did you mean `milling`"),
-    "too many agents": (lambda: flock().agents(range(10**10)), UsageError, "more than 16777216 items of range"),
+    "too many ids": (lambda: flock().agents(range(10**10)), UsageError, "more than 16777216 items of range"),
     "a value without end": (lambda: Scene("flock", {"world.size": itertools.repeat(1)}), UsageError, "more than 1000000 items"),
     "a seed without end": (lambda: sweep(vary={"seed": range(10**7)}), UsageError, "more than 1000000 items of range"),
     "more agents than memory": (lambda: Simulation(Scene.parse(PLAIN), "reference").change({"species.0.count": 10**9}), DeviceError, "agents"),

@@ -285,28 +285,3 @@ pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u6
     let ends = bound.guests_of(buffer.id, model).into_iter().map(|(guest, first)| first + bytes(guest.row()));
     ends.fold(bytes(buffer), u64::max)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Options, pipelines::Program};
-    use super::*;
-    use crate::model::GridChoice;
-
-    /// A map of 1,000 by 1,000 cells: 12 bytes for each of them and of the border, and of the ways 16 for each goal and each thread.
-    #[test]
-    fn a_map_that_memory_does_not_hold_is_refused() {
-        let text = "schema = 1\nworld.size = [1000, 1000]\n[map]\nsource = \"city\"\nresolution = 1000\n\
-             [[map.goals]]\nradius = 60\n[[map.goals]]\nradius = 60\n\
-             [[species]]\ncount = 1\nbehaviors.arrive = { target = { goal = \"goal 1\" } }\n";
-        let scene = Scene::parse(text, "map.toml", &[]).unwrap();
-        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
-        let bound = Program::new(&model, &Options::default(), false, false).unwrap().bound;
-        let needed = map_bytes(&model, &bound);
-        let ways = 2 * 2 * 16 * u64::from(model.ways.as_ref().unwrap().rows_per_goal()) * 4096;
-        assert_eq!(needed, 12 * 1002 * 1002 + ways + 16_000_000 * rayon::current_num_threads() as u64);
-        let check = |usable| check_map([1000, 1000], 2, needed, usable);
-        assert!(check(needed).is_ok());
-        let error = check(needed - 1).unwrap_err().to_string();
-        assert!(error.contains("1000 x 1000 cells and ways to 2 goals need"), "{error}");
-    }
-}

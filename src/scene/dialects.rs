@@ -440,6 +440,3 @@ fn put_missing(table: Option<&mut Node>, key: &str, value: Node) {
         entries.push((key.to_owned(), value));
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -420,6 +420,3 @@ impl Found<'_> {
         self.lints.push(Lint { key: key.to_owned(), value, message });
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -94,14 +94,18 @@ fn every_pass_of_every_preset_is_said_in_every_language() {
     ];
     let mut said = 0;
     for (index, preset) in PRESETS.iter().enumerate() {
-        let model = CompiledScene::new(&self::preset(preset.name), GridChoice::default()).unwrap();
+        let mut model = CompiledScene::new(&self::preset(preset.name), GridChoice::default()).unwrap();
+        model.lists_events = true;
+        let small = index % 2 == 1;
         for (language, entry_point) in languages {
-            let passes = dump(&model, &Options::default(), language, index % 2 == 1);
+            let passes = dump(&model, &Options::default(), language, small);
             for pass in passes.unwrap_or_else(|e| panic!("{}, {language:?}: {e}", preset.name)) {
                 let text = String::from_utf8(pass.code).unwrap();
                 let found = text.matches(entry_point).count();
                 assert_eq!(found, 1, "{} of {} in {language:?}:\n{text}", pass.entry_point, preset.name);
                 if language == Language::Wgsl {
+                    let storage = text.matches("var<storage").count();
+                    assert!(!small || storage <= 8, "{} of {} binds {storage}", pass.entry_point, preset.name);
                     let read =
                         naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
                     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());

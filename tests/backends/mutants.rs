@@ -2,12 +2,12 @@
 //!
 //! Every mutant goes through `verify` on the same scenes as the unchanged shaders, which must stay green.
 
-use crate::support::{Layout, Shape, everything, gpu, scene, state};
-use steerling::gpu::shaders::{EMBEDDED, Sources};
+use crate::support::{Layout, Shape, gpu, scene, state};
+use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
-use steerling_conform::{Mutant, select, tokens};
+use steerling_conform::Mutant;
 
 const fn mutant(mistake: &'static str, function: &'static str, from: &'static str, to: &'static str) -> Mutant {
     Mutant { function, from, to, mistake }
@@ -263,80 +263,9 @@ fn the_comparator_counts_units_in_the_last_place() {
     assert!(ulps(1.0, -1.0) > 1_000_000);
 }
 
-/// Every shader with its tokens put together anew: the same program without comments, formatted otherwise.
-fn formatted(between: &str) -> Sources {
-    let mut sources = Sources::default();
-    for (path, text) in EMBEDDED {
-        let words: Vec<&str> = tokens(text).into_iter().map(|(_, token)| token).collect();
-        sources.replace(path, path, words.join(between));
-    }
-    sources
-}
-
-fn words(text: &str) -> Vec<String> {
-    tokens(text).into_iter().map(|(_, token)| token.to_owned()).collect()
-}
-
-/// The tokens of a shader that a mutant changes, with its path.
-fn mutated(mutant: &Mutant, sources: &Sources) -> (&'static str, Vec<String>) {
-    let mut mutated = sources.clone();
-    mutant.apply(&mut mutated).unwrap_or_else(|e| panic!("{e}"));
-    let mut paths = EMBEDDED.iter().map(|(path, _)| *path);
-    let path = paths.find(|path| mutated.text(path).unwrap() != sources.text(path).unwrap()).expect(mutant.mistake);
-    (path, words(mutated.text(path).unwrap()))
-}
-
-/// Each mutant finds its place, and makes the same program, with every shader on one line and with every token on its own.
-#[test]
-fn formatting_moves_no_mutant() {
-    let laws = select("").into_iter().map(|(_, law)| law.mutant);
-    let mutants: Vec<Mutant> = laws.chain(MUTANTS.iter().copied()).collect();
-    let as_written = Sources::default();
-    let expected: Vec<_> = mutants.iter().map(|mutant| mutated(mutant, &as_written)).collect();
-    for between in [" ", "\n\t"] {
-        let formatted = formatted(between);
-        for (path, text) in EMBEDDED {
-            assert_eq!(words(formatted.text(path).unwrap()), words(text), "{path}");
-        }
-        let text = formatted.text("sim/integrate.wgsl").unwrap();
-        assert!(!text.contains("before + after * world.dt;"), "the text is as it was, and nothing is tested");
-        formatted.parse(&everything(true)).unwrap_or_else(|e| panic!("it is no shader any more: {e}"));
-        for (mutant, expected) in mutants.iter().zip(&expected) {
-            assert!(mutated(mutant, &formatted) == *expected, "{}", mutant.mistake);
-            assert!(words(formatted.text(expected.0).unwrap()) != expected.1, "{} changes nothing", mutant.mistake);
-        }
-    }
-}
-
-/// A mistake in calls whose place is gone says so, and is no shader any more.
-#[test]
-fn a_call_without_its_place_is_named() {
-    for (_, from, to) in CALLS {
-        let mut sources = Sources::default();
-        sources.edit_calls(from, to);
-        let model = everything(true);
-        sources.parse(&model).unwrap_or_else(|e| panic!("{e}"));
-        sources.edit_calls(from, to);
-        let error = sources.parse(&model).unwrap_err().to_string();
-        assert!(error.contains(from) && error.contains("0 times"), "{error}");
-    }
-}
-
+/// A mistake with more than one place is none, and is named. One without a place would be red above.
 #[test]
 fn a_mutant_without_one_place_is_named() {
-    let good = Mutant { function: "dot3", from: "a.x*b.x", to: "0.0", mistake: "x does not count" };
-    let mut sources = Sources::default();
-    good.apply(&mut sources).unwrap();
-    assert!(sources.text("common/vector.wgsl").unwrap().contains("return 0.0 + a.y * b.y"));
-    let broken = |mutant: Mutant| mutant.apply(&mut Sources::default()).unwrap_err().to_string();
-    let gone = good.apply(&mut sources).unwrap_err().to_string();
-    assert_eq!(gone, "\"x does not count\": `a.x*b.x` stands 0 times in the function `dot3`, not once");
-    assert!(broken(Mutant { function: "dot4", ..good }).starts_with("\"x does not count\": 0 functions"));
-    assert!(broken(Mutant { function: "load", ..good }).contains(": 2 functions of the shaders are called `load`"));
-    assert!(broken(Mutant { from: "+", ..good }).contains("`+` stands 2 times in the function `dot3`"));
-    assert!(broken(Mutant { from: "", ..good }).contains("stands 0 times"));
-    assert!(
-        broken(Mutant { from: "retur", ..good }).contains("`retur` stands 0 times"),
-        "a part of a word is no token"
-    );
+    let twice = mutant("x does not count", "dot3", "+", "-").apply(&mut Sources::default()).unwrap_err();
+    assert_eq!(twice.to_string(), "\"x does not count\": `+` stands 2 times in the function `dot3`, not once");
 }

@@ -2,7 +2,7 @@
 //! of, some of their parameters as small or as large as they may be. All sides must agree to the bit, and every agent must stay finite.
 //! `cargo run --example fuzz` draws any number of them.
 
-use crate::drawn::{Outcome, certain, check, drawn, ends, shrunk, text};
+use crate::drawn::{Outcome, certain, check, drawn, ends, text};
 use crate::support::{gpus, on_cpu, parsed, small_gpu};
 use std::panic::catch_unwind;
 use std::sync::Mutex;
@@ -59,13 +59,4 @@ fn every_random_mix_of_behaviors_is_equal() {
     assert_eq!(failed, [0; 0], "`cargo run --example fuzz -- scenes 1 0 SEED` shrinks such a scene");
     assert!(held * 10 >= outcomes.len() * 9, "only {held} scenes were not refused");
     assert!(seen > 100_000, "the oracle was asked for {seen} neighbors");
-}
-
-/// The finder finds: a scene that is made to fail is shrunk to what makes it fail.
-#[test]
-fn a_failing_scene_is_shrunk() {
-    let scene = drawn(7, 0.25);
-    let fails = |scene: &serde_json::Value| scene.get("dt").is_some();
-    let short = text(&shrunk(&scene, 1000, fails));
-    assert!(short.lines().count() < 12 && short.contains("dt = "), "{short}");
 }

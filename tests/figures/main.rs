@@ -1,4 +1,4 @@
-//! What flocks do on the whole: statistics, order and observables, against known numbers.
+//! What flocks do on the whole: statistics, order and observables, against known numbers; and what is made of such figures.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -6,4 +6,6 @@ mod support;
 mod observables;
 mod starflag;
 mod statistics;
+mod table;
+mod until;
 mod vicsek;

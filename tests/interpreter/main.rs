@@ -6,10 +6,10 @@ mod support;
 #[path = "../support/written.rs"]
 mod written;
 
+mod behaviors;
 mod grid;
 mod hostile;
 mod on_gpu;
-mod own;
 mod refused;
 mod twins;
 

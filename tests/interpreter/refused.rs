@@ -1,6 +1,6 @@
 //! Files of behaviors that are refused: at which line, and in which words.
 
-use super::own::{HEAD, made, scene, steer};
+use super::behaviors::{HEAD, made, scene, steer};
 use crate::support::gpu;
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};

@@ -158,6 +158,9 @@ fn compared(backend: &Backend, scene: &Scene, steps: u32) -> Result<usize, Strin
 /// On one GPU, since all list alike.
 #[test]
 fn every_change_is_listed_in_its_step() {
+    // Who changes its state and leaves in one step has left last.
+    let to = |to| What::Changed { to, from: 0, by: None };
+    assert!(to(AWAY) > to(2));
     let gpu = gpu();
     for (scene, steps, fewest) in scenes() {
         let found = compared(&Backend::Cpu, &scene, steps).unwrap_or_else(|wrong| panic!("{}: {wrong}", scene.name));

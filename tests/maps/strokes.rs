@@ -3,10 +3,12 @@
 
 use crate::plans::{self, through_file, walkers};
 use crate::support::{edited, gpus, on_cpu, on_gpu, preset, with_column};
+use crate::walls;
 use glam::Vec3;
 use std::path::Path;
 use steerling::cpu;
 use steerling::gpu::Options;
+use steerling::model::random::hash4;
 use steerling::model::{BufferId, Change, CompiledScene, GridChoice, Snapshot};
 use steerling::scene::{MapStroke, Scene};
 
@@ -65,6 +67,56 @@ fn after_strokes_walls_and_ways_are_those_of_a_new_simulation() {
         }
         assert_eq!(simulation.observe().unwrap().digest, lively.observe().digest, "{}", gpu.title());
     }
+}
+
+/// Random maps and a stroke over each: what is found around it is what a search of the whole map finds, on devices whether or not the host
+/// knew the walls of before.
+#[test]
+fn a_stroke_is_as_a_search_of_the_whole_map() {
+    let (gpus, mut differ) = (gpus(), 0);
+    for number in 0..30u32 {
+        let draw = |what: u32| hash4([7, number, what, 0])[0];
+        let (columns, rows) = (8 + draw(1) % 90, 8 + draw(2) % 90);
+        let share = [1, 4, 30, 200, 600][draw(3) as usize % 5];
+        let mut plan = walls::drawn(columns, rows, share, number);
+        // A map without walls is no map of walls.
+        plan[0].replace_range(..1, "@");
+        let before = walls::scene("size = [200, 200]", 1.0, &plan, "[[species]]\ncount = 1\n");
+        let place = |what: u32, cells: u32| (draw(what) % cells) as f32 - cells as f32 / 2.0;
+        let from = [place(4, columns), place(5, rows)];
+        let to = [from[0] + (draw(6) % 6) as f32, from[1] + (draw(7) % 6) as f32];
+        let after = walls::stroked(&before, &[walls::stroke(from, to, 1.5, number % 2 == 1)]);
+        let nearest = |model: &CompiledScene| model.nearest_walls.as_ref().unwrap().texels().to_vec();
+        let whole = nearest(&CompiledScene::new(&after, GridChoice::default()).unwrap());
+        let mut reference = on_cpu(&before);
+        differ += u32::from(nearest(reference.model()) != whole);
+        reference.change(&after).unwrap();
+        assert!(nearest(reference.model()) == whole, "stroke {number}");
+        for (gpu, known) in gpus.iter().zip([number % 2 == 0, number % 2 == 1]) {
+            let mut simulation = on_gpu(gpu, &before, Options::default());
+            if known {
+                nearest(simulation.model());
+            }
+            simulation.change(&after).unwrap();
+            assert!(walls::texels(gpu, &simulation)[..whole.len()] == whole, "stroke {number} on {}", gpu.title());
+        }
+    }
+    assert!(differ > 15, "{differ}");
+}
+
+/// On a large map of streets a stroke is looked at where it is.
+#[test]
+fn a_small_stroke_looks_at_few_cells() {
+    let is_house = |at: usize| (at / 8).is_multiple_of(2);
+    let letter = |x: usize, y: usize| if is_house(x) && is_house(y) { '@' } else { '.' };
+    let plan: Vec<String> = (0..512).map(|y| (0..512).map(|x| letter(x, y)).collect()).collect();
+    let before = walls::scene("size = [512, 512]", 1.0, &plan, "[[species]]\ncount = 1\n");
+    let after = walls::stroked(&before, &[walls::stroke([0.0, 0.0], [20.0, 0.0], 1.0, false)]);
+    let nearest = |scene: &Scene| CompiledScene::new(scene, GridChoice::default()).unwrap().nearest_walls.unwrap();
+    let (before, whole, after) = (nearest(&before), nearest(&after), nearest(&after));
+    let (_, looked_at) = after.renew(&before, before.texels()).unwrap();
+    assert!(after.texels() == whole.texels() && before.texels() != whole.texels());
+    assert!(looked_at < 20_000, "{looked_at}");
 }
 
 /// A door is closed while ways are spread over eight steps: on both backends, in steps of any number and through a checkpoint in the midst of

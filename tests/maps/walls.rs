@@ -18,7 +18,7 @@ const CROWD: &str = "[[species]]\ncount = 400\nmax_speed = 30\nmin_speed = 5\nra
      behaviors.obstacle_avoidance = { weight = 0.2 }\nbehaviors.whiskers = { weight = 0.2 }\nbehaviors.wall_following = {}\n";
 
 /// A scene whose map has these rows of `.` and `@`.
-fn scene(world: &str, cell: f32, rows: &[String], species: &str) -> Scene {
+pub fn scene(world: &str, cell: f32, rows: &[String], species: &str) -> Scene {
     let text = format!(
         "schema = 1\nname = \"walls\"\nworld = {{ {world} }}\nmap = {{ source = \"maze\", cell = {cell} }}\n{species}"
     );
@@ -26,7 +26,7 @@ fn scene(world: &str, cell: f32, rows: &[String], species: &str) -> Scene {
 }
 
 /// Rows of cells of which so many in 1,000 are walls.
-fn drawn(columns: u32, rows: u32, walls: u32, seed: u32) -> Vec<String> {
+pub fn drawn(columns: u32, rows: u32, walls: u32, seed: u32) -> Vec<String> {
     let mut state = seed;
     let mut letter = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -39,12 +39,12 @@ fn model(scene: &Scene) -> CompiledScene {
     CompiledScene::new(scene, GridChoice::default()).unwrap()
 }
 
-fn walls_of(model: &CompiledScene) -> &Walls {
+pub fn walls_of(model: &CompiledScene) -> &Walls {
     model.walls.as_deref().unwrap()
 }
 
 /// What the GPU found.
-fn texels(gpu: &Gpu, simulation: &Simulation) -> Vec<u32> {
+pub fn texels(gpu: &Gpu, simulation: &Simulation) -> Vec<u32> {
     let texture = simulation.wall_texture().unwrap();
     let size = u64::from(texture.width()) * u64::from(texture.height()) * 4;
     let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
@@ -433,11 +433,11 @@ fn a_map_without_room_to_start_is_an_error() {
     }
 }
 
-fn stroke(from: [f32; 2], to: [f32; 2], width: f32, open: bool) -> MapStroke {
+pub fn stroke(from: [f32; 2], to: [f32; 2], width: f32, open: bool) -> MapStroke {
     MapStroke { from: Vec2::from(from).extend(0.0), to: Vec2::from(to).extend(0.0), width, open }
 }
 
-fn stroked(scene: &Scene, strokes: &[MapStroke]) -> Scene {
+pub fn stroked(scene: &Scene, strokes: &[MapStroke]) -> Scene {
     edited(scene, |draft| draft.map.as_mut().unwrap().strokes = strokes.to_vec())
 }
 

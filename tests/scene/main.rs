@@ -7,14 +7,16 @@ mod support;
 #[path = "../support/written.rs"]
 mod written;
 
+mod arbitrary;
 mod bad_fields;
 mod bad_input;
-mod defaults;
+mod dialects;
 mod fields;
-mod fuzz;
 mod held;
 mod lints;
 mod validity;
+mod warnings;
+mod write;
 
 use serde_json::Value as Json;
 use steerling::scene::{
@@ -29,16 +31,6 @@ fn open(name: &str, changes: &[&str]) -> Scene {
 /// A small scene with nothing but what is required, and the given lines before the species.
 fn small(lines: &str) -> Scene {
     parsed(&format!("schema = 1\n[world]\nsize = [100, 60]\n{lines}\n[[species]]\ncount = 10\n"), &[])
-}
-
-#[test]
-fn presets_open_under_their_names() {
-    for preset in PRESETS {
-        let scene = open(preset.name, &[]);
-        assert_eq!(scene.name, preset.name);
-        assert_eq!(scene.source.text, preset.text);
-        assert!(!scene.shows.is_empty() && !scene.things_to_try.is_empty(), "{} has no words", preset.name);
-    }
 }
 
 #[test]
@@ -79,6 +71,8 @@ fn every_behavior_and_every_model_is_in_a_preset() {
 fn things_to_try_can_be_tried() {
     for preset in PRESETS {
         let shipped = open(preset.name, &[]);
+        assert!(shipped.name == preset.name && !shipped.shows.is_empty(), "{}", preset.name);
+        assert!(!shipped.things_to_try.is_empty(), "{}", preset.name);
         let things = shipped.things_to_try.iter().filter(|thing| !thing.contains("path/to"));
         for thing in things {
             let values = Scene::changes_to_try(thing);
@@ -117,23 +111,6 @@ fn agents_of_the_large_presets_start_among_neighbors() {
 }
 
 #[test]
-fn a_planar_world_has_no_point_outside_of_the_plane() {
-    let broken = |size: &str, lines: &str| {
-        let text = format!("schema = 1\nworld.size = {size}\n[[species]]\ncount = 1\n{lines}\n");
-        Scene::parse(&text, "t", &[]).err().map(|e| e.to_string())
-    };
-    for lines in [
-        "behaviors.seek = { target = { point = [1, 2, 3] } }",
-        "states = [\"a\"]\nrules = [{ to = \"a\", target = { point = [1, 2, 3] } }]",
-    ] {
-        let error = broken("[100, 60]", lines).unwrap_or_else(|| panic!("{lines} is accepted"));
-        assert!(error.contains("two numbers"), "{error}");
-        assert_eq!(broken("[100, 60, 50]", lines), None);
-        assert_eq!(broken("[100, 60]", &lines.replace(", 3]", "]")), None);
-    }
-}
-
-#[test]
 fn what_is_not_written_has_its_default() {
     let scene = small("");
     let species = &scene.species[0];
@@ -143,16 +120,6 @@ fn what_is_not_written_has_its_default() {
     assert_eq!(species.behaviors.len(), BEHAVIORS.len());
     assert!(species.behaviors.iter().all(|b| !b.enabled), "a behavior without a table is off");
     assert_eq!(scene.field, None);
-}
-
-#[test]
-fn a_behavior_is_on_where_its_table_is_present() {
-    let text = "schema = 1\nworld.size = [100, 60]\n[[species]]\ncount = 1\nbehaviors.cohesion = {}\n\
-                behaviors.alignment.enabled = false\n";
-    let scene = parsed(text, &[]);
-    let species = &scene.species[0];
-    assert!(species.enabled("cohesion").unwrap() && !species.enabled("alignment").unwrap());
-    assert_eq!(species.get("cohesion", "perception_radius").unwrap(), Setting::Number(5.0));
 }
 
 #[test]

@@ -162,14 +162,6 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(1_048_576), "1,048,576");
-    }
-
-    #[test]
     fn numbers_are_short_and_keys_readable() {
         for (number, text) in
             [(0.0, "0"), (360.0, "360"), (1234.5, "1234"), (2.0, "2"), (4.5678, "4.57"), (0.25, "0.25")]
@@ -189,6 +181,9 @@ mod tests {
             (1e-7, "1e-7"),
         ] {
             assert_eq!(boxed(number), text);
+        }
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_048_576, "1,048,576")] {
+            assert_eq!(grouped(number), text);
         }
         assert_eq!(readable("perception_radius"), "Perception radius");
         assert_eq!(

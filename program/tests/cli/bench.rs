@@ -127,7 +127,8 @@ fn a_program_runs_in_turn_with_ours() {
     let place = Place::new();
     let line = "bench bw_3d --agents 200 --samples 3 --steps 1 --no-drawing --state fresh --json --against";
     let with = |command: &str| format!("{line} '{command}'");
-    let program = r#"echo {agents} {dimensions} >> calls; test -f {state} && echo {\"median_ms\": 8}"#;
+    let program =
+        r#"echo {agents} {dimensions} >> calls; echo first; test -f {state} && echo {\"median_ms\": 8}; echo"#;
     let row = place.json(&with(program))["rows"][0].clone();
     assert_eq!(place.text("calls"), "200 3\n".repeat(3));
     let ratio = row["step_ms"].as_f64().unwrap() / 8.0;
@@ -137,6 +138,7 @@ fn a_program_runs_in_turn_with_ours() {
         ("echo fast", "is no JSON"),
         ("echo sorry >&2; exit 9", "sorry"),
         ("echo 0", "0 ms"),
+        ("echo {\\\"ms\\\": 1}", "its JSON is neither"),
         ("yes", "more than 1 MiB"),
     ] {
         place.refused(&with(command), 1, reason);

@@ -1,6 +1,6 @@
 //! Stopping a run and going on with it: the same digests as without stopping, and nothing broken is taken for whole.
 
-use super::place::{Outcome, Place};
+use super::place::{Outcome, Place, wind};
 use super::root;
 use serde_json::Value;
 use std::fs;
@@ -186,13 +186,7 @@ fn no_run_goes_on_behind_the_end_of_its_tables() {
 #[test]
 fn files_of_a_scene_that_have_changed_are_refused() {
     let place = Place::new();
-    let wind = |east: f64| {
-        let record = |number: u32, value: f64| {
-            let header = format!(r#""parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2"#);
-            format!(r#"{{"header": {{{header}}}, "data": [{value}, 0, 0, 1]}}"#)
-        };
-        place.write("wind.json", format!("[{}, {}]", record(2, east), record(3, 1.0)));
-    };
+    let wind = |east: f64| place.write("wind.json", wind(east, 1.0));
     wind(1.0);
     place.write("swirl.wgsl", swirl());
     place.write("mine.toml", format!("field.source = \"wind.json\"\n{OWN}behaviors.flow_field = {{}}\n"));

@@ -125,13 +125,19 @@ fn errors(said: &str) -> usize {
     said.lines().filter(|line| line.starts_with("error")).count()
 }
 
-/// naga's log says what our own error says, without its place.
+/// Our own error has the place; naga's log, which says the same without it, is not printed.
 #[test]
 fn a_refused_shader_is_one_error() {
     let line = "let slot = invocation_index(invocation, workgroups);";
     let mistyped = changed("sim/bin.wgsl", line, &format!("{line} let pair = array<f32, 2>(1u, 2u); _ = pair[0];"));
-    let Outcome { code, err, .. } = with_shaders(&[mistyped]);
-    assert!(code == 5 && !err.contains("ERROR") && !err.contains("naga::") && errors(&err) == 1, "{code} {err}");
+    let good = embedded("sim/steer.wgsl");
+    let broken = ("sim/steer.wgsl", format!("{good}\nfn broken() -> f32 {{ return nothing; }}\n"));
+    let last = format!("own/sim/steer.wgsl:{}:29: ", good.lines().count() + 2);
+    for (file, place) in [(mistyped, "own/sim/bin.wgsl:"), (broken, &last)] {
+        let Outcome { code, err, .. } = with_shaders(&[file]);
+        assert!(code == 5 && err.contains(place) && errors(&err) == 1, "{code} {err}");
+        assert!(!err.contains("ERROR") && !err.contains("naga::"), "{err}");
+    }
 }
 
 /// What a file says does not reach the terminal as commands, and does not look like another message.

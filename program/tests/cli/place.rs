@@ -39,6 +39,15 @@ pub fn manifest(folder: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap()
 }
 
+/// A wind file of 2 by 2 numbers, the first of which are these.
+pub fn wind(east: f64, north: f64) -> String {
+    let record = |number: u32, value: f64| {
+        let header = format!(r#""parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2"#);
+        format!(r#"{{"header": {{{header}}}, "data": [{value}, 0, 0, 1]}}"#)
+    };
+    format!("[{}, {}]", record(2, east), record(3, north))
+}
+
 /// A folder of its own, with the states that it keeps: no test reads or leaves any in a user's own.
 pub struct Place(TempDir);
 

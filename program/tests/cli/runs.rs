@@ -1,5 +1,6 @@
 //! What a run leaves, and how it begins and ends.
 
+use super::npy::{npy, with_header};
 use super::place::{Place, manifest, outcome};
 use super::{blind, metrics, root};
 use std::fs;
@@ -11,17 +12,8 @@ fn state(path: &Path) -> (Vec<u64>, Vec<f32>) {
     (file.shape().to_vec(), file.into_vec().unwrap())
 }
 
-/// The bytes of an NPY file, version 1.
-fn npy(header: &str, data: &[u8]) -> Vec<u8> {
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend(data);
-    bytes
-}
-
 fn array(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-    npy(&format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n"), data)
+    npy(&format!("'{descr}'"), fortran == "True", shape, data)
 }
 
 fn floats(values: &[f32]) -> Vec<u8> {
@@ -212,12 +204,16 @@ fn a_state_that_does_not_fit_is_refused() {
         ("text", b"x,y,vx,vy\n1,2,3,4\n".to_vec(), "is not an NPY file"),
         ("version", [&b"\x93NUMPY\x09\x00"[..], &[10, 0, 0, 0], &[b' '; 64]].concat(), "unsupported version"),
         ("huge header", huge, "has an NPY header of 4294967295 bytes; at most 1000"),
-        ("cut header", npy("{'descr': '<f4', 'fortran_order'", &[])[..30].to_vec(), "ends within its NPY header"),
-        ("nested header", npy(&nested, &row), "does not hold a plain array"),
-        ("no header", npy("{}", &row), "no NPY header that can be read"),
+        (
+            "cut header",
+            with_header("{'descr': '<f4', 'fortran_order'", &[])[..30].to_vec(),
+            "ends within its NPY header",
+        ),
+        ("nested header", with_header(&nested, &row), "does not hold a plain array"),
+        ("no header", with_header("{}", &row), "no NPY header that can be read"),
         (
             "other words",
-            npy("{'descr': '<f4', zz 'shape': (1, 4)}", &row),
+            with_header("{'descr': '<f4', zz 'shape': (1, 4)}", &row),
             "could not parse Python expression: syntax error at 1:18\n",
         ),
         ("integers", array("<i4", "False", "(1, 4)", &row), "numbers of the type `<i4`; float32 or float64"),
@@ -280,39 +276,4 @@ fn without_a_gpu_it_says_what_to_do_or_takes_the_reference() {
     assert_eq!(falling_back.code, 0, "{}", falling_back.err);
     assert!(falling_back.err.contains("note: running on the CPU reference"), "{}", falling_back.err);
     assert_eq!(manifest(&out)["device"]["adapter"], "cpu reference");
-}
-
-#[cfg(unix)]
-#[test]
-fn signals_end_a_run_in_order() {
-    use std::os::unix::process::ExitStatusExt;
-    let place = Place::new();
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
-        let out = place.at(signal);
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_steerling"))
-            .args(["run", "flock", "--agents", "2000", "--steps", "100000000", "--every", "50", "--out"])
-            .arg(&out)
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        while !out.join("states/000050.npy").exists() {
-            assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        // The shell's own: a bare system has no program of that name.
-        let line = format!("kill -s {signal} {}", child.id());
-        let kill = std::process::Command::new("sh").args(["-c", &line]).status();
-        assert!(kill.unwrap().success());
-        let status = child.wait().unwrap();
-        assert_eq!((status.code(), status.signal()), (Some(code), None));
-
-        let run = manifest(&out);
-        assert_eq!(run["ended"], "signal");
-        let (steps, rows) = (run["steps"].as_u64().unwrap(), metrics(&out));
-        assert!(steps >= 50);
-        let last = rows.last().unwrap();
-        assert_eq!((&last[0], &last[6]), (steps.to_string().as_str(), run["digest"].as_str().unwrap()));
-        assert_eq!(state(&out.join(format!("states/{steps:06}.npy"))).0, [2000, 4]);
-    }
 }

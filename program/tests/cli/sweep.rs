@@ -1,6 +1,6 @@
 //! `steerling sweep`: one table for all points, whatever happens meanwhile: docs/experiments.md.
 
-use super::place::Place;
+use super::place::{Place, wind};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -121,13 +121,7 @@ fn a_sweep_that_is_killed_loses_one_point_at_most() {
 #[test]
 fn a_sweep_over_files_that_have_changed_is_another() {
     let place = Place::new();
-    let wind = |name: &str, east: f64| {
-        let record = |number: u32| {
-            let header = format!(r#""parameterCategory": 2, "parameterNumber": {number}, "nx": 2, "ny": 2"#);
-            format!(r#"{{"header": {{{header}}}, "data": [{east}, 0, 0, 1]}}"#)
-        };
-        place.write(name, format!("[{}, {}]", record(2), record(3)));
-    };
+    let wind = |name: &str, speed: f64| place.write(name, wind(speed, speed));
     let files = ["a.json", "b.json", "c.json"];
     files.iter().for_each(|name| wind(name, 1.0));
     let species = "[[species]]\ncount = 20\nbehaviors.flow_field = {}\n";

@@ -13,16 +13,6 @@ fn mistaken(place: &Place) {
 }
 
 #[test]
-fn a_broken_shader_is_shown_at_its_real_place() {
-    let place = Place::new();
-    let good = include_str!("../../../shaders/sim/steer.wgsl");
-    place.write("own/sim/steer.wgsl", format!("{good}\nfn broken() -> f32 {{ return nothing; }}\n"));
-    let said = format!("own/sim/steer.wgsl:{}:29: ", good.lines().count() + 2);
-    let seen = place.refused("run flock --agents 80 --shaders own --out out", 5, &said);
-    assert!(seen.err.contains("nothing") && !place.at("out").exists(), "{}", seen.err);
-}
-
-#[test]
 fn shaders_from_a_folder_that_are_the_same_compute_the_same() {
     let place = Place::new();
     let line = "run flock --agents 900 --steps 20 --out";

@@ -1,12 +1,14 @@
 //! Same build, adapter and driver: same bits, whatever the number of threads and the size of workgroups, in every
 //! process. And the test can fail: without the order of ids the same runs part.
 
+#[path = "../cli/place.rs"]
+mod place;
 #[path = "../../../tests/support/mod.rs"]
 mod support;
 mod through;
 
+use place::{Place, outcome};
 use std::collections::BTreeSet;
-use std::process::Command;
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
@@ -14,31 +16,20 @@ use steerling::scene::Scene;
 const AGENTS: u32 = 8192;
 const STEPS: u32 = 60;
 
-/// The digest that `steerling run` reports from a process of its own with this many lavapipe threads.
-fn run(scene: &str, threads: &str, arguments: &[&str]) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let output = Command::new(env!("CARGO_BIN_EXE_steerling"))
-        .args([
-            "run",
-            scene,
-            "--agents",
-            &AGENTS.to_string(),
-            "--steps",
-            &STEPS.to_string(),
-            "--device",
-            "gpu",
-            "--out",
-        ])
-        .arg(&out)
-        .args(arguments)
-        .env("LP_NUM_THREADS", threads)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let manifest = std::fs::read_to_string(out.join("run.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    manifest["digest"].as_str().expect("a digest").to_owned()
+/// Call `steerling run` in a process of its own, on so many threads of the driver and of the host.
+fn run(place: &Place, threads: &str, line: &str) {
+    let words: Vec<&str> = ["run", "--device", "gpu"].into_iter().chain(line.split_whitespace()).collect();
+    let mut command = place.command(&words);
+    command.env("LP_NUM_THREADS", threads).env("RAYON_NUM_THREADS", threads);
+    let seen = outcome(command);
+    assert_eq!(seen.code, 0, "{}", seen.err);
+}
+
+/// The digest of a run.
+fn digest(scene: &str, threads: &str, arguments: &str) -> String {
+    let place = Place::new();
+    run(&place, threads, &format!("{scene} --agents {AGENTS} --steps {STEPS} --out run {arguments}"));
+    place.digest("run").as_str().expect("a digest").to_owned()
 }
 
 #[test]
@@ -47,13 +38,13 @@ fn one_digest_over_processes_threads_and_workgroup_sizes() {
     // Some enter in each step, at an exit, and leave in the next.
     let passing = ["species.0.enters=64000", "species.0.spawn.goal=outside"];
     for (name, overrides) in [("flock", &[][..]), ("murmuration", &[]), ("evacuation", &passing)] {
-        let set: Vec<&str> = overrides.iter().flat_map(|set| ["--set", *set]).collect();
+        let set: String = overrides.iter().map(|set| format!(" --set {set}")).collect();
         let mut digests = BTreeSet::new();
         for threads in ["1", "2", "4", "4"] {
-            digests.insert(run(name, threads, &set));
+            digests.insert(digest(name, threads, &set));
         }
         for size in ["64", "128", "256"] {
-            digests.insert(run(name, "4", &[&set[..], &["--workgroup-size", size]].concat()));
+            digests.insert(digest(name, "4", &format!("{set} --workgroup-size {size}")));
         }
         // And it is the reference's.
         let overrides: Vec<_> = overrides.iter().map(|set| set.parse().unwrap()).collect();
@@ -72,7 +63,7 @@ fn without_the_order_of_ids_runs_part() {
         eprintln!("SKIPPED: on a GPU threads race too, but nobody promises that six runs differ");
         return;
     }
-    let digests: BTreeSet<String> = (0..6).map(|_| run("flock", "4", &["--unordered"])).collect();
+    let digests: BTreeSet<String> = (0..6).map(|_| digest("flock", "4", "--unordered")).collect();
     assert!(digests.len() > 1, "six racy runs agree: this machine cannot show that the order matters");
 }
 

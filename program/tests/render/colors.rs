@@ -1,11 +1,13 @@
 //! What colors tell, in every look.
 
-use super::{SIZE, draw, draw_after_a_step, draw_with, edited, gpu, light, luminance, one, open, renderer, scene};
-use glam::{Vec2, Vec3};
+use super::{
+    SIZE, draw, draw_after_a_step, draw_with, edited, gpu, light, linear, luminance, one, open, parsed, renderer, scene,
+};
+use glam::{Mat3, Vec2, Vec3};
 use image::RgbaImage;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, State, density_contrast};
-use steerling::render::{CATEGORY, SPEED, View};
+use steerling::render::{CATEGORY, HEADING, SPEED, View};
 use steerling::scene::{Body, ColorBy, Draft, LookName, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::Witness;
@@ -182,7 +184,7 @@ fn a_renderer_takes_over_what_changes() {
 fn errors_show_where_a_wrong_shader_acts() {
     let text = "schema = 1\nseed = 5\nlook = { color = \"error\" }\nworld = { size = [133.3, 75] }\n[[species]]\ncount = 400\n\
                 radius = 0.6\nbehaviors.cohesion = { perception_radius = 3 }\nbehaviors.wander = {}";
-    let scene = Scene::parse(text, "test.toml", &[]).unwrap();
+    let scene = parsed(text);
     let (mut wrong, path) = (Sources::default(), "behaviors/cohesion.wgsl");
     let cohesion = wrong.text(path).unwrap().replace("sum.offset / f32(sum.count)", "sum.offset / f32(sum.count + 1u)");
     wrong.replace(path, path, cohesion);
@@ -274,4 +276,53 @@ fn density_contrast_tells_crowds_from_chance() {
     }
     let few = scene(40, 1.0, false);
     assert_eq!(density_contrast(&State::initial(&few), &few), None);
+}
+
+/// Amounts of light as seen without one kind of cone (Machado and others 2009, severity 1).
+const SEEN: [(&str, [[f32; 3]; 3]); 4] = [
+    ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+    ("protanopia", [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
+    (
+        "deuteranopia",
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    ),
+    ("tritanopia", [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
+];
+/// Amounts of light to cone responses, and their cube roots to OKLab (Ottosson 2020).
+const CONES: [[f32; 3]; 3] =
+    [[0.412221, 0.536333, 0.051446], [0.211903, 0.680700, 0.107397], [0.088302, 0.281719, 0.629979]];
+const LAB: [[f32; 3]; 3] =
+    [[0.210454, 0.793618, -0.004072], [1.977998, -2.428592, 0.450594], [0.025904, 0.782772, -0.808676]];
+
+fn matrix(rows: [[f32; 3]; 3]) -> Mat3 {
+    Mat3::from_cols_array_2d(&rows).transpose()
+}
+
+fn oklab(light: Vec3) -> Vec3 {
+    matrix(LAB) * (matrix(CONES) * light).map(f32::cbrt)
+}
+
+/// The least difference, in OKLab, between a color and its opposite on a circle, and whose eyes see it so.
+fn least(circle: [Vec3; 8]) -> (f32, &'static str) {
+    let each = |(name, rows): (&'static str, [[f32; 3]; 3])| {
+        let lab = |k: usize| oklab((matrix(rows) * circle[k]).clamp(Vec3::ZERO, Vec3::ONE));
+        let differences = (0..4).map(|k| lab(k).distance(lab(k + 4)));
+        (differences.fold(f32::INFINITY, f32::min), name)
+    };
+    SEEN.into_iter().map(each).min_by(|a, b| a.0.total_cmp(&b.0)).expect("four kinds of eyes")
+}
+
+/// A difference of 0.02 is just seen side by side.
+#[test]
+fn opposite_headings_differ_for_everybody() {
+    let (kept, who) = least(HEADING.map(|color| Vec3::from(color.map(linear))));
+    assert!(kept > 0.2, "{kept} with {who}");
+    // A circle of equal lightness and chroma is pretty, and fails.
+    let equal = |k: usize| {
+        let (sine, cosine) = (75.0 + 45.0 * k as f32).to_radians().sin_cos();
+        let lab = Vec3::new(0.72, 0.13 * cosine, 0.13 * sine);
+        matrix(CONES).inverse() * (matrix(LAB).inverse() * lab).powf(3.0)
+    };
+    let (equal, who) = least(std::array::from_fn(equal));
+    assert!(equal < 0.06, "{equal} with {who}");
 }

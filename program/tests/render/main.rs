@@ -26,6 +26,10 @@ fn gpu() -> &'static Gpu {
     GPU.get_or_init(|| Gpu::open(&AdapterChoice::Best).unwrap_or_else(|e| panic!("{e}")))
 }
 
+fn parsed(text: &str) -> Scene {
+    Scene::parse(text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
 /// Agents without behaviors in a world of 320 by 180 u, or 320 by 180 by 320 u.
 fn scene(agents: u32, radius: f32, spatial: bool) -> Scene {
     let size = if spatial { "[320, 180, 320]" } else { "[320, 180]" };
@@ -33,7 +37,7 @@ fn scene(agents: u32, radius: f32, spatial: bool) -> Scene {
         "schema = 1\n[world]\nsize = {size}\nboundary = \"open\"\n[camera]\nyaw = 25\npitch = 20\n\
          [[species]]\ncount = {agents}\nradius = {radius}\ncolor = \"#ffffff\"\n"
     );
-    Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"))
+    parsed(&text)
 }
 
 fn open(name: &str, agents: u32) -> Scene {
@@ -50,8 +54,12 @@ fn one(position: Vec3, velocity: Vec3) -> State {
 }
 
 fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
+    draw_state(&mut renderer(scene), size, scene, state)
+}
+
+fn draw_state(renderer: &mut Renderer, size: (u32, u32), scene: &Scene, state: &State) -> RgbaImage {
     let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
-    draw_with(&mut renderer(scene), size, scene, &simulation)
+    draw_with(renderer, size, scene, &simulation)
 }
 
 fn draw_from(scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
@@ -100,9 +108,11 @@ fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
 
 /// What agents add to each pixel, from 0: the difference to the picture in which all agents are frozen.
 fn light(scene: &Scene, state: &State, size: (u32, u32)) -> Vec<(Vec2, f32)> {
-    let picture = draw(scene, state, size);
+    let mut renderer = renderer(scene);
     let frozen = State { frozen: vec![true; state.positions.len()], ..state.clone() };
-    let empty = draw(scene, &frozen, size);
+    // First, because agents may have an afterglow.
+    let empty = draw_state(&mut renderer, size, scene, &frozen);
+    let picture = draw_state(&mut renderer, size, scene, state);
     let sum = |p: &image::Rgba<u8>| p.0[..3].iter().map(|&c| f32::from(c)).sum::<f32>();
     let pixels = picture.enumerate_pixels().zip(empty.pixels());
     let differences = pixels.map(|((x, y, p), e)| (Vec2::new(x as f32 + 0.5, y as f32 + 0.5), (sum(p) - sum(e)).abs()));
@@ -117,18 +127,20 @@ fn centroid(lit: &[(Vec2, f32)]) -> Vec2 {
 
 /// The picture after one step: what agents remember and the ground come from steps.
 fn draw_after_a_step(text: &str) -> RgbaImage {
-    let scene = Scene::parse(text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let scene = parsed(text);
     let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
     simulation.keep_accelerations(scene.look.color == ColorBy::Force);
     simulation.step(1).unwrap();
     draw_from(&scene, &simulation, &View::from_scene(&scene))
 }
 
+/// The amount of light of a channel of sRGB.
+fn linear(channel: u8) -> f32 {
+    let c = f32::from(channel) / 255.0;
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
 /// Luminance of a pixel, from 0 to 1: what a projector's gray leaves of it.
 fn luminance(pixel: &image::Rgba<u8>) -> f32 {
-    let linear = |c: u8| {
-        let c = f32::from(c) / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    };
     0.2126 * linear(pixel.0[0]) + 0.7152 * linear(pixel.0[1]) + 0.0722 * linear(pixel.0[2])
 }

@@ -1,6 +1,6 @@
 //! What is drawn of a world beside its agents.
 
-use super::{SIZE, draw, draw_after_a_step, draw_from, edited, gpu, light, luminance, one, open, scene};
+use super::{SIZE, draw, draw_after_a_step, draw_from, edited, gpu, light, luminance, one, open, parsed, scene};
 use glam::Vec3;
 use image::RgbaImage;
 use steerling::gpu::{Options, Simulation};
@@ -24,7 +24,7 @@ fn scenery_appears_at_its_place() {
                  { shape = \"plane\", center = [0, -80], normal = [0, 3] }]\n\
                  paths = [{ points = [[-100, -40], [100, -40]], radius = 8 }]\n";
     let text = format!("schema = 1\nworld.size = [320, 180]\n{lines}[[species]]\ncount = 0\n");
-    let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let scene = parsed(&text);
     let picture = draw(&scene, &State::initial(&scene), SIZE);
     let at = |x: f32, y: f32| brightness(&picture, &scene, Vec3::new(x + 0.1, y + 0.1, 0.0));
     let (faces, edges, road) =
@@ -122,7 +122,7 @@ fn a_ball_hides_who_is_behind_it_and_nobody_else() {
                 [[species]]\ncount = 1\nradius = 4\ncolor = \"#ffffff\"\n";
     for (radius, shown) in [("4", [true, false, true]), ("0.2", [true, false, true])] {
         let text = text.replace("radius = 4\n", &format!("radius = {radius}\n"));
-        let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        let scene = parsed(&text);
         for (at, shown) in [(0.0, 60.0), (0.0, -60.0), (90.0, -60.0)].into_iter().zip(shown) {
             let state = one(Vec3::new(at.0, 0.0, at.1), Vec3::X);
             assert_eq!(!light(&scene, &state, SIZE).is_empty(), shown, "radius {radius} at {at:?}");
@@ -132,12 +132,11 @@ fn a_ball_hides_who_is_behind_it_and_nobody_else() {
 
 #[test]
 fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
-    let empty =
-        Scene::parse("schema = 1\nworld.size = [90, 60, 90]\n[[species]]\ncount = 0\n", "test.toml", &[]).unwrap();
+    let empty = parsed("schema = 1\nworld.size = [90, 60, 90]\n[[species]]\ncount = 0\n");
     let nothing = draw(&empty, &State::initial(&empty), SIZE);
     let picture = |lines: &str| {
         let text = format!("schema = 1\nworld.size = [90, 60, 90]\n{lines}\n[[species]]\ncount = 0\n");
-        let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
+        let scene = parsed(&text);
         draw(&scene, &State::initial(&scene), SIZE)
     };
     let apart = |a: &RgbaImage, b: &RgbaImage| a.pixels().zip(b.pixels()).filter(|(a, b)| a != b).count();

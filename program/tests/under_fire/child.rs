@@ -1,6 +1,6 @@
 //! The program as a child: what it says, and how it ends.
 
-use serde_json::Value;
+pub use crate::place::{Outcome, manifest};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -28,14 +28,7 @@ pub fn limited(limits: &str, line: &str) -> Command {
     command
 }
 
-pub struct Outcome {
-    /// As a shell has it: 128 and the signal where one ended the program.
-    pub code: i32,
-    pub out: String,
-    pub err: String,
-}
-
-/// Wait for the end, and kill what has none.
+/// Wait for the end, and kill what has none. The code is as a shell has it: 128 and the signal where one ended the program.
 pub fn end(mut child: Child) -> Outcome {
     use std::io::Read;
     fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
@@ -79,10 +72,6 @@ pub fn until(child: &mut Child, path: &Path) {
         assert!(child.try_wait().unwrap().is_none(), "it ended before {}", path.display());
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-pub fn manifest(folder: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(folder.join("run.json")).unwrap()).unwrap()
 }
 
 /// Names of what lies in a folder.

@@ -3,10 +3,14 @@
 //! and says nothing that is not so.
 #![cfg(unix)]
 
+mod allocation;
 mod child;
 mod faults;
 mod interrupt;
-mod memory;
+#[path = "../../../tests/support/npy.rs"]
+mod npy;
+#[path = "../cli/place.rs"]
+mod place;
 
 use child::{end, limited, manifest, names, outcome, signal, steerling, until};
 use serde_json::Value;
@@ -20,21 +24,19 @@ use tempfile::TempDir;
 
 /// A run that goes on until somebody ends it, in a folder of its own.
 fn endless(out: &Path, every: u32, more: &str) -> Command {
-    steerling(&format!(
-        "run flock --agents 80 --device cpu --steps 900000000 --every {every} {more} --out {}",
-        out.display()
-    ))
+    endless_on("cpu", out, every, more)
+}
+
+fn endless_on(device: &str, out: &Path, every: u32, more: &str) -> Command {
+    let run = format!("run flock --agents 80 --device {device} --steps 900000000 --every {every}");
+    steerling(&format!("{run} {more} --out {}", out.display()))
 }
 
 /// A state with an agent that is not finite, of which a run makes a note.
 fn bad_state(folder: &Path) -> PathBuf {
-    let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4), }\n";
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend([0.5, 0.5, 1.0, 1.0, f32::NAN, 0.0, 0.0, 0.0].iter().flat_map(|value: &f32| value.to_le_bytes()));
+    let data = [0.5, 0.5, 1.0, 1.0, f32::NAN, 0.0, 0.0, 0.0].map(f32::to_le_bytes);
     let path = folder.join("bad.npy");
-    fs::write(&path, bytes).unwrap();
+    fs::write(&path, npy::npy("'<f4'", false, "(2, 4)", data.as_flattened())).unwrap();
     path
 }
 
@@ -315,7 +317,8 @@ fn every_signal_leaves_a_whole_record() {
     for (name, signals, code) in cases {
         for round in 0..5 {
             let out = temp.path().join(format!("{name}-{round}"));
-            let mut child = endless(&out, 50, "").spawn().unwrap();
+            let device = if round == 0 { "gpu" } else { "cpu" };
+            let mut child = endless_on(device, &out, 50, "").spawn().unwrap();
             until(&mut child, &out.join("states/000050.npy"));
             let kills: Vec<String> = signals.iter().map(|name| format!("kill -s {name} {}", child.id())).collect();
             assert!(Command::new("sh").args(["-c", &kills.join("; ")]).status().unwrap().success());
@@ -326,9 +329,30 @@ fn every_signal_leaves_a_whole_record() {
             let rows = fs::read_to_string(out.join("metrics.csv")).unwrap();
             let last: Vec<&str> = rows.lines().last().unwrap().split(',').collect();
             assert_eq!((last[0], last[6]), (run["steps"].to_string().as_str(), run["digest"].as_str().unwrap()));
-            for file in run["states"]["files"].as_array().unwrap() {
-                assert!(out.join(file.as_str().unwrap()).is_file());
-            }
+            let files = run["states"]["files"].as_array().unwrap();
+            assert!(files.iter().all(|file| out.join(file.as_str().unwrap()).is_file()));
+            assert_eq!(files.last().unwrap(), &format!("states/{:06}.npy", run["steps"].as_u64().unwrap()));
+        }
+    }
+}
+
+#[test]
+fn a_signal_leaves_a_checkpoint_where_that_is_asked_for() {
+    let temp = TempDir::new().unwrap();
+    for (name, flag) in [("TERM", "--checkpoint-at-end"), ("INT", "--checkpoint-at-end"), ("TERM", "--quiet")] {
+        let out = temp.path().join(format!("{name}{flag}"));
+        let mut child = endless(&out, 50, flag).spawn().unwrap();
+        until(&mut child, &out.join("states/000100.npy"));
+        signal(&child, name);
+        end(child);
+        let (run, kept) = (manifest(&out), out.join("checkpoints").exists());
+        assert_eq!((&run["ended"], kept), (&"signal".into(), flag == "--checkpoint-at-end"));
+        if kept {
+            let steps = run["steps"].as_u64().unwrap() + 10;
+            let line = format!("run --resume {} --device cpu --steps {steps}", out.display());
+            assert_eq!(outcome(steerling(&line)).code, 0);
+            let run = manifest(&out);
+            assert_eq!((&run["ended"], &run["steps"]), (&"steps".into(), &steps.into()));
         }
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! `scripts/setup --test` installs what this needs: Xvfb, openbox and xdotool.
 
+mod authoring;
 mod beside;
 mod drag;
 mod films;
 mod picture;
 mod running;
-mod scenes;
 mod screen;
 mod window;
 

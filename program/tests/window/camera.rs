@@ -2,10 +2,11 @@
 
 use super::super::eye::Eye;
 use super::super::gaze::Gaze;
+use super::session::gpu;
 use super::{preset, tuned};
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::BTreeSet;
-use steerling::gpu::{AdapterChoice, Gpu, Options, Sight, Simulation};
+use steerling::gpu::{Options, Sight, Simulation};
 use steerling::model::State;
 use steerling::render::View;
 use steerling::scene::{Color, ColorBy};
@@ -13,12 +14,11 @@ use steerling::scene::{Color, ColorBy};
 /// The agent that a picture shows nearest to a place is the one whose position says so, in planes and in space, from near and far.
 #[test]
 fn the_nearest_agent_in_the_picture_is_found() {
-    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
     let size = (640, 480);
     for name in ["flock", "murmuration"] {
         let scene = preset(name, 3000);
         let start = State::initial(&scene);
-        let mut simulation = Simulation::new(&gpu, &scene, &start, Options::default()).expect("a simulation");
+        let mut simulation = Simulation::new(gpu(), &scene, &start, Options::default()).expect("a simulation");
         simulation.step(3).expect("steps");
         let positions = simulation.state().expect("a state").positions;
         let mut found = BTreeSet::new();
@@ -147,9 +147,8 @@ fn colors_that_tell_nothing_are_left_out() {
 /// The agent that is followed has a ring where it is, and its name; out of its eyes the name alone, and nobody where none is.
 #[test]
 fn the_followed_agent_is_marked_and_named() {
-    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
     let scene = preset("flock", 3000);
-    let simulation = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default()).expect("a simulation");
+    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).expect("a simulation");
     let at = Vec3::from(simulation.state().expect("a state").positions[1234]);
     let (mut gaze, mut view, size) = (Gaze::default(), View::from_scene(&scene), (640, 480));
     assert!(gaze.mark(&view, &scene, size).is_none(), "nobody is followed");

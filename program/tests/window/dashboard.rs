@@ -5,11 +5,10 @@ use super::super::dashboard::{More, figures, hints, transport};
 use super::super::dialogs::Wish;
 use super::super::session::Session;
 use super::super::stage::{fit, software_note};
-use super::session::{digest_after, session};
+use super::session::{digest_after, gpu, session};
 use super::{Hands, harness, preset};
 use egui::{Key, vec2};
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
-use steerling::gpu::{AdapterChoice, Gpu};
 
 /// A session, and what is asked for in what is shown of it.
 pub type Desk = (Session, Vec<Wish>);
@@ -127,16 +126,16 @@ fn hints_leave_the_middle_of_the_picture_alone() {
 /// starts with all.
 #[test]
 fn a_large_scene_starts_smaller_where_the_cpu_computes() {
-    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    let gpu = gpu();
     let scene = preset("flock", 7000);
     let start = |few: Option<u32>| {
-        let (started, shrunk) = fit(&gpu, &scene, few).expect("a scene");
+        let (started, shrunk) = fit(gpu, &scene, few).expect("a scene");
         (started.agent_count(), shrunk)
     };
     let software = gpu.software();
     assert_eq!(start(Some(500)), if software { (500, Some(7000)) } else { (7000, None) });
     assert_eq!([start(Some(7000)), start(None)], [(7000, None); 2]);
-    let note = |shrunk: Option<u32>| software_note(&gpu, 500, shrunk);
+    let note = |shrunk: Option<u32>| software_note(gpu, 500, shrunk);
     assert!(note(Some(7000)).is_some_and(|note| note.contains("500 of 7000 agents")));
     assert_eq!(note(None).is_some(), software);
 }

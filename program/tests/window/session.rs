@@ -4,6 +4,7 @@ use super::super::handles::{carry, handles};
 use super::super::pointer::Pointer;
 use super::super::session::{Answer, Session};
 use super::{edited, kept, preset, tuned};
+use std::sync::OnceLock;
 use steerling::cpu;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::State;
@@ -18,10 +19,15 @@ pub fn session(name: &str, overrides: &[&str]) -> Session {
     session_of(tuned(name, overrides).with_agents(agents).expect("a scene"))
 }
 
+/// A device for all: what one session has compiled another finds.
+pub fn gpu() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(|| Gpu::open(&AdapterChoice::Best).expect("a GPU"))
+}
+
 /// A paused session of a scene.
 pub fn session_of(scene: Scene) -> Session {
-    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
-    Session::new(&gpu, scene, Options::default(), true, None).expect("a session")
+    Session::new(gpu(), scene, Options::default(), true, None).expect("a session")
 }
 
 /// Wait until a change has arrived.

@@ -129,18 +129,3 @@ fn milliseconds(text: &str) -> Result<f64, String> {
     let number = number.ok_or("its JSON is neither a number nor an object with the number `median_ms`")?;
     if number.is_finite() && number > 0.0 { Ok(number) } else { Err(format!("{number} ms is no time of a step")) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn milliseconds_are_found_or_refused() {
-        for (text, wanted) in [("1.5", 1.5), ("{\"median_ms\": 2, \"min_ms\": 1}\n", 2.0), ("warming up\n3\n\n", 3.0)] {
-            assert_eq!(milliseconds(text), Ok(wanted), "{text}");
-        }
-        for text in ["", "fast", "{\"ms\": 1}", "0", "-1", "[1]", "{\"median_ms\": \"1\"}"] {
-            assert!(milliseconds(text).is_err(), "{text}");
-        }
-    }
-}

@@ -11,19 +11,24 @@ fn what_memory_does_not_hold_is_refused_with_numbers() {
     let temp = TempDir::new().unwrap();
     let out = temp.path().join("out");
     let cases = [
-        ("run flock --device cpu --agents 4000000 --steps 1", 900_000, "--agents"),
-        ("run murmuration --device cpu --agents 9000000 --steps 1", 1_500_000, "--agents"),
-        ("run rivals --device gpu --agents 4000000 --steps 1", 1_500_000, "--agents"),
-        ("verify rivals --agents 8000000 --steps 1 --free-steps 0", 2_000_000, "--agents"),
-        ("render flock --agents 100 --after 1 --size 8192x8192", 1_500_000, "8192x8192"),
+        ("run flock --device cpu --agents 4000000 --steps 1", "-v 900000", "--agents"),
+        ("run murmuration --device cpu --agents 9000000 --steps 1", "-d 1500000", "--agents"),
+        ("run rivals --device gpu --agents 4000000 --steps 1", "-v 1500000", "--agents"),
+        (
+            "run maze --device gpu --agents 100 --set map.resolution=4096 --steps 1",
+            "-v 1800000",
+            "ways to 4 goals need",
+        ),
+        ("verify rivals --agents 8000000 --steps 1 --free-steps 0", "-v 2000000", "--agents"),
+        ("render flock --agents 100 --after 1 --size 8192x8192", "-v 1500000", "8192x8192"),
     ];
-    for (line, kilobytes, word) in cases {
+    for (line, limit, word) in cases {
         let place = if line.starts_with("run") || line.starts_with("render") {
             format!("--out {}{}", out.display(), if line.starts_with("render") { ".png" } else { "" })
         } else {
             String::new()
         };
-        let seen = outcome(limited(&format!("ulimit -v {kilobytes}"), &format!("{line} {place}")));
+        let seen = outcome(limited(&format!("ulimit {limit}"), &format!("{line} {place}")));
         assert_eq!(seen.code, 6, "{line}: {}", seen.err);
         assert!(seen.err.contains("MiB") && seen.err.contains(word), "{line}: {}", seen.err);
         assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 0, "{line}");

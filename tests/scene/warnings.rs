@@ -1,6 +1,7 @@
-use super::{at_least, at_most};
-use crate::scene::dialects::TABLE;
-use crate::scene::{BEHAVIORS, PRESETS, Scene};
+//! What scenes are warned of, at which numbers, and what the warnings say. tests/scene/lints.rs holds them against the simulation.
+
+use steerling::scene::dialects::TABLE;
+use steerling::scene::{BEHAVIORS, PRESETS, Scene};
 
 fn keys(lines: &str) -> Vec<String> {
     let world = "world = { size = [200, 200], boundary = \"contain\", margin = 20 }";
@@ -29,6 +30,12 @@ fn warnings_have_thresholds() {
     let pairs = [
         ("time_constant = 0.0099", "time_constant = 0.0101", "species.0.time_constant"),
         ("time_constant = 0.03\nupdate_every = 4", "time_constant = 0", "species.0.time_constant"),
+        // 200 u / 0.02 s.
+        (
+            "[[species]]\ncount = 1\nmax_speed = 10001",
+            "[[species]]\ncount = 1\nmax_speed = 9999",
+            "species.1.max_speed",
+        ),
         (
             "behaviors.separation = { perception_radius = 0.19 }",
             "behaviors.separation = { perception_radius = 0.21 }",
@@ -465,42 +472,87 @@ fn defaults_of_dialects_pass_the_lints_but_for_these() {
     assert_eq!(warned, published);
 }
 
-#[test]
-fn a_warning_says_what_would_be_right() {
-    let text = "schema = 1\nworld = { size = [200, 200] }\n[[species]]\ncount = 1\nmax_speed = 4\nmax_force = 4\n\
-                time_constant = 0\nbehaviors.arrive = { slow_radius = 1.5 }";
-    let lints = Scene::parse(text, "lint.toml", &[]).unwrap().lint();
-    let told = lints[0].to_string();
-    assert!(told.starts_with("species.0.behaviors.arrive.slow_radius = 1.5: will overshoot"), "{told}");
-    // 2 + 4/60 = 2.0667.
-    assert!(told.ends_with("= 2.07 u"), "{told}");
-}
-
 /// Following a warning removes it: its numbers are rounded to the safe side.
 #[test]
 fn a_warning_that_is_followed_is_gone() {
+    let chased = "target = { agent = 1 }, prediction = \"distance\", ";
     for speed in [3.1, 4.0, 5.7, 7.3, 9.9] {
-        let lints = |radius: &str| {
-            let text = format!(
-                "schema = 1\nworld = {{ size = [200, 200] }}\n[[species]]\ncount = 1\nmax_speed = {speed}\n\
-                 max_force = 4\ntime_constant = 0\nbehaviors.arrive = {{ slow_radius = {radius} }}"
-            );
-            Scene::parse(&text, "lint.toml", &[]).unwrap_or_else(|e| panic!("{e}")).lint()
-        };
-        let told = lints("0.5")[0].message.clone();
-        let right = told.rsplit("= ").next().and_then(|text| text.strip_suffix(" u")).expect("a number");
-        assert!(right.chars().filter(char::is_ascii_digit).count() <= 3, "{told}");
-        assert_eq!(lints(right), [], "{told}");
-        let short: f64 = right.parse::<f64>().expect("a number") - 0.011 * speed;
-        assert_eq!(lints(&short.to_string()).len(), 1, "{short} is too short: {told}");
+        // The last is a factor to a number that does not do.
+        for (behavior, more, key, wrong, [before, after], worse) in [
+            ("arrive", "", "slow_radius", "0.5", ["= ", " u"], 0.989),
+            ("evasion", chased, "turning", "2", ["at most ", " s/u, or 0"], 1.011),
+        ] {
+            let lints = |number: &str| {
+                let text = format!(
+                    "schema = 1\nworld = {{ size = [200, 200] }}\n[[species]]\ncount = 2\nmax_speed = {speed}\n\
+                     max_force = 4\ntime_constant = 0\nbehaviors.{behavior} = {{ {more}{key} = {number} }}"
+                );
+                Scene::parse(&text, "lint.toml", &[]).unwrap_or_else(|e| panic!("{e}")).lint()
+            };
+            let told = lints(wrong)[0].to_string();
+            assert!(told.starts_with(&format!("species.0.behaviors.{behavior}.{key} = {wrong}: ")), "{told}");
+            let right = told.rsplit(before).next().and_then(|text| text.strip_suffix(after)).expect("a number");
+            assert!(right.chars().filter(char::is_ascii_digit).count() <= 4, "{told}");
+            assert_eq!(lints(right), [], "{told}");
+            let worse = worse * right.parse::<f64>().expect("a number");
+            assert_eq!(lints(&worse.to_string()).len(), 1, "{worse} does not do: {told}");
+        }
     }
-    for (number, least, most) in [
-        (12.333_333, "12.4", "12.3"),
-        (12.3, "12.3", "12.3"),
-        (0.016_666_667, "0.0167", "0.0166"),
-        (999.6, "1000", "999"),
-    ] {
-        assert_eq!((at_least(number), at_most(number)), (least.to_owned(), most.to_owned()));
+}
+
+/// Defaults of species and vehicles, of every locomotion and facing, pass the lints.
+#[test]
+fn defaults_of_bodies_pass_the_lints() {
+    let warned = |lines: &str, size: &str| {
+        let text = format!("schema = 1\nworld = {{ size = {size} }}\n[[species]]\ncount = 2\n{lines}\n");
+        Scene::parse(&text, "defaults.toml", &[]).unwrap_or_else(|e| panic!("{lines}: {e}")).lint()
+    };
+    let turning = "behaviors.look_where_you_go = {}\nbehaviors.face = { target = { agent = 1 } }";
+    let angular = "facing = \"independent\", max_angular_speed = 100, max_angular_acceleration = 1000";
+    let bodies = [
+        String::new(),
+        "variation = {}".into(),
+        "vehicle = {}".into(),
+        "vehicle = { orientation = \"kept\" }".into(),
+        "vehicle = { integrator = \"explicit\" }".into(),
+        "vehicle = { banking = {} }".into(),
+        "vehicle = { locomotion = \"kinematic\" }".into(),
+        "vehicle = { locomotion = \"turn_first\", max_angular_speed = 100 }".into(),
+        format!("vehicle = {{ facing = \"independent\" }}\n{turning}"),
+        format!("vehicle = {{ {angular} }}\n{turning}"),
+    ];
+    for lines in bodies {
+        let lines = format!("{lines}\nbehaviors.wander = {{}}");
+        assert_eq!(warned(&lines, "[2000, 2000, 2000]"), [], "{lines}");
     }
-    assert_eq!((at_least(0.0), at_most(f32::INFINITY)), ("0".into(), "inf".into()));
+    // It can tell: a number of the species, and one of the vehicle.
+    assert_eq!(warned("time_constant = 0.005\nbehaviors.wander = {}", "[200, 200]").len(), 1);
+    assert_eq!(warned("vehicle = { turn_loss = 1 }\nbehaviors.wander = {}", "[200, 200]").len(), 1);
+}
+
+/// A world that `--agents` has made small, while its margin stays, says so.
+#[test]
+fn a_world_that_is_mostly_margin_says_so() {
+    let warned = |agents: u32| {
+        let scene = Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/benchmarks/cloud.toml"), &[])
+            .unwrap()
+            .with_agents(agents)
+            .unwrap();
+        scene.lint().iter().any(|lint| lint.key == "world.margin")
+    };
+    assert!(warned(10_000) && !warned(1_000_000));
+}
+
+/// Who is to stay on the ground of a map, where there is none, is told.
+#[test]
+fn the_ground_of_a_map_needs_one() {
+    let warned = |map: &str| {
+        let text = format!(
+            "schema = 1\nworld.size = [200, 200]\n{map}[[species]]\ncount = 1\nmax_force = 100\n\
+             behaviors.containment = {{ shape = \"map\" }}\n"
+        );
+        let lints = Scene::parse(&text, "ground.toml", &[]).unwrap().lint();
+        lints.iter().any(|lint| lint.key.ends_with("containment.shape"))
+    };
+    assert!(warned("") && !warned("map = { source = \"maze\" }\n"));
 }

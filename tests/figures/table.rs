@@ -1,0 +1,47 @@
+//! Tables of sweeps.
+
+use steerling::output::Table;
+
+/// Cut anywhere, the table goes on from a whole point, and is the same in the end.
+#[test]
+fn a_table_that_was_cut_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    let columns = ["point", "text", "ended", "error"].map(str::to_owned);
+    let row = |point: usize, text: &str, ended: &str| {
+        [point.to_string().as_str(), text, ended, ""].map(str::to_owned).to_vec()
+    };
+    let points =
+        [vec![row(0, "a", ""), row(0, "b\nc", "steps")], vec![row(1, "d", "error")], vec![row(2, "e", "until")]];
+    let fill = |cut: Option<usize>| {
+        let mut table = Table::open(&path, &columns, 0).unwrap();
+        let first = table.points;
+        points[first..].iter().for_each(|rows| table.add(rows, rows[0][2] == "error").unwrap());
+        assert_eq!((table.points, table.failed, table.rows), (3, 1, 4), "{cut:?}");
+        (first, std::fs::read(&path).unwrap())
+    };
+    let (_, whole) = fill(None);
+    let mut starts = Vec::new();
+    for cut in 0..=whole.len() {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        let (first, again) = fill(Some(cut));
+        assert_eq!(String::from_utf8(again), String::from_utf8(whole.clone()), "cut at {cut}");
+        starts.push(first);
+    }
+    starts.dedup();
+    assert_eq!(starts, [0, 1, 2, 3]);
+    // Nor does it take rows that somebody has spoiled: of another point, or torn.
+    let text = String::from_utf8(whole.clone()).unwrap();
+    for (from, to, first) in
+        [("\n1,d", "\n7,d", 1), ("\n2,e", "\nx,e", 2), ("0,a,", "0,\r\na,", 0), ("until,", "until", 2)]
+    {
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        assert_eq!(fill(None), (first, whole.clone()), "{to}");
+    }
+    let other = Table::open(&path, &["point", "ended", "error"].map(str::to_owned), 0).unwrap_err();
+    assert!(other.to_string().contains("other columns"), "{other}");
+    let held = Table::open(&path, &columns, 0).unwrap();
+    let error = Table::open(&path, &columns, 0).unwrap_err();
+    assert!(error.to_string().contains("another sweep"), "{error}");
+    drop(held);
+}
