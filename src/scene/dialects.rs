@@ -77,12 +77,17 @@ pub enum Value {
 
 use Value::{Number, Whole, Word};
 
-const fn left(name: &'static str, reason: &'static str) -> Left {
-    Left { name, reason }
+// Rows of a table, each on a line.
+macro_rules! defaults {
+    ($($key:literal = $value:expr, $published:literal, $source:literal;)*) => {
+        &[$(Default { key: $key, value: $value, published: $published, source: $source }),*]
+    };
 }
 
-const fn default(key: &'static str, value: Value, published: &'static str, source: &'static str) -> Default {
-    Default { key, value, published, source }
+macro_rules! left {
+    ($($name:literal: $reason:literal;)*) => {
+        &[$(Left { name: $name, reason: $reason }),*]
+    };
 }
 
 /// Every dialect, in the order of their words.
@@ -91,286 +96,164 @@ pub const TABLE: &[Defaults] = &[
     Defaults {
         name: "reynolds99",
         summary: "Reynolds, Steering Behaviors For Autonomous Characters (1999): steps without a time, a force per frame",
-        defaults: &[
-            default(
-                "time_constant",
-                Number(0.0),
-                "steering = desired_velocity - velocity, added within one frame",
-                "Seek",
-            ),
-            default("cohesion.form", Word("direction"), "a force in the direction of the average position", "Cohesion"),
-            default("pursuit.prediction", Word("distance"), "T = D c, with a turning parameter c", "Pursuit"),
-            default("evasion.prediction", Word("distance"), "as pursuit, away from the prediction", "Evasion"),
-            default(
-                "path_following.form",
-                Word("reynolds"),
-                "seek the projection of the predicted position onto the spine",
-                "Path Following",
-            ),
-            default("path_following.end", Word("ignore"), "the same at the end of the spine", "Path Following"),
-            default(
-                "flow_field.prediction_time",
-                Number(0.5),
-                "the field at the future position; how far ahead is not said",
-                "Flow Field Following",
-            ),
-        ],
-        flock: &[default(
-            "combine",
-            Word("normalized"),
-            "each normalized, scaled by its weight, and added",
-            "Flocking",
-        )],
-        left: &[left("Wander", "a displacement in every frame; `wander` turns alike at every time step")],
+        defaults: defaults! {
+            "time_constant" = Number(0.0), "steering = desired_velocity - velocity, added within one frame", "Seek";
+            "cohesion.form" = Word("direction"), "a force in the direction of the average position", "Cohesion";
+            "pursuit.prediction" = Word("distance"), "T = D c, with a turning parameter c", "Pursuit";
+            "evasion.prediction" = Word("distance"), "as pursuit, away from the prediction", "Evasion";
+            "path_following.form" = Word("reynolds"),
+                "seek the projection of the predicted position onto the spine", "Path Following";
+            "path_following.end" = Word("ignore"), "the same at the end of the spine", "Path Following";
+            "flow_field.prediction_time" = Number(0.5),
+                "the field at the future position; how far ahead is not said", "Flow Field Following";
+        },
+        flock: defaults! {
+            "combine" = Word("normalized"), "each normalized, scaled by its weight, and added", "Flocking";
+        },
+        left: left! {
+            "Wander": "a displacement in every frame; `wander` turns alike at every time step";
+        },
     },
     Defaults {
         name: "opensteer",
         summary: "OpenSteer 0.8: the velocity difference is the force, so that the mass is a time constant in seconds",
-        defaults: &[
-            default("time_constant", Number(1.0), "force = desired velocity - velocity, mass 1", "steerForSeek"),
-            default(
-                "smoothing_time",
-                Number(0.102_552),
-                "acceleration blended by 9 dt, kept within 0.15 to 0.4: 0.15 a frame at 60 Hz",
-                "applySteeringForce",
-            ),
-            default("max_speed", Number(9.0), "9", "Boids, reset"),
-            default("max_force", Number(27.0), "27", "Boids, reset"),
-            default("separation.weight", Number(12.0), "separationWeight = 12", "Boids, steerToFlock"),
-            default("separation.perception_radius", Number(5.0), "separationRadius = 5", "Boids, steerToFlock"),
-            default(
-                "separation.field_of_view",
-                Number(269.982_704),
-                "separationAngle = -0.707, cosine of the half angle",
-                "Boids, steerToFlock",
-            ),
-            default(
-                "separation.inner_radius",
-                Number(1.5),
-                "always perceived within 3 radii, of 0.5",
-                "inBoidNeighborhood",
-            ),
-            default("alignment.weight", Number(8.0), "alignmentWeight = 8", "Boids, steerToFlock"),
-            default("alignment.perception_radius", Number(7.5), "alignmentRadius = 7.5", "Boids, steerToFlock"),
-            default(
-                "alignment.field_of_view",
-                Number(91.145_993),
-                "alignmentAngle = 0.7, cosine of the half angle",
-                "Boids, steerToFlock",
-            ),
-            default(
-                "alignment.inner_radius",
-                Number(1.5),
-                "always perceived within 3 radii, of 0.5",
-                "inBoidNeighborhood",
-            ),
-            default(
-                "alignment.mode",
-                Word("heading"),
-                "mean of the forward vectors - own forward vector",
-                "steerForAlignment",
-            ),
-            default("cohesion.weight", Number(8.0), "cohesionWeight = 8", "Boids, steerToFlock"),
-            default("cohesion.perception_radius", Number(9.0), "cohesionRadius = 9", "Boids, steerToFlock"),
-            default(
-                "cohesion.field_of_view",
-                Number(197.253_854),
-                "cohesionAngle = -0.15, cosine of the half angle",
-                "Boids, steerToFlock",
-            ),
-            default(
-                "cohesion.inner_radius",
-                Number(1.5),
-                "always perceived within 3 radii, of 0.5",
-                "inBoidNeighborhood",
-            ),
-            default("cohesion.form", Word("direction"), "unit vector to the mean position", "steerForCohesion"),
-            default("seek.form", Word("offset"), "desired velocity = target - position", "steerForSeek"),
-            default("flee.form", Word("offset"), "desired velocity = position - target", "steerForFlee"),
-            default("pursuit.form", Word("offset"), "steerForSeek of the predicted position", "steerForPursuit"),
-            default("evasion.form", Word("offset"), "steerForFlee from the predicted position", "steerForEvasion"),
-            default(
-                "pursuit.prediction",
-                Word("nine_cases"),
-                "time = k D / speed, k by nine cases: ahead, aside, behind x parallel, perpendicular, opposite",
-                "steerForPursuit",
-            ),
-            default("evasion.prediction", Word("target_speed"), "time = D / speed of the menace", "steerForEvasion"),
-            default(
-                "path_following.min_progress",
-                Number(0.0),
-                "only who goes the wrong way, or will leave the path, is turned",
-                "steerToFollowPath",
-            ),
-        ],
-        flock: &[default(
-            "combine",
-            Word("normalized"),
-            "each component normalized, weighted and added",
-            "Boids, steerToFlock",
-        )],
-        left: &[
-            left(
-                "steerForWander",
-                "a random walk of the force to the side, by up to 12 dt a step; `wander` is Reynolds' of 1999",
-            ),
-            left(
-                "adjustRawSteeringForce",
-                "below a fifth of the full speed forces are turned to the heading; here they keep their direction",
-            ),
-            left(
-                "steerToFollowPath, steerToStayOnPath: their seek",
-                "by the raw offset; `path_following` and `stay_on_path` want full speed",
-            ),
-            left("steerForSeparation", "normalized; here its length counts, but in a flock"),
-            left("steerToAvoidObstacle", "full force to the side; `obstacle_avoidance` asks for what clears it"),
-            left(
-                "steerToAvoidNeighbors",
-                "the faster yields, against its own comment; in `unaligned_avoidance` the slower",
-            ),
-            left(
-                "steerToAvoidCloseNeighbors",
-                "pushes the more the farther the other is; `close_neighbor_avoidance` the deeper",
-            ),
-        ],
+        defaults: defaults! {
+            "time_constant" = Number(1.0), "force = desired velocity - velocity, mass 1", "steerForSeek";
+            "smoothing_time" = Number(0.102_552),
+                "acceleration blended by 9 dt, kept within 0.15 to 0.4: 0.15 a frame at 60 Hz", "applySteeringForce";
+            "max_speed" = Number(9.0), "9", "Boids, reset";
+            "max_force" = Number(27.0), "27", "Boids, reset";
+            "separation.weight" = Number(12.0), "separationWeight = 12", "Boids, steerToFlock";
+            "separation.perception_radius" = Number(5.0), "separationRadius = 5", "Boids, steerToFlock";
+            "separation.field_of_view" = Number(269.982_704),
+                "separationAngle = -0.707, cosine of the half angle", "Boids, steerToFlock";
+            "separation.inner_radius" = Number(1.5), "always perceived within 3 radii, of 0.5", "inBoidNeighborhood";
+            "alignment.weight" = Number(8.0), "alignmentWeight = 8", "Boids, steerToFlock";
+            "alignment.perception_radius" = Number(7.5), "alignmentRadius = 7.5", "Boids, steerToFlock";
+            "alignment.field_of_view" = Number(91.145_993),
+                "alignmentAngle = 0.7, cosine of the half angle", "Boids, steerToFlock";
+            "alignment.inner_radius" = Number(1.5), "always perceived within 3 radii, of 0.5", "inBoidNeighborhood";
+            "alignment.mode" = Word("heading"), "mean of the forward vectors - own forward vector", "steerForAlignment";
+            "cohesion.weight" = Number(8.0), "cohesionWeight = 8", "Boids, steerToFlock";
+            "cohesion.perception_radius" = Number(9.0), "cohesionRadius = 9", "Boids, steerToFlock";
+            "cohesion.field_of_view" = Number(197.253_854),
+                "cohesionAngle = -0.15, cosine of the half angle", "Boids, steerToFlock";
+            "cohesion.inner_radius" = Number(1.5), "always perceived within 3 radii, of 0.5", "inBoidNeighborhood";
+            "cohesion.form" = Word("direction"), "unit vector to the mean position", "steerForCohesion";
+            "seek.form" = Word("offset"), "desired velocity = target - position", "steerForSeek";
+            "flee.form" = Word("offset"), "desired velocity = position - target", "steerForFlee";
+            "pursuit.form" = Word("offset"), "steerForSeek of the predicted position", "steerForPursuit";
+            "evasion.form" = Word("offset"), "steerForFlee from the predicted position", "steerForEvasion";
+            "pursuit.prediction" = Word("nine_cases"),
+                "time = k D / speed, k by nine cases: ahead, aside, behind x parallel, perpendicular, opposite", "steerForPursuit";
+            "evasion.prediction" = Word("target_speed"), "time = D / speed of the menace", "steerForEvasion";
+            "path_following.min_progress" = Number(0.0),
+                "only who goes the wrong way, or will leave the path, is turned", "steerToFollowPath";
+        },
+        flock: defaults! {
+            "combine" = Word("normalized"), "each component normalized, weighted and added", "Boids, steerToFlock";
+        },
+        left: left! {
+            "steerForWander":
+                "a random walk of the force to the side, by up to 12 dt a step; `wander` is Reynolds' of 1999";
+            "adjustRawSteeringForce":
+                "below a fifth of the full speed forces are turned to the heading; here they keep their direction";
+            "steerToFollowPath, steerToStayOnPath: their seek":
+                "by the raw offset; `path_following` and `stay_on_path` want full speed";
+            "steerForSeparation": "normalized; here its length counts, but in a flock";
+            "steerToAvoidObstacle": "full force to the side; `obstacle_avoidance` asks for what clears it";
+            "steerToAvoidNeighbors": "the faster yields, against its own comment; in `unaligned_avoidance` the slower";
+            "steerToAvoidCloseNeighbors":
+                "pushes the more the farther the other is; `close_neighbor_avoidance` the deeper";
+        },
     },
     Defaults {
         name: "nature_of_code",
         summary: "Shiffman, The Nature of Code: pixels and frames at 60 frames per second; the forces of a flock are limited \
                   one by one, and their sum is not where it only flocks",
-        defaults: &[
-            default("time_constant", Number(0.0), "steer = desired - velocity, added within one frame", "Vehicle.seek"),
-            default("max_speed", Number(180.0), "maxspeed = 3 px/frame, at 60 frames a second", "Boid"),
-            default("max_force", Number(180.0), "maxforce = 0.05 px/frame²", "Boid"),
-            default("radius", Number(6.0), "triangles of 12 px", "Boid.render"),
-            default(
-                "separation.form",
-                Word("desired"),
-                "Σ d/d² brought to maxspeed, minus the velocity",
-                "Boid.separate",
-            ),
-            default("separation.weight", Number(1.5), "sep.mult(1.5)", "Boid.flock"),
-            default("separation.limit", Number(180.0), "steer.limit(maxforce)", "Boid.separate"),
-            default("separation.perception_radius", Number(25.0), "desiredseparation = 25 px", "Boid.separate"),
-            default("separation.field_of_view", Number(360.0), "all around", "Boid.separate"),
-            default("alignment.mode", Word("full_speed"), "Σ v brought to maxspeed, minus the velocity", "Boid.align"),
-            default("alignment.limit", Number(180.0), "steer.limit(maxforce)", "Boid.align"),
-            default("alignment.perception_radius", Number(50.0), "neighbordist = 50 px", "Boid.align"),
-            default("alignment.field_of_view", Number(360.0), "all around", "Boid.align"),
-            default("cohesion.form", Word("seek"), "seek of the mean position", "Boid.cohesion"),
-            default("cohesion.limit", Number(180.0), "steer.limit(maxforce)", "Boid.seek"),
-            default("cohesion.perception_radius", Number(50.0), "neighbordist = 50 px", "Boid.cohesion"),
-            default("cohesion.field_of_view", Number(360.0), "all around", "Boid.cohesion"),
-            default("seek.limit", Number(180.0), "steer.limit(maxforce)", "Vehicle.seek"),
-            default(
-                "arrive.slow_radius",
-                Number(100.0),
-                "within 100 px the speed is mapped from 0 to maxspeed",
-                "Vehicle.arrive",
-            ),
-            default("boundary_walls.distance", Number(25.0), "within 25 px of an edge", "Vehicle.boundaries"),
-            default(
-                "path_following.form",
-                Word("nature_of_code"),
-                "seek a point beyond the normal point of the predicted position",
-                "Vehicle.follow",
-            ),
-            default(
-                "path_following.prediction_time",
-                Number(25.0 / 180.0),
-                "25 px ahead; here at full speed",
-                "Vehicle.follow",
-            ),
-            default(
-                "path_following.look_ahead_time",
-                Number(10.0 / 180.0),
-                "10 px beyond the normal point; here at full speed",
-                "Vehicle.follow",
-            ),
-            default("path_following.end", Word("ignore"), "the same on the last segment", "Vehicle.follow"),
-        ],
-        flock: &[default(
-            "max_force",
-            Number(1e4),
-            "acceleration = Σ of the forces, without a limit",
-            "Boid.applyForce",
-        )],
-        left: &[left(
-            "Vehicle.wander",
-            "a point 80 px ahead on a circle of 25 px, turned by up to 0.3 rad a frame; `wander` turns alike at every time step",
-        )],
+        defaults: defaults! {
+            "time_constant" = Number(0.0), "steer = desired - velocity, added within one frame", "Vehicle.seek";
+            "max_speed" = Number(180.0), "maxspeed = 3 px/frame, at 60 frames a second", "Boid";
+            "max_force" = Number(180.0), "maxforce = 0.05 px/frame²", "Boid";
+            "radius" = Number(6.0), "triangles of 12 px", "Boid.render";
+            "separation.form" = Word("desired"), "Σ d/d² brought to maxspeed, minus the velocity", "Boid.separate";
+            "separation.weight" = Number(1.5), "sep.mult(1.5)", "Boid.flock";
+            "separation.limit" = Number(180.0), "steer.limit(maxforce)", "Boid.separate";
+            "separation.perception_radius" = Number(25.0), "desiredseparation = 25 px", "Boid.separate";
+            "separation.field_of_view" = Number(360.0), "all around", "Boid.separate";
+            "alignment.mode" = Word("full_speed"), "Σ v brought to maxspeed, minus the velocity", "Boid.align";
+            "alignment.limit" = Number(180.0), "steer.limit(maxforce)", "Boid.align";
+            "alignment.perception_radius" = Number(50.0), "neighbordist = 50 px", "Boid.align";
+            "alignment.field_of_view" = Number(360.0), "all around", "Boid.align";
+            "cohesion.form" = Word("seek"), "seek of the mean position", "Boid.cohesion";
+            "cohesion.limit" = Number(180.0), "steer.limit(maxforce)", "Boid.seek";
+            "cohesion.perception_radius" = Number(50.0), "neighbordist = 50 px", "Boid.cohesion";
+            "cohesion.field_of_view" = Number(360.0), "all around", "Boid.cohesion";
+            "seek.limit" = Number(180.0), "steer.limit(maxforce)", "Vehicle.seek";
+            "arrive.slow_radius" = Number(100.0),
+                "within 100 px the speed is mapped from 0 to maxspeed", "Vehicle.arrive";
+            "boundary_walls.distance" = Number(25.0), "within 25 px of an edge", "Vehicle.boundaries";
+            "path_following.form" = Word("nature_of_code"),
+                "seek a point beyond the normal point of the predicted position", "Vehicle.follow";
+            "path_following.prediction_time" = Number(25.0 / 180.0),
+                "25 px ahead; here at full speed", "Vehicle.follow";
+            "path_following.look_ahead_time" = Number(10.0 / 180.0),
+                "10 px beyond the normal point; here at full speed", "Vehicle.follow";
+            "path_following.end" = Word("ignore"), "the same on the last segment", "Vehicle.follow";
+        },
+        flock: defaults! {
+            "max_force" = Number(1e4), "acceleration = Σ of the forces, without a limit", "Boid.applyForce";
+        },
+        left: left! {
+            "Vehicle.wander":
+                "a point 80 px ahead on a circle of 25 px, turned by up to 0.3 rad a frame; `wander` turns alike at every time step";
+        },
     },
     Defaults {
         name: "millington",
         summary: "Millington, Artificial Intelligence for Games: full acceleration, a time to target of 0.1 s",
-        defaults: &[
-            default(
-                "time_constant",
-                Number(0.1),
-                "acceleration = (target velocity - velocity) / timeToTarget, 0.1 s",
-                "Arrive, Velocity Matching",
-            ),
-            default(
-                "vehicle.integrator",
-                Word("explicit"),
-                "position += velocity dt, then velocity += acceleration dt",
-                "Kinematic.update",
-            ),
-            default(
-                "seek.form",
-                Word("acceleration"),
-                "full acceleration toward the target, which it can orbit",
-                "Seek",
-            ),
-            default("flee.form", Word("acceleration"), "full acceleration away", "Flee"),
-            default("pursuit.form", Word("acceleration"), "delegates to seek: full acceleration", "Pursue"),
-            default("evasion.form", Word("acceleration"), "delegates to flee: full acceleration", "Evade"),
-            default("pursuit.prediction", Word("own_speed"), "T = D / |v|, v the own velocity", "Pursue"),
-            default("pursuit.max_prediction_time", Number(1.0), "T at most maxPrediction; 1 s is ours", "Pursue"),
-            default("evasion.prediction", Word("own_speed"), "as pursue", "Evade"),
-            default("evasion.max_prediction_time", Number(1.0), "as pursue", "Evade"),
-            default(
-                "separation.exponent",
-                Whole(2),
-                "strength = min(k / d², maxAcceleration)",
-                "Separation, inverse square law",
-            ),
-        ],
+        defaults: defaults! {
+            "time_constant" = Number(0.1),
+                "acceleration = (target velocity - velocity) / timeToTarget, 0.1 s", "Arrive, Velocity Matching";
+            "vehicle.integrator" = Word("explicit"),
+                "position += velocity dt, then velocity += acceleration dt", "Kinematic.update";
+            "seek.form" = Word("acceleration"), "full acceleration toward the target, which it can orbit", "Seek";
+            "flee.form" = Word("acceleration"), "full acceleration away", "Flee";
+            "pursuit.form" = Word("acceleration"), "delegates to seek: full acceleration", "Pursue";
+            "evasion.form" = Word("acceleration"), "delegates to flee: full acceleration", "Evade";
+            "pursuit.prediction" = Word("own_speed"), "T = D / |v|, v the own velocity", "Pursue";
+            "pursuit.max_prediction_time" = Number(1.0), "T at most maxPrediction; 1 s is ours", "Pursue";
+            "evasion.prediction" = Word("own_speed"), "as pursue", "Evade";
+            "evasion.max_prediction_time" = Number(1.0), "as pursue", "Evade";
+            "separation.exponent" = Whole(2),
+                "strength = min(k / d², maxAcceleration)", "Separation, inverse square law";
+        },
         flock: &[],
-        left: &[
-            left(
-                "Wander",
-                "turns to a point on a circle, at full acceleration along the heading; `wander` is Reynolds' of 1999",
-            ),
-            left("Path Following", "seeks a place on the path at full acceleration; `path_following` wants full speed"),
-            left(
-                "Collision Avoidance, Obstacle and Wall Avoidance",
-                "full acceleration away; `unaligned_avoidance` and `whiskers` have their own rules",
-            ),
-            left("Align, Face, Looking Where You're Going", "the time to target of 0.1 s is the default here"),
-        ],
+        left: left! {
+            "Wander":
+                "turns to a point on a circle, at full acceleration along the heading; `wander` is Reynolds' of 1999";
+            "Path Following": "seeks a place on the path at full acceleration; `path_following` wants full speed";
+            "Collision Avoidance, Obstacle and Wall Avoidance":
+                "full acceleration away; `unaligned_avoidance` and `whiskers` have their own rules";
+            "Align, Face, Looking Where You're Going": "the time to target of 0.1 s is the default here";
+        },
     },
     Defaults {
         name: "netlogo",
         summary: "Wilensky, NetLogo's Flocking model: a unit is a patch, a tick 1/30 s, a turn a share of a tick; all turn at \
                   once, where there one turns after another",
-        defaults: &[
-            default("time_constant", Number(0.0), "set heading: the new one is taken at once", "turn-at-most"),
-            default("max_speed", Number(30.0), "repeat 5 [fd 0.2]: a patch a tick, of 1/30 s", "go"),
-            default("min_speed", Number(30.0), "the same for all, always", "go"),
-            default("max_force", Number(1e4), "no force: enough for every turn", "turn-at-most"),
-            default("flock_by_turns.perception_radius", Number(5.0), "vision = 5 patches", "find-flockmates"),
-            default("flock_by_turns.field_of_view", Number(360.0), "in-radius: all around", "find-flockmates"),
-            default("flock_by_turns.min_separation", Number(1.0), "minimum-separation = 1 patch", "flock"),
-            default(
-                "flock_by_turns.max_separate_turn",
-                Number(45.0),
-                "max-separate-turn = 1.5 degrees a tick",
-                "separate",
-            ),
-            default("flock_by_turns.max_align_turn", Number(150.0), "max-align-turn = 5 degrees a tick", "align"),
-            default("flock_by_turns.max_cohere_turn", Number(90.0), "max-cohere-turn = 3 degrees a tick", "cohere"),
-        ],
+        defaults: defaults! {
+            "time_constant" = Number(0.0), "set heading: the new one is taken at once", "turn-at-most";
+            "max_speed" = Number(30.0), "repeat 5 [fd 0.2]: a patch a tick, of 1/30 s", "go";
+            "min_speed" = Number(30.0), "the same for all, always", "go";
+            "max_force" = Number(1e4), "no force: enough for every turn", "turn-at-most";
+            "flock_by_turns.perception_radius" = Number(5.0), "vision = 5 patches", "find-flockmates";
+            "flock_by_turns.field_of_view" = Number(360.0), "in-radius: all around", "find-flockmates";
+            "flock_by_turns.min_separation" = Number(1.0), "minimum-separation = 1 patch", "flock";
+            "flock_by_turns.max_separate_turn" = Number(45.0), "max-separate-turn = 1.5 degrees a tick", "separate";
+            "flock_by_turns.max_align_turn" = Number(150.0), "max-align-turn = 5 degrees a tick", "align";
+            "flock_by_turns.max_cohere_turn" = Number(90.0), "max-cohere-turn = 3 degrees a tick", "cohere";
+        },
         flock: &[],
         left: &[],
     },
