@@ -10,12 +10,7 @@ const WORLDS: u32 = 100;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gpu = Gpu::open(&AdapterChoice::Best)?;
     let flock = Scene::open("flock", &[])?.with_agents(200)?;
-    let scene = |seed| {
-        flock.edit(|draft| {
-            draft.seed = seed;
-            Ok(())
-        })
-    };
+    let scene = |seed| flock.with(|draft| draft.seed = seed);
 
     let begin = Instant::now();
     let first = Simulation::new(&gpu, &scene(1)?, &State::initial(&scene(1)?), Options::default())?;

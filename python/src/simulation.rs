@@ -218,10 +218,7 @@ impl Simulation {
         let (columns, row) = self.with(py, |running| {
             let mut scene = running.scene.scene.clone();
             if let Some(list) = observables {
-                scene = scene.edit(|draft| {
-                    draft.observe = list.to_owned();
-                    Ok(())
-                })?;
+                scene = scene.with(|draft| draft.observe = list.to_owned())?;
             }
             let columns = Columns::of(&scene);
             let row = columns.row(running.engine.steps(), scene.dt, &running.engine.observe_as(&scene)?);

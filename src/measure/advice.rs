@@ -237,10 +237,9 @@ impl Facts<'_> {
         let counts = self.scene.species.iter().map(|species| species.count).collect::<Vec<_>>();
         let size = if set.iter().any(|text| text.starts_with("world.size")) { &scene } else { self.scene }.world.size;
         // What lies in the world has grown with it.
-        let scene = scene.with_agents(self.scene.agent_count()).ok()?.edit(|draft| {
+        let scene = scene.with_agents(self.scene.agent_count()).ok()?.with(|draft| {
             draft.species.iter_mut().zip(&counts).for_each(|(species, count)| species.count = *count);
             draft.world.size = size;
-            Ok(())
         });
         scene.ok()
     }

@@ -154,10 +154,7 @@ impl Recipe {
             scene = scene.with_agents(agents)?;
         }
         if let Some(rows) = self.rows.filter(|_| scene.species.len() == 1) {
-            scene = scene.edit(|draft| {
-                draft.species[0].count = rows;
-                Ok(())
-            })?;
+            scene = scene.with(|draft| draft.species[0].count = rows)?;
         }
         Ok(scene)
     }

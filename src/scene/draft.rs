@@ -32,6 +32,16 @@ impl Scene {
         change(&mut draft)?;
         draft.validate()
     }
+
+    /// The same with a change that cannot fail.
+    ///
+    /// # Errors
+    /// Whatever [`Draft::validate`] does.
+    pub fn with(&self, change: impl FnOnce(&mut Draft)) -> Result<Scene, SceneError> {
+        let mut draft = self.draft();
+        change(&mut draft);
+        draft.validate()
+    }
 }
 
 impl Draft {

@@ -37,10 +37,7 @@ impl Scene {
     /// # Errors
     /// More than 2^30 agents, or a world that breaks a rule, such as one too small for a perception radius.
     pub fn with_agents(&self, agents: u32) -> Result<Scene, SceneError> {
-        let scaled = self.edit(|draft| {
-            draft.scale_to(agents);
-            Ok(())
-        });
+        let scaled = self.with(|draft| draft.scale_to(agents));
         // The scene itself is none that breaks a rule.
         scaled.map_err(|error| SceneError { origin: format!("{} with {agents} agents", error.origin), ..error })
     }

@@ -57,9 +57,6 @@ pub fn known_digest(scene: &Scene, steps: u32) -> Option<&'static str> {
     let preset = PRESETS.iter().find(|preset| preset.name == row.preset)?;
     let known = Scene::open(preset.name, &[]).and_then(|known| known.with_agents(row.agents)).ok()?;
     // Where it was read from is nothing that steers.
-    let known = known.edit(|draft| {
-        draft.source = scene.source.clone();
-        Ok(())
-    });
+    let known = known.with(|draft| draft.source = scene.source.clone());
     (known.ok()? == *scene).then_some(row.digest)
 }

@@ -53,7 +53,7 @@ fn parts_change_nothing_but_where_words_lie() {
     for (name, changes, column, parts) in [
         ("flock", "", BufferId::Memory, 2),
         ("actions", "", BufferId::Memory, 2),
-        ("consensus", "", BufferId::Memory, 3),
+        ("consensus", "", BufferId::Memory, 4),
         ("fish_tank", "", BufferId::Memory, 2),
         // Whoever looks for nobody needs less in one piece.
         ("fish_tank", NOBODY_LOOKS, BufferId::Memory, 3),

@@ -62,7 +62,7 @@ fn what_is_said_of_an_agent_is_what_it_does_in_every_preset() {
         let scene = preset(name);
         let ways = [Combine::Weighted, Combine::Normalized, Combine::Priority, Combine::Budget, Combine::Dithered];
         let combined = ways.iter().filter_map(|way| {
-            let changed = scene.edit(|draft| {
+            let changed = scene.with(|draft| {
                 for species in &mut draft.species {
                     species.combine = *way;
                     if *way == Combine::Budget {
@@ -76,7 +76,6 @@ fn what_is_said_of_an_agent_is_what_it_does_in_every_preset() {
                         species.combine_within = [CombineWithin::Normalized; 8];
                     }
                 }
-                Ok(())
             });
             changed.ok().filter(|changed| *changed != scene)
         });

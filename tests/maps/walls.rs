@@ -421,10 +421,9 @@ fn a_map_without_room_to_start_is_an_error() {
     let scene = parsed(text, &[]);
     let file = file_of(&rows);
     let full = |extent: f32| {
-        scene.edit(|draft| {
+        scene.with(|draft| {
             draft.map.as_mut().unwrap().source = MapSource::File(file.clone());
             draft.species[0].spawn.extent = extent;
-            Ok(())
         })
     };
     for extent in [0.5, 1.0] {

@@ -88,20 +88,12 @@ fn the_seed_alone_decides_the_start() {
         let scene = spawned(500, true, &format!("shape = \"{shape}\""));
         let start = State::initial(&scene);
         assert_eq!(all_bits(&start), all_bits(&State::initial(&scene)));
-        let scene = scene
-            .edit(|draft| {
-                draft.seed = 5;
-                Ok(())
-            })
-            .unwrap();
+        let scene = scene.with(|draft| draft.seed = 5).unwrap();
         let other = State::initial(&scene);
         let same = |a: &[[f32; 3]], b: &[[f32; 3]]| a.iter().zip(b).filter(|(a, b)| a == b).count();
         assert_eq!(same(&start.positions, &other.positions) + same(&start.velocities, &other.velocities), 0);
         // More agents leave the first ones where they are.
-        let more = scene.edit(|draft| {
-            draft.species[0].count = 700;
-            Ok(())
-        });
+        let more = scene.with(|draft| draft.species[0].count = 700);
         assert_eq!(bits(&State::initial(&more.unwrap()).positions[..500]), bits(&other.positions));
     }
 }

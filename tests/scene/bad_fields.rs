@@ -237,10 +237,7 @@ fn trails_that_are_right_and_wrong() {
         error("trail.png")
     );
     // Of a ground with other cells it is refused too where a program asks for that.
-    let error = scene(3, "good.npy").unwrap().edit(|draft| {
-        draft.ground.as_mut().unwrap().resolution = 6;
-        Ok(())
-    });
+    let error = scene(3, "good.npy").unwrap().with(|draft| draft.ground.as_mut().unwrap().resolution = 6);
     assert_eq!(error.unwrap_err().key, "ground.trail");
     for (cells, units, part) in [([3, 2, 1], vec![0; 5], "has 5 numbers"), ([1; 3], vec![1 << 30], "value [0, 0]")] {
         let error = TrailFile::new("own.npy", cells, units).unwrap_err().to_string();

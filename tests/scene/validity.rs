@@ -159,10 +159,7 @@ const SPOILED: &[Spoiled] = &[
 fn what_no_file_can_say_is_no_scene() {
     let mut accepted = Vec::new();
     for (index, (key, change)) in SPOILED.iter().enumerate() {
-        let edited = scene().edit(|draft| {
-            change(draft);
-            Ok(())
-        });
+        let edited = scene().with(change);
         match edited {
             Err(error) if error.key.starts_with(key) => assert_eq!(error.origin, "valid.toml"),
             other => accepted.push(format!("{index} {key}: {:?}", other.map(drop).map_err(|e| e.to_string()))),
@@ -296,11 +293,10 @@ fn as_many_agents_as_before_are_in_the_world_of_before() {
         let original = Scene::open(preset.name, &[]).unwrap();
         let scaled = original.with_agents(original.agent_count() * 7 + 3).unwrap();
         assert_eq!(*scaled.with_agents_of(&original).unwrap(), *original, "{}", preset.name);
-        let changed = scaled.edit(|draft| {
+        let changed = scaled.with(|draft| {
             draft.seed += 1;
             draft.species[0].max_speed *= 1.5;
             draft.species[0].spawn.speed = None;
-            Ok(())
         });
         let back = changed.unwrap().with_agents_of(&original).unwrap();
         let keys: Vec<String> = back.changed_since(&original).into_iter().map(|(key, _)| key).collect();

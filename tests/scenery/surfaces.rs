@@ -168,10 +168,9 @@ fn what_is_wrong_with_a_mesh_is_said() {
         assert_eq!(error.key, "surface.source");
     }
     std::fs::write(&path, cube()).unwrap();
-    let too_large = scene.edit(|draft| {
+    let too_large = scene.with(|draft| {
         let Some(Surface::Mesh { size, .. }) = &mut draft.scenery.surface else { panic!("a mesh") };
         *size = Some(61.0);
-        Ok(())
     });
     let error = too_large.unwrap_err();
     assert!(error.key == "surface.size" && error.to_string().contains("outside of the world"), "{error}");

@@ -114,10 +114,7 @@ pub fn overrides(changes: &[&str]) -> Vec<Override> {
 
 /// The scene after a change of its draft.
 pub fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
-    let edited = scene.edit(|draft| {
-        change(draft);
-        Ok(())
-    });
+    let edited = scene.with(change);
     edited.unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -176,10 +176,7 @@ pub fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Sce
     let file = StateFile::open(path, scene.world.spatial)?;
     let (rows, needed) = (file.agents(), scene.agent_count());
     if scene.species.len() == 1 && agents.is_none() {
-        let scene = scene.edit(|draft| {
-            draft.species[0].count = rows;
-            Ok(())
-        })?;
+        let scene = scene.with(|draft| draft.species[0].count = rows)?;
         return Ok((scene, file));
     }
     if rows != needed {

@@ -5,7 +5,7 @@ use super::ViewerError;
 use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, short};
-use super::gui::Hint;
+use super::gui::{Asks, Hint};
 use super::picture::Picture;
 use super::session::seen::Apart;
 use super::session::{Answer, Session};
@@ -305,9 +305,7 @@ pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut
             Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(4.0).inner_margin(6.0).show(ui, |ui| {
                 ui.horizontal(|ui| {
                     ui.label(RichText::new(text).small().color(color));
-                    if ui.small_button(format!("Keep {name}")).hint(action.hint()).clicked() {
-                        wishes.push(Wish::Act(action));
-                    }
+                    ui.small_button(format!("Keep {name}")).hint(action.hint()).asks_for(wishes, Wish::Act(action));
                 });
             });
         });

@@ -510,11 +510,10 @@ impl Stage {
 
     /// The scene as it is to be kept: with the camera, where the user moved that.
     pub fn as_seen(&self) -> Result<Scene, SceneError> {
-        self.session.scene().edit(|draft| {
+        self.session.scene().with(|draft| {
             if self.eye.gaze.touched() {
                 draft.camera = self.eye.view.camera();
             }
-            Ok(())
         })
     }
 
@@ -557,12 +556,7 @@ pub fn command_of(scene: &Scene) -> Result<String, SceneError> {
     let source = &scene.source;
     let plain = Scene::parse(&source.text, &source.origin, &[])?;
     // Where the pointer went is no change.
-    let pointing_as = |plain: &Scene| {
-        scene.edit(|draft| {
-            draft.mouse = plain.mouse;
-            Ok(())
-        })
-    };
+    let pointing_as = |plain: &Scene| scene.with(|draft| draft.mouse = plain.mouse);
     let mut changes = pointing_as(&plain)?.changes()?;
     let agents = scene.agent_count();
     let scaled = || {

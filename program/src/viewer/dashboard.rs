@@ -6,7 +6,7 @@ use super::dialogs::Wish;
 use super::filming;
 use super::format::{grouped, readable, short, times};
 use super::gaze::Mark;
-use super::gui::Hint;
+use super::gui::{Asks, Hint};
 use super::handles::Part;
 use super::meaning::Outline;
 use super::panel::why::{TOGETHER, color_of, halo_color};
@@ -33,9 +33,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
             let text = if action == Action::Film && film.is_some() { text.color(RECORDS) } else { text };
             let button = egui::Button::new(text).min_size(egui::vec2(28.0, 24.0));
             let button = ui.add_enabled(enabled, button);
-            if button.hint(action.hint()).clicked() {
-                wishes.push(Wish::Act(action));
-            }
+            button.hint(action.hint()).asks_for(wishes, Wish::Act(action));
         };
         button(ui, wishes, true, if paused { "▶" } else { "⏸" }, Action::Pause);
         button(ui, wishes, session.steps() > session.past().span().0, "⏮", Action::Back);
@@ -108,17 +106,13 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
             ui.spacing_mut().item_spacing.y = 2.0;
             let line = format!("{} {}", summary(session), if open { "⏶" } else { "⏷" });
             let line = egui::Button::new(RichText::new(line).monospace()).frame(false);
-            if ui.add(line).hint(Action::Figures.hint()).clicked() {
-                wishes.push(Wish::Act(Action::Figures));
-            }
+            ui.add(line).hint(Action::Figures.hint()).asks_for(wishes, Wish::Act(Action::Figures));
             if let Some(agents) = shrunk {
                 let now = grouped(session.scene().agent_count().into());
                 let text = format!("{now} of {} agents, because the CPU computes here", grouped(agents.into()));
                 ui.label(RichText::new(text).small().color(WARNING));
                 let all = ui.small_button("Start all").hint("As many as the scene has, however slow that is");
-                if all.clicked() {
-                    wishes.push(Wish::Agents(agents));
-                }
+                all.asks_for(wishes, Wish::Agents(agents));
             }
             let seen = session.figures().observed.as_ref();
             let (bad, unseen) = seen.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
@@ -215,9 +209,7 @@ fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
         ui.label(RichText::new(text).small().weak());
     }
     let hint = "Pick the latest that differs, and see what was said and what was stored";
-    if ui.small_button(format!("Pick agent {}", grouped(found.into()))).hint(hint).clicked() {
-        wishes.push(Wish::Pick(found));
-    }
+    ui.small_button(format!("Pick agent {}", grouped(found.into()))).hint(hint).asks_for(wishes, Wish::Pick(found));
 }
 
 fn badge(ui: &mut Ui, text: &str, fill: Color32) {
@@ -321,9 +313,7 @@ pub fn offer(ui: &Ui, offer: &Offer, picture: egui::Rect, wishes: &mut Vec<Wish>
         Frame::popup(ui.style()).show(ui, |ui| {
             ui.label(RichText::new("Head for").weak().small());
             for (name, target) in &offer.targets {
-                if ui.button(readable(name)).clicked() {
-                    wishes.push(Wish::Aim(offer.path.clone(), *target));
-                }
+                ui.button(readable(name)).asks_for(wishes, Wish::Aim(offer.path.clone(), *target));
             }
         });
     });
@@ -404,9 +394,7 @@ pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut V
                 });
             }
             ui.add_space(4.0);
-            if ui.button("Got it").hint("These hints come only once (Esc)").clicked() {
-                wishes.push(Wish::Close);
-            }
+            ui.button("Got it").hint("These hints come only once (Esc)").asks_for(wishes, Wish::Close);
         });
     });
 }

@@ -4,7 +4,7 @@ use super::actions::{Action, KEYS, MOUSE};
 use super::cards::Pictures;
 use super::format::readable;
 use super::gallery::{Gallery, fits, title};
-use super::gui::Field;
+use super::gui::{Asks, Field};
 use super::panel::behaviors::enable;
 use super::panel::legend::color_name;
 use super::remembered::Remembered;
@@ -207,9 +207,7 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
         Dialog::Left(found) => left(ui, width, &found.origin, wishes),
         Dialog::Problem { what, why, .. } => problem(ui, width.max((room.x - 80.0).min(640.0)), what, why, wishes),
     });
-    if shown.backdrop_response.clicked() {
-        wishes.push(Wish::Close);
-    }
+    shown.backdrop_response.asks_for(wishes, Wish::Close);
 }
 
 /// A heading, and a button that closes.
@@ -217,9 +215,7 @@ fn head(ui: &mut Ui, text: &str, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
         ui.heading(text);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if ui.button("✖").on_hover_text("Close (Esc)").clicked() {
-                wishes.push(Wish::Close);
-            }
+            ui.button("✖").on_hover_text("Close (Esc)").asks_for(wishes, Wish::Close);
         });
     });
     ui.add_space(6.0);
@@ -371,9 +367,7 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
         if ui.button("Browse…").on_hover_text("Choose the place in a dialog of the desktop").clicked() {
             wishes.push(Wish::Browse);
         }
-        if ui.button("Cancel").on_hover_text("Write nothing (Esc)").clicked() {
-            wishes.push(Wish::Close);
-        }
+        ui.button("Cancel").on_hover_text("Write nothing (Esc)").asks_for(wishes, Wish::Close);
     });
 }
 
@@ -397,15 +391,11 @@ fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wi
     ui.horizontal_wrapped(|ui| {
         let save = ui.button("Save…").on_hover_text("Give it a name, then go on");
         main(ui, &save);
-        if save.clicked() {
-            wishes.push(Wish::SaveFirst(after.clone()));
-        }
+        save.asks_for(wishes, Wish::SaveFirst(after.clone()));
         if ui.button("Discard the changes").on_hover_text("Go on; the changes are lost").clicked() {
             wishes.push(Wish::Lose(after.clone()));
         }
-        if ui.button("Cancel").on_hover_text("Stay here (Esc)").clicked() {
-            wishes.push(Wish::Close);
-        }
+        ui.button("Cancel").on_hover_text("Stay here (Esc)").asks_for(wishes, Wish::Close);
     });
 }
 
@@ -427,15 +417,9 @@ pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
     ui.horizontal_wrapped(|ui| {
         let restore = ui.button("Restore").on_hover_text("Open the scene with these changes; none is saved yet");
         main(ui, &restore);
-        if restore.clicked() {
-            wishes.push(Wish::Restore);
-        }
-        if ui.button("Discard the changes").on_hover_text("The changes are lost").clicked() {
-            wishes.push(Wish::Forget);
-        }
-        if ui.button("Later").on_hover_text("Ask again at the next start (Esc)").clicked() {
-            wishes.push(Wish::Close);
-        }
+        restore.asks_for(wishes, Wish::Restore);
+        ui.button("Discard the changes").on_hover_text("The changes are lost").asks_for(wishes, Wish::Forget);
+        ui.button("Later").on_hover_text("Ask again at the next start (Esc)").asks_for(wishes, Wish::Close);
     });
 }
 
@@ -451,7 +435,5 @@ fn problem(ui: &mut Ui, width: f32, what: &str, why: &str, wishes: &mut Vec<Wish
         }
     });
     ui.add_space(8.0);
-    if ui.button("Close").on_hover_text("The scene of before goes on (Esc)").clicked() {
-        wishes.push(Wish::Close);
-    }
+    ui.button("Close").on_hover_text("The scene of before goes on (Esc)").asks_for(wishes, Wish::Close);
 }

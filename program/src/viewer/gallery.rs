@@ -3,7 +3,7 @@
 use super::cards::{CARD, Card, FILE_CARD, PICTURE, Pictures};
 use super::dialogs::Wish;
 use super::format::grouped;
-use super::gui::Field;
+use super::gui::{Asks, Field};
 use super::remembered::Remembered;
 use egui::{RichText, Ui};
 use std::path::Path;
@@ -189,9 +189,7 @@ impl Gallery {
                 wishes.push(Wish::Browse);
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if ui.button("✖").on_hover_text("Close (Esc)").clicked() {
-                    wishes.push(Wish::Close);
-                }
+                ui.button("✖").on_hover_text("Close (Esc)").asks_for(wishes, Wish::Close);
                 let field = egui::TextEdit::singleline(&mut self.search)
                     .hint_text("Search, or the path of a file")
                     .desired_width((ui.available_width() - 90.0).clamp(80.0, 240.0));
@@ -237,9 +235,7 @@ impl Gallery {
                             if moved && marks.1 {
                                 card.scroll_to_me(None);
                             }
-                            if card.clicked() {
-                                wishes.push(Wish::Open(path.to_string()));
-                            }
+                            card.asks_for(wishes, Wish::Open(path.to_string()));
                         }
                     });
                 }
@@ -270,9 +266,7 @@ impl Gallery {
                         if moved && marks.1 {
                             card.scroll_to_me(None);
                         }
-                        if card.clicked() {
-                            wishes.push(Wish::Open(entry.name.to_owned()));
-                        }
+                        card.asks_for(wishes, Wish::Open(entry.name.to_owned()));
                     }
                 });
             }

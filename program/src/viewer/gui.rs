@@ -1,5 +1,6 @@
 //! The user interface's toolkit between the window's events and its surface.
 
+use super::dialogs::Wish;
 use std::time::{Duration, Instant};
 use steerling::gpu::Gpu;
 use winit::event::WindowEvent;
@@ -10,6 +11,20 @@ const GROUND: u8 = 22;
 
 /// How long the pointer rests on what is often used before a hint comes, s.
 const REST: f32 = 1.0;
+
+/// Buttons that ask for something.
+pub trait Asks {
+    /// Ask for this where it was clicked.
+    fn asks_for(&self, wishes: &mut Vec<Wish>, wish: Wish);
+}
+
+impl Asks for egui::Response {
+    fn asks_for(&self, wishes: &mut Vec<Wish>, wish: Wish) {
+        if self.clicked() {
+            wishes.push(wish);
+        }
+    }
+}
 
 /// Hints of what lies below dialogs: the toolkit would keep one that is shown when a key opens a dialog.
 pub trait Hint {

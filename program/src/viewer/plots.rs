@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::beside::OTHER;
 use super::dialogs::Wish;
 use super::format::{grouped, readable, short};
-use super::gui::Hint;
+use super::gui::{Asks, Hint};
 use super::panel::why::color_of;
 use super::session::Session;
 use super::session::seen::{BARS, CURVES, Curve, Part, SPREADS};
@@ -114,12 +114,8 @@ impl Plots {
             }
             ui.separator();
             let hint = "Write all that was seen as a table into the working directory";
-            if ui.small_button("CSV").hint(hint).clicked() {
-                wishes.push(Wish::Table);
-            }
-            if ui.small_button("✖").hint(Action::Plots.hint()).clicked() {
-                wishes.push(Wish::Act(Action::Plots));
-            }
+            ui.small_button("CSV").hint(hint).asks_for(wishes, Wish::Table);
+            ui.small_button("✖").hint(Action::Plots.hint()).asks_for(wishes, Wish::Act(Action::Plots));
         });
     }
 }

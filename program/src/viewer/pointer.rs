@@ -42,20 +42,6 @@ impl Tool {
     pub const ALL: [Tool; 8] =
         [Tool::Hand, Tool::Edit, Tool::Obstacles, Tool::Areas, Tool::Paths, Tool::Walls, Tool::Agents, Tool::Flow];
 
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tool::Hand => "Hand",
-            Tool::Edit => "Edit",
-            Tool::Obstacles => "Obstacles",
-            Tool::Areas => "Areas",
-            Tool::Paths => "Paths",
-            Tool::Walls => "Walls",
-            Tool::Agents => "Agents",
-            Tool::Flow => "Flow",
-        }
-    }
-
     /// What takes it up, and lays it down again.
     pub fn action(self) -> Option<Action> {
         match self {

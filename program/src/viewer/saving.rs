@@ -66,10 +66,7 @@ pub fn write(scene: Scene, unsaved: &Unsaved, path: &str, replace: bool) -> io::
     let refused = |error: SceneError| io::Error::other(error.to_string());
     let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     // It is called as its file, unless that is no name for a scene.
-    let named = scene.edit(|draft| {
-        draft.name = stem.to_owned();
-        Ok(())
-    });
+    let named = scene.with(|draft| draft.name = stem.to_owned());
     if Path::new(path).file_name().is_none_or(|name| name == ".toml") {
         return Err(io::Error::other("Nothing was saved: the file needs a name"));
     }

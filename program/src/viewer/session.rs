@@ -379,10 +379,7 @@ impl Session {
     /// Show the scene in another look, which concerns the renderer alone.
     pub fn show_as(&mut self, look: Look) -> &Scene {
         for scene in [&mut self.scene, &mut self.original] {
-            let changed = scene.edit(|draft| {
-                draft.look = look;
-                Ok(())
-            });
+            let changed = scene.with(|draft| draft.look = look);
             if let Ok(changed) = changed {
                 *scene = changed;
             }

@@ -3,7 +3,7 @@
 use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, whole};
-use super::gui::{Field, Hint};
+use super::gui::{Asks, Field, Hint};
 use super::session::Session;
 use egui::{Align2, Color32, FontId, Rect, RichText, Sense, Ui, pos2, vec2};
 
@@ -106,9 +106,7 @@ fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     if field.changed() {
         wishes.push(Wish::Mark(step, Some(text)));
     }
-    if ui.button("Take the mark away").clicked() {
-        wishes.push(Wish::Mark(step, None));
-    }
+    ui.button("Take the mark away").asks_for(wishes, Wish::Mark(step, None));
 }
 
 /// The step that the run is at; a click lets another one be typed.
@@ -158,8 +156,6 @@ pub fn anew(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
             grouped(session.past().span().1),
             Action::Back.keys()
         );
-        if ui.add(egui::Button::new(text).small()).hint(hint).clicked() {
-            wishes.push(Wish::GoOn);
-        }
+        ui.add(egui::Button::new(text).small()).hint(hint).asks_for(wishes, Wish::GoOn);
     }
 }

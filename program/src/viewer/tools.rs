@@ -5,7 +5,7 @@ use super::actions::Action;
 use super::areas::Area;
 use super::dialogs::Wish;
 use super::format::readable;
-use super::gui::Hint;
+use super::gui::{Asks, Hint};
 use super::handles::lay;
 use super::pointer::{Drawn, GRASP, Tool};
 use super::session::Session;
@@ -450,8 +450,8 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
                         Some(why) => why.to_owned(),
                         None => other.action().map_or_else(|| other.hint().to_owned(), Action::hint),
                     };
-                    let label =
-                        ui.add_enabled(refused.is_none(), egui::Button::selectable(tool == other, other.name()));
+                    let label = ui
+                        .add_enabled(refused.is_none(), egui::Button::selectable(tool == other, format!("{other:?}")));
                     if label.hint(hint).clicked() && tool != other {
                         // The key of the tool of now is the way back to the hand.
                         wishes.extend(other.action().or(tool.action()).map(Wish::Act));
@@ -462,9 +462,7 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
                     ("Attract", Lure::Attract.acts(scene), Action::Attract),
                     ("Repel", Lure::Repel.acts(scene), Action::Repel),
                 ] {
-                    if ui.selectable_label(on, name).hint(action.hint()).clicked() {
-                        wishes.push(Wish::Act(action));
-                    }
+                    ui.selectable_label(on, name).hint(action.hint()).asks_for(wishes, Wish::Act(action));
                 }
             });
             if matches!(tool, Tool::Obstacles | Tool::Areas | Tool::Walls | Tool::Agents | Tool::Flow) {

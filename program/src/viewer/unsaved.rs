@@ -270,10 +270,9 @@ mod tests {
         let paint = |window: &mut Unsaved| [(); 3].map(|()| window.keep_array(|out| grid.write(out)).expect("a file"));
         let (left, kept) = (paint(&mut gone), paint(&mut there));
         let scene = Scene::open("flock", &[]).expect("a preset");
-        let painted = scene.edit(|draft| {
+        let painted = scene.with(|draft| {
             draft.field =
                 Some(steerling::scene::Field { source: FieldSource::Array(left[1].clone()), ..Default::default() });
-            Ok(())
         });
         assert!(gone.keep(&painted.expect("a scene")));
         let are_there = |fields: &[PathBuf; 3]| fields.each_ref().map(|field| field.exists());
@@ -295,10 +294,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let here = || Unsaved::new(Some(folder.path().join("kept")));
         let scene = Scene::open("flock", &[]).expect("a preset");
-        let changed = scene.edit(|draft| {
-            draft.species[0].max_force = 7.0;
-            Ok(())
-        });
+        let changed = scene.with(|draft| draft.species[0].max_force = 7.0);
         let changed = changed.expect("a scene");
         let mut window = here();
         assert!(window.find().is_none() && window.due() && !window.due());

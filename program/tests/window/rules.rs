@@ -45,10 +45,7 @@ fn what_no_scene_can_have_is_refused_in_its_row() {
     // There is no field to be fast, and that is what the scene says of it.
     desk.choose("Nearer", "Field above");
     assert_eq!(desk.state().scene, before);
-    let refused = before.edit(|draft| {
-        draft.species[0].rules[0].when = Condition::FieldAbove;
-        Ok(())
-    });
+    let refused = before.with(|draft| draft.species[0].rules[0].when = Condition::FieldAbove);
     let why = refused.expect_err("no field").message;
     assert!(desk.query_by_label_contains(&why).is_some(), "{why}");
 }

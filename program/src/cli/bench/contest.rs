@@ -1,6 +1,5 @@
 //! What is timed in turn: a simulation, another one, a program.
 
-use super::BenchError;
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
 use serde_json::Value;
@@ -45,7 +44,7 @@ pub struct Runner {
 
 impl Runner {
     /// From this state; a sample has so many steps, or as many as take a measurable time.
-    pub fn new(simulation: Simulation, start: Arc<Snapshot>, steps: Option<u32>) -> Result<Runner, BenchError> {
+    pub fn new(simulation: Simulation, start: Arc<Snapshot>, steps: Option<u32>) -> Result<Runner, Failure> {
         let mut runner = Runner { simulation, start, steps: 1, neighbors: 0.0 };
         runner.rewind()?;
         runner.neighbors = runner.simulation.observe()?.mean_neighbors;
@@ -54,14 +53,14 @@ impl Runner {
         Ok(runner)
     }
 
-    fn rewind(&mut self) -> Result<(), BenchError> {
+    fn rewind(&mut self) -> Result<(), Failure> {
         self.simulation.restore(&self.start)?;
         self.simulation.step(WARMUP)?;
         Ok(self.simulation.gpu().wait()?)
     }
 
     /// The time of a step, ms.
-    fn sample(&mut self) -> Result<f64, BenchError> {
+    fn sample(&mut self) -> Result<f64, Failure> {
         self.rewind()?;
         let start = Instant::now();
         self.simulation.step(self.steps)?;
@@ -72,7 +71,7 @@ impl Runner {
 
 impl Contestant {
     /// Take a sample: the time of a step, ms.
-    fn sample(&mut self) -> Result<f64, BenchError> {
+    fn sample(&mut self) -> Result<f64, Failure> {
         match self {
             Contestant::Steps(runner) => runner.sample(),
             Contestant::Program(command) => program(command),
@@ -98,8 +97,8 @@ pub fn contest(
 }
 
 /// Run a command, and read the milliseconds that it prints. Its stderr is ours.
-fn program(line: &str) -> Result<f64, BenchError> {
-    let fault = |reason: String| BenchError::Program { command: line.to_owned(), reason };
+fn program(line: &str) -> Result<f64, Failure> {
+    let fault = |reason: String| Failure::Other(format!("`{line}` failed: {reason}"));
     let failed = |error: std::io::Error| fault(error.to_string());
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut command = Command::new(shell);

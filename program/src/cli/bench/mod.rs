@@ -24,7 +24,6 @@ use steerling::output::write_state;
 use steerling::render::{Offscreen, Renderer, View};
 use suite::World;
 use tempfile::TempDir;
-use thiserror::Error;
 
 /// Default numbers of agents.
 const SIZES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
@@ -108,31 +107,6 @@ pub struct Args {
 
 const FRESH: &str = "fresh";
 const FLOCKED: &str = "flocked";
-
-/// Why a sample cannot be taken.
-#[derive(Debug, Error)]
-pub enum BenchError {
-    /// The GPU failed.
-    #[error(transparent)]
-    Gpu(#[from] GpuError),
-    /// A program that was compared with.
-    #[error("`{command}` failed: {reason}")]
-    Program {
-        /// It.
-        command: String,
-        /// What happened.
-        reason: String,
-    },
-}
-
-impl From<BenchError> for Failure {
-    fn from(error: BenchError) -> Self {
-        match error {
-            BenchError::Gpu(error) => Failure::Gpu(error),
-            BenchError::Program { .. } => Failure::Other(error.to_string()),
-        }
-    }
-}
 
 fn parse_bound(text: &str) -> Result<f64, String> {
     let bound = text.parse().ok().filter(|bound| (0.01..=100.0).contains(bound));
@@ -305,7 +279,7 @@ impl Bench {
         let Options { shaders, workgroup_size, .. } = self.options.clone();
         let options = Options { shaders, workgroup_size, ..Options::plain() };
         let plain = Simulation::new(&self.gpu, ours.simulation.scene(), &start.state(), options)?;
-        Ok(Runner::new(plain, start.clone(), Some(ours.steps))?)
+        Runner::new(plain, start.clone(), Some(ours.steps))
     }
 
     /// The time of pictures of a simulation as it is.

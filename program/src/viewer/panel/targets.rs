@@ -2,7 +2,7 @@
 
 use super::super::dialogs::Wish;
 use super::super::format::readable;
-use super::super::gui::Hint;
+use super::super::gui::{Asks, Hint};
 use super::Edit;
 use super::rows::{list_beside, row};
 use egui::{Align, Layout, Ui};
@@ -54,9 +54,7 @@ pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: 
         }
     });
     let button = ui.small_button("Point…").hint("Then click in the picture: an agent, a goal, a path, or a place");
-    if button.clicked() {
-        edit.wishes.push(Wish::Point(path.to_owned()));
-    }
+    button.asks_for(&mut edit.wishes, Wish::Point(path.to_owned()));
 }
 
 /// The numbers of a target: the coordinates of a point, or which agent.

@@ -3,7 +3,7 @@
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
 use super::super::format::{grouped, readable, short};
-use super::super::gui::Hint;
+use super::super::gui::{Asks, Hint};
 use super::super::picked::{Lately, Moment, Portrait};
 use super::super::plots::still;
 use super::super::session::audit::{Compared, MOST, Told};
@@ -67,9 +67,7 @@ pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wis
                 if ui.small_button("✖").hint("Let it go (Esc, or a click where nobody is: all)").clicked() {
                     wishes.push(Wish::LetGo(portrait.id));
                 }
-                if ui.small_button("Chase").hint(Action::Behind.hint()).clicked() {
-                    wishes.push(Wish::Act(Action::Behind));
-                }
+                ui.small_button("Chase").hint(Action::Behind.hint()).asks_for(wishes, Wish::Act(Action::Behind));
             });
         });
         match portrait.told {
@@ -92,13 +90,9 @@ fn kept(ui: &mut Ui, portrait: &Portrait, wishes: &mut Vec<Wish>) {
     ui.horizontal_wrapped(|ui| {
         for (id, halo) in &portrait.kept {
             let name = RichText::new(format!("⏺ {}", grouped((*id).into()))).color(halo_color(*halo)).small();
-            if ui.selectable_label(*id == portrait.id, name).hint("Show this one").clicked() {
-                wishes.push(Wish::Show(*id));
-            }
+            ui.selectable_label(*id == portrait.id, name).hint("Show this one").asks_for(wishes, Wish::Show(*id));
             let x = egui::Button::new(RichText::new("x").small()).frame(false);
-            if ui.add(x).hint(format!("Let agent {} go", grouped((*id).into()))).clicked() {
-                wishes.push(Wish::LetGo(*id));
-            }
+            ui.add(x).hint(format!("Let agent {} go", grouped((*id).into()))).asks_for(wishes, Wish::LetGo(*id));
             ui.add_space(4.0);
         }
     });

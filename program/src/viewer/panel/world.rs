@@ -4,7 +4,7 @@ use super::super::actions::Action;
 use super::super::dialogs::Wish;
 use super::super::format::{grouped, readable, short, whole};
 use super::super::gallery;
-use super::super::gui::Hint;
+use super::super::gui::{Asks, Hint};
 use super::legend::color_name;
 use super::rows::{list, row, typed};
 use super::{About, CHANGED, Edit};
@@ -25,17 +25,13 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
         if tuned {
             hint += "\nThe dot: something was changed and is not saved";
         }
-        if ui.add(egui::Button::new(text).frame(false).truncate()).hint(hint).clicked() {
-            wishes.push(Wish::Act(Action::Scenes));
-        }
+        ui.add(egui::Button::new(text).frame(false).truncate()).hint(hint).asks_for(wishes, Wish::Act(Action::Scenes));
     });
     ui.horizontal(|ui| {
         let mut button = |ui: &mut Ui, enabled: bool, text: &str, action: Action| {
             let button = ui.add_enabled(enabled, egui::Button::new(text));
             let hint = action.hint();
-            if button.hint(hint).clicked() {
-                wishes.push(Wish::Act(action));
-            }
+            button.hint(hint).asks_for(wishes, Wish::Act(action));
         };
         button(ui, true, "Save…", Action::Save);
         button(ui, undo, "Undo", Action::Undo);

@@ -309,10 +309,7 @@ impl Session {
         }
         let turned = self.take_over(draft)? == Answer::Accepted;
         if turned && others {
-            self.original = original.edit(|draft| {
-                (draft.seed, draft.look) = (self.scene.seed, self.scene.look);
-                Ok(())
-            })?;
+            self.original = original.with(|draft| (draft.seed, draft.look) = (self.scene.seed, self.scene.look))?;
         }
         Ok(turned)
     }
@@ -436,10 +433,7 @@ impl Session {
         // The pointer went on meanwhile.
         let mouse = self.scene.mouse;
         self.simulation.set_mouse(mouse);
-        let scene = self.simulation.scene().edit(|draft| {
-            draft.mouse = mouse;
-            Ok(())
-        })?;
+        let scene = self.simulation.scene().with(|draft| draft.mouse = mouse)?;
         if recast.is_none() && !replays && applied.is_ok_and(|change| change == Change::Restart) {
             self.meter.forget();
             self.audits.forget();

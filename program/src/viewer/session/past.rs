@@ -147,10 +147,9 @@ impl Past {
 
     /// Another run begins, with the same budget. Where it is the same run once more, which was never changed, its marks stay.
     pub fn begin_anew(&mut self, scene: &Scene) {
-        let shown_alike = self.first_scene.edit(|draft| {
+        let shown_alike = self.first_scene.with(|draft| {
             (draft.look, draft.camera) = (scene.look, scene.camera);
             (draft.name, draft.source) = (scene.name.clone(), scene.source.clone());
-            Ok(())
         });
         let same = self.first_step == 0 && self.changes.is_empty() && shown_alike.is_ok_and(|first| first == *scene);
         let marks = if same { std::mem::take(&mut self.marks) } else { BTreeMap::new() };
@@ -256,10 +255,7 @@ impl Past {
         let mut later = made[scene.map_or(0, |at| at + 1)..].iter().rev();
         let mouse = |(_, changed): &(u64, Changed)| if let Changed::Mouse(at) = changed { Some(*at) } else { None };
         let Some(mouse) = later.find_map(mouse) else { return base.clone() };
-        let pointed = base.edit(|draft| {
-            draft.mouse = mouse;
-            Ok(())
-        });
+        let pointed = base.with(|draft| draft.mouse = mouse);
         pointed.unwrap_or_else(|_| base.clone())
     }
 

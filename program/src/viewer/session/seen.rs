@@ -316,10 +316,7 @@ pub type Line = (&'static Curve, Part, String);
 
 /// The scene without the observables that it asks for, which the window does not compute.
 pub fn watched(scene: &Scene) -> Scene {
-    let edited = scene.edit(|draft| {
-        draft.observe.clear();
-        Ok(())
-    });
+    let edited = scene.with(|draft| draft.observe.clear());
     edited.unwrap_or_else(|_| scene.clone())
 }
 

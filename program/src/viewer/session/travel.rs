@@ -276,10 +276,7 @@ impl Session {
     /// The pointer is there now.
     pub(super) fn point(&mut self, mouse: Vec3) -> bool {
         // A point beyond all worlds is left alone.
-        let moved = self.scene.edit(|draft| {
-            draft.mouse = mouse;
-            Ok(())
-        });
+        let moved = self.scene.with(|draft| draft.mouse = mouse);
         let moved = moved.map(|scene| self.scene = scene).is_ok();
         if moved {
             self.simulation.set_mouse(mouse);
