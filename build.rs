@@ -139,10 +139,14 @@ fn shared(wgsl: &Wgsl, wanted: &[(&str, &[&str])], table: &str) -> String {
     format!("{text}/// How Rust lays these structs out.\npub const {table}: &[Block] = &[\n{rows}];\n\n")
 }
 
-/// The parameter block of a picture.
+/// The parameter block of a picture, and what shaders know of the agents' looks.
 fn frame(wgsl: &Wgsl) -> String {
-    let mut text = String::from("/// What every shader of a picture shares.\n");
-    block(&mut text, wgsl.file(FRAME).structure("Frame").expect("a picture has a frame"), "");
+    let (file, mut text) = (wgsl.file(FRAME), String::new());
+    for name in ["Frame", "Style", "BodyCorner", "Palette"] {
+        let own = file.structure(name).unwrap_or_else(|| panic!("{FRAME} has no struct {name}"));
+        let _ = writeln!(text, "#[doc = {:?}]", own.doc.note);
+        block(&mut text, own, "");
+    }
     text
 }
 

@@ -5,52 +5,7 @@
 // That cover is added up, whatever the order of the agents, and `composite.wgsl` makes light or darkness of it: density shows,
 // and agreement on a direction as color.
 
-struct Style {
-    // Ids first_id and up, to the next species' first_id, are of this species.
-    first_id: u32,
-    // Half the length of the triangle, u.
-    radius: f32,
-    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided. What is measured goes before.
-    mode: u32,
-    min_speed: f32,
-    fixed_color: vec3f,
-    max_speed: f32,
-    // 1 where the agent remembers which way it faces.
-    posed: u32,
-    // The first of its body's corners.
-    first_corner: u32,
-    // How far the agents differ in size, u.
-    radius_spread: f32,
-    // 1 where that is a standard deviation, 0 where it is the most.
-    normal: u32,
-    // The largest acceleration, u/s².
-    max_acceleration: f32,
-    // Corners of its body; none of an arrow.
-    corners: u32,
-}
-
-// A corner of a body.
-struct BodyCorner {
-    // Ahead, to the right and up, in half lengths.
-    at: vec3f,
-    // A factor of the agent's color.
-    shade: f32,
-    // Turns so far about the line ahead at the top of a beat, rad: a wing.
-    roll: f32,
-    // Goes so far to the side then, in half lengths: a tail.
-    sway: f32,
-}
-
 const MOST_CORNERS = 384;
-
-struct Palette {
-    // A cycle: the last color is followed by the first.
-    heading: array<vec4f, 8>,
-    speed: array<vec4f, 8>,
-    category: array<vec4f, 8>,
-    // One for each species.
-    styles: array<Style, 32>,
-}
 
 @group(0) @binding(1) var<storage, read> position: array<f32>;
 @group(0) @binding(2) var<storage, read> velocity: array<f32>;

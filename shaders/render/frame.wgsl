@@ -1,6 +1,7 @@
 // What every shader of a picture shares: the camera, the sky, and the way from world space to the tile that is drawn.
-// Rust has `Frame` from here.
+// Rust has these structs from here.
 
+// What every shader of a picture shares.
 struct Frame {
     // World space to view space: x right, y up, the camera looks along -z.
     view: mat4x4f,
@@ -79,6 +80,58 @@ struct Frame {
     many_neighbors: f32,
     // Corners of the body of most.
     most_corners: u32,
+}
+
+// How the agents of one species look.
+struct Style {
+    // Ids first_id and up, to the next species' first_id, are of this species.
+    first_id: u32,
+    // Half the length of the triangle, u.
+    radius: f32,
+    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided. What is measured goes before.
+    mode: u32,
+    // From this speed, u/s, the colors of speeds go
+    min_speed: f32,
+    // Of mode 2, as amounts of light.
+    fixed_color: vec3f,
+    // to this one.
+    max_speed: f32,
+    // 1 where the agent remembers which way it faces.
+    posed: u32,
+    // The first of its body's corners.
+    first_corner: u32,
+    // How far the agents differ in size, u.
+    radius_spread: f32,
+    // 1 where that is a standard deviation, 0 where it is the most.
+    normal: u32,
+    // The largest acceleration, u/s².
+    max_acceleration: f32,
+    // Corners of its body; none of an arrow.
+    corners: u32,
+}
+
+// A corner of a body.
+struct BodyCorner {
+    // Ahead, to the right and up, in half lengths.
+    at: vec3f,
+    // A factor of the agent's color.
+    shade: f32,
+    // Turns so far about the line ahead at the top of a beat, rad: a wing.
+    roll: f32,
+    // Goes so far to the side then, in half lengths: a tail.
+    sway: f32,
+}
+
+// The maps, and how the agents of each species look.
+struct Palette {
+    // A cycle: the last color is followed by the first.
+    heading: array<vec4f, 8>,
+    // From the slowest to the fastest.
+    speed: array<vec4f, 8>,
+    // Of species, states and priorities.
+    category: array<vec4f, 8>,
+    // One for each species.
+    styles: array<Style, 32>,
 }
 
 // What pictures of the scene have: a sum of the numbers below, and in the bits above them what colors tell of every agent. Both are

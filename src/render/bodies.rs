@@ -1,25 +1,11 @@
 //! Bodies: the triangles that agents of a few pixels and more are drawn as.
 
+use super::frame::BodyCorner as Corner;
 use crate::scene::Body;
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use std::f32::consts::TAU;
 use std::ops::Range;
 use std::sync::LazyLock;
-
-/// A corner of a body. Twin of `BodyCorner` in `shaders/render/agents.wgsl`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-pub struct Corner {
-    /// Ahead, to the right and up, in half lengths of the body.
-    at: [f32; 3],
-    /// A factor of the agent's color.
-    shade: f32,
-    /// Turns so far about the line ahead at the top of a beat, rad: a wing.
-    roll: f32,
-    /// Goes so far to the side then, in half lengths: a tail.
-    sway: f32,
-    padding: [f32; 2],
-}
 
 /// Most corners of all bodies together. Twin of that in `shaders/render/agents.wgsl`.
 pub const MOST_CORNERS: usize = 384;

@@ -1,9 +1,10 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
 use super::bodies;
+use super::frame::{Palette, Style};
 use super::looks::{Backdrop, linear};
 use crate::scene::{Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 
 /// The map of headings, a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or
 /// on the axis from blue to yellow, which color-blind people see too; a circle of equal lightness has opposites that they
@@ -44,16 +45,6 @@ pub const CATEGORY: [[u8; 3]; 8] = [
     [0xe8, 0xec, 0xf0],
 ];
 
-/// The maps and how the agents of each species look, as shaders read them. Twin of `Palette` in `shaders/render/agents.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Pod, Zeroable)]
-pub struct Palette {
-    heading: [[f32; 4]; 8],
-    speed: [[f32; 4]; 8],
-    category: [[f32; 4]; 8],
-    styles: [Style; MAX_SPECIES],
-}
-
 impl Palette {
     pub fn new(scene: &Scene) -> Palette {
         let backdrop = Backdrop::of(scene.look.name);
@@ -77,13 +68,13 @@ pub fn only_color(scene: &Scene) -> Option<[f32; 3]> {
     let styles = styles(scene);
     let mut living = styles.iter().zip(&scene.species).filter(|(_, species)| species.count > 0).map(|(style, _)| style);
     let first = living.next()?;
-    let same = |style: &Style| (style.mode, style.fixed) == (FIXED, first.fixed);
-    (same(first) && living.all(same)).then_some(first.fixed)
+    let same = |style: &Style| (style.mode, style.fixed_color) == (FIXED, first.fixed_color);
+    (same(first) && living.all(same)).then_some(first.fixed_color)
 }
 
 /// The color of each species, as amounts of light, where its agents have but one.
 pub fn fixed_colors(scene: &Scene) -> Vec<Option<[f32; 3]>> {
-    let one = |style: &Style| (measured(scene) == 0 && style.mode == FIXED).then_some(style.fixed);
+    let one = |style: &Style| (measured(scene) == 0 && style.mode == FIXED).then_some(style.fixed_color);
     styles(scene).iter().map(one).collect()
 }
 
@@ -100,25 +91,6 @@ pub fn measured(scene: &Scene) -> u32 {
     }
 }
 
-/// How the agents of one species look. Twin of `Style` in `shaders/render/agents.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Pod, Zeroable)]
-pub struct Style {
-    first_id: u32,
-    radius: f32,
-    mode: u32,
-    min_speed: f32,
-    fixed: [f32; 3],
-    max_speed: f32,
-    posed: u32,
-    first_corner: u32,
-    radius_spread: f32,
-    normal: u32,
-    max_acceleration: f32,
-    corners: u32,
-    padding: [u32; 2],
-}
-
 /// The mode of a color that is the species' own.
 const FIXED: u32 = 2;
 
@@ -127,7 +99,7 @@ fn styles(scene: &Scene) -> Vec<Style> {
     let backdrop = Backdrop::of(scene.look.name);
     let mut first_id = 0;
     let style = |(index, species): (usize, &crate::scene::Species)| {
-        let (mode, fixed) = match color_of(scene, species) {
+        let (mode, fixed_color) = match color_of(scene, species) {
             Color::Heading => (0, [0.0; 3]),
             Color::Speed => (1, [0.0; 3]),
             Color::Fixed(color) => (FIXED, backdrop.agents(color)),
@@ -150,7 +122,7 @@ fn styles(scene: &Scene) -> Vec<Style> {
             radius,
             mode,
             min_speed,
-            fixed,
+            fixed_color,
             max_speed,
             posed,
             first_corner: body.start,

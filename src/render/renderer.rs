@@ -2,8 +2,7 @@
 
 use super::View;
 use super::bodies;
-use super::colors::Palette;
-use super::frame::{Frame, Variant};
+use super::frame::{Frame, Palette, Variant};
 use super::glow::{Glow, Part};
 use super::looks::Backdrop;
 use super::pipelines::Pipelines;
