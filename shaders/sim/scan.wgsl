@@ -10,7 +10,7 @@ const MOST_SCAN_THREADS = 256u;
 var<workgroup> partial: array<u32, MOST_SCAN_THREADS>;
 var<workgroup> before_block: atomic<u32>;
 
-// One count for each cell, the frozen agents' being the last, and one more, always 0, whose start is the number of agents.
+// One count for each cell, and one more, always 0, whose start is the number of agents.
 fn scan_length() -> u32 {
     return last_cell() + 2u;
 }

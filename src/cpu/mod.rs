@@ -58,6 +58,8 @@ macro_rules! buffers {
             pub(crate) remembers: bool,
             /// Does any behavior turn agents?
             pub(crate) turns: bool,
+            /// Does any agent not steer in every step?
+            pub(crate) skips: bool,
             /// The scene's own behaviors, if any are active.
             pub(crate) own: Option<Arc<own::OwnBehaviors>>,
         }
@@ -272,6 +274,7 @@ impl Simulation {
         let blank = self.buffers.memory.iter().all(|memory| *memory == Memory::default());
         self.buffers.remembers = self.model.remembers() || !blank;
         self.buffers.turns = self.model.active_behaviors.iter().any(|spec| spec.kind == BehaviorKind::Angular);
+        self.buffers.skips = self.model.species.iter().any(|own| own.count > 0 && own.update_every > 1);
         let of_ways = [BufferId::CrowdCounts, BufferId::WayCosts].map(|id| snapshot.column(id).unwrap_or_default());
         self.model.lead_as(of_ways[0], of_ways[1], snapshot.steps);
         self.begin_ways();

@@ -27,7 +27,7 @@ pub struct Agent {
     pub acceleration: Option<[f32; 3]>,
     /// Which way it faces, where agents keep a pose.
     pub pose: Option<Pose>,
-    /// Neighbors that at least one of its behaviors perceived in the latest step.
+    /// Neighbors that at least one of its behaviors perceived when it last steered.
     pub neighbors: u32,
 }
 

@@ -386,9 +386,9 @@ impl CompiledScene {
 
     /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`StageId::Arrange`](super::StageId::Arrange))?
     pub fn is_small(&self) -> bool {
-        // An invocation of `arrange` sorts one agent of 64, with a loop over all in its cell. llvmpipe ends all its loops together after
-        // 65,535 rounds, which it must not reach where all are in one cell.
-        self.world.agent_count <= 2000 && self.world.last_cell() <= 1 << 14
+        // Each of the 64 invocations of `arrange` sorts every 64th agent, by a loop over all in its cell. llvmpipe ends all loops of an
+        // invocation together after 65,535 rounds: so many it must not take where all agents are in one cell.
+        self.world.agent_count <= 2000 && self.world.cell_count <= 1 << 14
     }
 
     /// The rows of the species as shaders read them, with the blocks of the active behaviors.

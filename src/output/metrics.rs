@@ -23,7 +23,8 @@ pub fn counts_up(column: &str) -> bool {
 
 /// The time after so many steps, to a thousandth of a step or closer; much more would be the noise of the product.
 pub fn time_of(step: u64, dt: f32) -> String {
-    let decimals = (3.0 - f64::from(dt).log10()).ceil().max(6.0) as usize;
+    // A little less, since 0.0001 is less than that as a float.
+    let decimals = (2.999 - f64::from(dt).log10()).ceil().max(6.0) as usize;
     format!("{:.decimals$}", step as f64 * f64::from(dt))
 }
 

@@ -156,11 +156,23 @@ pub fn color_of(scene: &Scene, species: &Species) -> Color {
     }
 }
 
-/// Speeds at the two ends of the colors, u/s. The lower one is 0 where a species has but one speed: between equal ends there would be
-/// colors of nothing but rounding.
+/// Speeds at the two ends of the colors, u/s: of the species, or where it has but one, of the agents that differ from it. The lower one is 0
+/// where all have the same: between equal ends there would be colors of nothing but rounding.
 pub fn speeds(species: &Species) -> [f32; 2] {
-    let one = species.max_speed - species.min_speed <= 1e-5 * species.max_speed;
-    [if one { 0.0 } else { species.min_speed }, species.max_speed]
+    let is_one = |least: f32, most: f32| most - least <= 1e-5 * most;
+    let ends = [species.min_speed, species.max_speed];
+    if !is_one(ends[0], ends[1]) {
+        return ends;
+    }
+    let least = (species.min_speed - species.variation.farthest() * species.variation.min_speed).max(0.0);
+    let most = species.top_speed();
+    if is_one(least, most) { [0.0, species.max_speed] } else { [least, most] }
+}
+
+/// The speed that all agents of a species have, u/s, where there is but one.
+pub fn only_speed(species: &Species) -> Option<f32> {
+    let [least, most] = speeds(species);
+    (least == 0.0 && most == species.max_speed && species.min_speed > 0.0).then_some(most)
 }
 
 /// Neighbors at the upper end of the colors: about four times as many as an agent of the most numerous species would have if all were

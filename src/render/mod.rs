@@ -21,7 +21,9 @@ mod targets;
 mod view;
 
 pub use caption::{Caption, record_in};
-pub use colors::{CATEGORY, HEADING, SPEED, color_of, densities, divergences, fixed_colors, many_neighbors, speeds};
+pub use colors::{
+    CATEGORY, HEADING, SPEED, color_of, densities, divergences, fixed_colors, many_neighbors, only_speed, speeds,
+};
 pub use film::{Film, FilmError, Format, GIF_FPS};
 pub use looks::Backdrop;
 pub use offscreen::Offscreen;

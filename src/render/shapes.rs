@@ -191,10 +191,11 @@ impl Shapes {
         let mut centers = vec![Vec3::from_array(row.center)];
         for axis in Vec3::AXES {
             let (at, size) = (centers[0].dot(axis), self.wrapped.dot(axis));
-            if size > 0.0 && at.abs() + reach.dot(axis) > 0.5 * size {
-                let beyond: Vec<Vec3> = centers.iter().map(|center| center - axis * size.copysign(at)).collect();
-                centers.extend(beyond);
-            }
+            let reaches_over = |side: &f32| size > 0.0 && side * at + reach.dot(axis) > 0.5 * size;
+            let sides: Vec<f32> = [-1.0, 1.0].into_iter().filter(reaches_over).collect();
+            let beyond = |side: f32| centers.iter().map(move |center| center - axis * size * side);
+            let images: Vec<Vec3> = sides.into_iter().flat_map(beyond).collect();
+            centers.extend(images);
         }
         centers.into_iter().for_each(|center| self.shape(obstacle, center, turn));
     }

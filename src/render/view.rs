@@ -207,12 +207,17 @@ impl View {
     /// agents take up, as deep in it as their median, and the radius about it that holds 95 % of them in the picture. None where
     /// there are no agents.
     fn crowd_at(&self, positions: &[u32], ids: &[u32], size: (u32, u32)) -> Option<(Vec3, f32)> {
-        let drawn = |id: &u32| id & FROZEN == 0;
-        let every = ids.iter().filter(|id| drawn(id)).count().div_ceil(SAMPLE).max(1);
         let place = |at: &[u32]| Vec3::new(f32::from_bits(at[0]), f32::from_bits(at[1]), f32::from_bits(at[2]));
-        let there = positions.chunks_exact(3).zip(ids).filter(|(_, id)| drawn(id));
-        let places = there.step_by(every).map(|(at, _)| place(at));
-        let sample: Vec<Vec3> = places.filter(|at| at.is_finite()).collect();
+        let sampled = |every: usize| -> Vec<Vec3> {
+            let there = positions.chunks_exact(3).zip(ids).step_by(every).filter(|(_, id)| *id & FROZEN == 0);
+            there.map(|(at, _)| place(at)).filter(|at| at.is_finite()).collect()
+        };
+        let mut sample = sampled(ids.len().div_ceil(SAMPLE).max(1));
+        if sample.len() < ids.len().min(SAMPLE) / 2 {
+            // Most are not drawn.
+            let all = sampled(1);
+            sample = all.iter().step_by(all.len().div_ceil(SAMPLE).max(1)).copied().collect();
+        }
         let median = |axis: usize| quantile(sample.iter().map(|at| at[axis]), 0.5);
         let middle = Vec3::new(median(0)?, median(1)?, median(2)?);
         let turned = View { center: middle, ..*self }.matrix();

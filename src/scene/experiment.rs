@@ -291,7 +291,7 @@ impl Experiment {
             drawn.map(|(index, (key, way, at))| (key, way.drawn(&at, points, seed, index))).collect();
         let sets = experiment.set.0.iter().map(|(key, _)| ("set", key.as_str()));
         let varies = experiment.keys().map(|key| ("vary", key));
-        if let Some((table, key)) = sets.chain(varies).find(|(_, key)| *key == "start.steps") {
+        if let Some((table, key)) = sets.chain(varies).find(|(_, key)| ["start", "start.steps"].contains(key)) {
             let message =
                 "is for pictures and the window; a sweep begins at step 0, and `burn_in` says where its rows begin";
             let key = format!("{table}.{key}");

@@ -335,9 +335,9 @@ fn turning_along_an_axis_is_equal() {
 }
 
 #[test]
-fn a_free_run_of_2000_steps_with_2048_agents_stays_equal() {
+fn a_free_run_of_2000_steps_with_2000_agents_stays_equal() {
     let gpu = gpu();
-    for shape in [planar(2048), spatial(2048)] {
+    for shape in [planar(2000), spatial(2000)] {
         let scene = scene(shape);
         let (mut reference, mut simulation) = (on_cpu(&scene), on_gpu(&gpu, &scene, Options::default()));
         let start = reference.observe().digest;

@@ -118,6 +118,9 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
         let place = (x.index(&texts[0]), y.as_ref().map_or(0, |y| y.index(&texts[1])));
         let value = match rows[..] {
             [first, .., last] if counts_up(observable) => last - first,
+            _ if counts_up(observable) => {
+                return Err(format!("`{observable}` counts between two rows, and there is one"));
+            }
             _ => rows.iter().sum::<f64>() / rows.len() as f64,
         };
         sums.entry(place).or_default().push(value);

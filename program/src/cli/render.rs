@@ -68,12 +68,7 @@ pub struct Args {
 pub fn run(mut args: Args) -> Result<(), Failure> {
     let record = args.scene.picture()?;
     let scene = args.scene.clone().looking(&args.look).open_of(record.as_ref())?;
-    let shown = record.filter(|record| args.after.is_none() && args.from.is_none() && record.from.is_none());
-    let shown = shown.and_then(|record| Some((record.steps, record.picture.filter(|picture| !picture.changed)?)));
-    let picture = shown.map(|(steps, picture)| {
-        args.after = u32::try_from(steps).ok();
-        picture
-    });
+    let picture = args.shown(record, &scene)?;
     let (scene, from) = match &args.from {
         Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
         None => (scene, None),
@@ -87,9 +82,11 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
     tell(&format!("note: no window ({why}); drawing a picture instead, as `steerling render` does"));
     let defaults = <Defaults as clap::Parser>::parse_from(["render"]).args;
     let mut args = Args { scene, gpu, ..defaults };
-    let mut scene = args.scene.open()?;
+    let record = args.scene.picture()?;
+    let mut scene = args.scene.open_of(record.as_ref())?;
+    let picture = args.shown(record, &scene)?;
     let gpu = args.gpu.open()?;
-    if gpu.software() && args.scene.agents.is_none() && scene.agent_count() > FEW_AGENTS {
+    if gpu.software() && picture.is_none() && args.scene.agents.is_none() && scene.agent_count() > FEW_AGENTS {
         let all = scene.agent_count();
         tell(&format!("note: {FEW_AGENTS} agents in place of {all}; --agents N asks for another number"));
         args.scene.agents = Some(FEW_AGENTS);
@@ -99,7 +96,7 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
     let after = args.steps_before(&scene);
     let numbered = (2..).map(|number| PathBuf::from(format!("{}-{after:06}-{number}.png", scene.name)));
     let mut names = std::iter::once(default_name(&scene, &args)).chain(numbered);
-    draw(&args, &scene, None, None, &gpu, &mut names)
+    draw(&args, &scene, None, picture, &gpu, &mut names)
 }
 
 /// Draw under the first of the names that is free, and as another picture shows it.
@@ -185,6 +182,17 @@ fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
 }
 
 impl Args {
+    /// Where the scene is a picture that its own run leads to, begin at its step. Returns how it was seen, unless another camera, world or
+    /// number of agents is asked for.
+    fn shown(&mut self, record: Option<Record>, scene: &Scene) -> Result<Option<PictureRecord>, Failure> {
+        let begins = |record: &Record| self.after.is_none() && self.from.is_none() && record.from.is_none();
+        let Some(record) = record.filter(begins) else { return Ok(None) };
+        let Some(picture) = record.picture.filter(|picture| !picture.changed) else { return Ok(None) };
+        self.after = u32::try_from(record.steps).ok();
+        let seen = |scene: &Scene| (scene.camera, scene.world.size, scene.agent_count());
+        Ok((seen(&record.scene()?) == seen(scene)).then_some(picture))
+    }
+
     /// Steps before the first picture.
     fn steps_before(&self, scene: &Scene) -> u32 {
         self.after.unwrap_or(match scene.start.steps {

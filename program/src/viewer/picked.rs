@@ -121,7 +121,12 @@ impl Kept {
         if let Ok(Told { why, .. }) = &told {
             // The run may have gone back, or anew.
             self.lately.retain(|moment| moment.step < why.steps);
-            self.lately.push_back(Moment::of(why));
+            let mut moment = Moment::of(why);
+            if why.holds {
+                // It looked at nobody, and holds the number too.
+                moment.neighbors = self.lately.back().map_or(0, |latest| latest.neighbors);
+            }
+            self.lately.push_back(moment);
             if self.lately.len() > MOMENTS {
                 self.lately.pop_front();
             }

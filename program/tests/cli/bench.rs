@@ -105,7 +105,7 @@ fn a_baseline_bounds_what_a_step_may_take() {
     place.good(&against(""));
     set(&mut report, 8.64e7);
     place.good(&against("--bound 2"));
-    place.refused(&against("--bound 2 --samples 5").replace("--samples 6", ""), 1, "at least 6 samples");
+    place.refused(&against("--bound 2 --samples 5").replace("--samples 6", ""), 2, "at least --samples 6");
     // One of another state is compared, and said to be so.
     assert!(!place.good(&against("")).out.contains("another state"));
     report["rows"][0]["digest"] = "0".into();

@@ -277,7 +277,7 @@ pub(crate) fn steer_one(
         memory.load = 0;
     }
     memory.winner = winner;
-    if model.features.skips {
+    if buffers.skips {
         memory.perceived = perceived;
     }
     let smoothed = smoothed(own, &agent, combined, &mut memory.held);

@@ -84,8 +84,8 @@ impl Simulation {
             textures = Textures::new(&self.gpu, &model, &pipelines, Some(&textures))?;
         }
         let mut before = if change == Change::Restart { Buffers::new() } else { self.buffers.clone() };
-        if self.holds == Holds::Cells {
-            // A stride has counted the agents for the next step. Pipelines without strides would add to that.
+        if self.holds == Holds::Cells && !pipelines.strides() {
+            // A stride has counted the agents for the next step, and these pipelines would add to that.
             before.remove(&BufferId::Count);
         }
         let buffers = allocate(&self.gpu, &model, &pipelines, &before)?;

@@ -120,6 +120,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let lines = worlds.iter().map(|world| Ok(format!("{:12} {}\n", world.name, world.shows()?)));
         return print(&lines.collect::<Result<String, Failure>>()?);
     }
+    if args.bound.is_some() && (args.samples as usize) < FEWEST {
+        return Err(Failure::Usage(format!("--bound needs at least --samples {FEWEST}")));
+    }
     if let Some(path) = &args.plot {
         files::check(path, args.force).map_err(|error| no_file(path, &error))?;
     }
@@ -330,7 +333,7 @@ impl Bench {
         let Some(bound) = self.args.bound else { return Ok(()) };
         let ratios = || rows.iter().filter_map(|row| Some((row, row.baseline.as_ref()?.ratio)));
         if ratios().any(|(_, ratio)| ratio.low.is_none()) {
-            let reason = format!("--bound needs at least {FEWEST} samples, here and in the baseline");
+            let reason = format!("--bound needs at least {FEWEST} samples, and a row of the baseline has fewer");
             return Err(Failure::Other(reason));
         }
         let is_slower = |ratio: &Ratio| ratio.low.is_some_and(|low| low > bound);

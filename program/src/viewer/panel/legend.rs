@@ -112,10 +112,10 @@ pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'stat
             let [from, to] = render::divergences(scene);
             numbers(from, to, "u from A to B, log scale")
         }
-        _ if render::color_of(scene, species) == Color::Speed => match render::speeds(species) {
-            [from, _] if from != species.min_speed => None,
-            [from, to] => numbers(from, to, "u/s"),
-        },
+        _ if render::color_of(scene, species) == Color::Speed && render::only_speed(species).is_none() => {
+            let [from, to] = render::speeds(species);
+            numbers(from, to, "u/s")
+        }
         _ => None,
     }
 }
