@@ -1,6 +1,6 @@
 //! Bodies: the triangles that agents of a few pixels and more are drawn as.
 
-use super::frame::BodyCorner as Corner;
+use super::blocks::BodyCorner as Corner;
 use crate::scene::Body;
 use bytemuck::Zeroable;
 use std::f32::consts::TAU;

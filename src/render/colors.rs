@@ -1,7 +1,7 @@
 //! Colors of the agents: two maps that people with color-blindness can read as well.
 
+use super::blocks::{Palette, Style};
 use super::bodies;
-use super::frame::{Palette, Style};
 use super::looks::{Backdrop, linear};
 use crate::scene::{Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
 use bytemuck::Zeroable;

@@ -1,13 +1,12 @@
-//! The parameter block of a picture, `Frame` of `shaders/render/frame.wgsl`, and how a view becomes one.
+//! How a view becomes the parameter block of a picture, `Frame`.
 
 use super::View;
+use super::blocks::Frame;
 use super::bodies;
 use super::colors::{ends, many_neighbors, measured, only_color};
 use super::looks::{Backdrop, linear};
 use crate::scene::{Boundary, Pattern, Scene, Species};
-use bytemuck::{Pod, Zeroable};
-
-include!(concat!(env!("OUT_DIR"), "/frame.rs"));
+use bytemuck::Zeroable;
 
 /// What sets the pipelines of one scene's pictures apart from those of another's: their constants, named as in `frame.wgsl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

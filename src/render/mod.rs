@@ -3,6 +3,7 @@
 //! [`Renderer`] draws, [`View`] is the camera, [`Offscreen`] is a target without a window, and [`Film`] writes pictures to
 //! files. A window uses the same renderer.
 
+mod blocks;
 mod bodies;
 mod caption;
 mod colors;

@@ -1,8 +1,9 @@
 //! Draws a simulation into any texture view.
 
 use super::View;
+use super::blocks::{Frame, Palette};
 use super::bodies;
-use super::frame::{Frame, Palette, Variant};
+use super::frame::Variant;
 use super::glow::{Glow, Part};
 use super::looks::Backdrop;
 use super::pipelines::Pipelines;

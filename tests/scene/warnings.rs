@@ -30,12 +30,6 @@ fn warnings_have_thresholds() {
     let pairs = [
         ("time_constant = 0.0099", "time_constant = 0.0101", "species.0.time_constant"),
         ("time_constant = 0.03\nupdate_every = 4", "time_constant = 0", "species.0.time_constant"),
-        // 200 u / 0.02 s.
-        (
-            "[[species]]\ncount = 1\nmax_speed = 10001",
-            "[[species]]\ncount = 1\nmax_speed = 9999",
-            "species.1.max_speed",
-        ),
         (
             "behaviors.separation = { perception_radius = 0.19 }",
             "behaviors.separation = { perception_radius = 0.21 }",
@@ -393,6 +387,19 @@ fn warnings_have_thresholds() {
         assert_eq!(keys(wrong), [key], "{wrong}");
         assert_eq!(keys(right), none, "{right}");
     }
+}
+
+/// 200 u in 0.02 s. In a wrapped world: where walls are, more is to be said of such a speed.
+#[test]
+fn who_may_cross_the_world_in_a_step_is_told() {
+    let told = |speed: u32| {
+        let text =
+            format!("schema = 1\ndt = 0.02\nworld.size = [200, 100]\n[[species]]\ncount = 2\nmax_speed = {speed}\n");
+        let lints = Scene::parse(&text, "fast.toml", &[]).expect("a scene").lint();
+        lints.into_iter().map(|lint| lint.key).collect::<Vec<_>>()
+    };
+    assert_eq!(told(10_001), ["species.0.max_speed"]);
+    assert!(told(9_999).is_empty());
 }
 
 /// A dialect's defaults are what was published: where that does not do what it says, the lint tells, and here it is named.

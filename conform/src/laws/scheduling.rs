@@ -11,7 +11,7 @@ laws! {
     skip_holds_turning:
         "an agent that steers in every k-th step turns by α = (Ω - ω)/τ of that step, and holds α between",
         source: "Reynolds 1999, Combining Behaviors; Millington, Align",
-        mutant: hold("neighbors[sorted_index] = 0u; }" => "neighbors[sorted_index] = 0u; keep_turning(id, Turn()); }"),
+        mutant: hold("neighbors[sorted_index] = perceived_of(id); }" => "neighbors[sorted_index] = perceived_of(id); keep_turning(id, Turn()); }"),
         mistake: "nothing turns an agent between its steps";
     skip_keeps_state: "the action state changes in the steps in which an agent steers, and in no other",
         source: "who does not look around does not decide",
