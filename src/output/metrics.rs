@@ -18,7 +18,8 @@ const OF_LINES: [&str; 2] = ["crossed", "crossed_back"];
 
 /// Does a column count from the beginning of a run? What it says of a time is the difference of two rows.
 pub fn counts_up(column: &str) -> bool {
-    ["left", "crossed", "crossed_back"].contains(&column.split('.').next().unwrap_or_default())
+    let name = column.split('.').next().unwrap_or_default();
+    name == OF_EXITS[1] || OF_LINES.contains(&name)
 }
 
 /// The time after so many steps, to a thousandth of a step or closer; much more would be the noise of the product.

@@ -15,11 +15,14 @@ pub fn gather(model: &CompiledScene, buffers: &mut Buffers, execution: Execution
     }
     let order = &*order;
     let frozen = |slot: u32| {
-        let slot = slot as usize;
+        let (slot, world) = (slot as usize, &model.world);
+        // Nearly all are in cells of the grid.
+        if cell[slot] < world.first_absent_cell() {
+            return false;
+        }
         let [at, moving] = [&*position, &*velocity].map(|vectors| Vec3::from_array(vectors[slot]));
-        let is_well_away = is_away(id[slot]) && is_healthy(model, at, moving) && cell[slot] != model.world.last_cell();
-        let can_be_away = model.world.can_be_away != 0;
-        cell[slot] >= model.world.first_absent_cell() && !(can_be_away && is_well_away)
+        let is_away = world.can_be_away != 0 && is_away(id[slot]) && cell[slot] != world.last_cell();
+        !(is_away && is_healthy(model, at, moving))
     };
     execution.for_each(&mut buffers.sorted_position, |sorted_index, sorted| {
         let slot = order[sorted_index];
