@@ -5,7 +5,8 @@
 //   A = (max_speed s - v) / τ,  s = f, or f turned by ±sensor_angle / 2,
 //   whichever has the most trail at p + sensor_distance s
 //
-// Two sides that sense the same, and more than is ahead, are as good as each other: a hash decides, by its highest bit (the
+// Jones turns by a fixed angle, to either side by chance wherever both sense more than is ahead; here the stronger one is taken, and
+// the turn is that of its sensor. Two sides that sense the same, and more than is ahead, are as good as each other: a hash decides, by its highest bit (the
 // lowest tells a fifteenth of what it is in the next step). In space the sides lie in a plane through the heading that is
 // drawn anew in every step, so that no plane is preferred.
 

@@ -58,12 +58,18 @@ fn formation_steer(formation: Formation, agent: Agent, goal: Goal) -> vec3f {
         return vec3f(0.0);
     }
     let own = species_of(agent.id);
-    let index = agent.id - species[own].first_id;
+    var index = agent.id - species[own].first_id;
+    var count = species[own].count;
     var leaders = 1u;
     if (formation.toward.kind == TARGET_LEADER) {
         leaders = max(species[formation.toward.index].count, 1u);
     }
-    let size = (species[own].count - index % leaders + leaders - 1u) / leaders;
+    // One of the own species that the others follow takes no place.
+    if (formation.toward.kind == TARGET_AGENT && species_of(formation.toward.index) == own) {
+        index -= u32(agent.id > formation.toward.index);
+        count -= 1u;
+    }
+    let size = (count - index % leaders + leaders - 1u) / leaders;
     let place = formation_place(formation.shape, index / leaders, size, formation.spacing);
     return offset_pursuit_accompany(agent, goal, place, formation.slow_radius, formation.max_prediction_time);
 }

@@ -13,6 +13,7 @@
 /// wants = velocity
 struct HeadingNoise {
     rule: Rule,
+    /// field_of_view = 360
     vision: Vision,
     /// full width of the range of the random angle
     /// value = 60 in 0..360 deg as radians

@@ -15,6 +15,7 @@
 /// order = 67
 struct Morse {
     rule: Rule,
+    /// field_of_view = 360
     vision: Vision,
     /// depth of the potential that repels
     /// value = 1 in 0..1e6 u²/s²

@@ -18,6 +18,7 @@
 /// order = 350
 struct SocialForce {
     rule: Rule,
+    /// field_of_view = 360
     vision: Vision,
     /// repulsion between two bodies that just touch
     /// value = 25 in 0..1e6 u/s²
@@ -81,7 +82,7 @@ fn social_force_add(sum: vec3f, social_force: SocialForce, neighbor: Neighbor, a
 // Coincident agents have no offset. They part along a direction of the pair: opposite for the two.
 fn social_force_add_coincident(sum: vec3f, social_force: SocialForce, agent: Agent, other: u32) -> vec3f {
     let apart = direction(min(agent.id, other), max(agent.id, other), STREAM_COINCIDENT);
-    let room = 2.0 * agent.radius;
+    let room = agent.radius + radius_of(species_of(other), other);
     let repulsion = social_force.repulsion * social_force_falloff(-room / social_force.repulsion_length);
     return sum + select(-apart, apart, agent.id < other) * (repulsion + social_force.stiffness * room);
 }

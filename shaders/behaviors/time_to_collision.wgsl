@@ -15,6 +15,7 @@
 /// order = 360
 struct TimeToCollision {
     rule: Rule,
+    /// field_of_view = 360
     vision: Vision,
     /// energy times squared time of a collision that is near
     /// value = 1.5 in 0..1e6 u²

@@ -1,10 +1,10 @@
 // Wander random: a random force in every step. As a way to wander it is the easy one that Reynolds 1999 calls twitchy;
 // beside other behaviors it is the noise that models of swarms have, and with `linear_drag` alone Brownian motion.
 //
-//   A = x / √dt,  x: unit vector, drawn anew in every step
+//   A = x / √T,  x: unit vector, drawn anew whenever the agent steers, T = update_every dt
+//   A = x √T / τ  of bodies that take the desired velocity v + τ A at once (`locomotion`)
 //
-// A unit vector divided by sqrt(dt): so the mean square of the change of velocity after t seconds is weight² t, whatever
-// the time step.
+// So the mean square of the change of velocity after t seconds is weight² t, whatever the time step.
 
 /// noise: a random force in every step; as a way to wander it is twitchy
 /// weight = 5 in u/s^1.5
@@ -16,5 +16,7 @@ struct WanderRandom {
 
 // u/s² before its weight, which is in u/s^1.5
 fn wander_random_steer(wander_random: WanderRandom, agent: Agent) -> vec3f {
-    return direction(agent.id, agent.step, STREAM_WANDER_RANDOM) / sqrt(world.dt);
+    let push = direction(agent.id, agent.step, STREAM_WANDER_RANDOM);
+    let root = sqrt(agent.interval);
+    return select(push / root, push * (root / agent.time_constant), agent.moves_as_desired);
 }

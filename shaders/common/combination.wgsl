@@ -71,7 +71,8 @@ fn rule_is_active(own: u32, id: u32, rule: Rule, state: u32) -> bool {
     return weight_of(own, id, rule, state) != 0.0;
 }
 
-// What a behavior says, and what chance adds to it (vectorial noise, Gregoire and Chate 2004).
+// What a behavior says, and what chance adds to it: a vector of any direction, as long as a share of that. (The vectorial noise of
+// Gregoire and Chate 2004 is a share of the number of neighbors, whatever their sum.)
 fn jittered(rule: Rule, agent: Agent, steering: vec3f) -> vec3f {
     if (jitters) {
         if (rule.jitter > 0.0) {

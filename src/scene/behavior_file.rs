@@ -301,7 +301,7 @@ pub struct Function<'a> {
 }
 
 /// Keys that a doc comment may set.
-const SETTINGS: [&str; 6] = ["value", "weight", "priority", "order", "wants", "needs"];
+const SETTINGS: [&str; 7] = ["value", "field_of_view", "weight", "priority", "order", "wants", "needs"];
 
 impl<'a> BehaviorFile<'a> {
     fn of(module: &Module, text: &'a str, start: usize) -> Self {

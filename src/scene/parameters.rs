@@ -73,9 +73,16 @@ pub fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Descrip
         let whom = "names of the species that are perceived; without it, those of the species' own key `perceives`";
         let far = "agents farther away are not perceived";
         let near = "agents within it, if within perception_radius, are perceived at any angle";
+        let full = match member.doc.setting("field_of_view") {
+            None => 270.0,
+            Some((text, at)) => match number_of(text, at.clone())? {
+                angle @ 0.0..=360.0 => angle,
+                _ => return wrong(at, "a field of view is from 0 to 360 degrees"),
+            },
+        };
         return Ok(vec![
             parameter("perception_radius", "u", radius, 5.0, far, Stored::RadiusSquared),
-            parameter("field_of_view", "deg", view, 270.0, cone, Stored::HalfCosine),
+            parameter("field_of_view", "deg", view, full, cone, Stored::HalfCosine),
             parameter("inner_radius", "u", radius, 0.0, near, Stored::RadiusSquared),
             parameter("perceives", "", Range::Species, 0.0, whom, Stored::Plain),
         ]);

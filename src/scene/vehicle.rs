@@ -17,9 +17,9 @@ table! {
         /// kept: forward and up are remembered, so that an agent at rest keeps its heading; limits of turns, banking,
         /// low_speed, turn_first and independent facing keep them anyway.
         pub orientation: Orientation = choice(Orientation::WORDS),
-        /// Deceleration per speed; terminal speed = acceleration / linear_drag.
+        /// Deceleration per speed; terminal speed without a quadratic one = acceleration / linear_drag.
         pub linear_drag: f32 = number("1/s", 0.0, 1e4, 0.0),
-        /// Deceleration per squared speed; terminal speed = sqrt(acceleration / quadratic_drag).
+        /// Deceleration per squared speed; terminal speed without a linear one = sqrt(acceleration / quadratic_drag).
         pub quadratic_drag: f32 = number("1/u", 0.0, 1e4, 0.0),
         /// Angular deceleration per angular speed.
         pub angular_drag: f32 = number("1/s", 0.0, 1e4, 0.0),

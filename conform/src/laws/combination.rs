@@ -55,7 +55,7 @@ laws! {
         mistake: "what is cut has its weight already";
     jitter_length in both:
         "with jitter ν a behavior says a + ν |a| ξ, of random directions ξ: in a plane an angular one a ± ν |a|",
-        source: "vectorial noise: Grégoire and Chaté 2004, Onset of collective and cohesive motion",
+        source: "no published rule: the vectorial noise of Grégoire and Chaté 2004 is a share of the number of neighbors",
         mutant: jittered("rule.jitter * sqrt(dot3(steering, steering))" => "rule.jitter"),
         mistake: "as long whatever the behavior says";
     jitter_independence in both:

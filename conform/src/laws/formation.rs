@@ -22,7 +22,7 @@ laws! {
     formation_keeps in both:
         "who stays keeps the place of its rank among all n, however many leave by a rule or are frozen: nobody moves up",
         source: "places go by id, so that a loss moves nobody but the lost",
-        mutant: formation_steer("let index = agent.id - species[own].first_id;"
+        mutant: formation_steer("var index = agent.id - species[own].first_id;"
             => "var index = 0u; for (var k = species[own].first_id; k < agent.id; k += 1u) { \
                  index += u32(state_of(k) == 0u); }"),
         mistake: "only those who are still in it count, and all behind a loss move up";
@@ -70,17 +70,22 @@ fn wanted(own: Body, place: V, drift: V, slow: f64, longest: f64, speed: f64) ->
 fn formation_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let leader = setup.species("", &draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
-    let (target, leader) = (format!("{{ agent = {leader} }}"), setup.body(leader));
     let mut wishes = Vec::new();
-    for (shape, size) in SHAPES.into_iter().flat_map(|shape| [1, 4, 9].map(|size| (shape, size))) {
+    // Each size once behind an agent of another species, and once behind one of their own, who takes no place.
+    let sizes = [(1, false), (4, false), (9, false), (2, true), (5, true), (10, true)];
+    for (shape, (size, own)) in SHAPES.into_iter().flat_map(|shape| sizes.map(|size| (shape, size))) {
         let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
         let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
         let bodies = draw.crowd(size, spatial, ZERO, 30.0, 5.0);
+        let leader = if own { setup.state().positions.len() + draw.word() as usize % size } else { leader };
+        let target = format!("{{ agent = {leader} }}");
         let ids = setup.species(&lines(&target, shape, spacing, slow, longest, speed), &bodies);
-        for (rank, id) in ids.clone().enumerate() {
-            let at = in_frame(spatial, leader, slot(shape, rank, ids.len(), spacing));
+        let (leader, places) = (setup.body(leader), size - usize::from(own));
+        let others = ids.filter(|id| setup.body(*id) != leader);
+        for (rank, id) in others.enumerate() {
+            let at = in_frame(spatial, leader, slot(shape, rank, places, spacing));
             let expected = wanted(setup.body(id), at, leader.velocity, slow, longest, speed);
-            let parameters = [("n", ids.len() as f64), ("rank", rank as f64), ("s", spacing), ("T", longest)];
+            let parameters = [("n", places as f64), ("rank", rank as f64), ("s", spacing), ("T", longest)];
             wishes.push((id, parameters, expected, 1e-4 * speed));
         }
     }

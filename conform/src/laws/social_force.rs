@@ -171,17 +171,23 @@ fn social_force_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn social_force_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(Setup::open(spatial, 0.01).apart(), [2, 2, 3, 4, 6, 9, 14, 20, 30, 45], |setup, size| {
+    bench.steers(Setup::open(spatial, 0.01), [2, 2, 3, 4, 6, 9, 14, 20, 30, 45], |setup, size| {
+        // Those at one place are of different radii.
         let drawn = Drawn { radius: 0.1, length: draw.between(0.2, 0.5), ..Drawn::new(draw) };
+        let perceives = format!("perceives = [\"{0} small\", \"{0} large\"]\n", setup.next());
+        let kind =
+            |name: &str, drawn: Drawn| format!("name = \"{} {name}\"\n{perceives}{}", setup.next(), drawn.lines());
+        let (small, large) = (kind("small", drawn), kind("large", Drawn { radius: 0.14, ..drawn }));
         let mut bodies = draw.crowd(size, spatial, ZERO, 3.0, 1.0);
         bodies[1] = bodies[0];
-        let ids = setup.species(&drawn.lines(), &bodies);
+        let (first, others) = (setup.species(&small, &bodies[..1]), setup.species(&large, &bodies[1..]));
+        let ids = first.start..others.end;
         move |found: &[V]| {
             let parameters = [("agents", ids.len() as f64), ("σ", drawn.length)];
             let scale: f64 = found[ids.clone()].iter().map(|a| norm(*a)).sum();
             bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
             if ids.len() == 2 {
-                let expected = drawn.repulsion * (0.2 / drawn.length).exp() + drawn.stiffness * 0.2;
+                let expected = drawn.repulsion * (0.24 / drawn.length).exp() + drawn.stiffness * 0.24;
                 bench.check(Case::relative(&parameters, expected, norm(found[ids.start]), 2e-5));
             }
         }

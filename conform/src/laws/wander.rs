@@ -32,9 +32,9 @@ laws! {
         source: "the sum of N random unit vectors: |Σ u|²/N has the mean 1, over many crowds to 5 σ, and falls off as e^-x, in space faster",
         mutant: wander_steer("wander.distance + w * wander.radius;" => "wander.distance;"),
         mistake: "the center of the circle is sought, and everybody flies straight on";
-    wander_random_variance: "the mean square of the change of velocity after T is weight² T, whatever the time step",
+    wander_random_variance: "the mean square of the change of velocity after T is weight² T, whatever the time step, `update_every` and body",
         source: "sum of independent steps weight √dt",
-        mutant: wander_random_steer("/ sqrt(world.dt)" => ""),
+        mutant: wander_random_steer("push / root" => "push"),
         mistake: "the same force in every frame, however short";
     wander_random_displacement:
         "with linear drag k alone, MSD(T) = (w/k)² (T - 2(1 - e^-kT)/k + (1 - e^-2kT)/2k): Brownian motion",
@@ -252,18 +252,27 @@ fn wander_sustained(bench: &Bench, draw: &mut Draw) -> Tried {
 fn wander_random_variance(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, hertz) in [(false, 15), (false, 60), (false, 240), (true, 15), (true, 60), (true, 240)] {
         let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
-        for _ in 0..2 {
+        // Some steer every fifth step, and hold the push until then; some take what they want at once.
+        for (more, turns) in [("", 1), ("", 1), ("update_every = 5", 5), ("vehicle.locomotion = \"kinematic\"", 1)] {
             let weight = draw.scale(0.5, 20.0);
-            let lines = format!("max_force = 1e9\nmax_speed = 1000\nbehaviors.wander_random = {{ weight = {weight} }}");
+            let lines =
+                format!("max_force = 1e9\nmax_speed = 1000\n{more}\nbehaviors.wander_random = {{ weight = {weight} }}");
             let bodies = draw.crowd(3000, spatial, ZERO, 150.0, 8.0);
-            drawn.push((weight, setup.species(&lines, &bodies)));
+            drawn.push((weight, turns, setup.species(&lines, &bodies)));
         }
-        let (before, after) = (setup.bodies(), bench.after(&setup, hertz / 3)?);
-        for (weight, ids) in drawn {
+        let steps = hertz / 3;
+        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
+        for (weight, turns, ids) in drawn {
             let agents = ids.len() as f64;
             let change = |id: usize| norm(minus(after[id].velocity, before[id].velocity)).powi(2);
-            let (time, mean) = (f64::from(hertz / 3) / f64::from(hertz), ids.map(change).sum::<f64>() / agents);
-            let parameters = [("weight", weight), ("Hz", f64::from(hertz)), ("T", time)];
+            let mean = ids.map(change).sum::<f64>() / agents;
+            // All steer in the first step, and each again after one to so many: what is held for n steps is √(n² dt / turns) long.
+            let held = |first: u32| {
+                let rest = (steps - first) % turns;
+                (first * first + (steps - first - rest) * turns + rest * rest) as f64 / f64::from(turns)
+            };
+            let time = (1..=turns).map(held).sum::<f64>() / f64::from(turns * hertz);
+            let parameters = [("weight", weight), ("Hz", f64::from(hertz)), ("turns", f64::from(turns))];
             // Four times the standard error of the mean square of 3000 planar draws.
             bench.check(Case::relative(&parameters, weight * weight * time, mean, 0.073));
         }

@@ -2,7 +2,7 @@
 
 use super::offset_pursuit::offset_pursuit_accompany;
 use crate::cpu::common::agent::Agent;
-use crate::cpu::common::goals::TARGET_LEADER;
+use crate::cpu::common::goals::{TARGET_AGENT, TARGET_LEADER};
 use crate::cpu::common::target::Goal;
 use crate::model::random::rotation;
 use crate::model::{CompiledScene, Formation};
@@ -34,12 +34,17 @@ pub fn formation_steer(formation: &Formation, agent: &Agent, goal: &Goal, model:
         return Vec3::ZERO;
     }
     let own = &model.species[model.species_of(agent.id)];
-    let index = agent.id - own.first_id;
+    let (mut index, mut count, led_by) = (agent.id - own.first_id, own.count, formation.toward.index);
     let leaders = match formation.toward.kind {
-        TARGET_LEADER => model.species[formation.toward.index as usize].count.max(1),
+        TARGET_LEADER => model.species[led_by as usize].count.max(1),
         _ => 1,
     };
-    let size = (own.count - index % leaders).div_ceil(leaders);
+    // One of the own species that the others follow takes no place.
+    if formation.toward.kind == TARGET_AGENT && model.species_of(led_by) == model.species_of(agent.id) {
+        index -= u32::from(agent.id > led_by);
+        count -= 1;
+    }
+    let size = (count - index % leaders).div_ceil(leaders);
     let place = formation_place(formation.shape, index / leaders, size, formation.spacing);
     offset_pursuit_accompany(agent, goal, place, formation.slow_radius, formation.max_prediction_time)
 }

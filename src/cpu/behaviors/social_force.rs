@@ -1,7 +1,7 @@
 //! Twin of `shaders/behaviors/social_force.wgsl`: people keep away from each other and from walls, and push where bodies touch
 //! (Helbing and Molnár 1995; Helbing, Farkas and Vicsek 2000).
 
-use crate::cpu::common::agent::Agent;
+use crate::cpu::common::agent::{Agent, radius_of};
 use crate::cpu::common::obstacles::nearest_wall;
 use crate::cpu::common::target::COINCIDENT;
 use crate::cpu::common::vector::{decay, direction, dot3};
@@ -43,10 +43,16 @@ pub fn social_force_add(sum: Vec3, social_force: &SocialForce, neighbor: &Neighb
 }
 
 /// Coincident agents have no offset. They part along a direction of the pair: opposite for the two.
-pub fn social_force_add_coincident(sum: Vec3, social_force: &SocialForce, agent: &Agent, other: u32) -> Vec3 {
+pub fn social_force_add_coincident(
+    model: &CompiledScene,
+    sum: Vec3,
+    social_force: &SocialForce,
+    agent: &Agent,
+    other: u32,
+) -> Vec3 {
     let (low, high) = (agent.id.min(other), agent.id.max(other));
     let apart = direction(agent.seed, agent.spatial, low, high, STREAM_COINCIDENT);
-    let room = 2.0 * agent.radius;
+    let room = agent.radius + radius_of(model, &model.species[model.species_of(other)], other);
     let repulsion = social_force.repulsion * social_force_falloff(-room / social_force.repulsion_length);
     sum + if agent.id < other { apart } else { -apart } * (repulsion + social_force.stiffness * room)
 }

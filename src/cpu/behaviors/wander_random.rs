@@ -8,5 +8,7 @@ use glam::Vec3;
 
 /// u/s² before its weight, which is in u/s^1.5.
 pub fn wander_random_steer(_wander_random: &WanderRandom, agent: &Agent) -> Vec3 {
-    direction(agent.seed, agent.spatial, agent.id, agent.step, STREAM_WANDER_RANDOM) / agent.dt.sqrt()
+    let push = direction(agent.seed, agent.spatial, agent.id, agent.step, STREAM_WANDER_RANDOM);
+    let root = agent.interval.sqrt();
+    if agent.moves_as_desired { push * (root / agent.time_constant) } else { push / root }
 }

@@ -10,7 +10,8 @@ use crate::model::{CompiledScene, FROZEN, Species, Target};
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 const TARGET_POINT: u32 = 0;
-const TARGET_AGENT: u32 = 1;
+/// Value of a target's `kind`.
+pub const TARGET_AGENT: u32 = 1;
 const TARGET_NEAREST: u32 = 2;
 /// Value of a target's `kind`.
 pub const TARGET_LEADER: u32 = 3;
