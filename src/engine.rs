@@ -124,7 +124,7 @@ impl Engine {
             }
             Engine::Gpu(simulation) => {
                 simulation.step(steps)?;
-                simulation.gpu().wait()?;
+                simulation.gpu().wait_for(None)?;
             }
         }
         Ok(())
@@ -238,10 +238,10 @@ impl Engine {
     /// The state of the agents with these ids, without poses; on a GPU it takes less memory than the state of all.
     ///
     /// # Errors
-    /// A device that failed.
+    /// An id that no agent has, or a device that failed.
     pub fn motion(&self, ids: Range<u32>) -> Result<State, GpuError> {
         Ok(match self {
-            Engine::Cpu(simulation) => simulation.motion(ids),
+            Engine::Cpu(simulation) => simulation.motion(ids)?,
             Engine::Gpu(simulation) => simulation.motion(ids)?,
         })
     }
@@ -286,7 +286,7 @@ impl Engine {
                 agents.iter().for_each(|agent| add(agent.position, agent.velocity, agent.frozen));
             }
             Engine::Cpu(simulation) => {
-                let state = simulation.motion(0..all);
+                let state = simulation.motion(0..all)?;
                 for id in ids {
                     let of = *id as usize;
                     let position = state.positions.get(of).ok_or(GpuError::NoAgent { id: *id, agents: all })?;

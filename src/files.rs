@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 /// A file that is being written. It vanishes unless it is kept.
 #[derive(Debug)]
-pub struct Part(Tried<NamedTempFile>);
+pub struct Part(NamedTempFile);
 
 impl Part {
     /// Begin a file that will be kept as `path`.
@@ -28,12 +28,12 @@ impl Part {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        builder.prefix(".steerling-").tempfile_in(folder).map(|file| Part(Tried(file))).map_err(bare)
+        builder.prefix(".steerling-").tempfile_in(folder).map(Part).map_err(bare)
     }
 
     /// Where it lies for now.
     pub fn path(&self) -> &Path {
-        self.0.0.path()
+        self.0.path()
     }
 
     /// Make it durable: it survives a loss of power.
@@ -42,7 +42,7 @@ impl Part {
     /// A disk that fails.
     pub fn sync(&self) -> io::Result<()> {
         fault::file("sync", self.path())?;
-        self.0.0.as_file().sync_all()
+        self.0.as_file().sync_all()
     }
 
     /// Rename it to its final path.
@@ -52,7 +52,7 @@ impl Part {
     pub fn keep(self, path: &Path, overwrite: bool) -> io::Result<()> {
         fault::file("rename", path)?;
         // Only its name is needed: a program may have put another file there.
-        let file = self.0.0.into_temp_path();
+        let file = self.0.into_temp_path();
         let kept = if overwrite { file.persist(path) } else { file.persist_noclobber(path) };
         kept.map_err(|failed| if failed.error.kind() == ErrorKind::AlreadyExists { exists() } else { failed.error })
     }
@@ -60,11 +60,11 @@ impl Part {
 
 impl Write for Part {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        Tried(self.0.as_file()).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.0.as_file().flush()
     }
 }
 
@@ -145,6 +145,9 @@ fn exists() -> io::Error {
 
 /// The system's own words, without the name of the part.
 fn bare(error: io::Error) -> io::Error {
-    let code = error.get_ref().and_then(|inner| inner.source()?.downcast_ref::<io::Error>()?.raw_os_error());
-    code.map_or(error, io::Error::from_raw_os_error)
+    let text = error.to_string();
+    match text.rsplit_once(" at path ") {
+        Some((words, _)) => io::Error::new(error.kind(), words.to_owned()),
+        None => error,
+    }
 }

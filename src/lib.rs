@@ -116,5 +116,7 @@ pub mod scene;
 pub mod shaders;
 pub mod verify;
 
+#[cfg(feature = "render")]
+pub use image;
 /// The libraries whose types are part of this one's interface, so that a user need not match their versions.
 pub use {glam, wgpu};

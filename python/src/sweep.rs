@@ -41,7 +41,7 @@ impl Sweep {
                 Some(text) => Experiment::parse(text, path)?,
                 None => Experiment::open(path)?,
             };
-            observe.iter().for_each(|list| experiment.observe(list));
+            observe.map_or(Ok(()), |list| experiment.observe(list))?;
             Ok(output::Sweep::new(experiment)?)
         };
         let points = Mutex::new(Points { sweep: py.detach(open)?, place: None });

@@ -289,9 +289,12 @@ impl Simulation {
     /// # Errors
     /// A scene that breaks a rule, or a flow field that cannot be read; then the simulation is as it was.
     pub fn change(&mut self, scene: &Scene) -> Result<Change, CpuError> {
-        let model = self.model.followed_by(scene, self.grid)?;
+        let mut model = self.model.followed_by(scene, self.grid)?;
         let own = own::OwnBehaviors::new(&model)?.map(Arc::new);
         let change = Change::between(&self.model, &model, &self.scene, scene);
+        if change != Change::Restart && scene.mouse == self.scene.mouse {
+            model.world.mouse = self.model.world.mouse;
+        }
         let snapshot = match change {
             Change::Restart => Snapshot::start(&model, &State::initial(scene)),
             Change::State => self.snapshot().adapted(&self.model, &model, scene),
@@ -402,7 +405,14 @@ impl Simulation {
     }
 
     /// The state of the agents with these ids, in their order, without poses.
-    pub fn motion(&self, ids: Range<u32>) -> State {
+    ///
+    /// # Errors
+    /// An id that no agent has.
+    pub fn motion(&self, ids: Range<u32>) -> Result<State, CpuError> {
+        let agents = self.model.world.agent_count;
+        if ids.end > agents {
+            return Err(CpuError::NoAgent { id: ids.end - 1, agents });
+        }
         let mut state = State::at_rest(ids.len());
         let rows = self.buffers.id.iter().zip(&self.buffers.position).zip(&self.buffers.velocity);
         for ((id, position), velocity) in rows.filter(|((id, _), _)| ids.contains(&(**id & ID_BITS))) {
@@ -410,7 +420,7 @@ impl Simulation {
             (state.positions[row], state.velocities[row]) = (*position, *velocity);
             state.frozen[row] = id & FROZEN != 0;
         }
-        state
+        Ok(state)
     }
 
     /// Steps since the start.

@@ -170,6 +170,12 @@ fn listing(reports: &[AdapterReport]) -> String {
 fn no_adapter_message(list: &str) -> String {
     let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
     let backends = backends & wgpu::Instance::enabled_backend_features();
+    if backends.is_empty() {
+        let wanted = std::env::var("WGPU_BACKEND").unwrap_or_default();
+        return format!(
+            "no usable GPU: WGPU_BACKEND={wanted:?} names no backend of this system; there are vulkan, metal, dx12 and gl"
+        );
+    }
     format!(
         "no usable GPU. Backends tried: {backends:?}; adapters found:\n{list}Usual fixes:\n  \
          1. install a Vulkan driver: ./scripts/setup does, or the packages mesa-vulkan-drivers and libvulkan1, or your \

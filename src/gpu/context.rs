@@ -289,12 +289,12 @@ impl Gpu {
     }
 
     /// Block until this submission is done, or all of them; whatever other calls did wrong.
-    pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+    pub(crate) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         if fault::strikes("gpu", "wait") {
             self.report("a fault that a test asked for");
         }
         let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) });
-        polled.map_err(|e| GpuError::Device(e.to_string()))?;
+        polled.map_err(|e| GpuError::Lost(e.to_string()))?;
         self.alive()
     }
 
@@ -305,12 +305,12 @@ impl Gpu {
     /// The first such failure.
     pub fn check(&self) -> Result<(), GpuError> {
         self.alive()?;
-        first(&self.stray)
+        first(&self.stray, GpuError::Device)
     }
 
     /// Can anything go on here?
     pub(super) fn alive(&self) -> Result<(), GpuError> {
-        first(&self.failure)
+        first(&self.failure, GpuError::Lost)
     }
 
     /// Bytes copied between host and device so far. A step copies none.
@@ -354,7 +354,11 @@ impl Gpu {
         let done = work();
         let mut answer = answer_of(scopes);
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(Some(error)) => return Err(GpuError::Device(error.to_string())),
+            Poll::Ready(Some(error)) => {
+                // Of a device that is lost all is refused.
+                let _ = self.device.poll(wgpu::PollType::Poll);
+                return Err(self.alive().err().unwrap_or(GpuError::Device(error.to_string())));
+            }
             Poll::Ready(None) => {}
             Poll::Pending => self.unanswered.0.lock().unwrap_or_else(PoisonError::into_inner).push(answer),
         }
@@ -396,9 +400,9 @@ pub(super) fn prefers_texture(info: &wgpu::AdapterInfo) -> Option<bool> {
     info.name.starts_with("llvmpipe").then_some(true)
 }
 
-fn first(failure: &Mutex<Option<String>>) -> Result<(), GpuError> {
+fn first(failure: &Mutex<Option<String>>, error: fn(String) -> GpuError) -> Result<(), GpuError> {
     match &*failure.lock().unwrap_or_else(PoisonError::into_inner) {
-        Some(message) => Err(GpuError::Device(message.clone())),
+        Some(message) => Err(error(message.clone())),
         None => Ok(()),
     }
 }

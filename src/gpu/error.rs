@@ -226,7 +226,10 @@ pub enum GpuError {
     /// The state is not one of the scene.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The device refused something, failed, or was lost.
+    /// The device refused something, or failed; others may go on.
     #[error("the GPU failed: {0}")]
     Device(String),
+    /// Nothing can go on here, and everything is to be made anew on another device: it was lost, or does not answer.
+    #[error("the GPU failed: {0}")]
+    Lost(String),
 }

@@ -34,7 +34,7 @@ pub(crate) struct Readback {
 #[derive(Default)]
 struct Progress {
     left: usize,
-    failure: Option<String>,
+    failure: Option<GpuError>,
     waker: Option<Waker>,
 }
 
@@ -51,7 +51,7 @@ impl Readback {
         });
         let (staging, submission) = copied.unwrap_or_else(|error| {
             // It is returned by the call that waits for the words.
-            let failure = Some(error.to_string());
+            let failure = Some(error);
             *progress.lock().unwrap_or_else(PoisonError::into_inner) = Progress { failure, ..Default::default() };
             (Vec::new(), None)
         });
@@ -102,7 +102,7 @@ impl Readback {
                 let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
                 progress.left = progress.left.saturating_sub(1);
                 if let Err(error) = mapped {
-                    progress.failure.get_or_insert(error.to_string());
+                    progress.failure.get_or_insert(GpuError::Device(error.to_string()));
                 }
                 if progress.left == 0 {
                     progress.waker.take().into_iter().for_each(Waker::wake);
@@ -135,10 +135,8 @@ impl Readback {
 
     fn words(&self) -> Result<Vec<Vec<u32>>, GpuError> {
         self.gpu.alive()?;
-        let failure = self.progress.lock().unwrap_or_else(PoisonError::into_inner).failure.clone();
-        if let Some(failure) = failure {
-            return Err(GpuError::Device(failure));
-        }
+        let failure = self.progress.lock().unwrap_or_else(PoisonError::into_inner).failure.take();
+        failure.map_or(Ok(()), Err)?;
         let words = |buffer: &wgpu::Buffer| {
             let view = buffer.get_mapped_range(..).map_err(|e| GpuError::Device(e.to_string()))?;
             Ok(bytemuck::pod_collect_to_vec(&view[..]))

@@ -1,7 +1,5 @@
 //! Buffers and textures, as nearly all of them are made.
 
-use wgpu::util::DeviceExt;
-
 /// A buffer of so many bytes, all zero.
 pub(crate) fn zeros(device: &wgpu::Device, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     let label = Some(label);
@@ -15,8 +13,16 @@ pub(crate) fn filled<T: bytemuck::NoUninit>(
     contents: &[T],
     usage: wgpu::BufferUsages,
 ) -> wgpu::Buffer {
-    let (label, contents) = (Some(label), bytemuck::cast_slice(contents));
-    device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label, contents, usage })
+    let (label, contents) = (Some(label), bytemuck::cast_slice::<T, u8>(contents));
+    let size = (contents.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(wgpu::COPY_BUFFER_ALIGNMENT);
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: true });
+    // On a device that is lost, or without memory, nothing is mapped: whoever uses it hears of that.
+    if let Ok(mut mapped) = buffer.get_mapped_range_mut(..) {
+        mapped.slice(..contents.len()).copy_from_slice(contents);
+        drop(mapped);
+        buffer.unmap();
+    }
+    buffer
 }
 
 /// A texture of this width and height, with one sample for each texel.

@@ -97,7 +97,7 @@ impl StepTimer {
                 simulation.encode_entry(encoder);
             }
         })?;
-        gpu.wait()?;
+        gpu.wait_for(None)?;
         let step = times.spans.iter().filter(|span| span.pass.is_none()).count();
         let begin = self.origin.elapsed().as_secs_f64();
         // Passes are timed as they run where several steps follow each other.

@@ -10,7 +10,7 @@ use super::species::species_rows;
 use super::surface_mesh::SurfaceMesh;
 use super::walls::NearestWalls;
 use super::ways::{Awaited, Ways, packed};
-use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Walls};
+use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Stamp, Walls};
 use bytemuck::Zeroable;
 use glam::Vec3;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ pub struct CompiledScene {
     /// Does anybody ask for events?
     pub lists_events: bool,
     /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
-    made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
+    made_of: (Option<scene::Field>, Vec<Stamp>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
 }
 
 /// As many workgroups fill a large GPU many times over. Not tuned: with six a GPU gained 17 times (docs/performance.md).
@@ -105,7 +105,8 @@ impl CompiledScene {
 
     fn make(scene: &Scene, grid: GridChoice, before: Option<&CompiledScene>) -> Result<CompiledScene, SceneError> {
         let field = scene.field.clone().filter(|_| uses_field(scene));
-        let made_of = (field, scene.ground.clone(), scene.map.clone(), scene.world, scene.seed);
+        let stamps = field.iter().flat_map(scene::Field::stamps).collect();
+        let made_of = (field, stamps, scene.ground.clone(), scene.map.clone(), scene.world, scene.seed);
         let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
         let lists_events = before.is_some_and(|model| model.lists_events);
         let surface_mesh = SurfaceMesh::of(scene, before.and_then(|model| model.surface_mesh.as_ref()));

@@ -161,7 +161,10 @@ impl Snapshot {
     ) -> Result<(Snapshot, Recast), StateError> {
         let (erased, joined) = recast.counts();
         let (found, expected) = (self.agents() as usize + joined, after.agent_count());
-        if found != expected as usize + erased || recast.erased.last().is_some_and(|id| *id >= self.agents()) {
+        if found != expected as usize + erased
+            || recast.erased.last().is_some_and(|id| *id >= self.agents())
+            || recast.joined.last().is_some_and(|id| *id >= expected)
+        {
             return Err(StateError::Count { found: found.saturating_sub(erased), expected });
         }
         let start = match &recast.joining {
@@ -194,7 +197,7 @@ impl Snapshot {
             joined.for_each(|(_, row)| new.extend_from_slice(row));
             if column == BufferId::Memory {
                 // An agent that comes back may have been erased at a later step than this.
-                let clock = self.column(BufferId::Clock).map_or(0, |words| words[0]);
+                let clock = self.column(BufferId::Clock).and_then(|words| words.first().copied()).unwrap_or(0);
                 let memories = bytemuck::cast_slice_mut::<u32, Memory>(&mut new);
                 memories.iter_mut().for_each(|memory| memory.since = memory.since.min(clock));
             }

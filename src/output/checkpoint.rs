@@ -115,7 +115,7 @@ impl Recipe {
     /// How this scene was made.
     ///
     /// # Errors
-    /// A file of a flow field that cannot be read.
+    /// A file of a flow field that cannot be read, or a scene of a program that no file can say.
     pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
         let files = hashes(scene)?;
         let whole = |text: &str| Some(absolute(text).ok()?.to_str()?.to_owned());
@@ -126,7 +126,20 @@ impl Recipe {
         let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
         let is_preset = PRESETS.iter().any(|preset| preset.name == origin);
         let origin = if is_preset { origin } else { whole(&origin).unwrap_or(origin) };
-        Ok(Recipe { text, origin, overrides, scaled_to, rows, files })
+        let said = Recipe { text, origin, overrides, scaled_to, rows, files };
+        if said.makes(scene) {
+            return Ok(said);
+        }
+        // A program changed the scene, or wrote it.
+        let fault = |reason: String| OutputError::data(Path::new(&said.origin), reason);
+        let changes = scene.changes().map_err(|error| fault(error.to_string()))?;
+        let overrides = changes.iter().map(|o| format!("{}={}", o.key, o.value)).collect();
+        let told = Recipe { text: scene.own_text(), overrides, scaled_to: None, rows: None, ..said.clone() };
+        if told.makes(scene) { Ok(told) } else { Err(fault("cannot be told by a text and changes of it".to_owned())) }
+    }
+
+    fn makes(&self, scene: &Scene) -> bool {
+        self.scene().is_ok_and(|made| made.changed_since(scene).is_empty())
     }
 
     /// Is every file that this scene names what it was when the recipe was made?

@@ -10,11 +10,10 @@ use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
 use super::shapes::{EDGE, SOLID, Shapes, targets};
 use super::targets::{Targets, tiles};
-use crate::gpu::resources::{filled, zeros};
+use crate::gpu::resources::{filled, texture, zeros};
 use crate::gpu::{Gpu, GpuError, Simulation, dispatch, largest_binding};
 use crate::model::{BufferId, CompiledScene};
 use crate::scene::{Boundary, ColorBy, Scene};
-use wgpu::util::DeviceExt;
 
 /// Draws agents, straight from a simulation's buffers. Nothing is read back or uploaded per agent.
 #[derive(Debug)]
@@ -442,17 +441,11 @@ fn costs_texture(gpu: &Gpu, scene: &Scene) -> wgpu::Texture {
     let walls = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed));
     let slow = walls.as_ref().filter(|walls| !walls.costs.is_empty());
     let (width, height, costs) = slow.map_or((1, 1, &[0][..]), |walls| (walls.columns, walls.rows, &walls.costs));
-    let descriptor = wgpu::TextureDescriptor {
-        label: Some("costs"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::R8Uint,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    };
-    gpu.device.create_texture_with_data(&gpu.queue, &descriptor, Default::default(), costs)
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
+    let texture = texture(&gpu.device, "costs", [width, height], wgpu::TextureFormat::R8Uint, usage);
+    let layout = wgpu::TexelCopyBufferLayout { bytes_per_row: Some(width), ..Default::default() };
+    gpu.queue.write_texture(texture.as_image_copy(), costs, layout, texture.size());
+    texture
 }
 
 fn uniform<T: bytemuck::NoUninit>(gpu: &Gpu, label: &str, contents: &[T]) -> wgpu::Buffer {

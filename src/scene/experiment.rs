@@ -168,6 +168,10 @@ impl Value for Varied {
                     )?;
                     let at = Said { value: span_of(&node.place), key: span_of(&node.key_place) };
                     if spaced.count == 0 {
+                        if let Some(count) = node.child("count") {
+                            let path = format!("{}.{path}.count", key.name);
+                            return Err(from.input.error(&count.place, &path, "must be 1 to 100000").value(count));
+                        }
                         self.ways.push((path, spaced, at));
                         continue;
                     }
@@ -256,7 +260,10 @@ impl Experiment {
             Some(preset) => (experiment.scene.clone(), preset.text.to_owned()),
             None => {
                 let origin = Path::new(path).with_file_name(&experiment.scene).display().to_string();
-                let at_scene = |error: SceneError| input.error(&input.locate("scene").place, "scene", error.message);
+                let at_scene = |error: SceneError| SceneError {
+                    hint: error.hint,
+                    ..input.error(&input.locate("scene").place, "scene", error.message)
+                };
                 let scene = read_text(&origin).map_err(at_scene)?;
                 (origin, scene)
             }
@@ -297,15 +304,46 @@ impl Experiment {
             let key = format!("{table}.{key}");
             return Err(input.error(&input.locate(&key).place, &key, message));
         }
+        experiment.check_keys(&input, &scene)?;
         experiment.sources = Sources { experiment: source(text, path), scene: source(&scene, &origin) };
         Ok(experiment)
     }
 
+    /// Each value of the scene may vary under one name alone, and the number of agents in one way: the table would show values that are
+    /// not those of the run.
+    fn check_keys(&self, input: &Input, scene: &str) -> Result<(), SceneError> {
+        let refuse = |key: &str, message: String| {
+            let key = format!("vary.{key}");
+            Err(input.error(&input.locate(&key).place, &key, message))
+        };
+        // What is wrong with the scene itself is said by `scene`.
+        let Ok(scene) = Input::new(scene, "", &[]) else { return Ok(()) };
+        let keys: Vec<(&str, String)> = self.keys().map(|key| (key, scene.root.numbered(key) + ".")).collect();
+        for (index, (key, path)) in keys.iter().enumerate() {
+            let same =
+                |(_, other): &&(&str, String)| path.starts_with(other.as_str()) || other.starts_with(path.as_str());
+            if let Some((other, _)) = keys[..index].iter().find(same) {
+                return refuse(key, format!("is, or is part of, what `{other}` varies"));
+            }
+            if self.agents > 0 && path.ends_with(".count.") {
+                return refuse(key, "varies what `agents` above says; leave one of them out".to_owned());
+            }
+        }
+        Ok(())
+    }
+
     /// Observe these too at all points, as `observe` of a scene.
-    pub fn observe(&mut self, list: &str) {
+    ///
+    /// # Errors
+    /// An experiment in which that varies.
+    pub fn observe(&mut self, list: &str) -> Result<(), SceneError> {
+        if self.keys().any(|key| key == "observe") {
+            return Err(self.refused("vary.observe", "varies, so --observe cannot be in its place"));
+        }
         self.set.0.retain(|(key, _)| key != "observe");
         let given = Given { toml: format!("{list:?}"), shown: list.to_owned(), at: Said::default() };
         self.set.0.push(("observe".to_owned(), given));
+        Ok(())
     }
 
     /// An error at one of its own keys.

@@ -22,6 +22,7 @@ pub use grid::FieldGrid;
 pub(super) use grid::hash;
 use grid::{FORMULA, Lattice, VECTOR, file_error, room};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Largest file of a flow field, bytes.
 pub const MOST_FIELD_BYTES: u64 = 256 << 20;
@@ -82,6 +83,18 @@ pub enum FieldSource {
     /// world of space. Each axis goes from the least coordinate on: `array[k, j, i]` is x, y and z at the i-th node along x, the j-th
     /// along y and the k-th along z.
     Array(PathBuf),
+}
+
+/// Length of a file, and when it was written.
+pub(crate) type Stamp = (u64, Option<SystemTime>);
+
+impl Field {
+    /// Those of its files. The field is to be read again where one of them is another.
+    pub(crate) fn stamps(&self) -> Vec<Stamp> {
+        let files = [&self.source].into_iter().chain(&self.later).filter_map(FieldSource::path);
+        let stamp = |file: &Path| std::fs::metadata(file).map(|about| (about.len(), about.modified().ok()));
+        files.map(|file| stamp(file).unwrap_or_default()).collect()
+    }
 }
 
 impl FieldSource {

@@ -53,6 +53,7 @@ pub use dialects::Dialect;
 pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, suggest};
 pub use experiment::{Experiment, Fixed, Given, Spaced, Varied};
 pub use facts::{Fact, Need, Wants, When};
+pub(crate) use field::Stamp;
 pub use field::{Field, FieldGrid, FieldSource, MOST_FIELD_BYTES};
 pub(crate) use keys::MAX_SPECIES;
 pub use keys::{Key, MAX_AGENTS, Range};

@@ -95,7 +95,13 @@ impl Override {
         let place = Place::Override(index);
         match self.value.parse::<toml_edit::Value>() {
             Ok(value) => Node::of_value(&value, &place),
-            Err(_) => Node { kind: Kind::Text(self.value.clone()), key_place: place.clone(), place },
+            Err(_) => {
+                // TOML has no whole numbers and no numbers as large as these.
+                let large = self.value.parse::<f64>().ok().filter(|number| number.abs() >= i64::MAX as f64);
+                let large = large.filter(|_| self.value.contains(|c: char| c.is_ascii_digit()));
+                let kind = large.map_or_else(|| Kind::Text(self.value.clone()), Kind::Number);
+                Node { kind, key_place: place.clone(), place }
+            }
         }
     }
 }
@@ -144,9 +150,30 @@ impl Node {
     pub fn child(&self, part: &str) -> Option<&Node> {
         match &self.kind {
             Kind::Table(entries) => entries.iter().find(|(name, _)| name == part).map(|(_, node)| node),
-            Kind::List(nodes) => nodes.get(part.parse::<usize>().ok()?),
+            Kind::List(nodes) => nodes.get(number(part)?),
             _ => None,
         }
+    }
+
+    /// Its `name`; empty where it has none.
+    fn name(&self) -> &str {
+        self.child("name").map_or("", Node::as_text)
+    }
+
+    /// A path of an override, with numbers in place of names of entries of lists.
+    pub fn numbered(&self, path: &str) -> String {
+        let mut node = Some(self);
+        let part = |part: &str| {
+            let here = node.take();
+            let number = match here.map(|node| &node.kind) {
+                Some(Kind::List(nodes)) => entry(nodes, part).map(|index| index.to_string()),
+                _ => None,
+            };
+            let part = number.unwrap_or_else(|| part.to_owned());
+            node = here.and_then(|node| node.child(&part));
+            part
+        };
+        path.split('.').map(part).collect::<Vec<_>>().join(".")
     }
 
     /// The text that it is; empty where it is none.
@@ -249,6 +276,16 @@ fn kind(value: &Value, around: &Place) -> Kind {
     }
 }
 
+/// The number of a list's entry, as a path names it.
+fn number(part: &str) -> Option<usize> {
+    part.parse().ok().filter(|number: &usize| number.to_string() == part)
+}
+
+/// The entry of a list that a part of a path names by its number or its name.
+fn entry(nodes: &[Node], part: &str) -> Option<usize> {
+    number(part).or_else(|| nodes.iter().position(|node| node.name() == part))
+}
+
 /// Set the value at a dotted path; tables on the way are made, entries of lists must be there, and are named by number or name.
 fn put(root: &mut Node, path: &str, value: Node, index: usize) -> Result<(), String> {
     let mut node = root;
@@ -268,10 +305,8 @@ fn put(root: &mut Node, path: &str, value: Node, index: usize) -> Result<(), Str
             }
             Kind::List(nodes) => {
                 let length = nodes.len();
-                let name = |node: &'_ Node| node.child("name").map_or(String::new(), |name| name.as_text().to_owned());
-                let names: Vec<String> = nodes.iter().map(name).collect();
-                let named = || names.iter().position(|name| name == part);
-                let place = part.parse::<usize>().ok().or_else(named).and_then(|index| nodes.get_mut(index));
+                let names: Vec<String> = nodes.iter().map(|node| node.name().to_owned()).collect();
+                let place = entry(nodes, part).and_then(|index| nodes.get_mut(index));
                 place.ok_or_else(|| {
                     let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
                     let numbers = format!("`{walked}` must be followed by a number from 0 to {}", length.max(1) - 1);

@@ -170,7 +170,7 @@ impl Scene {
     }
 
     /// The text that it came from, or where a program wrote it one with as many species.
-    fn own_text(&self) -> String {
+    pub(crate) fn own_text(&self) -> String {
         if !self.source.text.is_empty() {
             return self.source.text.clone();
         }

@@ -6,7 +6,7 @@ use crate::support::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use steerling::cpu::{self, Execution};
-use steerling::engine::Backend;
+use steerling::engine::{Backend, Engine};
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options, Simulation};
 use steerling::measure::Load;
 use steerling::model::{BufferId, STAGES, StageId, State};
@@ -77,6 +77,7 @@ fn what_a_game_does_wrong_is_its_own() {
     assert!(gpu.check().is_err() && gpu.wait().is_err(), "a refused submission went unnoticed");
     world.step(3).unwrap();
     assert_eq!(world.observe().unwrap().digest_hex(), undisturbed(3));
+    Engine::Gpu(Box::new(world)).step(1).unwrap();
 }
 
 /// What goes wrong in one world is returned by its own calls, and no handler hears of it.
@@ -97,6 +98,7 @@ fn an_error_of_one_world_is_its_own() {
         ("observations", broken.observations(1, 1).is_err()),
         ("state", broken.state().is_err()),
         ("motion", broken.motion(0..1).is_err()),
+        ("motion of nobody", matches!(other.motion(0..u32::MAX), Err(GpuError::NoAgent { agents: 200, .. }))),
         ("states", broken.states(1, 1).is_err()),
         ("snapshot", broken.snapshot().is_err()),
         ("words", broken.words(BufferId::Position).is_err()),
@@ -113,7 +115,14 @@ fn an_error_of_one_world_is_its_own() {
     // A lost device ends all.
     gpu.device.destroy();
     assert!(other.step(1).and_then(|()| gpu.wait()).is_err() && other.step(1).is_err());
-    assert!(gpu.check().unwrap_err().to_string().contains("lost"));
+    let lost = |what: &str, called: Result<(), GpuError>| {
+        assert!(matches!(called, Err(GpuError::Lost(_))), "{what}: {called:?}");
+    };
+    lost("check", gpu.check());
+    lost("observe", other.observe().map(drop));
+    lost("agents", other.read_agents(&[1]).and_then(|agents| agents.wait()).map(drop));
+    let maze = preset("maze", 100, &[]);
+    lost("new", Simulation::new(&gpu, &maze, &State::initial(&maze), Options::default()).map(drop));
 }
 
 fn flock(gpu: &Gpu) -> Simulation {

@@ -230,7 +230,10 @@ fn who_does_not_ask_pays_nothing() {
     simulation.step(40).unwrap();
     // Nobody seeks it here; it stays where it is.
     simulation.set_mouse(Vec3::new(3.0, 4.0, 0.0));
+    let prepared = simulation.prepare(&scene).run().unwrap();
     simulation.list_events().unwrap();
+    // What was prepared before anybody asked changes nothing of that.
+    simulation.apply(prepared).unwrap();
     assert_eq!(simulation.model().world.mouse[..2], [3.0, 4.0]);
     assert!(passes(&simulation) == 1 && simulation.has(BufferId::Events));
     let middle = simulation.snapshot().unwrap();

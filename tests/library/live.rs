@@ -1,8 +1,11 @@
 //! Live changes: any valid scene can follow any other in a running simulation, on both backends alike.
 
-use crate::support::{gpu, on_cpu, on_gpu, parsed, preset};
+use crate::npy::npy;
+use crate::support::{digest, edited, gpu, on_cpu, on_gpu, parsed, preset, small_gpu};
+use glam::Vec3;
+use steerling::engine::Engine;
 use steerling::gpu::{Options, Simulation};
-use steerling::model::{BufferId, Change, Memory, Snapshot, State};
+use steerling::model::{BufferId, Change, Memory, Snapshot, StageId, State};
 use steerling::scene::{PRESETS, Scene};
 
 /// A preset with as few agents as its world allows, a few hundred where it can be.
@@ -30,6 +33,67 @@ fn the_field_follows_the_seed() {
     assert!(simulation.words(BufferId::Field).unwrap() != fresh.words(BufferId::Field).unwrap());
     assert_eq!(simulation.change(&scene(2)).unwrap(), Change::Numbers);
     assert!(simulation.words(BufferId::Field).unwrap() == fresh.words(BufferId::Field).unwrap(), "the old field");
+}
+
+/// The file of a field is read again where it is another, as by who draws it while a run goes on.
+#[test]
+fn the_field_follows_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wind.npy");
+    let blow = |angle: f32| {
+        let (x, y) = (angle.cos(), angle.sin());
+        let vectors: Vec<u8> = (0..8).flat_map(|word| if word % 2 == 0 { x } else { y }.to_le_bytes()).collect();
+        std::fs::write(&path, npy("'<f4'", false, "(2, 2, 2)", &vectors)).unwrap();
+        let earlier = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1 + angle as u64);
+        std::fs::File::options().append(true).open(&path).unwrap().set_modified(earlier).unwrap();
+    };
+    let text = format!(
+        "schema = 1\nworld.size = [30, 30]\nfield = {{ source = {path:?} }}\n[[species]]\ncount = 9\nbehaviors.flow_field = {{}}\n"
+    );
+    blow(0.0);
+    let scene = parsed(&text, &[]);
+    let mut simulation = on_gpu(&gpu(), &scene, Options::default());
+    let before = simulation.words(BufferId::Field).unwrap();
+    blow(1.5);
+    simulation.change(&scene).unwrap();
+    assert!(simulation.words(BufferId::Field).unwrap() != before, "the old field");
+}
+
+/// Where the mouse is stays where no scene says another place.
+#[test]
+fn the_mouse_stays_where_it_is() {
+    let scene = parsed("schema = 1\nworld.size = [30, 30]\n[[species]]\ncount = 9\nbehaviors.seek = {}\n", &[]);
+    let faster = edited(&scene, |draft| draft.species[0].max_speed = 30.0);
+    let elsewhere = edited(&faster, |draft| draft.mouse = Vec3::X);
+    let mut simulation = on_gpu(&gpu(), &scene, Options::default());
+    let mut reference = on_cpu(&scene);
+    simulation.set_mouse(Vec3::new(3.0, 4.0, 0.0));
+    reference.set_mouse(Vec3::new(3.0, 4.0, 0.0));
+    for (next, mouse) in [(faster, [3.0, 4.0]), (elsewhere, [1.0, 0.0])] {
+        simulation.change(&next).unwrap();
+        reference.change(&next).unwrap();
+        assert_eq!(simulation.model().world.mouse[..2], mouse);
+        assert_eq!(reference.model().world.mouse[..2], mouse);
+    }
+}
+
+/// A stage may be run as often as one likes.
+#[test]
+fn agents_are_binned_from_zero() {
+    for gpu in [gpu(), small_gpu()] {
+        let scene = flock(500, "[60, 60]");
+        let mut engines =
+            [Engine::Gpu(Box::new(on_gpu(&gpu, &scene, Options::default()))), Engine::Cpu(Box::new(on_cpu(&scene)))];
+        let digests = engines.each_mut().map(|engine| {
+            engine.step(3).unwrap();
+            engine.run_stage(StageId::Bin).unwrap();
+            engine.run_stage(StageId::Bin).unwrap();
+            engine.step(3).unwrap();
+            engine.observe().unwrap().digest_hex()
+        });
+        let undisturbed = digest(&gpu, &scene, Options::default(), 6);
+        assert_eq!(digests, [undisturbed.clone(), undisturbed]);
+    }
 }
 
 /// Stopping, moving to the other backend and going on equals not stopping.

@@ -6,6 +6,7 @@ use super::interrupt::{Interrupt, Signal};
 use super::shared::{self, GpuArgs, SceneArgs, print, tell};
 use super::start::Start;
 use super::walk::{Shared, progress_bar};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use steerling::engine::Backend;
@@ -147,7 +148,14 @@ pub fn carry_out(
     let folder = match (&args.out, home) {
         (Some(out), _) => RunFolder::create(out, &start.scene)?,
         (None, Some(home)) => RunFolder::reopen(home, &start.scene, start.step())?,
-        (None, None) => RunFolder::create_numbered(&default_folder(&start.scene), &start.scene)?,
+        (None, None) => {
+            if start.checkpoint.is_some() {
+                tell(
+                    "note: there is no metrics.csv of the run that the checkpoint is of: this one has a folder of its own",
+                );
+            }
+            RunFolder::create_numbered(&default_folder(&start.scene), &start.scene)?
+        }
     };
     let every = args.metrics_every.or(args.every).or(folder.spacing).unwrap_or(args.steps.div_ceil(100).max(1));
     let states = args.states_every.or(args.every.map(StatesEvery::Steps));
@@ -196,14 +204,15 @@ pub fn carry_out(
     }
     let end = result?;
     recorded?;
-    print(&run.summary(&walk, place))?;
+    let mut shown = run.summary(&walk, place);
     for name in ["metrics", "tracks", "events", "crossings"] {
         let table = run.folder.path().join(name).with_extension("csv");
         // One that is there already tells of the run before it went on.
         if table.exists() && (args.parquet || table.with_extension("parquet").exists()) {
-            print(&format!("{}\n", super::parquet::write_beside(&table)?.display()))?;
+            let _ = writeln!(shown, "{}", super::parquet::write_beside(&table)?.display());
         }
     }
+    print(&shown)?;
     match (end, &args.until) {
         (End::Stop(Signal { code, .. }), _) => Err(Failure::Interrupted { code }),
         (End::Steps, Some(until)) => Err(Failure::Unmet(format!("--until {until}: not within {} steps", args.steps))),

@@ -134,9 +134,10 @@ struct KnownSource {
 
 /// Run `steerling sweep`.
 pub fn run(args: Args) -> Result<(), Failure> {
-    let path = args.experiment.to_string_lossy().into_owned();
-    let mut experiment = Experiment::open(&path)?;
-    args.observe.iter().for_each(|list| experiment.observe(list));
+    let path = args.experiment.to_str();
+    let path = path.ok_or_else(|| Failure::Usage(format!("{}: this path is not UTF-8", args.experiment.display())))?;
+    let mut experiment = Experiment::open(path)?;
+    args.observe.iter().try_for_each(|list| experiment.observe(list))?;
     let sweep = Sweep::new(experiment)?;
     let (experiment, columns) = (&sweep.experiment, sweep.columns());
     let stem = args.experiment.file_stem().unwrap_or_default();
@@ -166,8 +167,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         result?;
     }
     if args.join || jobs.is_some() {
-        let failed = join(experiment, &columns, &out)?;
-        show(&args, experiment, &out)?;
+        let (failed, rows) = join(experiment, &columns, &out)?;
+        show(&args, experiment, &out, rows)?;
         return all_held(failed, points, &out);
     }
     let place = open_backend(args.device, &args.gpu)?;
@@ -182,15 +183,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut running = Running { sweep, place, table, most: args.worlds.map(usize::from) };
     let result = running.go(asked.clone(), &interrupt, &bar);
     bar.finish_and_clear();
-    let (table, points) = (&running.table, asked.len());
-    let shown = home.join("table.csv");
+    let (table, points, shown) = (&running.table, asked.len(), home.join("table.csv"));
     if result.is_err() && table.points < points {
         let done = table.points;
         tell(&format!("note: {done} of {points} points are in {}; the same command goes on", scene::shown(&shown)));
     }
     result?;
-    print(&format!("{}: {points} points, {} rows\n", shown.display(), table.rows))?;
-    show(&args, &running.sweep.experiment, &home)?;
+    show(&args, &running.sweep.experiment, &home, table.rows)?;
     all_held(table.failed, points, &home)
 }
 
@@ -222,13 +221,13 @@ fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
     }
 }
 
-/// Write what is wanted beside the table: the same as Parquet, and a plot.
-fn show(args: &Args, experiment: &Experiment, home: &Path) -> Result<(), Failure> {
-    if args.parquet {
-        print(&format!("{}\n", super::parquet::write_beside(&home.join("table.csv"))?.display()))?;
-    }
-    let Some(column) = args.plot.as_deref() else { return Ok(()) };
-    draw(column, curve(args)?, experiment, home)
+/// Write what is wanted beside the table, the same as Parquet and a plot, and say what is there.
+fn show(args: &Args, experiment: &Experiment, home: &Path, rows: usize) -> Result<(), Failure> {
+    let table = home.join("table.csv");
+    let parquet = args.parquet.then(|| super::parquet::write_beside(&table)).transpose()?;
+    let plot = args.plot.as_deref().map(|column| draw(column, curve(args)?, experiment, home)).transpose()?;
+    print(&format!("{}: {} points, {rows} rows\n", table.display(), experiment.points()))?;
+    [parquet, plot].iter().flatten().try_for_each(|path| print(&format!("{}\n", path.display())))
 }
 
 /// The curve that the plot is compared with.
@@ -240,7 +239,7 @@ fn curve(args: &Args) -> Result<Option<Curve>, Failure> {
 }
 
 /// Draw the plot, from the table.
-fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Path) -> Result<(), Failure> {
+fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Path) -> Result<PathBuf, Failure> {
     let keys: Vec<&str> = experiment.keys().collect();
     let table = home.join("table.csv");
     let svg = plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column, beside)
@@ -249,7 +248,7 @@ fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Pat
     let name: String = column.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
     let path = home.join(format!("{name}.svg"));
     write_file(&path, true, svg.as_bytes())?;
-    print(&format!("{}\n", path.display()))
+    Ok(path)
 }
 
 /// How many parts the sweep has of which there are folders below this one, where there are any.
@@ -265,8 +264,8 @@ fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
     Ok(first)
 }
 
-/// Join the tables of all parts, and count the points that failed.
-fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize, Failure> {
+/// Join the tables of all parts, and count the points that failed, and all rows.
+fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usize, usize), Failure> {
     let fault = |path: &Path, reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
     let of = number_of_parts(out)?
         .ok_or_else(|| fault(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?;
@@ -295,8 +294,9 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize
         rows += table.rows;
         failed += table.failed;
     }
-    // The record comes last: a table without one was left by a call that was killed.
-    let again = !out.join("sweep.json").exists();
+    // The record comes last: a table of these columns without one was left by a call that was killed.
+    let head = |path: &Path| BufReader::new(File::open(path).ok()?).lines().next()?.ok();
+    let again = !out.join("sweep.json").exists() && head(&out.join("table.csv")) == head(&tables[0]);
     let write = |name: &str, contents: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         let path = out.join(name);
         let written = files::write_whole(&path, again, true, |file| contents(file));
@@ -312,8 +312,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<usize
         })
     })?;
     write("sweep.json", &|file| file.write_all(&record_text))?;
-    print(&format!("{}: {} points, {rows} rows\n", out.join("table.csv").display(), experiment.points()))?;
-    Ok(failed)
+    Ok((failed, rows))
 }
 
 /// Largest `sweep.json` that is read, bytes.
@@ -346,8 +345,9 @@ fn keep_record(
     if path.symlink_metadata().is_ok() {
         let text = input::read(&path, LARGEST_RECORD);
         let text = text.map_err(|reason| Failure::Data { path: path.clone(), reason })?;
-        let known = serde_json::from_slice::<Known>(&text).map(|known| known.hash);
-        return match known.is_ok_and(|hash| hash == decides) {
+        let known: Known = serde_json::from_slice(&text)
+            .map_err(|error| Failure::Data { path: path.clone(), reason: format!("is damaged: {error}") })?;
+        return match known.hash == decides {
             true => Ok(()),
             false => {
                 let reason = "is of another experiment: its file, its scene, a file that this names, the shaders or the kind of device \

@@ -308,7 +308,9 @@ impl Stage {
     /// The error that it failed with, if that is no failure of the device or comes again and again; or the new device's.
     pub fn rebuild(&mut self, event_loop: &ActiveEventLoop, error: ViewerError) -> Result<(), ViewerError> {
         self.watch.lost.retain(|at| at.elapsed() < RETRY);
-        if !matches!(error, ViewerError::Gpu(GpuError::Device(_))) || self.watch.lost.len() >= MOST_LOST {
+        if !matches!(error, ViewerError::Gpu(GpuError::Device(_) | GpuError::Lost(_)))
+            || self.watch.lost.len() >= MOST_LOST
+        {
             return Err(error);
         }
         self.watch.lost.push(Instant::now());

@@ -4,7 +4,8 @@ use super::place::{Outcome, Place, wind};
 use super::root;
 use serde_json::Value;
 use std::fs;
-use steerling::output::{Computed, read_checkpoint, write_checkpoint};
+use steerling::output::{Computed, Recipe, read_checkpoint, write_checkpoint};
+use steerling::scene::{Draft, Scene};
 
 fn end(place: &Place, name: &str) -> (Value, Value) {
     (place.manifest(name)["steps"].clone(), place.digest(name))
@@ -51,6 +52,19 @@ fn going_on_equals_not_stopping() {
             assert_eq!(seen.code, 0, "{scene}: {}", seen.err);
             assert_eq!(end(&place, device), end(&place, "whole"), "{scene} from {path} on {device}");
         }
+    }
+}
+
+/// A recipe makes the scene again also where a program changed it, or wrote it; else there is none.
+#[test]
+fn a_recipe_makes_the_scene_of_a_program() {
+    let flock = Scene::open("flock", &[]).unwrap().with_agents(90).unwrap();
+    let changed = flock.with(|draft| (draft.seed, draft.species[0].max_speed) = (99, 15.0)).unwrap();
+    let mut draft = Draft::new("own", [30.0, 20.0]);
+    draft.species.push(flock.species[0].clone());
+    for scene in [changed, draft.validate().unwrap()] {
+        let made = Recipe::new(&scene, None, None).unwrap().scene().unwrap();
+        assert_eq!(made.changed_since(&scene), []);
     }
 }
 

@@ -249,6 +249,19 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         ("[1, 2]", "1", "some.toml:6:8: vary.seed = 1: must be a list"),
         ("[1, 2]", "[]", "some.toml:6:8: vary.seed: must have at least one value"),
         ("[1, 2]", "{ from = 1, count = 3 }", "this key is required, but missing"),
+        ("[1, 2]", "{ from = 1, to = 2, count = 0 }", "some.toml:6:36: vary.seed.count = 0: must be 1 to 100000"),
+        (
+            "seed = [1, 2]",
+            "species.0.max_speed = [10, 12]\nspecies.birds.max_speed = [14]",
+            "vary.species.birds.max_speed: is, or is part of, what `species.0.max_speed` varies",
+        ),
+        (
+            "[set]\nspecies.0.count = 20\n[vary]",
+            "agents = 9\n[vary]\nspecies.0.count = [20]",
+            "vary.species.0.count: varies what `agents` above says",
+        ),
+        ("species.0", "species.00", "must be followed by a number from 0 to 0 or by a name"),
+        ("\"flock\"", "\"flok\"", "did you mean `flock`?"),
         ("seed =", "sed =", "some.toml:6:1: sed: unknown key"),
         ("seed =", "species.0.mas =", "some.toml:6:11: species.0.mas: unknown key"),
         ("steps = 6", "steps = 6\nuntil = \"milling > 1\"", "not observed in this run: add --observe milling"),
@@ -267,6 +280,8 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
     }
     place.write("some.toml", good);
     place.refused("sweep flock", 5, "`flock` is a scene: a file with scene = \"flock\"");
+    place.write("varied.toml", good.replace("seed = [1, 2]", "observe = [\"milling\"]"));
+    place.refused("sweep varied.toml --observe density --out out", 5, "--observe cannot be in its place");
     place.refused("sweep none.toml", 5, "none.toml: there is no file of this name");
     fs::create_dir(place.at("out")).unwrap();
     place.write("out/notes.txt", "mine");
@@ -335,6 +350,10 @@ fn parts_joined_are_the_table() {
     place.write("some.toml", MANY.replace("= 10\n", "= 15\n"));
     refused("is of another experiment");
     place.write("some.toml", MANY);
+    place.write("parts/table.csv", "notes\n");
+    place.refused("sweep some.toml --out parts --join", 1, "nothing is overwritten");
+    // One that a call that was killed has begun is another matter.
+    fs::copy(place.at("parts/part-1-of-4/table.csv"), place.at("parts/table.csv")).unwrap();
     place.good("sweep some.toml --out parts --join --plot mean_speed");
     assert_eq!(place.text("parts/table.csv"), place.text("whole/table.csv"));
     assert_eq!(place.text("parts/mean_speed.svg"), place.text("whole/mean_speed.svg"));

@@ -18,7 +18,7 @@ impl Simulation {
     /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
     /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes; agents that would be
     /// in a wall of another map are put beside it.
-    /// The ground stays, unless the scene has another at its start. Blocks while shaders compile, where it needs others.
+    /// The ground stays, unless the scene has another at its start, and so does the target `mouse`. Blocks while shaders compile, where it needs others.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
@@ -34,8 +34,7 @@ impl Simulation {
     pub fn list_events(&mut self) -> Result<(), GpuError> {
         let mut asked = self.prepare(&self.scene);
         asked.before.lists_events = true;
-        let mut prepared = asked.run()?;
-        prepared.model.world.mouse = self.model.world.mouse;
+        let prepared = asked.run()?;
         self.apply(prepared).map(drop)
     }
 
@@ -66,6 +65,10 @@ impl Simulation {
             Change::Numbers if !Arc::ptr_eq(&self.pipelines, &pipelines) => Change::Pipelines,
             change => change,
         };
+        if change != Change::Restart && scene.mouse == self.scene.mouse {
+            model.world.mouse = self.model.world.mouse;
+        }
+        let listed = self.model.lists_events && !model.lists_events;
         let way_costs = self.model.way_costs_for_next(&model, self.steps);
         let snapshot = match change {
             Change::Restart => Some(Snapshot::start(&model, &State::initial(&scene))),
@@ -104,6 +107,10 @@ impl Simulation {
             Some(snapshot) => self.write_snapshot(&snapshot)?,
             // The change may have been prepared many steps ago: ways heed the counts of now.
             None => self.have_ways(|model, steps| model.lead_as(&counts, &way_costs, steps))?,
+        }
+        if listed {
+            // It was prepared before anybody asked for events.
+            self.list_events()?;
         }
         self.refused.take().map_or(Ok(change), Err)
     }

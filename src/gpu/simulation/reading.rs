@@ -87,9 +87,13 @@ impl Simulation {
     /// the whole state: one part of the state after the other comes down, and only these agents are kept. Blocks until they are there.
     ///
     /// # Errors
-    /// A device that failed.
+    /// An id that no agent has, or a device that failed.
     pub fn motion(&self, ids: Range<u32>) -> Result<State, GpuError> {
-        let (agents, components) = (self.model.world.agent_count, self.model.components());
+        let agents = self.model.world.agent_count;
+        if ids.end > agents {
+            return Err(GpuError::NoAgent { id: ids.end - 1, agents });
+        }
+        let components = self.model.components();
         let columns = [(BufferId::Id, 1), (BufferId::Position, components), (BufferId::Velocity, components)];
         let mut state = State::at_rest(ids.len());
         for first in (0..agents).step_by(SLOTS) {

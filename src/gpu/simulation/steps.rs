@@ -46,8 +46,8 @@ impl Simulation {
         stages: impl RangeBounds<StageId>,
         wanted: impl Fn(&Pass) -> bool,
     ) {
-        if stages.contains(&StageId::Bin) && self.pipelines.strides() {
-            // `bin` counts from zero, also where a stride counted the agents already.
+        if stages.contains(&StageId::Bin) {
+            // `bin` counts from zero, also where a stride counted the agents already, or a `bin` that no `scan` followed.
             encoder.clear_buffer(self.buffer(BufferId::Count), 0, None);
         }
         let mut compute = encoder.begin_compute_pass(&STEP);

@@ -124,6 +124,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--bound needs at least --samples {FEWEST}")));
     }
     if let Some(path) = &args.plot {
+        if path.extension().is_none_or(|ending| ending != "svg") {
+            return Err(Failure::Usage(format!("--plot {}: what is written is an SVG, *.svg", path.display())));
+        }
         files::check(path, args.force).map_err(|error| no_file(path, &error))?;
     }
     let earlier = args.baseline.as_deref().filter(|name| *name != PLAIN).map(|name| Report::read(Path::new(name)));
