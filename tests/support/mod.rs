@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
-use steerling::model::{BufferId, CompiledScene, GridChoice, Snapshot, State};
+use steerling::model::{BufferId, CompiledScene, GridChoice, Snapshot, StageId, State};
 use steerling::scene::{BEHAVIORS, Boundary, Draft, Override, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::{DRIVERS, Plan, Report, verify, verify_each};
@@ -73,7 +73,7 @@ pub fn rewritten(path: &str, from: &str, to: &str) -> Sources {
 }
 
 /// What is replaced in a scene that is right, by what, and what the message must have. `@` in the new text marks the place that it names.
-pub type Spoiled = (&'static str, &'static str, &'static [&'static str]);
+pub type Spoiled<'a> = (&'a str, &'a str, &'a [&'a str]);
 
 /// Each spoiled scene is refused at the right place, in these words.
 pub fn refuses_each(good: &str, spoiled: &[Spoiled]) {
@@ -126,6 +126,29 @@ pub fn on_gpu(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
 /// A run on the reference, from the start that the scene says.
 pub fn on_cpu(scene: &Scene) -> cpu::Simulation {
     cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// What this WGSL writes in place of the stage `steer`, for each `place` among the sorted agents: words of a buffer, of which those of others
+/// are given. So it goes through the very loader of the product.
+pub fn in_place_of_steer(
+    gpu: &Gpu,
+    scene: &Scene,
+    mut options: Options,
+    [functions, body]: [&str; 2],
+    given: &[(BufferId, Vec<u32>)],
+    written: BufferId,
+) -> Vec<u32> {
+    let text = format!(
+        "{functions}\n@compute @workgroup_size(workgroup_size)\n\
+         fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
+           let place = invocation_index(invocation, workgroups);\n\
+           if (place >= world.agent_count) {{ return; }}\n{body}\n}}\n"
+    );
+    options.shaders.replace("sim/steer.wgsl", "probe.wgsl", text);
+    let mut simulation = on_gpu(gpu, scene, options);
+    given.iter().for_each(|(buffer, words)| simulation.write_words(*buffer, words));
+    simulation.run_stage(StageId::Steer).unwrap();
+    simulation.words(written).unwrap()
 }
 
 /// The digest of a run on a GPU after so many steps.
