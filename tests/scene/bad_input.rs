@@ -340,7 +340,6 @@ fn overrides_that_are_wrong_are_named() {
         ("a.b.c.d.e.f.g.h.i=1", &["more than 8 parts"]),
         ("dt=fast", &["--set dt=fast: dt = \"fast\": must be a number, not a text"]),
         ("dt=", &["--set dt=: dt = \"\": must be a number"]),
-        ("dt=1e39", &["--set dt=1e39: dt = 1e39: must be between 1e-6 and 1 s"]),
         ("seeds=3", &["--set seeds=3: seeds: unknown key", "did you mean `seed`?"]),
         ("dt.x=1", &["--set dt.x=1: dt.x: `dt` is a number, so it has no `x`"]),
         ("species.2.mass=1", &["`species` must be followed by a number from 0 to 1"]),
@@ -348,23 +347,13 @@ fn overrides_that_are_wrong_are_named() {
             "species.birdz.mass=1",
             &["`species` must be followed by a number from 0 to 1 or by a name; did you mean `birds`?"],
         ),
-        ("species.0.behaviors.cohesoin.weight=2", &["species.0.behaviors.cohesoin: unknown key", "`cohesion`?"]),
-        ("species.0.behaviors.cohesion.wait=2", &["species.0.behaviors.cohesion.wait: unknown key"]),
         ("species.0.behaviors.cohesion.perception_radius=51", &["= 51: must be at most 50 u", "world.size.0 = 100"]),
         ("world.size=[8, 8]", &["--set world.size=[8, 8]: ", "cohesion.perception_radius = 5: must be at most 4 u"]),
         (
             "species.0.max_speed=3",
             &["--set species.0.max_speed=3: species.0.min_speed = 5: must be at most max_speed = 3"],
         ),
-        ("species.0.min_speed=30", &["--set species.0.min_speed=30: species.0.min_speed = 30: must be at most"]),
-        ("species.0.count=2000000000", &["species.0.count = 2000000000: must be between 0 and 1073741824"]),
-        ("species.0.spawn={shape=\"cone\"}", &["species.0.spawn.shape = \"cone\": must be one of box, ball"]),
-        ("world.boundary=bounce", &["world.boundary = \"bounce\": must be one of wrap, contain, open"]),
         ("world.boundary.0=bounce", &["world.boundary = \"bounce\""]),
-        ("field.source=wind.grib", &["field.source = \"wind.grib\": must be one of uniform"]),
-        ("field=none", &["field = \"none\": must be a table, not a text"]),
-        ("schema=2", &["--set schema=2: schema = 2: must be 1"]),
-        ("name=a b", &["name = \"a b\": must be 1 to 64 letters"]),
     ];
     for (text, parts) in cases {
         let error = text.parse::<Override>().and_then(|change| Scene::parse(GOOD, "good.toml", &[change]));
