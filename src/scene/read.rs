@@ -81,8 +81,12 @@ impl<'a> Section<'a> {
 
     /// A whole number between two bounds, both allowed.
     pub fn whole(&self, key: &Key, node: &Node, (min, max): (u32, u32)) -> Result<u32, SceneError> {
-        let Kind::Whole(number) = node.kind else { return Err(self.wrong_type(key, node, "a whole number")) };
-        let number = u32::try_from(number).ok().filter(|number| (min..=max).contains(number));
+        let number = match node.kind {
+            Kind::Whole(number) => u32::try_from(number).ok().filter(|number| (min..=max).contains(number)),
+            // Beyond the whole numbers of TOML.
+            Kind::Number(number) if number.abs() >= i64::MAX as f64 => None,
+            _ => return Err(self.wrong_type(key, node, "a whole number")),
+        };
         number.ok_or_else(|| self.error(key, node, whole_between(min, max)))
     }
 

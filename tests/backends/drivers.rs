@@ -1,8 +1,7 @@
 //! Several drivers, one digest: every preset on each adapter that is there, in the languages of other backends, and on OpenGL, where
 //! nobody promises bits.
 
-use crate::support::{everything, gpus, rewritten, verified};
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use crate::support::{digest, everything, gpus, on_cpu, rewritten, verified};
 use std::io::Write;
 use steerling::gpu::{AdapterChoice, Gpu, Language, Options, dump};
 use steerling::model::{CompiledScene, GridChoice, State};
@@ -39,6 +38,13 @@ fn every_preset_has_the_known_digest() {
         let digest = &reports[0].free_run.cpu_digest;
         let (agents, steps, seed) = (scene.agent_count(), PLAN.free_steps, scene.seed);
         table += &format!("{}\n", Known { preset: preset.name, agents, steps, seed, digest });
+        // In a row of steps, with more agents than small worlds have, which take other passes.
+        let agents = Scene::open(preset.name, &[]).unwrap().agent_count().min(4_000);
+        let scene = crate::support::preset(preset.name, agents, &[]);
+        let mut reference = on_cpu(&scene);
+        reference.step(8);
+        let expected = reference.observe().digest_hex();
+        assert_eq!(self::digest(&gpus[0], &scene, Options::default(), 8), expected, "{}", preset.name);
     }
     assert_eq!(KNOWN, table, "assets/digests.csv is what scripts/verified writes");
 }
@@ -103,14 +109,6 @@ fn every_pass_of_every_preset_is_said_in_every_language() {
                 let text = String::from_utf8(pass.code).unwrap();
                 let found = text.matches(entry_point).count();
                 assert_eq!(found, 1, "{} of {} in {language:?}:\n{text}", pass.entry_point, preset.name);
-                if language == Language::Wgsl {
-                    let storage = text.matches("var<storage").count();
-                    assert!(!small || storage <= 8, "{} of {} binds {storage}", pass.entry_point, preset.name);
-                    let read =
-                        naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
-                    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-                    validator.validate(&read).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
-                }
                 said += 1;
             }
         }

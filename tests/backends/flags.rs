@@ -35,8 +35,11 @@ const HASTY: &str = "states = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\nbeha
 /// Who follows what moves.
 const LURED: &str = "[[trajectories]]\nname = \"lure\"\ntimes = [0, 0.05]\npoints = [[1, 2], [9, 5]]\n\
      [[species]]\ncount = 300\nbehaviors.seek = { target = { trajectory = \"lure\" } }\n";
+/// A maze with a goal, open for more of it.
+const HOME: &str =
+    "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }]";
 /// Who finds a way.
-const HOMING: &str = "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+const HOMING: &str = "HOME }\n\
      [[species]]\ncount = 300\nbehaviors.seek = { target = { goal = \"home\" } }\n";
 /// Who strolls less after a moment.
 const CALMER: &str = "states = [\"calm\", \"hasty\"]\n\
@@ -71,17 +74,17 @@ const SCENES: &[(&str, &str)] = &[
     ("tracks_goals", HOMING),
     (
         "by_grid",
-        "map = { source = \"maze\", resolution = 20, distance = \"grid\", goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+        "HOME, distance = \"grid\" }\n\
          [[species]]\ncount = 300\nbehaviors.arrive = { target = { goal = \"home\" } }\n",
     ),
     (
         "foresees_ways",
-        "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+        "HOME }\n\
          [[species]]\ncount = 300\nbehaviors.seek = { target = { goal = \"home\", prediction_time = 0.3 } }\n",
     ),
     (
         "leaves",
-        "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }] }\n\
+        "HOME }\n\
          [[species]]\ncount = 300\nleaves = \"home\"\nbehaviors.wander = {}\n",
     ),
     ("some_away", "enters = 200\nbehaviors.cohesion = {}\n"),
@@ -143,6 +146,7 @@ const SCENES: &[(&str, &str)] = &[
 ];
 
 fn scene_of(source: &str) -> Scene {
+    let source = &*source.replace("HOME", HOME);
     if !source.contains('=') {
         return preset(source, 400, &[]);
     }

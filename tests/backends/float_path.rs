@@ -1,10 +1,8 @@
 //! The float path: expressions that drivers rearrange are computed as written, and integers hash alike.
-//!
-//! Each pattern takes the place of the stage `steer`, so it goes through the very loader of the product.
 
-use crate::support::gpu;
-use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{BufferId, StageId, State, random};
+use crate::support::{gpu, in_place_of_steer, parsed};
+use steerling::gpu::{Gpu, Options};
+use steerling::model::{BufferId, random};
 use steerling::scene::Scene;
 
 type Formula = fn([f32; 6], f32) -> f32;
@@ -52,7 +50,7 @@ fn scene() -> Scene {
         "schema = 1\nname = \"floats\"\ndt = 0.37\n[world]\nsize = [9, 9, 9]\nboundary = \"open\"\n\
          [[species]]\nname = \"a\"\ncount = {INPUTS}\n"
     );
-    Scene::parse(&text, "floats.toml", &[]).unwrap()
+    parsed(&text, &[])
 }
 
 /// Values of either sign over six orders of magnitude (a, b, c), and positive ones up to 4 (d, e, f).
@@ -71,28 +69,18 @@ fn inputs() -> Vec<[f32; 6]> {
 
 /// Run a body that sets `result` from the inputs, in place of the stage `steer`.
 fn run(gpu: &Gpu, exact: bool, inputs: &[[f32; 6]], body: &str) -> Vec<u32> {
-    let mut options = Options { exact, ..Options::default() };
     let text = format!(
-        "@compute @workgroup_size(workgroup_size)\n\
-         fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
-           let place = invocation_index(invocation, workgroups);\n\
-           if (place >= world.agent_count) {{ return; }}\n\
-           let p = load(sorted_position[place]); let v = load(sorted_velocity[place]);\n\
-           let a = p.x; let b = p.y; let c = p.z; let d = v.x; let e = v.y; let f = v.z; let w = world.dt;\n\
-           var result = vec3f(0.0);\n{body}\n\
-           acceleration[place] = store(result);\n}}\n"
+        "let p = load(sorted_position[place]); let v = load(sorted_velocity[place]);\n\
+         let a = p.x; let b = p.y; let c = p.z; let d = v.x; let e = v.y; let f = v.z; let w = world.dt;\n\
+         var result = vec3f(0.0);\n{body}\n\
+         acceleration[place] = store(result);"
     );
-    options.shaders.replace("sim/steer.wgsl", "pattern.wgsl", text);
-    let scene = scene();
-    let mut simulation =
-        Simulation::new(gpu, &scene, &State::initial(&scene), options).unwrap_or_else(|e| panic!("{e}"));
     let bits = |columns: [usize; 3]| -> Vec<u32> {
         inputs.iter().flat_map(|row| columns.map(|column| row[column].to_bits())).collect()
     };
-    simulation.write_words(BufferId::SortedPosition, &bits([0, 1, 2]));
-    simulation.write_words(BufferId::SortedVelocity, &bits([3, 4, 5]));
-    simulation.run_stage(StageId::Steer).unwrap();
-    simulation.words(BufferId::Acceleration).unwrap()
+    let given = [(BufferId::SortedPosition, bits([0, 1, 2])), (BufferId::SortedVelocity, bits([3, 4, 5]))];
+    let options = Options { exact, ..Options::default() };
+    in_place_of_steer(gpu, &scene(), options, ["", &text], &given, BufferId::Acceleration)
 }
 
 /// For each pattern, the number of inputs for which the GPU's bits are not those of Rust.
@@ -142,19 +130,5 @@ fn random_numbers_and_directions_are_equal() {
         let mut expected = random::unit_direction(true, hash[0], hash[1]);
         expected.z = expected.z + random::unit_interval(hash[2]) + random::unit_interval(hash[3]);
         assert_eq!(found[3 * k..][..3], expected.to_array().map(f32::to_bits), "input {k}");
-    }
-}
-
-/// The canary for the limit that the loops of `steer` check for: if a driver drops it, this says so.
-#[test]
-fn a_cut_off_loop_is_noticed() {
-    let gpu = gpu();
-    let body = "var k = 0u;\nfor (; k < u32(a); k += 1u) { result.x += 1.0; }\nresult.y = f32(k == u32(a));";
-    let rows: Vec<[f32; 6]> =
-        (0..INPUTS).map(|k| [if k < 8 { 100_000.0 } else { 10.0 }, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
-    let found = run(&gpu, true, &rows, body);
-    for (k, row) in rows.iter().enumerate() {
-        let (iterations, complete) = (f32::from_bits(found[3 * k]), f32::from_bits(found[3 * k + 1]) == 1.0);
-        assert_eq!(complete, iterations == row[0], "input {k} did {iterations} of {} iterations", row[0]);
     }
 }

@@ -82,12 +82,15 @@ fn others(state: &State, bad: &[usize]) -> (Vec<[u32; 3]>, Vec<[u32; 3]>) {
     (keep(&state.positions), keep(&state.velocities))
 }
 
-fn judge(what: &str, (found, seen): &(State, Observation), expected: &State, bad: &[usize]) {
+fn judge(what: &str, (found, seen): &(State, Observation), injected: &State, expected: &State, bad: &[usize]) {
     let finite = |vectors: &[[f32; 3]]| vectors.iter().flatten().all(|x| x.is_finite());
     assert!(finite(&found.positions) && finite(&found.velocities), "{what}: something is not finite");
     assert_eq!(seen.bad_agents as usize, bad.len(), "{what}");
     assert_eq!(seen.first_bad, Some(bad[0] as u32), "{what}");
     assert!(bad.iter().all(|id| found.frozen[*id] && found.velocities[*id] == [0.0; 3]), "{what}");
+    // Each stays where it was; without a place it is put to the origin.
+    let place = |id: &usize| Some(injected.positions[*id]).filter(|at| at.iter().all(|x| x.abs() <= 1e9));
+    assert!(bad.iter().all(|id| found.positions[*id] == place(id).unwrap_or_default()), "{what}");
     assert!(others(found, bad) == others(expected, bad), "{what}: somebody saw a bad agent");
 }
 
@@ -117,8 +120,8 @@ fn bad_agents_are_found_before_anybody_sees_them() {
         let [on_gpu, on_cpu] = [&gpu, &Backend::Cpu].map(|backend| run(backend, &injected));
         assert!(on_gpu.1 == on_cpu.1, "seed {seed}: the two sides differ");
         let expected = run(&Backend::Cpu, &frozen).0;
-        judge("GPU", &on_gpu, &expected, &bad);
-        judge("CPU", &on_cpu, &expected, &bad);
+        judge("GPU", &on_gpu, &injected, &expected, &bad);
+        judge("CPU", &on_cpu, &injected, &expected, &bad);
         // The comparison can fail: with the bad agents in good health, others move otherwise.
         let healthy = run(&Backend::Cpu, &healthy).0;
         assert!(others(&on_gpu.0, &bad) != others(&healthy, &bad), "seed {seed}: nobody saw them anyway");

@@ -2,196 +2,100 @@
 //!
 //! Every mutant goes through `verify` on the same scenes as the unchanged shaders, which must stay green.
 
-use crate::support::{Layout, Shape, gpu, scene, state};
+use crate::support::{Layout, Mistake, Shape, gpu, notices, scene, state};
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling_conform::Mutant;
 
-const fn mutant(mistake: &'static str, function: &'static str, from: &'static str, to: &'static str) -> Mutant {
-    Mutant { function, from, to, mistake }
-}
-
-const MUTANTS: &[Mutant] = &[
-    mutant("separation attracts", "separation_add", "return sum - neighbor.offset", "return sum + neighbor.offset"),
-    mutant(
-        "separation by distance, not its square",
-        "separation_add",
-        "separation_falloff(squared, separation.exponent)",
-        "1.0 / max(neighbor.distance, 1e-3)",
-    ),
-    mutant(
-        "coincident agents part the same way",
-        "separation_add_coincident",
-        "select(-apart, apart, agent.id < other)",
-        "apart",
-    ),
-    mutant(
-        "a diagonal cell is skipped",
+/// What is replaced in which function, by what.
+const MUTANTS: &[Mistake] = &[
+    ("separation_add", "return sum - neighbor.offset", "return sum + neighbor.offset"),
+    ("separation_add", "separation_falloff(squared, separation.exponent)", "1.0 / max(neighbor.distance, 1e-3)"),
+    ("separation_add_coincident", "select(-apart, apart, agent.id < other)", "apart"),
+    (
         "walk_row",
         "sqrt(max(rest, 0.0)) + world.search_margin",
         "select(sqrt(max(rest, 0.0)) + world.search_margin, 0.0, distance_y > 0.0 && distance_z > 0.0)",
     ),
-    mutant(
-        "the first row is skipped",
+    (
         "walk_row",
         "sqrt(max(rest, 0.0)) + world.search_margin",
         "select(sqrt(max(rest, 0.0)) + world.search_margin, 0.0, y == (*walk).rows_y.x && y < (*walk).rows_y.y)",
     ),
-    mutant(
-        "the clip margin is negative",
-        "walk_row",
-        "sqrt(max(rest, 0.0)) + world.search_margin",
-        "sqrt(max(rest, 0.0)) - 0.05 * reach",
-    ),
-    mutant("y does not wrap in the search", "walk_start", "beyond.y, boundary_y == WRAP", "beyond.y, false"),
-    mutant("x does not wrap in the search", "walk_row", "beyond.x, boundary_x == WRAP", "beyond.x, false"),
-    mutant("no minimum image along x", "enter_image", "vec3f(f32((*walk).period_x) * half_size.x,", "vec3f(0.0,"),
-    mutant(
-        "a z row is dropped",
+    ("walk_row", "sqrt(max(rest, 0.0)) + world.search_margin", "sqrt(max(rest, 0.0)) - 0.05 * reach"),
+    ("walk_start", "beyond.y, boundary_y == WRAP", "beyond.y, false"),
+    ("walk_row", "beyond.x, boundary_x == WRAP", "beyond.x, false"),
+    ("enter_image", "vec3f(f32((*walk).period_x) * half_size.x,", "vec3f(0.0,"),
+    (
         "walk_start",
         "walk.z = walk.rows_z.x;",
         "walk.rows_z.y = max(walk.rows_z.y - 1, walk.rows_z.x); walk.z = walk.rows_z.x;",
     ),
-    mutant(
-        "the agent counts itself",
+    (
         "candidate_at",
         "(sorted_index != viewer.sorted_index) & (distance_squared <= viewer.nearest_enough)",
         "distance_squared <= viewer.nearest_enough",
     ),
-    mutant(
-        "the last of a row is left out",
+    (
         "walk_range",
         "cell_start[(*walk).row_start + u32(home_x + length) + 1u]",
         "max((*walk).first + 1u, cell_start[(*walk).row_start + u32(home_x + length) + 1u]) - 1u",
     ),
-    mutant(
-        "the own velocity for the neighbor's",
-        "add_candidate",
-        "squared, other.velocity,",
-        "squared, viewer.agent.velocity,",
-    ),
-    mutant(
-        "half the field of view",
-        "sees",
-        "neighbor.distance * vision.cosine",
-        "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)",
-    ),
-    mutant("the cone is not normalized", "sees", "neighbor.distance * vision.cosine", "vision.cosine"),
-    mutant(
-        "< for <= at the radius",
-        "sees",
-        "neighbor.distance_squared <= vision.radius_squared",
-        "neighbor.distance_squared < vision.radius_squared",
-    ),
-    mutant(
-        "alignment divides by n twice",
-        "alignment_resolve",
-        "sum.velocity / f32(sum.count));",
-        "sum.velocity / f32(sum.count) / f32(sum.count));",
-    ),
-    mutant(
-        "alignment without the own velocity",
+    ("add_candidate", "squared, other.velocity,", "squared, viewer.agent.velocity,"),
+    ("sees", "neighbor.distance * vision.cosine", "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)"),
+    ("sees", "neighbor.distance * vision.cosine", "vision.cosine"),
+    ("sees", "neighbor.distance_squared <= vision.radius_squared", "neighbor.distance_squared < vision.radius_squared"),
+    ("alignment_resolve", "sum.velocity / f32(sum.count));", "sum.velocity / f32(sum.count) / f32(sum.count));"),
+    (
         "alignment_resolve",
         "steer_to(agent, sum.velocity / f32(sum.count));",
         "sum.velocity / f32(sum.count) / agent.time_constant;",
     ),
-    mutant(
-        "cohesion sums and does not average",
-        "cohesion_resolve",
-        "return sum.offset / f32(sum.count);",
-        "return sum.offset;",
-    ),
-    mutant(
-        "the flow field is sampled here, not ahead",
-        "flow_field_ahead",
-        "agent.position + agent.velocity * flow_field.prediction_time",
-        "agent.position",
-    ),
-    mutant(
-        "the flow field's rows and columns swap",
-        "sample_record",
-        "field_axis(position.x, half_size.x,",
-        "field_axis(position.y, half_size.x,",
-    ),
-    mutant(
-        "the force limit is missing",
-        "propelled",
-        "limit(steering * limits.mass, limits.force)",
-        "steering * limits.mass",
-    ),
-    mutant("the mass is missing", "propelled", "force / limits.mass;", "force;"),
-    mutant("dt is missing", "after_step", "before + after * world.dt", "before + after"),
-    mutant("explicit Euler", "after_step", "before + after * world.dt", "before + moving * world.dt"),
-    mutant("max_speed is missing", "clip_speed", "squared > fastest * fastest", "squared > fastest * fastest * 1e6"),
-    mutant("min_speed is missing", "clip_speed", "squared < slowest * slowest", "squared < 0.0"),
-    mutant("the wall does not turn the velocity", "bounded", "Motion(half_size, -abs(v))", "Motion(half_size, v)"),
-    mutant(
-        "containment pushes outward",
-        "containment_along",
-        "select(push, -push, x > 0.0)",
-        "select(-push, push, x > 0.0)",
-    ),
-    mutant(
-        "positions do not wrap",
+    ("cohesion_resolve", "return sum.offset / f32(sum.count);", "return sum.offset;"),
+    ("flow_field_ahead", "agent.position + agent.velocity * flow_field.prediction_time", "agent.position"),
+    ("sample_record", "field_axis(position.x, half_size.x,", "field_axis(position.y, half_size.x,"),
+    ("propelled", "limit(steering * limits.mass, limits.force)", "steering * limits.mass"),
+    ("propelled", "force / limits.mass;", "force;"),
+    ("after_step", "before + after * world.dt", "before + after"),
+    ("after_step", "before + after * world.dt", "before + moving * world.dt"),
+    ("clip_speed", "squared > fastest * fastest", "squared > fastest * fastest * 1e6"),
+    ("clip_speed", "squared < slowest * slowest", "squared < 0.0"),
+    ("bounded", "Motion(half_size, -abs(v))", "Motion(half_size, v)"),
+    ("containment_along", "select(push, -push, x > 0.0)", "select(-push, push, x > 0.0)"),
+    (
         "wrap_coordinate",
         "let wrapped = x - size * floor((x + half_size) / size);",
         "let wrapped = clamp(x, -half_size, half_size);",
     ),
-    mutant(
-        "the cell is rounded toward zero",
+    (
         "cell_of",
         "let coordinate = floor((position + world.half_size) * world.cells_per_unit);",
         "let coordinate = round((position + world.half_size) * world.cells_per_unit);",
     ),
-    mutant("the scan is inclusive", "workgroup_scan", "return partial[thread] - value;", "return partial[thread];"),
-    mutant("counts are not cleared", "scan_apply", "count[first + k] = 0u;", "count[first + k] += 0u;"),
-    mutant("the order of ids is reversed", "gather_from", "other < (id & ID_BITS)", "other > (id & ID_BITS)"),
-    mutant(
-        "velocities of other slots",
+    ("workgroup_scan", "return partial[thread] - value;", "return partial[thread];"),
+    ("scan_apply", "count[first + k] = 0u;", "count[first + k] += 0u;"),
+    ("gather_from", "other < (id & ID_BITS)", "other > (id & ID_BITS)"),
+    (
         "gather_from",
         "SortedAgent(load(position[slot]), load(velocity[slot]), id);",
         "SortedAgent(load(position[slot]), load(velocity[order_index]), id);",
     ),
-    mutant(
-        "random numbers without the seed",
-        "direction",
-        "hash4(vec4u(world.seed, id, other, stream))",
-        "hash4(vec4u(0u, id, other, stream))",
-    ),
-    mutant("all agents are of the first species", "species_of", "row = begun(world.first_ids[0], id);", "row = 0u;"),
-    mutant("the third boundary of the second", "walk_start", "boundary_z == WRAP", "boundary_y == WRAP"),
+    ("direction", "hash4(vec4u(world.seed, id, other, stream))", "hash4(vec4u(0u, id, other, stream))"),
+    ("species_of", "row = begun(world.first_ids[0], id);", "row = 0u;"),
+    ("walk_start", "boundary_z == WRAP", "boundary_y == WRAP"),
 ];
 
-/// Mistakes in the calls that are made for a scene: the mistake, what stands in them once, and what it becomes.
-const CALLS: &[(&str, &str, &str)] = &[
+/// Mistakes in the calls that are made for a scene: what stands in them once, and what it becomes. The weights of separation and cohesion are
+/// swapped, and alignment sees with the cone of separation.
+const CALLS: &[(&str, &str)] = &[
+    ("blend_add(combined, own, perceivers.separation.rule,", "blend_add(combined, own, perceivers.cohesion.rule,"),
     (
-        "separation and cohesion swap weights",
-        "blend_add(combined, own, perceivers.separation.rule,",
-        "blend_add(combined, own, perceivers.cohesion.rule,",
-    ),
-    (
-        "separation's cone for alignment",
         "alignment_add((*sums).alignment, perceivers.alignment, neighbor)",
         "alignment_add((*sums).alignment, Alignment(perceivers.alignment.rule, perceivers.separation.vision, 0u), neighbor)",
     ),
 ];
-
-/// All mistakes, each with the shaders that have it.
-fn mutants() -> Vec<(&'static str, Sources)> {
-    let of_files = MUTANTS.iter().map(|mutant| {
-        let mut sources = Sources::default();
-        mutant.apply(&mut sources).unwrap_or_else(|e| panic!("{e}"));
-        (mutant.mistake, sources)
-    });
-    let of_calls = CALLS.iter().map(|(mistake, from, to)| {
-        let mut sources = Sources::default();
-        sources.edit_calls(from, to);
-        (*mistake, sources)
-    });
-    of_files.chain(of_calls).collect()
-}
 
 /// Small worlds that together use every line that a mutant changes.
 fn scenes() -> Vec<(Scene, Layout)> {
@@ -217,39 +121,32 @@ fn red(gpu: &Gpu, options: &Options) -> bool {
     })
 }
 
-/// The mistakes of which `verify` says nothing.
-fn survivors(gpu: &Gpu, mutants: impl Iterator<Item = (&'static str, Sources)>, exact: bool) -> Vec<&'static str> {
-    let options = |shaders| Options { exact, shaders, ..Options::default() };
-    mutants.filter_map(|(mistake, shaders)| (!red(gpu, &options(shaders))).then_some(mistake)).collect()
-}
-
 #[test]
 fn every_mutant_is_found() {
-    let mutants = mutants();
-    assert_eq!(mutants.len(), 40, "the README says how many");
-    let survivors = survivors(&gpu(), mutants.into_iter(), true);
-    assert!(survivors.is_empty(), "not noticed: {survivors:?}");
+    assert_eq!(MUTANTS.len() + CALLS.len(), 40, "the README says how many");
+    let gpu = gpu();
+    notices(|options| !red(&gpu, &options), MUTANTS);
+    for (from, to) in CALLS {
+        let mut options = Options::default();
+        options.shaders.edit_calls(from, to);
+        assert!(red(&gpu, &options), "not noticed: {to}");
+    }
 }
 
 /// Where drivers may round as they like, the tolerance must still tell a mistake from rounding.
 #[test]
 fn the_tolerance_finds_mutants_too() {
-    let gpu = gpu();
-    let loose = Options { exact: false, ..Options::default() };
-    assert!(!red(&gpu, &loose), "the unchanged shaders are within the tolerance");
-    let survivors = survivors(&gpu, mutants().into_iter().step_by(4), false);
-    assert!(survivors.is_empty(), "not noticed: {survivors:?}");
+    let (gpu, some) = (gpu(), MUTANTS.iter().step_by(4).copied().collect::<Vec<_>>());
+    notices(|options| !red(&gpu, &Options { exact: false, ..options }), &some);
 }
 
-/// The same scenes with the shaders as they are, also when they come from outside and are compiled with checks.
+/// The same scenes with the shaders as they are, when they come from outside and are compiled with checks.
 #[test]
 fn unchanged_shaders_are_green() {
-    let gpu = gpu();
-    assert!(!red(&gpu, &Options::default()));
     let mut options = Options::default();
     let text = options.shaders.text("sim/steer.wgsl").unwrap().to_owned();
     options.shaders.replace("sim/steer.wgsl", "copy.wgsl", text);
-    assert!(!red(&gpu, &options));
+    assert!(!red(&gpu(), &options));
 }
 
 /// A comparison that compares nothing, or one unit in the last place, is noticed.
@@ -266,6 +163,8 @@ fn the_comparator_counts_units_in_the_last_place() {
 /// A mistake with more than one place is none, and is named. One without a place would be red above.
 #[test]
 fn a_mutant_without_one_place_is_named() {
-    let twice = mutant("x does not count", "dot3", "+", "-").apply(&mut Sources::default()).unwrap_err();
+    let twice =
+        Mutant { function: "dot3", from: "+", to: "-", mistake: "x does not count" }.apply(&mut Sources::default());
+    let twice = twice.unwrap_err();
     assert_eq!(twice.to_string(), "\"x does not count\": `+` stands 2 times in the function `dot3`, not once");
 }

@@ -50,6 +50,9 @@ fn a_folded_grid_finds_whom_the_oracle_finds() {
     for spatial in [false, true] {
         let (scene, state) = open_world(spatial);
         assert!(CompiledScene::new(&scene, folded()).unwrap().world.folds());
+        // Rows as high as the birds' radius, not the hawks'.
+        let plain = CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_size;
+        assert!(plain[1] < 4.0, "{plain:?}");
         let passes = |options: Options| agrees(&gpu, &scene, &state, &options, PLAN);
         // The same, but for the order of sums, in a grid that is not folded.
         assert!(passes(Options::default()));

@@ -1,13 +1,13 @@
 //! The GPU equals the CPU reference to the bit: every stage, every layout, every awkward number of agents.
 
 use crate::support::{
-    LAYOUTS, Layout, RADIUS, Shape, agrees, digest, gpu, gpu_of_its_own, gpus, notices_by_stages, on_cpu, on_gpu,
-    parsed, preset, scene, state, verified,
+    Both, LAYOUTS, Layout, RADIUS, Shape, agrees, gpu, gpu_of_its_own, gpus, notices_by_stages, on_cpu, on_gpu, parsed,
+    preset, scene, state, verified,
 };
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::model::{CompiledScene, GridChoice, Observation, StageId, State};
-use steerling::scene::{PRESETS, Scene};
+use steerling::scene::Scene;
 use steerling::verify::Plan;
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
@@ -339,30 +339,13 @@ fn a_free_run_of_2000_steps_with_2000_agents_stays_equal() {
     let gpu = gpu();
     for shape in [planar(2000), spatial(2000)] {
         let scene = scene(shape);
-        let (mut reference, mut simulation) = (on_cpu(&scene), on_gpu(&gpu, &scene, Options::default()));
-        let start = reference.observe().digest;
+        let mut both = Both::new(&gpu, &scene);
+        let start = both.1.observe().digest;
         for step in (100..=2000).step_by(100) {
-            reference.step(100);
-            simulation.step(100).unwrap();
-            let (cpu, gpu) = (reference.observe(), simulation.observe().unwrap());
-            assert_eq!(cpu.digest_hex(), gpu.digest_hex(), "after {step} steps of {shape:?}");
-            assert_eq!(cpu, gpu, "observables after {step} steps");
-            assert_ne!(cpu.digest, start, "the flock moves");
+            both.step(100);
+            assert_ne!(both.observe(&format!("{step} steps of {shape:?}")).digest, start, "the flock moves");
         }
-        assert_eq!(reference.state(), simulation.state().unwrap());
-    }
-}
-
-/// In a row of steps, with more agents than the small worlds of drivers.rs, which take other passes and are compared stage by stage.
-#[test]
-fn presets_are_equal_in_larger_worlds() {
-    let gpu = gpu();
-    for preset in PRESETS {
-        let agents = Scene::open(preset.name, &[]).unwrap().agent_count().min(4_000);
-        let scene = self::preset(preset.name, agents, &[]);
-        let mut reference = on_cpu(&scene);
-        reference.step(8);
-        assert_eq!(digest(&gpu, &scene, Options::default(), 8), reference.observe().digest_hex(), "{}", preset.name);
+        both.state("at the end");
     }
 }
 

@@ -7,7 +7,7 @@ use steerling::cpu::{self, Execution};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, State, Usage};
 use steerling::render::{Offscreen, Renderer, View};
-use steerling::scene::{PRESETS, Scene};
+use steerling::scene::Scene;
 use steerling::wgpu;
 
 /// So few cells that their table is no larger than what agents have.
@@ -113,18 +113,6 @@ fn a_mixed_up_part_is_noticed() {
         let mut mutant = options();
         mutant.shaders.edit_calls(from, to);
         assert_ne!(run(mutant), right, "{to}");
-    }
-}
-
-/// A world that one binding holds is compiled as if there were no parts.
-#[test]
-fn small_worlds_pay_nothing_for_parts() {
-    for preset in PRESETS {
-        let scene = self::preset(preset.name, 1500, &[]);
-        let model = CompiledScene::new(&scene, GRID).unwrap();
-        let text = options().shaders.module_text(&model).unwrap();
-        let made = &text[text.find("// Made for the behaviors").unwrap()..];
-        assert!(made.contains("pose[") && !made.contains("pose_1[") && !made.contains("memory_1["), "{}", preset.name);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is observed of states whose numbers are known: docs/observables.md.
 
-use crate::support::{backend, gpu, notices, on_cpu, on_gpu, parsed, preset};
+use crate::support::{Both, backend, gpu, notices, on_cpu, on_gpu, parsed, preset};
 use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
 use steerling::gpu::{Options, Simulation};
@@ -136,10 +136,9 @@ fn many_agents_are_measured_alike() {
         ("garden_path", "path_deviation"),
     ] {
         let scene = preset(name, 6000, &[&format!("observe={asked:?}")]);
-        let (mut device, mut reference) = (on_gpu(&gpu, &scene, Options::default()), on_cpu(&scene));
-        device.step(30).unwrap();
-        reference.step(30);
-        assert_eq!(device.measure().unwrap().asked, reference.observe().asked, "{name} {asked}");
+        let mut both = Both::new(&gpu, &scene);
+        both.step(30);
+        assert_eq!(both.0.measure().unwrap().asked, both.1.observe().asked, "{name} {asked}");
     }
 }
 

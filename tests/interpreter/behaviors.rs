@@ -38,6 +38,13 @@ pub fn made(name: &str, text: &str) -> Result<(), String> {
     on_cpu.map(drop).map_err(|error| error.to_string())
 }
 
+/// A behavior of this text is refused at this line, in these words.
+#[track_caller]
+pub fn refused(text: &str, line: usize, words: &str) {
+    let error = made("probe", text).expect_err(words);
+    assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{words}: {error}\n{text}");
+}
+
 fn verified(scene: &Scene) -> bool {
     let reports = verify_each(&gpus(), scene, &State::initial(scene), &Options::default(), PLAN, |_| ()).unwrap();
     reports.iter().all(|report| report.pass)
@@ -303,8 +310,7 @@ fn a_behavior_of_ones_own_is_linted() {
         ("needs = obstacles", "needs = stop", "is of a number"),
         ("velocity unless", "speed unless", "`velocity at times`"),
     ] {
-        let error = made("probe", &text.replace(from, to)).expect_err(to);
         let line = 1 + text.lines().position(|line| line.contains(from)).unwrap();
-        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{to}: {error}");
+        refused(&text.replace(from, to), line, words);
     }
 }

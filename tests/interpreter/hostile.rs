@@ -1,10 +1,9 @@
 //! Programs that a reader of other people's code must be ready for: each has a fault of its kind, or the value that is
 //! defined.
 
-use crate::program;
+use crate::{made, program};
 use glam::Vec3;
-use naga::back::PipelineConstants;
-use steerling::cpu::interpreter::{Budget, Fault, FaultKind, Program, ProgramError, Value};
+use steerling::cpu::interpreter::{Budget, Fault, FaultKind, ProgramError, Value};
 
 const SMALL: Budget = Budget { operations: 100_000 };
 
@@ -109,13 +108,9 @@ fn branches_that_are_switched_off_are_not_there() {
     let text = "override on: bool = false; fn f(x: f32) -> f32 { if (on) { return sin(x); } return x; }";
     assert_eq!(value(text, vec![2f32.into()]), Value::F32(2.0));
     assert!(program(text).check(program(text).function("f").unwrap()).is_ok());
-    let module = naga::front::wgsl::parse_str(text).unwrap();
-    let info = naga::valid::Validator::new(Default::default(), Default::default()).validate(&module).unwrap();
-    let with =
-        |name: &str, value: f64| Program::new(&module, &info, &PipelineConstants::from_iter([(name.into(), value)]));
-    let on = with("on", 1.0).unwrap();
+    let on = made(text, &[("on", 1.0)]).unwrap();
     assert!(on.check(on.function("f").unwrap()).is_err());
-    assert!(matches!(with("off", 1.0), Err(ProgramError::NoOverride { .. })));
+    assert!(matches!(made(text, &[("off", 1.0)]), Err(ProgramError::NoOverride { .. })));
 }
 
 #[test]
@@ -123,16 +118,11 @@ fn overrides_are_evaluated() {
     let text = "override a: u32 = 3; override b: f32 = 0.5; override c: u32 = a * 2u + 1u; const D = vec2u(7u, 8u);
         fn f() -> f32 { var t = array<u32, 2>(c, D.y); return f32(t[0] + t[1]) + b; }";
     assert_eq!(value(text, vec![]), Value::F32(15.5));
-    let module = naga::front::wgsl::parse_str(text).unwrap();
-    let info = naga::valid::Validator::new(Default::default(), Default::default()).validate(&module).unwrap();
-    let with = |given: &[(&str, f64)]| {
-        Program::new(&module, &info, &given.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect())
-    };
-    let program = with(&[("a", 10.0), ("b", -1.25)]).unwrap();
+    let program = made(text, &[("a", 10.0), ("b", -1.25)]).unwrap();
     let mut machine = program.machine(|_| None, SMALL);
     assert_eq!(machine.call(program.function("f").unwrap(), &mut []).unwrap(), Value::F32(27.75));
     for (name, value) in [("a", -1.0), ("a", 1e10), ("a", f64::NAN), ("b", 1e300)] {
-        assert!(matches!(with(&[(name, value)]), Err(ProgramError::Override { .. })), "{name} = {value}");
+        assert!(matches!(made(text, &[(name, value)]), Err(ProgramError::Override { .. })), "{name} = {value}");
     }
 }
 
@@ -238,10 +228,7 @@ fn deep_and_large_programs_stay_within_their_bounds() {
         assert_eq!(value(&text, vec![2999u32.into()]), Value::U32(3000));
         let types: String = (1..40).map(|k| format!("struct T{k} {{ t: T{} }}\n", k - 1)).collect();
         let text = format!("struct T0 {{ t: u32 }}\n{types}");
-        let module = naga::front::wgsl::parse_str(&text).unwrap();
-        let info = naga::valid::Validator::new(Default::default(), Default::default()).validate(&module).unwrap();
-        let result = Program::new(&module, &info, &PipelineConstants::default());
-        assert!(matches!(result, Err(ProgramError::TypeTooDeep { .. })));
+        assert!(matches!(made(&text, &[]), Err(ProgramError::TypeTooDeep { .. })));
     };
     // What naga itself needs of a stack is not the question here.
     std::thread::Builder::new().stack_size(256 << 20).spawn(work).unwrap().join().unwrap();

@@ -13,13 +13,17 @@ mod on_gpu;
 mod refused;
 mod twins;
 
-use naga::back::PipelineConstants;
-use steerling::cpu::interpreter::Program;
+use steerling::cpu::interpreter::{Program, ProgramError};
 
 /// A module of nothing but this text.
 fn program(text: &str) -> Program {
+    made(text, &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// The same with these values of overrides.
+fn made(text: &str, given: &[(&str, f64)]) -> Result<Program, ProgramError> {
     let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(text)));
     let mut validator = naga::valid::Validator::new(Default::default(), Default::default());
     let info = validator.validate(&module).unwrap_or_else(|e| panic!("{}", e.emit_to_string(text)));
-    Program::new(&module, &info, &PipelineConstants::default()).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    Program::new(&module, &info, &given.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect())
 }

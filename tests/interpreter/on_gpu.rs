@@ -1,12 +1,12 @@
 //! The same functions, from the same text, on the GPU and in the interpreter, on values that are hard on both.
 
-use crate::support::{everything, gpu};
+use crate::support::{everything, gpu, in_place_of_steer, parsed};
 use naga::back::PipelineConstants;
 use std::fmt::Write;
 use steerling::cpu::interpreter::{Budget, Program, Value};
-use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{BufferId, StageId, State};
-use steerling::scene::Scene;
+use steerling::gpu::Options;
+use steerling::model::BufferId;
+use steerling::shaders::Sources;
 
 /// Words that are special as floats, as integers, or as both.
 const WORDS: [u32; 44] = [
@@ -139,8 +139,8 @@ fn inputs() -> Vec<[u32; 3]> {
     (0..n * n).map(|k| [WORDS[k / n], WORDS[k % n], WORDS[(k * 7 + k / n) % n]]).collect()
 }
 
-/// One function for each expression, and a stage that calls one for each agent.
-fn text(inputs: usize) -> String {
+/// One function for each expression, and what calls one for each agent.
+fn text(inputs: usize) -> [String; 2] {
     let (mut functions, mut cases) = (String::new(), String::new());
     for (index, expression) in expressions().iter().enumerate() {
         writeln!(
@@ -153,45 +153,37 @@ fn text(inputs: usize) -> String {
         .unwrap();
         writeln!(cases, "case {index}u: {{ result = tried_{index}(a, b, c); }}").unwrap();
     }
-    format!(
-        "{functions}\n\
-         @compute @workgroup_size(workgroup_size)\n\
-         fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
-           let place = invocation_index(invocation, workgroups);\n\
-           if (place >= world.agent_count) {{ return; }}\n\
-           let first = 3u * (place % {inputs}u);\n\
-           let a = sorted_id[first]; let b = sorted_id[first + 1u]; let c = sorted_id[first + 2u];\n\
-           var result = 0u;\n\
-           switch (place / {inputs}u) {{\n{cases}default: {{ }}\n}}\n\
-           neighbors[place] = result;\n}}\n"
-    )
+    let body = format!(
+        "let first = 3u * (place % {inputs}u);\n\
+         let a = sorted_id[first]; let b = sorted_id[first + 1u]; let c = sorted_id[first + 2u];\n\
+         var result = 0u;\n\
+         switch (place / {inputs}u) {{\n{cases}default: {{ }}\n}}\n\
+         neighbors[place] = result;"
+    );
+    [functions, body]
 }
 
-fn on_gpu(gpu: &Gpu, options: &Options, inputs: &[[u32; 3]]) -> Vec<u32> {
-    let agents = (expressions().len() * inputs.len()) as u32;
-    let scene = format!(
-        "schema = 1\nname = \"tried\"\n[world]\nsize = [9, 9, 9]\nboundary = \"open\"\n\
-         [[species]]\nname = \"a\"\ncount = {agents}\n"
-    );
-    let scene = Scene::parse(&scene, "tried.toml", &[]).unwrap();
-    let mut simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options.clone()).unwrap();
-    let mut words = vec![0; agents as usize];
+fn on_gpu(functions: &str, body: &str, inputs: &[[u32; 3]]) -> Vec<u32> {
+    let agents = expressions().len() * inputs.len();
+    let text = "schema = 1\nworld = { size = [9, 9, 9], boundary = \"open\" }\n[[species]]\ncount = 0\n";
+    let scene = parsed(text, &[&format!("species.0.count={agents}")]);
+    let mut words = vec![0; agents];
     words[..3 * inputs.len()].copy_from_slice(inputs.as_flattened());
-    simulation.write_words(BufferId::SortedId, &words);
-    simulation.run_stage(StageId::Steer).unwrap();
-    let mut results = simulation.words(BufferId::Neighbors).unwrap();
-    results.truncate(agents as usize);
+    let (given, written) = ([(BufferId::SortedId, words)], BufferId::Neighbors);
+    let mut results = in_place_of_steer(&gpu(), &scene, Options::default(), [functions, body], &given, written);
+    results.truncate(agents);
     results
 }
 
 #[test]
 fn hostile_values_give_the_bits_of_the_gpu() {
-    let gpu = gpu();
     let inputs = inputs();
-    let mut options = Options::default();
-    options.shaders.replace("sim/steer.wgsl", "tried.wgsl", text(inputs.len()));
-    let found = on_gpu(&gpu, &options, &inputs);
-    let (module, info) = options.shaders.parse(&everything(true)).unwrap();
+    let [functions, body] = text(inputs.len());
+    let found = on_gpu(&functions, &body, &inputs);
+    let mut shaders = Sources::default();
+    let text = functions + shaders.text("sim/steer.wgsl").unwrap();
+    shaders.replace("sim/steer.wgsl", "tried.wgsl", text);
+    let (module, info) = shaders.parse(&everything(true)).unwrap();
     let program = Program::new(&module, &info, &PipelineConstants::default()).unwrap();
     let mut machine = program.machine(|_| None, Budget::default());
     let mut calculate = |index: usize| -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! Files of behaviors that are refused: at which line, and in which words.
 
-use super::behaviors::{HEAD, made, scene, steer};
+use super::behaviors::{HEAD, made, refused, scene, steer};
 use crate::support::gpu;
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
@@ -13,8 +13,7 @@ fn broken_descriptions_are_refused_at_their_line() {
     for (text, line, words) in
         [("fn probe_steer(agent: Agent) -> vec3f { return vec3f(0.0); }", 1, "struct Probe"), (HEAD, 2, "probe_steer")]
     {
-        let error = scene("probe", text, "planar").unwrap_err();
-        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{text}: {error}");
+        refused(text, line, words);
     }
     let still = steer("return vec3f(0.0);");
     for (from, to, line, words) in [
@@ -31,8 +30,7 @@ fn broken_descriptions_are_refused_at_their_line() {
         ("number: f32", "number: mat3x3f", 6, "mat3x3f"),
         ("agent: Agent)", "agent: Agent, wind: vec3f)", 9, "wind: vec3f"),
     ] {
-        let error = scene("probe", &still.replace(from, to), "planar").expect_err(words);
-        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{to}: {error}");
+        refused(&still.replace(from, to), line, words);
     }
     for (more, line, words) in [
         ("fn probe_turn(agent: Agent) -> vec3f { return vec3f(0.0); }", 2, "only one"),
@@ -42,8 +40,7 @@ fn broken_descriptions_are_refused_at_their_line() {
         ("var<private> mine: u32;", 12, "variables"),
         ("fn dot3(a: f32) -> f32 { return a; }", 12, "dot3"),
     ] {
-        let error = scene("probe", &format!("{still}{more}\n"), "planar").expect_err(words);
-        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{more}: {error}");
+        refused(&format!("{still}{more}\n"), line, words);
     }
     for name in ["seek", "Probe", "9lives", "a__b", "", "../probe"] {
         let error = OwnBehavior::from_text(name, &still, "x.wgsl").unwrap_err().to_string();
@@ -231,7 +228,7 @@ fn what_nobody_would_call_is_refused() {
                 fn probe_resolve(sum: vec3f, probe: Probe, agent: Agent) -> vec3f { return sum; }\n";
     let remembers = "struct ProbeMemory { a: f32 }\n\
                      fn probe_remember(probe: Probe, agent: Agent, memory: ProbeMemory) -> ProbeMemory { return memory; }\n";
-    let refused = [
+    for (text, line, words) in [
         (format!("{sees}{adds}fn probe_strat() -> vec3f {{ return vec3f(1.0); }}\n"), 11, "probe_start"),
         (format!("{sees}{adds}{remembers}"), 11, "remembers nothing"),
         (format!("{steers}fn probe_start() -> vec3f {{ return vec3f(1.0); }}\n"), 12, "probe_start"),
@@ -239,10 +236,8 @@ fn what_nobody_would_call_is_refused() {
         (steers.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n"), 4, "vision"),
         (steers.replace("number", "weight"), 6, "weight"),
         (steer("const_assert -1; return vec3f(0.0);"), 10, "const_assert"),
-    ];
-    for (text, line, words) in refused {
-        let error = made("probe", &text).expect_err(words);
-        assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{words}: {error}\n{text}");
+    ] {
+        refused(&text, line, words);
     }
     // A helper with the behavior's name, which is called, is none of these.
     scene("probe", &(steer("return probe_strat();") + "fn probe_strat() -> vec3f { return vec3f(0.0); }\n"), "planar")

@@ -1,7 +1,7 @@
 //! Live changes: any valid scene can follow any other in a running simulation, on both backends alike.
 
 use crate::npy::npy;
-use crate::support::{digest, edited, gpu, on_cpu, on_gpu, parsed, preset, small_gpu};
+use crate::support::{Both, digest, edited, gpu, on_cpu, on_gpu, parsed, preset, small_gpu};
 use glam::Vec3;
 use steerling::engine::Engine;
 use steerling::gpu::{Options, Simulation};
@@ -150,22 +150,22 @@ fn any_scene_follows_any_other() {
     scenes.extend(alike(false).chain(alike(true)));
     // Back again: what was kept and not used for a while.
     scenes.extend(alike(false).step_by(3));
-    let (mut simulation, mut reference) = (on_gpu(&gpu, &scenes[0], Options::default()), on_cpu(&scenes[0]));
+    let mut both = Both::new(&gpu, &scenes[0]);
     let mut kept = 0;
     for scene in &scenes {
-        let (took, expected) = (simulation.change(scene).unwrap(), reference.change(scene).unwrap());
-        assert_eq!(took == Change::Restart, expected == Change::Restart, "{}: {took:?}", scene.name);
+        let took = both.change(scene);
         kept += u32::from(took != Change::Restart);
         for _ in 0..2 {
-            simulation.step(2).unwrap();
-            reference.step(2);
-            assert_eq!(simulation.observe().unwrap(), reference.observe(), "{} after {took:?}", scene.name);
+            both.step(2);
+            both.observe(&scene.name);
         }
+        // Poses, too.
+        both.state(&scene.name);
         // Another number of agents, or another dimension, is another world: the run starts as a fresh one does.
         if took == Change::Restart {
             let mut fresh = on_cpu(scene);
             fresh.step(4);
-            assert!(simulation.steps() == 4 && fresh.observe() == reference.observe(), "{}", scene.name);
+            assert!(both.0.steps() == 4 && fresh.observe() == both.1.observe(), "{}", scene.name);
         }
     }
     assert!(kept >= 20, "{kept} of {} changes kept the agents", scenes.len());
@@ -183,16 +183,14 @@ fn without_rules_all_are_in_their_first_state() {
         parsed(&text, &[])
     };
     let ruled = scene("[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n");
-    let (mut simulation, mut reference) = (on_gpu(&gpu(), &ruled, Options::default()), on_cpu(&ruled));
+    let mut both = Both::new(&gpu(), &ruled);
     for (scene, slowest, fastest) in [(&ruled, 6.0, 8.0), (&scene(""), 3.0, 4.0)] {
-        assert_eq!(simulation.change(scene).unwrap(), reference.change(scene).unwrap());
-        simulation.step(60).unwrap();
-        reference.step(60);
-        assert_eq!(simulation.observe().unwrap(), reference.observe());
-        let speed = reference.observe().mean_speed;
+        both.change(scene);
+        both.step(60);
+        let speed = both.observe("speeds").mean_speed;
         assert!((slowest..fastest + 1e-3).contains(&speed), "{speed}");
     }
-    assert_eq!(simulation.snapshot().unwrap(), reference.snapshot());
+    assert_eq!(both.0.snapshot().unwrap(), both.1.snapshot());
 }
 
 /// A change that is refused leaves everything as it was.
@@ -294,14 +292,11 @@ fn memories_go_along_when_others_come_and_go() {
         "",
         "behaviors.wander = {}",
     ];
-    let (mut simulation, mut reference) =
-        (on_gpu(&gpu(), &scene(scenes[0]), Options::default()), on_cpu(&scene(scenes[0])));
+    let mut both = Both::new(&gpu(), &scene(scenes[0]));
     for more in scenes {
-        simulation.change(&scene(more)).unwrap();
-        reference.change(&scene(more)).unwrap();
-        simulation.step(5).unwrap();
-        reference.step(5);
-        let (from_gpu, from_cpu) = (simulation.snapshot().unwrap(), reference.snapshot());
+        both.change(&scene(more));
+        both.step(5);
+        let (from_gpu, from_cpu) = (both.0.snapshot().unwrap(), both.1.snapshot());
         assert_eq!(from_gpu.column(BufferId::Memory).is_some(), !more.is_empty(), "{more}");
         for (name, words) in from_gpu.columns() {
             assert!(Some(words) == from_cpu.column(name), "{more}: {name}");
@@ -320,18 +315,14 @@ fn kept_buffers_outlive_changes() {
         (0, "species.0.k_nearest=7"),
     ];
     let start = parsed(text, &[]);
-    let (mut simulation, mut reference) = (on_gpu(&gpu(), &start, Options::default()), on_cpu(&start));
-    simulation.step(60).unwrap();
-    reference.step(60);
+    let mut both = Both::new(&gpu(), &start);
+    both.step(60);
     for (steps, change) in changes {
-        let scene = parsed(text, &[change]);
-        assert_ne!(simulation.change(&scene).unwrap(), Change::Restart);
-        reference.change(&scene).unwrap();
-        simulation.step(steps).unwrap();
-        reference.step(steps);
-        assert_eq!(simulation.observe().unwrap(), reference.observe(), "{change}");
+        assert_ne!(both.change(&parsed(text, &[change])), Change::Restart);
+        both.step(steps);
+        both.observe(change);
     }
-    assert!(reference.observe().mean_neighbors > 0.0);
+    assert!(both.1.observe().mean_neighbors > 0.0);
 }
 
 /// Who does not steer in a step tells how many it perceived when it last did.
@@ -345,15 +336,13 @@ fn neighbors_are_those_of_the_latest_look() {
     };
     let mean = |every: u32| {
         let scene = scene(every);
-        let (mut simulation, mut reference) = (on_gpu(&gpu(), &scene, Options::default()), on_cpu(&scene));
-        simulation.step(5).unwrap();
-        reference.step(5);
-        let [from_gpu, from_cpu] = [simulation.snapshot().unwrap(), reference.snapshot()];
+        let mut both = Both::new(&gpu(), &scene);
+        both.step(5);
+        let [from_gpu, from_cpu] = [both.0.snapshot().unwrap(), both.1.snapshot()];
         for column in [BufferId::Neighbors, BufferId::Memory] {
             assert!(from_gpu.column(column).is_none_or(|words| Some(words) == from_cpu.column(column)), "{column}");
         }
-        assert_eq!(simulation.observe().unwrap(), reference.observe());
-        reference.observe().mean_neighbors
+        both.observe("neighbors").mean_neighbors
     };
     let [all, later] = [1, 4].map(mean);
     assert!(all > 4.0 && later == all, "{all}, {later}");

@@ -2,7 +2,7 @@
 //! spread over steps, the other ways are followed at the same step in every run.
 
 use crate::plans::{self, through_file, walkers};
-use crate::support::{edited, gpus, on_cpu, on_gpu, preset, with_column};
+use crate::support::{edited, gpus, on_cpu, on_gpu, with_column};
 use crate::walls;
 use glam::Vec3;
 use std::path::Path;
@@ -36,37 +36,6 @@ fn reference(scenes: &[(&Scene, u32)]) -> cpu::Simulation {
         simulation.step(*steps);
     }
     simulation
-}
-
-/// A door that is closed, one that is opened and a wall in a room: the walls and ways that a simulation has then are the ones of a new
-/// simulation, and so is what agents do.
-#[test]
-fn after_strokes_walls_and_ways_are_those_of_a_new_simulation() {
-    let folder = tempfile::tempdir().unwrap();
-    let scene = rooms(folder.path(), "");
-    let closed = drawn(&scene, [0.5, 3.0], [0.5, 5.0], false);
-    let other = drawn(&closed, [0.5, -0.6], [0.5, 0.6], true);
-    let more = drawn(&other, [-6.0, -2.0], [-4.0, 4.0], false);
-    let steps = [(&scene, 30), (&closed, 30), (&other, 30), (&more, 30)];
-    let lively = reference(&steps);
-    // Another scene between, so that nothing is remembered of these.
-    drop(CompiledScene::new(&preset("maze", 100, &[]), GridChoice::default()).unwrap());
-    let anew = CompiledScene::new(&more, GridChoice::default()).unwrap();
-    let walls = |model: &CompiledScene| model.nearest_walls.as_ref().unwrap().texels().to_vec();
-    let ways = |model: &CompiledScene| model.ways.as_ref().unwrap().computed().to_vec();
-    assert!(walls(lively.model()) == walls(&anew) && ways(lively.model()) == ways(&anew));
-    let before = CompiledScene::new(&other, GridChoice::default()).unwrap();
-    assert!(walls(&before) != walls(&anew) && ways(&before) != ways(&anew), "the stroke changes nothing");
-    let without = reference(&[steps[0], (&closed, 30), (&other, 60)]);
-    assert_ne!(without.observe().digest, lively.observe().digest);
-    for gpu in gpus() {
-        let mut simulation = on_gpu(&gpu, &scene, Options::default());
-        for (scene, steps) in steps {
-            simulation.change(scene).unwrap();
-            simulation.step(steps).unwrap();
-        }
-        assert_eq!(simulation.observe().unwrap().digest, lively.observe().digest, "{}", gpu.title());
-    }
 }
 
 /// Random maps and a stroke over each: what is found around it is what a search of the whole map finds, on devices whether or not the host

@@ -3,7 +3,7 @@
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
-pub use steerling_conform::{Draw, V, norm, seeing, sum, wide};
+pub use steerling_conform::{Draw, V, norm, sum, wide};
 
 /// A scene of one species, from lines before and lines within `[[species]]`.
 pub fn scene(head: &str, species: &str) -> Scene {

@@ -9,7 +9,7 @@ fn mutated_files_are_accepted_or_refused() {
     for parser in parsers(folder.path()) {
         let count = match parser.name {
             "shader" => 50,
-            "wgsl" => 600,
+            "wgsl" => 300,
             _ => 5_000,
         };
         let tally = parser.run(folder.path(), 1, 0, count).unwrap_or_else(|why| panic!("{why}"));

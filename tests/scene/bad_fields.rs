@@ -16,6 +16,25 @@ fn expect_field_error(path: PathBuf, parts: &[&str]) {
     assert!(parts.iter().all(|part| text.contains(part)), "{parts:?}: {text}");
 }
 
+/// Files of these contents and this ending are refused, each in these words.
+fn each_refused(ending: &str, cases: &[(Vec<u8>, &[&str])]) {
+    let folder = tempfile::tempdir().unwrap();
+    for (i, (bytes, parts)) in cases.iter().enumerate() {
+        let path = folder.path().join(format!("{i}.{ending}"));
+        std::fs::write(&path, bytes).unwrap();
+        expect_field_error(path, parts);
+    }
+    expect_field_error(folder.path().join(format!("missing.{ending}")), &["cannot be read"]);
+}
+
+/// A file of one byte more than the most is refused with that number.
+fn too_large_is_refused(ending: &str, most: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let large = folder.path().join(format!("large.{ending}"));
+    std::fs::File::create(&large).unwrap().set_len(most + 1).unwrap();
+    expect_field_error(large, &[&format!("at most {most} are read")]);
+}
+
 fn record(number: u32, nx: u32, ny: u32, data: &str) -> String {
     let header = format!("\"parameterCategory\":2,\"parameterNumber\":{number},\"nx\":{nx},\"ny\":{ny}");
     format!("{{\"header\":{{{header}}},\"data\":[{data}]}}")
@@ -23,11 +42,10 @@ fn record(number: u32, nx: u32, ny: u32, data: &str) -> String {
 
 #[test]
 fn wind_files_that_are_wrong() {
-    let folder = tempfile::tempdir().unwrap();
     let good = record(2, 2, 2, "1,2,3,4");
     let north = |nx, ny, data: &str| format!("[{good},{}]", record(3, nx, ny, data));
     let upside_down = north(2, 2, "1,2,3,4").replace("\"nx\"", "\"la1\":-90,\"la2\":90,\"nx\"");
-    let cases: &[(String, &[&str])] = &[
+    let cases: [(String, &[&str]); 20] = [
         (String::new(), &["not a wind file: EOF"]),
         ("[]".into(), &["there is no record of the eastward wind (parameterCategory 2, parameterNumber 2)"]),
         (format!("[{good}]"), &["there is no record of the northward wind"]),
@@ -49,16 +67,9 @@ fn wind_files_that_are_wrong() {
         ("[".repeat(100_000), &["not a wind file"]),
         (north(2, 2, "1,2,3,4")[..60].to_owned(), &["not a wind file: EOF"]),
     ];
-    for (i, (text, parts)) in cases.iter().enumerate() {
-        let path = folder.path().join(format!("{i}.json"));
-        std::fs::write(&path, text).unwrap();
-        expect_field_error(path, parts);
-    }
-    expect_field_error(folder.path().join("missing.json"), &["cannot be read"]);
-    expect_field_error(folder.path().to_owned(), &["is a directory, and no regular file"]);
-    let large = folder.path().join("large.json");
-    std::fs::File::create(&large).unwrap().set_len((64 << 20) + 1).unwrap();
-    expect_field_error(large, &["at most 67108864 are read"]);
+    each_refused("json", &cases.map(|(text, parts)| (text.into_bytes(), parts)));
+    expect_field_error(tempfile::tempdir().unwrap().path().to_owned(), &["is a directory, and no regular file"]);
+    too_large_is_refused("json", 64 << 20);
 }
 
 /// A PNG whose header announces this size, cut off after it. The checksum is that of the header.
@@ -72,21 +83,17 @@ fn png_header(width: u32, height: u32) -> Vec<u8> {
 
 #[test]
 fn images_that_are_wrong() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str, bytes: &[u8]| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    };
-    expect_field_error(folder.path().join("missing.png"), &["cannot be read"]);
-    expect_field_error(file("empty.png", b""), &["not a PNG image"]);
-    expect_field_error(file("text.png", b"this is a text, not an image"), &["not a PNG image"]);
-    expect_field_error(file("giant.png", &png_header(60_000, 60_000)), &["60000 x 60000 pixels; the most is 8192"]);
-    expect_field_error(file("long.png", &png_header(8193, 2)), &["8193 x 2 pixels; the most is 8192"]);
-    expect_field_error(file("area.png", &png_header(8192, 8192)), &["8192 x 8192 pixels; the most is", "16777216"]);
-    expect_field_error(file("zero.png", &png_header(0, 0)), &["zero.png: field.source: not a PNG image"]);
-    expect_field_error(file("one.png", &png_header(1, 9)), &["1 x 9 pixels; 2 x 2 is the least"]);
-    expect_field_error(file("cut.png", &png_header(64, 64)), &["not a PNG image"]);
+    let cases: &[(Vec<u8>, &[&str])] = &[
+        (Vec::new(), &["not a PNG image"]),
+        (b"this is a text, not an image".to_vec(), &["not a PNG image"]),
+        (png_header(60_000, 60_000), &["60000 x 60000 pixels; the most is 8192"]),
+        (png_header(8193, 2), &["8193 x 2 pixels; the most is 8192"]),
+        (png_header(8192, 8192), &["8192 x 8192 pixels; the most is", "16777216"]),
+        (png_header(0, 0), &["5.png: field.source: not a PNG image"]),
+        (png_header(1, 9), &["1 x 9 pixels; 2 x 2 is the least"]),
+        (png_header(64, 64), &["not a PNG image"]),
+    ];
+    each_refused("png", cases);
 }
 
 #[test]
@@ -124,15 +131,8 @@ fn arrays_that_are_wrong() {
         (array("'<f8'", "(2, 2, 2)", &1e300f64.to_le_bytes().repeat(8)), &["value [0, 0, 0] is not a finite number"]),
         (array("'<f4'", flat, &with(1e36, 3)), &["times field.scale = 1000000 a value is too large"]),
     ];
-    for (i, (bytes, parts)) in cases.iter().enumerate() {
-        let path = folder.path().join(format!("{i}.npy"));
-        std::fs::write(&path, bytes).unwrap();
-        expect_field_error(path, parts);
-    }
-    expect_field_error(folder.path().join("missing.npy"), &["cannot be read"]);
-    let large = folder.path().join("large.npy");
-    std::fs::File::create(&large).unwrap().set_len((256 << 20) + 1).unwrap();
-    expect_field_error(large, &["at most 268435456 are read"]);
+    each_refused("npy", cases);
+    too_large_is_refused("npy", 256 << 20);
     // What differs from its neighbor in time by its nodes is refused in the name of the later one.
     let [one, other] =
         [("a.npy", array("'<f4'", flat, &zeros(48))), ("b.npy", array("'<f4'", "(3, 2, 2)", &zeros(48)))].map(

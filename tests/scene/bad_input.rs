@@ -1,6 +1,6 @@
 //! Scenes and overrides that are wrong: each gives one message with place, key, value and what is allowed.
 
-use crate::support::{Spoiled, refuses_each};
+use crate::support::refuses_each;
 use proptest::prelude::*;
 use steerling::scene::{Override, Scene};
 
@@ -65,205 +65,112 @@ vehicle.max_reverse_speed = 20
 "#;
 
 /// A key of each kind: which range each number has, docs/scene-keys.md says and a test of that page holds.
-const SPOILED: &[Spoiled] = &[
-    // The top of the file.
-    (
-        "[species.behaviors.flow_field]",
-        "[species.behaviors.seek]\ntarget = { point = [0, 0], perception_radius = @7 }\n[species.behaviors.flow_field]",
-        &["target.perception_radius = 7: belongs to `nearest`, and this is a target by `point`"],
-    ),
-    (
-        "[species.behaviors.flow_field]",
-        "[species.behaviors.seek]\ntarget = { point = [0, 0], prediction_time = @7 }\n[species.behaviors.flow_field]",
-        &["target.prediction_time = 7: belongs to `goal`, and this is a target by `point`"],
-    ),
-    (
-        "[[species]]\nname = \"hawks\"",
-        "[[species.rules]]\nto = \"\"\nwhen = \"nearer\"\ntarget = { nearest = \"hawks\", perception_radius = @60 }\n\
-         [[species]]\nname = \"hawks\"",
-        &["species.0.rules.0.target.perception_radius = 60: must be at most 50 u"],
-    ),
-    (
-        "[species.behaviors.flow_field]",
-        "[species.behaviors.seek]\ntarget = @{ point = [1, 2, 3] }\n[species.behaviors.flow_field]",
-        &["behaviors.seek.target", "a point of a planar world has two numbers"],
-    ),
-    (
-        "\"heading\"",
-        "\"heading\"\nstates = [\"a\"]\nrules = [{ to = \"a\", target = @{ point = [1, 2, 3] } }]",
-        &["rules.0.target", "a point of a planar world has two numbers"],
-    ),
-    ("schema = 1\n", "@\n", &["schema: this key is required, but missing"]),
-    ("schema = 1", "schema = @2", &["schema = 2: must be 1"]),
-    ("schema = 1", "schema = @\"1\"", &["schema = \"1\": must be a whole number, not a text"]),
-    (
-        "[camera]",
-        "[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, 0]\nto = [1, 1]\nopen = @2\n[camera]",
-        &["map.strokes.0.open = 2: must be true or false, not a whole number"],
-    ),
-    (
-        "[camera]",
-        "[map]\nsource = \"open\"\nstrokes = [@{ from = [0, 0] }]\n[camera]",
-        &["map.strokes.0.to: this key is required, but missing"],
-    ),
-    (
-        "name = \"good\"",
-        "dialect = @\"opensteam\"",
-        &["dialect = \"opensteam\": must be one of canonical", "did you mean `opensteer`?"],
-    ),
-    ("name = \"good\"", "name = @\"\"", &["name = \"\": must be 1 to 64 letters"]),
-    ("name = \"good\"", "name = @\"../up\"", &["name = \"../up\": must be 1 to 64 letters"]),
-    ("name = \"good\"", "name = @3", &["name = 3: must be a text in quotes, not a whole number"]),
-    ("shows = \"words\"", "shows = @[\"words\"]", &["shows = [\"words\"]: must be a text in quotes, not a list"]),
-    ("[\"one\", \"two\"]", "@\"one\"", &["things_to_try = \"one\": must be a list of texts, not a text"]),
-    ("[\"one\", \"two\"]", "[\"one\", @2]", &["things_to_try = 2: must be a text"]),
-    ("seed = 1", "seed = @-1", &["seed = -1: must be between 0 and 4294967295"]),
-    ("seed = 1", "seed = @1.5", &["seed = 1.5: must be a whole number, not a number"]),
-    ("seed = 1", "seed = @0x1_0000_0000_0000_0000", &["this is not TOML"]),
-    ("seed = 1", "@sede = 1", &["sede: unknown key", "did you mean `seed`?"]),
-    ("seed = 1", "@Seed = 1", &["Seed: unknown key", "did you mean `seed`?"]),
-    ("seed = 1", "@zzzz = 1", &["zzzz: unknown key", "allowed here: schema, name, shows"]),
-    ("dt = 0.01", "dt = @0", &["dt = 0: must be between 1e-6 and 1 s"]),
-    ("dt = 0.01", "dt = @-0.01", &["dt = -0.01: must be between 1e-6 and 1 s"]),
-    ("dt = 0.01", "dt = @1.01", &["dt = 1.01: must be between 1e-6 and 1 s"]),
-    ("dt = 0.01", "dt = @nan", &["dt = nan: must be between"]),
-    ("dt = 0.01", "dt = @inf", &["dt = inf: must be between"]),
-    ("dt = 0.01", "dt = @true", &["dt = true: must be a number, not true or false"]),
-    ("dt = 0.01", "dt = @1979-05-27", &["dt = 1979-05-27: must be a number, not a date"]),
-    ("dt = 0.01", "dt = 0.01\n@dt = 0.02", &["duplicate key"]),
-    ("[camera]", "[world]", &["duplicate key"]),
-    ("dt = 0.01", "dt =@", &["this is not TOML"]),
-    ("dt = 0.01", "dt = @1 2", &["this is not TOML"]),
-    ("\"words\"", "\"words", &["this is not TOML"]),
-    ("[camera]", "[camera", &["this is not TOML"]),
-    ("seed = 1", "seed = 1\n@\"a.b\" = 1", &["a.b: unknown key"]),
-    // The world.
-    ("size = [100, 60]", "", &["world.size: this key is required, but missing"]),
-    ("size = [100, 60]", "size = @100", &["world.size = 100: must be a list of 2 or 3 numbers, not a whole number"]),
-    ("size = [100, 60]", "size = @[100]", &["world.size = [100]: must have 2 or 3 numbers"]),
-    ("size = [100, 60]", "size = @[1, 2, 3, 4, 5]", &["world.size = [1, 2, 3, 4, …]: must have 2 or 3 numbers"]),
-    ("size = [100, 60]", "size = [100, @0]", &["world.size = 0: must be between 0.001 and 1e7 u"]),
-    ("size = [100, 60]", "size = [100, @\"60\"]", &["world.size = \"60\": must be a number, not a text"]),
-    ("size = [100, 60]", "size = [100, @1e39]", &["world.size = 1e39: must be between 0.001 and 1e7 u"]),
-    ("[\"wrap\", \"contain\"]", "@\"wrapp\"", &["world.boundary = \"wrapp\"", "wrap, contain, open", "`wrap`?"]),
-    ("[\"wrap\", \"contain\"]", "[\"wrap\", @\"closed\"]", &["world.boundary = \"closed\": must be one of wrap"]),
-    ("[\"wrap\", \"contain\"]", "@[\"wrap\"]", &["world.boundary = [\"wrap\"]: must have 2 entries"]),
-    ("[\"wrap\", \"contain\"]", "@true", &["world.boundary = true: must be a word, or a list"]),
-    ("[\"wrap\", \"contain\"]", "[\"wrap\", @1]", &["world.boundary = 1: must be a text"]),
-    ("margin = 5", "margin = 5\n@depth = 5", &["world.depth: unknown key", "allowed here: size, boundary, margin"]),
-    // The camera.
-    ("center = [0, 0]", "center = @[0, 0, 0]", &["camera.center = [0, 0, 0]: must have 2 numbers, one for each axis"]),
-    // The field.
-    ("source = \"curl_noise\"", "", &["field.source: this key is required"]),
-    ("\"curl_noise\"", "@\"curlnoise\"", &["field.source = \"curlnoise\"", ".png or .json or .npy", "`curl_noise`?"]),
-    ("\"curl_noise\"", "@\"wind.txt\"", &["field.source = \"wind.txt\"", "a path ending in .png or .json or .npy"]),
-    ("\"curl_noise\"", "@7", &["field.source = 7: must be a text"]),
-    ("resolution = 64", "resolution = @64.0", &["field.resolution = 64.0: must be a whole number, not a number"]),
-    // Species.
-    ("name = \"hawks\"", "name = @\"birds\"", &["species.1.name = \"birds\": another species has this name"]),
-    ("count = 100", "", &["species.0.count: this key is required"]),
-    ("count = 100", "count = @1e3", &["species.0.count = 1000.0: must be a whole number, not a number"]),
-    (
-        "count = 3",
-        "count = @1073741800",
-        &["species.1.count: 1073741900 agents in all; there may be 1073741824 (2^30)"],
-    ),
-    ("mass = 1", "mass = @[1]", &["species.0.mass = [1]: must be a number, not a list"]),
-    ("max_speed = 20", "max_speed = 4", &["species.0.min_speed = 5: must be at most max_speed = 4 u/s"]),
-    ("min_speed = 5", "min_speed = @20.5", &["species.0.min_speed = 20.5: must be at most max_speed = 20 u/s"]),
-    ("\"heading\"", "\"heading\"\nstates = @[\"a\", \"b\", \"a\"]", &["species.0.states", "has `a` twice"]),
-    (
-        "\"heading\"",
-        "\"heading\"\ncombine_within = @[\"first\"]",
-        &["species.0.combine_within = \"first\": combine = \"weighted\" knows no priorities", "or leave this key out"],
-    ),
-    (
-        "\"heading\"",
-        "\"heading\"\ncombine = \"budget\"\ncombine_within = [\"first\", @\"normalised\"]",
-        &["species.0.combine_within = \"normalised\": must be one of weighted, normalized, first", "`normalized`?"],
-    ),
-    ("\"heading\"", "@\"headding\"", &["species.0.color = \"headding\": must be heading, speed", "`heading`?"]),
-    (
-        "\"heading\"",
-        "@\"#12345\"",
-        &["species.0.color = \"#12345\": must be heading, speed, state, winner, ink, species, or a color"],
-    ),
-    (
-        "\"heading\"",
-        "@\"#12345g\"",
-        &["species.0.color = \"#12345g\": must be heading, speed, state, winner, ink, species, or a color"],
-    ),
-    ("\"heading\"", "@\"#+12345\"", &["species.0.color = \"#+12345\""]),
-    ("\"heading\"", "@0x123456", &["species.0.color = 1193046: must be a text"]),
-    ("\"ball\"", "@\"sphere\"", &["species.0.spawn.shape = \"sphere\": must be one of box, ball"]),
-    (
-        "speed = 10\n\n",
-        "speed = @2\n\n",
-        &["species.0.spawn.speed = 2: must be between min_speed = 5 and max_speed = 20"],
-    ),
-    ("speed = 10\n\n", "speed = @21\n\n", &["species.0.spawn.speed = 21: must be between min_speed = 5"]),
-    ("[species.spawn]", "[species.@spwan]", &["species.0.spwan: unknown key", "did you mean `spawn`?"]),
-    // Vehicles.
-    ("time_constant = 0.25", "vehicle = @3", &["species.0.vehicle = 3: must be a table"]),
-    (
-        "time_constant = 0.25",
-        "vehicle.locomotion = @\"car\"",
-        &["species.0.vehicle.locomotion = \"car\": must be one of point_mass, turn_first, kinematic"],
-    ),
-    ("time_constant = 0.25", "vehicle.@linaer_drag = 3", &["vehicle.linaer_drag: unknown key", "`linear_drag`"]),
-    ("time_constant = 0.25", "vehicle.hugs_surface = @1", &["vehicle.hugs_surface = 1: must be true or false"]),
-    (
-        "time_constant = 0.25",
-        "vehicle.hugs_surface = @true",
-        &["vehicle.hugs_surface: there is no surface to move on", "[surface]"],
-    ),
-    ("time_constant = 0.25", "vehicle.banking = @{}", &["banking: there is no room to roll in a planar world"]),
-    (
-        "time_constant = 0.25",
-        "vehicle.max_reverse_speed = @21",
-        &["max_reverse_speed = 21: must be at most max_speed = 20 u/s"],
-    ),
-    (
-        "time_constant = 0.25",
-        "vehicle.moment_of_inertia = @1",
-        &["vehicle.moment_of_inertia: needs max_torque beside it"],
-    ),
-    ("time_constant = 0.25", "vehicle.max_torque = @1", &["max_torque: needs moment_of_inertia beside it"]),
-    (
-        "time_constant = 0.25",
-        "vehicle.locomotion = @\"turn_first\"",
-        &["turn_first needs a max_angular_speed", "such as 180"],
-    ),
-    (
-        "time_constant = 0.25",
-        "vehicle = { locomotion = \"turn_first\", max_angular_speed = 9, facing = @\"independent\" }",
-        &["vehicle.facing", "cannot face elsewhere", "leave facing out"],
-    ),
-    (
-        "time_constant = 0.25",
-        "vehicle = { locomotion = \"turn_first\", max_angular_speed = 9, reverse = @\"allow\" }",
-        &["vehicle.reverse", "between forward and backward speed is 0, and min_speed is 5"],
-    ),
-    // Behaviors.
-    ("behaviors.cohesion]", "behaviors.@cohesoin]", &["species.0.behaviors.cohesoin: unknown key", "`cohesion`?"]),
-    ("behaviors.cohesion]", "behaviors.@sek]", &["species.0.behaviors.sek: unknown key", "seek"]),
-    ("[species.behaviors.cohesion]", "[species.@behavior.cohesion]", &["behavior: unknown key", "`behaviors`?"]),
-    ("enabled = true", "enabled = @1", &["species.0.behaviors.cohesion.enabled = 1: must be true or false"]),
-    ("weight = 1", "weight = @\"1\"", &["species.0.behaviors.cohesion.weight = \"1\": must be a number, not a text"]),
-    ("weight = 1", "@wieght = 1", &["species.0.behaviors.cohesion.wieght: unknown key", "did you mean `weight`?"]),
-    (
-        "n_radius = 5",
-        "n_radius = @50.1",
-        &["= 50.1: must be at most 50 u, half of the wrapped x axis (world.size.0 = 100)"],
-    ),
-    ("\"velocity\"", "@\"speed\"", &["behaviors.flow_field.mode = \"speed\": must be one of velocity, direction"]),
-    ("\"velocity\"", "@1", &["behaviors.flow_field.mode = 1: must be a text"]),
-    (
-        "time = 0.5",
-        "time = 0.5\n@perception_radius = 1",
-        &["flow_field.perception_radius: unknown key", "prediction_time"],
-    ),
-];
+const SPOILED: &str = r##"
+// The top of the file.
+[species.behaviors.flow_field] | [species.behaviors.seek]\ntarget = { point = [0, 0], perception_radius = @7 }\n[species.behaviors.flow_field] | target.perception_radius = 7: belongs to `nearest`, and this is a target by `point`
+[species.behaviors.flow_field] | [species.behaviors.seek]\ntarget = { point = [0, 0], prediction_time = @7 }\n[species.behaviors.flow_field] | target.prediction_time = 7: belongs to `goal`, and this is a target by `point`
+[[species]]\nname = "hawks" | [[species.rules]]\nto = ""\nwhen = "nearer"\ntarget = { nearest = "hawks", perception_radius = @60 }\n[[species]]\nname = "hawks" | species.0.rules.0.target.perception_radius = 60: must be at most 50 u
+[species.behaviors.flow_field] | [species.behaviors.seek]\ntarget = @{ point = [1, 2, 3] }\n[species.behaviors.flow_field] | behaviors.seek.target | a point of a planar world has two numbers
+"heading" | "heading"\nstates = ["a"]\nrules = [{ to = "a", target = @{ point = [1, 2, 3] } }] | rules.0.target | a point of a planar world has two numbers
+schema = 1\n | @\n | schema: this key is required, but missing
+schema = 1 | schema = @2 | schema = 2: must be 1
+schema = 1 | schema = @"1" | schema = "1": must be a whole number, not a text
+[camera] | [map]\nsource = "open"\n[[map.strokes]]\nfrom = [0, 0]\nto = [1, 1]\nopen = @2\n[camera] | map.strokes.0.open = 2: must be true or false, not a whole number
+[camera] | [map]\nsource = "open"\nstrokes = [@{ from = [0, 0] }]\n[camera] | map.strokes.0.to: this key is required, but missing
+name = "good" | dialect = @"opensteam" | dialect = "opensteam": must be one of canonical | did you mean `opensteer`?
+name = "good" | name = @"" | name = "": must be 1 to 64 letters
+name = "good" | name = @"../up" | name = "../up": must be 1 to 64 letters
+name = "good" | name = @3 | name = 3: must be a text in quotes, not a whole number
+shows = "words" | shows = @["words"] | shows = ["words"]: must be a text in quotes, not a list
+["one", "two"] | @"one" | things_to_try = "one": must be a list of texts, not a text
+["one", "two"] | ["one", @2] | things_to_try = 2: must be a text
+seed = 1 | seed = @-1 | seed = -1: must be between 0 and 4294967295
+seed = 1 | seed = @1.5 | seed = 1.5: must be a whole number, not a number
+seed = 1 | seed = @0x1_0000_0000_0000_0000 | this is not TOML
+seed = 1 | @sede = 1 | sede: unknown key | did you mean `seed`?
+seed = 1 | @Seed = 1 | Seed: unknown key | did you mean `seed`?
+seed = 1 | @zzzz = 1 | zzzz: unknown key | allowed here: schema, name, shows
+dt = 0.01 | dt = @0 | dt = 0: must be between 1e-6 and 1 s
+dt = 0.01 | dt = @-0.01 | dt = -0.01: must be between 1e-6 and 1 s
+dt = 0.01 | dt = @1.01 | dt = 1.01: must be between 1e-6 and 1 s
+dt = 0.01 | dt = @nan | dt = nan: must be between
+dt = 0.01 | dt = @inf | dt = inf: must be between
+dt = 0.01 | dt = @true | dt = true: must be a number, not true or false
+dt = 0.01 | dt = @1979-05-27 | dt = 1979-05-27: must be a number, not a date
+dt = 0.01 | dt = 0.01\n@dt = 0.02 | duplicate key
+[camera] | [world] | duplicate key
+dt = 0.01 | dt =@ | this is not TOML
+dt = 0.01 | dt = @1 2 | this is not TOML
+"words" | "words | this is not TOML
+[camera] | [camera | this is not TOML
+seed = 1 | seed = 1\n@"a.b" = 1 | a.b: unknown key
+// The world.
+size = [100, 60] |  | world.size: this key is required, but missing
+size = [100, 60] | size = @100 | world.size = 100: must be a list of 2 or 3 numbers, not a whole number
+size = [100, 60] | size = @[100] | world.size = [100]: must have 2 or 3 numbers
+size = [100, 60] | size = @[1, 2, 3, 4, 5] | world.size = [1, 2, 3, 4, …]: must have 2 or 3 numbers
+size = [100, 60] | size = [100, @0] | world.size = 0: must be between 0.001 and 1e7 u
+size = [100, 60] | size = [100, @"60"] | world.size = "60": must be a number, not a text
+size = [100, 60] | size = [100, @1e39] | world.size = 1e39: must be between 0.001 and 1e7 u
+["wrap", "contain"] | @"wrapp" | world.boundary = "wrapp" | wrap, contain, open | `wrap`?
+["wrap", "contain"] | ["wrap", @"closed"] | world.boundary = "closed": must be one of wrap
+["wrap", "contain"] | @["wrap"] | world.boundary = ["wrap"]: must have 2 entries
+["wrap", "contain"] | @true | world.boundary = true: must be a word, or a list
+["wrap", "contain"] | ["wrap", @1] | world.boundary = 1: must be a text
+margin = 5 | margin = 5\n@depth = 5 | world.depth: unknown key | allowed here: size, boundary, margin
+// The camera.
+center = [0, 0] | center = @[0, 0, 0] | camera.center = [0, 0, 0]: must have 2 numbers, one for each axis
+// The field.
+source = "curl_noise" |  | field.source: this key is required
+"curl_noise" | @"curlnoise" | field.source = "curlnoise" | .png or .json or .npy | `curl_noise`?
+"curl_noise" | @"wind.txt" | field.source = "wind.txt" | a path ending in .png or .json or .npy
+"curl_noise" | @7 | field.source = 7: must be a text
+resolution = 64 | resolution = @64.0 | field.resolution = 64.0: must be a whole number, not a number
+// Species.
+name = "hawks" | name = @"birds" | species.1.name = "birds": another species has this name
+count = 100 |  | species.0.count: this key is required
+count = 100 | count = @1e3 | species.0.count = 1000.0: must be a whole number, not a number
+count = 3 | count = @1073741800 | species.1.count: 1073741900 agents in all; there may be 1073741824 (2^30)
+mass = 1 | mass = @[1] | species.0.mass = [1]: must be a number, not a list
+max_speed = 20 | max_speed = 4 | species.0.min_speed = 5: must be at most max_speed = 4 u/s
+min_speed = 5 | min_speed = @20.5 | species.0.min_speed = 20.5: must be at most max_speed = 20 u/s
+"heading" | "heading"\nstates = @["a", "b", "a"] | species.0.states | has `a` twice
+"heading" | "heading"\ncombine_within = @["first"] | species.0.combine_within = "first": combine = "weighted" knows no priorities | or leave this key out
+"heading" | "heading"\ncombine = "budget"\ncombine_within = ["first", @"normalised"] | species.0.combine_within = "normalised": must be one of weighted, normalized, first | `normalized`?
+"heading" | @"headding" | species.0.color = "headding": must be heading, speed | `heading`?
+"heading" | @"#12345" | species.0.color = "#12345": must be heading, speed, state, winner, ink, species, or a color
+"heading" | @"#12345g" | species.0.color = "#12345g": must be heading, speed, state, winner, ink, species, or a color
+"heading" | @"#+12345" | species.0.color = "#+12345"
+"heading" | @0x123456 | species.0.color = 1193046: must be a text
+"ball" | @"sphere" | species.0.spawn.shape = "sphere": must be one of box, ball
+speed = 10\n\n | speed = @2\n\n | species.0.spawn.speed = 2: must be between min_speed = 5 and max_speed = 20
+speed = 10\n\n | speed = @21\n\n | species.0.spawn.speed = 21: must be between min_speed = 5
+[species.spawn] | [species.@spwan] | species.0.spwan: unknown key | did you mean `spawn`?
+// Vehicles.
+time_constant = 0.25 | vehicle = @3 | species.0.vehicle = 3: must be a table
+time_constant = 0.25 | vehicle.locomotion = @"car" | species.0.vehicle.locomotion = "car": must be one of point_mass, turn_first, kinematic
+time_constant = 0.25 | vehicle.@linaer_drag = 3 | vehicle.linaer_drag: unknown key | `linear_drag`
+time_constant = 0.25 | vehicle.hugs_surface = @1 | vehicle.hugs_surface = 1: must be true or false
+time_constant = 0.25 | vehicle.hugs_surface = @true | vehicle.hugs_surface: there is no surface to move on | [surface]
+time_constant = 0.25 | vehicle.banking = @{} | banking: there is no room to roll in a planar world
+time_constant = 0.25 | vehicle.max_reverse_speed = @21 | max_reverse_speed = 21: must be at most max_speed = 20 u/s
+time_constant = 0.25 | vehicle.moment_of_inertia = @1 | vehicle.moment_of_inertia: needs max_torque beside it
+time_constant = 0.25 | vehicle.max_torque = @1 | max_torque: needs moment_of_inertia beside it
+time_constant = 0.25 | vehicle.locomotion = @"turn_first" | turn_first needs a max_angular_speed | such as 180
+time_constant = 0.25 | vehicle = { locomotion = "turn_first", max_angular_speed = 9, facing = @"independent" } | vehicle.facing | cannot face elsewhere | leave facing out
+time_constant = 0.25 | vehicle = { locomotion = "turn_first", max_angular_speed = 9, reverse = @"allow" } | vehicle.reverse | between forward and backward speed is 0, and min_speed is 5
+// Behaviors.
+behaviors.cohesion] | behaviors.@cohesoin] | species.0.behaviors.cohesoin: unknown key | `cohesion`?
+behaviors.cohesion] | behaviors.@sek] | species.0.behaviors.sek: unknown key | seek
+[species.behaviors.cohesion] | [species.@behavior.cohesion] | behavior: unknown key | `behaviors`?
+enabled = true | enabled = @1 | species.0.behaviors.cohesion.enabled = 1: must be true or false
+weight = 1 | weight = @"1" | species.0.behaviors.cohesion.weight = "1": must be a number, not a text
+weight = 1 | @wieght = 1 | species.0.behaviors.cohesion.wieght: unknown key | did you mean `weight`?
+n_radius = 5 | n_radius = @50.1 | = 50.1: must be at most 50 u, half of the wrapped x axis (world.size.0 = 100)
+"velocity" | @"speed" | behaviors.flow_field.mode = "speed": must be one of velocity, direction
+"velocity" | @1 | behaviors.flow_field.mode = 1: must be a text
+time = 0.5 | time = 0.5\n@perception_radius = 1 | flow_field.perception_radius: unknown key | prediction_time
+"##;
 
 #[test]
 fn each_spoiled_scene_is_refused_at_the_right_place() {
@@ -340,7 +247,6 @@ fn overrides_that_are_wrong_are_named() {
         ("a.b.c.d.e.f.g.h.i=1", &["more than 8 parts"]),
         ("dt=fast", &["--set dt=fast: dt = \"fast\": must be a number, not a text"]),
         ("dt=", &["--set dt=: dt = \"\": must be a number"]),
-        ("dt=1e39", &["--set dt=1e39: dt = 1e39: must be between 1e-6 and 1 s"]),
         ("seeds=3", &["--set seeds=3: seeds: unknown key", "did you mean `seed`?"]),
         ("dt.x=1", &["--set dt.x=1: dt.x: `dt` is a number, so it has no `x`"]),
         ("species.2.mass=1", &["`species` must be followed by a number from 0 to 1"]),
@@ -348,23 +254,13 @@ fn overrides_that_are_wrong_are_named() {
             "species.birdz.mass=1",
             &["`species` must be followed by a number from 0 to 1 or by a name; did you mean `birds`?"],
         ),
-        ("species.0.behaviors.cohesoin.weight=2", &["species.0.behaviors.cohesoin: unknown key", "`cohesion`?"]),
-        ("species.0.behaviors.cohesion.wait=2", &["species.0.behaviors.cohesion.wait: unknown key"]),
         ("species.0.behaviors.cohesion.perception_radius=51", &["= 51: must be at most 50 u", "world.size.0 = 100"]),
         ("world.size=[8, 8]", &["--set world.size=[8, 8]: ", "cohesion.perception_radius = 5: must be at most 4 u"]),
         (
             "species.0.max_speed=3",
             &["--set species.0.max_speed=3: species.0.min_speed = 5: must be at most max_speed = 3"],
         ),
-        ("species.0.min_speed=30", &["--set species.0.min_speed=30: species.0.min_speed = 30: must be at most"]),
-        ("species.0.count=2000000000", &["species.0.count = 2000000000: must be between 0 and 1073741824"]),
-        ("species.0.spawn={shape=\"cone\"}", &["species.0.spawn.shape = \"cone\": must be one of box, ball"]),
-        ("world.boundary=bounce", &["world.boundary = \"bounce\": must be one of wrap, contain, open"]),
         ("world.boundary.0=bounce", &["world.boundary = \"bounce\""]),
-        ("field.source=wind.grib", &["field.source = \"wind.grib\": must be one of uniform"]),
-        ("field=none", &["field = \"none\": must be a table, not a text"]),
-        ("schema=2", &["--set schema=2: schema = 2: must be 1"]),
-        ("name=a b", &["name = \"a b\": must be 1 to 64 letters"]),
     ];
     for (text, parts) in cases {
         let error = text.parse::<Override>().and_then(|change| Scene::parse(GOOD, "good.toml", &[change]));

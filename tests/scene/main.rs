@@ -111,18 +111,6 @@ fn agents_of_the_large_presets_start_among_neighbors() {
 }
 
 #[test]
-fn what_is_not_written_has_its_default() {
-    let scene = small("");
-    let species = &scene.species[0];
-    assert_eq!((scene.name.as_str(), scene.seed, scene.dt), ("test", 1, 1.0 / 60.0));
-    assert_eq!((species.name.as_str(), species.color), ("species 0", Color::Heading));
-    assert_eq!(species.start_speed(), species.max_speed, "agents start at full speed");
-    assert_eq!(species.behaviors.len(), BEHAVIORS.len());
-    assert!(species.behaviors.iter().all(|b| !b.enabled), "a behavior without a table is off");
-    assert_eq!(scene.field, None);
-}
-
-#[test]
 fn overrides_replace_and_add() {
     let scene = open(
         "flock",

@@ -1,6 +1,6 @@
 //! Scenery as it is written: what a scene reads, what it refuses and where, and how it grows with the world.
 
-use crate::support::{Spoiled, parsed, refuses_each};
+use crate::support::{parsed, refuses_each};
 use glam::Vec3;
 use steerling::scene::{Hill, Obstacle, ObstacleShape, Path, Scene, SeenFrom, Surface};
 
@@ -52,67 +52,39 @@ count = 1000
 "#;
 
 /// A key of each kind: which range each number has, docs/scene-keys.md says and a test of that page holds.
-const SPOILED: &[Spoiled] = &[
-    ("[[obstacles]]\nshape = \"sphere\"", "@[[obstacles]]", &["obstacles.0.shape: this key is required"]),
-    ("\"sphere\"", "@\"cube\"", &["obstacles.0.shape = \"cube\": must be one of sphere, box, plane, capsule"]),
-    ("\"sphere\"\ncenter", "\"sphere\"\n@centre", &["obstacles.0.centre: unknown key", "did you mean `center`?"]),
-    ("[10, 0, 0]", "@[10, 0]", &["obstacles.0.center = [10, 0]: must have 3 numbers, one for each axis"]),
-    ("radius = 5", "", &["obstacles.0.radius: this key is required for a sphere or a capsule, but missing"]),
-    ("radius = 5", "@size = [1, 1, 1]", &["obstacles.0.size: shape = \"sphere\" has no such key", "center, radius"]),
-    ("size = [4, 6, 8]", "", &["obstacles.1.size: this key is required for a box, but missing"]),
-    ("\"both\"", "@\"above\"", &["obstacles.1.seen_from = \"above\": must be one of outside, inside, both"]),
-    ("normal = [0, 2, 0]", "", &["obstacles.2.normal: this key is required for a plane, but missing"]),
-    ("[0, 2, 0]", "@[0, 0, 0]", &["obstacles.2.normal = [0, 0, 0]: must not be zero"]),
-    (
-        "normal = [0, 2, 0]",
-        "normal = [0, 2, 0]\n@radius = 1",
-        &["obstacles.2.radius: shape = \"plane\" has no such key"],
-    ),
-    (
-        "[[paths]]\npoints = [[0, 0, 0]",
-        "[[paths]]\nname = @\"road\"\npoints = [[0, 0, 0]",
-        &["another path has this name"],
-    ),
-    ("points = [[0, 0, 0], [1, 1, 1]]", "", &["paths.1.points: this key is required"]),
-    ("[[0, 0, 0], [1, 1, 1]]", "@[[0, 0, 0]]", &["paths.1.points", "must have 2 to 256 points, not 1"]),
-    ("[[0, 0, 0], [1, 1, 1]]", "@[[1, 1, 1], [1, 1, 1]]", &["paths.1.points: at least two points must differ"]),
-    ("[[0, 0, 0], [1, 1, 1]]", "[[0, 0, 0], @[1, 1]]", &["paths.1.points = [1, 1]: a point must have 3 numbers here"]),
-    ("[[0, 0, 0], [1, 1, 1]]", "[[0, 0, 0], @7]", &["paths.1.points = 7: must be a list of 3 numbers"]),
-    (
-        "[[0, 0, 0], [1, 1, 1]]",
-        "@\"straight\"",
-        &["paths.1.points = \"straight\": must be a list of points, not a text"],
-    ),
-    ("closed = true", "closed = @1", &["paths.0.closed = 1: must be true or false, not a whole number"]),
-    ("radius = 2.5", "radii = @[1, 2]", &["paths.0.radii: must have 3 entries, one for each segment, not 2"]),
-    (
-        "[100, 80, 60]\nboundary = [\"wrap\", \"open\", \"open\"]",
-        "[100, 80]",
-        &["obstacles.0.center = [10, 0, 0]: must have 2 numbers"],
-    ),
-    ("\"height_field\"", "@\"torus\"", &["surface.shape = \"torus\": must be one of sphere, plane, height_field"]),
-    (
-        "\"height_field\"\nlevel = -20",
-        "\"sphere\"\n@level = -20",
-        &["surface.level: shape = \"sphere\" has no such key"],
-    ),
-    (
-        "\"height_field\"\nlevel = -20\nhills",
-        "\"plane\"\nnormal = @[0, 0, 0]\n#",
-        &["surface.normal = [0, 0, 0]: must not"],
-    ),
-    ("[0, 1, 2]", "@[0, 2, 1]", &["trajectories.0.times = [0, 2, 1]: must be two times or more, which ascend from 0"]),
-    ("[0, 1, 2]", "@[1, 2, 3]", &["trajectories.0.times = [1, 2, 3]: must be two times or more, which ascend from 0"]),
-    ("[0, 1, 2]", "[0, 1]", &["trajectories.0.points: must have 2 entries, one for each of the times, not 3"]),
-    ("[0, 90, 0]", "@[0, 90]", &["trajectories.0.turns: must have 3 entries, one for each of the times, not 2"]),
-    ("= \"swing\"\nsize", "= @\"swign\"\nsize", &["obstacles.1.trajectory", "did you mean `swing`?"]),
-    (
-        "[[0, 0, 0], [1, 1, 1]]\n",
-        "[[0, 0, 0], [1, 1, 1]]\n[[trajectories]]\nname = @\"swing\"\ntimes = [0, 1]\npoints = [[0, 0, 0], [1, 1, 1]]\n",
-        &["another trajectory has this name"],
-    ),
-    ("x = 5,", "@y = 5,", &["surface.hills.0.y: unknown key", "allowed here: x, z, height, width"]),
-];
+const SPOILED: &str = r#"
+[[obstacles]]\nshape = "sphere" | @[[obstacles]] | obstacles.0.shape: this key is required
+"sphere" | @"cube" | obstacles.0.shape = "cube": must be one of sphere, box, plane, capsule
+"sphere"\ncenter | "sphere"\n@centre | obstacles.0.centre: unknown key | did you mean `center`?
+[10, 0, 0] | @[10, 0] | obstacles.0.center = [10, 0]: must have 3 numbers, one for each axis
+radius = 5 |  | obstacles.0.radius: this key is required for a sphere or a capsule, but missing
+radius = 5 | @size = [1, 1, 1] | obstacles.0.size: shape = "sphere" has no such key | center, radius
+size = [4, 6, 8] |  | obstacles.1.size: this key is required for a box, but missing
+"both" | @"above" | obstacles.1.seen_from = "above": must be one of outside, inside, both
+normal = [0, 2, 0] |  | obstacles.2.normal: this key is required for a plane, but missing
+[0, 2, 0] | @[0, 0, 0] | obstacles.2.normal = [0, 0, 0]: must not be zero
+normal = [0, 2, 0] | normal = [0, 2, 0]\n@radius = 1 | obstacles.2.radius: shape = "plane" has no such key
+[[paths]]\npoints = [[0, 0, 0] | [[paths]]\nname = @"road"\npoints = [[0, 0, 0] | another path has this name
+points = [[0, 0, 0], [1, 1, 1]] |  | paths.1.points: this key is required
+[[0, 0, 0], [1, 1, 1]] | @[[0, 0, 0]] | paths.1.points | must have 2 to 256 points, not 1
+[[0, 0, 0], [1, 1, 1]] | @[[1, 1, 1], [1, 1, 1]] | paths.1.points: at least two points must differ
+[[0, 0, 0], [1, 1, 1]] | [[0, 0, 0], @[1, 1]] | paths.1.points = [1, 1]: a point must have 3 numbers here
+[[0, 0, 0], [1, 1, 1]] | [[0, 0, 0], @7] | paths.1.points = 7: must be a list of 3 numbers
+[[0, 0, 0], [1, 1, 1]] | @"straight" | paths.1.points = "straight": must be a list of points, not a text
+closed = true | closed = @1 | paths.0.closed = 1: must be true or false, not a whole number
+radius = 2.5 | radii = @[1, 2] | paths.0.radii: must have 3 entries, one for each segment, not 2
+[100, 80, 60]\nboundary = ["wrap", "open", "open"] | [100, 80] | obstacles.0.center = [10, 0, 0]: must have 2 numbers
+"height_field" | @"torus" | surface.shape = "torus": must be one of sphere, plane, height_field
+"height_field"\nlevel = -20 | "sphere"\n@level = -20 | surface.level: shape = "sphere" has no such key
+"height_field"\nlevel = -20\nhills | "plane"\nnormal = @[0, 0, 0]\n# | surface.normal = [0, 0, 0]: must not
+[0, 1, 2] | @[0, 2, 1] | trajectories.0.times = [0, 2, 1]: must be two times or more, which ascend from 0
+[0, 1, 2] | @[1, 2, 3] | trajectories.0.times = [1, 2, 3]: must be two times or more, which ascend from 0
+[0, 1, 2] | [0, 1] | trajectories.0.points: must have 2 entries, one for each of the times, not 3
+[0, 90, 0] | @[0, 90] | trajectories.0.turns: must have 3 entries, one for each of the times, not 2
+= "swing"\nsize | = @"swign"\nsize | obstacles.1.trajectory | did you mean `swing`?
+[[0, 0, 0], [1, 1, 1]]\n | [[0, 0, 0], [1, 1, 1]]\n[[trajectories]]\nname = @"swing"\ntimes = [0, 1]\npoints = [[0, 0, 0], [1, 1, 1]]\n | another trajectory has this name
+x = 5, | @y = 5, | surface.hills.0.y: unknown key | allowed here: x, z, height, width
+"#;
 
 #[test]
 fn what_is_written_is_read() {

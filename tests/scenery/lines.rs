@@ -1,6 +1,6 @@
 //! Lines: everybody who crosses one is counted, once, on both backends; an oracle in f64 says who.
 
-use crate::support::{backend, edited, gpu, gpus, mistaken, parsed, verified, with_column};
+use crate::support::{Mistake, backend, edited, gpu, gpus, notices, parsed, refuses_each, verified, with_column};
 use glam::DVec2;
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
@@ -174,7 +174,7 @@ fn everybody_who_crosses_is_counted_once() {
 #[test]
 fn a_mistake_is_seen() {
     let (gpu, scene) = (gpu(), wanderers("wrap", false));
-    for (function, from, to) in [
+    const MISTAKES: [Mistake; 9] = [
         ("worlds_between", "boundary != WRAP", "boundary != CONTAIN"),
         ("worlds_between", "after - before < -half_size", "after - before < half_size"),
         ("tally", "select(0, 1, boundary_x == WRAP)", "0"),
@@ -184,12 +184,8 @@ fn a_mistake_is_seen() {
         ("tally", "2u * line + back", "back"),
         ("tally", "list_event(own_id, line, back)", "list_event(0u, line, back)"),
         ("is_left", "place - ends.xy", "place - ends.zw * 1.01"),
-    ] {
-        let shaders = mistaken(function, from, to);
-        let (wrong, _) = compared(&backend(&gpu, shaders), &scene);
-        println!("{to}: {wrong:?}");
-        assert!(wrong.is_some(), "{function}: {to} is not seen");
-    }
+    ];
+    notices(|options| compared(&backend(&gpu, options.shaders), &scene).0.is_none(), &MISTAKES);
 }
 
 /// The stage alone and all passes that come before it: fused, in worlds that are not small, and where agents skip steps.
@@ -368,31 +364,20 @@ fn columns_have_the_names_of_lines() {
 
 #[test]
 fn a_bad_line_is_refused_at_its_place() {
-    let refused = |lines: &str| {
-        let text = format!("schema = 1\nworld.size = [30, 20]\n{lines}[[species]]\ncount = 1\n");
-        Scene::parse(&text, "lines.toml", &[]).map(drop).unwrap_err().to_string()
-    };
-    for (lines, place, said) in [
-        ("[[lines]]\nfrom = [1, 2]\nto = [1, 2]\n", "lines.toml:5", "lines.0.to"),
-        ("[[lines]]\nfrom = [1, 2]\n", "lines.toml:3", "`to`"),
-        ("[[lines]]\nfrom = [1, nan]\nto = [1, 2]\n", "lines.toml:4", "lines.0.from"),
-        ("[[lines]]\nfrom = [1, 2]\nto = [1, inf]\n", "lines.toml:5", "lines.0.to"),
-        ("[[lines]]\nfrom = [1, 2]\nto = [2e7, 2]\n", "lines.toml:5", "between"),
-        ("[[lines]]\nfrom = [1, 2]\nto = [16, 2]\n", "lines.toml:5", "must lie in the world, which wraps along x"),
-        ("[[lines]]\nfrom = [1, 2, 3]\nto = [1, 3]\n", "lines.toml:4", "lines.0.from"),
-        ("[[lines]]\nform = [1, 2]\nto = [1, 3]\n", "lines.toml:4", "did you mean `from`?"),
-        (
-            "[[lines]]\nname = \"a\"\nfrom = [1, 2]\nto = [1, 3]\n[[lines]]\nname = \"a\"\nfrom = [2, 2]\nto = [1, 3]\n",
-            "lines.toml:8",
-            "another line has this name",
-        ),
-    ] {
-        let error = refused(lines);
-        assert!(error.contains(place) && error.contains(said), "{lines}: {error}");
-    }
-    let many: String = (0..17).map(|k| format!("[[lines]]\nfrom = [{k}, 0]\nto = [0, 9]\n")).collect();
-    let error = refused(&many);
-    assert!(error.contains("lines.toml:") && error.contains("16"), "{error}");
+    let good = "schema = 1\nworld.size = [30, 20]\n[[lines]]\nname = \"a\"\nfrom = [1, 2]\nto = [1, 3]\n[[species]]\ncount = 1\n";
+    let table = r#"
+to = [1, 3] | to = @[1, 2] | lines.0.to
+[[lines]]\nname = "a"\nfrom = [1, 2]\nto = [1, 3] | @[[lines]]\nfrom = [1, 2] | `to`
+from = [1, 2] | from = [1, @nan] | lines.0.from
+to = [1, 3] | to = [1, @inf] | lines.0.to
+to = [1, 3] | to = [@2e7, 2] | between
+to = [1, 3] | to = @[16, 2] | must lie in the world, which wraps along x
+from = [1, 2] | from = @[1, 2, 3] | lines.0.from
+from = [1, 2] | @form = [1, 2] | did you mean `from`?
+[[species]] | [[lines]]\nname = @"a"\nfrom = [2, 2]\nto = [1, 3]\n[[species]] | another line has this name
+"#;
+    let many = r"[[lines]]\nfrom = [1, 0]\nto = [0, 9]\n".repeat(16);
+    refuses_each(good, &format!("{table}[[lines]] | {many}@[[lines]] | 16\n"));
     // In an open world it may lie anywhere.
     let text =
         "schema = 1\nworld = { size = [9, 9], boundary = \"open\" }\nlines = [{ from = [1, 2], to = [99, 2] }]\n";

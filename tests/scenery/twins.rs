@@ -1,16 +1,16 @@
-//! The shaders' geometry has the bits of the reference's. Each function takes the place of the stage `steer`, so it goes
-//! through the very loader of the product.
+//! The shaders' geometry has the bits of the reference's.
 
-use super::support::{edited, gpu, mistaken};
+use super::support::{edited, gpu, in_place_of_steer, mistaken};
 use super::{Draw, hills, obstacles, paths, world};
 use glam::Vec3;
 use std::f32::consts::PI;
 use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall};
 use steerling::cpu::common::paths::{followed_on_path, nearest_on_path, path_at};
 use steerling::cpu::common::surface::ground_at;
-use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{BufferId, CompiledScene, StageId, State};
+use steerling::gpu::{Gpu, Options};
+use steerling::model::{BufferId, CompiledScene, GridChoice};
 use steerling::scene::{Boundary, MeshFile, MeshSource, Scene, Scenery, Surface};
+use steerling::shaders::Sources;
 
 const INPUTS: u32 = 1 << 14;
 
@@ -80,33 +80,35 @@ fn inputs(scene: &Scene) -> Vec<(Vec3, Vec3)> {
     (0..INPUTS).map(|k| (position(k), forward(k))).collect()
 }
 
-/// Inputs for which the GPU's bits are not those of the reference.
-fn differing(gpu: &Gpu, scene: &Scene, (body, twin): &Probe, mut options: Options) -> usize {
-    let text = format!(
-        "@compute @workgroup_size(workgroup_size)\n\
-         fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
-           let i = invocation_index(invocation, workgroups);\n\
-           if (i >= world.agent_count) {{ return; }}\n\
-           let p = load(sorted_position[i]); let f = load(sorted_velocity[i]);\n\
-           var result = vec3f(0.0);\n{body}\n\
-           acceleration[i] = store(result);\n}}\n"
+/// For each probe, the inputs for which the GPU's bits are not those of the reference.
+fn differing(gpu: &Gpu, scene: &Scene, probes: &[Probe], shaders: Sources) -> Vec<usize> {
+    let case = |(index, (body, _)): (usize, &Probe)| format!("case {index}u: {{ {body} }}\n");
+    let cases: String = probes.iter().enumerate().map(case).collect();
+    let body = format!(
+        "let i = place % {INPUTS}u;\n\
+         let p = load(sorted_position[place]); let f = load(sorted_velocity[place]);\n\
+         var result = vec3f(0.0);\n\
+         switch (place / {INPUTS}u) {{\n{cases}default: {{ }}\n}}\n\
+         acceleration[place] = store(result);"
     );
-    options.shaders.replace("sim/steer.wgsl", "probe.wgsl", text);
     let inputs = inputs(scene);
-    let mut simulation =
-        Simulation::new(gpu, scene, &State::initial(scene), options).unwrap_or_else(|e| panic!("{body}: {e}"));
-    let components = simulation.model().components();
+    let scene = edited(scene, |draft| draft.species[0].count = INPUTS * probes.len() as u32);
+    let components = if scene.world.spatial { 3 } else { 2 };
     let words = |vectors: &mut dyn Iterator<Item = Vec3>| -> Vec<u32> {
         vectors.flat_map(|v| v.to_array().into_iter().take(components)).map(f32::to_bits).collect()
     };
-    simulation.write_words(BufferId::SortedPosition, &words(&mut inputs.iter().map(|(p, _)| *p)));
-    simulation.write_words(BufferId::SortedVelocity, &words(&mut inputs.iter().map(|(_, f)| *f)));
-    simulation.run_stage(StageId::Steer).unwrap();
-    let found = simulation.words(BufferId::Acceleration).unwrap();
-    let model = simulation.model();
-    let expected = words(&mut (0u32..).zip(&inputs).map(|(i, (p, f))| twin(model, *p, *f, i)));
+    let given = [
+        (BufferId::SortedPosition, words(&mut inputs.iter().map(|(p, _)| *p)).repeat(probes.len())),
+        (BufferId::SortedVelocity, words(&mut inputs.iter().map(|(_, f)| *f)).repeat(probes.len())),
+    ];
+    let options = Options { shaders, ..Options::default() };
+    let found = in_place_of_steer(gpu, &scene, options, ["", &body], &given, BufferId::Acceleration);
+    let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+    let expected = probes.iter().flat_map(|(_, twin)| (0u32..).zip(&inputs).map(|(i, (p, f))| twin(&model, *p, *f, i)));
+    let expected = words(&mut expected.into_iter());
     assert_eq!(found.len(), expected.len());
-    found.chunks(components).zip(expected.chunks(components)).filter(|(found, expected)| found != expected).count()
+    let pairs = found.chunks(components).zip(expected.chunks(components)).map(|(found, expected)| found != expected);
+    pairs.collect::<Vec<_>>().chunks(INPUTS as usize).map(|of| of.iter().filter(|differs| **differs).count()).collect()
 }
 
 fn scene(seed: u32, spatial: bool, boundary: Boundary, surface: Option<Surface>) -> Scene {
@@ -131,10 +133,7 @@ fn geometry_has_equal_bits() {
         [(false, Boundary::Open), (false, Boundary::Wrap), (true, Boundary::Wrap), (true, Boundary::Open)]
     {
         let scene = scene(11, spatial, boundary, None);
-        for probe in &PROBES {
-            let count = differing(&gpu, &scene, probe, Options::default());
-            assert_eq!(count, 0, "{spatial} {boundary:?}: {}", probe.0);
-        }
+        assert_eq!(differing(&gpu, &scene, &PROBES, Sources::default()), [0; PROBES.len()], "{spatial} {boundary:?}");
     }
     let surfaces = [
         Surface::Sphere { center: Vec3::new(3.0, -4.0, 5.0), radius: 31.7 },
@@ -144,10 +143,7 @@ fn geometry_has_equal_bits() {
     ];
     for surface in surfaces {
         let scene = scene(11, true, Boundary::Wrap, Some(surface));
-        for probe in &GROUND {
-            let count = differing(&gpu, &scene, probe, Options::default());
-            assert_eq!(count, 0, "{:?}: {}", scene.scenery.surface, probe.0);
-        }
+        assert_eq!(differing(&gpu, &scene, &GROUND, Sources::default()), [0; 2], "{:?}", scene.scenery.surface);
     }
 }
 
@@ -194,9 +190,8 @@ fn no_list_of_a_mesh_forgets_a_triangle() {
             let mesh = Surface::Mesh { source: source.clone(), center, size: Some(size) };
             let scene = scene(11, true, Boundary::Open, Some(mesh));
             // Both are of the same triangle.
-            let probe = &GROUND[index % 2];
-            let count = differing(&gpu, &scene, probe, Options::default());
-            assert_eq!(count, 0, "mesh {index} of {size} u: {}", probe.0);
+            let probe = &GROUND[index % 2..][..1];
+            assert_eq!(differing(&gpu, &scene, probe, Sources::default()), [0], "mesh {index} of {size} u");
         }
     }
 }
@@ -217,8 +212,8 @@ fn a_changed_shader_is_noticed() {
         ("followed_on_path", "dot3(direction, along) < 0.0", "dot3(direction, along) > 0.0", 9),
     ];
     let notice = |scene: &Scene, probe: &Probe, function, from, to| {
-        let options = Options { shaders: mistaken(function, from, to), ..Options::default() };
-        assert!(differing(&gpu, scene, probe, options) > 0, "{function}: {to} makes no difference");
+        let found = differing(&gpu, scene, std::slice::from_ref(probe), mistaken(function, from, to));
+        assert!(found[0] > 0, "{function}: {to} makes no difference");
     };
     let shapes = scene(13, true, Boundary::Wrap, None);
     for (function, from, to, probe) in mutants {

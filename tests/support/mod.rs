@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
-use steerling::model::{BufferId, CompiledScene, GridChoice, Snapshot, State};
+use steerling::model::{BufferId, Change, CompiledScene, GridChoice, Observation, Snapshot, StageId, State};
 use steerling::scene::{BEHAVIORS, Boundary, Draft, Override, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::{DRIVERS, Plan, Report, verify, verify_each};
@@ -72,14 +72,16 @@ pub fn rewritten(path: &str, from: &str, to: &str) -> Sources {
     shaders
 }
 
-/// What is replaced in a scene that is right, by what, and what the message must have. `@` in the new text marks the place that it names.
-pub type Spoiled = (&'static str, &'static str, &'static [&'static str]);
-
-/// Each spoiled scene is refused at the right place, in these words.
-pub fn refuses_each(good: &str, spoiled: &[Spoiled]) {
+/// Each row of a table says what is replaced in a scene that is right, by what, and what the message must have, with ` | ` between them, `\n`
+/// where a line ends, and `//` before a remark. Each spoiled scene is refused, in these words, at the place that `@` in the new text marks.
+pub fn refuses_each(good: &str, table: &str) {
     parsed(good, &[]);
+    let rows: Vec<String> = table.lines().map(|row| row.replace("\\n", "\n")).collect();
+    let rows: Vec<&String> = rows.iter().filter(|row| !row.is_empty() && !row.starts_with("//")).collect();
     let mut wrong = Vec::new();
-    for (old, new, parts) in spoiled {
+    for row in &rows {
+        let parts: Vec<&str> = row.split(" | ").collect();
+        let [old, new, parts @ ..] = &parts[..] else { panic!("{row}") };
         assert!(good.contains(old), "{old:?} is not in the scene");
         let marked = good.replacen(old, new, 1);
         let start = marked.find('@').map_or("bad.toml:".to_owned(), |at| {
@@ -93,7 +95,7 @@ pub fn refuses_each(good: &str, spoiled: &[Spoiled]) {
             Err(message) => wrong.push(format!("{new:?} wants {start:?} and {parts:?}, but says:\n{message}\n")),
         }
     }
-    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), spoiled.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
 /// A scene that says this, with these values of keys.
@@ -126,6 +128,71 @@ pub fn on_gpu(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
 /// A run on the reference, from the start that the scene says.
 pub fn on_cpu(scene: &Scene) -> cpu::Simulation {
     cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// What this WGSL writes in place of the stage `steer`, for each `place` among the sorted agents: words of a buffer, of which those of others
+/// are given. So it goes through the very loader of the product.
+pub fn in_place_of_steer(
+    gpu: &Gpu,
+    scene: &Scene,
+    mut options: Options,
+    [functions, body]: [&str; 2],
+    given: &[(BufferId, Vec<u32>)],
+    written: BufferId,
+) -> Vec<u32> {
+    let text = format!(
+        "{functions}\n@compute @workgroup_size(workgroup_size)\n\
+         fn steer(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {{\n\
+           let place = invocation_index(invocation, workgroups);\n\
+           if (place >= world.agent_count) {{ return; }}\n{body}\n}}\n"
+    );
+    options.shaders.replace("sim/steer.wgsl", "probe.wgsl", text);
+    let mut simulation = on_gpu(gpu, scene, options);
+    given.iter().for_each(|(buffer, words)| simulation.write_words(*buffer, words));
+    simulation.run_stage(StageId::Steer).unwrap();
+    simulation.words(written).unwrap()
+}
+
+/// A run on a GPU and the same one on the reference.
+pub struct Both(pub Simulation, pub cpu::Simulation);
+
+impl Both {
+    pub fn new(gpu: &Gpu, scene: &Scene) -> Both {
+        Both(on_gpu(gpu, scene, Options::default()), on_cpu(scene))
+    }
+
+    pub fn set_state(&mut self, state: &State) {
+        self.0.set_state(state).unwrap();
+        self.1.set_state(state).unwrap();
+    }
+
+    pub fn step(&mut self, steps: u32) {
+        self.0.step(steps).unwrap();
+        self.1.step(steps);
+    }
+
+    #[track_caller]
+    pub fn change(&mut self, scene: &Scene) -> Change {
+        let [took, expected] = [self.0.change(scene).unwrap(), self.1.change(scene).unwrap()];
+        assert_eq!(took == Change::Restart, expected == Change::Restart, "{}: {took:?}", scene.name);
+        took
+    }
+
+    /// What both observe.
+    #[track_caller]
+    pub fn observe(&self, what: &str) -> Observation {
+        let seen = self.1.observe();
+        assert_eq!(self.0.observe().unwrap(), seen, "{what}");
+        seen
+    }
+
+    /// The state that both have come to.
+    #[track_caller]
+    pub fn state(&self, what: &str) -> State {
+        let state = self.1.state();
+        assert!(self.0.state().unwrap() == state, "{what}: other bits");
+        state
+    }
 }
 
 /// The digest of a run on a GPU after so many steps.

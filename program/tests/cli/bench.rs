@@ -211,7 +211,13 @@ fn a_profile_says_where_it_begins_and_what_was_counted() {
 #[test]
 fn a_profile_counts_bytes_by_what_a_pass_does() {
     let place = Place::new();
-    let figures = place.json("profile flock --agents 4000 --steps 1 --warmup 1 --json");
+    // A search for the nearest is a dispatch of its own; so is the look for crowded cells, where there are agents enough.
+    let [figures, _] = [("flock", 6), ("predator_and_prey", 7)].map(|(scene, dispatches)| {
+        let figures = place.json(&format!("profile {scene} --agents 4000 --steps 1 --warmup 1 --json"));
+        let each = figures["stages"].as_array().unwrap().iter().map(|stage| stage["dispatches"].as_f64().unwrap());
+        assert_eq!((&figures["dispatches"], each.sum()), (&dispatches.into(), f64::from(dispatches)), "{scene}");
+        figures
+    });
     let bytes = |name: &str| {
         let stage = figures["stages"].as_array().unwrap().iter().find(|stage| stage["stage"] == name).unwrap();
         stage["bytes_per_agent"].as_f64().unwrap()

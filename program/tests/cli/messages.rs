@@ -4,7 +4,7 @@ use super::place::{Outcome, Place, outcome};
 use std::fs;
 use steerling::gpu::shaders::EMBEDDED;
 
-fn embedded(path: &str) -> String {
+pub fn embedded(path: &str) -> String {
     EMBEDDED.iter().find(|(known, _)| *known == path).expect("a shader").1.to_owned()
 }
 
@@ -21,8 +21,8 @@ fn refused(files: &[(&str, String)], words: &[&str]) {
     assert!(code == 5 && words.iter().all(|word| err.contains(word)), "{words:?}: {code} {err}");
 }
 
-/// A change of a built-in file.
-fn changed(path: &'static str, from: &str, to: &str) -> (&'static str, String) {
+/// A built-in file with another text in place of one that it has once.
+pub fn changed(path: &'static str, from: &str, to: &str) -> (&'static str, String) {
     let text = embedded(path);
     assert_eq!(text.matches(from).count(), 1, "{path}: {from}");
     (path, text.replace(from, to))
@@ -43,8 +43,8 @@ fn a_shader_that_cannot_be_bound_is_refused() {
 #[test]
 fn ids_that_nobody_has_are_a_mismatch() {
     for to in ["id[slot] = agent.id + 5000u;", "id[slot] = agent.id ^ 0x7fffffffu;"] {
-        let text = embedded("sim/integrate.wgsl").replace("id[slot] = agent.id;", to);
-        let seen = with_shaders(&[("sim/integrate.wgsl", text.clone())]);
+        let (path, text) = changed("sim/integrate.wgsl", "id[slot] = agent.id;", to);
+        let seen = with_shaders(&[(path, text.clone())]);
         assert_eq!(seen.code, 3, "{}", seen.err);
         // What reads the state back.
         let place = Place::new();

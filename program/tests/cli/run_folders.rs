@@ -1,5 +1,6 @@
 //! What a run leaves, and how it ends, goes on and is repeated: docs/run-folders.md.
 
+use super::messages::embedded;
 use super::place::{Place, manifest};
 use super::{metrics, root};
 use serde_json::Value;
@@ -150,10 +151,10 @@ fn each_species_is_observed_alike_on_both_backends() {
     assert_eq!(gpu, cpu);
     assert_ne!(gpu, table("gpu --set species.1.count=100", "other"));
     // A shader that takes each agent for one of another species is noticed.
-    let shader = fs::read_to_string(root().join("shaders/sim/observe.wgsl")).unwrap();
-    let mutant = shader.replace("& ID_BITS) >= tails)", "& ID_BITS) > tails)");
-    assert_ne!(shader, mutant);
-    place.write("mutant/sim/observe.wgsl", mutant);
+    let observe = |from: &str, to: &str| {
+        place.write("mutant/sim/observe.wgsl", embedded("sim/observe.wgsl").replace(from, to));
+    };
+    observe("& ID_BITS) >= tails)", "& ID_BITS) > tails)");
     assert_ne!(gpu, table("gpu --shaders mutant", "mistaken"));
     // Seven species take two layers of the dispatch, one of them is empty.
     let species = |index: usize| {
@@ -173,9 +174,7 @@ fn each_species_is_observed_alike_on_both_backends() {
     };
     let seven = of_seven("gpu", "seven");
     assert_eq!(seven, of_seven("cpu", "seven-cpu"));
-    let mutant = shader.replace("first_ids[group.y]", "first_ids[0u]");
-    assert_ne!(shader, mutant);
-    place.write("mutant/sim/observe.wgsl", mutant);
+    observe("first_ids[group.y]", "first_ids[0u]");
     assert_ne!(seven, of_seven("gpu --shaders mutant", "seven-mutant"));
     assert_eq!(place.manifest("gpu")["scene"]["species"][0]["count"], 130, "named, not numbered");
     // All together are what the species are, each by its number.

@@ -67,18 +67,6 @@ fn verify_says_whether_the_digest_is_known() {
     assert!(other.contains("digest OTHER than the known one"), "{other}");
 }
 
-#[test]
-fn a_profile_counts_dispatches() {
-    let place = Place::new();
-    // A search for the nearest is a dispatch of its own; so is the look for crowded cells, where there are agents enough.
-    for (scene, dispatches) in [("flock", 6), ("predator_and_prey", 7)] {
-        let figures = place.json(&format!("profile {scene} --agents 3000 --steps 1 --warmup 0 --json"));
-        assert_eq!(figures["dispatches"], dispatches, "{scene}");
-        let each = figures["stages"].as_array().unwrap().iter().map(|stage| stage["dispatches"].as_f64().unwrap());
-        assert_eq!(each.sum::<f64>(), f64::from(dispatches), "{scene}");
-    }
-}
-
 /// A capture that cannot be made is refused before anything runs, with what to do.
 #[test]
 fn a_capture_wants_renderdoc_and_a_free_place() {

@@ -1,7 +1,7 @@
 //! `steerling why`: what one agent's behaviors say in a step, as text and as JSON, and what it refuses.
 
+use super::messages::changed;
 use super::place::Place;
-use steerling::gpu::shaders::EMBEDDED;
 
 const FLOCK: &str = "why flock --agents 300";
 
@@ -40,10 +40,7 @@ fn the_text_has_a_row_for_each_behavior_and_says_whether_the_step_stored_it() {
     }
 
     // Shaders that compute something else are found out: cohesion to the sum of offsets in place of their mean.
-    let path = "behaviors/cohesion.wgsl";
-    let cohesion = EMBEDDED.iter().find(|(known, _)| *known == path).expect("a shader").1;
-    let wrong = cohesion.replace("f32(sum.count)", "f32(sum.count + 1u)");
-    assert_ne!(wrong, cohesion, "{cohesion}");
+    let (path, wrong) = changed("behaviors/cohesion.wgsl", "f32(sum.count)", "f32(sum.count + 1u)");
     place.write(&format!("own/{path}"), wrong);
     let text = place.refused(&format!("{line} --shaders own"), 3, "agent 7").out;
     assert!(text.contains("DIFFERS"), "{text}");

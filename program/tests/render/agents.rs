@@ -57,6 +57,14 @@ fn nothing_is_drawn_of_agents_outside_of_the_picture_behind_the_camera_or_frozen
     assert!(light(&flat, &frozen, SIZE).is_empty());
 }
 
+/// By how many degrees the pixel that is farthest from the origin lies off what is ahead.
+fn off(view: &View, lit: &[(Vec2, f32)], ahead: Vec2) -> f32 {
+    let center = view.project(Vec3::ZERO, SIZE).unwrap();
+    let tips = lit.iter().map(|(at, _)| *at - center);
+    let tip = tips.max_by(|a, b| a.length().total_cmp(&b.length())).unwrap();
+    tip.angle_to(ahead).to_degrees().abs()
+}
+
 #[test]
 fn triangles_point_along_the_velocity() {
     for spatial in [false, true] {
@@ -66,13 +74,9 @@ fn triangles_point_along_the_velocity() {
             let angle = (30.0 * step as f32).to_radians();
             let z = if spatial { 0.4 } else { 0.0 };
             let velocity = Vec3::new(angle.cos(), angle.sin(), z) * 7.0;
-            let center = view.project(Vec3::ZERO, SIZE).unwrap();
-            let ahead = view.project(velocity * 0.01, SIZE).unwrap() - center;
-            let lit = light(&scene, &one(Vec3::ZERO, velocity), SIZE);
-            let far = |a: &&(Vec2, f32), b: &&(Vec2, f32)| a.0.distance(center).total_cmp(&b.0.distance(center));
-            let tip = lit.iter().max_by(far).unwrap().0 - center;
-            let off = tip.angle_to(ahead).to_degrees().abs();
-            assert!(off < 8.0, "spatial {spatial}, {step}: the tip is at {tip}, {off} degrees off {ahead}");
+            let ahead = view.project(velocity * 0.01, SIZE).unwrap() - view.project(Vec3::ZERO, SIZE).unwrap();
+            let off = off(&view, &light(&scene, &one(Vec3::ZERO, velocity), SIZE), ahead);
+            assert!(off < 8.0, "spatial {spatial}, {step}: {off} degrees off {ahead}");
         }
     }
 }
@@ -94,11 +98,8 @@ fn posed_agents_point_where_they_face_and_roll() {
                 State { poses: vec![pose], ..one(Vec3::ZERO, Vec3::new(-forward.y, forward.x, 0.0) * 9.0) }
             };
             let lit = light(&scene, &facing(Vec3::Z), SIZE);
-            let center = View::from_scene(&scene).project(Vec3::ZERO, SIZE).unwrap();
-            let far = |a: &&(Vec2, f32), b: &&(Vec2, f32)| a.0.distance(center).total_cmp(&b.0.distance(center));
-            let tip = lit.iter().max_by(far).unwrap().0 - center;
-            let off = tip.angle_to(Vec2::new(forward.x, -forward.y)).to_degrees().abs();
-            assert!(off < 8.0, "spatial {spatial}, {step}: the tip is at {tip}, {off} degrees off {forward}");
+            let off = off(&View::from_scene(&scene), &lit, Vec2::new(forward.x, -forward.y));
+            assert!(off < 8.0, "spatial {spatial}, {step}: {off} degrees off {forward}");
             if spatial {
                 // Seen from the edge it is thin.
                 let edge = light(&scene, &facing(Vec3::new(-forward.y, forward.x, 0.0)), SIZE);

@@ -6,7 +6,7 @@ use super::{
 use glam::{Mat3, Vec2, Vec3};
 use image::RgbaImage;
 use steerling::gpu::{Options, Simulation};
-use steerling::model::{BufferId, State, density_contrast};
+use steerling::model::{BufferId, State};
 use steerling::render::{CATEGORY, HEADING, SPEED, View};
 use steerling::scene::{Body, ColorBy, Draft, LookName, Scene};
 use steerling::shaders::Sources;
@@ -260,22 +260,6 @@ fn density_shows_as_light_or_as_darkness() {
         let [thin, medium, thick] = [500, 2000, 8000].map(shown);
         assert!(thin > 0.0 && medium > 1.5 * thin && thick > 1.5 * medium, "{look:?}: {thin} {medium} {thick}");
     }
-}
-
-#[test]
-fn density_contrast_tells_crowds_from_chance() {
-    for (name, spread) in [("flock", 0.7..1.3), ("wind", 0.7..1.3)] {
-        let scene = open(name, 20_000);
-        let mut state = State::initial(&scene);
-        let even = density_contrast(&state, &scene).unwrap();
-        assert!(spread.contains(&even), "{name}: {even}");
-        state.positions.iter_mut().for_each(|p| *p = p.map(|x| x * 0.5));
-        let crowded = density_contrast(&state, &scene).unwrap();
-        // Three quarters of the cells are empty, the others hold four times the mean: 32 (1/4 · 16 − 1) = 96.
-        assert!((85.0..110.0).contains(&crowded), "{name}: {crowded}");
-    }
-    let few = scene(40, 1.0, false);
-    assert_eq!(density_contrast(&State::initial(&few), &few), None);
 }
 
 /// Amounts of light as seen without one kind of cone (Machado and others 2009, severity 1).

@@ -54,12 +54,11 @@ fn one(position: Vec3, velocity: Vec3) -> State {
 }
 
 fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
-    draw_state(&mut renderer(scene), size, scene, state)
+    draw_with(&mut renderer(scene), size, scene, &started(scene, state))
 }
 
-fn draw_state(renderer: &mut Renderer, size: (u32, u32), scene: &Scene, state: &State) -> RgbaImage {
-    let simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"));
-    draw_with(renderer, size, scene, &simulation)
+fn started(scene: &Scene, state: &State) -> Simulation {
+    Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn draw_from(scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
@@ -111,8 +110,10 @@ fn light(scene: &Scene, state: &State, size: (u32, u32)) -> Vec<(Vec2, f32)> {
     let mut renderer = renderer(scene);
     let frozen = State { frozen: vec![true; state.positions.len()], ..state.clone() };
     // First, because agents may have an afterglow.
-    let empty = draw_state(&mut renderer, size, scene, &frozen);
-    let picture = draw_state(&mut renderer, size, scene, state);
+    let mut simulation = started(scene, &frozen);
+    let empty = draw_with(&mut renderer, size, scene, &simulation);
+    simulation.set_state(state).unwrap();
+    let picture = draw_with(&mut renderer, size, scene, &simulation);
     let sum = |p: &image::Rgba<u8>| p.0[..3].iter().map(|&c| f32::from(c)).sum::<f32>();
     let pixels = picture.enumerate_pixels().zip(empty.pixels());
     let differences = pixels.map(|((x, y, p), e)| (Vec2::new(x as f32 + 0.5, y as f32 + 0.5), (sum(p) - sum(e)).abs()));
