@@ -455,38 +455,27 @@ impl Stage {
         let gpu = self.canvas.gpu().clone();
         let edits = matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
         let shown = if edits { self.handles() } else { Rc::default() };
-        let opening = self.opening.as_ref().map(|opening| opening.name.as_str());
-        let mark = self.eye.gaze.mark(&self.eye.view, self.session.simulation().scene(), self.picture.size);
         let (simulation, paused) = (self.session.simulation(), self.session.paused());
-        let picked = self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size);
         let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
         outline.extend(self.built());
         outline.extend(ghosts::outline(self.session.scene(), &self.eye.view, self.picture.size));
-        let handles = self.dots(&shown);
-        let tool = (self.eye.pointer.tool, self.eye.brush);
-        let looks_at = self.eye.view.center;
-        let offer = self.building.offer.clone();
         // With another number than it began with the user has chosen one, which an undo may take back.
         let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
-        let (half, broken) = (self.picture.half, self.edited.broken.as_deref());
-        let shrunk = self.shrunk.filter(|_| !chosen);
-        let film = self.film.as_ref().and_then(Filming::length);
-        let (beside, place) = (self.beside.as_ref(), self.picture.place);
         let shown = Shown {
-            half,
-            shrunk,
-            opening,
-            broken,
-            mark,
+            half: self.picture.half,
+            shrunk: self.shrunk.filter(|_| !chosen),
+            opening: self.opening.as_ref().map(|opening| opening.name.as_str()),
+            broken: self.edited.broken.as_deref(),
+            mark: self.eye.gaze.mark(&self.eye.view, simulation.scene(), self.picture.size),
             outline,
-            handles,
-            tool,
-            picked,
-            film,
-            looks_at,
-            offer,
-            beside,
-            place,
+            handles: self.dots(&shown),
+            tool: (self.eye.pointer.tool, self.eye.brush),
+            picked: self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size),
+            film: self.film.as_ref().and_then(Filming::length),
+            looks_at: self.eye.view.center,
+            offer: self.building.offer.clone(),
+            beside: self.beside.as_ref(),
+            place: self.picture.place,
         };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         let resized = self.fit(room)?;
