@@ -10,7 +10,7 @@ use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
 use super::shapes::{EDGE, SOLID, Shapes, targets};
 use super::targets::{Targets, tiles};
-use crate::gpu::resources::{filled, zeros};
+use crate::gpu::resources::{filled, group, zeros};
 use crate::gpu::{Gpu, GpuError, Simulation, dispatch, largest_binding};
 use crate::model::{BufferId, CompiledScene};
 use crate::scene::{Boundary, ColorBy, Scene};
@@ -291,11 +291,7 @@ impl Renderer {
         layout: &wgpu::BindGroupLayout,
         resources: [wgpu::BindingResource<'_>; N],
     ) -> wgpu::BindGroup {
-        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(label),
-            layout,
-            entries: &entries(resources),
-        })
+        group(&self.gpu.device, label, layout, resources)
     }
 
     /// Draw the ground, the scenery and the agents of the list.
@@ -483,15 +479,6 @@ fn compute(
         pass.set_pipeline(kernel);
         dispatch(&mut pass, groups, 1, 1);
     }
-}
-
-/// Bindings 0, 1, 2 and so on.
-fn entries<const N: usize>(resources: [wgpu::BindingResource<'_>; N]) -> [wgpu::BindGroupEntry<'_>; N] {
-    let mut binding = 0;
-    resources.map(|resource| {
-        binding += 1;
-        wgpu::BindGroupEntry { binding: binding - 1, resource }
-    })
 }
 
 /// Begin a pass with one color target.
