@@ -84,8 +84,6 @@ const MOST_WARMUP: u32 = 2000;
 const LONGEST_WARMUP: Duration = Duration::from_secs(60);
 /// Steps before the timed ones where a state is given.
 const WARMUP_OF_STATE: u32 = 3;
-/// Largest file of earlier figures, bytes.
-const LARGEST_FILE: u64 = 1 << 26;
 
 #[derive(Serialize)]
 struct StageFigures {

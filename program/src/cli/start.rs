@@ -59,7 +59,7 @@ impl Start {
                 "{path} is of step {done}, and --steps {steps}, which counts from step 0, ends before"
             )));
         }
-        let refuse = |reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
+        let refuse = |reason: &str| Failure::data(path, reason);
         let named =
             asked.scene.is_some() || asked.agents.is_some() || asked.seed.is_some() || !asked.overrides.is_empty();
         let scene = recipe.scene()?;
@@ -121,7 +121,7 @@ impl Start {
                 "the run had another {}; go on with the same --shaders, or without where it had none",
                 shader.display()
             );
-            return Err(Failure::Data { path: PathBuf::from(&resumed.file), reason });
+            return Err(Failure::data(Path::new(&resumed.file), reason));
         }
         for (then, now, what) in [
             (before.exact, now.exact, "with floats computed as written"),
@@ -168,7 +168,7 @@ fn latest(path: &Path) -> Result<PathBuf, Failure> {
     });
     let latest = numbered.max_by_key(|(number, _)| *number).map(|(_, path)| path);
     let reason = "this folder has no checkpoints to go on from; --checkpoint-every and --checkpoint-at-end write them";
-    latest.ok_or_else(|| Failure::Data { path: path.to_owned(), reason: reason.to_owned() })
+    latest.ok_or_else(|| Failure::data(path, reason))
 }
 
 /// Open a user's state, and give the scene as many agents.
@@ -188,7 +188,7 @@ pub fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Sce
                 scene.species.len()
             ),
         };
-        return Err(Failure::Data { path: path.to_owned(), reason });
+        return Err(Failure::data(path, reason));
     }
     Ok((scene, file))
 }
