@@ -20,6 +20,7 @@ use super::pointer::Tool;
 use super::session::{Answer, Session};
 use super::unsaved::{Left, Unsaved};
 use super::{ViewerError, WindowOptions};
+use glam::Vec3;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -504,11 +505,7 @@ impl Stage {
 
     /// Show what has become of a change that was made ready meanwhile.
     pub fn follow_changes(&mut self) -> Result<(), ViewerError> {
-        let framed = |session: &Session| {
-            let scene = session.simulation().scene();
-            (scene.world.size, scene.agent_count())
-        };
-        let (world, agents) = framed(&self.session);
+        let before = self.framed();
         if self.session.turned() {
             self.picture.set_scene(self.session.scene())?;
             self.redraw();
@@ -516,14 +513,7 @@ impl Stage {
         match self.session.arrive()? {
             Some(Answer::Accepted) => {
                 self.picture.set_scene(self.session.scene())?;
-                let now = framed(&self.session);
-                if now.1 != agents {
-                    // Ids are others.
-                    self.picked.let_go();
-                }
-                if now.0 != world {
-                    self.eye.begin(self.session.scene());
-                }
+                self.reframe(before);
                 self.watch.logged = None;
             }
             Some(Answer::Refused(why)) => self.interface.say(why),
@@ -532,6 +522,24 @@ impl Stage {
         }
         self.redraw();
         Ok(())
+    }
+
+    /// Extent of the world, and number of agents.
+    pub fn framed(&self) -> (Vec3, u32) {
+        let scene = self.session.simulation().scene();
+        (scene.world.size, scene.agent_count())
+    }
+
+    /// These two may have become others.
+    pub fn reframe(&mut self, (world, agents): (Vec3, u32)) {
+        let now = self.framed();
+        if now.0 != world {
+            self.eye.begin(self.session.scene());
+        }
+        if now.1 != agents {
+            // Ids are others.
+            self.picked.let_go();
+        }
     }
 
     fn log(&mut self) -> Result<(), ViewerError> {
