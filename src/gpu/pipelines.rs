@@ -6,7 +6,7 @@ use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_b
 use super::of_many::{Apart, of_many};
 use super::options::Options;
 use super::reflect::{Binding, EntryPoint};
-use super::resources::pipeline_layout;
+use super::resources::pipeline;
 use super::{Gpu, GpuError, precise};
 use crate::model::observation::TAILS;
 use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
@@ -557,23 +557,4 @@ fn pass(
         }
     };
     Ok(Pass { id, stage, name, made, bindings: entry.bindings, domain, workgroup_size: entry.workgroup_size })
-}
-
-pub(super) fn pipeline(
-    device: &wgpu::Device,
-    name: &str,
-    layout: &wgpu::BindGroupLayout,
-    module: &wgpu::ShaderModule,
-) -> wgpu::ComputePipeline {
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(name),
-        layout: Some(&pipeline_layout(device, name, &[layout])),
-        module,
-        entry_point: Some(name),
-        compilation_options: wgpu::PipelineCompilationOptions {
-            zero_initialize_workgroup_memory: false,
-            ..Default::default()
-        },
-        cache: None,
-    })
 }

@@ -1,8 +1,7 @@
 //! How a device rounds. It is asked: what Vulkan allows says nothing of what a device does.
 
-use super::pipelines::pipeline;
 use super::precise::{self, Float};
-use super::resources::{READ, WRITE, filled, group, layout, zeros};
+use super::resources::{READ, WRITE, filled, group, layout, pipeline, zeros};
 use super::rounding::FUNCTIONS;
 use crate::model::random;
 use crate::scene::{reason, validate};

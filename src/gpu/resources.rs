@@ -88,3 +88,23 @@ pub(crate) fn group<'a>(
     let entries = &entries.collect::<Vec<_>>();
     device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries })
 }
+
+/// The pipeline of an entry point whose bindings are laid out so.
+pub(crate) fn pipeline(
+    device: &wgpu::Device,
+    name: &str,
+    layout: &wgpu::BindGroupLayout,
+    module: &wgpu::ShaderModule,
+) -> wgpu::ComputePipeline {
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(name),
+        layout: Some(&pipeline_layout(device, name, &[layout])),
+        module,
+        entry_point: Some(name),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    })
+}
