@@ -115,7 +115,7 @@ const SHARED: [(&str, &[&str]); 7] = [
     ("vision", &["Vision"]),
     ("target", &["Target"]),
     ("combination", &["Rule"]),
-    ("vehicle", &["Vehicle", "Pose"]),
+    ("vehicle", &["Drawn", "Vehicle", "Pose"]),
 ];
 
 /// Those that say where things are.

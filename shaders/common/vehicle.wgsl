@@ -1,6 +1,12 @@
 // The vehicle: what an agent's body makes of its steering. Limits, drag, and orientation as a right-handed basis of
 // forward, up and side = forward × up (Reynolds 1999, "Steering Behaviors For Autonomous Characters").
 
+// A number that each agent has of its own (`drawn`).
+struct Drawn {
+    mean: f32, // The mean over all agents.
+    spread: f32, // How far it differs from agent to agent.
+}
+
 // Settings of one species. What is not said here is in `Species`.
 struct Vehicle {
     // How it moves: 0 as a point mass, 1 turning first, 2 kinematic.
@@ -15,8 +21,6 @@ struct Vehicle {
     velocity_kept: f32,
     // What an acceleration adds to a velocity in a step: (1 - e^(-linear_drag dt)) / linear_drag, s.
     velocity_gain: f32,
-    // 4 velocity_gain quadratic_drag, s/u.
-    air: f32,
     // What drag leaves of an angular velocity in a step: e^(-angular_drag dt).
     spin_kept: f32,
     spin_gain: f32, // What an angular acceleration adds to an angular velocity in a step, s.
@@ -26,10 +30,6 @@ struct Vehicle {
     max_angular_acceleration: f32,
     // The part of it by which a turn brakes at its end, as rotation in one step, rad.
     braking: f32,
-    // Below this speed lateral acceleration is limited, u/s.
-    low_speed: f32,
-    // turn_loss dt / 2, s²: a turn at ω divides the speed by 1 + ω² times this.
-    turn_loss: f32,
     // 1 where the desired velocity is projected on the heading.
     projects: u32,
     // The least speed of turn_first, u/s; negative where it may drive backward.
@@ -38,29 +38,29 @@ struct Vehicle {
     hugs_surface: u32,
     // 1 where the agent banks.
     banks: u32,
-    // Length of world up in what banking rolls to.
-    righting: f32,
-    // Factor of the acceleration in it, s²/u.
-    leaning: f32,
     bank_share: f32, // Share by which up is renewed in a step.
     smoothing: f32, // Share by which the acceleration that it leans by is renewed in a step.
-    low_speed_spread: f32, // How far `low_speed` differs from agent to agent, u/s.
-    turn_loss_spread: f32, // How far `turn_loss` does, s².
-    air_spread: f32, // How far `air` does, s/u.
-    righting_spread: f32, // How far `righting` does.
-    leaning_spread: f32, // How far `leaning` does, s²/u.
-    reverse_spread: f32, // How far the greatest speed backward does, u/s; 0 for agents that do not drive backward.
-    // 1 where greatest angular accelerations differ: then the members below decide, and not the two above.
+    reverse_spread: f32, // How far the greatest speed backward differs from agent to agent, u/s; 0 for agents that do not drive backward.
+    // 1 where greatest angular accelerations differ: then `angular_limit`, `torque` and `inertia` decide, and neither
+    // `max_angular_acceleration` nor `braking`.
     agility_varies: u32,
-    // The greatest angular acceleration without regard to torque, rad/s²; beyond any where there is none.
-    angular_limit: f32,
-    angular_limit_spread: f32, // How far it differs from agent to agent, rad/s².
-    // The greatest torque over the mean moment of inertia, rad/s²; beyond any where there is none.
-    torque: f32,
-    torque_spread: f32, // How far it differs from agent to agent, rad/s².
-    inertia_spread: f32, // How far the moment of inertia does, as a share of the mean.
     // What tires take of a sideways velocity in a step, u/s; NO_LIMIT where they hold whatever comes.
     grip: f32,
+    // The greatest angular acceleration without regard to torque, rad/s²; beyond any where there is none.
+    angular_limit: Drawn,
+    // The greatest torque over the mean moment of inertia, rad/s²; beyond any where there is none.
+    torque: Drawn,
+    inertia: Drawn, // The moment of inertia over its mean.
+    // 4 velocity_gain quadratic_drag, s/u.
+    air: Drawn,
+    // Below this speed lateral acceleration is limited, u/s.
+    low_speed: Drawn,
+    // turn_loss dt / 2, s²: a turn at ω divides the speed by 1 + ω² times this.
+    turn_loss: Drawn,
+    // Length of world up in what banking rolls to.
+    righting: Drawn,
+    // Factor of the acceleration in it, s²/u.
+    leaning: Drawn,
 }
 
 const POINT_MASS = 0u;
@@ -190,45 +190,25 @@ fn rebase(forward: vec3f, wish: vec3f) -> vec3f {
     return cross3(side / sqrt(dot3(side, side)), forward);
 }
 
-// A number that is drawn for each agent, where vehicles differ, and is never below 0. Each number has a draw of its own
-// (`which`); the first seven belong to every body.
-fn drawn(own: u32, id: u32, which: u32, mean: f32, spread: f32) -> f32 {
+// A number as an agent has it, where vehicles differ; it is never below 0. Each number has a draw of its own (`which`); the first seven
+// belong to every body.
+fn drawn(own: u32, id: u32, which: u32, number: Drawn) -> f32 {
     if (vehicles_vary) {
-        return max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0);
+        return max(number.mean + number.spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0);
     }
-    return mean;
+    return number.mean;
 }
 
 // The speed below which an agent's lateral acceleration is limited, u/s.
 fn low_speed_of(own: u32, id: u32) -> f32 {
-    return drawn(own, id, 7u, species[own].vehicle.low_speed, species[own].vehicle.low_speed_spread);
-}
-
-// What an agent loses in turns, s².
-fn turn_loss_of(own: u32, id: u32) -> f32 {
-    return drawn(own, id, 8u, species[own].vehicle.turn_loss, species[own].vehicle.turn_loss_spread);
-}
-
-// The quadratic drag of an agent, s/u.
-fn air_of(own: u32, id: u32) -> f32 {
-    return drawn(own, id, 9u, species[own].vehicle.air, species[own].vehicle.air_spread);
-}
-
-// How strongly an agent rolls back.
-fn righting_of(own: u32, id: u32) -> f32 {
-    return drawn(own, id, 10u, species[own].vehicle.righting, species[own].vehicle.righting_spread);
-}
-
-// How strongly an agent rolls into turns, s²/u.
-fn leaning_of(own: u32, id: u32) -> f32 {
-    return drawn(own, id, 11u, species[own].vehicle.leaning, species[own].vehicle.leaning_spread);
+    return drawn(own, id, 7u, species[own].vehicle.low_speed);
 }
 
 // The least speed of an agent that moves along its heading, u/s; negative where it may drive backward.
 fn backward_of(own: u32, id: u32) -> f32 {
     if (vehicles_vary) {
         if (species[own].vehicle.reverse_spread > 0.0) {
-            return -drawn(own, id, 12u, -species[own].vehicle.least_speed, species[own].vehicle.reverse_spread);
+            return -drawn(own, id, 12u, Drawn(-species[own].vehicle.least_speed, species[own].vehicle.reverse_spread));
         }
     }
     return species[own].vehicle.least_speed;
@@ -236,9 +216,9 @@ fn backward_of(own: u32, id: u32) -> f32 {
 
 // The greatest angular acceleration of an agent that has its own, rad/s².
 fn agility_of(own: u32, id: u32) -> f32 {
-    let given = drawn(own, id, 13u, species[own].vehicle.angular_limit, species[own].vehicle.angular_limit_spread);
-    let torque = drawn(own, id, 14u, species[own].vehicle.torque, species[own].vehicle.torque_spread);
-    let inertia = max(drawn(own, id, 15u, 1.0, species[own].vehicle.inertia_spread), 0.1);
+    let given = drawn(own, id, 13u, species[own].vehicle.angular_limit);
+    let torque = drawn(own, id, 14u, species[own].vehicle.torque);
+    let inertia = max(drawn(own, id, 15u, species[own].vehicle.inertia), 0.1);
     return min(given, torque / inertia);
 }
 
@@ -277,7 +257,8 @@ fn limit_lateral(acceleration: vec3f, forward: vec3f, speed: f32, low_speed: f32
 fn dragged(own: u32, limits: Limits, moving: vec3f, acceleration: vec3f) -> vec3f {
     let pushed = moving * species[own].vehicle.velocity_kept + acceleration * species[own].vehicle.velocity_gain;
     let speed = sqrt(dot3(pushed, pushed));
-    return pushed * (2.0 / (1.0 + sqrt(1.0 + air_of(own, limits.id) * speed)));
+    let air = drawn(own, limits.id, 9u, species[own].vehicle.air);
+    return pushed * (2.0 / (1.0 + sqrt(1.0 + air * speed)));
 }
 
 // An angular velocity after a step with an angular acceleration, both limited, and angular drag.
@@ -339,7 +320,8 @@ fn clip_speed(moving: vec3f, slowest: f32, fastest: f32, forward: vec3f) -> vec3
 // velocity's part along the new heading, or its length. Tires whose grip is not enough for a turn let it slide (`skidding`).
 fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, turn: Turned) -> vec3f {
     let before = speed_along(moving, body.forward);
-    var left = before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id));
+    let loss = drawn(own, limits.id, 8u, species[own].vehicle.turn_loss);
+    var left = before / (1.0 + dot3(turn.spin, turn.spin) * loss);
     var tires_limited = false;
     var slides = false;
     var aside = vec3f(0.0);
@@ -422,7 +404,7 @@ fn standing(body: Body, normal: vec3f) -> Body {
 
 // What up is wished to be: it rolls toward the inside of the turn, and back to the world's up, which is y.
 fn banked(own: u32, limits: Limits, up: vec3f, bank: vec3f) -> vec3f {
-    var wish = bank * leaning_of(own, limits.id);
-    wish.y += righting_of(own, limits.id);
+    var wish = bank * drawn(own, limits.id, 11u, species[own].vehicle.leaning);
+    wish.y += drawn(own, limits.id, 10u, species[own].vehicle.righting);
     return up + (wish - up) * species[own].vehicle.bank_share;
 }

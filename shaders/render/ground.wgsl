@@ -78,23 +78,16 @@ fn spot_corner(corner: vec2f, index: u32) -> Corner {
     let size = 2.0 * frame.half_size / vec3f(cells);
     let at = (frame.view * vec4f((vec3f(cell) + 0.5) * size - frame.half_size, 1.0)).xyz;
     let depth = depth_of(at);
-    var left = 0.0;
-    if (grid.shows_resource == 1u) {
-        left = f32(ground[index].stock) / f32(max(ground[index].capacity, 1u));
-    }
-    var glow = 0.0;
-    if (grid.trail_unit > 0.0) {
-        glow = f32(ground[index].trail) / (f32(ground[index].trail) + grid.trail_unit);
-    }
+    let held = held_in(index);
     let visited = visited_of(index);
-    let cover = COVER * max(visited, max(left, glow)) * light_at(depth);
+    let cover = COVER * max(visited, max(held.x, held.y)) * light_at(depth);
     if (depth < frame.near || cover < 0.004) {
         return nothing;
     }
     let radius = 0.5 * SPOT * max(size.x, max(size.y, size.z)) * frame.focal / depth;
     let pixel = pixel_of(at, depth) + corner * radius;
     // Spots are faint, so their light is strong.
-    let lit = ground_at(pixel, STRONG * visited, STRONG * left, glow, glow * glow);
+    let lit = ground_at(pixel, STRONG * visited, STRONG * held.x, held.y, held.y * held.y);
     return Corner(clip_of(pixel, depth), corner, vec4f(lit, cover));
 }
 
@@ -104,54 +97,50 @@ fn index_of(cell: vec2i) -> u32 {
     return inside.y * grid.cells.x + inside.x;
 }
 
-// The share of a cell's resource that is left.
-fn share_of(cell: vec2i) -> f32 {
-    let here = ground[index_of(cell)];
-    return f32(here.stock) / f32(max(here.capacity, 1u));
+// The share of a cell's resource that is left, and how bright its trail is, both from 0 to 1.
+fn held_in(index: u32) -> vec2f {
+    var held = vec2f();
+    if (grid.shows_resource == 1u) {
+        held.x = f32(ground[index].stock) / f32(max(ground[index].capacity, 1u));
+    }
+    if (grid.trail_unit > 0.0) {
+        held.y = f32(ground[index].trail) / (f32(ground[index].trail) + grid.trail_unit);
+    }
+    return held;
 }
 
-// How bright the trail of a cell is, from 0 to 1.
-fn trail_of(cell: vec2i) -> f32 {
-    let units = f32(ground[index_of(cell)].trail);
-    return units / (units + grid.trail_unit);
+fn held_by(cell: vec2i) -> vec2f {
+    return held_in(index_of(cell));
 }
 
-// The same between the middles of cells, so that it is smooth.
-fn trail_at(at: vec2f) -> f32 {
+// The same between the middles of cells, so that it is smooth, and a patch of a resource is round and not made of squares.
+fn held_at(at: vec2f) -> vec2f {
     let corner = vec2i(floor(at - 0.5));
     let part = fract(at - 0.5);
-    let lower = mix(trail_of(corner), trail_of(corner + vec2i(1, 0)), part.x);
-    let upper = mix(trail_of(corner + vec2i(0, 1)), trail_of(corner + vec2i(1, 1)), part.x);
+    let lower = mix(held_by(corner), held_by(corner + vec2i(1, 0)), part.x);
+    let upper = mix(held_by(corner + vec2i(0, 1)), held_by(corner + vec2i(1, 1)), part.x);
     let near = mix(lower, upper, part.y);
-    // Where a cell has many pixels the eye sees its edges all the same: there a quadratic spline rounds them.
+    let left = smoothstep(0.25, 0.75, near.x);
+    // Where a cell has many pixels the eye sees its edges all the same: there a quadratic spline rounds those of a trail.
     let smoothed = smoothstep(4.0, 12.0, frame.focal * 2.0 * frame.half_size.x / f32(grid.cells.x));
-    if (smoothed == 0.0) {
-        return near;
+    if (smoothed == 0.0 || grid.trail_unit == 0.0) {
+        return vec2f(left, near.y);
     }
     let middle = vec2i(floor(at));
     let from_middle = fract(at) - 0.5;
     var wide = 0.0;
     for (var y = -1; y <= 1; y++) {
         for (var x = -1; x <= 1; x++) {
-            wide += spline(from_middle.x, x) * spline(from_middle.y, y) * trail_of(middle + vec2i(x, y));
+            wide += spline(from_middle.x, x) * spline(from_middle.y, y) * held_by(middle + vec2i(x, y)).y;
         }
     }
-    return mix(near, wide, smoothed);
+    return vec2f(left, mix(near.y, wide, smoothed));
 }
 
 // How much the cell `step` cells beside counts at a place, in cells from the middle of its own.
 fn spline(at: f32, step: i32) -> f32 {
     let away = 0.5 + f32(step) * at;
     return select(0.5 * away * away, 0.75 - at * at, step == 0);
-}
-
-// The same between the middles of cells, so that a patch is round and not made of squares.
-fn left_at(at: vec2f) -> f32 {
-    let corner = vec2i(floor(at - 0.5));
-    let part = fract(at - 0.5);
-    let lower = mix(share_of(corner), share_of(corner + vec2i(1, 0)), part.x);
-    let upper = mix(share_of(corner + vec2i(0, 1)), share_of(corner + vec2i(1, 1)), part.x);
-    return smoothstep(0.25, 0.75, mix(lower, upper, part.y));
 }
 
 @fragment
@@ -161,13 +150,6 @@ fn paint(corner: Corner) -> @location(0) vec4f {
         return corner.spot.a * edge * edge * vec4f(corner.spot.rgb, 1.0);
     }
     let visited = visited_of(index_of(vec2i(corner.at)));
-    var left = 0.0;
-    if (grid.shows_resource == 1u) {
-        left = left_at(corner.at);
-    }
-    var glow = 0.0;
-    if (grid.trail_unit > 0.0) {
-        glow = trail_at(corner.at);
-    }
-    return vec4f(ground_at(corner.clip.xy, visited, left, glow, glow * glow * glow), 1.0);
+    let held = held_at(corner.at);
+    return vec4f(ground_at(corner.clip.xy, visited, held.x, held.y, held.y * held.y * held.y), 1.0);
 }

@@ -33,7 +33,8 @@ pub struct AdapterReport {
     pub features: wgpu::Features,
     /// Why it cannot be used; empty where it can.
     pub refusals: Vec<String>,
-    pub(super) adapter: wgpu::Adapter,
+    /// The adapter itself.
+    pub adapter: wgpu::Adapter,
 }
 
 impl AdapterReport {
@@ -56,9 +57,17 @@ impl AdapterReport {
 
     /// Name, backend and driver in one line.
     pub fn title(&self) -> String {
-        let driver = [self.info.driver.as_str(), self.info.driver_info.as_str()].join(" ");
-        format!("{} ({}, {})", self.info.name, self.info.backend, driver.trim())
+        title(&self.info)
     }
+}
+
+/// Driver of an adapter and its version.
+pub fn driver(info: &wgpu::AdapterInfo) -> String {
+    format!("{} {}", info.driver, info.driver_info).trim().to_owned()
+}
+
+pub(super) fn title(info: &wgpu::AdapterInfo) -> String {
+    format!("{} ({}, {})", info.name, info.backend, driver(info))
 }
 
 /// All adapters of the instance's backends, best first. Blocks until drivers have answered.
@@ -112,36 +121,23 @@ fn report(adapter: wgpu::Adapter) -> AdapterReport {
 /// Pick one of the adapters.
 pub(super) fn choose(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<AdapterReport, GpuError> {
     let list = listing(&reports);
-    let mut reports = reports.into_iter().enumerate();
-    let picked = match choice {
-        AdapterChoice::Best => reports.find(|(_, r)| r.refusals.is_empty()),
-        AdapterChoice::Index(index) => reports.find(|(i, _)| i == index),
+    let mut reports = reports.into_iter();
+    let (found, wanted) = match choice {
+        AdapterChoice::Best => (reports.find(|report| report.refusals.is_empty()), None),
+        AdapterChoice::Index(index) => (reports.nth(*index), Some(format!("index {index}"))),
         AdapterChoice::Name(name) => {
-            let name = name.to_lowercase();
-            reports.find(|(_, r)| r.info.name.to_lowercase().contains(&name))
+            let part = name.to_lowercase();
+            (reports.find(|report| report.info.name.to_lowercase().contains(&part)), Some(format!("the name `{name}`")))
         }
     };
-    match picked {
-        Some((_, report)) if report.refusals.is_empty() => Ok(report),
-        Some((_, report)) => Err(GpuError::NoAdapter {
-            message: format!("{} cannot be used: {}", report.title(), report.refusals.join("; ")),
-            unknown_choice: false,
-        }),
-        None if *choice == AdapterChoice::Best => {
-            Err(GpuError::NoAdapter { message: no_adapter_message(&list), unknown_choice: false })
-        }
-        None => {
-            let wanted = match choice {
-                AdapterChoice::Index(index) => format!("index {index}"),
-                AdapterChoice::Name(name) => format!("the name `{name}`"),
-                AdapterChoice::Best => unreachable!(),
-            };
-            Err(GpuError::NoAdapter {
-                message: format!("no adapter has {wanted}; there are:\n{list}"),
-                unknown_choice: true,
-            })
-        }
-    }
+    let unknown_choice = found.is_none() && wanted.is_some();
+    let message = match (found, wanted) {
+        (Some(report), _) if report.refusals.is_empty() => return Ok(report),
+        (Some(report), _) => format!("{} cannot be used: {}", report.title(), report.refusals.join("; ")),
+        (None, Some(wanted)) => format!("no adapter has {wanted}; there are:\n{list}"),
+        (None, None) => no_adapter_message(&list),
+    };
+    Err(GpuError::NoAdapter { message, unknown_choice })
 }
 
 /// Can Steerling use any of the adapters?

@@ -275,8 +275,7 @@ impl Gpu {
 
     /// Name, backend and driver in one line.
     pub fn title(&self) -> String {
-        let driver = [self.info.driver.as_str(), self.info.driver_info.as_str()].join(" ");
-        format!("{} ({}, {})", self.info.name, self.info.backend, driver.trim())
+        adapters::title(&self.info)
     }
 
     /// Block until everything submitted so far is done. In a browser nothing can be waited for, and this returns at once.

@@ -11,7 +11,7 @@ mod find;
 mod limits;
 mod of_many;
 mod options;
-mod passes;
+pub(crate) mod passes;
 mod pipelines;
 mod precise;
 mod probe;
@@ -28,7 +28,7 @@ mod ways;
 mod worlds;
 
 pub use crate::shaders;
-pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable};
+pub use adapters::{AdapterChoice, AdapterReport, adapters, check_usable, driver};
 pub use context::Gpu;
 pub use dump::{Language, PassText, dump};
 pub use error::GpuError;

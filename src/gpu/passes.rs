@@ -3,7 +3,7 @@
 use super::limits::dispatch;
 
 /// The pipelines of a shader file, by the names of its entry points.
-pub(super) fn pipelines<const N: usize>(
+pub(crate) fn pipelines<const N: usize>(
     device: &wgpu::Device,
     label: &str,
     text: &str,
@@ -24,7 +24,7 @@ pub(super) fn pipelines<const N: usize>(
 }
 
 /// What a pipeline binds, each by its index.
-pub(super) fn group<'a>(
+pub(crate) fn group<'a>(
     device: &wgpu::Device,
     pipeline: &wgpu::ComputePipeline,
     bound: impl IntoIterator<Item = (u32, wgpu::BindingResource<'a>)>,
@@ -38,7 +38,7 @@ pub(super) fn group<'a>(
 }
 
 /// Whole buffers.
-pub(super) fn entire<'a>(
+pub(crate) fn entire<'a>(
     bound: impl IntoIterator<Item = (u32, &'a wgpu::Buffer)>,
 ) -> impl Iterator<Item = (u32, wgpu::BindingResource<'a>)> {
     bound.into_iter().map(|(index, buffer)| (index, buffer.as_entire_binding()))

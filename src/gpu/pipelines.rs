@@ -6,6 +6,7 @@ use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_b
 use super::of_many::{Apart, of_many};
 use super::options::Options;
 use super::reflect::{Binding, EntryPoint};
+use super::resources::pipeline;
 use super::{Gpu, GpuError, precise};
 use crate::model::observation::TAILS;
 use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
@@ -556,28 +557,4 @@ fn pass(
         }
     };
     Ok(Pass { id, stage, name, made, bindings: entry.bindings, domain, workgroup_size: entry.workgroup_size })
-}
-
-fn pipeline(
-    device: &wgpu::Device,
-    name: &str,
-    layout: &wgpu::BindGroupLayout,
-    module: &wgpu::ShaderModule,
-) -> wgpu::ComputePipeline {
-    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(name),
-        bind_group_layouts: &[Some(layout)],
-        immediate_size: 0,
-    });
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(name),
-        layout: Some(&pipeline_layout),
-        module,
-        entry_point: Some(name),
-        compilation_options: wgpu::PipelineCompilationOptions {
-            zero_initialize_workgroup_memory: false,
-            ..Default::default()
-        },
-        cache: None,
-    })
 }

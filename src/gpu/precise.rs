@@ -7,24 +7,9 @@
 
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
+use spirv::{Capability, Decoration, ExecutionMode, Op};
 
-const OP_TYPE_VOID: u32 = 19;
-const OP_TYPE_FORWARD_POINTER: u32 = 39;
-const OP_CONSTANT_TRUE: u32 = 41;
-const OP_SPEC_CONSTANT_OP: u32 = 52;
-const OP_VARIABLE: u32 = 59;
-const OP_DECORATE: u32 = 71;
-const NO_CONTRACTION: u32 = 42;
 const HEADER_WORDS: usize = 5;
-const OP_EXTENSION: u32 = 10;
-const OP_ENTRY_POINT: u32 = 15;
-const OP_EXECUTION_MODE: u32 = 16;
-const OP_CAPABILITY: u32 = 17;
-/// As a capability, and as a mode of execution.
-const DENORM_PRESERVE: (u32, u32) = (4464, 4459);
-
-/// FNegate, FAdd, FSub, FMul, FDiv, FRem, FMod and the products of vectors and matrices.
-const FLOAT_ARITHMETIC: [u32; 14] = [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
 
 /// An entry point as SPIR-V. Only [`words`] makes one.
 #[derive(PartialEq, Eq)]
@@ -135,6 +120,17 @@ pub(super) fn load(device: &wgpu::Device, name: &str, workgroup_size: u32, words
     unsafe { device.create_shader_module_passthrough(descriptor) }
 }
 
+/// The operation of an instruction, and how many words it has.
+fn head(word: u32) -> (Op, usize) {
+    (Op::from_u32(word & 0xffff).unwrap_or(Op::Nop), ((word >> 16) as usize).max(1))
+}
+
+/// Does it compute with floats? The products of vectors and matrices are in a row.
+fn is_float_arithmetic(op: Op) -> bool {
+    use Op::{Dot, FAdd, FDiv, FMod, FMul, FNegate, FRem, FSub, VectorTimesScalar};
+    [FNegate, FAdd, FSub, FMul, FDiv, FRem, FMod].contains(&op) || (VectorTimesScalar..=Dot).contains(&op)
+}
+
 /// Decorate the result of every float operation NoContraction. The decorations go where annotations belong: before the
 /// first type, constant or global variable.
 fn forbid_contraction(words: Vec<u32>) -> Vec<u32> {
@@ -142,18 +138,18 @@ fn forbid_contraction(words: Vec<u32>) -> Vec<u32> {
     let mut annotations_end = None;
     let mut at = HEADER_WORDS;
     while at < words.len() {
-        let (opcode, length) = (words[at] & 0xffff, (words[at] >> 16) as usize);
-        let declares = (OP_TYPE_VOID..=OP_TYPE_FORWARD_POINTER).contains(&opcode)
-            || (OP_CONSTANT_TRUE..=OP_SPEC_CONSTANT_OP).contains(&opcode)
-            || opcode == OP_VARIABLE;
+        let (op, length) = head(words[at]);
+        let declares = (Op::TypeVoid..=Op::TypeForwardPointer).contains(&op)
+            || (Op::ConstantTrue..=Op::SpecConstantOp).contains(&op)
+            || op == Op::Variable;
         if declares {
             annotations_end.get_or_insert(at);
         }
-        if FLOAT_ARITHMETIC.contains(&opcode) {
+        if is_float_arithmetic(op) {
             let result = words[at + 2];
-            decorations.extend([3 << 16 | OP_DECORATE, result, NO_CONTRACTION]);
+            decorations.extend([3 << 16 | Op::Decorate as u32, result, Decoration::NoContraction as u32]);
         }
-        at += length.max(1);
+        at += length;
     }
     let mut decorated = words;
     let end = annotations_end.unwrap_or(decorated.len());
@@ -167,17 +163,18 @@ fn keep_subnormals(words: Vec<u32>) -> Vec<u32> {
     let mut at = HEADER_WORDS;
     let mut says_capability = false;
     while at < words.len() {
-        let (opcode, length) = (words[at] & 0xffff, ((words[at] >> 16) as usize).max(1));
-        if opcode != OP_CAPABILITY && !says_capability {
+        let (op, length) = head(words[at]);
+        if op != Op::Capability && !says_capability {
             says_capability = true;
-            kept.extend([2 << 16 | OP_CAPABILITY, DENORM_PRESERVE.0]);
+            kept.extend([2 << 16 | Op::Capability as u32, Capability::DenormPreserve as u32]);
             let name = b"SPV_KHR_float_controls\0\0";
-            kept.push((1 + name.len() as u32 / 4) << 16 | OP_EXTENSION);
+            kept.push((1 + name.len() as u32 / 4) << 16 | Op::Extension as u32);
             kept.extend(name.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])));
         }
         kept.extend(&words[at..(at + length).min(words.len())]);
-        if opcode == OP_ENTRY_POINT {
-            kept.extend([4 << 16 | OP_EXECUTION_MODE, words[at + 2], DENORM_PRESERVE.1, 32]);
+        if op == Op::EntryPoint {
+            let mode = ExecutionMode::DenormPreserve as u32;
+            kept.extend([4 << 16 | Op::ExecutionMode as u32, words[at + 2], mode, 32]);
         }
         at += length;
     }

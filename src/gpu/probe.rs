@@ -1,7 +1,7 @@
 //! How a device rounds. It is asked: what Vulkan allows says nothing of what a device does.
 
 use super::precise::{self, Float};
-use super::resources::{filled, zeros};
+use super::resources::{READ, WRITE, filled, group, layout, pipeline, zeros};
 use super::rounding::FUNCTIONS;
 use crate::model::random;
 use crate::scene::{reason, validate};
@@ -78,40 +78,14 @@ fn submit(
     words: &precise::Words,
     pairs: &[[f32; 2]],
 ) -> (wgpu::Buffer, wgpu::SubmissionIndex) {
-    let label = Some("probe");
-    let entry = |binding, read_only| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        count: None,
-    };
-    let entries = [entry(0, true), entry(1, false)];
-    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
-    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label,
-        bind_group_layouts: &[Some(&layout)],
-        immediate_size: 0,
-    });
-    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label,
-        layout: Some(&pipeline_layout),
-        module: &precise::load(device, "probe", 64, words),
-        entry_point: label,
-        compilation_options: Default::default(),
-        cache: None,
-    });
+    let layout = layout(device, "probe", wgpu::ShaderStages::COMPUTE, &[READ, WRITE]);
+    let pipeline = pipeline(device, "probe", &layout, &precise::load(device, "probe", 64, words));
     let given = filled(device, "probe", pairs, wgpu::BufferUsages::STORAGE);
     let size = 16 * pairs.len() as u64;
     let found = zeros(device, "probe", size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
     let staging = zeros(device, "probe", size, wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ);
     let bound = [&given, &found].map(wgpu::Buffer::as_entire_binding);
-    let entries: Vec<_> =
-        (0..).zip(bound).map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
-    let group = device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout: &layout, entries: &entries });
+    let group = group(device, "probe", &layout, bound);
     let mut encoder = device.create_command_encoder(&Default::default());
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(&pipeline);

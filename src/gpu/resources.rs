@@ -44,3 +44,73 @@ pub(crate) fn texture(
         view_formats: &[],
     })
 }
+
+/// A buffer, as a layout has it.
+pub(crate) const fn bound(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
+    wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
+}
+
+pub(crate) const READ: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: true });
+pub(crate) const WRITE: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: false });
+
+/// A layout of bindings 0, 1, 2 and so on.
+pub(crate) fn layout(
+    device: &wgpu::Device,
+    label: &str,
+    visibility: wgpu::ShaderStages,
+    types: &[wgpu::BindingType],
+) -> wgpu::BindGroupLayout {
+    let entry = |(binding, ty): (usize, &wgpu::BindingType)| wgpu::BindGroupLayoutEntry {
+        binding: binding as u32,
+        visibility,
+        ty: *ty,
+        count: None,
+    };
+    let entries: Vec<_> = types.iter().enumerate().map(entry).collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
+}
+
+pub(crate) fn pipeline_layout(
+    device: &wgpu::Device,
+    label: &str,
+    layouts: &[&wgpu::BindGroupLayout],
+) -> wgpu::PipelineLayout {
+    let layouts: Vec<_> = layouts.iter().map(|layout| Some(*layout)).collect();
+    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(label),
+        bind_group_layouts: &layouts,
+        immediate_size: 0,
+    })
+}
+
+/// A group of bindings 0, 1, 2 and so on.
+pub(crate) fn group<'a>(
+    device: &wgpu::Device,
+    label: &str,
+    layout: &wgpu::BindGroupLayout,
+    resources: impl IntoIterator<Item = wgpu::BindingResource<'a>>,
+) -> wgpu::BindGroup {
+    let entries = (0..).zip(resources).map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });
+    let entries = &entries.collect::<Vec<_>>();
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries })
+}
+
+/// The pipeline of an entry point whose bindings are laid out so.
+pub(crate) fn pipeline(
+    device: &wgpu::Device,
+    name: &str,
+    layout: &wgpu::BindGroupLayout,
+    module: &wgpu::ShaderModule,
+) -> wgpu::ComputePipeline {
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(name),
+        layout: Some(&pipeline_layout(device, name, &[layout])),
+        module,
+        entry_point: Some(name),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    })
+}

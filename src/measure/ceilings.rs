@@ -1,8 +1,7 @@
 //! What an adapter can do at most, measured on it: nothing of a step is faster.
 
 use super::median;
-use crate::gpu::resources::zeros;
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError, passes, resources::zeros};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -72,17 +71,16 @@ impl Ceilings {
         let vectors = if gpu.software() { VECTORS } else { VECTORS * 8 };
         let bytes = (vectors * 16).min(most / 16 * 16);
         let buffer = |label| zeros(&gpu.device, label, bytes, wgpu::BufferUsages::STORAGE);
-        let (buffers, module) = gpu.guarded(|| {
-            let source = wgpu::ShaderSource::Wgsl(SHADERS.into());
-            let module = wgpu::ShaderModuleDescriptor { label: Some("ceilings"), source };
-            ([buffer("source"), buffer("target")], gpu.device.create_shader_module(module))
+        let (buffers, [copy, chain, nothing]) = gpu.guarded(|| {
+            let names = ["copy", "chain", "nothing"];
+            ([buffer("source"), buffer("target")], passes::pipelines(&gpu.device, "ceilings", SHADERS, names))
         })?;
         let groups = (bytes / 16).div_ceil(64) as u32;
         let width = groups.min(65535);
-        let copy = time(gpu, &module, &buffers, "copy", [width, groups.div_ceil(width)], 1)?;
+        let copy = time(gpu, &copy, &buffers, [width, groups.div_ceil(width)], 1)?;
         let invocations = if gpu.software() { INVOCATIONS } else { INVOCATIONS * 32 };
-        let chain = time(gpu, &module, &buffers, "chain", [invocations / 64, 1], 1)?;
-        let nothing = time(gpu, &module, &buffers, "nothing", [1, 1], DISPATCHES)?;
+        let chain = time(gpu, &chain, &buffers, [invocations / 64, 1], 1)?;
+        let nothing = time(gpu, &nothing, &buffers, [1, 1], DISPATCHES)?;
         Ok(Ceilings {
             copy_gb_per_s: 2.0 * bytes as f64 / copy / 1e9,
             instructions_g_per_s: f64::from(invocations) * f64::from(CHAIN) / chain / 1e9,
@@ -94,48 +92,16 @@ impl Ceilings {
 /// The time of some dispatches in a row, s, without the time of a submission.
 fn time(
     gpu: &Gpu,
-    module: &wgpu::ShaderModule,
+    pipeline: &wgpu::ComputePipeline,
     buffers: &[wgpu::Buffer; 2],
-    entry_point: &str,
     groups: [u32; 2],
     dispatches: u32,
 ) -> Result<f64, GpuError> {
-    let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some(entry_point),
-        entries: &[0, 1].map(|binding| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only: binding == 0 },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        }),
-    });
-    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some(entry_point),
-        layout: &layout,
-        entries: &[0, 1]
-            .map(|binding| wgpu::BindGroupEntry { binding, resource: buffers[binding as usize].as_entire_binding() }),
-    });
-    let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(entry_point),
-        bind_group_layouts: &[Some(&layout)],
-        immediate_size: 0,
-    });
-    let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(entry_point),
-        layout: Some(&pipeline_layout),
-        module,
-        entry_point: Some(entry_point),
-        compilation_options: Default::default(),
-        cache: None,
-    });
+    let group = passes::group(&gpu.device, pipeline, passes::entire((0..).zip(buffers)));
     let run = |times: u32| -> Result<f64, GpuError> {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline);
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
         for _ in 0..times {
             pass.dispatch_workgroups(groups[0], groups[1], 1);

@@ -8,6 +8,7 @@
 use crate::gpu::{GpuError, Language, Options, PassText, dump};
 use crate::model::{BufferId, CompiledScene, PassId};
 use serde::{Deserialize, Serialize};
+use spirv::{Decoration, Op, StorageClass};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
@@ -76,32 +77,8 @@ fn search(model: &CompiledScene, loops: &[SearchLoop]) -> Option<SearchLoop> {
     Some(SearchLoop { test, hit: hits.iter().sum::<u32>() + again * longest.test })
 }
 
-const EXT_INST: u32 = 12;
-const ENTRY_POINT: u32 = 15;
-const TYPE_VECTOR: u32 = 23;
-const TYPE_POINTER: u32 = 32;
-const FUNCTION: u32 = 54;
-const FUNCTION_END: u32 = 56;
-const CALL: u32 = 57;
-const VARIABLE: u32 = 59;
-const LOAD: u32 = 61;
-const STORE: u32 = 62;
-const ACCESS_CHAIN: u32 = 65;
-const DECORATE: u32 = 71;
-const DOT: u32 = 148;
-const LOOP_MERGE: u32 = 246;
-const SELECTION_MERGE: u32 = 247;
-const LABEL: u32 = 248;
-const BRANCH_CONDITIONAL: u32 = 250;
-const SWITCH: u32 = 251;
-const BINDING: u32 = 33;
-/// The storage class of local variables.
-const LOCAL: u32 = 7;
-/// The storage class of module-wide variables of an invocation.
-const PRIVATE: u32 = 6;
-
 /// One instruction: opcode and operands.
-type Instruction = (u32, Vec<u32>);
+type Instruction = (Op, Vec<u32>);
 
 struct Module {
     /// Components of each vector type.
@@ -141,22 +118,25 @@ impl Module {
         };
         let (mut at, mut current) = (5, None);
         while let Some(&head) = words.get(at) {
-            let (opcode, length) = (head & 0xffff, (head >> 16).max(1) as usize);
+            let opcode = Op::from_u32(head & 0xffff).unwrap_or(Op::Nop);
+            let length = (head >> 16).max(1) as usize;
             let operands = words.get(at + 1..at + length).unwrap_or_default().to_vec();
             at += length;
             match (opcode, operands.as_slice()) {
-                (TYPE_VECTOR, [result, _, count]) => drop(module.components.insert(*result, *count)),
-                (TYPE_POINTER, [result, class, _]) => drop(module.classes.insert(*result, *class)),
-                (DECORATE, [target, BINDING, binding]) => drop(module.bindings.insert(*target, *binding)),
-                (VARIABLE, [ty, result, ..]) => drop(module.types.insert(*result, *ty)),
-                (ENTRY_POINT, [_, function, ..]) => module.entry = *function,
-                (FUNCTION, [_, result, ..]) => current = Some(*result),
-                (FUNCTION_END, _) => current = None,
+                (Op::TypeVector, [result, _, count]) => drop(module.components.insert(*result, *count)),
+                (Op::TypePointer, [result, class, _]) => drop(module.classes.insert(*result, *class)),
+                (Op::Decorate, [target, decoration, binding]) if *decoration == Decoration::Binding as u32 => {
+                    module.bindings.insert(*target, *binding);
+                }
+                (Op::Variable, [ty, result, ..]) => drop(module.types.insert(*result, *ty)),
+                (Op::EntryPoint, [_, function, ..]) => module.entry = *function,
+                (Op::Function, [_, result, ..]) => current = Some(*result),
+                (Op::FunctionEnd, _) => current = None,
                 _ => {}
             }
             if let Some(function) = current {
                 // Of these opcodes, the first operand is the type and the second the result; the others have no result.
-                let has_result = !matches!(opcode, STORE | LOOP_MERGE | SELECTION_MERGE | LABEL | 249..=255);
+                let has_result = opcode != Op::Store && !(Op::LoopMerge..=Op::Unreachable).contains(&opcode);
                 if let ([ty, result, ..], true) = (operands.as_slice(), has_result) {
                     module.types.insert(*result, *ty);
                 }
@@ -187,7 +167,7 @@ impl Module {
     /// Do these instructions, or the functions that they call, look at the buffer?
     fn touches(&self, body: &[Instruction], binding: u32) -> bool {
         let accesses = |(opcode, operands): &Instruction| {
-            *opcode == ACCESS_CHAIN && operands.get(2).and_then(|base| self.bindings.get(base)) == Some(&binding)
+            *opcode == Op::AccessChain && operands.get(2).and_then(|base| self.bindings.get(base)) == Some(&binding)
         };
         body.iter().any(accesses) || self.called(body).into_iter().flatten().any(accesses)
     }
@@ -197,7 +177,7 @@ impl Module {
         let (mut waiting, mut known, mut called) = (vec![body], HashSet::new(), Vec::new());
         while let Some(body) = waiting.pop() {
             for (opcode, operands) in body {
-                if let (CALL, [_, _, function, ..]) = (*opcode, operands.as_slice())
+                if let (Op::FunctionCall, [_, _, function, ..]) = (*opcode, operands.as_slice())
                     && known.insert(*function)
                 {
                     let found = self.functions.get(function).map(Vec::as_slice);
@@ -215,18 +195,18 @@ impl Module {
         // The label at which the outermost condition ends, and one that begins with the next branch.
         let (mut condition, mut next) = (None, None);
         for (opcode, operands) in body {
-            if *opcode == LABEL && condition == operands.first().copied() {
+            if *opcode == Op::Label && condition == operands.first().copied() {
                 condition = None;
             }
             let mut one = SearchLoop { test: self.lanes_of(*opcode, operands), hit: 0 };
-            if let (CALL, [_, _, function, ..]) = (*opcode, operands.as_slice()) {
+            if let (Op::FunctionCall, [_, _, function, ..]) = (*opcode, operands.as_slice()) {
                 one = self.functions.get(function).map_or(one, |body| self.cost(body));
             }
             cost.hit += one.hit;
             *if condition.is_some() { &mut cost.hit } else { &mut cost.test } += one.test;
             match *opcode {
-                SELECTION_MERGE if condition.is_none() => next = operands.first().copied(),
-                BRANCH_CONDITIONAL | SWITCH => condition = condition.or(next.take()),
+                Op::SelectionMerge if condition.is_none() => next = operands.first().copied(),
+                Op::BranchConditional | Op::Switch => condition = condition.or(next.take()),
                 _ => {}
             }
         }
@@ -234,19 +214,23 @@ impl Module {
     }
 
     /// What an instruction counts.
-    fn lanes_of(&self, opcode: u32, operands: &[u32]) -> u32 {
+    fn lanes_of(&self, opcode: Op, operands: &[u32]) -> u32 {
         let components = |ty: Option<&u32>| ty.and_then(|ty| self.components.get(ty)).copied().unwrap_or(1);
         let far = |pointer: Option<&u32>| {
             let class = pointer.and_then(|p| self.types.get(p)).and_then(|ty| self.classes.get(ty));
-            class.is_some_and(|class| ![LOCAL, PRIVATE].contains(class))
+            class.is_some_and(|class| ![StorageClass::Function as u32, StorageClass::Private as u32].contains(class))
         };
+        let within = |first: Op, last: Op| (first..=last).contains(&opcode);
         match opcode {
-            DOT => components(operands.get(2).and_then(|vector| self.types.get(vector))),
-            EXT_INST | 109..=123 | 126..=205 => components(operands.first()),
-            LOAD => u32::from(far(operands.get(2))),
-            STORE => u32::from(far(operands.first())),
-            ACCESS_CHAIN => u32::from(far(operands.get(1))),
-            BRANCH_CONDITIONAL | SWITCH | 333..=366 => 1,
+            Op::Dot => components(operands.get(2).and_then(|vector| self.types.get(vector))),
+            Op::Load => u32::from(far(operands.get(2))),
+            Op::Store => u32::from(far(operands.first())),
+            Op::AccessChain => u32::from(far(operands.get(1))),
+            Op::BranchConditional | Op::Switch => 1,
+            Op::ExtInst => components(operands.first()),
+            _ if within(Op::ConvertFToU, Op::GenericCastToPtrExplicit) => components(operands.first()),
+            _ if within(Op::SNegate, Op::BitCount) => components(operands.first()),
+            _ if within(Op::GroupNonUniformElect, Op::GroupNonUniformQuadSwap) => 1,
             _ => 0,
         }
     }
@@ -255,8 +239,8 @@ impl Module {
 /// The instructions of each loop, from behind its head to its merge label.
 fn loops(body: &[Instruction]) -> Vec<Range<usize>> {
     let head = |(at, (opcode, operands)): (usize, &Instruction)| {
-        let merge = operands.first().filter(|_| *opcode == LOOP_MERGE)?;
-        let is_end = |(opcode, operands): &Instruction| *opcode == LABEL && operands.first() == Some(merge);
+        let merge = operands.first().filter(|_| *opcode == Op::LoopMerge)?;
+        let is_end = |(opcode, operands): &Instruction| *opcode == Op::Label && operands.first() == Some(merge);
         let length = body[at..].iter().position(is_end)?;
         Some(at + 1..at + length)
     };

@@ -2,7 +2,7 @@
 
 use super::blocks::{GroundCell, World};
 use super::random::{STREAM_PATCH, hash4, unit_interval};
-use crate::scene::{Boundary, Scene};
+use crate::scene::Scene;
 use glam::Vec3;
 
 /// A world with the grid of the ground in it, and its rates per step: cells as square as whole numbers of them allow; a
@@ -65,13 +65,8 @@ pub(super) fn start(scene: &Scene, world: &World) -> Vec<GroundCell> {
         for (index, cell) in cells.iter_mut().enumerate() {
             let index = index as u32;
             let at = Vec3::new((index % nx) as f32, (index / nx % ny) as f32, (index / nx / ny) as f32);
-            let mut offset = (at + 0.5) * Vec3::from_array(world.ground_cell_size) - size * 0.5 - center;
-            for axis in 0..3 {
-                if scene.world.boundary[axis] == Boundary::Wrap {
-                    offset[axis] -= size[axis] * (offset[axis] / size[axis]).round();
-                }
-            }
-            if offset.length_squared() <= ground.patch_radius * ground.patch_radius {
+            let offset = (at + 0.5) * Vec3::from_array(world.ground_cell_size) - size * 0.5 - center;
+            if scene.world.nearest(offset).length_squared() <= ground.patch_radius * ground.patch_radius {
                 (cell.stock, cell.capacity) = (ground.amount, ground.amount);
             }
         }

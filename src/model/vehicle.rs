@@ -1,6 +1,6 @@
 //! The parameters of a vehicle as shaders read them.
 
-use super::blocks::Vehicle;
+use super::blocks::{Drawn, Vehicle};
 use crate::scene::{self, Facing, ForwardAcceleration, Integrator};
 use std::f64::consts::PI;
 
@@ -22,6 +22,7 @@ impl Vehicle {
         let rate = f64::from(banking.rate);
         let flag = u32::from;
         let variation = &species.variation;
+        let drawn = |[mean, spread]: [f64; 2]| Drawn { mean: mean as f32, spread: spread as f32 };
         let spins = [variation.max_angular_acceleration, variation.moment_of_inertia, variation.max_torque];
         // Beyond anything that turns or slides, and in the range of floats whatever moment of inertia it is divided by.
         let endless = 1e30;
@@ -34,35 +35,33 @@ impl Vehicle {
             faces_freely: flag(vehicle.facing == Facing::Independent),
             velocity_kept: velocity_kept as f32,
             velocity_gain: velocity_gain as f32,
-            air: (4.0 * velocity_gain * f64::from(vehicle.quadratic_drag)) as f32,
+            air: drawn(
+                [vehicle.quadratic_drag, variation.quadratic_drag].map(|drag| 4.0 * velocity_gain * f64::from(drag)),
+            ),
             spin_kept: spin_kept as f32,
             spin_gain: spin_gain as f32,
             max_angular_speed: fastest as f32,
             max_angular_acceleration: strongest as f32,
             // A fifth is kept in reserve, because the last of the steps of a turn is shorter than the others.
             braking: (0.8 * strongest * dt * dt) as f32,
-            low_speed: vehicle.low_speed,
-            turn_loss: (f64::from(vehicle.turn_loss) * dt / 2.0) as f32,
+            low_speed: drawn([vehicle.low_speed, variation.low_speed].map(f64::from)),
+            turn_loss: drawn([vehicle.turn_loss, variation.turn_loss].map(|loss| f64::from(loss) * dt / 2.0)),
             projects: flag(vehicle.forward_acceleration == ForwardAcceleration::Variable),
             least_speed: if vehicle.reverse { -backward } else { species.min_speed },
             hugs_surface: flag(vehicle.hugs_surface),
             banks: flag(vehicle.banking.is_some()),
-            righting: banking.righting,
-            leaning: banking.leaning,
+            righting: drawn([banking.righting, variation.righting].map(f64::from)),
+            leaning: drawn([banking.leaning, variation.leaning].map(f64::from)),
             bank_share: -(-rate * dt).exp_m1() as f32,
             smoothing: -(-3.0 * rate * dt).exp_m1() as f32,
-            low_speed_spread: variation.low_speed,
-            turn_loss_spread: (f64::from(variation.turn_loss) * dt / 2.0) as f32,
-            air_spread: (4.0 * velocity_gain * f64::from(variation.quadratic_drag)) as f32,
-            righting_spread: variation.righting,
-            leaning_spread: variation.leaning,
             reverse_spread: if vehicle.reverse { variation.max_reverse_speed } else { 0.0 },
             agility_varies: flag(spins.into_iter().any(|spread| spread > 0.0)),
-            angular_limit: given.unwrap_or(endless) as f32,
-            angular_limit_spread: f64::from(variation.max_angular_acceleration).to_radians() as f32,
-            torque: by_torque.unwrap_or(endless) as f32,
-            torque_spread: (f64::from(variation.max_torque) / inertia) as f32,
-            inertia_spread: (f64::from(variation.moment_of_inertia) / inertia) as f32,
+            angular_limit: drawn([
+                given.unwrap_or(endless),
+                f64::from(variation.max_angular_acceleration).to_radians(),
+            ]),
+            torque: drawn([by_torque.unwrap_or(endless), f64::from(variation.max_torque) / inertia]),
+            inertia: drawn([1.0, f64::from(variation.moment_of_inertia) / inertia]),
             grip: vehicle.grip.map_or(endless, |grip| f64::from(grip) * dt) as f32,
         }
     }

@@ -1,15 +1,15 @@
 //! The folder of one run.
 
 use super::record::sealed;
-use super::table::whole_rows;
+use super::rows::Rows;
 use super::{
     Columns, Computed, Manifest, OutputError, Recipe, read_record, write_checkpoint, write_state, write_whole,
 };
-use crate::files::{self, Tried};
+use crate::files;
 use crate::model::{Observation, Snapshot, State};
 use crate::scene::Scene;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// A folder that belongs to one run. Every file in it is complete at any time, but for the last row of the metrics.
@@ -18,9 +18,7 @@ pub struct RunFolder {
     path: PathBuf,
     columns: Columns,
     dt: f32,
-    metrics: csv::Writer<Tried<File>>,
-    /// A second handle of the metrics' file, to recognize it.
-    table: File,
+    metrics: Rows,
     states: Vec<String>,
     /// Steps from row to row of the metrics before, where the run goes on in place and that is known.
     pub spacing: Option<u64>,
@@ -94,14 +92,14 @@ impl RunFolder {
             );
             return Err(OutputError::data(&name, reason));
         }
-        let table = cut(&name, columns.names(), step)?;
+        let metrics = Rows::reopen(name, columns.names(), step)?;
         // It tells of an end that is none any more.
         let record = path.join("run.json");
         match fs::remove_file(&record) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(OutputError::write(&record, error)),
             _ => {}
         }
-        let mut folder = RunFolder { spacing, ..RunFolder::with(path, columns, scene.dt, table)? };
+        let mut folder = RunFolder { spacing, ..RunFolder::with(path, columns, scene.dt, metrics) };
         let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
         let names = found.filter_map(|entry| entry.file_name().into_string().ok());
         let number = |name: &String| name.strip_suffix(".npy").and_then(|number| number.parse::<u64>().ok());
@@ -114,17 +112,13 @@ impl RunFolder {
 
     fn begin(path: &Path, scene: &Scene) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
-        let name = path.join("metrics.csv");
-        let table = files::create_new(&name).map_err(|error| OutputError::write(&name, error))?;
-        let mut folder = RunFolder::with(path, Columns::of(scene), scene.dt, table)?;
-        folder.row(folder.columns.names().to_vec())?;
-        Ok(folder)
+        let columns = Columns::of(scene);
+        let metrics = Rows::begin(path.join("metrics.csv"), columns.names())?;
+        Ok(RunFolder::with(path, columns, scene.dt, metrics))
     }
 
-    fn with(path: PathBuf, columns: Columns, dt: f32, table: File) -> Result<RunFolder, OutputError> {
-        let handle = table.try_clone().map_err(|error| OutputError::write(&path.join("metrics.csv"), error))?;
-        let metrics = csv::Writer::from_writer(Tried(handle));
-        Ok(RunFolder { path, columns, dt, metrics, table, states: Vec::new(), spacing: None, again: false })
+    fn with(path: PathBuf, columns: Columns, dt: f32, metrics: Rows) -> RunFolder {
+        RunFolder { path, columns, dt, metrics, states: Vec::new(), spacing: None, again: false }
     }
 
     /// Is it still there, with the metrics that this run writes? Otherwise they would go on into a file that was moved
@@ -134,12 +128,12 @@ impl RunFolder {
             #[cfg(unix)]
             {
                 use std::os::unix::fs::MetadataExt;
-                self.table.metadata().is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
+                self.metrics.file().metadata().is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
             }
             #[cfg(not(unix))]
             found.is_file()
         };
-        match fs::metadata(self.path.join("metrics.csv")).is_ok_and(same) {
+        match fs::metadata(&self.metrics.path).is_ok_and(same) {
             true => Ok(()),
             false => Err(OutputError::write(
                 &self.path,
@@ -173,14 +167,8 @@ impl RunFolder {
     /// # Errors
     /// A file that cannot be written.
     pub fn observe(&mut self, step: u64, seen: &Observation) -> Result<(), OutputError> {
-        self.row(self.columns.row(step, self.dt, seen))
-    }
-
-    fn row(&mut self, fields: Vec<String>) -> Result<(), OutputError> {
         self.check_place()?;
-        let written = self.metrics.write_record(fields).map_err(std::io::Error::from);
-        let flushed = written.and_then(|()| self.metrics.flush());
-        flushed.map_err(|error| OutputError::write(&self.path.join("metrics.csv"), error))
+        self.metrics.add([self.columns.row(step, self.dt, seen)])
     }
 
     /// Path of the state after a step, relative to the folder.
@@ -216,7 +204,7 @@ impl RunFolder {
         snapshot: &Snapshot,
     ) -> Result<PathBuf, OutputError> {
         let path = self.part("checkpoints")?.join(format!("{:06}.steering", snapshot.steps));
-        self.table.sync_data().map_err(|error| OutputError::write(&self.path.join("metrics.csv"), error))?;
+        self.metrics.sync()?;
         write_checkpoint(&path, self.again, recipe, computed, snapshot)?;
         Ok(path)
     }
@@ -258,13 +246,4 @@ fn last_before_a_gap(metrics: &Path, step: u64, spacing: Option<u64>) -> Option<
     // Somebody may have edited it.
     let every = spacing?.max(last?.saturating_sub(before.or(last)?));
     last.filter(|last| last.saturating_add(every) < step)
-}
-
-/// Keep the rows of a table before a step, and open it to go on. The last row may have been cut.
-pub(super) fn cut(name: &Path, columns: &[String], step: u64) -> Result<File, OutputError> {
-    let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step).then_some(true);
-    let whole = whole_rows(name, columns, before)?.ok_or_else(|| OutputError::data(name, "has no columns"))?;
-    // As another file, by which a run that still writes to this one sees that another goes on.
-    write_whole(name, true, true, |file| io::copy(&mut File::open(name)?.take(whole), file).map(drop))?;
-    files::append(name).map_err(|error| OutputError::write(name, error))
 }

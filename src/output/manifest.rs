@@ -7,7 +7,7 @@ use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
 
 /// Everything that `run.json` says. Lengths are in u, times in s, speeds in u/s.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Manifest {
     /// Always `steerling`.
     pub program: &'static str,
@@ -74,7 +74,7 @@ pub struct Manifest {
 }
 
 /// The scene of a run. Text, overrides and `scaled_to` together make it again.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct SceneRecord {
     /// Name of the scene.
     pub name: String,
@@ -117,7 +117,7 @@ pub struct Resumed {
 }
 
 /// What computed a run.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Device {
     /// Name of the adapter, or `cpu reference`.
     pub adapter: String,
@@ -149,7 +149,7 @@ pub struct Timings {
 }
 
 /// What `metrics.csv` holds.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Metrics {
     /// Its path, relative to the folder.
     pub file: &'static str,
@@ -182,7 +182,7 @@ pub struct EventsRecord {
 }
 
 /// What the NPY files hold.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct States {
     /// Their paths, relative to the folder; the number is the step.
     pub files: Vec<String>,
@@ -206,21 +206,13 @@ impl Device {
             Backend::Gpu(gpu, options) => Device {
                 adapter: gpu.info.name.clone(),
                 backend: Some(gpu.info.backend.to_string()),
-                driver: Some(format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned()),
+                driver: Some(crate::gpu::driver(&gpu.info)),
                 exact,
                 ordered,
                 workgroup_size: Some(options.workgroup_size),
                 shaders: options.shaders.changed().map(|(path, text)| FileRecord::of_text(path, text)).collect(),
             },
-            Backend::Cpu => Device {
-                adapter: "cpu reference".to_owned(),
-                backend: None,
-                driver: None,
-                exact,
-                ordered,
-                workgroup_size: None,
-                shaders: Vec::new(),
-            },
+            Backend::Cpu => Device { adapter: "cpu reference".to_owned(), exact, ordered, ..Default::default() },
         }
     }
 }

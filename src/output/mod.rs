@@ -7,6 +7,7 @@ mod manifest;
 mod metrics;
 mod npy;
 mod record;
+mod rows;
 mod sweep;
 mod table;
 mod tracks;

@@ -1,12 +1,10 @@
 //! Tables of single agents, without whole states: tracks say where they went, events when they changed their action state or crossed a line.
 
 use super::OutputError;
-use super::folder::cut;
-use crate::files::{self, Tried};
+use super::rows::Rows;
 use crate::model::random::hash4;
 use crate::model::{AWAY, Event, Events, State, What};
 use crate::scene::{Scene, Species, stated};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Marks the hash that chooses agents.
@@ -60,8 +58,7 @@ impl Tracked {
 /// The table of tracks: a row for each moment and each agent that takes part in it.
 #[derive(Debug)]
 pub struct Tracks {
-    path: PathBuf,
-    table: csv::Writer<Tried<File>>,
+    rows: Rows,
     dt: f32,
     components: usize,
 }
@@ -76,9 +73,8 @@ impl Tracks {
             true => &["step", "time", "id", "x", "y", "z", "vx", "vy", "vz"],
             false => &["step", "time", "id", "x", "y", "vx", "vy"],
         };
-        let path = folder.join("tracks.csv");
-        let table = open(&path, columns, step)?;
-        Ok(Tracks { path, table, dt: scene.dt, components: if scene.world.spatial { 3 } else { 2 } })
+        let rows = open(folder.join("tracks.csv"), columns, step)?;
+        Ok(Tracks { rows, dt: scene.dt, components: if scene.world.spatial { 3 } else { 2 } })
     }
 
     /// Add a moment: the state of the agents with these ids.
@@ -87,16 +83,12 @@ impl Tracks {
     /// A file that cannot be written.
     pub fn add(&mut self, step: u64, ids: &[u32], state: &State) -> Result<(), OutputError> {
         let head = [step.to_string(), super::metrics::time_of(step, self.dt)];
-        let mut write = || -> std::io::Result<()> {
-            let agents = ids.iter().zip(&state.positions).zip(&state.velocities).zip(&state.frozen);
-            for (((id, position), velocity), _) in agents.filter(|(_, frozen)| !**frozen) {
-                let vectors = [position, velocity].into_iter().flat_map(|vector| &vector[..self.components]);
-                let fields = [id.to_string()].into_iter().chain(vectors.map(f32::to_string));
-                self.table.write_record(head.iter().cloned().chain(fields))?;
-            }
-            self.table.flush()
-        };
-        write().map_err(|error| OutputError::write(&self.path, error))
+        let components = self.components;
+        let agents = ids.iter().zip(&state.positions).zip(&state.velocities).zip(&state.frozen);
+        self.rows.add(agents.filter(|(_, frozen)| !**frozen).map(|(((id, position), velocity), _)| {
+            let vectors = [position, velocity].into_iter().flat_map(|vector| &vector[..components]);
+            head.iter().cloned().chain([id.to_string()]).chain(vectors.map(f32::to_string))
+        }))
     }
 
     /// Make the rows so far durable: they survive a loss of power.
@@ -104,29 +96,14 @@ impl Tracks {
     /// # Errors
     /// A disk that fails.
     pub fn sync(&self) -> Result<(), OutputError> {
-        sync(&self.path, &self.table)
+        self.rows.sync()
     }
-}
-
-fn sync(path: &Path, table: &csv::Writer<Tried<File>>) -> Result<(), OutputError> {
-    table.get_ref().0.sync_data().map_err(|error| OutputError::write(path, error))
 }
 
 /// Begin a table, or go on with one: with its rows before a step.
-fn open(path: &Path, columns: &[&str], step: u64) -> Result<csv::Writer<Tried<File>>, OutputError> {
-    let fault = |error: std::io::Error| OutputError::write(path, error);
+fn open(path: PathBuf, columns: &[&str], step: u64) -> Result<Rows, OutputError> {
     let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
-    let (file, is_new) = match path.exists() {
-        true => (cut(path, &columns, step)?, false),
-        false => (files::create_new(path).map_err(fault)?, true),
-    };
-    let mut table = csv::Writer::from_writer(Tried(file));
-    if is_new {
-        // Now, so that a table whose run is killed soon has its columns.
-        table.write_record(&columns).map_err(|error| fault(error.into()))?;
-        table.flush().map_err(fault)?;
-    }
-    Ok(table)
+    if path.exists() { Rows::reopen(path, &columns, step) } else { Rows::begin(path, &columns) }
 }
 
 /// The table of agents that changed their action state, left or entered.
@@ -156,7 +133,7 @@ fn own_fields(scene: &Scene, event: &Event) -> (&'static str, Vec<String>) {
 /// which it happened.
 #[derive(Debug)]
 pub struct EventTables {
-    tables: Vec<(PathBuf, csv::Writer<Tried<File>>)>,
+    tables: Vec<Rows>,
     scene: Scene,
 }
 
@@ -175,10 +152,8 @@ impl EventTables {
     pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<EventTables, OutputError> {
         let table = |name: &'static str| {
             let own: &[&str] = if name == CHANGES { &["from", "to", "by"] } else { &["line", "direction"] };
-            let path = folder.join(name);
             // What happened in the step itself came before.
-            let table = open(&path, &[&["step", "time", "id", "species"], own].concat(), step + 1)?;
-            Ok((path, table))
+            open(folder.join(name), &[&["step", "time", "id", "species"], own].concat(), step + 1)
         };
         let tables = EventTables::names(scene).into_iter().map(table).collect::<Result<_, OutputError>>()?;
         Ok(EventTables { tables, scene: scene.clone() })
@@ -190,22 +165,17 @@ impl EventTables {
     /// A file that cannot be written.
     pub fn add(&mut self, events: &Events) -> Result<(), OutputError> {
         let scene = &self.scene;
-        for (path, table) in &mut self.tables {
-            let mut write = || -> std::io::Result<()> {
-                for event in &events.list {
-                    let (name, own) = own_fields(scene, event);
-                    if path.ends_with(name) {
-                        let species = scene.species_of(event.id).map_or("", |species| &species.name);
-                        let time = super::metrics::time_of(event.step.into(), scene.dt);
-                        let head = [event.step.to_string(), time, event.id.to_string(), species.to_owned()];
-                        table.write_record(head.into_iter().chain(own))?;
-                    }
-                }
-                table.flush()
-            };
-            write().map_err(|error| OutputError::write(path, error))?;
-        }
-        Ok(())
+        self.tables.iter_mut().try_for_each(|table| {
+            let path = table.path.clone();
+            table.add(events.list.iter().filter_map(|event| {
+                let (name, own) = own_fields(scene, event);
+                path.ends_with(name).then(|| {
+                    let species = scene.species_of(event.id).map_or("", |species| &species.name);
+                    let time = super::metrics::time_of(event.step.into(), scene.dt);
+                    [event.step.to_string(), time, event.id.to_string(), species.to_owned()].into_iter().chain(own)
+                })
+            }))
+        })
     }
 
     /// As [`Tracks::sync`].
@@ -213,6 +183,6 @@ impl EventTables {
     /// # Errors
     /// As there.
     pub fn sync(&self) -> Result<(), OutputError> {
-        self.tables.iter().try_for_each(|(path, table)| sync(path, table))
+        self.tables.iter().try_for_each(Rows::sync)
     }
 }

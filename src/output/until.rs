@@ -108,7 +108,7 @@ fn observable_of(column: &str, scene: &Scene) -> Option<&'static str> {
     let has = |observable: &&'static Observable| {
         Asked { observable, distance: 0.0 }.columns(scene).iter().any(|name| name == column)
     };
-    OBSERVABLES.iter().find(has).map(|observable| observable.name)
+    OBSERVABLES.iter().find(has).map(|observable| observable.name())
 }
 
 fn finite(text: &str) -> Option<f64> {

@@ -111,24 +111,19 @@ fn styles(scene: &Scene) -> Vec<Style> {
             Color::Winner if !species.combine.decides() => (FIXED, backdrop.agents(CATEGORY[0])),
             Color::Winner => (4, [0.0; 3]),
         };
-        let (radius, [min_speed, max_speed]) = (species.radius, speeds(species));
-        let posed = u32::from(species.vehicle.keeps_pose());
-        let body = bodies::range(species.body);
-        let radius_spread = species.variation.radius;
-        let normal = u32::from(species.variation.distribution == Distribution::Normal);
-        let max_acceleration = species.max_force / species.mass;
+        let ([min_speed, max_speed], body) = (speeds(species), bodies::range(species.body));
         let style = Style {
             first_id,
-            radius,
+            radius: species.radius,
             mode,
             min_speed,
             fixed_color,
             max_speed,
-            posed,
+            posed: u32::from(species.vehicle.keeps_pose()),
             first_corner: body.start,
-            radius_spread,
-            normal,
-            max_acceleration,
+            radius_spread: species.variation.radius,
+            normal: u32::from(species.variation.distribution == Distribution::Normal),
+            max_acceleration: species.max_force / species.mass,
             corners: body.len() as u32,
             padding: [0; 2],
         };

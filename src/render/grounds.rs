@@ -1,7 +1,7 @@
 //! How planes and surfaces are drawn: grids that end at the world's box, and what hides the far side.
 
 use super::shapes::{Shapes, WIDTH, sides};
-use crate::scene::{Boundary, Scene, Surface, Triangle};
+use crate::scene::{Scene, Surface, Triangle};
 use glam::Vec3;
 
 const GROUND: [u8; 3] = [0x10, 0x15, 0x1e];
@@ -123,13 +123,9 @@ impl Shapes {
 /// Height of a height field, by the nearest image of each hill.
 fn height(surface: &Surface, scene: &Scene, x: f32, z: f32) -> f32 {
     let Surface::HeightField { level, hills } = surface else { return 0.0 };
-    let offset = |difference: f32, axis: usize| match scene.world.boundary[axis] {
-        Boundary::Wrap => difference - scene.world.size[axis] * (difference / scene.world.size[axis]).round(),
-        _ => difference,
-    };
     let own = |hill: &crate::scene::Hill| {
-        let (x, z) = (offset(x - hill.x, 0) / hill.width, offset(z - hill.z, 2) / hill.width);
-        hill.height / (1.0 + x * x + z * z).powi(2)
+        let way = scene.world.nearest(Vec3::new(x - hill.x, 0.0, z - hill.z)) / hill.width;
+        hill.height / (1.0 + way.x * way.x + way.z * way.z).powi(2)
     };
     level + hills.iter().map(own).sum::<f32>()
 }

@@ -2,6 +2,7 @@
 
 use super::frame::Variant;
 use super::targets::{DEPTH, LIGHT, SAMPLES};
+use crate::gpu::resources::{READ, WRITE, bound, layout, pipeline_layout};
 use crate::gpu::{Gpu, GpuError};
 
 macro_rules! shader {
@@ -156,38 +157,7 @@ impl Pipelines {
     }
 }
 
-const fn bound(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
-    wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
-}
-
 const UNIFORM: wgpu::BindingType = bound(wgpu::BufferBindingType::Uniform);
-const READ: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: true });
-const WRITE: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: false });
-
-fn layout(
-    device: &wgpu::Device,
-    label: &str,
-    visibility: wgpu::ShaderStages,
-    types: &[wgpu::BindingType],
-) -> wgpu::BindGroupLayout {
-    let entry = |(binding, ty): (usize, &wgpu::BindingType)| wgpu::BindGroupLayoutEntry {
-        binding: binding as u32,
-        visibility,
-        ty: *ty,
-        count: None,
-    };
-    let entries: Vec<_> = types.iter().enumerate().map(entry).collect();
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
-}
-
-fn pipeline_layout(device: &wgpu::Device, label: &str, layouts: &[&wgpu::BindGroupLayout]) -> wgpu::PipelineLayout {
-    let layouts: Vec<_> = layouts.iter().map(|layout| Some(*layout)).collect();
-    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(label),
-        bind_group_layouts: &layouts,
-        immediate_size: 0,
-    })
-}
 
 /// A compute pass of a picture, by the name of its entry point.
 fn kernel(

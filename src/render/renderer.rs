@@ -10,7 +10,7 @@ use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
 use super::shapes::{EDGE, SOLID, Shapes, targets};
 use super::targets::{Targets, tiles};
-use crate::gpu::resources::{filled, texture, zeros};
+use crate::gpu::resources::{filled, group, texture, zeros};
 use crate::gpu::{Gpu, GpuError, Simulation, dispatch, largest_binding};
 use crate::model::{BufferId, CompiledScene};
 use crate::scene::{Boundary, ColorBy, Scene};
@@ -143,32 +143,24 @@ impl Renderer {
         for (index, tile) in tiles(size).into_iter().enumerate() {
             let model = simulation.model();
             let first_width = |buffer| simulation.parts(buffer).1.first().map_or(0, |width| *width as u32);
-            let (memory_words, pose_words) = (first_width(BufferId::Memory), first_width(BufferId::Pose));
-            let memory_winner = model.memory_place("winner").unwrap_or_default() as u32;
             let further_pose_words = simulation.parts(BufferId::Pose).1.get(1).map_or(0, |width| *width as u32);
-            let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
-            let agents = simulation.model().world.agent_count.max(1);
-            let frame = Frame::new(view, &self.scene, size, tile, self.coarse);
             let lacks = match self.scene.look.color {
                 ColorBy::Force => !simulation.has_accelerations(),
                 ColorBy::Error | ColorBy::Divergence => self.values_of(simulation).is_none(),
                 _ => false,
             };
-            let stepped = u32::from(simulation.steps() > 0 && !lacks);
-            let crate::model::World { cells, cells_per_unit, cells_beyond, .. } = simulation.model().world;
-            let folded = cells_beyond.map(|beyond| u32::from(beyond > 0.0));
             let frame = Frame {
-                memory_words,
-                memory_winner,
-                pose_words,
+                memory_words: first_width(BufferId::Memory),
+                memory_winner: model.memory_place("winner").unwrap_or_default() as u32,
+                pose_words: first_width(BufferId::Pose),
                 further_pose_words,
-                time,
-                agents,
-                stepped,
-                cells,
-                cells_per_unit,
-                folded,
-                ..frame
+                time: (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32,
+                agents: model.world.agent_count.max(1),
+                stepped: u32::from(simulation.steps() > 0 && !lacks),
+                cells: model.world.cells,
+                cells_per_unit: model.world.cells_per_unit,
+                folded: model.world.cells_beyond.map(|beyond| u32::from(beyond > 0.0)),
+                ..Frame::new(view, &self.scene, size, tile, self.coarse)
             };
             let afterglow = self.scene.look.afterglow / self.scene.dt;
             if afterglow > 0.0 {
@@ -298,11 +290,7 @@ impl Renderer {
         layout: &wgpu::BindGroupLayout,
         resources: [wgpu::BindingResource<'_>; N],
     ) -> wgpu::BindGroup {
-        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(label),
-            layout,
-            entries: &entries(resources),
-        })
+        group(&self.gpu.device, label, layout, resources)
     }
 
     /// Draw the ground, the scenery and the agents of the list.
@@ -484,15 +472,6 @@ fn compute(
         pass.set_pipeline(kernel);
         dispatch(&mut pass, groups, 1, 1);
     }
-}
-
-/// Bindings 0, 1, 2 and so on.
-fn entries<const N: usize>(resources: [wgpu::BindingResource<'_>; N]) -> [wgpu::BindGroupEntry<'_>; N] {
-    let mut binding = 0;
-    resources.map(|resource| {
-        binding += 1;
-        wgpu::BindGroupEntry { binding: binding - 1, resource }
-    })
 }
 
 /// Begin a pass with one color target.

@@ -3,7 +3,7 @@
 use super::pipelines::Pipelines;
 use super::shapes::Shapes;
 use crate::gpu::Gpu;
-use crate::gpu::resources::filled;
+use crate::gpu::resources::{filled, group};
 
 /// Shapes of a scene's scenery on the GPU. Shapes at rest are uploaded with the scene, not with each frame.
 #[derive(Debug)]
@@ -40,25 +40,19 @@ impl SceneryLayer {
         frame: &wgpu::Buffer,
         copies: u32,
     ) {
-        let group = |label, buffer: &wgpu::Buffer| {
-            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some(label),
-                layout: &pipelines.scenery_layout,
-                entries: &[
-                    wgpu::BindGroupEntry { binding: 0, resource: frame.as_entire_binding() },
-                    wgpu::BindGroupEntry { binding: 1, resource: buffer.as_entire_binding() },
-                ],
-            })
+        let bind = |label, buffer: &wgpu::Buffer| {
+            let bound = [frame, buffer].map(wgpu::Buffer::as_entire_binding);
+            group(&gpu.device, label, &pipelines.scenery_layout, bound)
         };
         let (vertices, strokes) = self.counts;
         if vertices > 0 {
             pass.set_pipeline(&pipelines.fill);
-            pass.set_bind_group(0, &group("scenery faces", &self.vertices), &[]);
+            pass.set_bind_group(0, &bind("scenery faces", &self.vertices), &[]);
             pass.draw(0..vertices, 0..copies);
         }
         if strokes > 0 {
             pass.set_pipeline(&pipelines.stroke);
-            pass.set_bind_group(0, &group("scenery lines", &self.strokes), &[]);
+            pass.set_bind_group(0, &bind("scenery lines", &self.strokes), &[]);
             pass.draw(0..6, 0..strokes * copies);
         }
     }

@@ -185,22 +185,20 @@ impl BehaviorSpec {
             },
         };
         let (default_priority, order) = (whole("priority", 7.0, 4)?, whole("order", 1e6, 1_000_000)?);
-        let wants = facts::wants(&own.doc, &parameters)?;
         let mut needs = facts::needs(&own.doc, None, &parameters)?;
         for (member, column) in &of_members {
             needs.extend(facts::needs(&member.doc, Some(*column), &parameters)?);
         }
-        let summary: &'static str = leak(&own.doc);
         Ok(BehaviorSpec {
             name,
             kind,
-            summary,
+            summary: leak(&own.doc),
             weight_unit,
             default_weight: weight,
             default_priority,
+            wants: facts::wants(&own.doc, &parameters)?,
             parameters: parameters.leak(),
             order,
-            wants,
             needs,
             file,
             text,

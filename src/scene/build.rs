@@ -2,6 +2,7 @@
 //! fields.
 
 use super::broken::{Broken, check_index, check_mask, check_number, check_vector};
+use super::data::word_of;
 use super::error::{SceneError, plain, suggest};
 use super::keys::*;
 use super::names::Names;
@@ -91,6 +92,7 @@ impl Value for [CombineWithin; PRIORITIES] {
 
 impl Color {
     pub(super) const WORDS: &[&str] = &["heading", "speed", "state", "winner", "ink", "species"];
+    const VARIANTS: &[Color] = &[Color::Heading, Color::Speed, Color::State, Color::Winner, Color::Ink, Color::Species];
 }
 
 impl Value for Color {
@@ -101,8 +103,7 @@ impl Value for Color {
             let [_, r, g, b] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
             Some(Color::Fixed([r, g, b]))
         };
-        let words = [Color::Heading, Color::Speed, Color::State, Color::Winner, Color::Ink, Color::Species];
-        let word = Color::WORDS.iter().position(|word| *word == text).map(|index| words[index]);
+        let word = Color::WORDS.iter().position(|word| *word == text).map(|index| Color::VARIANTS[index]);
         *self = word.or_else(fixed).ok_or_else(|| {
             let message = format!("must be {}, or a color such as \"#3366cc\"", Color::WORDS.join(", "));
             from.error(key, node, message).hint(suggest(text, Color::WORDS))
@@ -111,16 +112,10 @@ impl Value for Color {
     }
 
     fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        let word = |index: usize| Color::WORDS[index].to_owned();
-        Some(Kind::Text(match *self {
-            Color::Heading => word(0),
-            Color::Speed => word(1),
-            Color::State => word(2),
-            Color::Winner => word(3),
-            Color::Ink => word(4),
-            Color::Species => word(5),
-            Color::Fixed([r, g, b]) => format!("#{r:02x}{g:02x}{b:02x}"),
-        }))
+        match self {
+            Color::Fixed([r, g, b]) => Some(Kind::Text(format!("#{r:02x}{g:02x}{b:02x}"))),
+            word => word_of(word, Color::WORDS, Color::VARIANTS),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::keys::Key;
 #[cfg(feature = "fields")]
 use super::keys::MAX_NODES;
 use super::read::Section;
-use super::tree::{Node, Place};
+use super::tree::{Kind, Node, Place};
 use crate::memory;
 use std::path::{Path, PathBuf};
 
@@ -19,22 +19,22 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// What a key names: one of some words, or else a file that ends in one of some extensions.
-    pub fn source<T>(
+    /// What a key names: one of some words, each for a variant, or else a file that ends in one of some extensions.
+    pub fn source<T: Clone>(
         &self,
         key: &Key,
         node: &'a Node,
-        words: &[&str],
+        (words, variants): (&[&str], &[T]),
         extensions: &[&str],
-        open: impl FnOnce(Option<&str>, &Path) -> Result<T, SceneError>,
+        open: impl FnOnce(&Path) -> Result<T, SceneError>,
     ) -> Result<T, SceneError> {
         let text = self.text(key, node)?;
         let path = self.path_of(text, node);
-        if words.contains(&text) {
-            return open(Some(text), &path);
+        if let Some(index) = words.iter().position(|word| *word == text) {
+            return Ok(variants[index].clone());
         }
         if extensions.contains(&extension(&path).as_str()) {
-            return open(None, &path);
+            return open(&path);
         }
         let endings = extensions.join(" or .");
         if words.is_empty() {
@@ -43,6 +43,12 @@ impl<'a> Section<'a> {
         let message = format!("must be one of {}, or a path ending in .{endings}", words.join(", "));
         Err(self.error(key, node, message).hint(suggest(text, words)))
     }
+}
+
+/// The word of a variant.
+pub fn word_of<T: PartialEq>(value: &T, words: &[&str], variants: &[T]) -> Option<Kind> {
+    let index = variants.iter().position(|variant| variant == value)?;
+    Some(Kind::Text(words[index].to_owned()))
 }
 
 /// The ending of a path, in small letters.

@@ -11,7 +11,7 @@ mod image;
 mod wind;
 
 use super::broken::{Broken, times_fault};
-use super::data::extension;
+use super::data::{extension, word_of};
 use super::keys::{Key, MAX_NODES, Range};
 use super::names::Names;
 use super::read::{Section, file};
@@ -99,6 +99,8 @@ impl Field {
 
 impl FieldSource {
     const FORMULAS: &[&str] = &["uniform", "vortex", "curl_noise", "planetary"];
+    const VARIANTS: &[FieldSource] =
+        &[FieldSource::Uniform, FieldSource::Vortex, FieldSource::CurlNoise, FieldSource::Planetary];
     const FILES: &[&str] = &["png", "json", "npy"];
 
     /// A file of the kind that its ending says.
@@ -122,26 +124,15 @@ impl FieldSource {
 
 impl Value for FieldSource {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        *self = from.source(key, node, FieldSource::FORMULAS, FieldSource::FILES, |word, path| {
-            Ok(match word {
-                Some("uniform") => FieldSource::Uniform,
-                Some("vortex") => FieldSource::Vortex,
-                Some("curl_noise") => FieldSource::CurlNoise,
-                Some(_) => FieldSource::Planetary,
-                None => FieldSource::file(path),
-            })
-        })?;
+        let words = (FieldSource::FORMULAS, FieldSource::VARIANTS);
+        *self = from.source(key, node, words, FieldSource::FILES, |path| Ok(FieldSource::file(path)))?;
         Ok(())
     }
 
     fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        let formula = |index: usize| Some(Kind::Text(FieldSource::FORMULAS[index].to_owned()));
-        match self {
-            FieldSource::Uniform => formula(0),
-            FieldSource::Vortex => formula(1),
-            FieldSource::CurlNoise => formula(2),
-            FieldSource::Planetary => formula(3),
-            FieldSource::Image(path) | FieldSource::Wind(path) | FieldSource::Array(path) => file(path),
+        match self.path() {
+            Some(path) => file(path),
+            None => word_of(self, FieldSource::FORMULAS, FieldSource::VARIANTS),
         }
     }
 }

@@ -5,7 +5,7 @@ mod open;
 mod terrain;
 
 use super::broken::{Broken, names_differ};
-use super::data::{extension, file_error, room};
+use super::data::{extension, file_error, room, word_of};
 use super::keys::Key;
 use super::names::Names;
 use super::read::{Section, file};
@@ -202,6 +202,8 @@ fn picture(path: &Path) -> Result<Plan, SceneError> {
 
 impl MapSource {
     const FORMULAS: &[&str] = &["maze", "city", "hall", "stadium", "open"];
+    const VARIANTS: &[MapSource] =
+        &[MapSource::Maze, MapSource::City, MapSource::Hall, MapSource::Stadium, MapSource::Open];
     const EXTENSIONS: &[&str] = &["map", "png"];
 
     /// The file that it was read from, if it was.
@@ -215,25 +217,16 @@ impl MapSource {
 
 impl Value for MapSource {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        *self = from.source(key, node, MapSource::FORMULAS, MapSource::EXTENSIONS, |word, path| match word {
-            Some("maze") => Ok(MapSource::Maze),
-            Some("city") => Ok(MapSource::City),
-            Some("hall") => Ok(MapSource::Hall),
-            Some("stadium") => Ok(MapSource::Stadium),
-            Some(_) => Ok(MapSource::Open),
-            None => Ok(MapSource::File(MapFile::open(path)?)),
-        })?;
+        let words = (MapSource::FORMULAS, MapSource::VARIANTS);
+        *self =
+            from.source(key, node, words, MapSource::EXTENSIONS, |path| Ok(MapSource::File(MapFile::open(path)?)))?;
         Ok(())
     }
 
     fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        match self {
-            MapSource::Maze => Some(Kind::Text("maze".to_owned())),
-            MapSource::City => Some(Kind::Text("city".to_owned())),
-            MapSource::Hall => Some(Kind::Text("hall".to_owned())),
-            MapSource::Stadium => Some(Kind::Text("stadium".to_owned())),
-            MapSource::Open => Some(Kind::Text("open".to_owned())),
-            MapSource::File(map) => file(&map.path),
+        match self.path() {
+            Some(path) => file(path),
+            None => word_of(self, MapSource::FORMULAS, MapSource::VARIANTS),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Triangle meshes that agents move on: from an OBJ file, or by a formula.
 
-use super::data::file_error;
+use super::data::{file_error, word_of};
 use super::error::SceneError;
 use super::keys::Key;
 use super::names::Names;
@@ -122,6 +122,7 @@ fn positions_and_faces(text: &str) -> String {
 
 impl MeshSource {
     pub(super) const FORMULAS: &[&str] = &["knot"];
+    const VARIANTS: &[MeshSource] = &[MeshSource::Knot];
     pub(super) const EXTENSIONS: &[&str] = &["obj"];
 
     /// The file that it was read from, if it was.
@@ -236,17 +237,16 @@ fn knot() -> Mesh {
 
 impl Value for MeshSource {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        *self = from.source(key, node, MeshSource::FORMULAS, MeshSource::EXTENSIONS, |word, path| match word {
-            Some(_) => Ok(MeshSource::Knot),
-            None => Ok(MeshSource::File(MeshFile::open(path)?)),
-        })?;
+        let words = (MeshSource::FORMULAS, MeshSource::VARIANTS);
+        *self =
+            from.source(key, node, words, MeshSource::EXTENSIONS, |path| Ok(MeshSource::File(MeshFile::open(path)?)))?;
         Ok(())
     }
 
     fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        match self {
-            MeshSource::Knot => Some(Kind::Text("knot".to_owned())),
-            MeshSource::File(mesh) => file(&mesh.path),
+        match self.path() {
+            Some(path) => file(path),
+            None => word_of(self, MeshSource::FORMULAS, MeshSource::VARIANTS),
         }
     }
 }

@@ -7,8 +7,6 @@ use super::{Scene, Species};
 /// One row of the table.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Observable {
-    /// What it is asked for by.
-    pub name: &'static str,
     /// What is computed.
     pub quantity: Quantity,
     /// What it tells, in half a sentence.
@@ -27,24 +25,32 @@ pub struct Observable {
     pub cost: &'static str,
 }
 
-/// What an observable computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the table says it")]
-pub enum Quantity {
-    Milling,
-    SpeedSpread,
-    Density,
-    DensityContrast,
-    NearestDistance,
-    Groups,
-    GroupPolarization,
-    VelocityCorrelation,
-    CorrelationLength,
-    Overlaps,
-    States,
-    Lanes,
-    Way,
-    PathDeviation,
+impl Observable {
+    /// What it is asked for by.
+    pub fn name(&self) -> &'static str {
+        self.quantity.word()
+    }
+}
+
+words! {
+    /// What an observable computes, with the word by which it is asked for.
+    #[allow(missing_docs, reason = "the table says it")]
+    pub enum Quantity {
+        Milling = "milling",
+        SpeedSpread = "speed_spread",
+        Density = "density",
+        DensityContrast = "density_contrast",
+        NearestDistance = "nearest_distance",
+        Groups = "groups",
+        GroupPolarization = "group_polarization",
+        VelocityCorrelation = "velocity_correlation",
+        CorrelationLength = "correlation_length",
+        Overlaps = "overlaps",
+        States = "states",
+        Lanes = "lanes",
+        Way = "way",
+        PathDeviation = "path_deviation",
+    }
 }
 
 /// A cost that grows as the number of agents.
@@ -55,7 +61,6 @@ const BY_PAIRS: &str = "grows as the pairs within the distance";
 /// All that may be asked for.
 pub const OBSERVABLES: [Observable; 14] = [
     Observable {
-        name: "milling",
         quantity: Quantity::Milling,
         summary: "do they all turn around their middle, one way?",
         formula: "|Σ ĉ × v̂| / N, ĉ the direction from the middle of all to the agent, v̂ its heading; 0 to 1. Along an axis that wraps the \
@@ -67,7 +72,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: LINEAR,
     },
     Observable {
-        name: "speed_spread",
         quantity: Quantity::SpeedSpread,
         summary: "how much speeds differ",
         formula: "√(Σ (|v| - mean)² / N)",
@@ -78,7 +82,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: LINEAR,
     },
     Observable {
-        name: "density",
         quantity: Quantity::Density,
         summary: "agents per area or volume, as an agent sees it",
         formula: "Σ n² / (V Σ n) over equal cells of the world with n agents each and the volume V, of which the agents of the scene fill 32 each; \
@@ -90,7 +93,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: LINEAR,
     },
     Observable {
-        name: "density_contrast",
         quantity: Quantity::DensityContrast,
         summary: "how unevenly they are spread; 1 as chance alone spreads them",
         formula: "variance of n / mean of n over the same cells; empty where there are fewer than four",
@@ -101,7 +103,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: LINEAR,
     },
     Observable {
-        name: "nearest_distance",
         quantity: Quantity::NearestDistance,
         summary: "how far away the nearest other agent is",
         formula: "Σ min |x - x'| / N; minimum-image distances; empty with fewer than two agents",
@@ -112,7 +113,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: "grows as N, more where agents lie on each other; with those who have nobody around them as their number times N",
     },
     Observable {
-        name: "groups",
         quantity: Quantity::Groups,
         summary: "how many groups there are, and how large",
         formula: "agents nearer to each other than the distance are of one group, and so on; agents alone are groups too",
@@ -123,7 +123,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: BY_PAIRS,
     },
     Observable {
-        name: "group_polarization",
         quantity: Quantity::GroupPolarization,
         summary: "order within groups, whichever way each of them goes",
         formula: "Σ |Σ v̂| / N, the inner sum over the agents of a group, the outer over groups",
@@ -134,7 +133,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: BY_PAIRS,
     },
     Observable {
-        name: "velocity_correlation",
         quantity: Quantity::VelocityCorrelation,
         summary: "do agents that are near deviate from the mean velocity alike?",
         formula: "mean of u · u' over pairs within the distance / mean of u², u = v - mean of v; empty without pairs",
@@ -145,7 +143,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: BY_PAIRS,
     },
     Observable {
-        name: "correlation_length",
         quantity: Quantity::CorrelationLength,
         summary: "from which distance on they no longer deviate alike",
         formula: "the first zero of C(r), the mean of u · u' over pairs at the distance r, in 64 bins up to half of the longest way \
@@ -157,7 +154,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: "about two million pairs, whatever N is",
     },
     Observable {
-        name: "overlaps",
         quantity: Quantity::Overlaps,
         summary: "pairs whose bodies overlap",
         formula: "the number of pairs with |x - x'| < r + r'",
@@ -168,7 +164,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: "grows as the pairs within two of the largest radii",
     },
     Observable {
-        name: "states",
         quantity: Quantity::States,
         summary: "how many agents of each species with states are in each of them: who hunts, who was caught, who has arrived",
         formula: "a column `SPECIES.STATE` for each",
@@ -179,7 +174,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: LINEAR,
     },
     Observable {
-        name: "lanes",
         quantity: Quantity::Lanes,
         summary: "do streams go in lanes, each species in rows of its own?",
         formula: "mean of ((a - b)/(a + b))² over all agents of species that move, a the agents of its species in its row and b the others: near 0 \
@@ -193,7 +187,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: LINEAR,
     },
     Observable {
-        name: "way",
         quantity: Quantity::Way,
         summary: "how far those are who head for a goal of the map, and how many have no way there",
         formula: "the length of the way from each agent of a species that heads for a goal, for the first goal that it heads for: its mean \
@@ -205,7 +198,6 @@ pub const OBSERVABLES: [Observable; 14] = [
         cost: LINEAR,
     },
     Observable {
-        name: "path_deviation",
         quantity: Quantity::PathDeviation,
         summary: "how far those who follow a path are from it, and how many are outside of it",
         formula: "the distance of each agent of a species that follows or heads for a path, for the first one that it follows, to the nearest \
@@ -262,9 +254,8 @@ pub(super) fn asked(text: &str, species: &[Species]) -> Result<Vec<Asked>, (Stri
     for word in text.split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
         let (name, distance) =
             word.split_once(':').map_or((word, None), |(name, rest)| (name.trim(), Some(rest.trim())));
-        let names = OBSERVABLES.map(|row| row.name);
-        let Some(observable) = OBSERVABLES.iter().find(|row| row.name == name) else {
-            return Err((format!("`{name}` is no observable"), suggest(name, &names)));
+        let Some(observable) = OBSERVABLES.iter().find(|row| row.name() == name) else {
+            return Err((format!("`{name}` is no observable"), suggest(name, Quantity::WORDS)));
         };
         let form = format!("write {name}:2.5 for a distance of 2.5 u");
         let distance = match distance {

@@ -100,9 +100,14 @@ impl Species {
         self.behaviors.iter().map(|behavior| (behavior.spec, behavior))
     }
 
+    /// The named behavior, active or not.
+    pub fn behavior(&self, name: &str) -> Option<&Behavior> {
+        self.behaviors.iter().find(|behavior| behavior.spec.name == name)
+    }
+
     /// The named behavior, if it is active.
     pub fn active_behavior(&self, name: &str) -> Option<&Behavior> {
-        self.behaviors.iter().find(|behavior| behavior.spec.name == name && behavior.is_active())
+        self.behavior(name).filter(|behavior| behavior.is_active())
     }
 
     /// How the priority of a behavior combines it with others.

@@ -154,7 +154,7 @@ fn too_large(index: usize, [along_x, along_y, along_z]: [u32; 3], value: f64) ->
 
 impl Value for Option<TrailFile> {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        *self = Some(from.source(key, node, &[], FILES, |_, path| TrailFile::open(path))?);
+        *self = Some(from.source(key, node, (&[], &[]), FILES, TrailFile::open)?);
         Ok(())
     }
 

@@ -34,24 +34,6 @@ impl Value for f32 {
     }
 }
 
-impl Value for Option<f32> {
-    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
-        self.insert(0.0).read(key, from, node, names)
-    }
-
-    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
-        self.as_mut().map_or(Ok(()), |number| number.check(key, path, names))
-    }
-
-    fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
-        self.as_mut().map(|number| (*key, number)).into_iter().collect()
-    }
-
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        self.map(|number| Kind::Number(f64::from(number)))
-    }
-}
-
 /// A whole number, the index of a name, or a set of names as bits.
 impl Value for u32 {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
@@ -59,6 +41,8 @@ impl Value for u32 {
             Range::Species => from.mask(key, node, &names.species, "species")?,
             Range::States => from.mask(key, node, names.states(&from.path), "state")?,
             Range::State => from.name(key, node, names.states(&from.path), "state")?,
+            Range::Goal => from.name(key, node, &names.goals, "goal")?,
+            Range::Trajectory => from.name(key, node, &names.trajectories, "trajectory")?,
             Range::Whole { min, max } => from.whole(key, node, (min, max))?,
             _ => return Err(from.wrong_type(key, node, "something else")),
         };
@@ -70,6 +54,8 @@ impl Value for u32 {
             Range::Species => check_mask(*self, &names.species, "species", path),
             Range::States => check_mask(*self, names.states(path), "action states", path),
             Range::State => check_index(*self, names.states(path), "action states", path),
+            Range::Goal => check_index(*self, &names.goals, "goals", path),
+            Range::Trajectory => check_index(*self, &names.trajectories, "trajectories", path),
             Range::Whole { min, max } if !(min..=max).contains(self) => {
                 Err(Broken::new(path, whole_between(min, max)).value(*self))
             }
@@ -92,10 +78,13 @@ impl Value for u32 {
             // Where all are meant, nothing has to be said.
             (*self != u32::MAX && names != [""]).then(|| texts(of_mask.map(|(_, name)| name)))
         };
+        let named = |names: &[String]| names.get(*self as usize).cloned().map(Kind::Text);
         match key.range {
             Range::Species => marked(&names.species),
             Range::States => marked(names.states(path)),
-            Range::State => names.states(path).get(*self as usize).cloned().map(Kind::Text),
+            Range::State => named(names.states(path)),
+            Range::Goal => named(&names.goals),
+            Range::Trajectory => named(&names.trajectories),
             _ => Some(Kind::Whole(i64::from(*self))),
         }
     }
@@ -284,33 +273,6 @@ impl Value for Vec<f32> {
     }
 }
 
-/// What a key names one of, and the names that there are.
-fn named_by(key: &Key) -> [&'static str; 2] {
-    if matches!(key.range, Range::Goal) { ["goal", "goals"] } else { ["trajectory", "trajectories"] }
-}
-
-fn names_for<'a>(key: &Key, names: &'a Names) -> &'a [String] {
-    if matches!(key.range, Range::Goal) { &names.goals } else { &names.trajectories }
-}
-
-/// The index of a name, where there is one.
-impl Value for Option<u32> {
-    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
-        let [one, _] = named_by(key);
-        *self = Some(from.name(key, node, names_for(key, names), one)?);
-        Ok(())
-    }
-
-    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
-        let [_, several] = named_by(key);
-        self.map_or(Ok(()), |index| check_index(index, names_for(key, names), several, path))
-    }
-
-    fn tell(&mut self, key: &Key, _: &str, names: &Names) -> Option<Kind> {
-        names_for(key, names).get((*self)? as usize).cloned().map(Kind::Text)
-    }
-}
-
 /// Numbers, one for each of something; beyond the end of the list values stay as they were.
 impl<const N: usize> Value for [f32; N] {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
@@ -368,29 +330,29 @@ impl<T: Table> Value for T {
     }
 }
 
-impl<T: Table> Value for Option<T> {
+impl<V: Value + Default + Clone + 'static> Value for Option<V> {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
-        Value::read(self.insert(T::default()), key, from, node, names)
+        self.insert(V::default()).read(key, from, node, names)
     }
 
-    fn check(&mut self, _: &Key, path: &str, names: &Names) -> Result<(), Broken> {
-        self.as_mut().map_or(Ok(()), |table| Table::check(table, path, names))
+    fn check(&mut self, key: &Key, path: &str, names: &Names) -> Result<(), Broken> {
+        self.as_mut().map_or(Ok(()), |value| value.check(key, path, names))
     }
 
-    fn numbers(&mut self, _: &Key) -> Vec<(Key, &mut f32)> {
-        self.as_mut().map_or(Vec::new(), Table::numbers)
+    fn numbers(&mut self, key: &Key) -> Vec<(Key, &mut f32)> {
+        self.as_mut().map_or(Vec::new(), |value| value.numbers(key))
     }
 
-    fn vectors(&mut self, _: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
-        self.as_mut().map_or(Vec::new(), |table| Table::vectors(table, path))
+    fn vectors(&mut self, key: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
+        self.as_mut().map_or(Vec::new(), |value| value.vectors(key, path))
     }
 
     fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
-        Table::at(self.as_mut()?, path)
+        self.as_mut()?.at(path)
     }
 
-    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
-        self.as_mut().map(|table| Table::tell(table, path, names))
+    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+        self.as_mut()?.tell(key, path, names)
     }
 }
 

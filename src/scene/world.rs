@@ -58,6 +58,19 @@ table! {
     }
 }
 
+impl World {
+    /// The way between two places, through the seams of wrapped axes where that is shorter.
+    pub fn nearest(&self, way: Vec3) -> Vec3 {
+        let along = |axis: usize| match self.boundary[axis] {
+            Boundary::Wrap if self.size[axis] > 0.0 => {
+                way[axis] - self.size[axis] * (way[axis] / self.size[axis]).round()
+            }
+            _ => way[axis],
+        };
+        Vec3::from_array([0, 1, 2].map(along))
+    }
+}
+
 impl Ground {
     /// Most cells to each side that a search of the ground visits.
     pub fn reach(spatial: bool) -> u32 {

@@ -38,8 +38,7 @@ impl Scene {
             changes.extend(files(&self.0));
         }
         let text = self.own_text();
-        let mut document: DocumentMut =
-            text.parse().map_err(|error: toml_edit::TomlError| SceneError::whole(path, error.message()))?;
+        let mut document = parsed(&text, path)?;
         for (key, kind) in &changes {
             let parts: Vec<&str> = key.split('.').collect();
             put(document.as_table_mut(), &parts, kind)
@@ -126,8 +125,7 @@ impl Scene {
     /// The text that says all, to be changed.
     fn written(&self) -> Result<DocumentMut, SceneError> {
         let origin = &self.source.origin;
-        let text = self.to_toml(origin)?;
-        text.parse().map_err(|error: toml_edit::TomlError| SceneError::whole(origin, error.message()))
+        parsed(&self.to_toml(origin)?, origin)
     }
 
     fn tables_of_species<'a>(&self, document: &'a mut DocumentMut) -> Result<&'a mut ArrayOfTables, SceneError> {
@@ -199,6 +197,10 @@ impl Draft {
 
 const DIALECT: &str = "dialect";
 
+fn parsed(text: &str, path: &str) -> Result<DocumentMut, SceneError> {
+    text.parse().map_err(|error: toml_edit::TomlError| SceneError::whole(path, error.message()))
+}
+
 fn unsaid(origin: &str, key: &str) -> SceneError {
     SceneError::whole(origin, "a change of this key cannot be said in the scene's text").key(key)
 }
@@ -212,10 +214,7 @@ fn tree(draft: &Draft) -> Kind {
 
 /// The files that a scene names, by their whole paths.
 fn files(draft: &Draft) -> Changes {
-    let mut draft = draft.clone();
-    let names = Names::of(&draft);
-    let Kind::Table(entries) = Table::tell(&mut draft, "", &names) else { return Changes::new() };
-    let root = Node::unwritten(Kind::Table(entries));
+    let root = Node::unwritten(tree(draft));
     let mut keys: Vec<String> = draft.files().into_iter().map(|(key, _)| key).collect();
     // The fields of later times have one key.
     keys.dedup();

@@ -191,7 +191,7 @@ const MUTANTS: &[Mistake] = &[
         "return Turned(turned / sqrt(dot3(turned, turned)), spin, false);",
         "return Turned(turned, spin, false);",
     ),
-    ("drive", "before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits.id))", "before"),
+    ("drive", "before / (1.0 + dot3(turn.spin, turn.spin) * loss)", "before"),
     ("drive", "let ahead = speed_along(desired, turn.forward);", "let ahead = speed_along(desired, body.forward);"),
     ("drive", "let least = select(limits.least_speed, backward, backward < 0.0);", "let least = limits.least_speed;"),
     ("drive", "slide > grip || before * along < 0.0", "slide > grip * 1.1 || before * along < 0.0"),

@@ -11,8 +11,7 @@ laws! {
         mistake: "drag and drive are split";
     drag_terminal in both: "the terminal speed solves k v + q v² = a: a / k, sqrt(a / q), or both together",
         source: "dv/dt = a - k v - q |v| v at rest",
-        mutant: dragged("2.0 / (1.0 + sqrt(1.0 + air_of(own, limits.id) * speed))"
-            => "1.0 / (1.0 + 0.25 * air_of(own, limits.id) * speed)"),
+        mutant: dragged("2.0 / (1.0 + sqrt(1.0 + air * speed))" => "1.0 / (1.0 + 0.25 * air * speed)"),
         mistake: "quadratic drag takes its speed from before the drag";
     explicit_position in both: "explicit Euler under a constant acceleration: p(t) = p + v t + ½ a t² - ½ a t dt",
         source: "forward Euler: the position moves first",
@@ -42,7 +41,7 @@ laws! {
         mutant: half_turn("let half_cosine = 1.0 - 2.0 * q2 * s * s;" => "let half_cosine = 1.0;"),
         mistake: "the rotation is linear in the angle";
     turn_first_loss in both: "turning at ω for t leaves e^(-ω² loss t / 2) of the speed, to the order of the time step",
-        mutant: drive("turn_loss_of(own, limits.id)" => "turn_loss_of(own, limits.id) * 60.0 * world.dt"),
+        mutant: drive("turn.spin) * loss" => "turn.spin) * loss * 60.0 * world.dt"),
         mistake: "the loss depends on the frame rate, as a projection on the new heading does";
     turn_first_projection in both:
         "the speed follows |V| cos φ with a = clip((|V| cos φ - v) / τ, ± a_max); no reverse stops at 0",

@@ -54,11 +54,11 @@ laws! {
         mistake: "the agent flies backward off the wall";
     banking_levels: "level flight rights itself: tan(θ / 2) falls as e^(-righting rate t)",
         source: "up ← lerp(up, righting · world up, rate dt), of unit length: dθ/dt = -righting rate sin θ",
-        mutant: banked("wish.y += righting_of(own, limits.id);" => "wish.z += righting_of(own, limits.id);"),
+        mutant: banked("wish.y += drawn" => "wish.z += drawn"),
         mistake: "up is z";
     banking_turn: "a steady level turn banks to the inside: tan θ = leaning v ω / righting",
         source: "equilibrium of leaning · acceleration and righting · world up",
-        mutant: banked("wish = bank * leaning_of(own, limits.id);" => "wish = -bank * leaning_of(own, limits.id);"),
+        mutant: banked("wish = bank * drawn" => "wish = -bank * drawn"),
         mistake: "it rolls to the outside";
     surface_sphere: "coasting on a sphere: a great circle, by atan(v dt / R) in each step, at constant speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",

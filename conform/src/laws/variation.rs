@@ -10,30 +10,30 @@ laws! {
     variation_quadratic_drag in both:
         "quadratic drags have the mean quadratic_drag and the variance s²/3 within ±s, or s² within ±3.5 s; none is below 0",
         source: "independent draws; v (1 + q dt v) = a dt after a step from rest",
-        mutant: drawn("max(mean + spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0)"
-            => "mean + spread * deviation(world.seed, id, which, species[own].normal != 0u)"),
+        mutant: drawn("max(number.mean + number.spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0)"
+            => "number.mean + number.spread * deviation(world.seed, id, which, species[own].normal != 0u)"),
         mistake: "a drag below zero, which drives";
     variation_low_speed in both:
         "so have the speeds below which acceleration across the heading is scaled, each by its own",
         source: "independent draws; low_speed_lateral",
-        mutant: low_speed_of("species[own].vehicle.low_speed_spread" => "species[own].vehicle.low_speed_spread * 0.5"),
+        mutant: low_speed_of("species[own].vehicle.low_speed"
+            => "Drawn(species[own].vehicle.low_speed.mean, 0.5 * species[own].vehicle.low_speed.spread)"),
         mistake: "half of the spread";
     variation_turn_loss in both:
         "so have losses in turns: after n steps at ω the speed is v / (1 + ω² loss dt/2)ⁿ, each with its own loss",
         source: "independent draws; turn_first_loss",
-        mutant: drive("turn_loss_of(own, limits.id)" => "species[own].vehicle.turn_loss"),
+        mutant: drive("drawn(own, limits.id, 8u, species[own].vehicle.turn_loss)" => "species[own].vehicle.turn_loss.mean"),
         mistake: "all lose alike";
     variation_reverse_speed in both:
         "so have greatest speeds backward, of which nobody's is below 0, or above the own greatest speed",
         source: "independent draws",
-        mutant: backward_of("-drawn(own, id, 12u, -species[own].vehicle.least_speed, species[own].vehicle.reverse_spread)"
+        mutant: backward_of("-drawn(own, id, 12u, Drawn(-species[own].vehicle.least_speed, species[own].vehicle.reverse_spread))"
             => "species[own].vehicle.least_speed"),
         mistake: "all are as fast backward";
     variation_angular_acceleration in both:
         "so have greatest angular accelerations: a turn from rest has the spin α dt after a step",
         source: "independent draws",
-        mutant: agility_of("drawn(own, id, 13u, species[own].vehicle.angular_limit, species[own].vehicle.angular_limit_spread)"
-            => "species[own].vehicle.angular_limit"),
+        mutant: agility_of("drawn(own, id, 13u, species[own].vehicle.angular_limit)" => "species[own].vehicle.angular_limit.mean"),
         mistake: "all turn alike";
     variation_torque in both:
         "so have greatest torques, and moments of inertia, which do not depend on them, nor lie below a tenth of the mean",
@@ -49,7 +49,7 @@ laws! {
         "so have righting and leaning: in a step that renews up by s, it rolls by tan θ = r s / (1 - s) from its side, and for an \
                     acceleration a by l a s / (1 - s + r s) from upright",
         source: "independent draws; up + (wish - up) s",
-        mutant: banked("wish.y += righting_of(own, limits.id);" => "wish.y += species[own].vehicle.righting;"),
+        mutant: banked("drawn(own, limits.id, 10u, species[own].vehicle.righting)" => "species[own].vehicle.righting.mean"),
         mistake: "all right themselves alike";
     variation_weight in both: "so have weights, each behavior's apart from the others', and none changes its sign",
         source: "independent draws; the weighted sum",

@@ -40,7 +40,7 @@ fn block(index: usize, report: &AdapterReport) -> String {
     let rows = [
         ("backend", info.backend.to_string()),
         ("type", kind(info.device_type).to_owned()),
-        ("driver", format!("{} {}", info.driver, info.driver_info).trim().to_owned()),
+        ("driver", gpu::driver(info)),
         ("most agents in 2-D", report.most_agents(false).to_string()),
         ("most agents in 3-D", report.most_agents(true).to_string()),
         ("exact to the bit", exact),
@@ -65,7 +65,7 @@ fn record(index: usize, report: &AdapterReport) -> Value {
         "name": info.name,
         "backend": info.backend.to_string(),
         "type": kind(info.device_type),
-        "driver": format!("{} {}", info.driver, info.driver_info).trim(),
+        "driver": gpu::driver(info),
         "usable": refusals.is_empty(),
         "refusals": refusals,
         "most_agents_2d": report.most_agents(false),

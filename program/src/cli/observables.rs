@@ -18,8 +18,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.markdown {
         return print(&page());
     }
-    let width = OBSERVABLES.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    print(&OBSERVABLES.iter().map(|row| format!("{:width$}  {}\n", row.name, row.summary)).collect::<String>())
+    let width = OBSERVABLES.iter().map(|row| row.name().len()).max().unwrap_or(0);
+    print(&OBSERVABLES.iter().map(|row| format!("{:width$}  {}\n", row.name(), row.summary)).collect::<String>())
 }
 
 fn page() -> String {
@@ -39,11 +39,12 @@ fn page() -> String {
         let columns: Vec<String> = row.columns.iter().map(|column| format!("`{column}`")).collect();
         let columns =
             if columns.is_empty() { "one for each state of each species".to_owned() } else { columns.join(", ") };
-        let asked = if row.within { format!("{}:DISTANCE", row.name) } else { row.name.to_owned() };
+        let name = row.name();
+        let asked = if row.within { format!("{name}:DISTANCE") } else { name.to_owned() };
         let _ = write!(
             text,
-            "\n## `{}`: {}\n\n- asked for as: `{asked}`\n- columns: {columns}; unit: {}\n- formula: {}\n- source: {}\n- cost: {}\n",
-            row.name, row.summary, row.unit, row.formula, row.source, row.cost
+            "\n## `{name}`: {}\n\n- asked for as: `{asked}`\n- columns: {columns}; unit: {}\n- formula: {}\n- source: {}\n- cost: {}\n",
+            row.summary, row.unit, row.formula, row.source, row.cost
         );
     }
     text

@@ -23,7 +23,7 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 pub fn write_beside(table: &Path) -> Result<PathBuf, Failure> {
     let path = table.with_extension("parquet");
     let written = files::write_whole(&path, true, false, |file| Ok(convert(table, file)?));
-    written.map_err(|error| Failure::File { path: path.clone(), reason: error.to_string() })?;
+    written.map_err(|error| Failure::file(&path, error))?;
     Ok(path)
 }
 

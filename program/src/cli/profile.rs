@@ -84,8 +84,6 @@ const MOST_WARMUP: u32 = 2000;
 const LONGEST_WARMUP: Duration = Duration::from_secs(60);
 /// Steps before the timed ones where a state is given.
 const WARMUP_OF_STATE: u32 = 3;
-/// Largest file of earlier figures, bytes.
-const LARGEST_FILE: u64 = 1 << 26;
 
 #[derive(Serialize)]
 struct StageFigures {
@@ -185,10 +183,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Gpu::name_for_debuggers();
     }
     let scene = args.scene.open()?;
-    let (scene, file) = match &args.from {
-        Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
-        None => (scene, None),
-    };
+    let (scene, file) = open_state(args.from.as_deref(), scene, args.scene.agents)?;
     let mut options = args.gpu.options()?;
     if args.against.as_ref().is_some_and(|name| name.starts_with(SHADERS)) {
         options.shaders = options.shaders.as_a_users();
@@ -199,7 +194,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if let Some(Other::Scene(theirs)) = &other {
         Simulation::check(&gpu, theirs, &options)?;
     }
-    let state = file.map_or_else(|| Ok(State::initial(&scene)), |file| read_state(file, &scene))?;
+    let state = read_state(file, &scene)?;
     let mut ours = Simulation::new(&gpu, &scene, &state, options.clone())?;
     drop(state);
     let start = warm_up(&mut ours, &args)?;

@@ -69,10 +69,7 @@ pub fn run(mut args: Args) -> Result<(), Failure> {
     let record = args.scene.picture()?;
     let scene = args.scene.clone().looking(&args.look).open_of(record.as_ref())?;
     let picture = args.shown(record, &scene)?;
-    let (scene, from) = match &args.from {
-        Some(path) => open_state(path, scene, args.scene.agents).map(|(scene, file)| (scene, Some(file)))?,
-        None => (scene, None),
-    };
+    let (scene, from) = open_state(args.from.as_deref(), scene, args.scene.agents)?;
     let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
     draw(&args, &scene, from, picture, &args.gpu.open()?, &mut std::iter::once(name))
 }
@@ -115,7 +112,7 @@ fn draw(
     let start = args.from.as_deref().map(FileRecord::of_file).transpose()?;
     let record = pictures::record_of(scene, &place, start);
     let record = record.inspect_err(|error| tell(&format!("note: pictures do not say their run: {error}"))).ok();
-    let state = from.map_or_else(|| Ok(State::initial(scene)), |file| read_state(file, scene))?;
+    let state = read_state(from, scene)?;
     let simulation = Simulation::new(gpu, scene, &state, options)?;
     drop(state);
     let mut studio = Studio::new(simulation, scene, record, args)?;

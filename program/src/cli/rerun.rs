@@ -52,7 +52,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let record = if pictures::is_picture(&path) { pictures::read(&path)? } else { read_record(&path)? };
     if record.picture.is_some_and(|picture| picture.changed) {
         let reason = format!("{}; `steerling view` opens its scene", pictures::CHANGED);
-        return Err(Failure::Data { path, reason });
+        return Err(Failure::data(&path, reason));
     }
     let mut start = Start::of_record(&record)?;
     notes(&record);

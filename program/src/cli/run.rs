@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use steerling::engine::Backend;
 use steerling::model::{MapMemory, Observation};
-use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States, Timings};
+use steerling::output::{Columns, Computed, Manifest, Metrics, OutputError, RunFolder, SceneRecord, States};
 use steerling::output::{
     Device, End, EventTables, EventsRecord, Host, Recipe, Tracked, Tracks, TracksRecord, Until, Walk, Witness, columns,
 };
@@ -253,32 +253,18 @@ fn begin_manifest(
         from: start.from.clone(),
         resumed: start.checkpoint.as_ref().map(|checkpoint| checkpoint.resumed.clone()),
         steps_asked: args.steps,
-        steps: 0,
         until: args.until.clone(),
         ended: "error",
-        signal: None,
-        error: None,
         device: Device::of(place),
-        timings: Timings::default(),
-        digest: String::new(),
-        polarization: 0.0,
-        mean_neighbors: None,
-        mean_speed: 0.0,
-        bad_agents: 0,
-        unseen: 0,
-        first_bad: None,
         metrics: Metrics { file: "metrics.csv", every, columns: Columns::of(scene).names().to_vec() },
         states: States {
-            files: Vec::new(),
-            every: None,
             dtype: "<f4",
             shape: [u64::from(scene.agent_count()), columns.len() as u64],
             columns,
             rows: "row i is the agent with id i",
+            ..Default::default()
         },
-        tracks: None,
-        events: None,
-        checksum: String::new(),
+        ..Default::default()
     }
 }
 

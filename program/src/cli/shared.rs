@@ -2,12 +2,14 @@
 
 use crate::pictures;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use steerling::files;
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options};
+use steerling::input;
 use steerling::output::{OutputError, Record, Until};
 use steerling::scene::{LONGEST, Override, Scene, SceneError, shorten, shown};
 use thiserror::Error;
@@ -15,7 +17,17 @@ use thiserror::Error;
 /// A file that cannot be written; one that is there already wants `--force`.
 pub fn no_file(path: &Path, error: &io::Error) -> Failure {
     let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
-    Failure::File { path: path.to_owned(), reason: format!("{error}{hint}") }
+    Failure::file(path, format!("{error}{hint}"))
+}
+
+/// Largest JSON that is read, bytes.
+const LARGEST_JSON: u64 = 1 << 26;
+
+/// Read JSON that an earlier call wrote.
+pub fn read_json<T: DeserializeOwned>(path: &Path, command: &str) -> Result<T, Failure> {
+    let bytes = input::read(path, LARGEST_JSON).map_err(|reason| Failure::data(path, reason))?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Failure::data(path, format!("is not what `steerling {command} --json` prints: {error}")))
 }
 
 /// Write a file whole; one that is there already is overwritten where that is wanted.
@@ -90,6 +102,16 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// A file or folder that cannot be read or written.
+    pub fn file(path: &Path, reason: impl ToString) -> Failure {
+        Failure::File { path: path.to_owned(), reason: reason.to_string() }
+    }
+
+    /// A data file that does not fit.
+    pub fn data(path: &Path, reason: impl ToString) -> Failure {
+        Failure::Data { path: path.to_owned(), reason: reason.to_string() }
+    }
+
     /// The exit code, as `--help` documents it.
     pub fn code(&self) -> u8 {
         match self {
@@ -230,7 +252,7 @@ impl SceneArgs {
             let reason = format!(
                 "is the record of a run, not a scene; `steerling rerun {path}` runs it again, with --check to compare"
             );
-            return Err(Failure::Data { path: path.into(), reason });
+            return Err(Failure::data(Path::new(path), reason));
         }
         let scene = match picture {
             // What it says comes first, so that the user has the last word.

@@ -40,13 +40,9 @@ impl Start {
     }
 
     fn with_state(scene: Scene, from: Option<&Path>, scaled_to: Option<u32>) -> Result<Start, Failure> {
-        let (checkpoint, recipe) = (None, None);
-        let Some(path) = from else {
-            return Ok(Start { scene, state: None, from: None, checkpoint, scaled_to, recipe });
-        };
-        let (scene, state) = open_state(path, scene, scaled_to)?;
-        let from = Some(FileRecord::of_file(path)?);
-        Ok(Start { scene, state: Some(state), from, checkpoint, scaled_to, recipe })
+        let (scene, state) = open_state(from, scene, scaled_to)?;
+        let from = from.map(FileRecord::of_file).transpose()?;
+        Ok(Start { scene, state, from, checkpoint: None, scaled_to, recipe: None })
     }
 
     /// A checkpoint, or the latest one in the folder of a run. The scene is made again; one that is named must be the same.
@@ -59,7 +55,7 @@ impl Start {
                 "{path} is of step {done}, and --steps {steps}, which counts from step 0, ends before"
             )));
         }
-        let refuse = |reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
+        let refuse = |reason: &str| Failure::data(path, reason);
         let named =
             asked.scene.is_some() || asked.agents.is_some() || asked.seed.is_some() || !asked.overrides.is_empty();
         let scene = recipe.scene()?;
@@ -97,8 +93,7 @@ impl Start {
     pub fn engine(&mut self, place: &Backend) -> Result<(Engine, Recipe), Failure> {
         place.check(&self.scene)?;
         let rows = self.state.as_ref().filter(|_| self.scaled_to.is_none()).map(StateFile::agents);
-        let state =
-            self.state.take().map_or_else(|| Ok(State::initial(&self.scene)), |file| read_state(file, &self.scene))?;
+        let state = read_state(self.state.take(), &self.scene)?;
         let mut engine = place.start(&self.scene, &state)?;
         drop(state);
         if let Some(checkpoint) = &self.checkpoint {
@@ -121,7 +116,7 @@ impl Start {
                 "the run had another {}; go on with the same --shaders, or without where it had none",
                 shader.display()
             );
-            return Err(Failure::Data { path: PathBuf::from(&resumed.file), reason });
+            return Err(Failure::data(Path::new(&resumed.file), reason));
         }
         for (then, now, what) in [
             (before.exact, now.exact, "with floats computed as written"),
@@ -168,16 +163,21 @@ fn latest(path: &Path) -> Result<PathBuf, Failure> {
     });
     let latest = numbered.max_by_key(|(number, _)| *number).map(|(_, path)| path);
     let reason = "this folder has no checkpoints to go on from; --checkpoint-every and --checkpoint-at-end write them";
-    latest.ok_or_else(|| Failure::Data { path: path.to_owned(), reason: reason.to_owned() })
+    latest.ok_or_else(|| Failure::data(path, reason))
 }
 
-/// Open a user's state, and give the scene as many agents.
-pub fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Scene, StateFile), Failure> {
+/// Open a user's state, where one is named, and give the scene as many agents.
+pub fn open_state(
+    path: Option<&Path>,
+    scene: Scene,
+    agents: Option<u32>,
+) -> Result<(Scene, Option<StateFile>), Failure> {
+    let Some(path) = path else { return Ok((scene, None)) };
     let file = StateFile::open(path, scene.world.spatial)?;
     let (rows, needed) = (file.agents(), scene.agent_count());
     if scene.species.len() == 1 && agents.is_none() {
         let scene = scene.with(|draft| draft.species[0].count = rows)?;
-        return Ok((scene, file));
+        return Ok((scene, Some(file)));
     }
     if rows != needed {
         let reason = match agents {
@@ -188,13 +188,14 @@ pub fn open_state(path: &Path, scene: Scene, agents: Option<u32>) -> Result<(Sce
                 scene.species.len()
             ),
         };
-        return Err(Failure::Data { path: path.to_owned(), reason });
+        return Err(Failure::data(path, reason));
     }
-    Ok((scene, file))
+    Ok((scene, Some(file)))
 }
 
-/// Read a user's state, and say what is wrong with it.
-pub fn read_state(file: StateFile, scene: &Scene) -> Result<State, Failure> {
+/// Read a user's state, and say what is wrong with it; without one it is the scene's own start.
+pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failure> {
+    let Some(file) = file else { return Ok(State::initial(scene)) };
     let mut state = file.read()?;
     state.confine(scene);
     let bad = state.frozen.iter().filter(|frozen| **frozen).count();

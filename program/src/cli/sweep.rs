@@ -157,7 +157,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         tell("note: --jobs does nothing for a sweep that was begun without it, or is done");
     }
     if let Some(jobs) = jobs {
-        files::create_folders(&out).map_err(|error| Failure::File { path: out.clone(), reason: error.to_string() })?;
+        files::create_folders(&out).map_err(|error| Failure::file(&out, error))?;
         if !has_parts {
             check_empty(&out)?;
         }
@@ -174,7 +174,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let place = open_backend(args.device, &args.gpu)?;
     let part = args.part.unwrap_or(Part::WHOLE);
     let home = part.folder(&out);
-    files::create_folders(&home).map_err(|error| Failure::File { path: home.clone(), reason: error.to_string() })?;
+    files::create_folders(&home).map_err(|error| Failure::file(&home, error))?;
     keep_record(&home, experiment, &sweep.first, &columns, &place)?;
     let asked = part.points(experiment.points());
     let table = Table::open(&home.join("table.csv"), &columns, asked.start)?;
@@ -233,7 +233,7 @@ fn show(args: &Args, experiment: &Experiment, home: &Path, rows: usize) -> Resul
 /// The curve that the plot is compared with.
 fn curve(args: &Args) -> Result<Option<Curve>, Failure> {
     let Some(path) = &args.beside else { return Ok(None) };
-    let fault = |reason: String| Failure::Data { path: path.clone(), reason };
+    let fault = |reason: String| Failure::data(path, reason);
     input::open(path, LARGEST_RECORD).map_err(fault)?;
     plot::curve(path).map(Some).map_err(fault)
 }
@@ -243,7 +243,7 @@ fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Pat
     let keys: Vec<&str> = experiment.keys().collect();
     let table = home.join("table.csv");
     let svg = plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column, beside)
-        .map_err(|reason| Failure::Data { path: table, reason })?;
+        .map_err(|reason| Failure::data(&table, reason))?;
     // A species may be named like a path.
     let name: String = column.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
     let path = home.join(format!("{name}.svg"));
@@ -258,37 +258,34 @@ fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
     let mut numbers = names.filter_map(|entry| Some(named(entry.file_name().into_string().ok()?)?.of));
     let first = numbers.next();
     if numbers.any(|of| Some(of) != first) {
-        let reason = "has parts of different sweeps: not all are of the same number".to_owned();
-        return Err(Failure::Data { path: out.to_owned(), reason });
+        return Err(Failure::data(out, "has parts of different sweeps: not all are of the same number"));
     }
     Ok(first)
 }
 
 /// Join the tables of all parts, and count the points that failed, and all rows.
 fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usize, usize), Failure> {
-    let fault = |path: &Path, reason: &str| Failure::Data { path: path.to_owned(), reason: reason.to_owned() };
     let of = number_of_parts(out)?
-        .ok_or_else(|| fault(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?;
+        .ok_or_else(|| Failure::data(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?;
     let (mut tables, mut record_text, mut hash, mut rows, mut failed) = (Vec::new(), Vec::new(), None, 0, 0);
     for number in 1..=of {
         let part = Part { number, of };
         let (home, points) = (part.folder(out), part.points(experiment.points()));
         let (record, path) = (home.join("sweep.json"), home.join("table.csv"));
-        let known = input::read(&record, LARGEST_RECORD).map_err(|reason| fault(&record, &reason))?;
+        let known = input::read(&record, LARGEST_RECORD).map_err(|reason| Failure::data(&record, reason))?;
         if number == 1 {
             record_text.clone_from(&known);
         }
-        let known: Known = serde_json::from_slice(&known).map_err(|error| fault(&record, &error.to_string()))?;
+        let known: Known = serde_json::from_slice(&known).map_err(|error| Failure::data(&record, error))?;
         let first = hash.get_or_insert_with(|| known.hash.clone());
         if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
-            return Err(fault(&record, "is of another experiment than the others, or than the file is now"));
+            return Err(Failure::data(&record, "is of another experiment than the others, or than the file is now"));
         }
         let table = Table::open(&path, columns, points.start)?;
         if table.points != points.len() {
-            return Err(fault(
-                &path,
-                &format!("has {} of {} points; sweep --part {number}/{of} goes on", table.points, points.len()),
-            ));
+            let (found, wanted) = (table.points, points.len());
+            let reason = format!("has {found} of {wanted} points; sweep --part {number}/{of} goes on");
+            return Err(Failure::data(&path, reason));
         }
         tables.push(path);
         rows += table.rows;
@@ -300,7 +297,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
     let write = |name: &str, contents: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         let path = out.join(name);
         let written = files::write_whole(&path, again, true, |file| contents(file));
-        written.map_err(|error| Failure::File { path, reason: error.to_string() })
+        written.map_err(|error| Failure::file(&path, error))
     };
     write("table.csv", &|file| {
         tables.iter().enumerate().try_for_each(|(index, path)| {
@@ -343,16 +340,15 @@ fn keep_record(
     let sources = &experiment.sources;
     let decides = Decides::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
     if path.symlink_metadata().is_ok() {
-        let text = input::read(&path, LARGEST_RECORD);
-        let text = text.map_err(|reason| Failure::Data { path: path.clone(), reason })?;
-        let known: Known = serde_json::from_slice(&text)
-            .map_err(|error| Failure::Data { path: path.clone(), reason: format!("is damaged: {error}") })?;
+        let text = input::read(&path, LARGEST_RECORD).map_err(|reason| Failure::data(&path, reason))?;
+        let known: Known =
+            serde_json::from_slice(&text).map_err(|error| Failure::data(&path, format!("is damaged: {error}")))?;
         return match known.hash == decides {
             true => Ok(()),
             false => {
                 let reason = "is of another experiment: its file, its scene, a file that this names, the shaders or the kind of device \
                               were others; give another folder with --out";
-                Err(Failure::Data { path, reason: reason.to_owned() })
+                Err(Failure::data(&path, reason))
             }
         };
     }
@@ -374,7 +370,7 @@ fn keep_record(
         serde_json::to_writer_pretty(&mut *file, &record)?;
         file.write_all(b"\n")
     });
-    written.map_err(|error| Failure::File { path, reason: error.to_string() })
+    written.map_err(|error| Failure::file(&path, error))
 }
 
 /// Is there nothing in a folder in which a sweep is to begin?
@@ -382,8 +378,7 @@ fn check_empty(out: &Path) -> Result<(), Failure> {
     // A program that was killed while it wrote that file has left its temporary file.
     let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
     if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
-        let reason = "this folder is not empty, and has no sweep.json; give another with --out".to_owned();
-        return Err(Failure::File { path: out.to_owned(), reason });
+        return Err(Failure::file(out, "this folder is not empty, and has no sweep.json; give another with --out"));
     }
     Ok(())
 }

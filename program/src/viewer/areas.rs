@@ -48,7 +48,7 @@ impl Area {
 
 /// The number that a word of one of the region's keys has.
 fn word(species: &Species, key: &str, word: &str) -> f32 {
-    let spec = species.behaviors.iter().find(|behavior| behavior.spec.name == KEEPS).map(|behavior| behavior.spec);
+    let spec = species.behavior(KEEPS).map(|behavior| behavior.spec);
     let key = spec.into_iter().flat_map(|spec| spec.parameters).find(|parameter| parameter.name == key);
     let words = key.map_or(&[][..], |key| if let Range::Choice(words) = key.range { words } else { &[] });
     words.iter().position(|known| *known == word).unwrap_or(0) as f32

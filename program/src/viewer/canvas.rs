@@ -3,7 +3,7 @@
 use super::ViewerError;
 use std::sync::Arc;
 use std::time::Duration;
-use steerling::gpu::{self, AdapterChoice, Gpu, GpuError};
+use steerling::gpu::{self, AdapterChoice, AdapterReport, Gpu, GpuError};
 use wgpu::CurrentSurfaceTexture as Current;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
@@ -49,14 +49,24 @@ impl Canvas {
 
     fn on(instance: wgpu::Instance, window: &Arc<Window>, choice: &AdapterChoice) -> Result<Canvas, ViewerError> {
         let surface = create_surface(&instance, window)?;
-        let gpu = Gpu::open_on(&instance, &presenting(&instance, &surface, choice)?)?;
-        let Some(adapter) = adapter_of(&instance, &gpu.info) else {
+        let reports = gpu::adapters(&instance);
+        gpu::check_usable(&reports)?;
+        let formats = |report: &AdapterReport| surface.get_capabilities(&report.adapter).formats;
+        let choice = match choice {
+            AdapterChoice::Best => {
+                let best = reports.iter().position(|r| r.refusals.is_empty() && !formats(r).is_empty());
+                let none = || ViewerError::NoWindow("no adapter can draw into it".to_owned());
+                AdapterChoice::Index(best.ok_or_else(none)?)
+            }
+            choice => choice.clone(),
+        };
+        let gpu = Gpu::open_on(&instance, &choice)?;
+        let Some(formats) = reports.iter().find(|report| report.info == gpu.info).map(formats) else {
             return Err(GpuError::Device(format!("{} has vanished", gpu.info.name)).into());
         };
-        let capabilities = surface.get_capabilities(&adapter);
         // Colors are blended as the user interface expects where the target stores what is written as it is.
-        let plain = capabilities.formats.iter().find(|format| !format.is_srgb());
-        let Some(format) = plain.or(capabilities.formats.first()).copied() else {
+        let plain = formats.iter().find(|format| !format.is_srgb());
+        let Some(format) = plain.or(formats.first()).copied() else {
             return Err(ViewerError::NoWindow(format!("{} cannot draw into this window", gpu.title())));
         };
         let config = wgpu::SurfaceConfiguration {
@@ -209,32 +219,4 @@ impl Sketch {
 fn create_surface(instance: &wgpu::Instance, window: &Arc<Window>) -> Result<wgpu::Surface<'static>, ViewerError> {
     let surface = instance.create_surface(Arc::clone(window));
     surface.map_err(|error| ViewerError::NoWindow(format!("no surface to draw into: {error}")))
-}
-
-fn all_adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
-}
-
-fn adapter_of(instance: &wgpu::Instance, info: &wgpu::AdapterInfo) -> Option<wgpu::Adapter> {
-    all_adapters(instance).into_iter().find(|adapter| adapter.get_info() == *info)
-}
-
-/// Where no adapter is asked for: the best one that can draw into the surface.
-fn presenting(
-    instance: &wgpu::Instance,
-    surface: &wgpu::Surface<'_>,
-    choice: &AdapterChoice,
-) -> Result<AdapterChoice, ViewerError> {
-    let reports = gpu::adapters(instance);
-    gpu::check_usable(&reports)?;
-    if *choice != AdapterChoice::Best {
-        return Ok(choice.clone());
-    }
-    let adapters = all_adapters(instance);
-    let presents = |info: &wgpu::AdapterInfo| {
-        let adapter = adapters.iter().find(|adapter| adapter.get_info() == *info);
-        adapter.is_some_and(|adapter| !surface.get_capabilities(adapter).formats.is_empty())
-    };
-    let best = reports.iter().position(|report| report.refusals.is_empty() && presents(&report.info));
-    best.map(AdapterChoice::Index).ok_or_else(|| ViewerError::NoWindow("no adapter can draw into it".to_owned()))
 }

@@ -52,24 +52,14 @@ impl Stage {
                 });
             }
             Action::Restart | Action::NewSeed => {
-                let of = |session: &Session| {
-                    let scene = session.simulation().scene();
-                    (scene.world.size, scene.agent_count())
-                };
-                let before = of(&self.session);
+                let before = self.framed();
                 if action == Action::Restart {
                     self.session.restart(seed)?;
                 } else if let Answer::Refused(why) = self.session.new_seed()? {
                     self.interface.say(why);
                 }
                 // A change that was under way has come with it.
-                let now = of(&self.session);
-                if now.0 != before.0 {
-                    self.eye.begin(self.session.scene());
-                }
-                if now.1 != before.1 {
-                    self.picked.let_go();
-                }
+                self.reframe(before);
             }
             Action::Slower => self.session.pace().slower(),
             Action::Faster => self.session.pace().faster(),

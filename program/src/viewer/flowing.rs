@@ -86,13 +86,9 @@ impl Stroke<'_> {
 
     /// How much it acts at a place, whole in the middle half and less from there to the edge; and its course there.
     pub fn at(&self, at: Vec2) -> (f32, Vec2) {
-        let nearer = |way: f32, axis: usize| match self.world.boundary[axis] {
-            Boundary::Wrap => way - self.world.size[axis] * (way / self.world.size[axis]).round(),
-            _ => way,
-        };
         let nearest = self.line.windows(2).map(|ends| {
             let (way, from) = (ends[1] - ends[0], at - ends[0].midpoint(ends[1]));
-            let from = Vec2::new(nearer(from.x, 0), nearer(from.y, 1)) + 0.5 * way;
+            let from = self.world.nearest(from.extend(0.0)).truncate() + 0.5 * way;
             let share = (from.dot(way) / way.length_squared().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
             (from.distance(way * share), way.normalize_or_zero())
         });

@@ -10,64 +10,28 @@ use std::path::Path;
 use std::sync::LazyLock;
 use steerling::scene::{PRESETS, Scene, Vehicle};
 
-/// What belongs together. Presets that are in no group come last, under a heading of their own.
-const GROUPS: &[(&str, &[&str])] = &[
+/// What belongs together: a heading, and the presets below it. Those that are in no group come last, under a heading of their own.
+const GROUPS: &[(&str, &str)] = &[
     (
         "Flocks, shoals and herds",
-        &[
-            "murmuration",
-            "flock",
-            "topological",
-            "rivals",
-            "consensus",
-            "vicsek",
-            "gulls",
-            "fish_tank",
-            "globe",
-            "knot",
-            "hills",
-            "zones",
-            "mills",
-        ],
+        "murmuration flock topological rivals consensus vicsek gulls fish_tank globe knot hills zones mills",
     ),
-    ("Hunters and the hunted", &["predator_and_prey", "hawks", "hounds", "flies", "hide"]),
+    ("Hunters and the hunted", "predator_and_prey hawks hounds flies hide"),
     (
         "Crowds",
-        &[
-            "crossing_crowds",
-            "crowd",
-            "bodyguards",
-            "seek_and_flee",
-            "arrive",
-            "queue",
-            "crossing",
-            "crossroads",
-            "bottleneck",
-            "evacuation",
-            "stadium",
-        ],
+        "crossing_crowds crowd bodyguards seek_and_flee arrive queue crossing crossroads bottleneck evacuation stadium",
     ),
-    ("Games", &["soccer", "capture_the_flag"]),
-    ("Towns and mazes", &["city", "maze", "alleys"]),
-    ("Leaders and followers", &["leader_following", "offset_pursuit", "formation", "lure"]),
+    ("Games", "soccer capture_the_flag"),
+    ("Towns and mazes", "city maze alleys"),
+    ("Leaders and followers", "leader_following offset_pursuit formation lure"),
     (
         "Roads, walls and rocks",
-        &[
-            "traffic",
-            "runners",
-            "three_ways",
-            "garden_path",
-            "obstacles",
-            "wall_following",
-            "whiskers",
-            "pens",
-            "windmills",
-        ],
+        "traffic runners three_ways garden_path obstacles wall_following whiskers pens windmills",
     ),
-    ("Wind and water", &["wind", "wakes", "tides"]),
-    ("Food and decisions", &["slime", "veins", "ants_trail", "foraging_ants", "explore", "actions", "priority"]),
-    ("Bodies", &["locomotion", "rally", "facing", "orbits", "wander"]),
-    ("As other systems do it", &["nature_of_code", "opensteer", "netlogo"]),
+    ("Wind and water", "wind wakes tides"),
+    ("Food and decisions", "slime veins ants_trail foraging_ants explore actions priority"),
+    ("Bodies", "locomotion rally facing orbits wander"),
+    ("As other systems do it", "nature_of_code opensteer netlogo"),
 ];
 const OTHERS: &str = "More";
 
@@ -87,13 +51,19 @@ struct Entry {
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let entry = |preset: &steerling::scene::Preset| {
         let scene = Scene::parse(preset.text, preset.name, &[]).ok()?;
-        let group = GROUPS.iter().position(|(_, names)| names.contains(&preset.name)).unwrap_or(GROUPS.len());
+        let group = GROUPS.iter().position(|(_, names)| names.split(' ').any(|name| name == preset.name));
         let (name, agents) = (preset.name, scene.agent_count());
-        Some(Entry { name, group, shows: scene.shows.clone(), agents, words: words(&scene) })
+        Some(Entry {
+            name,
+            group: group.unwrap_or(GROUPS.len()),
+            shows: scene.shows.clone(),
+            agents,
+            words: words(&scene),
+        })
     };
     let mut entries: Vec<Entry> = PRESETS.iter().filter_map(entry).collect();
     let place =
-        |entry: &Entry| GROUPS.get(entry.group).and_then(|(_, names)| names.iter().position(|n| *n == entry.name));
+        |entry: &Entry| GROUPS.get(entry.group).and_then(|(_, names)| names.split(' ').position(|n| n == entry.name));
     entries.sort_by_key(|entry| (entry.group, place(entry)));
     entries
 });
@@ -210,6 +180,15 @@ impl Gallery {
         let height = (room.y - 130.0).max(60.0);
         // As high with few scenes as with many, so that the search stays where it is.
         let room = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
+        // What Enter opens is seen, wherever it is in the list.
+        let mut place = |ui: &mut Ui, card: Card, name: &str, open, shown| {
+            let chosen = first.as_deref() == Some(name);
+            let card = card.show(ui, (open, chosen), shown);
+            if moved && chosen {
+                card.scroll_to_me(None);
+            }
+            card.asks_for(wishes, Wish::Open(name.to_owned()));
+        };
         room.show(ui, |ui| {
             let mut found = false;
             let files = self.files(remembered);
@@ -220,7 +199,6 @@ impl Gallery {
                     ui.horizontal(|ui| {
                         ui.spacing_mut().item_spacing.x = GAP;
                         for path in row {
-                            let marks = (open.as_deref() == Some(Path::new(path)), first.as_deref() == Some(*path));
                             let folder = Path::new(path).parent().map(|folder| folder.display().to_string());
                             let card = Card {
                                 label: file_name(path),
@@ -231,11 +209,7 @@ impl Gallery {
                                 height: FILE_CARD,
                             };
                             let shown = remembered.picture(path).and_then(|file| pictures.of_file(ui.ctx(), file));
-                            let card = card.show(ui, marks, shown);
-                            if moved && marks.1 {
-                                card.scroll_to_me(None);
-                            }
-                            card.asks_for(wishes, Wish::Open(path.to_string()));
+                            place(ui, card, path, open.as_deref() == Some(Path::new(path)), shown);
                         }
                     });
                 }
@@ -251,7 +225,6 @@ impl Gallery {
                 ui.horizontal(|ui| {
                     ui.spacing_mut().item_spacing.x = GAP;
                     for entry in entries {
-                        let marks = (entry.name == now.source.origin, first.as_deref() == Some(entry.name));
                         let shown = pictures.find(ui.ctx(), entry.name);
                         let card = Card {
                             label: entry.name,
@@ -261,12 +234,7 @@ impl Gallery {
                             hint: format!("{}\n\n{}", title(entry.name), entry.shows),
                             height: CARD,
                         };
-                        let card = card.show(ui, marks, shown);
-                        // What Enter opens is seen, wherever it is in the list.
-                        if moved && marks.1 {
-                            card.scroll_to_me(None);
-                        }
-                        card.asks_for(wishes, Wish::Open(entry.name.to_owned()));
+                        place(ui, card, entry.name, entry.name == now.source.origin, shown);
                     }
                 });
             }
@@ -371,10 +339,10 @@ mod tests {
     #[test]
     fn groups_name_presets_and_each_only_once() {
         let mut seen = Vec::new();
-        for name in GROUPS.iter().flat_map(|(_, names)| names.iter()) {
-            assert!(PRESETS.iter().any(|preset| preset.name == *name), "{name} is no preset");
-            assert!(!seen.contains(name), "{name} is in two groups");
-            seen.push(*name);
+        for name in GROUPS.iter().flat_map(|(_, names)| names.split(' ')) {
+            assert!(PRESETS.iter().any(|preset| preset.name == name), "{name} is no preset");
+            assert!(!seen.contains(&name), "{name} is in two groups");
+            seen.push(name);
         }
         assert_eq!(ENTRIES.len(), PRESETS.len(), "every preset can be chosen");
     }

@@ -88,7 +88,7 @@ impl Meaning {
         let (key, value) = draft.clone().number_at(path).map(|(key, value)| (key, *value))?;
         let species = draft.species.get(index)?;
         let behavior = (rest.next() == Some("behaviors")).then(|| rest.next()).flatten();
-        let behavior = behavior.and_then(|name| species.behaviors.iter().find(|behavior| behavior.spec.name == name));
+        let behavior = behavior.and_then(|name| species.behavior(name));
         let all = || behavior.iter().flat_map(|behavior| behavior.spec.parameters.iter().zip(&behavior.parameters));
         let number = |setting: &Setting| if let Setting::Number(number) = setting { Some(*number) } else { None };
         let of = |stored: Stored| all().find_map(|(p, setting)| number(setting).filter(|_| p.stored == stored));

@@ -120,8 +120,7 @@ enum Rewriting {
 
 /// What rows change, and what there is to say of values.
 pub struct Edit<'a> {
-    scene: &'a Scene,
-    original: &'a Scene,
+    about: &'a About<'a>,
     /// The original's values, to look numbers up in.
     was: Draft,
     /// The scene's values with the changes.
@@ -143,11 +142,6 @@ pub struct Edit<'a> {
     changes: &'a Changes,
     /// The path of the number that is under the pointer, or held.
     touched: Option<String>,
-    /// The agent that is picked.
-    picked: Option<&'a Portrait<'a>>,
-    shares: &'a [Shares],
-    /// The place that one looks at, u.
-    looks_at: Vec3,
     /// What was asked for beside values.
     wishes: Vec<Wish>,
 }
@@ -156,7 +150,7 @@ impl Edit<'_> {
     /// Are there values to put back? There may be more species than in the file, which are as they were written.
     fn differs(&self) -> bool {
         self.changes.keys.iter().any(|(key, _)| key != "seed")
-            || self.scene.agent_count() != self.original.agent_count()
+            || self.about.scene.agent_count() != self.about.original.agent_count()
     }
 
     /// The number at a path as the scene was opened; none where it had none.
@@ -187,7 +181,7 @@ impl Edit<'_> {
     /// A row was shown: take over its number, or put the key back, and show what is to be warned of.
     fn finish(&mut self, ui: &mut Ui, path: &str, number: f32, back: bool) {
         if back {
-            self.draft.put_back(self.original, path);
+            self.draft.put_back(self.about.original, path);
         } else if let Some((_, now)) = self.draft.number_at(path) {
             *now = number;
         }
@@ -219,12 +213,11 @@ fn warn(ui: &mut Ui, text: &str) {
 impl Panel {
     /// Show it. Adds what was changed and asked for.
     pub fn show(&mut self, ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>) {
-        let About { scene, original, .. } = *about;
-        self.changes.update(original, scene);
+        let scene = about.scene;
+        self.changes.update(about.original, scene);
         let mut edit = Edit {
-            scene,
-            original,
-            was: original.draft(),
+            about,
+            was: about.original.draft(),
             draft: scene.draft(),
             other: None,
             rewriting: None,
@@ -235,9 +228,6 @@ impl Panel {
             found: std::mem::take(&mut self.found),
             changes: &self.changes,
             touched: None,
-            picked: about.picked,
-            shares: about.shares,
-            looks_at: about.looks_at,
             wishes: Vec::new(),
         };
         ui.spacing_mut().item_spacing.x = 6.0;

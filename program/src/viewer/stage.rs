@@ -20,6 +20,7 @@ use super::pointer::Tool;
 use super::session::{Answer, Session};
 use super::unsaved::{Left, Unsaved};
 use super::{ViewerError, WindowOptions};
+use glam::Vec3;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -457,38 +458,27 @@ impl Stage {
         let gpu = self.canvas.gpu().clone();
         let edits = matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
         let shown = if edits { self.handles() } else { Rc::default() };
-        let opening = self.opening.as_ref().map(|opening| opening.name.as_str());
-        let mark = self.eye.gaze.mark(&self.eye.view, self.session.simulation().scene(), self.picture.size);
         let (simulation, paused) = (self.session.simulation(), self.session.paused());
-        let picked = self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size);
         let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
         outline.extend(self.built());
         outline.extend(ghosts::outline(self.session.scene(), &self.eye.view, self.picture.size));
-        let handles = self.dots(&shown);
-        let tool = (self.eye.pointer.tool, self.eye.brush);
-        let looks_at = self.eye.view.center;
-        let offer = self.building.offer.clone();
         // With another number than it began with the user has chosen one, which an undo may take back.
         let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
-        let (half, broken) = (self.picture.half, self.edited.broken.as_deref());
-        let shrunk = self.shrunk.filter(|_| !chosen);
-        let film = self.film.as_ref().and_then(Filming::length);
-        let (beside, place) = (self.beside.as_ref(), self.picture.place);
         let shown = Shown {
-            half,
-            shrunk,
-            opening,
-            broken,
-            mark,
+            half: self.picture.half,
+            shrunk: self.shrunk.filter(|_| !chosen),
+            opening: self.opening.as_ref().map(|opening| opening.name.as_str()),
+            broken: self.edited.broken.as_deref(),
+            mark: self.eye.gaze.mark(&self.eye.view, simulation.scene(), self.picture.size),
             outline,
-            handles,
-            tool,
-            picked,
-            film,
-            looks_at,
-            offer,
-            beside,
-            place,
+            handles: self.dots(&shown),
+            tool: (self.eye.pointer.tool, self.eye.brush),
+            picked: self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size),
+            film: self.film.as_ref().and_then(Filming::length),
+            looks_at: self.eye.view.center,
+            offer: self.building.offer.clone(),
+            beside: self.beside.as_ref(),
+            place: self.picture.place,
         };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         let resized = self.fit(room)?;
@@ -517,11 +507,7 @@ impl Stage {
 
     /// Show what has become of a change that was made ready meanwhile.
     pub fn follow_changes(&mut self) -> Result<(), ViewerError> {
-        let framed = |session: &Session| {
-            let scene = session.simulation().scene();
-            (scene.world.size, scene.agent_count())
-        };
-        let (world, agents) = framed(&self.session);
+        let before = self.framed();
         if self.session.turned() {
             self.picture.set_scene(self.session.scene())?;
             self.redraw();
@@ -529,14 +515,7 @@ impl Stage {
         match self.session.arrive()? {
             Some(Answer::Accepted) => {
                 self.picture.set_scene(self.session.scene())?;
-                let now = framed(&self.session);
-                if now.1 != agents {
-                    // Ids are others.
-                    self.picked.let_go();
-                }
-                if now.0 != world {
-                    self.eye.begin(self.session.scene());
-                }
+                self.reframe(before);
                 self.watch.logged = None;
             }
             Some(Answer::Refused(why)) => self.interface.say(why),
@@ -545,6 +524,24 @@ impl Stage {
         }
         self.redraw();
         Ok(())
+    }
+
+    /// Extent of the world, and number of agents.
+    pub fn framed(&self) -> (Vec3, u32) {
+        let scene = self.session.simulation().scene();
+        (scene.world.size, scene.agent_count())
+    }
+
+    /// These two may have become others.
+    pub fn reframe(&mut self, (world, agents): (Vec3, u32)) {
+        let now = self.framed();
+        if now.0 != world {
+            self.eye.begin(self.session.scene());
+        }
+        if now.1 != agents {
+            // Ids are others.
+            self.picked.let_go();
+        }
     }
 
     fn log(&mut self) -> Result<(), ViewerError> {

@@ -60,10 +60,8 @@ impl Lure {
     }
 
     fn moves(self, species: &Species) -> bool {
-        let mine = species.behaviors.iter().find(|behavior| behavior.spec.name == self.behavior());
-        mine.is_some_and(|behavior| {
-            behavior.is_active() && behavior.parameters.contains(&Setting::Target(Target::Mouse))
-        })
+        let mine = species.active_behavior(self.behavior());
+        mine.is_some_and(|behavior| behavior.parameters.contains(&Setting::Target(Target::Mouse)))
     }
 
     /// Let every species do so; or where some do already, what it did before in the scene as it was opened, and if that was the same,
@@ -74,7 +72,7 @@ impl Lure {
         for (index, species) in draft.species.iter_mut().enumerate() {
             if acts {
                 let was = original.species.get(index).filter(|was| !self.moves(was));
-                let was = was.and_then(|was| was.behaviors.iter().find(|behavior| behavior.spec.name == name));
+                let was = was.and_then(|was| was.behavior(name));
                 let now = species.behaviors.iter_mut().find(|behavior| behavior.spec.name == name);
                 match (now, was) {
                     (Some(now), Some(was)) => now.clone_from(was),
@@ -83,8 +81,7 @@ impl Lure {
                 }
                 continue;
             }
-            let spec =
-                species.behaviors.iter().find(|behavior| behavior.spec.name == name).map(|behavior| behavior.spec);
+            let spec = species.behavior(name).map(|behavior| behavior.spec);
             let target = spec.into_iter().flat_map(|spec| spec.parameters).find(|p| matches!(p.range, Range::Target));
             let target = target.map_or("target", |target| target.name);
             species.enable(name)?.set(name, target, Target::Mouse)?;

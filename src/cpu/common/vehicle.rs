@@ -5,7 +5,7 @@ use super::hash::deviation;
 use super::vector::{cross3, dot3, kept, limit, within};
 use crate::cpu::Buffers;
 use crate::model::random::STANDSTILL;
-use crate::model::{CompiledScene, Pose, Species};
+use crate::model::{CompiledScene, Drawn, Pose, Species};
 use glam::Vec3;
 use std::f32::consts::PI;
 
@@ -149,8 +149,8 @@ pub fn rebase(spatial: bool, forward: Vec3, wish: Vec3) -> Vec3 {
     cross3(side / dot3(side, side).sqrt(), forward)
 }
 
-/// A number that is drawn for each agent and is never below 0. Each number has a draw of its own (`which`).
-fn drawn(own: &Species, limits: Limits, which: u32, mean: f32, spread: f32) -> f32 {
+/// A number as an agent has it; it is never below 0. Each number has a draw of its own (`which`).
+fn drawn(own: &Species, limits: Limits, which: u32, Drawn { mean, spread }: Drawn) -> f32 {
     // Most scenes do without, and need no draws.
     if spread == 0.0 {
         return mean;
@@ -160,27 +160,7 @@ fn drawn(own: &Species, limits: Limits, which: u32, mean: f32, spread: f32) -> f
 
 /// The speed below which an agent's lateral acceleration is limited, u/s.
 pub fn low_speed_of(own: &Species, limits: Limits) -> f32 {
-    drawn(own, limits, 7, own.vehicle.low_speed, own.vehicle.low_speed_spread)
-}
-
-/// What an agent loses in turns, s².
-fn turn_loss_of(own: &Species, limits: Limits) -> f32 {
-    drawn(own, limits, 8, own.vehicle.turn_loss, own.vehicle.turn_loss_spread)
-}
-
-/// The quadratic drag of an agent, s/u.
-fn air_of(own: &Species, limits: Limits) -> f32 {
-    drawn(own, limits, 9, own.vehicle.air, own.vehicle.air_spread)
-}
-
-/// How strongly an agent rolls back.
-fn righting_of(own: &Species, limits: Limits) -> f32 {
-    drawn(own, limits, 10, own.vehicle.righting, own.vehicle.righting_spread)
-}
-
-/// How strongly an agent rolls into turns, s²/u.
-fn leaning_of(own: &Species, limits: Limits) -> f32 {
-    drawn(own, limits, 11, own.vehicle.leaning, own.vehicle.leaning_spread)
+    drawn(own, limits, 7, own.vehicle.low_speed)
 }
 
 /// The least speed of an agent that moves along its heading, u/s; negative where it may drive backward.
@@ -188,15 +168,15 @@ fn backward_of(own: &Species, limits: Limits) -> f32 {
     if own.vehicle.reverse_spread == 0.0 {
         return own.vehicle.least_speed;
     }
-    -drawn(own, limits, 12, -own.vehicle.least_speed, own.vehicle.reverse_spread)
+    -drawn(own, limits, 12, Drawn { mean: -own.vehicle.least_speed, spread: own.vehicle.reverse_spread })
 }
 
 /// The greatest angular acceleration of an agent that has its own, rad/s².
 fn agility_of(own: &Species, limits: Limits) -> f32 {
     let vehicle = &own.vehicle;
-    let given = drawn(own, limits, 13, vehicle.angular_limit, vehicle.angular_limit_spread);
-    let torque = drawn(own, limits, 14, vehicle.torque, vehicle.torque_spread);
-    let inertia = drawn(own, limits, 15, 1.0, vehicle.inertia_spread).max(0.1);
+    let given = drawn(own, limits, 13, vehicle.angular_limit);
+    let torque = drawn(own, limits, 14, vehicle.torque);
+    let inertia = drawn(own, limits, 15, vehicle.inertia).max(0.1);
     given.min(torque / inertia)
 }
 
@@ -226,7 +206,8 @@ pub fn limit_lateral(acceleration: Vec3, forward: Vec3, speed: f32, low_speed: f
 pub fn dragged(own: &Species, limits: Limits, moving: Vec3, acceleration: Vec3) -> Vec3 {
     let pushed = moving * own.vehicle.velocity_kept + acceleration * own.vehicle.velocity_gain;
     let speed = dot3(pushed, pushed).sqrt();
-    pushed * (2.0 / (1.0 + (1.0 + air_of(own, limits) * speed).sqrt()))
+    let air = drawn(own, limits, 9, own.vehicle.air);
+    pushed * (2.0 / (1.0 + (1.0 + air * speed).sqrt()))
 }
 
 /// An angular velocity after a step with an angular acceleration, both limited, and angular drag, rad/s.
@@ -298,7 +279,8 @@ pub fn drive(
     turn: &Turned,
 ) -> Vec3 {
     let before = speed_along(moving, body.forward);
-    let mut left = before / (1.0 + dot3(turn.spin, turn.spin) * turn_loss_of(own, limits));
+    let loss = drawn(own, limits, 8, own.vehicle.turn_loss);
+    let mut left = before / (1.0 + dot3(turn.spin, turn.spin) * loss);
     let grip = own.vehicle.grip;
     let along = speed_along(moving, turn.forward);
     let mut aside = moving - turn.forward * along;
@@ -371,7 +353,7 @@ pub fn standing(spatial: bool, body: &Body, normal: Vec3) -> Body {
 
 /// What up is wished to be: it rolls toward the inside of the turn, and back to the world's up.
 pub fn banked(own: &Species, limits: Limits, up: Vec3, bank: Vec3) -> Vec3 {
-    let mut wish = bank * leaning_of(own, limits);
-    wish.y += righting_of(own, limits);
+    let mut wish = bank * drawn(own, limits, 11, own.vehicle.leaning);
+    wish.y += drawn(own, limits, 10, own.vehicle.righting);
     up + (wish - up) * own.vehicle.bank_share
 }

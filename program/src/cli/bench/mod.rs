@@ -329,9 +329,9 @@ impl Bench {
     /// Is every row within the bound?
     fn judge(&self, rows: &[Row]) -> Result<(), Failure> {
         if self.earlier.is_some() && rows.iter().all(|row| row.baseline.is_none()) {
-            let path = PathBuf::from(self.args.baseline.clone().unwrap_or_default());
-            let reason = "has no row of the same world, state and number of agents as any of these".to_owned();
-            return Err(Failure::Data { path, reason });
+            let path = self.args.baseline.as_deref().unwrap_or_default();
+            let reason = "has no row of the same world, state and number of agents as any of these";
+            return Err(Failure::data(Path::new(path), reason));
         }
         let Some(bound) = self.args.bound else { return Ok(()) };
         let ratios = || rows.iter().filter_map(|row| Some((row, row.baseline.as_ref()?.ratio)));

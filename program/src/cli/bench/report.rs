@@ -2,13 +2,11 @@
 
 use super::predictions::Check;
 use crate::cli::Failure;
+use crate::cli::shared::read_json;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::path::Path;
 use steerling::measure::{Prediction, Ratio, median};
-
-/// Largest file of an earlier benchmark, bytes.
-const LARGEST_FILE: u64 = 1 << 26;
 
 /// All rows of a benchmark.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -101,14 +99,12 @@ impl Comparison {
 impl Report {
     /// Read what an earlier benchmark printed.
     pub fn read(path: &Path) -> Result<Report, Failure> {
-        let fault = |reason: String| Failure::Data { path: path.to_owned(), reason };
-        let bytes = steerling::input::read(path, LARGEST_FILE).map_err(fault)?;
-        let report: Report = serde_json::from_slice(&bytes)
-            .map_err(|error| fault(format!("is not what `steerling bench --json` prints: {error}")))?;
+        let report: Report = read_json(path, "bench")?;
         let bad = |row: &Row| Ratio::of_medians(&row.samples_ms, &row.samples_ms).is_none();
         match report.rows.iter().find(|row| bad(row)) {
             Some(row) => {
-                Err(fault(format!("has no positive times in its row {} {} {}", row.bench, row.state, row.agents)))
+                let reason = format!("has no positive times in its row {} {} {}", row.bench, row.state, row.agents);
+                Err(Failure::data(path, reason))
             }
             None => Ok(report),
         }

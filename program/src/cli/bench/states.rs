@@ -35,10 +35,7 @@ pub fn flocked(
     let stem = stem(&simulation, &recipe, steps, options)?;
     if let Some((path, digest)) = folder.and_then(|folder| find(folder, &stem)) {
         let (found, _, snapshot) = read_checkpoint(&path)?;
-        let reason = |reason: &str| {
-            let reason = format!("{reason}; without this file the state is made anew");
-            Failure::Data { path: path.clone(), reason }
-        };
+        let reason = |reason: &str| Failure::data(&path, format!("{reason}; without this file the state is made anew"));
         if found != recipe || snapshot.steps != u64::from(steps) {
             return Err(reason("is not the state that its name says"));
         }

@@ -1,6 +1,7 @@
 //! What `steerling profile --against` runs beside.
 
 use super::*;
+use crate::cli::shared::read_json;
 use steerling::gpu::shaders::Sources;
 use steerling::scene::Scene;
 
@@ -85,12 +86,9 @@ impl Other {
 
 /// Figures that `--json` printed before.
 fn earlier(path: &Path) -> Result<Earlier, Failure> {
-    let fault = |reason: String| Failure::Data { path: path.to_owned(), reason };
-    let bytes = steerling::input::read(path, LARGEST_FILE).map_err(fault)?;
-    let earlier: Earlier = serde_json::from_slice(&bytes)
-        .map_err(|error| fault(format!("is not what `steerling profile --json` prints: {error}")))?;
+    let earlier: Earlier = read_json(path, "profile")?;
     match Ratio::of_medians(&earlier.samples_ms, &earlier.samples_ms) {
         Some(_) => Ok(earlier),
-        None => Err(fault("has no positive times in `samples_ms`".to_owned())),
+        None => Err(Failure::data(path, "has no positive times in `samples_ms`")),
     }
 }

@@ -38,7 +38,7 @@ fn body_of(species: &Species) -> Body {
 
 /// The rows of a species' behaviors that are enabled, or were.
 pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
-    let Some(was) = edit.original.species.get(species) else { return };
+    let Some(was) = edit.about.original.species.get(species) else { return };
     for (index, was) in was.behaviors.iter().enumerate() {
         let now = &edit.draft.species[species].behaviors[index];
         if now.enabled || was.enabled {
@@ -51,14 +51,14 @@ pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
 /// of this species, or else a sample of all.
 fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(f32, usize, String)> {
     let of_picked = || {
-        let portrait = edit.picked?;
+        let portrait = edit.about.picked?;
         let why = &portrait.told?.as_ref().ok()?.why;
-        edit.scene.species_ids(species)?.contains(&portrait.id).then_some(())?;
+        edit.about.scene.species_ids(species)?.contains(&portrait.id).then_some(())?;
         let (row, term) = why.terms.iter().enumerate().find(|(_, term)| term.behavior == behavior)?;
         Some((term.share, row, format!("agent {} steers by", grouped(portrait.id.into()))))
     };
     let of_sample = || {
-        let shares = edit.shares.get(species)?;
+        let shares = edit.about.shares.get(species)?;
         let (row, (_, share)) = shares.of.iter().enumerate().find(|(_, (name, _))| *name == behavior)?;
         Some((*share, row, format!("{} agents of this species steer by, on average", shares.agents)))
     };
@@ -174,10 +174,10 @@ fn span(key: &Key, was: f32, default: f32, farthest: f32) -> (f32, f32) {
 
 /// The button with the list of all other behaviors.
 pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
-    let (now, was) = (&edit.draft.species[species], &edit.original.species[species]);
+    let (now, was) = (&edit.draft.species[species], &edit.about.original.species[species]);
     let others = now.behaviors.iter().zip(&was.behaviors).enumerate();
     let others = others.filter(|(_, (now, was))| !now.enabled && !was.enabled);
-    let others: Vec<_> = others.map(|(index, (now, _))| (index, now.spec, now.spec.lacks(edit.scene))).collect();
+    let others: Vec<_> = others.map(|(index, (now, _))| (index, now.spec, now.spec.lacks(edit.about.scene))).collect();
     ui.add_space(8.0);
     let button = ui.button("+ Add behavior").hint("Another behavior for this species");
     let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);

@@ -42,13 +42,14 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     edit.refused_rule.take_if(|Refused { of, .. }| of.0 == species && of.1 != edit.draft.species[species]);
     ui.add_space(6.0);
     let many = states.len() > 1 || count > 0;
-    let changed = edit.original.species.get(species).is_some_and(|was| {
+    let changed = edit.about.original.species.get(species).is_some_and(|was| {
         let now = &edit.draft.species[species];
         (&was.states, &was.rules) != (&now.states, &now.rules)
     });
     let title = RichText::new(if changed { "• States and rules" } else { "States and rules" }).strong();
     let title = if changed { title.color(CHANGED) } else { title };
-    let open = egui::CollapsingHeader::new(title).id_salt(("rules", &edit.scene.name, species)).default_open(many);
+    let open =
+        egui::CollapsingHeader::new(title).id_salt(("rules", &edit.about.scene.name, species)).default_open(many);
     let open = open.show_unindented(ui, |ui| {
         if many {
             for index in 0..states.len() {
@@ -82,7 +83,7 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let hint = "When its agents behave in another way; a right click: back to the scene's";
     if open.header_response.hint(hint).secondary_clicked() && changed {
         for key in ["states", "rules"] {
-            edit.draft.put_back(edit.original, &format!("{path}.{key}"));
+            edit.draft.put_back(edit.about.original, &format!("{path}.{key}"));
         }
     }
 }
@@ -191,7 +192,7 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     let path = format!("species.{species}.rules.{index}");
     let Some(now) = edit.draft.species[species].rules.get(index).copied() else { return };
     let states = edit.draft.species[species].states.clone();
-    let was = edit.original.species.get(species).and_then(|was| was.rules.get(index)).copied();
+    let was = edit.about.original.species.get(species).and_then(|was| was.rules.get(index)).copied();
     let about = |name: &str| {
         let key = Transition::KEYS.iter().find(|key| key.name == name);
         key.map(|key| hint(key, &format!("{path}.{name}"))).unwrap_or_default()

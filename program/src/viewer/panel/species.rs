@@ -92,8 +92,10 @@ pub fn find(ui: &mut Ui, edit: &mut Edit, species: usize) {
 
 /// The rows of a species that the scene had already when it was opened.
 pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) {
-    let (Some(now), Some(was)) = (edit.scene.species.get(index), edit.original.species.get(index)) else { return };
-    legend(ui, edit.scene, now);
+    let (Some(now), Some(was)) = (edit.about.scene.species.get(index), edit.about.original.species.get(index)) else {
+        return;
+    };
+    legend(ui, edit.about.scene, now);
     let path = format!("species.{index}.");
     number(ui, edit, index, was.count);
     color(ui, edit, index, was.color);
@@ -117,7 +119,7 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
         if ui.button("Copy species").hint(hint).clicked() {
             edit.rewriting = Some(Rewriting::Copy(index));
         }
-        let several = edit.scene.species.len() > 1;
+        let several = edit.about.scene.species.len() > 1;
         let remove = ui.add_enabled(several, egui::Button::new("Remove species"));
         if remove.hint("Without this species. The run starts anew").clicked() {
             edit.rewriting = Some(Rewriting::Remove(index));
@@ -135,7 +137,7 @@ fn number(ui: &mut Ui, edit: &mut Edit, index: usize, was: u32) {
     if !edit.shows(&path) {
         return;
     }
-    let (count, hint) = (edit.scene.species[index].count, edit.hint(&path) + "\nAnother one starts anew");
+    let (count, hint) = (edit.about.scene.species[index].count, edit.hint(&path) + "\nAnother one starts anew");
     let back = row(ui, "Count", &hint, count != was, |ui| {
         match typed(ui, "count", &grouped(count.into()), |text| whole(text, (0, MAX_AGENTS))) {
             Some(Ok(number)) => edit.draft.species[index].count = number,
@@ -211,7 +213,7 @@ fn others<'a>(ui: &mut Ui, edit: &mut Edit, changes: impl Iterator<Item = (&'a s
             ui.add(egui::Label::new(RichText::new(value).monospace()).truncate());
         });
         if back {
-            edit.draft.put_back(edit.original, &format!("{path}{key}"));
+            edit.draft.put_back(edit.about.original, &format!("{path}{key}"));
         }
     }
 }

@@ -36,7 +36,7 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
         back |= row(ui, name, hint, changed, |ui| details(ui, edit, &mut chosen));
     }
     if back {
-        edit.draft.put_back(edit.original, path);
+        edit.draft.put_back(edit.about.original, path);
     } else if chosen != now
         && let Err(error) = edit.draft.species[species].set(behavior, parameter, chosen)
     {
@@ -68,7 +68,7 @@ pub fn details(ui: &mut Ui, edit: &Edit, chosen: &mut Target) {
             }
         }
         Target::Agent(id) => {
-            let most = edit.scene.agent_count().saturating_sub(1);
+            let most = edit.about.scene.agent_count().saturating_sub(1);
             ui.add(egui::DragValue::new(id).range(0..=most)).late_hint("Which agent");
         }
         _ => {}
@@ -111,7 +111,7 @@ pub fn nearest_of(draft: &Draft, species: usize) -> Target {
 /// What a species of this scene can have as a target. A new point begins where one looks, and of agents it is the picked one.
 fn choices(edit: &Edit, species: usize) -> Vec<Target> {
     let draft = &edit.draft;
-    let looks_at: Vec3 = if draft.world.spatial { edit.looks_at } else { edit.looks_at.with_z(0.0) };
+    let looks_at: Vec3 = if draft.world.spatial { edit.about.looks_at } else { edit.about.looks_at.with_z(0.0) };
     let mut all = vec![Target::Mouse, Target::Point(looks_at)];
     for index in 0..draft.species.len() {
         all.push(nearest_of(draft, index));
@@ -124,6 +124,6 @@ fn choices(edit: &Edit, species: usize) -> Vec<Target> {
             .map(|index| Target::Goal { index: index as u32, prediction_time: 0.0 }),
     );
     all.extend(draft.field.is_some().then_some(Target::Field));
-    all.push(Target::Agent(edit.picked.map_or(0, |portrait| portrait.id)));
+    all.push(Target::Agent(edit.about.picked.map_or(0, |portrait| portrait.id)));
     all
 }

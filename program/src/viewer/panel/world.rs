@@ -41,7 +41,7 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
             let hint = "Every value back to the scene's";
             let button = ui.add_enabled(tuned && edit.differs(), egui::Button::new("Reset"));
             if button.hint(hint).clicked() {
-                let mut draft = edit.original.draft();
+                let mut draft = edit.about.original.draft();
                 (draft.seed, draft.mouse) = (edit.draft.seed, edit.draft.mouse);
                 edit.other = Some(Ok(draft));
             }
@@ -109,7 +109,7 @@ pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
 
 /// How it looks, and what colors tell.
 pub fn picture(ui: &mut Ui, edit: &mut Edit, beside: bool, wishes: &mut Vec<Wish>) {
-    let (scene, mut look) = (edit.scene, edit.scene.look);
+    let (scene, mut look) = (edit.about.scene, edit.about.scene.look);
     let about = format!("{}\n{}", Action::Look.hint(), edit.hint("look.name"));
     row(ui, "Look", &about, false, |ui| {
         list(ui, "look", look.name.word(), &about, |ui| {
@@ -153,7 +153,7 @@ pub fn picture(ui: &mut Ui, edit: &mut Edit, beside: bool, wishes: &mut Vec<Wish
 
 /// Number of agents, seed, what happens at the edges, and dialect.
 pub fn world(ui: &mut Ui, edit: &mut Edit) {
-    let (scene, original) = (edit.scene, edit.original);
+    let (scene, original) = (edit.about.scene, edit.about.original);
     let agents = scene.agent_count();
     let about = "Number of agents of all species together: another one starts anew. The world grows or shrinks with it, so that their density stays";
     let back = row(ui, "Agents", about, agents != original.agent_count(), |ui| {
@@ -186,7 +186,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
 }
 
 fn more_of_the_world(ui: &mut Ui, edit: &mut Edit) {
-    let (scene, original) = (edit.scene, edit.original);
+    let (scene, original) = (edit.about.scene, edit.about.original);
     let axes = if scene.world.spatial { 3 } else { 2 };
     let about = edit.hint("world.boundary");
     for (axis, name) in (0..axes).zip(["Boundary, x", "Boundary, y", "Boundary, z"]) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use steerling::measure::milling;
 use steerling::model::{BufferId, Means, Observation, Snapshot, Stage, State, density};
 use steerling::output::{Columns, time_of};
-use steerling::scene::{Boundary, Scene, stated};
+use steerling::scene::{Scene, stated};
 
 /// Most moments that are remembered; then the oldest go.
 const MOST: usize = 20_000;
@@ -126,23 +126,10 @@ fn nearest(scene: &Scene, positions: &[[f32; 3]], some: &[usize], here: &[usize]
     let nearest = |id: &usize| {
         let own = Vec3::from(positions[*id]);
         let others = here.iter().filter(|other| *other != id);
-        let away = others.map(|other| offset(scene, Vec3::from(positions[*other]) - own).length_squared());
+        let away = others.map(|other| scene.world.nearest(Vec3::from(positions[*other]) - own).length_squared());
         away.fold(f32::INFINITY, f32::min).sqrt()
     };
     some.iter().step_by(some.len().div_ceil(sample).max(1)).map(nearest).filter(|away| away.is_finite()).collect()
-}
-
-/// The way between two places, through the seams of wrapped axes where that is shorter.
-fn offset(scene: &Scene, way: Vec3) -> Vec3 {
-    let size = scene.world.size;
-    let wraps = |axis: usize| scene.world.boundary[axis] == Boundary::Wrap && size[axis] > 0.0;
-    Vec3::from_array(
-        [0, 1, 2].map(
-            |axis| {
-                if wraps(axis) { way[axis] - size[axis] * (way[axis] / size[axis]).round() } else { way[axis] }
-            },
-        ),
-    )
 }
 
 /// How far two runs have come apart.
@@ -161,7 +148,8 @@ impl Apart {
             return None;
         }
         let taken = |id: &usize| !one.frozen[*id] && !other.frozen[*id];
-        let away = |id: usize| offset(scene, Vec3::from(other.positions[id]) - Vec3::from(one.positions[id])).length();
+        let away =
+            |id: usize| scene.world.nearest(Vec3::from(other.positions[id]) - Vec3::from(one.positions[id])).length();
         let ids = 0..one.positions.len();
         let of_each: Vec<f32> = ids.clone().map(|id| if taken(&id) { away(id) } else { 0.0 }).collect();
         let count = ids.filter(taken).count();

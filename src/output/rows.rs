@@ -1,0 +1,55 @@
+//! The tables of a run: rows are added to their ends.
+
+use super::table::whole_rows;
+use super::{OutputError, write_whole};
+use crate::files::{self, Tried};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+/// A table that grows.
+#[derive(Debug)]
+pub struct Rows {
+    pub path: PathBuf,
+    writer: csv::Writer<Tried<File>>,
+}
+
+impl Rows {
+    /// Begin a table.
+    pub fn begin(path: PathBuf, columns: &[String]) -> Result<Rows, OutputError> {
+        let file = files::create_new(&path).map_err(|error| OutputError::write(&path, error))?;
+        let mut rows = Rows { path, writer: csv::Writer::from_writer(Tried(file)) };
+        // Now, so that a table whose run is killed soon has its columns.
+        rows.add([columns])?;
+        Ok(rows)
+    }
+
+    /// Go on with a table: with its rows before a step. The last row may have been cut.
+    pub fn reopen(path: PathBuf, columns: &[String], step: u64) -> Result<Rows, OutputError> {
+        let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step).then_some(true);
+        let whole = whole_rows(&path, columns, before)?.ok_or_else(|| OutputError::data(&path, "has no columns"))?;
+        // As another file, by which a run that still writes to this one sees that another goes on.
+        write_whole(&path, true, true, |file| io::copy(&mut File::open(&path)?.take(whole), file).map(drop))?;
+        let file = files::append(&path).map_err(|error| OutputError::write(&path, error))?;
+        Ok(Rows { path, writer: csv::Writer::from_writer(Tried(file)) })
+    }
+
+    /// Add rows, and have them written.
+    pub fn add<R>(&mut self, rows: impl IntoIterator<Item = R>) -> Result<(), OutputError>
+    where
+        R: IntoIterator<Item: AsRef<[u8]>>,
+    {
+        let written = rows.into_iter().try_for_each(|row| self.writer.write_record(row)).map_err(io::Error::from);
+        let flushed = written.and_then(|()| self.writer.flush());
+        flushed.map_err(|error| OutputError::write(&self.path, error))
+    }
+
+    /// Make the rows so far durable: they survive a loss of power.
+    pub fn sync(&self) -> Result<(), OutputError> {
+        self.file().sync_data().map_err(|error| OutputError::write(&self.path, error))
+    }
+
+    pub fn file(&self) -> &File {
+        &self.writer.get_ref().0
+    }
+}
