@@ -43,7 +43,7 @@ impl Setup {
         Setup { apart: true, ..self }
     }
 
-    /// Let chance be that of the law's draws: with the scene's own seed it would be the same for every seed of `conform`.
+    /// Let chance be its own: the scenes of a law share one otherwise.
     pub fn seeded(self, draw: &mut Draw) -> Setup {
         let seed = draw.word() as u32;
         Setup { head: format!("seed = {seed}\n{}", self.head), ..self }
@@ -100,20 +100,22 @@ impl Setup {
         &self.state
     }
 
-    /// The scene.
+    /// The scene, as a bench of no law runs it.
     ///
     /// # Errors
     /// Lines that are not valid.
     pub fn scene(&self) -> Result<Scene, SceneError> {
-        self.nudged(None)
+        self.nudged(1, None)
     }
 
-    /// The scene, changed if so wished.
+    /// The scene, changed if so wished, with this seed unless its head names one.
     ///
     /// # Errors
     /// Lines that are not valid.
-    pub(super) fn nudged(&self, nudge: Option<&Nudge<'_>>) -> Result<Scene, SceneError> {
-        let text = format!("schema = 1\n{}\n{}", self.head, self.species.concat());
+    pub(super) fn nudged(&self, seed: u32, nudge: Option<&Nudge<'_>>) -> Result<Scene, SceneError> {
+        let is_seeded = self.head.lines().any(|line| line.starts_with("seed ="));
+        let seed = if is_seeded { String::new() } else { format!("seed = {seed}\n") };
+        let text = format!("schema = 1\n{seed}{}\n{}", self.head, self.species.concat());
         let overrides = nudge.map_or(Vec::new(), |nudge| nudge(&text));
         Scene::parse(&text, "law.toml", &overrides)
     }

@@ -183,7 +183,7 @@ fn hide_wall_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
             all.push((setup.agent(&lines, own, ZERO), menace, own, radius));
         }
-        let scene = setup.scene()?;
+        let scene = bench.scene(&setup)?;
         let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
         let found = bench.steering(&setup)?.accelerations;
         for (id, menace, own, radius) in all {
@@ -371,9 +371,10 @@ fn hide_panic_distance(bench: &Bench, draw: &mut Draw) -> Tried {
                 ),
             ],
         };
-        bench.steers(among(spatial, 0.01, &scenery), 0..8, |setup, _| {
+        bench.steers(among(spatial, 0.01, &scenery), 0..8, |setup, index| {
             let (panic, speed) = (draw.between(10.0, 30.0), draw.between(5.0, 20.0));
-            let (menace, own) = (rounded(draw.point(spatial, 40.0)), rounded(draw.point(spatial, 40.0)));
+            let menace = rounded(draw.point(spatial, 40.0));
+            let own = rounded(plus(menace, times(draw.heading(spatial), panic * [0.8, 1.2][index % 2])));
             let rule = format!("target = {{ point = {} }}, panic_distance = {panic}", point(spatial, menace));
             let lines = format!("max_speed = {speed}\ntime_constant = 1\nbehaviors.hide = {{ {rule} }}");
             let id = setup.agent(&lines, own, ZERO);

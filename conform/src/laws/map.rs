@@ -50,7 +50,7 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let speed = pace * cell / dt;
         let limits = format!("max_speed = {speed}\nmin_speed = {}\nmax_force = 1e9\n", 0.5 * speed);
         setup.species(&format!("{limits}behaviors.wander = {{}}"), &bodies);
-        let scene = setup.scene()?;
+        let scene = bench.scene(&setup)?;
         let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else { return Ok(()) };
         let mut run = bench.start(&setup)?;
         let mut lost = 0;

@@ -607,7 +607,7 @@ impl OnMesh {
             format!("surface = {{ shape = \"mesh\", source = \"knot\", center = [3, -5, 7], size = {size} }}");
         let mut lone = Setup::open_with(true, dt, &surface);
         lone.agent(&lines, ZERO, ZERO);
-        let scene = lone.scene()?;
+        let scene = bench.scene(&lone)?;
         let triangles = scene.scenery.surface.as_ref().and_then(|surface| surface.triangles(&scene.world));
         let triangles: Vec<([V; 3], [V; 3])> = triangles
             .unwrap_or_default()

@@ -483,7 +483,7 @@ fn perception_line_of_sight_map(bench: &Bench, draw: &mut Draw, spatial: bool) -
     let maze = || Setup::open_with(spatial, 0.01, "map = { source = \"maze\", resolution = 64, cell = 1.5 }\n");
     let mut plan = maze();
     plan.agent("", ZERO, ZERO);
-    let scene = plan.scene()?;
+    let scene = bench.scene(&plan)?;
     let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else {
         return Ok(());
     };

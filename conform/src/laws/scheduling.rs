@@ -54,7 +54,7 @@ fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {
         }
         // The first step starts everybody; from the second on each phase has its turn.
         let changes = |step: usize| -> Vec<usize> {
-            (0..200).filter(|id| norm(minus(pushes[step + 1][*id], pushes[step][*id])) > 1e-4).collect()
+            (0..200).filter(|id| norm(minus(pushes[step + 1][*id], pushes[step][*id])) > 5e-6).collect()
         };
         let turns: Vec<Vec<usize>> = (0..2 * every as usize).map(changes).collect();
         let mut steered: Vec<usize> = turns[..every as usize].concat();

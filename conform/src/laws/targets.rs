@@ -145,7 +145,7 @@ struct Corridors {
 }
 
 impl Corridors {
-    fn drawn(draw: &mut Draw) -> Result<Corridors, ConformError> {
+    fn drawn(bench: &Bench, draw: &mut Draw) -> Result<Corridors, ConformError> {
         let setup = Setup::new(
             "dt = 0.01\nworld = { size = [60, 44], boundary = \"open\" }\n\
              map = { source = \"maze\", resolution = 30, goals = [{ name = \"home\", place = [-27, 19] }] }",
@@ -153,7 +153,7 @@ impl Corridors {
         .seeded(draw);
         let mut empty = setup.clone();
         empty.species("", &[]);
-        let scene = empty.scene()?;
+        let scene = bench.scene(&empty)?;
         let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
         let neighbors = |(x, y): (i32, i32)| {
             let all = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)];
@@ -192,7 +192,7 @@ impl Corridors {
 fn targets_goal(bench: &Bench, draw: &mut Draw) -> Tried {
     const SLOW: f64 = 400.0;
     for _ in 0..3 {
-        let mut maze = Corridors::drawn(draw)?;
+        let mut maze = Corridors::drawn(bench, draw)?;
         let lines = format!(
             "max_speed = 8\ntime_constant = 1\nbehaviors.arrive = {{ target = {{ goal = \"home\" }}, slow_radius = {SLOW} }}"
         );
@@ -239,7 +239,7 @@ type Glance = ((i32, i32), (i32, i32), [(i32, i32); 2]);
 
 fn ahead(bench: &Bench, draw: &mut Draw, drawn: fn(&Corridors, &mut Draw) -> Option<Glance>) -> Tried {
     for _ in 0..3 {
-        let mut maze = Corridors::drawn(draw)?;
+        let mut maze = Corridors::drawn(bench, draw)?;
         let mut wishes = Vec::new();
         while wishes.len() < 24 {
             let Some((cell, there, way)) = drawn(&maze, draw) else { continue };
