@@ -156,7 +156,7 @@ fn arrive_square_root_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
             bench.check(Case::at_most(&parameters, 0.0, beyond, 5e-5));
             let step = ((distance / speed - tau + speed / (2.0 * most)) / dt).round() as usize;
             let left = most * tau * tau * (1.0 - (-speed / (most * tau)).exp());
-            bench.check(Case::absolute(&parameters, left, way(&path[step]), 2.0 * speed * dt));
+            bench.check(Case::absolute(&parameters, left, way(&path[step]), 0.5 * speed * dt));
             let last = ((step as f64 * dt + 14.0 * tau) / dt) as usize;
             bench.check(Case::absolute(&parameters, 0.0, way(&path[last]), 1e-3));
         }
@@ -262,8 +262,11 @@ fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(Setup::open(spatial, DT), 20, 0..12, |setup, id| {
         let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
         let target = draw.point(spatial, 20.0);
-        let position = plus(target, times(draw.heading(spatial), radius * 0.4));
-        let velocity = times(draw.heading(spatial), 1.99 * most * DT);
+        // Anywhere within, or outward so near to the edge that one more step would lead beyond it.
+        let (out, speed) = (draw.heading(spatial), 1.99 * most * DT);
+        let (share, course) =
+            if id % 2 == 0 { (0.4, draw.heading(spatial)) } else { (1.0 - 1.2 * most * DT * DT / radius, out) };
+        let (position, velocity) = (plus(target, times(out, radius * share)), times(course, speed));
         let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(spatial, target));
         setup.agent(&format!("max_force = {most}\nbehaviors.arrive = {{ {rule} }}"), position, velocity);
         move |path: &[Vec<Body>]| {

@@ -269,8 +269,9 @@ fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         let gathered = times(course(&[way, away]), weights[1]);
         expected.push((setup.species(&lines, &three).start, "flock", weights[1], plus(parted, gathered)));
         // Above the path, ahead and down: off it here, and off it there.
-        let (high, reach) = (draw.between(60.0, 90.0), 0.5);
-        let down = times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed);
+        let (reach, down) = (0.5, times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed));
+        // Every third one will be on it.
+        let high = if index % 3 == 0 { draw.between(-9.0, 9.0) - reach * down[1] } else { draw.between(60.0, 90.0) };
         // Also at the end of the path, which nothing but the projection knows of.
         let along = if index % 2 == 0 { draw.between(-100.0, 100.0) } else { draw.between(870.0, 910.0) };
         let lines = format!(
@@ -379,15 +380,14 @@ fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
         let rule = format!("weight = 30, target = {{ point = {} }}", point(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}\n"), draw.point(false, 50.0), ZERO);
     }
-    // A quarry dead ahead that comes, and one that crosses: 0.85 and 1.8 of the time.
-    for _ in 0..8 {
-        let (way, distance) = (draw.heading(false), draw.between(20.0, 60.0));
-        let crosses = draw.whole(0, 1) == 1;
-        let theirs = times(if crosses { draw.turned(false, way, 90.0) } else { times(way, -1.0) }, 1.0);
+    // A quarry ahead, aside and behind, on a parallel course, across and the opposite way.
+    for (seen, flies) in (0..9).map(|case| (case / 3 * 90, case % 3 * 90)) {
+        let (course, distance) = (draw.heading(false), draw.between(5.0, 20.0));
+        let [way, theirs] = [seen, flies].map(|angle| draw.turned(false, course, f64::from(angle)));
         let place = plus(draw.point(false, 50.0), [300.0, 300.0, 0.0]);
         let quarry = setup.agent("max_speed = 20", plus(place, times(way, distance)), theirs);
         let pursuit = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }} }}\n");
-        setup.agent(&pursuit, place, times(way, 5.0));
+        setup.agent(&pursuit, place, times(course, 5.0));
     }
     // On the path, its own way and slow.
     let slow = setup.next();
@@ -404,15 +404,14 @@ fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
         bench.check(Case::relative(&[("force", 27.0)], 27.0, gain, 1e-3));
         bench.check(Case::relative(&[("speed", 9.0)], 9.0, norm(velocity(60, id)), 1e-5));
     }
-    for id in (8..24).step_by(2) {
+    for (id, share) in (8..).step_by(2).zip([4.0, 1.8, 0.85, 1.0, 0.8, 4.0, 0.5, 2.0, 2.0]) {
         let [quarry, own] = [setup.body(id), setup.body(id + 1)];
         let offset = minus(quarry.position, own.position);
-        let opposite = dot(unit(quarry.velocity), unit(own.velocity)) < -0.7;
-        let time = if opposite { 0.85 } else { 1.8 } * norm(offset) / norm(own.velocity);
+        let time = share * norm(offset) / norm(own.velocity);
         let desired = plus(offset, times(quarry.velocity, time));
         let expected = times(minus(desired, own.velocity), 0.15 * dt);
         let found = minus(velocity(1, id + 1), own.velocity);
-        bench.check(Case::vector_within(&[("k", if opposite { 0.85 } else { 1.8 })], expected, found, 2e-5));
+        bench.check(Case::vector_within(&[("k", share)], expected, found, 2e-5));
     }
     for id in walkers {
         let change = minus(velocity(1, id), setup.body(id).velocity);

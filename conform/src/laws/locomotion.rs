@@ -339,7 +339,7 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(Setup::open(spatial, 1.0 / 64.0), 320, 0..32, |setup, index| {
         let (speed, omega, variable) = (draw.between(4.0, 10.0), draw.between(60.0, 120.0), index % 2 == 0);
         let radius = speed / omega.to_radians();
-        let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 1.0));
+        let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 0.95));
         let target = rounded(draw.turned(spatial, heading, 90.0).map(|x| x * distance));
         let word = if variable { "variable" } else { "constant" };
         let lines = format!(

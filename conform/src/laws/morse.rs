@@ -128,7 +128,7 @@ fn morse_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
             // The two at one point part as fast as at no distance at all.
             if size == 2.0 {
-                bench.check(Case::relative(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-5));
+                bench.check(Case::absolute(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-6 * well));
             }
         }
     })

@@ -466,24 +466,26 @@ fn obstacle_seen_from(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, side) in [(false, "inside"), (false, "both"), (true, "inside"), (true, "both")] {
         let (radius, body) = (draw.between(20.0, 40.0), 0.5);
         let scenery = format!("{}seen_from = {side:?}\n", sphere(spatial, ZERO, radius));
-        bench.wants(among(spatial, 0.01, &[scenery]), 0..8, |setup, _| {
+        bench.wants(among(spatial, 0.01, &[scenery]), 0..8, |setup, index| {
             loop {
                 let at = rounded(times(draw.heading(spatial), draw.between(0.2, 0.8) * radius));
-                let velocity = rounded(times(draw.heading(spatial), draw.between(3.0, 12.0)));
-                let (forward, speed, force) = (unit(velocity), norm(velocity), draw.between(10.0, 50.0));
+                let (forward, force) = (draw.heading(spatial), draw.between(10.0, 50.0));
                 // Where the body touches the sphere from within.
                 let (middle, room) = (-dot(at, forward), radius - body);
                 let way = middle + (room * room - dot(at, at) + middle * middle).sqrt();
                 let inward = times(plus(at, times(forward, way)), -1.0 / room);
                 let aside = minus(inward, times(forward, dot(inward, forward)));
-                // Head-on there is no side, and at the edge of what is looked at rounding decides.
-                if norm(aside) < 0.05 || (way - 2.0 * speed).abs() < 0.1 {
+                // Head-on there is no side.
+                if norm(aside) < 0.05 {
                     continue;
                 }
+                // Every second one is within the look-ahead time.
+                let (seen, time) = [(true, draw.between(1.0, 1.9)), (false, draw.between(2.1, 4.0))][index % 2];
+                let velocity = rounded(times(forward, way / time));
                 let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";
-                let lines = format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}");
+                let lines = format!("max_speed = 100\nradius = {body}\nmax_force = {force}\n{rule}");
                 let id = setup.agent(&lines, at, velocity);
-                let expected = if way < 2.0 * speed { times(unit(aside), force) } else { ZERO };
+                let expected = if seen { times(unit(aside), force) } else { ZERO };
                 let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
                 break (id, parameters, expected, 2e-3 * force);
             }

@@ -512,10 +512,12 @@ fn obstacle_turn_sweeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         // Beside the line of a capsule, which is along x, on its way to it.
         let (length, radius) = (draw.between(6.0, 10.0), draw.between(0.5, 1.0));
         let (x, side) = (draw.between(-0.4, 0.4) * length, if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 });
-        let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), 0.0]);
-        let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), 0.0]);
+        let [height, rise] = if spatial { [0; 2].map(|_| draw.between(-0.5, 0.5)) } else { [0.0; 2] };
+        let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), rise]);
+        let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), height]);
         let (body, line) = (Body::at(plus(home, place)).moving(velocity), rod(spatial, home, length, radius));
-        let swept = [0.0, turn.to_radians() * place[0], 0.0];
+        let normal = unit([0.0, place[1], place[2]]);
+        let swept = times(normal, turn.to_radians() * place[0] * normal[1]);
         pairs.push([
             (going(spatial, &line, index, rounded(swept), 0.0), body),
             (going(spatial, &line, index, ZERO, turn), body),

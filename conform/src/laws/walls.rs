@@ -37,7 +37,8 @@ laws! {
         source: REYNOLDS,
         mutant: wall_following_steer("wall_following.distance" => "(wall_following.distance + agent.radius)"),
         mistake: "the distance is that of the body's edge";
-    wall_following_holds in both: "who comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a)",
+    wall_following_holds in both:
+        "who comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a); with a far target some need 0.8 of it",
         source: "nearer than d the speed toward the wall falls at a rate of min(1/τ, a/(2 v)) at least",
         mutant: wall_following_steer("wall.normal * wall_following.distance + onward" => "onward"),
         mistake: "the target is on the wall";
@@ -285,15 +286,26 @@ fn wall_following_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         follower.most = if index % 2 == 0 { 1e6 } else { draw.between(10.0, 40.0) };
         let lag = follower.tau.max(2.0 * follower.speed / follower.most);
         let room = follower.speed * lag;
-        follower.distance = f64::from((room * draw.between(1.0, 1.5)) as f32);
-        let angle = draw.between(100.0, 170.0);
+        // Some stay far away all the time, and some come to d nearly straight, with a target that hardly turns them back.
+        let (far, worst) = (index % 3 == 0, index % 4 == 0);
+        follower.distance =
+            f64::from((room * if far { draw.between(5.0, 8.0) } else { draw.between(1.0, 1.5) }) as f32);
+        let angle = if worst { 170.0 } else { draw.between(100.0, 170.0) };
         let heading = draw.turned(spatial, normal, angle);
-        let gap = follower.distance * draw.between(1.0, 1.5);
+        let gap = follower.distance * if worst { 1.0001 } else { draw.between(1.0, 1.5) };
+        if worst {
+            (follower.time, follower.look_ahead) = (0.0, 100.0);
+        }
         let id = setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
         move |path: &[Vec<Body>]| {
             let nearest = path.iter().map(|bodies| dot(bodies[id].position, normal)).fold(f64::INFINITY, f64::min);
             let least = follower.distance - room;
             bench.check(Case::at_least(&follower.parameters(), least, nearest, 1e-3));
+            if worst {
+                // What a lag leaves of a velocity is one step less.
+                let most = follower.distance - 0.8 * follower.speed * (follower.tau - DT);
+                bench.check(Case::at_most(&follower.parameters(), most, nearest, 0.0));
+            }
         }
     })
 }
