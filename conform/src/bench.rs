@@ -271,6 +271,11 @@ impl<'a> Bench<'a> {
     }
 }
 
+/// What is looked at of agents: where they are.
+pub const PLACE: fn(&Body) -> V = |body| body.position;
+/// And how they move.
+pub const VELOCITY: fn(&Body) -> V = |body| body.velocity;
+
 /// How an agent should steer in the first step: its id, what a reader of the case needs, its acceleration, and how far that
 /// may be off, u/s².
 pub type Wish<const N: usize> = (usize, [(&'static str, f64); N], V, f64);

@@ -7,6 +7,11 @@ pub fn point(spatial: bool, [x, y, z]: V) -> String {
     if spatial { format!("[{x}, {y}, {z}]") } else { format!("[{x}, {y}]") }
 }
 
+/// A point as the target of a behavior, as a key of TOML.
+pub fn to(spatial: bool, place: V) -> String {
+    format!("target = {{ point = {} }}", point(spatial, place))
+}
+
 /// A vector with the coordinates that f32 holds, as a scene is given them.
 pub fn rounded(v: V) -> V {
     v.map(|x| f64::from(x as f32))

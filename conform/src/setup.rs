@@ -133,6 +133,11 @@ pub const DT: f64 = 1.0 / 64.0;
 /// Limits that are never met, as lines of TOML.
 pub const FREE: &str = "max_speed = 1e6\nmax_force = 1e9\n";
 
+/// Limits and time constant of a vehicle, as lines of TOML.
+pub fn limits(speed: f64, force: f64, tau: f64) -> String {
+    format!("max_speed = {speed}\nmax_force = {force}\ntime_constant = {tau}\n")
+}
+
 /// One behavior of a species that perceives all around, as a line of TOML.
 pub fn all_around(behavior: &str, weight: f64, radius: f64) -> String {
     seeing(behavior, weight, radius, 360.0)

@@ -282,27 +282,23 @@ fn arrive_capture_stays(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
     let mut setup = Setup::open(spatial, DT);
     let targets = draw.crowd(6, spatial, ZERO, 40.0, 3.0);
     setup.species("max_speed = 4", &targets);
-    bench.arrives(setup, 20, 0..12, |setup, index| {
+    bench.ends(setup, 20, PLACE, 0..12, |setup, index| {
         let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
-        let flies = index % 2 == 0;
-        let (target, speed) = match flies {
-            true => (targets[index / 2].position, targets[index / 2].velocity),
-            false => (rounded(draw.point(spatial, 20.0)), ZERO),
+        let (target, speed, at, moving) = if index % 2 == 0 {
+            let Body { position, velocity } = targets[index / 2];
+            (position, velocity, format!("target = {{ agent = {} }}", index / 2), "match")
+        } else {
+            let place = rounded(draw.point(spatial, 20.0));
+            (place, ZERO, to(spatial, place), "ignore")
         };
         let offset = times(draw.heading(spatial), radius * draw.between(0.1, 0.8));
         let relative = times(draw.heading(spatial), most * DT * draw.between(1.05, 1.95));
-        let at = if flies { format!("agent = {}", index / 2) } else { format!("point = {}", point(spatial, target)) };
-        let moving = if flies { "match" } else { "ignore" };
-        let rule = format!("target = {{ {at} }}, capture_radius = {radius}, moving_target = \"{moving}\"");
+        let rule = format!("{at}, capture_radius = {radius}, moving_target = \"{moving}\"");
         let lines = format!("max_speed = 20\nmax_force = {most}\nbehaviors.arrive = {{ {rule} }}");
         let id = setup.agent(&lines, plus(target, offset), plus(speed, relative));
         let left = times(relative, 1.0 - most * DT / norm(relative));
-        let target = plus(target, times(speed, 20.0 * DT));
-        let expected = plus(offset, times(left, DT));
-        move |found: &[Body]| {
-            let parameters = [("ε", radius), ("a", most)];
-            bench.check(Case::vector_within(&parameters, expected, minus(found[id].position, target), 2e-4));
-        }
+        let expected = sum(&[target, times(speed, 20.0 * DT), offset, times(left, DT)]);
+        (id, [("ε", radius), ("a", most)], expected, 2e-4)
     })
 }
 
@@ -330,17 +326,14 @@ fn arrive_moving_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
 
 fn velocity_matching_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, DT);
-    let targets = draw.crowd(12, spatial, ZERO, 40.0, 8.0);
-    setup.species("max_speed = 9", &targets);
-    bench.arrives(setup, 32, 0..12, |setup, id| {
+    setup.species("max_speed = 9", &draw.crowd(12, spatial, ZERO, 40.0, 8.0));
+    bench.ends(setup, 32, VELOCITY, 0..12, |setup, target| {
         let time = draw.scale(0.05, 2.0);
-        let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
-        setup.agent(&format!("{FREE}{rule}"), draw.point(spatial, 40.0), draw.point(spatial, 9.0));
-        let (start, velocity) = (setup.body(12 + id).velocity, setup.body(id).velocity);
-        move |found: &[Body]| {
-            let expected = plus(velocity, times(minus(start, velocity), (1.0 - DT / time).powi(32)));
-            bench.check(Case::vector_within(&[("T", time)], expected, found[12 + id].velocity, 1e-4));
-        }
+        let rule = format!("target = {{ agent = {target} }}, time_to_target = {time}");
+        let lines = format!("{FREE}behaviors.velocity_matching = {{ {rule} }}");
+        let id = setup.agent(&lines, draw.point(spatial, 40.0), draw.point(spatial, 9.0));
+        let [start, velocity] = [id, target].map(|id| setup.body(id).velocity);
+        (id, [("T", time)], plus(velocity, times(minus(start, velocity), (1.0 - DT / time).powi(32))), 1e-4)
     })
 }
 
@@ -366,39 +359,29 @@ fn velocity_matching_clipped(bench: &Bench, draw: &mut Draw) -> Tried {
     })
 }
 
-/// Agents that want a speed of their own. Returns that speed, the time constant and the largest acceleration.
-fn speeders(draw: &mut Draw, setup: &mut Setup, spatial: bool, (least, greatest): (f64, f64)) -> Vec<(f64, f64, f64)> {
-    let mut speeder = |_| {
-        let (speed, tau) = (draw.between(1.0, 20.0), draw.between(0.1, 1.0));
-        let (force, mass) = (draw.scale(least, greatest), draw.between(1.0, 4.0));
-        let rule = format!("behaviors.target_speed = {{ speed = {speed} }}");
-        let lines = format!("max_speed = 1e3\nmax_force = {force}\nmass = {mass}\ntime_constant = {tau}\n{rule}");
-        let velocity = times(draw.heading(spatial), draw.between(1.0, 20.0));
-        setup.agent(&lines, draw.point(spatial, 40.0), velocity);
-        (speed, tau, force / mass)
-    };
-    (0..16).map(&mut speeder).collect()
+/// An agent that wants a speed of its own. Returns its id, that speed, the time constant and the largest acceleration.
+fn speeder(draw: &mut Draw, setup: &mut Setup, spatial: bool, (least, most): (f64, f64)) -> (usize, f64, f64, f64) {
+    let (speed, tau) = (draw.between(1.0, 20.0), draw.between(0.1, 1.0));
+    let (force, mass) = (draw.scale(least, most), draw.between(1.0, 4.0));
+    let lines = format!("mass = {mass}\n{}behaviors.target_speed.speed = {speed}", limits(1e3, force, tau));
+    let velocity = times(draw.heading(spatial), draw.between(1.0, 20.0));
+    (setup.agent(&lines, draw.point(spatial, 40.0), velocity), speed, tau, force / mass)
 }
 
 fn target_speed_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
-    let drawn = speeders(draw, &mut setup, spatial, (5.0, 100.0));
-    let wishes = drawn.into_iter().enumerate().map(|(id, (speed, tau, most))| {
+    bench.wants(Setup::open(spatial, 0.01), 0..16, |setup, _| {
+        let (id, speed, tau, most) = speeder(draw, setup, spatial, (5.0, 100.0));
         let velocity = setup.body(id).velocity;
         let change = ((speed - norm(velocity)) / tau).clamp(-most, most);
         (id, [("s", speed), ("τ", tau), ("a", most)], times(unit(velocity), change), 2e-5 / tau)
-    });
-    bench.wanted(&setup, wishes)
+    })
 }
 
 fn target_speed_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
-    let drawn = speeders(draw, &mut setup, spatial, (1e4, 1e5));
-    let after = bench.after(&setup, 32)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (speed, tau, _))| {
+    bench.ends(Setup::open(spatial, DT), 32, VELOCITY, 0..16, |setup, _| {
+        let (id, speed, tau, _) = speeder(draw, setup, spatial, (1e4, 1e5));
         let velocity = setup.body(id).velocity;
-        let expected = speed + (norm(velocity) - speed) * (1.0 - DT / tau).powi(32);
-        Case::vector(&[("s", speed), ("τ", tau)], times(unit(velocity), expected), after[id].velocity, 2e-5)
-    });
-    bench.tried(cases)
+        let end = speed + (norm(velocity) - speed) * (1.0 - DT / tau).powi(32);
+        (id, [("s", speed), ("τ", tau)], times(unit(velocity), end), 2e-5 * end)
+    })
 }
