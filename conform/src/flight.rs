@@ -34,6 +34,15 @@ pub fn to_both_sides(found: &[V], most: f64) -> Vec<Case> {
     cases
 }
 
+/// Where between two numbers a condition ends that holds from the lower one on.
+pub fn bisected(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    high
+}
+
 /// All agents after each of so many steps, the start first.
 pub fn flight(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<Vec<Body>>, ConformError> {
     looks(bench, setup, steps, 1)

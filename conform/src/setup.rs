@@ -4,7 +4,7 @@ use super::draw::Draw;
 use super::reference::Body;
 use super::vector::{V, wide};
 use bytemuck::Zeroable;
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::ops::Range;
 use steerling::model::{Pose, State};
 use steerling::scene::{Override, Scene, SceneError};
@@ -34,8 +34,13 @@ impl Setup {
 
     /// A world without ends, with more lines of TOML before its species.
     pub fn open_with(spatial: bool, dt: f64, more: impl Display) -> Setup {
-        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-        Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{more}"))
+        Setup::within(spatial, [400.0; 3], "open", dt, more)
+    }
+
+    /// A world of these sides, of which a plane has two, and with this boundary, or with one for each axis.
+    pub fn within(spatial: bool, sides: V, boundary: impl Debug, dt: f64, more: impl Display) -> Setup {
+        let size = &sides[..if spatial { 3 } else { 2 }];
+        Setup::new(format!("dt = {dt}\nworld.size = {size:?}\nworld.boundary = {boundary:?}\n{more}"))
     }
 
     /// Let every species perceive none but its own, so that cases may overlap in space.

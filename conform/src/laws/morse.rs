@@ -174,11 +174,7 @@ fn ring_radius(drawn: &Drawn, size: usize) -> Option<f64> {
             return None;
         }
     }
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if missing(middle) > 0.0 { high = middle } else { low = middle }
-    }
-    Some(high)
+    Some(bisected(low, high, |radius| missing(radius) <= 0.0))
 }
 
 fn morse_ring(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
