@@ -20,10 +20,8 @@ laws! {
 const STEPS: u32 = 40;
 
 fn absence_enters(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
     // No cell is crowded, but with more agents than make a crowd each one could be.
-    let world = format!("world = {{ size = {size}, boundary = \"open\", crowd = 64 }}");
-    let mut setup = Setup::new(format!("dt = {DT}\n{world}")).apart();
+    let mut setup = Setup::open_with(spatial, DT, "world.crowd = 64").apart();
     let mut drawn = Vec::new();
     for index in 0..6 {
         // Steps from one to the next; of no agent so near to a whole number that rounding decides.

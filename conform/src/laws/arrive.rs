@@ -82,7 +82,7 @@ fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| draw.between(0.02, 3.0));
         let (target, tau) = (draw.point(spatial, 40.0), draw.scale(0.05, 2.0));
         let position = plus(target, times(draw.heading(spatial), radius * share));
-        let target_and_ramp = format!("target = {{ point = {} }}, ramp = \"linear\"", point(spatial, target));
+        let target_and_ramp = format!("{}, ramp = \"linear\"", to(spatial, target));
         let rule = format!("{target_and_ramp}, slow_radius = {radius}");
         let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
         let id = setup.agent(&lines, position, draw.point(spatial, 5.0));
@@ -119,7 +119,7 @@ fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.wants(Setup::open(false, 0.01), 0..24, |setup, _| {
         let (force, mass) = (draw.between(5.0, 40.0), draw.between(0.5, 4.0));
         let (speed, target) = (draw.between(5.0, 20.0), draw.point(false, 20.0));
-        let rule = format!("target = {{ point = {} }}, ramp = \"square_root\"", point(false, target));
+        let rule = format!("{}, ramp = \"square_root\"", to(false, target));
         let lines = format!(
             "time_constant = 1\nmax_speed = {speed}\nmax_force = {force}\nmass = {mass}\nbehaviors.arrive = {{ {rule} }}"
         );
@@ -145,7 +145,7 @@ fn arrive_square_root_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
             [(20.0, 60.0, 0.1), (20.0, 60.0, 0.25)].get(index).copied().unwrap_or((speed, most, tau));
         let (target, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let distance = (speed * speed / (2.0 * most) + speed * tau) * draw.between(1.05, 1.5);
-        let rule = format!("target = {{ point = {} }}, ramp = \"square_root\"", point(spatial, target));
+        let rule = format!("{}, ramp = \"square_root\"", to(spatial, target));
         let limits = format!("time_constant = {tau}\nmax_speed = {speed}\nmax_force = {most}");
         let start = minus(target, times(heading, distance));
         setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), start, times(heading, speed));
@@ -176,7 +176,7 @@ struct Approach {
 impl Approach {
     fn add(draw: &mut Draw, setup: &mut Setup, (radius, speed): (f64, f64), most: f64, tau: f64) -> Approach {
         let (target, heading) = (draw.point(false, 20.0), draw.heading(false));
-        let rule = format!("target = {{ point = {} }}, slow_radius = {radius}", point(false, target));
+        let rule = format!("{}, slow_radius = {radius}", to(false, target));
         let lines =
             format!("time_constant = {tau}\nmax_speed = {speed}\nmax_force = {most}\nbehaviors.arrive = {{ {rule} }}");
         setup.agent(&lines, minus(target, times(heading, radius)), times(heading, speed));
@@ -267,7 +267,7 @@ fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (share, course) =
             if id % 2 == 0 { (0.4, draw.heading(spatial)) } else { (1.0 - 1.2 * most * DT * DT / radius, out) };
         let (position, velocity) = (plus(target, times(out, radius * share)), times(course, speed));
-        let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(spatial, target));
+        let rule = format!("{}, capture_radius = {radius}", to(spatial, target));
         setup.agent(&format!("max_force = {most}\nbehaviors.arrive = {{ {rule} }}"), position, velocity);
         move |path: &[Vec<Body>]| {
             let parameters = [("ε", radius), ("a", most)];
@@ -310,8 +310,11 @@ fn arrive_moving_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         let (radius, speed) = (draw.between(4.0, 10.0), draw.between(8.0, 16.0));
         let offset = times(draw.heading(spatial), radius * draw.between(0.2, 0.5));
         let rule = format!("target = {{ agent = {id} }}, slow_radius = {radius}, moving_target = \"match\"");
-        let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
-        setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), plus(target.position, offset), ZERO);
+        setup.agent(
+            &(limits(speed, 1e6, 0.0) + &format!("behaviors.arrive = {{ {rule} }}")),
+            plus(target.position, offset),
+            ZERO,
+        );
         move |path: &[Vec<Body>]| {
             let way = |bodies: &[Body]| minus(bodies[12 + id].position, bodies[id].position);
             let left = (1.0 - speed * DT / radius).powi(64);

@@ -366,10 +366,11 @@ fn turners(
     let aside = if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 1.0, 0.0] };
     let point = plus(times(heading, -1e5), times(aside, 2e4));
     let point = if spatial { point.to_vec() } else { point[..2].to_vec() };
-    let lines = format!(
-        "max_speed = 5\nmax_force = 1e9\ntime_constant = 0\nvehicle.max_angular_speed = {mean}\n\
+    let lines = limits(5.0, 1e9, 0.0)
+        + &format!(
+            "vehicle.max_angular_speed = {mean}\n\
          behaviors.seek = {{ target = {{ point = {point:?} }} }}\nvariation = {{ {variation} }}"
-    );
+        );
     let bodies = vec![Body::at(ZERO).moving(times(heading, 5.0)); agents];
     (cross(heading, aside), setup.species(&lines, &bodies))
 }

@@ -136,24 +136,21 @@ fn boundary_wall_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = world(spatial, "contain", 0.02, "world.margin = 0");
-    let bodies: Vec<Body> = (0..16)
-        .map(|_| Body::at(inside(draw, spatial)).moving(times(draw.heading(spatial), draw.between(20.0, 90.0))))
-        .collect();
-    setup.species("max_speed = 100\nmax_force = 0", &bodies);
-    let path = flight(bench, &setup, 100)?;
-    let outward = |body: &Body| {
-        let at_wall = (0..3).filter(|&axis| SIDES[axis] / 2.0 == body.position[axis].abs());
-        at_wall.map(|axis| body.velocity[axis] * body.position[axis].signum()).fold(f64::NEG_INFINITY, f64::max)
-    };
-    for id in 0..16 {
-        let speed = norm(path[0][id].velocity);
-        let outward = path[1..].iter().map(|bodies| outward(&bodies[id])).fold(f64::NEG_INFINITY, f64::max);
-        bench.check(Case::relative(&[("speed", speed)], speed, norm(path[100][id].velocity), 1e-6));
-        // Nobody flies for two seconds without meeting a wall.
-        bench.check(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
-    }
-    Ok(())
+    bench.flies(world(spatial, "contain", 0.02, "world.margin = 0"), 100, 0..16, |setup, id| {
+        let velocity = times(draw.heading(spatial), draw.between(20.0, 90.0));
+        setup.agent("max_speed = 100\nmax_force = 0", inside(draw, spatial), velocity);
+        move |path: &[Vec<Body>]| {
+            let outward = |Body { position, velocity }: Body| {
+                let at_wall = (0..3).filter(move |axis| SIDES[*axis] / 2.0 == position[*axis].abs());
+                at_wall.map(move |axis| velocity[axis] * position[axis].signum())
+            };
+            let outward = path[1..].iter().flat_map(|bodies| outward(bodies[id])).fold(f64::NEG_INFINITY, f64::max);
+            let speed = norm(path[0][id].velocity);
+            bench.check(Case::relative(&[("speed", speed)], speed, norm(path[100][id].velocity), 1e-6));
+            // Nobody flies for two seconds without meeting a wall.
+            bench.check(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
+        }
+    })
 }
 
 fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {

@@ -507,7 +507,7 @@ fn jitter_independence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let world = Setup::open(spatial, 0.01).seeded(draw);
     let directions = |behavior: &str, steps: u32| {
         let mut setup = world.clone();
-        let target = format!("target = {{ point = {} }}", point(spatial, [1e6, 0.0, 0.0]));
+        let target = to(spatial, [1e6, 0.0, 0.0]);
         let more = if behavior == "flee" { ", panic_distance = 1e6" } else { "" };
         let rule = format!("{{ {target}, form = \"acceleration\", jitter = 1, weight = 1{more} }}");
         setup.species(&format!("max_speed = 8\nmax_force = 1\nbehaviors.{behavior} = {rule}\n"), &bodies);

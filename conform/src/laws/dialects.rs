@@ -117,7 +117,7 @@ fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
                 (_, 0) => "seek = { ".to_owned(),
                 _ => format!("seek = {{ limit = {}, ", force * 3600.0),
             };
-            let rule = format!("behaviors.{rule}target = {{ point = {} }} }}", point(false, target));
+            let rule = format!("behaviors.{rule}{} }}", to(false, target));
             // Far enough that the target is not passed, where the least difference grows.
             let start = plus(target, times(draw.heading(false), draw.between(300.0, 400.0)));
             let velocity = times(draw.heading(false), 60.0 * speed * draw.between(0.0, 1.0));
@@ -151,7 +151,7 @@ fn dialect_millington(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
         let most = f64::from((speed * speed / radius) as f32);
         let (target, away) = (rounded(draw.point(spatial, 50.0)), draw.heading(spatial));
-        let rule = format!("behaviors.seek = {{ target = {{ point = {} }} }}", point(spatial, target));
+        let rule = format!("behaviors.seek = {{ {} }}", to(spatial, target));
         let velocity = times(draw.turned(spatial, away, 90.0), speed);
         let lines = format!("max_speed = {speed}\nmax_force = {most}\n{rule}");
         setup.agent(&lines, plus(target, times(away, radius)), velocity);
@@ -377,7 +377,7 @@ fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = speaking("opensteer", PATH);
     for _ in 0..8 {
         let target = rounded(times(draw.heading(false), 900.0));
-        let rule = format!("weight = 30, target = {{ point = {} }}", point(false, target));
+        let rule = format!("weight = 30, {}", to(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}\n"), draw.point(false, 50.0), ZERO);
     }
     // A quarry ahead, aside and behind, on a parallel course, across and the opposite way.
@@ -530,8 +530,8 @@ fn dialect_nature_of_code_crowd(bench: &Bench, draw: &mut Draw) -> Tried {
         let mut bodies = draw.crowd(10, false, lane(index, 200.0), 30.0, 180.0);
         bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
         let rules = format!(
-            "max_force = 1e4\nbehaviors.separation = {{ weight = 2 }}\nbehaviors.seek = {{ target = {{ point = {} }} }}\n",
-            point(false, target)
+            "max_force = 1e4\nbehaviors.separation = {{ weight = 2 }}\nbehaviors.seek = {{ {} }}\n",
+            to(false, target)
         );
         let id = setup.species(&rules, &bodies).start;
         let crowd = setup.crowd(id..id + 10);
@@ -595,7 +595,7 @@ fn dialect_millington_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         let (place, target) = (rounded(draw.point(false, 300.0)), rounded(draw.point(false, 300.0)));
         let limits = format!("max_speed = {speed}\nmax_force = {most}\n");
         let velocity = times(draw.heading(false), own);
-        let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}\n", point(false, target));
+        let rule = format!("behaviors.flee = {{ {} }}\n", to(false, target));
         let id = setup.agent(&format!("{limits}{rule}"), place, velocity);
         let position = setup.body(id).position;
         expected.push((id, "flee", most, times(unit(minus(position, target)), most)));

@@ -55,10 +55,6 @@ laws! {
         mistake: "a wrapped axis is taken to end too";
 }
 
-fn size(spatial: bool) -> &'static str {
-    if spatial { "[64, 64, 64]" } else { "[64, 64]" }
-}
-
 /// A uniform field of random speed and direction, with its vector.
 fn wind(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, V) {
     let (speed, direction) = (draw.between(2.0, 20.0), draw.between(0.0, 360.0));
@@ -135,8 +131,7 @@ const VORTEX_DT: f64 = 1.0 / 64.0;
 
 fn vortex(spatial: bool) -> Setup {
     let field = format!("field = {{ source = \"vortex\", speed = {PEAK}, resolution = {NODES} }}");
-    let size = size(spatial);
-    Setup::new(format!("dt = {VORTEX_DT}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}"))
+    Setup::within(spatial, [SIZE; 3], "open", VORTEX_DT, field)
 }
 
 /// The vortex at a node, at any height: 2s/(1 + s²) of the peak around the center, s the distance over a quarter of the world.
@@ -186,9 +181,9 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let field = format!("field = {{ source = \"curl_noise\", speed = 9, wavelength = 20, resolution = {NODES} }}");
     // Where the world wraps, the last node has the first one beyond it.
     for (boundary, intervals) in [("open", NODES - 1), ("wrap", NODES)] {
-        let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = {boundary:?} }}\n{field}", size(spatial));
+        let setup = Setup::within(spatial, [SIZE; 3], boundary, 0.01, &field);
         let spacing = SIZE / intervals as f64;
-        bench.steers(Setup::new(head), 0..24, |setup, index| {
+        bench.steers(setup, 0..24, |setup, index| {
             let axis = index % if spatial { 3 } else { 2 };
             let share = draw.between(0.0, 1.0);
             // Anywhere across the axis, between two neighboring nodes along it.
@@ -227,8 +222,7 @@ fn flow_field_followed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn flow_field_zero(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
-        let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}", size(spatial));
-        let mut setup = Setup::new(format!("{head}\nfield = {{ source = {field} }}"));
+        let mut setup = Setup::within(spatial, [SIZE; 3], "open", 0.01, format!("field = {{ source = {field} }}"));
         for mode in ["velocity", "direction"] {
             let bodies = draw.crowd(12, spatial, ZERO, 30.0, 9.0);
             setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\", still = \"ignore\" }}"), &bodies);

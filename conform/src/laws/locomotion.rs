@@ -276,10 +276,11 @@ fn turn_first_reverse(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let word = if reverse { "allow" } else { "forbid" };
         let behind = draw.between(2.6, PI);
         let heading = draw.turned(spatial, unit(flow), behind.to_degrees());
-        let lines = format!(
-            "max_speed = 9\nmax_force = 40\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+        let lines = limits(9.0, 40.0, 0.1)
+            + &format!(
+                "behaviors.flow_field = {{}}\n\
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, reverse = \"{word}\" }}\n"
-        );
+            );
         let id = setup.agent(&lines, ZERO, ZERO);
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         drawn.push((omega, reverse));
@@ -311,12 +312,12 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 0.95));
         let target = rounded(draw.turned(spatial, heading, 90.0).map(|x| x * distance));
         let word = if variable { "variable" } else { "constant" };
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.05\n\
-             behaviors.seek = {{ target = {{ point = {} }} }}\nvehicle = {{ locomotion = \"turn_first\", \
+        let lines = limits(speed, 1e4, 0.05)
+            + &format!(
+                "behaviors.seek = {{ {} }}\nvehicle = {{ locomotion = \"turn_first\", \
              max_angular_speed = {omega}, forward_acceleration = \"{word}\" }}\n",
-            point(spatial, target)
-        );
+                to(spatial, target)
+            );
         setup.agent(&lines, ZERO, times(heading, speed));
         move |path: &[Vec<Body>]| {
             let (_, nearest) = shortest(path, |bodies| minus(bodies[index].position, target));
@@ -331,9 +332,8 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn turn_first_never_slides(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
     let field = "field = { source = \"curl_noise\", speed = 6, wavelength = 8, resolution = 32 }";
-    let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\" }}\n{field}"));
+    let mut setup = Setup::within(spatial, [40.0; 3], "contain", 0.02, field);
     for _ in 0..16 {
         let (omega, alpha) = (draw.between(30.0, 300.0), draw.between(300.0, 3000.0));
         let lines = format!(
@@ -360,10 +360,11 @@ fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let most = draw.between(0.5, 5.0);
         // It hardly turns, so that what is desired stays behind it.
         let vehicle = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
-        let lines = format!(
-            "max_speed = 9\nmax_force = 40\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+        let lines = limits(9.0, 40.0, 0.1)
+            + &format!(
+                "behaviors.flow_field = {{}}\n\
              vehicle = {{ {vehicle}, max_reverse_speed = {most} }}\n"
-        );
+            );
         let id = setup.agent(&lines, ZERO, ZERO);
         let heading = draw.turned(spatial, unit(flow), 170.0);
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
@@ -389,10 +390,11 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             1 => (180.0, draw.between(1.0, 8.0), 100.0),
             _ => (90.0, 40.0, speed),
         };
-        let lines = format!(
-            "max_speed = {most}\nmax_force = {force}\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+        let lines = limits(most, force, 0.1)
+            + &format!(
+                "behaviors.flow_field = {{}}\n\
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 1e6, grip = {grip} }}\n"
-        );
+            );
         let id = setup.agent(&lines, ZERO, times(draw.turned(spatial, ahead, angle), speed));
         drawn.push((speed, grip, angle, force, most, setup.body(id).velocity));
     }

@@ -209,8 +209,7 @@ fn map_crowds_cost(bench: &Bench, draw: &mut Draw) -> Tried {
         for ring in rings.clone() {
             let [x, y] = middle(ring_way(ring, true)[0]);
             let rule = format!("target = {{ goal = \"{ring}\" }}, slow_radius = {slow}");
-            let lines =
-                format!("max_speed = {speed}\nmax_force = 1e9\ntime_constant = 1\nbehaviors.arrive = {{ {rule} }}");
+            let lines = limits(speed, 1e9, 1.0) + &format!("behaviors.arrive = {{ {rule} }}");
             setup.agent(&lines, [x, y, 0.0], ZERO);
         }
         setup.species("max_force = 0", &standing);

@@ -172,29 +172,18 @@ fn steered(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, rules:
 /// the way to it is shortest. Returns D, s, u and both times.
 fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
     let dt = 1.0 / 128.0;
-    let mut drawn = vec![[10.0, 2.0, 1.0]];
-    for _ in 1..20 {
-        let (distance, speed) = (draw.between(3.0, 8.0), draw.between(2.0, 6.0));
-        drawn.push([distance, speed, speed * draw.between(0.2, 0.7)]);
-    }
-    let mut setup = Setup::open(false, dt);
-    let courses: Vec<(V, V)> = drawn.iter().map(|_| (draw.point(false, 2.0), draw.heading(false))).collect();
-    let quarry = |((place, side), [distance, _, u]): (&(V, V), &[f64; 3])| {
-        Body::at(plus(*place, times(*side, *distance))).moving(times([-side[1], side[0], 0.0], *u))
-    };
-    let quarries: Vec<Body> = courses.iter().zip(&drawn).map(quarry).collect();
-    setup.species("", &quarries);
-    for (id, ([_, speed, _], (place, _))) in drawn.iter().zip(&courses).enumerate() {
-        let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0");
-        setup.agent(&format!("{limits}\nbehaviors.{behavior} = {{ target = {{ agent = {id} }} }}"), *place, ZERO);
-    }
-    let path = flight(bench, &setup, 1000)?;
-    let agents = drawn.len();
-    Ok(drawn
-        .into_iter()
-        .enumerate()
-        .map(|(id, [distance, speed, u])| {
-            let way = |bodies: &[Body]| minus(bodies[agents + id].position, bodies[id].position);
+    let found = std::cell::RefCell::new(Vec::new());
+    bench.flies(Setup::open(false, dt), 1000, 0..20, |setup, index| {
+        let (distance, speed, share) = (draw.between(3.0, 8.0), draw.between(2.0, 6.0), draw.between(0.2, 0.7));
+        let (distance, speed, u) = if index == 0 { (10.0, 2.0, 1.0) } else { (distance, speed, share * speed) };
+        let (place, side) = (draw.point(false, 2.0), draw.heading(false));
+        let course = times([-side[1], side[0], 0.0], u);
+        let quarry = setup.agent("", plus(place, times(side, distance)), course);
+        let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {quarry} }} }}");
+        let hunter = setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, ZERO);
+        let found = &found;
+        move |path: &[Vec<Body>]| {
+            let way = |bodies: &[Body]| minus(bodies[hunter].position, bodies[quarry].position);
             // Caught is who is within one step of its quarry: what is left of the way is flown at the closing speed.
             let step = path.iter().position(|bodies| norm(way(bodies)) <= speed * dt).unwrap_or(path.len());
             // The first segment of the way on which it comes to nothing: after it the pursuer flies to and fro.
@@ -202,9 +191,10 @@ fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>,
                 let (after, left) = shortest(&path[first..first + 2], way);
                 (left < 1e-2 * speed * dt).then_some((first as f64 + after) * dt)
             });
-            [distance, speed, u, step as f64 * dt, met.unwrap_or(f64::INFINITY)]
-        })
-        .collect())
+            found.borrow_mut().push([distance, speed, u, step as f64 * dt, met.unwrap_or(f64::INFINITY)]);
+        }
+    })?;
+    Ok(found.into_inner())
 }
 
 fn pursuit_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -225,7 +215,7 @@ fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let rule = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }}, prediction = \"nine_cases\" }}");
         // Who starts at rest has no heading toward the quarry yet.
         let velocity = times(side, speed);
-        setup.agent(&format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n{rule}"), place, velocity);
+        setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, velocity);
         let kind = index % 3;
         move |path: &[Vec<Body>]| {
             let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
@@ -319,7 +309,7 @@ fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let there = point(spatial, plus(position, times(velocity, time)));
         let [chase, plain] = [["pursuit", "seek"], ["evasion", "flee"]][index % 2];
         let form = FORMS[index % 3];
-        let limits = format!("max_speed = {speed}\nmax_force = {force}\ntime_constant = {tau}\n");
+        let limits = limits(speed, force, tau) + &format!("");
         let fixed = format!("prediction = \"fixed\", prediction_time = {time}");
         let rules = [
             format!("behaviors.{chase} = {{ target = {{ agent = {index} }}, {fixed}, form = {form:?} }}"),
@@ -363,7 +353,7 @@ fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let course = times(draw.turned(spatial, side, angle), pace);
         let menace = setup.agent("max_speed = 100", plus(place, times(side, distance)), course);
         let rule = format!("target = {{ agent = {menace} }}, prediction = \"target_speed\"");
-        let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
+        let limits = limits(speed, 1e6, 0.0) + &format!("");
         let heading = draw.heading(spatial);
         setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}"), place, times(heading, 0.5 * speed));
         move |found: &[Body]| {

@@ -25,7 +25,7 @@ laws! {
 /// The behavior, as a line of TOML.
 fn queue(spatial: bool, target: V, gap: f64, reach: f64, view: f64) -> String {
     let vision = format!("perception_radius = {reach}, field_of_view = {view}");
-    format!("behaviors.queue = {{ target = {{ point = {} }}, gap = {gap}, {vision} }}", point(spatial, target))
+    format!("behaviors.queue = {{ {}, gap = {gap}, {vision} }}", to(spatial, target))
 }
 
 fn queue_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -241,8 +241,7 @@ fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         start.iter_mut().for_each(|body| body.velocity = plus(body.velocity, drift));
         let mut setup = Setup::open(spatial, DT);
         let alignment = all_around("alignment", 1.0, 190.0);
-        let lines =
-            format!("max_speed = 40\nmax_force = 1e6\ntime_constant = {tau}\nupdate_every = {every}\n{alignment}");
+        let lines = limits(40.0, 1e6, tau) + &format!("update_every = {every}\n{alignment}");
         setup.species(&lines, &start);
         let mut run = bench.start(&setup)?;
         // The same in f64, with phases in turn where the program draws them. All steer in the first step.

@@ -109,10 +109,7 @@ fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // Half a step beside the target: at the target itself the direction would be that of rounding.
         let steps = f64::from(draw.whole(24, 60)) + draw.between(0.3, 0.7);
         let (heading, distance) = (draw.heading(spatial), steps * speed * DT);
-        let lines = format!(
-            "max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ target = {{ point = {} }} }}",
-            point(spatial, target)
-        );
+        let lines = format!("max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ {} }}", to(spatial, target));
         setup.agent(&lines, minus(target, times(heading, distance)), times(heading, speed));
         move |path: &[Vec<Body>]| {
             let parameters = [("v", speed), ("D", distance)];
@@ -135,10 +132,7 @@ fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let angle = draw.between(40.0, 170.0);
         // So far away that its direction stays.
         let goal = times(draw.turned(spatial, heading, angle), 1e6);
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = {force}\ntime_constant = 0\nbehaviors.seek = {{ target = {{ point = {} }} }}",
-            point(spatial, rounded(goal))
-        );
+        let lines = limits(speed, force, 0.0) + &format!("behaviors.seek = {{ {} }}", to(spatial, rounded(goal)));
         let id = setup.agent(&lines, ZERO, times(heading, speed));
         let desired = times(unit(rounded(goal)), speed);
         let start = setup.body(id).velocity;
@@ -157,7 +151,7 @@ fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn seek_and_flee(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.wants(Setup::open(spatial, 0.01), 0..16, |setup, id| {
         let case = Drawn::new(draw, spatial);
-        let rule = format!("{{ target = {{ point = {} }} }}", point(spatial, case.target));
+        let rule = format!("{{ {} }}", to(spatial, case.target));
         let lines = case.lines(&format!("behaviors.seek = {rule}\nbehaviors.flee = {rule}"));
         setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 8.0));
         let Drawn { tau, max_speed, .. } = case;
@@ -172,7 +166,7 @@ fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
         let inside = index % 2 == 0;
         let share = if inside { draw.between(0.85, 0.98) } else { draw.between(1.02, 1.2) };
         let position = plus(target, times(draw.heading(false), radius * share));
-        let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(false, target));
+        let rule = format!("{}, capture_radius = {radius}", to(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}"), position, draw.point(false, 8.0));
         move |found: &[V]| {
             bench.check(Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found[index]) > 0.0))
@@ -199,9 +193,9 @@ fn turning(draw: &mut Draw, setup: &mut Setup, agents: usize, center: bool, rule
         let target = rounded(plus(plus(start, times(left, radius)), within));
         let lines = format!(
             "max_speed = {speed}\nmax_force = {}\ntime_constant = 0\n\
-             behaviors.seek = {{ target = {{ point = {} }}, {rule} }}",
+             behaviors.seek = {{ {}, {rule} }}",
             speed * speed / radius,
-            point(false, target)
+            to(false, target)
         );
         setup.agent(&lines, start, times(heading, speed));
         drawn.push((speed, radius, target));
@@ -282,8 +276,8 @@ fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (tau, speed) = (draw.between(0.1, 0.5), draw.between(5.0, 15.0));
         let (target, heading) = (rounded(lane(index, 40.0)), draw.heading(spatial));
         let position = minus(target, times(heading, draw.between(8.0, 12.0)));
-        let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, target));
-        let lines = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}");
+        let rule = format!("behaviors.flee = {{ {} }}", to(spatial, target));
+        let lines = limits(speed, 1e6, tau) + &rule;
         setup.agent(&lines, position, times(heading, speed * draw.between(0.5, 1.0)));
         move |path: &[Vec<Body>]| {
             let radial = |bodies: &Vec<Body>| dot(bodies[index].velocity, unit(minus(bodies[index].position, target)));
@@ -298,7 +292,7 @@ fn flee_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let (speed, tau) = (draw.between(5.0, 20.0), draw.between(0.1, 1.0));
     let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 3.0));
-    let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, body.position));
+    let rule = format!("behaviors.flee = {{ {} }}", to(spatial, body.position));
     setup.species(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), &[body; 12]);
     let found = bench.steering(&setup)?.accelerations;
     let wanted: Vec<V> = found.iter().map(|a| plus(times(*a, tau), body.velocity)).collect();
@@ -316,8 +310,7 @@ fn flee_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (mass, force, weight) = (draw.scale(0.2, 5.0), draw.between(20.0, 200.0), draw.scale(0.2, 5.0));
         let target = rounded(draw.point(spatial, 30.0));
         let position = plus(target, times(draw.heading(spatial), draw.between(1.0, 20.0)));
-        let rule =
-            format!("target = {{ point = {} }}, weight = {weight}, form = \"acceleration\"", point(spatial, target));
+        let rule = format!("{}, weight = {weight}, form = \"acceleration\"", to(spatial, target));
         let lines = format!(
             "mass = {mass}\nmax_force = {force}\ntime_constant = {}\nbehaviors.flee = {{ {rule} }}",
             draw.scale(0.1, 2.0)

@@ -113,9 +113,9 @@ fn separation_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     });
     bench.check(cases);
     // So it stays in steps in a row, where pairs see each other or do not; in a small world with many cells.
-    let size = if spatial { "[24, 24, 24]" } else { "[60, 60]" };
-    let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = {size} }}"));
-    let bodies = draw.crowd(200, spatial, ZERO, if spatial { 12.0 } else { 30.0 }, 5.0);
+    let size = if spatial { 24.0 } else { 60.0 };
+    let mut setup = Setup::within(spatial, [size; 3], "wrap", 0.01, "");
+    let bodies = draw.crowd(200, spatial, ZERO, size / 2.0, 5.0);
     setup.species(&format!("{FREE}{}", all_around("separation", 2.0, 4.0)), &bodies);
     let momentum = |bodies: &[Body]| sum(&bodies.iter().map(|body| body.velocity).collect::<Vec<_>>());
     let before = momentum(&setup.bodies());

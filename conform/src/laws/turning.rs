@@ -96,7 +96,7 @@ fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = Setup::open(true, 0.01);
     for _ in 0..6 {
         let (at, forward, spin) = (rounded(draw.point(true, 20.0)), draw.heading(true), draw.point(true, 1.0));
-        let lines = format!("{}behaviors.face = {{ target = {{ point = {} }} }}\n", vehicle(), point(true, at));
+        let lines = format!("{}behaviors.face = {{ {} }}\n", vehicle(), to(true, at));
         let id = setup.agent(&lines, at, ZERO);
         setup.face(id, forward, draw.turned(true, forward, 90.0), spin);
     }
@@ -198,7 +198,7 @@ fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let end = draw.turned(spatial, forward, angle);
         let target = rounded(plus(at, times(end, 100.0)));
-        let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
+        let rule = format!("{}, capture_angle = {capture}", to(spatial, target));
         let lines =
             format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
         let id = setup.agent(&lines, at, times(forward, 3.0));

@@ -137,10 +137,11 @@ fn variation_reverse_speed(bench: &Bench, draw: &mut Draw) -> Tried {
     let start = moving([5.0, 0.0, 0.0]);
     // It does not turn, so that what is desired stays behind it.
     let lines = |fastest: f64, backward: f64| {
-        format!(
-            "max_speed = {fastest}\nmax_force = 1e9\ntime_constant = 0\nbehaviors.flow_field = {{}}\nvehicle = {{ \
+        limits(fastest, 1e9, 0.0)
+            + &format!(
+                "behaviors.flow_field = {{}}\nvehicle = {{ \
              locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"allow\", max_reverse_speed = {backward} }}"
-        )
+            )
     };
     let key = (6, "max_reverse_speed", 1.0);
     let all = groups(draw, &mut setup, key, alike(start), |backward| lines(200.0, backward));
@@ -295,11 +296,11 @@ fn variation_weight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // One wants a velocity along x, or z in space, the other one along y.
     let (first, target) = if spatial { (2, "[0, 0, 1e6]") } else { (0, "[1e6, 0]") };
     let lines = |(seek, spread): (f64, f64), (flow, flow_spread): (f64, f64)| {
-        format!(
-            "max_speed = {speed}\nmax_force = 1e9\ntime_constant = {tau}\n\
-             behaviors.seek = {{ target = {{ point = {target} }}, weight = {seek}, weight_spread = {spread} }}\n\
+        limits(speed, 1e9, tau)
+            + &format!(
+                "behaviors.seek = {{ target = {{ point = {target} }}, weight = {seek}, weight_spread = {spread} }}\n\
              behaviors.flow_field = {{ weight = {flow}, weight_spread = {flow_spread} }}\n"
-        )
+            )
     };
     let mut all = Vec::new();
     for index in 0..6 {

@@ -110,10 +110,9 @@ fn limited(bench: &Bench, draw: &mut Draw, spatial: bool, speeds: [f64; 2], limi
 }
 
 fn vehicle_from_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
     let mut ends = Vec::new();
     for seed in [5, 6] {
-        let mut setup = Setup::new(format!("seed = {seed}\nworld = {{ size = {size} }}"));
+        let mut setup = Setup::within(spatial, [100.0; 3], "wrap", 1.0 / 60.0, format!("seed = {seed}"));
         let least = draw.between(1.0, 5.0);
         setup.species(&format!("min_speed = {least}\nmax_speed = 9"), &[Body::at(ZERO); 50]);
         let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
@@ -128,10 +127,10 @@ fn vehicle_from_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn vehicle_speed_range(bench: &Bench, draw: &mut Draw) -> Tried {
-    for (spatial, size) in [(false, "[40, 40]"), (true, "[40, 40, 40]")] {
+    for spatial in [false, true] {
         for boundary in ["wrap", "contain", "open"] {
-            let head = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
-            let (mut setup, mut drawn) = (Setup::new(head).apart(), Vec::new());
+            let mut setup = Setup::within(spatial, [40.0; 3], boundary, 0.02, "").apart();
+            let mut drawn = Vec::new();
             for _ in 0..4 {
                 let (least, most) = (draw.between(1.0, 5.0), draw.between(8.0, 20.0));
                 let lines = format!("min_speed = {least}\nmax_speed = {most}\nmax_force = 400\ntime_constant = 0.05\n")
