@@ -115,8 +115,7 @@ fn meeting(draw: &mut Draw, spatial: bool, time: f64, share: f64) -> Pair {
 
 /// The part of the way out of a miss that is across the velocity, a unit vector.
 fn sideways(miss: V, velocity: V) -> V {
-    let forward = unit(velocity);
-    unit(minus(times(forward, dot(miss, forward)), miss))
+    times(unit(across(miss, unit(velocity))), -1.0)
 }
 
 fn avoidance_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -80,30 +80,25 @@ fn dialect_gain(bench: &Bench, draw: &mut Draw) -> Tried {
         ("millington", dt / 0.1),
     ];
     for (dialect, share) in shares {
-        let world = "world = { size = [400, 400], boundary = \"open\" }";
-        let head = format!("dt = {dt}\ndialect = {dialect:?}\n{world}\nfield = {{ source = \"uniform\", speed = 5 }}");
-        let mut setup = Setup::new(head);
-        let lines = "max_speed = 100\nmax_force = 1e6\nbehaviors.flow_field = { weight = 1.0 }";
-        let body = |_| Body::at(draw.point(false, 100.0)).moving(draw.point(false, 20.0));
-        let bodies: Vec<Body> = (0..5).map(body).collect();
-        setup.species(lines, &bodies);
-        for (id, after) in bench.after(&setup, 1)?.into_iter().enumerate() {
+        let field = "field = { source = \"uniform\", speed = 5 }";
+        let setup = Setup::open_with(false, dt, format!("dialect = {dialect:?}\n{field}"));
+        bench.ends(setup, 1, VELOCITY, 0..5, |setup, _| {
+            let lines = "max_speed = 100\nmax_force = 1e6\nbehaviors.flow_field = { weight = 1.0 }";
+            let id = setup.agent(lines, draw.point(false, 100.0), draw.point(false, 20.0));
             let before = setup.body(id).velocity;
             let difference = minus([5.0, 0.0, 0.0], before);
-            let expected = plus(before, times(difference, share));
             let parameters = [("share", share), ("difference", norm(difference))];
-            bench.check(Case::vector_within(&parameters, expected, after.velocity, 1e-6 * norm(difference) + 1e-5));
-        }
+            (id, parameters, plus(before, times(difference, share)), 1e-6 * norm(difference) + 1e-5)
+        })?;
     }
     Ok(())
 }
 
 fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
     for arrives in [false, true] {
-        let world = "world = { size = [640, 360], boundary = \"open\" }";
-        let mut setup = Setup::new(format!("dt = {}\ndialect = \"nature_of_code\"\n{world}", 1.0 / 60.0));
-        let mut drawn = Vec::new();
-        for index in 0..16 {
+        let frames = if arrives { 300 } else { 40 };
+        let setup = Setup::within(false, [640.0, 360.0, 0.0], "open", 1.0 / 60.0, "dialect = \"nature_of_code\"");
+        bench.arrives(setup, frames, 0..16, |setup, index| {
             // The book's own limits for half of them, px/frame and px/frame².
             let (speed, force) =
                 if index % 2 == 0 { (3.0, 0.05) } else { (draw.between(2.0, 6.0), draw.between(0.1, 0.5)) };
@@ -121,26 +116,23 @@ fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
             // Far enough that the target is not passed, where the least difference grows.
             let start = plus(target, times(draw.heading(false), draw.between(300.0, 400.0)));
             let velocity = times(draw.heading(false), 60.0 * speed * draw.between(0.0, 1.0));
-            setup.agent(&format!("{limits}{rule}"), start, velocity);
-            drawn.push((speed, force, target));
-        }
-        let frames = if arrives { 300 } else { 40 };
-        let after = bench.after(&setup, frames)?;
-        for (id, (speed, force, target)) in drawn.into_iter().enumerate() {
+            let id = setup.agent(&format!("{limits}{rule}"), start, velocity);
             let Body { mut position, velocity } = setup.body(id);
-            let mut velocity = times(velocity, 1.0 / 60.0);
-            for _ in 0..frames {
-                let desired = minus(target, position);
-                let distance = norm(desired);
-                let share = if arrives && distance < 100.0 { distance / 100.0 } else { 1.0 };
-                let steer = clipped(minus(times(unit(desired), speed * share), velocity), force);
-                velocity = clipped(plus(velocity, steer), speed);
-                position = plus(position, velocity);
+            move |found: &[Body]| {
+                let mut velocity = times(velocity, 1.0 / 60.0);
+                for _ in 0..frames {
+                    let desired = minus(target, position);
+                    let distance = norm(desired);
+                    let share = if arrives && distance < 100.0 { distance / 100.0 } else { 1.0 };
+                    let steer = clipped(minus(times(unit(desired), speed * share), velocity), force);
+                    velocity = clipped(plus(velocity, steer), speed);
+                    position = plus(position, velocity);
+                }
+                let parameters = [("px/frame", speed), ("px/frame²", force)];
+                bench.check(Case::vector_within(&parameters, position, found[id].position, 5e-3));
+                bench.check(Case::vector_within(&parameters, times(velocity, 60.0), found[id].velocity, 5e-3));
             }
-            let parameters = [("px/frame", speed), ("px/frame²", force)];
-            bench.check(Case::vector_within(&parameters, position, after[id].position, 5e-3));
-            bench.check(Case::vector_within(&parameters, times(velocity, 60.0), after[id].velocity, 5e-3));
-        }
+        })?;
     }
     Ok(())
 }

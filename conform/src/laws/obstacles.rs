@@ -77,7 +77,7 @@ fn post(index: usize) -> V {
 
 /// The unit vector across a heading on the side of another vector.
 fn sideways(heading: V, wish: V) -> V {
-    unit(minus(wish, times(heading, dot(wish, heading))))
+    unit(across(wish, heading))
 }
 
 /// An agent that will touch a sphere, or a plane, after the way `s`.

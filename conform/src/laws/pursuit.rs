@@ -173,12 +173,17 @@ fn steered(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, rules:
 fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
     let dt = 1.0 / 128.0;
     let found = std::cell::RefCell::new(Vec::new());
-    bench.flies(Setup::open(false, dt), 1000, 0..20, |setup, index| {
+    let mut drawn = |index| {
         let (distance, speed, share) = (draw.between(3.0, 8.0), draw.between(2.0, 6.0), draw.between(0.2, 0.7));
         let (distance, speed, u) = if index == 0 { (10.0, 2.0, 1.0) } else { (distance, speed, share * speed) };
         let (place, side) = (draw.point(false, 2.0), draw.heading(false));
-        let course = times([-side[1], side[0], 0.0], u);
-        let quarry = setup.agent("", plus(place, times(side, distance)), course);
+        let quarry = Body::at(plus(place, times(side, distance))).moving(times([-side[1], side[0], 0.0], u));
+        (quarry, (place, [distance, speed, u]))
+    };
+    let (quarries, hunters): (Vec<Body>, Vec<(V, [f64; 3])>) = (0..20).map(&mut drawn).unzip();
+    let mut setup = Setup::open(false, dt);
+    setup.species("", &quarries);
+    bench.flies(setup, 1000, hunters.into_iter().enumerate(), |setup, (quarry, (place, [distance, speed, u]))| {
         let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {quarry} }} }}");
         let hunter = setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, ZERO);
         let found = &found;
@@ -366,19 +371,23 @@ fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 }
 
 fn evasion_keeps_farther(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.flies(Setup::open(spatial, DT), 160, 0..12, |setup, index| {
-        // From 10 u away, past the agent at 1 to 3 u.
-        let (place, heading) = (lane(index, 60.0), draw.heading(spatial));
+    // From 10 u away, past the agent at 1 to 3 u.
+    let menace = |index| {
+        let heading = draw.heading(spatial);
         let aside = times(draw.turned(spatial, heading, 90.0), draw.between(1.0, 3.0));
-        let speed = draw.between(6.0, 12.0);
-        let menace = setup.agent("", sum(&[place, aside, times(heading, -10.0)]), times(heading, speed));
+        let start = sum(&[lane(index, 60.0), aside, times(heading, -10.0)]);
+        Body::at(start).moving(times(heading, draw.between(6.0, 12.0)))
+    };
+    let mut setup = Setup::open(spatial, DT);
+    setup.species("", &(0..12).map(menace).collect::<Vec<Body>>());
+    bench.flies(setup, 160, 0..12, |setup, menace| {
         let ids = ["evasion", "flee"].map(|behavior| {
             let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {menace} }} }}");
-            setup.agent(&(limits(4.0, 1e4, 0.1) + &rule), place, ZERO)
+            setup.agent(&(limits(4.0, 1e4, 0.1) + &rule), lane(menace, 60.0), ZERO)
         });
         move |path: &[Vec<Body>]| {
             let least = |id: usize| shortest(path, |bodies| minus(bodies[id].position, bodies[menace].position)).1;
-            let [evading, fleeing] = ids.map(least);
+            let ([evading, fleeing], speed) = (ids.map(least), norm(path[0][menace].velocity));
             bench.check(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
         }
     })

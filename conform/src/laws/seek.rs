@@ -174,85 +174,71 @@ fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
     })
 }
 
-/// Agents that fly at full speed, each with a target somewhere in the circle that it would turn in, or at its center.
-/// Returns speed, radius and target of each.
-fn turning(draw: &mut Draw, setup: &mut Setup, agents: usize, center: bool, rule: &str) -> Vec<(f64, f64, V)> {
-    let mut drawn = Vec::new();
-    for index in 0..agents {
-        // Whatever the scale, r/v is a quarter of a second and more, so that steps are small parts of it.
-        let (speed, time) = (draw.scale(1.0, 12.0), draw.between(0.25, 0.3));
-        let radius = speed * time;
-        let (start, heading) = (rounded(lane(index, 16.0)), draw.heading(false));
-        let left = times([-heading[1], heading[0], 0.0], if index % 2 == 0 { 1.0 } else { -1.0 });
-        let within = loop {
-            let point = draw.point(false, 0.95);
-            if norm(point) < 0.95 {
-                break if center { ZERO } else { times(point, radius) };
-            }
-        };
-        let target = rounded(plus(plus(start, times(left, radius)), within));
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = {}\ntime_constant = 0\n\
-             behaviors.seek = {{ {}, {rule} }}",
-            speed * speed / radius,
-            to(false, target)
-        );
-        setup.agent(&lines, start, times(heading, speed));
-        drawn.push((speed, radius, target));
-    }
-    drawn
+/// An agent that flies at full speed, with a target somewhere in the circle that it would turn in, or at its center.
+/// Returns speed, radius and target.
+fn turning(draw: &mut Draw, setup: &mut Setup, index: usize, center: bool, rule: &str) -> (f64, f64, V) {
+    // Whatever the scale, r/v is a quarter of a second and more, so that steps are small parts of it.
+    let (speed, time) = (draw.scale(1.0, 12.0), draw.between(0.25, 0.3));
+    let radius = speed * time;
+    let (start, heading) = (rounded(lane(index, 16.0)), draw.heading(false));
+    let left = times([-heading[1], heading[0], 0.0], if index % 2 == 0 { 1.0 } else { -1.0 });
+    let within = loop {
+        let point = draw.point(false, 0.95);
+        if norm(point) < 0.95 {
+            break if center { ZERO } else { times(point, radius) };
+        }
+    };
+    let target = rounded(plus(plus(start, times(left, radius)), within));
+    let rule = format!("behaviors.seek = {{ {}, {rule} }}", to(false, target));
+    setup.agent(&(limits(speed, speed * speed / radius, 0.0) + &rule), start, times(heading, speed));
+    (speed, radius, target)
 }
 
 fn seek_orbit(bench: &Bench, draw: &mut Draw) -> Tried {
     // These are 1/60 and 1/240 of r/v. The larger the step, the more of the circle is cut off.
     for (dt, least) in [(1.0 / 240.0, 0.98), (1.0 / 960.0, 0.995)] {
-        let mut setup = Setup::open(false, dt);
-        let drawn = turning(draw, &mut setup, 12, true, "form = \"acceleration\"");
-        let mut run = bench.start(&setup)?;
-        for _ in 0..4 {
-            run.step(400)?;
-            for (id, body) in run.bodies()?.iter().enumerate() {
-                let (speed, radius, target) = drawn[id];
-                let found = norm(minus(body.position, target)) / radius;
-                let parameters = [("v", speed), ("r", radius), ("dt", dt)];
-                bench.check(Case::at_least(&parameters, least, found, 0.0));
-                bench.check(Case::at_most(&parameters, 1.0, found, 1e-4));
+        bench.flies(Setup::open(false, dt), 1600, 0..12, |setup, id| {
+            let (speed, radius, target) = turning(draw, setup, id, true, "form = \"acceleration\"");
+            move |path: &[Vec<Body>]| {
+                for bodies in path.iter().skip(400).step_by(400) {
+                    let found = norm(minus(bodies[id].position, target)) / radius;
+                    let parameters = [("v", speed), ("r", radius), ("dt", dt)];
+                    bench.check(Case::at_least(&parameters, least, found, 0.0));
+                    bench.check(Case::at_most(&parameters, 1.0, found, 1e-4));
+                }
             }
-        }
+        })?;
     }
     Ok(())
 }
 
 fn seek_reaches(bench: &Bench, draw: &mut Draw) -> Tried {
-    let mut setup = Setup::open(false, 1.0 / 240.0);
-    let drawn = turning(draw, &mut setup, 24, false, "form = \"velocity\"");
-    let path = flight(bench, &setup, 1800)?;
-    let case = |(id, (speed, radius, target)): (usize, (f64, f64, V))| {
-        let (_, found) = shortest(&path, |bodies| minus(bodies[id].position, target));
-        Case::at_most(&[("v", speed), ("r", radius)], 0.006 * radius, found, 0.0)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+    bench.flies(Setup::open(false, 1.0 / 240.0), 1800, 0..24, |setup, id| {
+        let (speed, radius, target) = turning(draw, setup, id, false, "form = \"velocity\"");
+        move |path: &[Vec<Body>]| {
+            let (_, found) = shortest(path, |bodies| minus(bodies[id].position, target));
+            bench.check(Case::at_most(&[("v", speed), ("r", radius)], 0.006 * radius, found, 0.0));
+        }
+    })
 }
 
 fn seek_around(bench: &Bench, draw: &mut Draw) -> Tried {
     let dt = 1.0 / 240.0;
-    let mut setup = Setup::open(false, dt);
-    let drawn = turning(draw, &mut setup, 24, false, "approach = \"around\"");
-    let path = flight(bench, &setup, 1800)?;
-    for (id, (speed, radius, target)) in drawn.into_iter().enumerate() {
-        let start = setup.body(id);
-        let (offset, heading) = (minus(target, start.position), unit(start.velocity));
-        let ahead = dot(offset, heading);
-        let aside = norm(minus(offset, times(heading, ahead)));
-        let straight = ahead + (2.0 * aside * radius - aside * aside).sqrt();
-        let turned = path.iter().position(|bodies| norm(minus(bodies[id].velocity, start.velocity)) > 1e-3 * speed);
-        let way = turned.map_or(f64::INFINITY, |step| step as f64 * speed * dt);
-        let parameters = [("r", radius), ("x", ahead), ("y", aside)];
-        bench.check(Case::absolute(&parameters, straight, way, 3.0 * speed * dt));
-        let (_, found) = shortest(&path, |bodies| minus(bodies[id].position, target));
-        bench.check(Case::at_most(&parameters, 0.006 * radius, found, 0.0));
-    }
-    Ok(())
+    bench.flies(Setup::open(false, dt), 1800, 0..24, |setup, id| {
+        let (speed, radius, target) = turning(draw, setup, id, false, "approach = \"around\"");
+        move |path: &[Vec<Body>]| {
+            let Body { position, velocity } = path[0][id];
+            let (offset, heading) = (minus(target, position), unit(velocity));
+            let (ahead, aside) = (dot(offset, heading), norm(across(offset, heading)));
+            let straight = ahead + (2.0 * aside * radius - aside * aside).sqrt();
+            let turned = path.iter().position(|bodies| norm(minus(bodies[id].velocity, velocity)) > 1e-3 * speed);
+            let way = turned.map_or(f64::INFINITY, |step| step as f64 * speed * dt);
+            let parameters = [("r", radius), ("x", ahead), ("y", aside)];
+            bench.check(Case::absolute(&parameters, straight, way, 3.0 * speed * dt));
+            let (_, found) = shortest(path, |bodies| minus(bodies[id].position, target));
+            bench.check(Case::at_most(&parameters, 0.006 * radius, found, 0.0));
+        }
+    })
 }
 
 fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
