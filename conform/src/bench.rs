@@ -5,13 +5,13 @@ use super::law::{Case, Tried};
 use super::reference::Body;
 use super::setup::{Nudge, Setup};
 use super::vector::{V, wide};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 pub use steerling::engine::{Backend, Engine as Run};
 use steerling::gpu::{self, GpuError, Options, Pipelines};
 use steerling::model::{BufferId, ID_BITS, Memory, Pose, STAGES, StageId, State};
-use steerling::scene::SceneError;
+use steerling::scene::{Scene, SceneError};
 use thiserror::Error;
 
 /// Why a law is not tried to its end.
@@ -35,6 +35,8 @@ impl From<SceneError> for ConformError {
 pub struct Bench<'a> {
     backend: &'a Backend,
     nudge: Option<&'a Nudge<'a>>,
+    /// Of the chance in scenes whose law gives them no seed.
+    seed: Cell<u32>,
     /// Does a case that fails end the trial?
     until_failed: bool,
     /// The latest ones, and whether fused passes are among them: scenes of a law differ in numbers, most of them, and making shaders takes
@@ -46,13 +48,26 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// A bench for one law.
     pub fn new(backend: &'a Backend) -> Self {
-        let (pipelines, cases) = (RefCell::default(), RefCell::default());
-        Bench { backend, nudge: None, until_failed: false, pipelines, cases }
+        let (seed, pipelines, cases) = (Cell::new(1), RefCell::default(), RefCell::default());
+        Bench { backend, nudge: None, seed, until_failed: false, pipelines, cases }
     }
 
     /// The same bench, on which nothing more is started once a case has failed.
     pub(super) fn until_failed(self) -> Self {
         Bench { until_failed: true, ..self }
+    }
+
+    /// Let chance be another one in the scenes that follow.
+    pub(super) fn reseed(&self, seed: u32) {
+        self.seed.set(seed);
+    }
+
+    /// A scene as it is run here, but for what the law is not to know of.
+    ///
+    /// # Errors
+    /// Lines that are not valid.
+    pub fn scene(&self, setup: &Setup) -> Result<Scene, ConformError> {
+        Ok(setup.nudged(self.seed.get(), None)?)
     }
 
     /// A bench whose scenes are changed, of which the law knows nothing.
@@ -103,19 +118,6 @@ impl<'a> Bench<'a> {
         together(setup, cases, case, |setup| Ok(self.steering(setup)?.neighbors))
     }
 
-    /// The same, held by their angular accelerations.
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn turns<I, C: FnOnce(&[V])>(
-        &self,
-        setup: Setup,
-        cases: impl IntoIterator<Item = I>,
-        case: impl FnMut(&mut Setup, I) -> C,
-    ) -> Tried {
-        together(setup, cases, case, |setup| Ok(self.steering(setup)?.turning))
-    }
-
     /// The same, where each case says of one agent how it should steer.
     ///
     /// # Errors
@@ -136,9 +138,47 @@ impl<'a> Bench<'a> {
     /// As [`Bench::after`].
     pub fn wanted<const N: usize>(&self, setup: &Setup, wishes: impl IntoIterator<Item = Wish<N>>) -> Tried {
         let found = self.steering(setup)?.accelerations;
-        let case =
-            |(id, parameters, expected, bound): Wish<N>| Case::vector_within(&parameters, expected, found[id], bound);
-        self.tried(wishes.into_iter().map(case))
+        self.granted(wishes, &found)
+    }
+
+    /// Cases that share a world, where each says of one agent which angular acceleration it should have in the first step.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn turns<I, const N: usize>(
+        &self,
+        mut setup: Setup,
+        cases: impl IntoIterator<Item = I>,
+        mut case: impl FnMut(&mut Setup, I) -> Wish<N>,
+    ) -> Tried {
+        let wishes: Vec<Wish<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+        self.granted(wishes, &self.steering(&setup)?.turning)
+    }
+
+    /// The same, where each says of one agent which place, velocity or what else of it there should be after so many steps.
+    ///
+    /// # Errors
+    /// As [`Bench::after`].
+    pub fn ends<I, const N: usize>(
+        &self,
+        mut setup: Setup,
+        steps: u32,
+        of: fn(&Body) -> V,
+        cases: impl IntoIterator<Item = I>,
+        mut case: impl FnMut(&mut Setup, I) -> Wish<N>,
+    ) -> Tried {
+        let wishes: Vec<Wish<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+        let found: Vec<V> = self.after(&setup, steps)?.iter().map(of).collect();
+        self.granted(wishes, &found)
+    }
+
+    /// Are wishes what was found, by id?
+    fn granted<const N: usize>(&self, wishes: impl IntoIterator<Item = Wish<N>>, found: &[V]) -> Tried {
+        self.tried(
+            wishes
+                .into_iter()
+                .map(|(id, parameters, expected, bound)| Case::vector_within(&parameters, expected, found[id], bound)),
+        )
     }
 
     /// The same, held by where agents are after so many steps.
@@ -188,7 +228,7 @@ impl<'a> Bench<'a> {
         if self.until_failed && self.cases.borrow().iter().any(|case| !case.pass) {
             return Err(ConformError::Failed);
         }
-        let scene = setup.nudged(self.nudge)?;
+        let scene = setup.nudged(self.seed.get(), self.nudge)?;
         let Backend::Gpu(gpu, options) = self.backend else { return Ok(self.backend.start(&scene, setup.state())?) };
         let mut kept = self.pipelines.borrow_mut();
         for (_, pipelines) in kept.iter().filter(|(has_fused, _)| *has_fused || !fused) {
@@ -230,6 +270,11 @@ impl<'a> Bench<'a> {
         self.start_with(setup, false)?.steering()
     }
 }
+
+/// What is looked at of agents: where they are.
+pub const PLACE: fn(&Body) -> V = |body| body.position;
+/// And how they move.
+pub const VELOCITY: fn(&Body) -> V = |body| body.velocity;
 
 /// How an agent should steer in the first step: its id, what a reader of the case needs, its acceleration, and how far that
 /// may be off, u/s².

@@ -7,6 +7,11 @@ pub fn point(spatial: bool, [x, y, z]: V) -> String {
     if spatial { format!("[{x}, {y}, {z}]") } else { format!("[{x}, {y}]") }
 }
 
+/// A point as the target of a behavior, as a key of TOML.
+pub fn to(spatial: bool, place: V) -> String {
+    format!("target = {{ point = {} }}", point(spatial, place))
+}
+
 /// A vector with the coordinates that f32 holds, as a scene is given them.
 pub fn rounded(v: V) -> V {
     v.map(|x| f64::from(x as f32))
@@ -27,6 +32,15 @@ pub fn to_both_sides(found: &[V], most: f64) -> Vec<Case> {
     // All 24 to one side happens once in eight million seeds.
     cases.push(Case::holds(&[("to the left", left as f64)], true, (1..24).contains(&left)));
     cases
+}
+
+/// Where between two numbers a condition ends that holds from the lower one on.
+pub fn bisected(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    high
 }
 
 /// All agents after each of so many steps, the start first.

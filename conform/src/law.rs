@@ -29,7 +29,9 @@ impl Law {
     /// # Errors
     /// A law that cannot be tried.
     pub fn cases(&self, bench: Bench, seed: u64) -> Result<Vec<Case>, GpuError> {
-        match (self.check)(&bench, &mut Draw::of(self.name, seed)) {
+        let mut draw = Draw::of(self.name, seed);
+        bench.reseed(draw.clone().word() as u32);
+        match (self.check)(&bench, &mut draw) {
             Err(ConformError::Engine(error)) => Err(error),
             Ok(()) | Err(ConformError::Failed) => Ok(bench.into_cases()),
         }
@@ -92,6 +94,7 @@ pub enum Kind {
 /// Those of the law.
 pub fn in_both(bench: &Bench, draw: &mut Draw, check: impl Fn(&Bench, &mut Draw, bool) -> Tried) -> Tried {
     check(bench, draw, false)?;
+    bench.reseed(draw.clone().word() as u32);
     check(bench, draw, true)
 }
 

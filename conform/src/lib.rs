@@ -17,14 +17,14 @@ mod setup;
 mod vector;
 mod walker;
 
-pub use bench::{Backend, Bench, ConformError, Measured, Run, Steering, Wish, bodies_of};
+pub use bench::{Backend, Bench, ConformError, Measured, PLACE, Run, Steering, VELOCITY, Wish, bodies_of};
 pub use draw::Draw;
 pub use law::{Case, Kind, Law, Tried, in_both};
 pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{LADDER, Power, power};
 pub use reference::{Body, Vehicle, pcg4d, perceived};
-pub use setup::{DT, FREE, Nudge, Setup, all_around, lane, seeing};
+pub use setup::{DT, FREE, Nudge, Setup, all_around, lane, limits, seeing};
 pub use vector::{V, ZERO, across, angle, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
 
 use flight::*;

@@ -4,7 +4,7 @@ use super::draw::Draw;
 use super::reference::Body;
 use super::vector::{V, wide};
 use bytemuck::Zeroable;
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::ops::Range;
 use steerling::model::{Pose, State};
 use steerling::scene::{Override, Scene, SceneError};
@@ -34,8 +34,13 @@ impl Setup {
 
     /// A world without ends, with more lines of TOML before its species.
     pub fn open_with(spatial: bool, dt: f64, more: impl Display) -> Setup {
-        let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-        Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{more}"))
+        Setup::within(spatial, [400.0; 3], "open", dt, more)
+    }
+
+    /// A world of these sides, of which a plane has two, and with this boundary, or with one for each axis.
+    pub fn within(spatial: bool, sides: V, boundary: impl Debug, dt: f64, more: impl Display) -> Setup {
+        let size = &sides[..if spatial { 3 } else { 2 }];
+        Setup::new(format!("dt = {dt}\nworld.size = {size:?}\nworld.boundary = {boundary:?}\n{more}"))
     }
 
     /// Let every species perceive none but its own, so that cases may overlap in space.
@@ -43,7 +48,7 @@ impl Setup {
         Setup { apart: true, ..self }
     }
 
-    /// Let chance be that of the law's draws: with the scene's own seed it would be the same for every seed of `conform`.
+    /// Let chance be its own: the scenes of a law share one otherwise.
     pub fn seeded(self, draw: &mut Draw) -> Setup {
         let seed = draw.word() as u32;
         Setup { head: format!("seed = {seed}\n{}", self.head), ..self }
@@ -100,20 +105,22 @@ impl Setup {
         &self.state
     }
 
-    /// The scene.
+    /// The scene, as a bench of no law runs it.
     ///
     /// # Errors
     /// Lines that are not valid.
     pub fn scene(&self) -> Result<Scene, SceneError> {
-        self.nudged(None)
+        self.nudged(1, None)
     }
 
-    /// The scene, changed if so wished.
+    /// The scene, changed if so wished, with this seed unless its head names one.
     ///
     /// # Errors
     /// Lines that are not valid.
-    pub(super) fn nudged(&self, nudge: Option<&Nudge<'_>>) -> Result<Scene, SceneError> {
-        let text = format!("schema = 1\n{}\n{}", self.head, self.species.concat());
+    pub(super) fn nudged(&self, seed: u32, nudge: Option<&Nudge<'_>>) -> Result<Scene, SceneError> {
+        let is_seeded = self.head.lines().any(|line| line.starts_with("seed ="));
+        let seed = if is_seeded { String::new() } else { format!("seed = {seed}\n") };
+        let text = format!("schema = 1\n{seed}{}\n{}", self.head, self.species.concat());
         let overrides = nudge.map_or(Vec::new(), |nudge| nudge(&text));
         Scene::parse(&text, "law.toml", &overrides)
     }
@@ -130,6 +137,11 @@ pub const DT: f64 = 1.0 / 64.0;
 
 /// Limits that are never met, as lines of TOML.
 pub const FREE: &str = "max_speed = 1e6\nmax_force = 1e9\n";
+
+/// Limits and time constant of a vehicle, as lines of TOML.
+pub fn limits(speed: f64, force: f64, tau: f64) -> String {
+    format!("max_speed = {speed}\nmax_force = {force}\ntime_constant = {tau}\n")
+}
 
 /// One behavior of a species that perceives all around, as a line of TOML.
 pub fn all_around(behavior: &str, weight: f64, radius: f64) -> String {

@@ -67,7 +67,7 @@ impl Walker {
 
     /// A species with one behavior.
     pub fn lines(&self, behavior: &str, path: &str) -> String {
-        let Walker { predict, ahead, slow, speed, tau, most, weight, .. } = self;
+        let Walker { predict, ahead, slow, speed, tau, most, weight, .. } = *self;
         let mut rule = format!("weight = {weight}, path = {path:?}, prediction_time = {predict}");
         if behavior == "path_following" {
             let direction = if self.backward { "backward" } else { "forward" };
@@ -76,8 +76,7 @@ impl Walker {
             let form = format!("form = {:?}, min_progress = {}", self.form, self.progress);
             rule = format!("{rule}, {form}, direction = {direction:?}, end = {end:?}, {more}");
         }
-        let limits = format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}");
-        format!("{limits}\nbehaviors.{behavior} = {{ {rule} }}")
+        limits(speed, most, tau) + &format!("behaviors.{behavior} = {{ {rule} }}")
     }
 
     /// What a reader of its case needs.
@@ -162,20 +161,16 @@ pub fn steering(
     expected: fn(&Walker, &Way, Body) -> Option<(V, f64)>,
 ) -> Tried {
     let ways = ways(draw, spatial);
-    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    while drawn.len() < 32 {
-        let (weight, progress) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
-        let walker = Walker { form, weight, progress, ..Walker::drawn(draw) };
-        let index = drawn.len() % ways.len();
-        let body = near(draw, spatial, &ways[index], walker.speed);
-        if let Some(expected) = expected(&walker, &ways[index], body) {
-            setup.agent(&walker.lines(behavior, &format!("way {index}")), body.position, body.velocity);
-            drawn.push((walker, expected));
+    bench.wants(among(spatial, DT, &named(&ways, spatial)), 0..32, |setup, index| {
+        loop {
+            let (weight, progress) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
+            let walker = Walker { form, weight, progress, ..Walker::drawn(draw) };
+            let index = index % ways.len();
+            let Body { position, velocity } = near(draw, spatial, &ways[index], walker.speed);
+            if let Some((wish, bound)) = expected(&walker, &ways[index], Body { position, velocity }) {
+                let id = setup.agent(&walker.lines(behavior, &format!("way {index}")), position, velocity);
+                break (id, walker.parameters(), wish, bound);
+            }
         }
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for ((walker, (expected, bound)), found) in drawn.into_iter().zip(found) {
-        bench.check(Case::vector_within(&walker.parameters(), expected, found, bound));
-    }
-    Ok(())
+    })
 }

@@ -20,10 +20,8 @@ laws! {
 const STEPS: u32 = 40;
 
 fn absence_enters(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
     // No cell is crowded, but with more agents than make a crowd each one could be.
-    let world = format!("world = {{ size = {size}, boundary = \"open\", crowd = 64 }}");
-    let mut setup = Setup::new(format!("dt = {DT}\n{world}")).apart();
+    let mut setup = Setup::open_with(spatial, DT, "world.crowd = 64").apart();
     let mut drawn = Vec::new();
     for index in 0..6 {
         // Steps from one to the next; of no agent so near to a whole number that rounding decides.
@@ -64,6 +62,7 @@ fn absence_enters(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn absence_leaves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const CELL: f64 = 0.25;
+    const UP: V = [0.0, 0.0, 1.0];
     let goals: Vec<(V, f64)> = [[-20.0, 4.0], [9.0, 22.0], [17.0, -13.0], [-8.0, -19.0]]
         .into_iter()
         .map(|[x, y]| ([x + draw.dyadic(-2.0, 2.0), y + draw.dyadic(-2.0, 2.0), 0.0], draw.between(1.0, 2.5)))
@@ -80,7 +79,9 @@ fn absence_leaves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let bodies = [0; 8].map(|_| {
             let (heading, speed) = (draw.heading(false), draw.between(6.0, 18.0));
             let position = minus(place, times(heading, radius + draw.between(1.0, 3.0)));
-            Body::at(position).moving(times(heading, speed))
+            // At any height, up or down.
+            let [height, rise] = if spatial { [5.0, 9.0].map(|most| draw.between(-most, most)) } else { [0.0; 2] };
+            Body::at(plus(position, [0.0, 0.0, height])).moving(plus(times(heading, speed), [0.0, 0.0, rise]))
         });
         drawn.extend(
             setup.species(&format!("{FREE}leaves = \"goal {index}\"\n"), &bodies).map(|id| (id, place, radius)),
@@ -103,9 +104,9 @@ fn absence_leaves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             1e-4,
         ));
         // A cell is of the goal or not as a whole, and a step ends somewhere within one.
-        let rest = norm(minus(after[id].position, place));
+        let rest = norm(across(minus(after[id].position, place), UP));
         bench.check(Case::at_most(&parameters, radius + CELL, rest, 0.0));
-        bench.check(Case::at_least(&parameters, radius - CELL - DT * norm(velocity), rest, 0.0));
+        bench.check(Case::at_least(&parameters, radius - CELL - DT * norm(across(velocity, UP)), rest, 0.0));
     }
     Ok(())
 }

@@ -135,19 +135,19 @@ fn action_selection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn action_weights(bench: &Bench, draw: &mut Draw) -> Tried {
-    let head =
-        "dt = 0.02\nworld = { size = [400, 400], boundary = \"open\" }\nfield = { source = \"uniform\", speed = 3 }";
-    let (mut setup, mut all) = (Setup::new(head), Vec::new());
+    let field = "field = { source = \"uniform\", speed = 3 }";
+    let (mut setup, mut all) = (Setup::open_with(false, 0.02, field), Vec::new());
     for index in 0..14 {
         let [flow, home] = [0, 1].map(|_| [0, 1, 2].map(|_| draw.between(-2.0, 2.0)));
         let (position, velocity) = (plus(lane(index, 30.0), [1.0, 2.0, 0.0]), draw.point(false, 5.0));
-        let lines = format!(
-            "max_speed = 10\nmax_force = 0\ntime_constant = 0.5\nstates = [\"a\", \"b\", \"c\"]\n\
+        let lines = limits(10.0, 0.0, 0.5)
+            + &format!(
+                "states = [\"a\", \"b\", \"c\"]\n\
              rules = [{{ from = \"a\", to = \"b\", when = \"after\", than = 0.09 }}, \
              {{ from = \"b\", to = \"c\", when = \"after\", than = 0.09 }}]\n\
              behaviors.flow_field = {{ weight = 0.5, prediction_time = 0, state_weights = {flow:?} }}\n\
              behaviors.seek = {{ weight = 2, target = {{ point = [0, 0] }}, state_weights = {home:?} }}\n"
-        );
+            );
         all.push((setup.agent(&lines, position, velocity), flow, home));
     }
     for state in 0..3 {

@@ -53,8 +53,8 @@ laws! {
         mutant: close_neighbor_avoidance_resolve("sum.depth / sum.room" => "1.0 - sum.depth / sum.room"),
         mistake: "the push grows with the distance";
     overlaps_resolve in both:
-        "agents that move one way in each other, in a file or at one point are apart after π √(R/a_max)",
-        source: "half of a swing of two that repel in proportion to their overlap takes π √(R/2a)",
+        "agents that move one way in each other, in a file or at one point are apart after π √(R/2 a_max), and not before half of that",
+        source: "a quarter of a swing of two that repel in proportion to their overlap takes π/2 √(R/2a)",
         mutant: close_neighbor_avoidance_resolve("select(-1.0, 1.0, agent.id < sum.id)" => "1.0"),
         mistake: "both dodge to the same side";
 }
@@ -115,33 +115,31 @@ fn meeting(draw: &mut Draw, spatial: bool, time: f64, share: f64) -> Pair {
 
 /// The part of the way out of a miss that is across the velocity, a unit vector.
 fn sideways(miss: V, velocity: V) -> V {
-    let forward = unit(velocity);
-    unit(minus(times(forward, dot(miss, forward)), miss))
+    times(unit(across(miss, unit(velocity))), -1.0)
 }
 
 fn avoidance_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut pairs) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    while pairs.len() < 12 {
-        let (time, share) = (draw.between(0.2, 1.8), draw.between(0.1, 0.9));
-        let pair = meeting(draw, spatial, time, share);
-        let [a, b] = pair.bodies.map(|body| unit(body.velocity));
-        let (_, miss) = pair.approach();
-        let clear = |f: V| norm(minus(miss, times(f, dot(miss, f)))) > 0.05;
-        // Neither crossing, where one of them brakes too, nor along a heading.
-        if dot(a, b).abs() > 0.72 && clear(a) && clear(b) {
-            pairs.push((time, share, pair, pair.add(&mut setup, "unaligned_avoidance")));
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, _| {
+        loop {
+            let (time, share) = (draw.between(0.2, 1.8), draw.between(0.1, 0.9));
+            let pair = meeting(draw, spatial, time, share);
+            let [a, b] = pair.bodies.map(|body| unit(body.velocity));
+            let (_, miss) = pair.approach();
+            let clear = |f: V| norm(across(miss, f)) > 0.05;
+            // Neither crossing, where one of them brakes too, nor along a heading.
+            if dot(a, b).abs() < 0.72 || !clear(a) || !clear(b) {
+                continue;
+            }
+            let id = pair.add(setup, "unaligned_avoidance");
+            break move |found: &[V]| {
+                let parameters = [("t", time), ("miss / room", share), ("a_max", pair.force)];
+                for (k, miss) in [miss, times(miss, -1.0)].into_iter().enumerate() {
+                    let wanted = times(sideways(miss, pair.bodies[k].velocity), pair.force);
+                    bench.check(Case::vector(&parameters, wanted, found[id + k], 2e-3));
+                }
+            };
         }
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (time, share, pair, id) in pairs {
-        let (_, miss) = pair.approach();
-        let parameters = [("t", time), ("miss / room", share), ("a_max", pair.force)];
-        for (k, miss) in [miss, times(miss, -1.0)].into_iter().enumerate() {
-            let wanted = times(sideways(miss, pair.bodies[k].velocity), pair.force);
-            bench.check(Case::vector(&parameters, wanted, found[id + k], 2e-3));
-        }
-    }
-    Ok(())
+    })
 }
 
 fn avoidance_first(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -260,46 +258,34 @@ fn avoidance_crossing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn avoidance_before_or_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 0.01;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
-    while drawn.len() < 12 {
-        let (time, share) = (draw.between(0.5, 1.8), draw.between(0.2, 0.8));
-        let pair = meeting(draw, spatial, time, share);
-        let [a, b] = pair.bodies.map(|body| unit(body.velocity));
-        // Is the second ahead of the first where they are nearest?
-        let ahead = dot(pair.approach().1, a);
-        if dot(a, b).abs() < 0.6 && ahead.abs() > 0.1 {
-            let force = pair.force.max(8.0 * pair.room() / (time * time));
-            let pair = Pair { force, ..pair };
-            drawn.push((time, usize::from(ahead > 0.0), pair, pair.add(&mut setup, "unaligned_avoidance")));
-        }
-    }
-    let mut run = bench.run(&setup, 1)?;
-    let soon = run.bodies()?;
-    let mut ahead = vec![0.0; drawn.len()];
-    for (step, state) in (2..=180).zip(run.states(179, 1)?) {
-        let bodies = bodies_of(&state);
-        for (ahead, (time, first, pair, id)) in ahead.iter_mut().zip(&drawn) {
-            if step == (time / dt).round() as u32 {
-                let way = minus(bodies[id + first].position, bodies[id + 1 - first].position);
-                *ahead = dot(way, unit(pair.bodies[1 - first].velocity));
+    bench.flies(Setup::open(spatial, dt).apart(), 180, 0..12, |setup, _| {
+        loop {
+            let (time, share) = (draw.between(0.5, 1.8), draw.between(0.2, 0.8));
+            let pair = meeting(draw, spatial, time, share);
+            let [a, b] = pair.bodies.map(|body| unit(body.velocity));
+            // Is the second ahead of the first where they are nearest?
+            let ahead = dot(pair.approach().1, a);
+            if dot(a, b).abs() >= 0.6 || ahead.abs() <= 0.1 {
+                continue;
             }
+            let pair = Pair { force: pair.force.max(8.0 * pair.room() / (time * time)), ..pair };
+            let (first, id) = (usize::from(ahead > 0.0), pair.add(setup, "unaligned_avoidance"));
+            break move |path: &[Vec<Body>]| {
+                let [speed, gain] = [0, 1]
+                    .map(|step: usize| move |k: usize| dot(path[step][id + k].velocity, unit(pair.bodies[k].velocity)));
+                let gain = |k: usize| (gain(k) - speed(k)) / dt;
+                let parameters = [("a_max", pair.force), ("t", time), ("room", pair.room())];
+                // A half of the force at least goes forward or backward, as far as (v_max - v)/τ or v/τ asks for it.
+                let hurry = 0.54 * pair.force.min((40.0 - speed(first)) / 0.25);
+                let wait = 0.54 * pair.force.min(speed(1 - first) / 0.25);
+                bench.check(Case::at_least(&parameters, hurry, gain(first), 0.0));
+                bench.check(Case::at_most(&parameters, -wait, gain(1 - first), 0.0));
+                let [one, other] = [first, 1 - first].map(|k| path[(time / dt).round() as usize][id + k].position);
+                let ahead = dot(minus(one, other), unit(pair.bodies[1 - first].velocity));
+                bench.check(Case::at_least(&parameters, 0.0, ahead, 0.0));
+            };
         }
-    }
-    for ((time, first, pair, id), ahead) in drawn.into_iter().zip(ahead) {
-        let gain = |k: usize| {
-            let course = unit(pair.bodies[k].velocity);
-            (dot(soon[id + k].velocity, course) - norm(pair.bodies[k].velocity)) / dt
-        };
-        let parameters = [("a_max", pair.force), ("t", time), ("room", pair.room())];
-        // A half of the force at least goes forward or backward, as far as (v_max - v)/τ or v/τ asks for it.
-        let speed = |k: usize| norm(pair.bodies[k].velocity);
-        let hurry = 0.6 * pair.force.min((40.0 - speed(first)) / 0.25);
-        let wait = 0.6 * pair.force.min(speed(1 - first) / 0.25);
-        bench.check(Case::at_least(&parameters, 0.5 * hurry, gain(first), 0.0));
-        bench.check(Case::at_most(&parameters, -0.5 * wait, gain(1 - first), 0.0));
-        bench.check(Case::at_least(&parameters, 0.0, ahead, 0.0));
-    }
-    Ok(())
+    })
 }
 
 /// Head on, on exactly one line, at one place after a time between these.
@@ -316,27 +302,21 @@ fn facing(draw: &mut Draw, spatial: bool, (soonest, latest): (f64, f64)) -> Pair
 }
 
 fn avoidance_head_on(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01).apart();
-    let pairs: Vec<(Pair, usize)> = (0..10)
-        .map(|_| {
-            let pair = facing(draw, spatial, (0.5, 1.5));
-            (pair, pair.add(&mut setup, "unaligned_avoidance"))
-        })
-        .collect();
-    let found = bench.steering(&setup)?.accelerations;
-    for (pair, id) in pairs {
-        let parameters = [("a_max", pair.force), ("speed", norm(pair.bodies[0].velocity))];
-        bench.check(Case::vector(&parameters, times(found[id], -1.0), found[id + 1], 1e-6));
-        bench.check(Case::relative(&parameters, pair.force, norm(found[id]), 1e-5));
-        let along = dot(found[id], unit(pair.bodies[0].velocity));
-        bench.check(Case::absolute(&parameters, 0.0, along, 1e-5 * pair.force));
-    }
-    Ok(())
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..10, |setup, _| {
+        let pair = facing(draw, spatial, (0.5, 1.5));
+        let id = pair.add(setup, "unaligned_avoidance");
+        move |found: &[V]| {
+            let parameters = [("a_max", pair.force), ("speed", norm(pair.bodies[0].velocity))];
+            bench.check(Case::vector(&parameters, times(found[id], -1.0), found[id + 1], 1e-6));
+            bench.check(Case::relative(&parameters, pair.force, norm(found[id]), 1e-5));
+            let along = dot(found[id], unit(pair.bodies[0].velocity));
+            bench.check(Case::absolute(&parameters, 0.0, along, 1e-5 * pair.force));
+        }
+    })
 }
 
 fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut pairs) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..30 {
+    bench.flies(Setup::open(spatial, 0.01).apart(), 450, 0..30, |setup, index| {
         let (share, late) = (draw.between(0.0, 0.9), draw.between(1.95, 2.5));
         // Head on the room is made just so, or not quite; else with room to spare.
         let (mut pair, enough) = match index % 5 {
@@ -347,27 +327,19 @@ fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
             _ => (meeting(draw, spatial, late, share), (6.0, 12.0)),
         };
         // T is the time that is left.
-        let (time, _) = pair.approach();
-        let enough = draw.between(enough.0, enough.1);
+        let ((time, _), enough) = (pair.approach(), draw.between(enough.0, enough.1));
         pair.force = enough * pair.room() / time.min(pair.horizon).powi(2);
-        pairs.push((pair, enough, pair.add(&mut setup, "unaligned_avoidance")));
-    }
-    let mut run = bench.start(&setup)?;
-    let mut nearest = vec![f64::INFINITY; pairs.len()];
-    for state in run.states(450, 1)? {
-        let bodies = bodies_of(&state);
-        for (least, (_, _, id)) in nearest.iter_mut().zip(&pairs) {
-            *least = least.min(norm(minus(bodies[id + 1].position, bodies[*id].position)));
+        let id = pair.add(setup, "unaligned_avoidance");
+        move |path: &[Vec<Body>]| {
+            let gap = path[1..].iter().map(|bodies| norm(minus(bodies[id + 1].position, bodies[id].position)));
+            let least = gap.fold(f64::INFINITY, f64::min);
+            let parameters = [("a_max T²/R", enough), ("R", pair.room()), ("t", time)];
+            bench.check(match enough < 1.0 {
+                true => Case::at_most(&parameters, 0.97 * pair.room(), least, 0.0),
+                false => Case::at_least(&parameters, pair.room(), least, 1e-3),
+            });
         }
-    }
-    let cases = nearest.into_iter().zip(pairs).map(|(least, (pair, enough, _))| {
-        let parameters = [("a_max T²/R", enough), ("R", pair.room()), ("t", pair.approach().0)];
-        match enough < 1.0 {
-            true => Case::at_most(&parameters, 0.97 * pair.room(), least, 0.0),
-            false => Case::at_least(&parameters, pair.room(), least, 1e-3),
-        }
-    });
-    bench.tried(cases)
+    })
 }
 
 fn overlap_push(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -392,8 +364,8 @@ fn overlap_push(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn overlaps_resolve(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut pairs) = (Setup::open(spatial, 0.005).apart(), Vec::new());
-    for index in 0..12 {
+    let dt = 0.005;
+    bench.flies(Setup::open(spatial, dt).apart(), 150, 0..12, |setup, index| {
         let (radius, margin) = (draw.between(0.3, 1.0), draw.between(0.0, 0.5));
         let room = 2.0 * radius + margin;
         let force = draw.between(8.0, 20.0) * room;
@@ -404,21 +376,18 @@ fn overlaps_resolve(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             _ => times(draw.heading(spatial), 0.5 * room),
         };
         let bodies = [ZERO, apart].map(|position| Body { position, velocity });
-        let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
-        pairs.push((pair, pair.add(&mut setup, "close_neighbor_avoidance")));
-    }
-    let mut run = bench.start(&setup)?;
-    let (mut step, mut waiting) = (0, pairs);
-    waiting.sort_by(|(a, _), (b, _)| (a.room() / a.force).total_cmp(&(b.room() / b.force)));
-    for (pair, id) in waiting {
-        let time = std::f64::consts::PI * (pair.room() / pair.force).sqrt();
-        let until = (time / 0.005).ceil() as u32;
-        run.step(until - step)?;
-        step = until;
-        let bodies = run.bodies()?;
-        let distance = norm(minus(bodies[id + 1].position, bodies[id].position));
-        let parameters = [("R", pair.room()), ("a_max", pair.force), ("time", time)];
-        bench.check(Case::at_least(&parameters, pair.room(), distance, 0.0));
-    }
-    Ok(())
+        let id = Pair { bodies, radius, margin, horizon: 0.0, force }.add(setup, "close_neighbor_avoidance");
+        move |path: &[Vec<Body>]| {
+            let parted = path.iter().position(|at| norm(minus(at[id + 1].position, at[id].position)) >= room);
+            let time = parted.map_or(f64::INFINITY, |step| step as f64 * dt);
+            let swing = std::f64::consts::PI * (room / (2.0 * force)).sqrt();
+            let parameters = [("R", room), ("a_max", force), ("time", swing)];
+            // Those behind one another have a longer way aside.
+            let latest = if index % 3 == 0 { 0.7 } else { 1.0 } * swing;
+            bench.check([
+                Case::at_least(&parameters, 0.5 * swing, time, dt),
+                Case::at_most(&parameters, latest, time, dt),
+            ]);
+        }
+    })
 }

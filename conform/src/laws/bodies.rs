@@ -74,18 +74,23 @@ pub(super) fn moments(values: &[f64]) -> (f64, f64) {
 }
 
 /// Mean, variance and extent of numbers that were drawn with a spread.
-pub(super) fn spread_cases(values: &[f64], mean: f64, spread: f64, normal: bool) -> [Case; 3] {
+pub(super) fn spread_cases(values: &[f64], mean: f64, spread: f64, normal: bool) -> Vec<Case> {
     let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
     let (found, variance) = moments(values);
     let (wanted, most) = if normal { (spread * spread, 3.5 * spread) } else { (spread * spread / 3.0, spread) };
-    let error = (wanted / values.len() as f64).sqrt();
+    let count = values.len() as f64;
     let farthest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
-    [
-        Case::absolute(&parameters, mean, found, 5.0 * error + 1e-5 * mean),
+    let mut cases = vec![
+        Case::absolute(&parameters, mean, found, 5.0 * (wanted / count).sqrt() + 1e-5 * mean),
         // The fourth moment is at most that of a normal distribution.
-        Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / values.len() as f64).sqrt()),
+        Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / count).sqrt()),
         Case::at_most(&parameters, most, farthest, 1e-5 * mean),
-    ]
+    ];
+    if !normal {
+        // None of so many even draws comes so near to an end: a chance of e^-15.
+        cases.push(Case::at_least(&parameters, most * (1.0 - 15.0 / count), farthest, 1e-5 * mean));
+    }
+    cases
 }
 
 /// A mean, a spread, and whether it is that of a normal distribution, which every second one is.
@@ -106,7 +111,7 @@ pub(super) struct Group {
 
 impl Group {
     /// What its number was found to be.
-    pub(super) fn cases(&self, found: impl Fn(usize) -> f64) -> [Case; 3] {
+    pub(super) fn cases(&self, found: impl Fn(usize) -> f64) -> Vec<Case> {
         let values: Vec<f64> = self.ids.clone().map(found).collect();
         spread_cases(&values, self.mean, self.spread, self.normal)
     }
@@ -361,10 +366,11 @@ fn turners(
     let aside = if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 1.0, 0.0] };
     let point = plus(times(heading, -1e5), times(aside, 2e4));
     let point = if spatial { point.to_vec() } else { point[..2].to_vec() };
-    let lines = format!(
-        "max_speed = 5\nmax_force = 1e9\ntime_constant = 0\nvehicle.max_angular_speed = {mean}\n\
+    let lines = limits(5.0, 1e9, 0.0)
+        + &format!(
+            "vehicle.max_angular_speed = {mean}\n\
          behaviors.seek = {{ target = {{ point = {point:?} }} }}\nvariation = {{ {variation} }}"
-    );
+        );
     let bodies = vec![Body::at(ZERO).moving(times(heading, 5.0)); agents];
     (cross(heading, aside), setup.species(&lines, &bodies))
 }

@@ -45,14 +45,7 @@ laws! {
 const SIDES: V = [32.0, 20.0, 24.0];
 
 fn world(spatial: bool, boundary: &str, dt: f64, more: &str) -> Setup {
-    bounded(spatial, &format!("\"{boundary}\""), dt, more)
-}
-
-/// The same with the boundary as TOML, which may name each axis.
-fn bounded(spatial: bool, boundary: &str, dt: f64, more: &str) -> Setup {
-    let [x, y, z] = SIDES;
-    let size = if spatial { format!("[{x}, {y}, {z}]") } else { format!("[{x}, {y}]") };
-    Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = {boundary}{more} }}"))
+    Setup::within(spatial, SIDES, boundary, dt, more)
 }
 
 /// A point of the world.
@@ -67,17 +60,17 @@ fn wrapped(v: V) -> V {
 }
 
 fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
-    let bodies = draw.bodies(24, |draw| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 30.0)));
-    setup.species("max_speed = 100", &bodies);
-    for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 256)?) {
-        let expected = wrapped(plus(before.position, times(before.velocity, 4.0)));
-        // An agent at the seam is on both sides of it.
-        let error = wrapped(minus(after.position, expected));
-        let bound = 256.0 * f64::from(f32::EPSILON) * 32.0;
-        bench.check(Case::vector_within(&[("|v|", norm(before.velocity))], expected, plus(expected, error), bound));
-    }
-    Ok(())
+    bench.arrives(world(spatial, "wrap", 1.0 / 64.0, ""), 256, 0..24, |setup, id| {
+        setup.agent("max_speed = 100", inside(draw, spatial), draw.point(spatial, 30.0));
+        let Body { position, velocity } = setup.body(id);
+        move |found: &[Body]| {
+            let expected = wrapped(plus(position, times(velocity, 4.0)));
+            // An agent at the seam is on both sides of it.
+            let error = wrapped(minus(found[id].position, expected));
+            let bound = 256.0 * f64::from(f32::EPSILON) * 32.0;
+            bench.check(Case::vector_within(&[("|v|", norm(velocity))], expected, plus(expected, error), bound));
+        }
+    })
 }
 
 /// How far out an agent is at most after each of some steps, as a share of the way to the wall.
@@ -90,85 +83,74 @@ fn farthest(path: &[Vec<Body>], id: usize) -> f64 {
 
 fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Each axis by whole sixteenths of its side: after 16 steps everybody is back.
-    let mut setup = world(spatial, "wrap", 1.0 / 64.0, "");
-    for _ in 0..16 {
+    bench.flies(world(spatial, "wrap", 1.0 / 64.0, ""), 16, 0..16, |setup, id| {
         let mut along = |axis: usize, half: f64| {
             let way = f64::from(draw.whole(0, 14)) - 7.0;
             (draw.dyadic(-half, half), way * SIDES[axis] / 16.0 * 64.0)
         };
         let [x, y, z] = [along(0, 15.9), along(1, 9.9), if spatial { along(2, 11.9) } else { (0.0, 0.0) }];
         setup.agent("max_speed = 1e4", [x.0, y.0, z.0], [x.1, y.1, z.1]);
-    }
-    let path = flight(bench, &setup, 16)?;
-    for (id, (before, after)) in path[0].iter().zip(&path[16]).enumerate() {
-        let parameters = [("x", before.position[0]), ("y", before.position[1]), ("|v|", norm(before.velocity))];
-        bench.check(Case::vector_within(&parameters, before.position, after.position, 0.0));
-        bench.check(Case::at_most(&parameters, 1.0, farthest(&path, id), 0.0));
-    }
-    Ok(())
+        move |path: &[Vec<Body>]| {
+            let Body { position, velocity } = path[0][id];
+            let parameters = [("x", position[0]), ("y", position[1]), ("|v|", norm(velocity))];
+            bench.check(Case::vector_within(&parameters, position, path[16][id].position, 0.0));
+            bench.check(Case::at_most(&parameters, 1.0, farthest(path, id), 0.0));
+        }
+    })
 }
 
 fn boundary_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = world(spatial, "wrap", 0.01, "").apart();
-    for case in 0..31 {
+    bench.steers(world(spatial, "wrap", 0.01, "").apart(), 0..31, |setup, case| {
         let mut middle = inside(draw, spatial);
         // Every combination of seams, and none.
         for axis in (0..if spatial { 3 } else { 2 }).filter(|axis| case >> axis & 1 == 1) {
             middle[axis] = SIDES[axis] / 2.0;
         }
         let apart = times(draw.heading(spatial), draw.between(0.2, 8.0));
-        let positions = [0.5, -0.5].map(|side| wrapped(plus(middle, times(apart, side))));
-        let bodies = positions.map(Body::at);
-        setup.species(&all_around("cohesion", 1.0, 9.0), &bodies);
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    for (index, pair) in bodies.chunks_exact(2).enumerate() {
-        let expected = wrapped(minus(pair[1].position, pair[0].position));
-        let parameters = [("x", pair[0].position[0]), ("y", pair[0].position[1]), ("d", norm(expected))];
-        bench.check(Case::vector_within(&parameters, expected, found[2 * index], 1e-5));
-        bench.check(Case::vector_within(&parameters, times(expected, -1.0), found[2 * index + 1], 1e-5));
-    }
-    Ok(())
+        let bodies = [0.5, -0.5].map(|side| Body::at(wrapped(plus(middle, times(apart, side)))));
+        let id = setup.species(&all_around("cohesion", 1.0, 9.0), &bodies).start;
+        let [own, other] = [id, id + 1].map(|id| setup.body(id).position);
+        move |found: &[V]| {
+            let expected = wrapped(minus(other, own));
+            let parameters = [("x", own[0]), ("y", own[1]), ("d", norm(expected))];
+            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-5));
+            bench.check(Case::vector_within(&parameters, times(expected, -1.0), found[id + 1], 1e-5));
+        }
+    })
 }
 
 fn boundary_wall_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = world(spatial, "contain", 0.02, ", margin = 3");
-    let speeds: Vec<(f64, f64)> = (0..16).map(|_| (draw.scale(5.0, 400.0), draw.scale(0.1, 100.0))).collect();
-    for (speed, most) in &speeds {
+    bench.flies(world(spatial, "contain", 0.02, "world.margin = 3"), 100, 0..16, |setup, id| {
+        let (speed, most) = (draw.scale(5.0, 400.0), draw.scale(0.1, 100.0));
         let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
-        setup.agent(&lines, inside(draw, spatial), times(draw.heading(spatial), *speed));
-    }
-    let path = flight(bench, &setup, 100)?;
-    for (id, (speed, most)) in speeds.into_iter().enumerate() {
-        let (parameters, share) = ([("speed", speed), ("a", most)], farthest(&path, id));
-        bench.check(Case::at_most(&parameters, 1.0, share, 0.0));
-        // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
-        if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
-            bench.check(Case::at_least(&parameters, 1.0, share, 0.0));
+        setup.agent(&lines, inside(draw, spatial), times(draw.heading(spatial), speed));
+        move |path: &[Vec<Body>]| {
+            let (parameters, share) = ([("speed", speed), ("a", most)], farthest(path, id));
+            bench.check(Case::at_most(&parameters, 1.0, share, 0.0));
+            // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
+            if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
+                bench.check(Case::at_least(&parameters, 1.0, share, 0.0));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = world(spatial, "contain", 0.02, ", margin = 0");
-    let bodies: Vec<Body> = (0..16)
-        .map(|_| Body::at(inside(draw, spatial)).moving(times(draw.heading(spatial), draw.between(20.0, 90.0))))
-        .collect();
-    setup.species("max_speed = 100\nmax_force = 0", &bodies);
-    let path = flight(bench, &setup, 100)?;
-    let outward = |body: &Body| {
-        let at_wall = (0..3).filter(|&axis| SIDES[axis] / 2.0 == body.position[axis].abs());
-        at_wall.map(|axis| body.velocity[axis] * body.position[axis].signum()).fold(f64::NEG_INFINITY, f64::max)
-    };
-    for id in 0..16 {
-        let speed = norm(path[0][id].velocity);
-        let outward = path[1..].iter().map(|bodies| outward(&bodies[id])).fold(f64::NEG_INFINITY, f64::max);
-        bench.check(Case::relative(&[("speed", speed)], speed, norm(path[100][id].velocity), 1e-6));
-        // Nobody flies for two seconds without meeting a wall.
-        bench.check(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
-    }
-    Ok(())
+    bench.flies(world(spatial, "contain", 0.02, "world.margin = 0"), 100, 0..16, |setup, id| {
+        let velocity = times(draw.heading(spatial), draw.between(20.0, 90.0));
+        setup.agent("max_speed = 100\nmax_force = 0", inside(draw, spatial), velocity);
+        move |path: &[Vec<Body>]| {
+            let outward = |Body { position, velocity }: Body| {
+                let at_wall = (0..3).filter(move |axis| SIDES[*axis] / 2.0 == position[*axis].abs());
+                at_wall.map(move |axis| velocity[axis] * position[axis].signum())
+            };
+            let outward = path[1..].iter().flat_map(|bodies| outward(bodies[id])).fold(f64::NEG_INFINITY, f64::max);
+            let speed = norm(path[0][id].velocity);
+            bench.check(Case::relative(&[("speed", speed)], speed, norm(path[100][id].velocity), 1e-6));
+            // Nobody flies for two seconds without meeting a wall.
+            bench.check(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
+        }
+    })
 }
 
 fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -176,9 +158,9 @@ fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
         [(false, [true; 3]), (true, [true; 3]), (false, [false, true, true]), (true, [true, false, true])]
     {
         let margin = draw.between(2.0, 8.0);
-        let walls = contained.map(|contained| if contained { "\"contain\"" } else { "\"open\"" });
-        let boundary = walls[..if spatial { 3 } else { 2 }].join(", ");
-        let setup = bounded(spatial, &format!("[{boundary}]"), 0.01, &format!(", margin = {margin}"));
+        let walls = contained.map(|contained| if contained { "contain" } else { "open" });
+        let boundary = &walls[..if spatial { 3 } else { 2 }];
+        let setup = Setup::within(spatial, SIDES, boundary, 0.01, format!("world.margin = {margin}"));
         bench.wants(setup, 0..24, |setup, _| {
             let (mass, force) = (draw.scale(0.1, 10.0), draw.scale(1.0, 100.0));
             let lines = format!("mass = {mass}\nmax_force = {force}");
@@ -199,7 +181,7 @@ fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
     let (margin, dt) = (6.0, 1.0 / 512.0);
-    let mut setup = world(false, "contain", dt, &format!(", margin = {margin}"));
+    let mut setup = world(false, "contain", dt, &format!("world.margin = {margin}"));
     let mut drawn = Vec::new();
     for _ in 0..16 {
         let strongest = draw.between(20.0, 60.0);
@@ -231,13 +213,11 @@ fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn boundary_open(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = world(spatial, "open", 1.0 / 64.0, "");
-    let bodies = draw.bodies(16, |draw| Body::at(inside(draw, spatial)).moving(draw.point(spatial, 40.0)));
-    setup.species("max_speed = 100", &bodies);
-    for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 128)?) {
-        let expected = plus(before.position, times(before.velocity, 2.0));
-        let bound = 128.0 * f64::from(f32::EPSILON) * (norm(expected) + norm(before.position));
-        bench.check(Case::vector_within(&[("|v|", norm(before.velocity))], expected, after.position, bound));
-    }
-    Ok(())
+    bench.ends(world(spatial, "open", 1.0 / 64.0, ""), 128, PLACE, 0..16, |setup, _| {
+        let id = setup.agent("max_speed = 100", inside(draw, spatial), draw.point(spatial, 40.0));
+        let Body { position, velocity } = setup.body(id);
+        let expected = plus(position, times(velocity, 2.0));
+        let bound = 128.0 * f64::from(f32::EPSILON) * (norm(expected) + norm(position));
+        (id, [("|v|", norm(velocity))], expected, bound)
+    })
 }

@@ -86,23 +86,18 @@ fn cohesion_far_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn cohesion_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01).apart();
-    for size in [2, 3, 5, 8, 13, 21, 34, 55, 89, 144] {
+    let sizes = [2, 3, 5, 8, 13, 21, 34, 55, 89, 144];
+    bench.steers(Setup::open(spatial, 0.01).apart(), sizes, |setup, size| {
         let weight = draw.scale(0.1, 20.0);
         let bodies = draw.crowd(size, spatial, ZERO, 20.0, 5.0);
-        setup.species(&all_around("cohesion", weight, FAR), &bodies);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let mut first = 0;
-    for size in [2, 3, 5, 8, 13, 21, 34, 55, 89, 144] {
-        let crowd = &found[first..first + size];
-        let strength: f64 = crowd.iter().map(|v| norm(*v)).sum();
-        let parameters = [("agents", size as f64), ("sum of |A|", strength)];
-        let bound = size as f64 * f64::from(f32::EPSILON) * strength;
-        bench.check(Case::absolute(&parameters, 0.0, norm(sum(crowd)), bound));
-        first += size;
-    }
-    Ok(())
+        let ids = setup.species(&all_around("cohesion", weight, FAR), &bodies);
+        move |found: &[V]| {
+            let strength: f64 = found[ids.clone()].iter().map(|v| norm(*v)).sum();
+            let parameters = [("agents", size as f64), ("sum of |A|", strength)];
+            let bound = size as f64 * f64::from(f32::EPSILON) * strength;
+            bench.check(Case::absolute(&parameters, 0.0, norm(sum(&found[ids])), bound));
+        }
+    })
 }
 
 fn cohesion_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

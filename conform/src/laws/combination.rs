@@ -278,7 +278,7 @@ fn turning(bench: &Bench, [point, facing]: [V; 2], combine: &str, rules: [String
     Ok(bench.steering(&setup)?.turning[id][2])
 }
 
-/// Agents that would face a point and match the spin of one that turns, by priority and summed.
+/// Agents that would face a point and match the heading of one that stands, by priority and summed.
 fn combine_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     for index in 0..12 {
         let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
@@ -374,7 +374,10 @@ fn combine_within(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 /// Agents that would face a point and match the way of one that stands, of one priority.
 fn combine_within_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     for index in 0..10 {
-        let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
+        // Neither of the two is nearly there.
+        let angles = [draw.between(10.0, 170.0), draw.between(10.0, 170.0)];
+        let facing = draw.turned(false, [0.0, 1.0, 0.0], angles[0]);
+        let point = times(draw.turned(false, facing, angles[1]), 20.0);
         let weights = [draw.between(0.5, 2.0), draw.between(0.5, 2.0)];
         let ranks = [[1, 4], [4, 1]][index % 2];
         let measured = |way: &str, weights: [f64; 2]| {
@@ -424,7 +427,6 @@ fn combine_dithered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Agents of which each has a twin without jitter.
 fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.steers(Setup::open(spatial, 0.01), 0..10, |setup, index| {
         let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 5.0));
@@ -459,6 +461,7 @@ fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     })
 }
 
+/// Agents of which each has a twin without jitter.
 fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let check = |name: &'static str, drawn: Vec<(f64, [usize; 2])>, found: Vec<V>| {
         bench.check(drawn.into_iter().map(|(share, [still, jittered])| {
@@ -504,7 +507,7 @@ fn jitter_independence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let world = Setup::open(spatial, 0.01).seeded(draw);
     let directions = |behavior: &str, steps: u32| {
         let mut setup = world.clone();
-        let target = format!("target = {{ point = {} }}", point(spatial, [1e6, 0.0, 0.0]));
+        let target = to(spatial, [1e6, 0.0, 0.0]);
         let more = if behavior == "flee" { ", panic_distance = 1e6" } else { "" };
         let rule = format!("{{ {target}, form = \"acceleration\", jitter = 1, weight = 1{more} }}");
         setup.species(&format!("max_speed = 8\nmax_force = 1\nbehaviors.{behavior} = {rule}\n"), &bodies);

@@ -24,10 +24,10 @@ fn contact_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // and elsewhere.
     const WIDTH: f64 = 6.0;
     for (narrow, long) in if spatial { [(0, 1), (1, 0), (2, 0)].to_vec() } else { [(0, 1), (1, 0)].to_vec() } {
-        let mut size = vec![20.0; if spatial { 3 } else { 2 }];
+        let mut size = [20.0; 3];
         (size[narrow], size[long]) = (WIDTH, 60.0);
         for acts in [wanders, perceives] {
-            let setup = Setup::new(format!("dt = {DT}\nworld = {{ size = {size:?}, boundary = \"wrap\" }}"));
+            let setup = Setup::within(spatial, size, "wrap", DT, "");
             let end = [0.5, draw.between(-0.5, 0.5), 0.5, draw.between(-0.5, 0.5)];
             let places = end.into_iter().enumerate().map(|(index, end)| {
                 let mut place = ZERO;
@@ -86,27 +86,25 @@ fn pairs_part(
 }
 
 fn contact_obstacle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let balls: Vec<_> = (0..12).map(|index| (lane(index, 20.0), draw.between(1.0, 4.0))).collect();
-    let scenery: Vec<_> = balls.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
-    let (mut setup, mut drawn) = (among(spatial, 1.0 / 64.0, &scenery), Vec::new());
-    for (center, ball) in balls {
-        let out = draw.heading(spatial);
-        for side in [1.0, -1.0] {
-            let (radius, speed, force) = (draw.between(0.2, 1.5), draw.between(1.0, 8.0), draw.scale(5.0, 200.0));
-            let lines = format!(
-                "collide = true\nradius = {radius}\nmax_speed = {speed}\nmax_force = {force}\n\
-                 behaviors.seek.target.point = {}\n",
-                point(spatial, center)
-            );
-            let away = times(out, side);
-            let start = plus(center, times(away, ball + radius + 0.25));
-            drawn.push((center, ball + radius, force, setup.agent(&lines, start, times(away, -speed))));
+    let balls: Vec<(V, f64)> = (0..12).map(|index| (lane(index, 20.0), draw.between(1.0, 4.0))).collect();
+    let scenery: Vec<String> = balls.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
+    let mut out = ZERO;
+    let sides = balls.into_iter().flat_map(|ball| [1.0, -1.0].map(|side| (ball, side)));
+    bench.arrives(among(spatial, 1.0 / 64.0, &scenery), 120, sides, |setup, ((center, ball), side)| {
+        if side > 0.0 {
+            out = draw.heading(spatial);
         }
-    }
-    let after = bench.after(&setup, 120)?;
-    let cases = drawn.into_iter().map(|(center, room, force, id)| {
-        let distance = norm(minus(after[id].position, center));
-        Case::absolute(&[("R", room), ("a_max", force)], room, distance, 1e-4)
-    });
-    bench.tried(cases)
+        let (radius, speed, force) = (draw.between(0.2, 1.5), draw.between(1.0, 8.0), draw.scale(5.0, 200.0));
+        let lines = format!(
+            "collide = true\nradius = {radius}\nmax_speed = {speed}\nmax_force = {force}\n\
+             behaviors.seek.target.point = {}\n",
+            point(spatial, center)
+        );
+        let (away, room) = (times(out, side), ball + radius);
+        let id = setup.agent(&lines, plus(center, times(away, room + 0.25)), times(away, -speed));
+        move |found: &[Body]| {
+            let distance = norm(minus(found[id].position, center));
+            bench.check(Case::absolute(&[("R", room), ("a_max", force)], room, distance, 1e-4));
+        }
+    })
 }

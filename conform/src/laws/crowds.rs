@@ -18,10 +18,9 @@ const CHOOSES: u32 = 15;
 /// Heaps far apart, each with somebody who looks at it from another cell.
 fn crowd_sample(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let seed = draw.word() as u32;
-    let size = if spatial { "[400, 400, 400]" } else { "[400, 400]" };
-    let world = format!("world = {{ size = {size}, boundary = \"contain\", crowd = {MOST} }}");
     // Where the world is folded, as one without ends is, heaps would share entries of the grid.
-    let mut setup = Setup::new(format!("seed = {seed}\ndt = 0.01\n{world}")).apart();
+    let more = format!("world.crowd = {MOST}\nseed = {seed}");
+    let mut setup = Setup::within(spatial, [400.0; 3], "contain", 0.01, more).apart();
     let mut heaps = Vec::new();
     for index in 0..24 {
         let agents = draw.scale(3.0, 250.0) as usize;

@@ -80,30 +80,25 @@ fn dialect_gain(bench: &Bench, draw: &mut Draw) -> Tried {
         ("millington", dt / 0.1),
     ];
     for (dialect, share) in shares {
-        let world = "world = { size = [400, 400], boundary = \"open\" }";
-        let head = format!("dt = {dt}\ndialect = {dialect:?}\n{world}\nfield = {{ source = \"uniform\", speed = 5 }}");
-        let mut setup = Setup::new(head);
-        let lines = "max_speed = 100\nmax_force = 1e6\nbehaviors.flow_field = { weight = 1.0 }";
-        let body = |_| Body::at(draw.point(false, 100.0)).moving(draw.point(false, 20.0));
-        let bodies: Vec<Body> = (0..5).map(body).collect();
-        setup.species(lines, &bodies);
-        for (id, after) in bench.after(&setup, 1)?.into_iter().enumerate() {
+        let field = "field = { source = \"uniform\", speed = 5 }";
+        let setup = Setup::open_with(false, dt, format!("dialect = {dialect:?}\n{field}"));
+        bench.ends(setup, 1, VELOCITY, 0..5, |setup, _| {
+            let lines = "max_speed = 100\nmax_force = 1e6\nbehaviors.flow_field = { weight = 1.0 }";
+            let id = setup.agent(lines, draw.point(false, 100.0), draw.point(false, 20.0));
             let before = setup.body(id).velocity;
             let difference = minus([5.0, 0.0, 0.0], before);
-            let expected = plus(before, times(difference, share));
             let parameters = [("share", share), ("difference", norm(difference))];
-            bench.check(Case::vector_within(&parameters, expected, after.velocity, 1e-6 * norm(difference) + 1e-5));
-        }
+            (id, parameters, plus(before, times(difference, share)), 1e-6 * norm(difference) + 1e-5)
+        })?;
     }
     Ok(())
 }
 
 fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
     for arrives in [false, true] {
-        let world = "world = { size = [640, 360], boundary = \"open\" }";
-        let mut setup = Setup::new(format!("dt = {}\ndialect = \"nature_of_code\"\n{world}", 1.0 / 60.0));
-        let mut drawn = Vec::new();
-        for index in 0..16 {
+        let frames = if arrives { 300 } else { 40 };
+        let setup = Setup::within(false, [640.0, 360.0, 0.0], "open", 1.0 / 60.0, "dialect = \"nature_of_code\"");
+        bench.arrives(setup, frames, 0..16, |setup, index| {
             // The book's own limits for half of them, px/frame and px/frame².
             let (speed, force) =
                 if index % 2 == 0 { (3.0, 0.05) } else { (draw.between(2.0, 6.0), draw.between(0.1, 0.5)) };
@@ -117,30 +112,27 @@ fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
                 (_, 0) => "seek = { ".to_owned(),
                 _ => format!("seek = {{ limit = {}, ", force * 3600.0),
             };
-            let rule = format!("behaviors.{rule}target = {{ point = {} }} }}", point(false, target));
+            let rule = format!("behaviors.{rule}{} }}", to(false, target));
             // Far enough that the target is not passed, where the least difference grows.
             let start = plus(target, times(draw.heading(false), draw.between(300.0, 400.0)));
             let velocity = times(draw.heading(false), 60.0 * speed * draw.between(0.0, 1.0));
-            setup.agent(&format!("{limits}{rule}"), start, velocity);
-            drawn.push((speed, force, target));
-        }
-        let frames = if arrives { 300 } else { 40 };
-        let after = bench.after(&setup, frames)?;
-        for (id, (speed, force, target)) in drawn.into_iter().enumerate() {
+            let id = setup.agent(&format!("{limits}{rule}"), start, velocity);
             let Body { mut position, velocity } = setup.body(id);
-            let mut velocity = times(velocity, 1.0 / 60.0);
-            for _ in 0..frames {
-                let desired = minus(target, position);
-                let distance = norm(desired);
-                let share = if arrives && distance < 100.0 { distance / 100.0 } else { 1.0 };
-                let steer = clipped(minus(times(unit(desired), speed * share), velocity), force);
-                velocity = clipped(plus(velocity, steer), speed);
-                position = plus(position, velocity);
+            move |found: &[Body]| {
+                let mut velocity = times(velocity, 1.0 / 60.0);
+                for _ in 0..frames {
+                    let desired = minus(target, position);
+                    let distance = norm(desired);
+                    let share = if arrives && distance < 100.0 { distance / 100.0 } else { 1.0 };
+                    let steer = clipped(minus(times(unit(desired), speed * share), velocity), force);
+                    velocity = clipped(plus(velocity, steer), speed);
+                    position = plus(position, velocity);
+                }
+                let parameters = [("px/frame", speed), ("px/frame²", force)];
+                bench.check(Case::vector_within(&parameters, position, found[id].position, 5e-3));
+                bench.check(Case::vector_within(&parameters, times(velocity, 60.0), found[id].velocity, 5e-3));
             }
-            let parameters = [("px/frame", speed), ("px/frame²", force)];
-            bench.check(Case::vector_within(&parameters, position, after[id].position, 5e-3));
-            bench.check(Case::vector_within(&parameters, times(velocity, 60.0), after[id].velocity, 5e-3));
-        }
+        })?;
     }
     Ok(())
 }
@@ -151,7 +143,7 @@ fn dialect_millington(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (speed, radius) = (draw.between(4.0, 8.0), draw.between(4.0, 12.0));
         let most = f64::from((speed * speed / radius) as f32);
         let (target, away) = (rounded(draw.point(spatial, 50.0)), draw.heading(spatial));
-        let rule = format!("behaviors.seek = {{ target = {{ point = {} }} }}", point(spatial, target));
+        let rule = format!("behaviors.seek = {{ {} }}", to(spatial, target));
         let velocity = times(draw.turned(spatial, away, 90.0), speed);
         let lines = format!("max_speed = {speed}\nmax_force = {most}\n{rule}");
         setup.agent(&lines, plus(target, times(away, radius)), velocity);
@@ -269,8 +261,9 @@ fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         let gathered = times(course(&[way, away]), weights[1]);
         expected.push((setup.species(&lines, &three).start, "flock", weights[1], plus(parted, gathered)));
         // Above the path, ahead and down: off it here, and off it there.
-        let (high, reach) = (draw.between(60.0, 90.0), 0.5);
-        let down = times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed);
+        let (reach, down) = (0.5, times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed));
+        // Every third one will be on it.
+        let high = if index % 3 == 0 { draw.between(-9.0, 9.0) - reach * down[1] } else { draw.between(60.0, 90.0) };
         // Also at the end of the path, which nothing but the projection knows of.
         let along = if index % 2 == 0 { draw.between(-100.0, 100.0) } else { draw.between(870.0, 910.0) };
         let lines = format!(
@@ -376,18 +369,17 @@ fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = speaking("opensteer", PATH);
     for _ in 0..8 {
         let target = rounded(times(draw.heading(false), 900.0));
-        let rule = format!("weight = 30, target = {{ point = {} }}", point(false, target));
+        let rule = format!("weight = 30, {}", to(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}\n"), draw.point(false, 50.0), ZERO);
     }
-    // A quarry dead ahead that comes, and one that crosses: 0.85 and 1.8 of the time.
-    for _ in 0..8 {
-        let (way, distance) = (draw.heading(false), draw.between(20.0, 60.0));
-        let crosses = draw.whole(0, 1) == 1;
-        let theirs = times(if crosses { draw.turned(false, way, 90.0) } else { times(way, -1.0) }, 1.0);
+    // A quarry ahead, aside and behind, on a parallel course, across and the opposite way.
+    for (seen, flies) in (0..9).map(|case| (case / 3 * 90, case % 3 * 90)) {
+        let (course, distance) = (draw.heading(false), draw.between(5.0, 20.0));
+        let [way, theirs] = [seen, flies].map(|angle| draw.turned(false, course, f64::from(angle)));
         let place = plus(draw.point(false, 50.0), [300.0, 300.0, 0.0]);
         let quarry = setup.agent("max_speed = 20", plus(place, times(way, distance)), theirs);
         let pursuit = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }} }}\n");
-        setup.agent(&pursuit, place, times(way, 5.0));
+        setup.agent(&pursuit, place, times(course, 5.0));
     }
     // On the path, its own way and slow.
     let slow = setup.next();
@@ -404,15 +396,14 @@ fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
         bench.check(Case::relative(&[("force", 27.0)], 27.0, gain, 1e-3));
         bench.check(Case::relative(&[("speed", 9.0)], 9.0, norm(velocity(60, id)), 1e-5));
     }
-    for id in (8..24).step_by(2) {
+    for (id, share) in (8..).step_by(2).zip([4.0, 1.8, 0.85, 1.0, 0.8, 4.0, 0.5, 2.0, 2.0]) {
         let [quarry, own] = [setup.body(id), setup.body(id + 1)];
         let offset = minus(quarry.position, own.position);
-        let opposite = dot(unit(quarry.velocity), unit(own.velocity)) < -0.7;
-        let time = if opposite { 0.85 } else { 1.8 } * norm(offset) / norm(own.velocity);
+        let time = share * norm(offset) / norm(own.velocity);
         let desired = plus(offset, times(quarry.velocity, time));
         let expected = times(minus(desired, own.velocity), 0.15 * dt);
         let found = minus(velocity(1, id + 1), own.velocity);
-        bench.check(Case::vector_within(&[("k", if opposite { 0.85 } else { 1.8 })], expected, found, 2e-5));
+        bench.check(Case::vector_within(&[("k", share)], expected, found, 2e-5));
     }
     for id in walkers {
         let change = minus(velocity(1, id), setup.body(id).velocity);
@@ -531,8 +522,8 @@ fn dialect_nature_of_code_crowd(bench: &Bench, draw: &mut Draw) -> Tried {
         let mut bodies = draw.crowd(10, false, lane(index, 200.0), 30.0, 180.0);
         bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
         let rules = format!(
-            "max_force = 1e4\nbehaviors.separation = {{ weight = 2 }}\nbehaviors.seek = {{ target = {{ point = {} }} }}\n",
-            point(false, target)
+            "max_force = 1e4\nbehaviors.separation = {{ weight = 2 }}\nbehaviors.seek = {{ {} }}\n",
+            to(false, target)
         );
         let id = setup.species(&rules, &bodies).start;
         let crowd = setup.crowd(id..id + 10);
@@ -596,7 +587,7 @@ fn dialect_millington_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         let (place, target) = (rounded(draw.point(false, 300.0)), rounded(draw.point(false, 300.0)));
         let limits = format!("max_speed = {speed}\nmax_force = {most}\n");
         let velocity = times(draw.heading(false), own);
-        let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}\n", point(false, target));
+        let rule = format!("behaviors.flee = {{ {} }}\n", to(false, target));
         let id = setup.agent(&format!("{limits}{rule}"), place, velocity);
         let position = setup.body(id).position;
         expected.push((id, "flee", most, times(unit(minus(position, target)), most)));

@@ -1,5 +1,6 @@
 //! Flow-field following: what a field wants, how an agent gives way to it, and how its grid is sampled.
 
+use super::locomotion::flowing;
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Flow Field Following: flow at the predicted position minus own velocity";
@@ -54,21 +55,10 @@ laws! {
         mistake: "a wrapped axis is taken to end too";
 }
 
-fn size(spatial: bool) -> &'static str {
-    if spatial { "[64, 64, 64]" } else { "[64, 64]" }
-}
-
-fn uniform(spatial: bool, dt: f64, speed: f64, direction: f64) -> Setup {
-    let field = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
-    let size = size(spatial);
-    Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}"))
-}
-
 /// A uniform field of random speed and direction, with its vector.
 fn wind(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, V) {
     let (speed, direction) = (draw.between(2.0, 20.0), draw.between(0.0, 360.0));
-    let (sin, cos) = direction.to_radians().sin_cos();
-    (uniform(spatial, dt, speed, direction), [cos * speed, sin * speed, 0.0])
+    flowing(spatial, dt, speed, direction)
 }
 
 fn flow_field_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -106,38 +96,31 @@ fn flow_field_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn flow_field_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (setup, flow) = wind(draw, spatial, DT);
-    bench.arrives(setup, 64, 0..24, |setup, case| {
+    bench.ends(setup, 64, VELOCITY, 0..24, |setup, _| {
         let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.1, 4.0));
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{ weight = {weight} }}");
         let id = setup.agent(&lines, ZERO, draw.point(spatial, 10.0));
         let velocity = setup.body(id).velocity;
-        move |found: &[Body]| {
-            let left = (1.0 - weight * DT / tau).powi(64);
-            let expected = plus(flow, times(minus(velocity, flow), left));
-            let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
-            bench.check(Case::vector_within(&[("w", weight), ("τ", tau)], expected, found[case].velocity, bound));
-        }
+        let expected = plus(flow, times(minus(velocity, flow), (1.0 - weight * DT / tau).powi(64)));
+        let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
+        (id, [("w", weight), ("τ", tau)], expected, bound)
     })
 }
 
 fn flow_field_no_overshoot(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, flow) = wind(draw, spatial, DT);
-    let mut drawn = Vec::new();
-    for case in 0..24 {
+    let (setup, flow) = wind(draw, spatial, DT);
+    bench.flies(setup, 8, 0..24, |setup, id| {
         // From a step at once, which leaves nothing to overshoot, to many.
-        let tau = if case < 4 { 0.0 } else { draw.scale(DT, 20.0 * DT) };
+        let tau = if id < 4 { 0.0 } else { draw.scale(DT, 20.0 * DT) };
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{}}");
         setup.agent(&lines, ZERO, draw.point(spatial, 30.0));
-        drawn.push(tau);
-    }
-    let path = flight(bench, &setup, 8)?;
-    let case = |(id, tau): (usize, f64)| {
-        let fastest = path[1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
-        let start = norm(setup.body(id).velocity);
-        let limit = start.max(norm(flow));
-        Case::at_most(&[("τ", tau), ("|v|", start), ("|U|", norm(flow))], limit, fastest, 1e-5 * limit)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+        move |path: &[Vec<Body>]| {
+            let fastest = path[1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
+            let [start, wind] = [path[0][id].velocity, flow].map(norm);
+            let limit = start.max(wind);
+            bench.check(Case::at_most(&[("τ", tau), ("|v|", start), ("|U|", wind)], limit, fastest, 1e-5 * limit));
+        }
+    })
 }
 
 /// World, nodes per side and peak speed of the vortex.
@@ -148,8 +131,7 @@ const VORTEX_DT: f64 = 1.0 / 64.0;
 
 fn vortex(spatial: bool) -> Setup {
     let field = format!("field = {{ source = \"vortex\", speed = {PEAK}, resolution = {NODES} }}");
-    let size = size(spatial);
-    Setup::new(format!("dt = {VORTEX_DT}\nworld = {{ size = {size}, boundary = \"open\" }}\n{field}"))
+    Setup::within(spatial, [SIZE; 3], "open", VORTEX_DT, field)
 }
 
 /// The vortex at a node, at any height: 2s/(1 + s²) of the peak around the center, s the distance over a quarter of the world.
@@ -199,9 +181,9 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let field = format!("field = {{ source = \"curl_noise\", speed = 9, wavelength = 20, resolution = {NODES} }}");
     // Where the world wraps, the last node has the first one beyond it.
     for (boundary, intervals) in [("open", NODES - 1), ("wrap", NODES)] {
-        let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = {boundary:?} }}\n{field}", size(spatial));
+        let setup = Setup::within(spatial, [SIZE; 3], boundary, 0.01, &field);
         let spacing = SIZE / intervals as f64;
-        bench.steers(Setup::new(head), 0..24, |setup, index| {
+        bench.steers(setup, 0..24, |setup, index| {
             let axis = index % if spatial { 3 } else { 2 };
             let share = draw.between(0.0, 1.0);
             // Anywhere across the axis, between two neighboring nodes along it.
@@ -226,26 +208,21 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn flow_field_followed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, steps) = (vortex(spatial), 100);
-    let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
-    let bodies: Vec<Body> = (0..24).map(|_| Body::at(draw.point(spatial, 12.0))).collect();
-    setup.species(&lines, &bodies);
-    let after = bench.after(&setup, steps)?;
-    let case = |(before, after): (Body, Body)| {
+    bench.ends(vortex(spatial), 100, PLACE, 0..24, |setup, _| {
+        let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
+        let id = setup.agent(&lines, draw.point(spatial, 12.0), ZERO);
+        let start = setup.body(id).position;
         let step = |position: V, _: u32| plus(position, times(bilinear(position), VORTEX_DT));
-        let expected = (0..steps).fold(before.position, step);
-        let parameters =
-            [("x", before.position[0]), ("y", before.position[1]), ("drift", norm(expected) - norm(before.position))];
+        let expected = (0..100).fold(start, step);
+        let parameters = [("x", start[0]), ("y", start[1]), ("drift", norm(expected) - norm(start))];
         // A position of up to 32 u is rounded in each step, and the flow shears.
-        Case::vector_within(&parameters, expected, after.position, 100.0 * f64::from(f32::EPSILON) * 32.0)
-    };
-    bench.tried(setup.bodies().into_iter().zip(after).map(case))
+        (id, parameters, expected, 100.0 * f64::from(f32::EPSILON) * 32.0)
+    })
 }
 
 fn flow_field_zero(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
-        let head = format!("dt = 0.01\nworld = {{ size = {}, boundary = \"open\" }}", size(spatial));
-        let mut setup = Setup::new(format!("{head}\nfield = {{ source = {field} }}"));
+        let mut setup = Setup::within(spatial, [SIZE; 3], "open", 0.01, format!("field = {{ source = {field} }}"));
         for mode in ["velocity", "direction"] {
             let bodies = draw.crowd(12, spatial, ZERO, 30.0, 9.0);
             setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\", still = \"ignore\" }}"), &bodies);
@@ -258,16 +235,14 @@ fn flow_field_zero(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn flow_field_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(uniform(spatial, 0.01, 0.0, 0.0), 0..24, |setup, index| {
+    bench.wants(flowing(spatial, 0.01, 0.0, 0.0).0, 0..24, |setup, index| {
         let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.05, 2.0));
         let mode = ["velocity", "direction"][index % 2];
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\", still = \"brake\" }}");
         let lines = format!("time_constant = {tau}\n{rule}");
         let id = setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 9.0));
-        let velocity = setup.body(id).velocity;
-        move |found: &[V]| {
-            bench.check(Case::vector(&[("w", weight), ("τ", tau)], times(velocity, -weight / tau), found[index], 1e-6));
-        }
+        let expected = times(setup.body(id).velocity, -weight / tau);
+        (id, [("w", weight), ("τ", tau)], expected, 1e-6 * norm(expected))
     })
 }
 

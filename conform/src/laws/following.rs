@@ -88,7 +88,7 @@ fn settled(
     setup.species("", &leaders);
     for (id, (radius, speed, _, distance)) in drawn.iter().enumerate() {
         let place = [-distance, 0.0, 0.0];
-        let lines = format!("max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.1\n{}", rule(id, *radius, place));
+        let lines = limits(*speed, 1e4, 0.1) + &rule(id, *radius, place);
         let start = minus(leaders[id].position, times(unit(leaders[id].velocity), 9.0));
         setup.agent(&lines, plus(start, draw.point(spatial, 3.0)), ZERO);
     }
@@ -139,9 +139,12 @@ fn offset_pursuit_fly_by(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
     setup.species("", &targets);
     for (id, (speed, distance, _)) in drawn.iter().enumerate() {
         let rule = format!("target = {{ agent = {id} }}, mode = \"fly_by\", distance = {distance}");
-        let limits = format!("max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.05");
         let start = minus(targets[id].position, [18.0, 0.0, 0.0]);
-        setup.agent(&format!("{limits}\nbehaviors.offset_pursuit = {{ {rule} }}"), start, [*speed, 0.0, 0.0]);
+        setup.agent(
+            &(limits(*speed, 1e4, 0.05) + &format!("behaviors.offset_pursuit = {{ {rule} }}")),
+            start,
+            [*speed, 0.0, 0.0],
+        );
     }
     let path = flight(bench, &setup, 500)?;
     let cases = drawn.into_iter().enumerate().map(|(id, (speed, distance, u))| {
@@ -195,8 +198,8 @@ fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         };
         let followers: Vec<Body> = (0..4).map(start).collect();
         let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
-        let limits = format!("max_speed = {speed}\nmax_force = 1e5\ntime_constant = {tau}");
-        let ids = setup.species(&format!("{limits}\nbehaviors.leader_following = {{ {rule} }}"), &followers);
+        let ids = setup
+            .species(&(limits(speed, 1e5, tau) + &format!("behaviors.leader_following = {{ {rule} }}")), &followers);
         let leader = id;
         let course = *course;
         move |path: &[Vec<Body>]| {

@@ -15,8 +15,8 @@ laws! {
         mutant: formation_steer("index / leaders, size" => "index, size"),
         mistake: "places of others are left empty";
     formation_settles in both:
-        "behind a steady leader of speed u everybody is u R/v_max short of a place of its own, or less",
-        source: "arrive: v_max d/R = u, less what is predicted",
+        "behind a steady leader of speed u everybody ends u R/v_max (v_max + u)/(v_max + 2 u) short of a place of its own",
+        source: "arrive: v_max (d + u T)/R = u, with T = d/(v_max + u) predicted",
         mutant: formation_steer("agent.id - species[own].first_id" => "0u"),
         mistake: "all take the first place";
     formation_keeps in both:
@@ -174,7 +174,8 @@ fn formation_settles(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 let at = in_frame(spatial, found[leader], slot(shape, rank, SIZE, spacing));
                 let parameters = [("rank", rank as f64), ("s", spacing), ("R", slow), ("v_max", speed)];
                 let short = norm(minus(at, found[id].position));
-                bench.check(Case::at_most(&parameters, 3.0 * slow / speed, short, 0.02));
+                let expected = 3.0 * slow / speed * (speed + 3.0) / (speed + 6.0);
+                bench.check(Case::relative(&parameters, expected, short, 1e-3));
             }
         }
     })

@@ -135,8 +135,7 @@ fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let body = |velocity: &V| Body::at(draw.point(spatial, 4.0)).moving(*velocity);
         let bodies: Vec<Body> = velocities.iter().map(body).collect();
         let view = "mode = \"heading\", perception_radius = 20, field_of_view = 360";
-        let limits = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}");
-        let ids = setup.species(&format!("{limits}\nbehaviors.alignment = {{ {view} }}\n"), &bodies);
+        let ids = setup.species(&(limits(most, 1e6, tau) + &format!("behaviors.alignment = {{ {view} }}\n")), &bodies);
         let kind = index % 3;
         move |found: &[V]| {
             let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
@@ -214,9 +213,7 @@ fn pair_after(
         let at = draw.point(spatial, 50.0);
         let bodies = [at, plus(at, apart)].map(Body::at);
         let view = "perception_radius = 60, field_of_view = 360";
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\nbehaviors.{rule}, weight = {weight}, {view} }}\n"
-        );
+        let lines = limits(speed, 1e6, tau) + &format!("behaviors.{rule}, weight = {weight}, {view} }}\n");
         drawn.push((weight, speed, tau, setup.species(&lines, &bodies).start));
     }
     let mut run = bench.start(&setup)?;

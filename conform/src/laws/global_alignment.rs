@@ -87,7 +87,7 @@ fn global_alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool)
         let body = |draw: &mut Draw| Body::at(draw.point(spatial, 190.0)).moving(times(course, speed));
         let mut setup = Setup::open(spatial, DT);
         let rule = format!("behaviors.global_alignment = {{ mode = {mode:?}, weight = {weight} }}");
-        let lines = format!("max_speed = {most}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}\n");
+        let lines = limits(most, 1e6, tau) + &format!("{rule}\n");
         setup.species(&lines, &(0..agents).map(|_| body(draw)).collect::<Vec<Body>>());
         let left = (1.0 - weight * DT / tau).powi(steps as i32);
         let expected = if mode == "heading" { speed } else { most + (speed - most) * left };

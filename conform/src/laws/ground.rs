@@ -59,9 +59,8 @@ fn world(spatial: bool, boundary: &str, dt: f64, ground: &str) -> Setup {
 
 /// A world along y.
 fn strip(spatial: bool, across: f64, boundary: &str, dt: f64, ground: &str) -> Setup {
-    let size = if spatial { [across, SIZE, across].to_vec() } else { [across, SIZE].to_vec() };
-    let world = format!("world = {{ size = {size:?}, boundary = {boundary:?}, margin = 2 }}");
-    Setup::new(format!("dt = {dt}\n{world}\nground = {{ resolution = {CELLS}, {ground} }}"))
+    let more = format!("world.margin = 2\nground = {{ resolution = {CELLS}, {ground} }}");
+    Setup::within(spatial, [across, SIZE, across], boundary, dt, more)
 }
 
 /// The cells of the ground.
@@ -130,10 +129,8 @@ fn covered(bench: &Bench, spatial: bool, behaviors: &str, start: &[Body]) -> Res
     // Fewer and larger cells in space: as many as in the plane on each side would be sixteen times as many.
     let across = if spatial { CELLS / 2 } else { CELLS };
     let all = across.pow(if spatial { 3 } else { 2 }) as f64;
-    let size = if spatial { [SIZE; 3].to_vec() } else { [SIZE; 2].to_vec() };
-    let world = format!("world = {{ size = {size:?}, boundary = \"contain\", margin = 2 }}");
-    let mut setup =
-        Setup::new(format!("dt = {}\n{world}\nground = {{ resolution = {across}, half_life = 0 }}", 1.0 / 30.0));
+    let more = format!("world.margin = 2\nground = {{ resolution = {across}, half_life = 0 }}");
+    let mut setup = Setup::within(spatial, [SIZE; 3], "contain", 1.0 / 30.0, more);
     let vehicle = "max_speed = 8\nmin_speed = 1\nmax_force = 40\ntime_constant = 0.2\n";
     setup.species(&format!("{vehicle}{behaviors}"), start);
     let mut run = bench.start(&setup)?;

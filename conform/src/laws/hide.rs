@@ -133,10 +133,7 @@ fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 if places.is_empty() || places.windows(2).next().is_some_and(alike) {
                     continue;
                 }
-                let rule = format!(
-                    "target = {{ point = {} }}, distance = {distance}, slow_radius = {SLOW}",
-                    point(spatial, menace)
-                );
+                let rule = format!("{}, distance = {distance}, slow_radius = {SLOW}", to(spatial, menace));
                 let lines =
                     format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
                 let id = setup.agent(&lines, own, ZERO);
@@ -177,13 +174,12 @@ fn hide_wall_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             if !outside(menace) || !outside(own) {
                 continue;
             }
-            let rule =
-                format!("target = {{ point = {} }}, distance = 0.4, slow_radius = {SLOW}", point(spatial, menace));
+            let rule = format!("{}, distance = 0.4, slow_radius = {SLOW}", to(spatial, menace));
             let lines =
                 format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
             all.push((setup.agent(&lines, own, ZERO), menace, own, radius));
         }
-        let scene = setup.scene()?;
+        let scene = bench.scene(&setup)?;
         let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
         let found = bench.steering(&setup)?.accelerations;
         for (id, menace, own, radius) in all {
@@ -208,7 +204,7 @@ fn hide_wall_reached(bench: &Bench, draw: &mut Draw) -> Tried {
         // From there the way is free.
         let aside = times([-behind[1], behind[0], 0.0], draw.between(-10.0, 10.0));
         let start = rounded(plus(times(behind, draw.between(6.0, 20.0)), aside));
-        let rule = format!("target = {{ point = {} }}, slow_radius = 8", point(false, menace));
+        let rule = format!("{}, slow_radius = 8", to(false, menace));
         let lines = format!("max_speed = 10\nmax_force = 100\nradius = 0.3\nbehaviors.hide = {{ {rule} }}");
         menaces.push((menace, setup.agent(&lines, start, ZERO)));
     }
@@ -301,10 +297,7 @@ fn hide_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             if places[1].0 - places[0].0 < 1e-3 || rocks.iter().any(|rock| norm(minus(rock.center(), menace)) < 2.0) {
                 continue;
             }
-            let rule = format!(
-                "target = {{ point = {} }}, distance = {distance}, slow_radius = {slow}",
-                point(spatial, menace)
-            );
+            let rule = format!("{}, distance = {distance}, slow_radius = {slow}", to(spatial, menace));
             let lines =
                 format!("max_speed = {speed}\ntime_constant = {tau}\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
             let velocity = rounded(draw.point(spatial, 4.0));
@@ -324,7 +317,7 @@ fn hide_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut menaces) = (among(spatial, 1.0 / 32.0, &scenery), Vec::new());
     for _ in 0..12 {
         let menace = rounded(plus(times(draw.heading(spatial), 70.0), [0.0, -35.0, 0.0]));
-        let rule = format!("target = {{ point = {} }}, slow_radius = 8", point(spatial, menace));
+        let rule = format!("{}, slow_radius = 8", to(spatial, menace));
         let lines = format!("max_speed = 10\nmax_force = 100\nbehaviors.hide = {{ {rule} }}");
         let start = plus(draw.point(spatial, 40.0), [0.0, -35.0, 0.0]);
         menaces.push((menace, setup.agent(&lines, start, ZERO)));
@@ -371,10 +364,11 @@ fn hide_panic_distance(bench: &Bench, draw: &mut Draw) -> Tried {
                 ),
             ],
         };
-        bench.steers(among(spatial, 0.01, &scenery), 0..8, |setup, _| {
+        bench.steers(among(spatial, 0.01, &scenery), 0..8, |setup, index| {
             let (panic, speed) = (draw.between(10.0, 30.0), draw.between(5.0, 20.0));
-            let (menace, own) = (rounded(draw.point(spatial, 40.0)), rounded(draw.point(spatial, 40.0)));
-            let rule = format!("target = {{ point = {} }}, panic_distance = {panic}", point(spatial, menace));
+            let menace = rounded(draw.point(spatial, 40.0));
+            let own = rounded(plus(menace, times(draw.heading(spatial), panic * [0.8, 1.2][index % 2])));
+            let rule = format!("{}, panic_distance = {panic}", to(spatial, menace));
             let lines = format!("max_speed = {speed}\ntime_constant = 1\nbehaviors.hide = {{ {rule} }}");
             let id = setup.agent(&lines, own, ZERO);
             let distance = norm(minus(own, menace));

@@ -45,30 +45,21 @@ fn interpose_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn interpose_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 32.0), Vec::new());
-    let resting = draw.crowd(28, spatial, ZERO, 20.0, 0.0);
-    setup.species("", &resting);
-    for pair in 0..14 {
-        let (share, radius) = (draw.between(0.0, 1.0), draw.between(2.0, 4.0));
-        let limits = "max_speed = 8\nmax_force = 200\ntime_constant = 0.05";
-        let start = draw.point(spatial, 20.0);
-        setup.agent(&format!("{limits}\n{}", rule(pair, share, radius)), start, ZERO);
-        drawn.push(share);
-    }
+    let mut setup = Setup::open(spatial, 1.0 / 32.0);
+    setup.species("", &draw.crowd(28, spatial, ZERO, 20.0, 0.0));
     // At most 70 u away: 9 s at full speed, and then e^(-v t/R) of the slow radius.
-    let after = bench.after(&setup, 640)?;
-    let cases = drawn.into_iter().enumerate().map(|(pair, share)| {
-        let (p, q) = (setup.body(2 * pair).position, setup.body(2 * pair + 1).position);
-        let expected = plus(times(p, 1.0 - share), times(q, share));
-        Case::vector_within(&[("s", share)], expected, after[28 + pair].position, 1e-3)
-    });
-    bench.tried(cases)
+    bench.ends(setup, 640, PLACE, 0..14, |setup, pair| {
+        let (share, radius) = (draw.between(0.0, 1.0), draw.between(2.0, 4.0));
+        let lines = limits(8.0, 200.0, 0.05) + &rule(pair, share, radius);
+        let id = setup.agent(&lines, draw.point(spatial, 20.0), ZERO);
+        let [p, q] = [2 * pair, 2 * pair + 1].map(|id| setup.body(id).position);
+        (id, [("s", share)], plus(times(p, 1.0 - share), times(q, share)), 1e-3)
+    })
 }
 
 fn interpose_across_the_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let size = 96.0;
-    let depth = if spatial { ", 96" } else { "" };
-    let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = [96, 96{depth}] }}"));
+    let mut setup = Setup::within(spatial, [size; 3], "wrap", 0.01, "");
     let (mut bodies, mut wishes, mut agents) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..14 {
         // The agent in the middle of the world, the two to its left and right: the shortest way is over the seam.

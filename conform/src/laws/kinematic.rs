@@ -49,14 +49,8 @@ impl Arrival {
         // So the speed on the way is at most that which ends within a quarter of the way.
         let slow = (4.0 * speed * tau).max(capture);
         let (target, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
-        let rule = format!(
-            "target = {{ point = {} }}, slow_radius = {slow}, capture_radius = {capture}",
-            point(spatial, target)
-        );
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\nbehaviors.arrive = {{ {rule} }}\n\
-             vehicle = {{ {vehicle} }}"
-        );
+        let rule = format!("{}, slow_radius = {slow}, capture_radius = {capture}", to(spatial, target));
+        let lines = limits(speed, 1e6, tau) + &format!("behaviors.arrive = {{ {rule} }}\nvehicle = {{ {vehicle} }}");
         let way = capture * draw.between(1.1, 1.8);
         setup.agent(&lines, minus(target, times(heading, way)), times(heading, speed * (way / slow).min(1.0)));
         Arrival { capture, slow, speed, tau, target }
@@ -75,103 +69,88 @@ impl Arrival {
 }
 
 fn kinematic_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
-    let vehicle = "locomotion = \"kinematic\"";
-    let drawn = (0..12).map(|_| Arrival::add(draw, &mut setup, spatial, vehicle)).collect::<Vec<_>>();
-    let path = flight(bench, &setup, 160)?;
-    for (id, arrival) in drawn.iter().enumerate() {
-        let (entry, farthest) = arrival.entry(&path, id);
-        let fastest = path[entry + 1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
-        bench.check(Case::absolute(&arrival.parameters(), 0.0, fastest, 0.0));
-        bench.check(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
-    }
-    Ok(())
+    bench.flies(Setup::open(spatial, DT), 160, 0..12, |setup, id| {
+        let arrival = Arrival::add(draw, setup, spatial, "locomotion = \"kinematic\"");
+        move |path: &[Vec<Body>]| {
+            let (entry, farthest) = arrival.entry(path, id);
+            let fastest = path[entry + 1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
+            bench.check(Case::absolute(&arrival.parameters(), 0.0, fastest, 0.0));
+            bench.check(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
+        }
+    })
 }
 
 fn kinematic_matching(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
-    let targets = draw.crowd(12, spatial, ZERO, 40.0, 8.0);
-    setup.species("max_speed = 9", &targets);
-    for id in 0..12 {
+    let mut setup = Setup::open(spatial, DT);
+    setup.species("max_speed = 9", &draw.crowd(12, spatial, ZERO, 40.0, 8.0));
+    bench.flies(setup, 40, 0..12, |setup, id| {
         let (time, tau) = (draw.scale(0.05, 2.0), draw.scale(0.05, 2.0));
         let rule = format!("target = {{ agent = {id} }}, time_to_target = {time}");
         let lines = format!(
-            "max_speed = 20\nmax_force = 1\ntime_constant = {tau}\nbehaviors.velocity_matching = {{ {rule} }}\n\
-             vehicle = {{ locomotion = \"kinematic\" }}"
+            "{}behaviors.velocity_matching = {{ {rule} }}\nvehicle = {{ locomotion = \"kinematic\" }}",
+            limits(20.0, 1.0, tau)
         );
         setup.agent(&lines, draw.point(spatial, 40.0), draw.point(spatial, 9.0));
-        drawn.push((time, tau));
-    }
-    let path = flight(bench, &setup, 40)?;
-    for (index, (time, tau)) in drawn.into_iter().enumerate() {
-        for step in [1, 2, 40] {
-            let bodies: &Vec<Body> = &path[step];
-            let parameters = [("T", time), ("τ", tau), ("step", step as f64)];
-            let [expected, found] = [index, 12 + index].map(|id| bodies[id].velocity);
-            bench.check(Case::vector_within(&parameters, expected, found, 2e-5));
+        move |path: &[Vec<Body>]| {
+            for step in [1, 2, 40] {
+                let parameters = [("T", time), ("τ", tau), ("step", step as f64)];
+                let [expected, found] = [id, 12 + id].map(|id| path[step][id].velocity);
+                bench.check(Case::vector_within(&parameters, expected, found, 2e-5));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn turn_first_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
-    let mut add = |reverse| {
+    bench.flies(Setup::open(spatial, DT), 240, 0..12, |setup, id| {
+        let reverse = ["allow", "forbid"][id % 2];
         let vehicle = format!("locomotion = \"turn_first\", max_angular_speed = 360, reverse = {reverse:?}");
-        Arrival::add(draw, &mut setup, spatial, &vehicle)
-    };
-    let drawn: Vec<Arrival> = ["allow", "forbid"].into_iter().cycle().take(12).map(&mut add).collect();
-    let path = flight(bench, &setup, 240)?;
-    for (id, arrival) in drawn.iter().enumerate() {
-        let (entry, farthest) = arrival.entry(&path, id);
-        bench.check(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
-        let later = 40.min(path.len() - 1 - entry);
-        let [start, found] = [entry, entry + later].map(|step| norm(path[step][id].velocity));
-        let left = (1.0 - DT / arrival.tau).powi(later as i32);
-        bench.check(Case::absolute(&arrival.parameters(), start * left, found, 1e-4 * arrival.speed));
-    }
-    Ok(())
+        let arrival = Arrival::add(draw, setup, spatial, &vehicle);
+        move |path: &[Vec<Body>]| {
+            let (entry, farthest) = arrival.entry(path, id);
+            bench.check(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
+            let later = 40.min(path.len() - 1 - entry);
+            let [start, found] = [entry, entry + later].map(|step| norm(path[step][id].velocity));
+            let left = (1.0 - DT / arrival.tau).powi(later as i32);
+            bench.check(Case::absolute(&arrival.parameters(), start * left, found, 1e-4 * arrival.speed));
+        }
+    })
 }
 
 fn kinematic_skips(bench: &Bench, draw: &mut Draw) -> Tried {
     for every in [1, 2, 3, 8] {
-        let (mut setup, flow) = flowing(false, DT, draw.scale(1.0, 10.0), draw.between(0.0, 360.0));
-        for _ in 0..8 {
+        let (setup, flow) = flowing(false, DT, draw.scale(1.0, 10.0), draw.between(0.0, 360.0));
+        bench.flies(setup, 3 * every, 0..8, |setup, id| {
             let tau = draw.scale(0.02, 2.0);
             let lines = format!(
                 "max_speed = 40\ntime_constant = {tau}\nupdate_every = {every}\nbehaviors.flow_field = {{}}\n\
                  vehicle = {{ locomotion = \"kinematic\" }}"
             );
             setup.agent(&lines, draw.point(false, 5.0), draw.point(false, 5.0));
-        }
-        let path = flight(bench, &setup, 3 * every)?;
-        for id in 0..8 {
-            let off = path[1..].iter().map(|bodies| norm(minus(bodies[id].velocity, flow))).fold(0.0, f64::max);
-            bench.check(Case::absolute(&[("k", f64::from(every))], 0.0, off, 2e-5));
-        }
+            move |path: &[Vec<Body>]| {
+                let off = path[1..].iter().map(|bodies| norm(minus(bodies[id].velocity, flow))).fold(0.0, f64::max);
+                bench.check(Case::absolute(&[("k", f64::from(every))], 0.0, off, 2e-5));
+            }
+        })?;
     }
     Ok(())
 }
 
 fn turn_first_skips(bench: &Bench, draw: &mut Draw) -> Tried {
-    let steps = 24;
     for every in [1, 2, 3, 8] {
-        let (mut setup, flow) = flowing(false, DT, draw.scale(2.0, 10.0), draw.between(0.0, 360.0));
-        let mut drawn = Vec::new();
-        for _ in 0..8 {
+        let (setup, flow) = flowing(false, DT, draw.scale(2.0, 10.0), draw.between(0.0, 360.0));
+        bench.ends(setup, 24, VELOCITY, 0..8, |setup, _| {
             let tau = draw.scale(0.1, 1.0);
             let lines = format!(
-                "max_speed = 40\nmax_force = 1e6\ntime_constant = {tau}\nupdate_every = {every}\n\
-                 behaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"turn_first\", max_angular_speed = 360 }}"
+                "{}update_every = {every}\nbehaviors.flow_field = {{}}\n\
+                 vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 360 }}",
+                limits(40.0, 1e6, tau)
             );
-            setup.agent(&lines, draw.point(false, 5.0), times(unit(flow), norm(flow) * draw.between(0.1, 0.5)));
-            drawn.push(tau);
-        }
-        for (id, (tau, body)) in drawn.into_iter().zip(bench.after(&setup, steps)?).enumerate() {
-            let left = (1.0 - DT / tau).powi(steps as i32);
-            let expected = plus(flow, times(minus(setup.body(id).velocity, flow), left));
-            bench.check(Case::vector_within(&[("k", f64::from(every)), ("τ", tau)], expected, body.velocity, 1e-4));
-        }
+            let start = times(unit(flow), norm(flow) * draw.between(0.1, 0.5));
+            let id = setup.agent(&lines, draw.point(false, 5.0), start);
+            let expected = plus(flow, times(minus(setup.body(id).velocity, flow), (1.0 - DT / tau).powi(24)));
+            (id, [("k", f64::from(every)), ("τ", tau)], expected, 1e-4)
+        })?;
     }
     Ok(())
 }

@@ -91,58 +91,40 @@ fn driven(mass: f64, force: f64, vehicle: &str) -> String {
 }
 
 fn drag_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let steps = 48;
-    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
-    let mut drawn = Vec::new();
-    for _ in 0..32 {
+    let (setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
+    bench.ends(setup, 48, VELOCITY, 0..32, |setup, _| {
         let (mass, force, k) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.1, 30.0));
         let id = setup.agent(&driven(mass, force, &format!("linear_drag = {k}")), ZERO, draw.point(spatial, 20.0));
-        drawn.push((force / mass, k, setup.body(id).velocity));
-    }
-    let t = f64::from(steps) * DT;
-    let case = |((a, k, start), body): ((f64, f64, V), Body)| {
-        let left = (-k * t).exp();
+        let (a, start, left) = (force / mass, setup.body(id).velocity, (-k * 48.0 * DT).exp());
         let expected = plus(times(start, left), times(unit(flow), a / k * (1.0 - left)));
-        Case::vector_within(&[("a", a), ("k", k)], expected, body.velocity, 1e-5 * (norm(start) + a / k))
-    };
-    bench.tried(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case))
+        (id, [("a", a), ("k", k)], expected, 1e-5 * (norm(start) + a / k))
+    })
 }
 
 fn drag_terminal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, _) = flowing(spatial, 1.0 / 16.0, 1e6, draw.between(0.0, 360.0));
-    let mut drawn = Vec::new();
-    for index in 0..30 {
+    let (setup, flow) = flowing(spatial, 1.0 / 16.0, 1e6, draw.between(0.0, 360.0));
+    bench.ends(setup, 240, VELOCITY, 0..30, |setup, index| {
         let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(5.0, 50.0));
         // Only linear, only quadratic, or both.
         let k = if index % 3 == 1 { 0.0 } else { draw.scale(1.0, 20.0) };
         let q = if index % 3 == 0 { 0.0 } else { draw.scale(0.1, 5.0) };
-        setup.agent(&driven(mass, force, &format!("linear_drag = {k}, quadratic_drag = {q}")), ZERO, ZERO);
-        drawn.push((force / mass, k, q));
-    }
-    let case = |((a, k, q), body): ((f64, f64, f64), Body)| {
+        let drags = format!("linear_drag = {k}, quadratic_drag = {q}");
+        let (id, a) = (setup.agent(&driven(mass, force, &drags), ZERO, ZERO), force / mass);
         let terminal = if q == 0.0 { a / k } else { ((k * k + 4.0 * q * a).sqrt() - k) / (2.0 * q) };
-        Case::relative(&[("a", a), ("k", k), ("q", q)], terminal, norm(body.velocity), 1e-5)
-    };
-    bench.tried(drawn.into_iter().zip(bench.after(&setup, 240)?).map(case))
+        (id, [("a", a), ("k", k), ("q", q)], times(unit(flow), terminal), 1e-5 * terminal)
+    })
 }
 
 fn explicit_position(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let steps = 32;
-    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
-    let mut drawn = Vec::new();
-    for _ in 0..32 {
+    let (setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
+    bench.ends(setup, 32, PLACE, 0..32, |setup, _| {
         let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(1.0, 50.0));
         let lines = driven(mass, force, "integrator = \"explicit\"");
         let id = setup.agent(&lines, draw.point(spatial, 5.0), draw.point(spatial, 5.0));
-        drawn.push((times(unit(flow), force / mass), setup.body(id)));
-    }
-    let t = f64::from(steps) * DT;
-    let case = |((a, start), body): ((V, Body), Body)| {
-        let moved = plus(times(start.velocity, t), times(a, t * t / 2.0 - t * DT / 2.0));
-        let bound = 2e-6 * (norm(start.position) + norm(start.velocity) + norm(a));
-        Case::vector_within(&[("|a|", norm(a))], plus(start.position, moved), body.position, bound)
-    };
-    bench.tried(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case))
+        let (Body { position, velocity }, a, t) = (setup.body(id), force / mass, 32.0 * DT);
+        let moved = plus(times(velocity, t), times(unit(flow), a * (t * t / 2.0 - t * DT / 2.0)));
+        (id, [("|a|", a)], plus(position, moved), 2e-6 * (norm(position) + norm(velocity) + a))
+    })
 }
 
 fn explicit_energy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -171,49 +153,41 @@ fn explicit_energy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn kinematic_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..2 {
-        let (mut setup, flow) = flowing(spatial, DT, draw.scale(1.0, 30.0), draw.between(0.0, 360.0));
-        let mut drawn = Vec::new();
-        for _ in 0..16 {
+        let (setup, flow) = flowing(spatial, DT, draw.scale(1.0, 30.0), draw.between(0.0, 360.0));
+        bench.arrives(setup, 1, 0..16, |setup, _| {
             let (mass, force, tau) = (draw.scale(0.1, 10.0), draw.scale(0.01, 1.0), draw.scale(0.01, 10.0));
             let most = norm(flow) * draw.between(0.5, 2.0);
             let lines = format!(
-                "mass = {mass}\nmax_force = {force}\nmax_speed = {most}\ntime_constant = {tau}\n\
-                 behaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"kinematic\" }}\n"
+                "mass = {mass}\n{}behaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"kinematic\" }}\n",
+                limits(most, force, tau)
             );
             let id = setup.agent(&lines, draw.point(spatial, 5.0), times(draw.heading(spatial), most * 0.9));
-            drawn.push((most, tau, setup.body(id)));
-        }
-        for ((most, tau, start), body) in drawn.into_iter().zip(bench.after(&setup, 1)?) {
-            let (parameters, expected) = ([("max_speed", most), ("τ", tau)], clipped(flow, most));
-            bench.check(Case::vector(&parameters, expected, body.velocity, 2e-6));
-            let moved = minus(body.position, start.position);
-            bench.check(Case::vector_within(&parameters, times(expected, DT), moved, 3e-6));
-        }
+            let start = setup.body(id).position;
+            move |found: &[Body]| {
+                let (parameters, expected) = ([("max_speed", most), ("τ", tau)], clipped(flow, most));
+                bench.check(Case::vector(&parameters, expected, found[id].velocity, 2e-6));
+                let moved = minus(found[id].position, start);
+                bench.check(Case::vector_within(&parameters, times(expected, DT), moved, 3e-6));
+            }
+        })?;
     }
     Ok(())
 }
 
 fn low_speed_lateral(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
-    let mut drawn = Vec::new();
-    for index in 0..32 {
+    let (setup, flow) = flowing(spatial, DT, 1e6, draw.between(0.0, 360.0));
+    bench.ends(setup, 1, VELOCITY, 0..32, |setup, index| {
         let (force, low) = (draw.scale(1.0, 30.0), draw.scale(0.5, 5.0));
         let speed = if index < 4 { 0.0 } else { low * draw.between(0.0, 1.5) };
         let heading = draw.heading(spatial);
         let id = setup.agent(&driven(1.0, force, &format!("low_speed = {low}")), ZERO, times(heading, speed));
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
-        drawn.push((force, low, heading, setup.body(id).velocity));
-    }
-    let case = |((force, low, heading, start), body): ((f64, f64, V, V), Body)| {
-        let pull = times(unit(flow), force);
+        let (start, pull) = (setup.body(id).velocity, times(unit(flow), force));
         let along = times(heading, dot(pull, heading));
-        let share = (norm(start) / low).min(1.0);
-        let gained = plus(along, times(minus(pull, along), share));
-        let expected = plus(start, times(gained, DT));
+        let gained = plus(along, times(minus(pull, along), (norm(start) / low).min(1.0)));
         let parameters = [("a", force), ("v_low", low), ("|v| / v_low", norm(start) / low)];
-        Case::vector_within(&parameters, expected, body.velocity, 2e-6 * (norm(start) + force * DT))
-    };
-    bench.tried(drawn.into_iter().zip(bench.after(&setup, 1)?).map(case))
+        (id, parameters, plus(start, times(gained, DT)), 2e-6 * (norm(start) + force * DT))
+    })
 }
 
 /// Lines of an agent that drives along its heading.
@@ -270,31 +244,26 @@ fn turn_first_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn turn_first_projection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (steps, desired) = (24, draw.between(3.0, 20.0));
-    let (mut setup, flow) = flowing(spatial, DT, desired, draw.between(0.0, 360.0));
-    let mut drawn = Vec::new();
-    for index in 0..32 {
+    let desired = draw.between(3.0, 20.0);
+    let (setup, flow) = flowing(spatial, DT, desired, draw.between(0.0, 360.0));
+    bench.ends(setup, 24, VELOCITY, 0..32, |setup, index| {
         let (angle, start) = (draw.between(0.0, PI), draw.between(0.0, desired));
         let (tau, strongest, reverse) = (draw.scale(0.05, 1.0), draw.scale(2.0, 200.0), index % 2 == 0);
         let heading = draw.turned(spatial, unit(flow), angle.to_degrees());
         let word = if reverse { "allow" } else { "forbid" };
         // It cannot turn, so the angle stays.
         let lines = format!(
-            "max_speed = 1000\nmax_force = {strongest}\ntime_constant = {tau}\nbehaviors.flow_field = {{}}\n\
-             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"{word}\" }}\n"
+            "{}behaviors.flow_field = {{}}\n\
+             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"{word}\" }}\n",
+            limits(1000.0, strongest, tau)
         );
         let id = setup.agent(&lines, ZERO, times(heading, start));
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
-        drawn.push((angle, start, tau, strongest, reverse, heading));
-    }
-    let case = |((angle, start, tau, strongest, reverse, heading), body): ((f64, f64, f64, f64, bool, V), Body)| {
         let aim = if reverse { desired * angle.cos() } else { (desired * angle.cos()).max(0.0) };
-        let slower = |v: f64, _| v + ((aim - v) / tau).clamp(-strongest, strongest) * DT;
-        let expected = (0..steps).fold(start, slower);
+        let end = (0..24).fold(start, |v, _| v + ((aim - v) / tau).clamp(-strongest, strongest) * DT);
         let parameters = [("φ", angle), ("τ", tau), ("a_max", strongest), ("reverse", f64::from(reverse))];
-        Case::absolute(&parameters, expected, dot(body.velocity, heading), 1e-5 * desired)
-    };
-    bench.tried(drawn.into_iter().zip(bench.after(&setup, steps)?).map(case))
+        (id, parameters, times(heading, end), 1e-5 * desired)
+    })
 }
 
 fn turn_first_reverse(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -306,10 +275,11 @@ fn turn_first_reverse(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let word = if reverse { "allow" } else { "forbid" };
         let behind = draw.between(2.6, PI);
         let heading = draw.turned(spatial, unit(flow), behind.to_degrees());
-        let lines = format!(
-            "max_speed = 9\nmax_force = 40\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+        let lines = limits(9.0, 40.0, 0.1)
+            + &format!(
+                "behaviors.flow_field = {{}}\n\
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, reverse = \"{word}\" }}\n"
-        );
+            );
         let id = setup.agent(&lines, ZERO, ZERO);
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         drawn.push((omega, reverse));
@@ -338,15 +308,15 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(Setup::open(spatial, 1.0 / 64.0), 320, 0..32, |setup, index| {
         let (speed, omega, variable) = (draw.between(4.0, 10.0), draw.between(60.0, 120.0), index % 2 == 0);
         let radius = speed / omega.to_radians();
-        let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 1.0));
+        let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 0.95));
         let target = rounded(draw.turned(spatial, heading, 90.0).map(|x| x * distance));
         let word = if variable { "variable" } else { "constant" };
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = 1e4\ntime_constant = 0.05\n\
-             behaviors.seek = {{ target = {{ point = {} }} }}\nvehicle = {{ locomotion = \"turn_first\", \
+        let lines = limits(speed, 1e4, 0.05)
+            + &format!(
+                "behaviors.seek = {{ {} }}\nvehicle = {{ locomotion = \"turn_first\", \
              max_angular_speed = {omega}, forward_acceleration = \"{word}\" }}\n",
-            point(spatial, target)
-        );
+                to(spatial, target)
+            );
         setup.agent(&lines, ZERO, times(heading, speed));
         move |path: &[Vec<Body>]| {
             let (_, nearest) = shortest(path, |bodies| minus(bodies[index].position, target));
@@ -361,9 +331,8 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn turn_first_never_slides(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
     let field = "field = { source = \"curl_noise\", speed = 6, wavelength = 8, resolution = 32 }";
-    let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\" }}\n{field}"));
+    let mut setup = Setup::within(spatial, [40.0; 3], "contain", 0.02, field);
     for _ in 0..16 {
         let (omega, alpha) = (draw.between(30.0, 300.0), draw.between(300.0, 3000.0));
         let lines = format!(
@@ -390,10 +359,11 @@ fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let most = draw.between(0.5, 5.0);
         // It hardly turns, so that what is desired stays behind it.
         let vehicle = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
-        let lines = format!(
-            "max_speed = 9\nmax_force = 40\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+        let lines = limits(9.0, 40.0, 0.1)
+            + &format!(
+                "behaviors.flow_field = {{}}\n\
              vehicle = {{ {vehicle}, max_reverse_speed = {most} }}\n"
-        );
+            );
         let id = setup.agent(&lines, ZERO, ZERO);
         let heading = draw.turned(spatial, unit(flow), 170.0);
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
@@ -419,10 +389,11 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             1 => (180.0, draw.between(1.0, 8.0), 100.0),
             _ => (90.0, 40.0, speed),
         };
-        let lines = format!(
-            "max_speed = {most}\nmax_force = {force}\ntime_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+        let lines = limits(most, force, 0.1)
+            + &format!(
+                "behaviors.flow_field = {{}}\n\
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 1e6, grip = {grip} }}\n"
-        );
+            );
         let id = setup.agent(&lines, ZERO, times(draw.turned(spatial, ahead, angle), speed));
         drawn.push((speed, grip, angle, force, most, setup.body(id).velocity));
     }
@@ -463,23 +434,20 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn low_speed_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 256.0, 200);
-    let (mut setup, flow) = flowing(spatial, dt, 1e6, draw.between(0.0, 360.0));
+    let (setup, flow) = flowing(spatial, dt, 1e6, draw.between(0.0, 360.0));
     let time = f64::from(steps) * dt;
-    let mut drawn = Vec::new();
-    for _ in 0..16 {
-        let (low, share, angle) = (draw.scale(0.5, 5.0), draw.between(0.1, 0.4), draw.between(40.0, 120.0));
+    bench.arrives(setup, steps, 0..16, |setup, id| {
+        let (low, share, turn) = (draw.scale(0.5, 5.0), draw.between(0.1, 0.4), draw.between(40.0, 120.0));
         // So weak a pull that the speed stays below the limit, and does not pass 0.
         let pull = share * low / time;
-        let heading = draw.turned(spatial, unit(flow), angle);
+        let heading = draw.turned(spatial, unit(flow), turn);
         let speed = low * draw.between(0.45, 0.55);
         setup.agent(&driven(1.0, pull, &format!("low_speed = {low}")), ZERO, times(heading, speed));
-        drawn.push((low, pull, angle.to_radians()));
-    }
-    let after = bench.after(&setup, steps)?;
-    let case = |((low, pull, angle), body): ((f64, f64, f64), &Body)| {
-        let found = (dot(unit(body.velocity), unit(flow))).clamp(-1.0, 1.0).acos();
-        let expected = (angle / 2.0).tan() * (-pull * time / low).exp();
-        Case::relative(&[("v_low", low), ("a", pull), ("θ", angle)], expected, (found / 2.0).tan(), 3e-3)
-    };
-    bench.tried(drawn.into_iter().zip(&after).map(case))
+        move |found: &[Body]| {
+            let expected = (turn.to_radians() / 2.0).tan() * (-pull * time / low).exp();
+            let parameters = [("v_low", low), ("a", pull), ("θ", turn.to_radians())];
+            let left = angle(found[id].velocity, flow);
+            bench.check(Case::relative(&parameters, expected, (left / 2.0).tan(), 3e-3));
+        }
+    })
 }

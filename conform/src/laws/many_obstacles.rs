@@ -55,27 +55,23 @@ fn obstacles_many_as_few(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let mut scenery = vec![ways.clone()];
         scenery.extend(groups_of.iter().map(|k| groups[*k].clone()));
         let mut setup = among(spatial, 0.02, &scenery);
-        let mut firsts = Vec::new();
         for (species, asking) in ASKING.iter().enumerate() {
-            let bodies: Vec<Body> = groups_of.iter().flat_map(|k| drawn[*k][species].clone()).collect();
-            firsts.push(setup.species(&lines(asking), &bodies).start);
+            // All are in each of the worlds, because some choose their side by their ids.
+            let bodies: Vec<Body> = drawn.iter().flat_map(|of_group| of_group[species].clone()).collect();
+            setup.species(&lines(asking), &bodies);
         }
-        (setup, firsts)
+        Ok::<_, ConformError>((bench.steering(&setup)?.accelerations, bench.after(&setup, 24)?))
     };
-    let (all, firsts_of_all) = world(&[0, 1, 2]);
-    let (steering, after) = (bench.steering(&all)?.accelerations, bench.after(&all, 24)?);
+    let (steering, after) = world(&[0, 1, 2])?;
     for k in 0..middles.len() {
-        let (few, firsts) = world(&[k]);
-        let (alone, alone_after) = (bench.steering(&few)?.accelerations, bench.after(&few, 24)?);
-        for (species, (first, first_of_all)) in firsts.iter().zip(&firsts_of_all).enumerate() {
-            for agent in 0..EACH {
-                let (id, own) = (first_of_all + k * EACH + agent, first + agent);
-                let parameters = [("group", k as f64), ("species", species as f64), ("agent", agent as f64)];
-                let bound = 1e-5 * norm(alone[own]).max(1.0);
-                bench.check(Case::vector_within(&parameters, alone[own], steering[id], bound));
-                let (there, here) = (alone_after[own], after[id]);
-                bench.check(Case::vector_within(&parameters, there.position, here.position, 1e-4));
-                bench.check(Case::vector_within(&parameters, there.velocity, here.velocity, 1e-4));
+        let (alone, alone_after) = world(&[k])?;
+        for (species, agent) in (0..ASKING.len()).flat_map(|species| (0..EACH).map(move |agent| (species, agent))) {
+            let id = (species * middles.len() + k) * EACH + agent;
+            let parameters = [("group", k as f64), ("species", species as f64), ("agent", agent as f64)];
+            let bound = 1e-5 * norm(alone[id]).max(1.0);
+            bench.check(Case::vector_within(&parameters, alone[id], steering[id], bound));
+            for of in [PLACE, VELOCITY] {
+                bench.check(Case::vector_within(&parameters, of(&alone_after[id]), of(&after[id]), 1e-4));
             }
         }
     }

@@ -50,7 +50,7 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let speed = pace * cell / dt;
         let limits = format!("max_speed = {speed}\nmin_speed = {}\nmax_force = 1e9\n", 0.5 * speed);
         setup.species(&format!("{limits}behaviors.wander = {{}}"), &bodies);
-        let scene = setup.scene()?;
+        let scene = bench.scene(&setup)?;
         let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else { return Ok(()) };
         let mut run = bench.start(&setup)?;
         let mut lost = 0;
@@ -209,8 +209,7 @@ fn map_crowds_cost(bench: &Bench, draw: &mut Draw) -> Tried {
         for ring in rings.clone() {
             let [x, y] = middle(ring_way(ring, true)[0]);
             let rule = format!("target = {{ goal = \"{ring}\" }}, slow_radius = {slow}");
-            let lines =
-                format!("max_speed = {speed}\nmax_force = 1e9\ntime_constant = 1\nbehaviors.arrive = {{ {rule} }}");
+            let lines = limits(speed, 1e9, 1.0) + &format!("behaviors.arrive = {{ {rule} }}");
             setup.agent(&lines, [x, y, 0.0], ZERO);
         }
         setup.species("max_force = 0", &standing);

@@ -128,7 +128,7 @@ fn morse_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
             // The two at one point part as fast as at no distance at all.
             if size == 2.0 {
-                bench.check(Case::relative(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-5));
+                bench.check(Case::absolute(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-6 * well));
             }
         }
     })
@@ -136,25 +136,20 @@ fn morse_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn morse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 1024.0, 1024);
-    let (mut setup, mut all) = (Setup::open(spatial, dt).apart(), Vec::new());
-    for _ in 0..12 {
+    bench.ends(Setup::open(spatial, dt).apart(), steps, VELOCITY, 0..12, |setup, _| {
         let drawn = Drawn { propulsion: draw.scale(0.1, 2.0), ..Drawn::new(draw) };
-        let start = drawn.own_speed() * draw.scale(0.3, 2.0);
-        let body = draw.crowd(1, spatial, ZERO, 20.0, start);
-        all.push((drawn, setup.species(&drawn.lines(), &body)));
-    }
-    let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
-    let cases = all.into_iter().map(|(drawn, ids)| {
-        let start = norm(before[ids.start].velocity);
+        let speed = drawn.own_speed() * draw.scale(0.3, 2.0);
+        let id = setup.species(&drawn.lines(), &draw.crowd(1, spatial, ZERO, 20.0, speed)).start;
+        let velocity = setup.body(id).velocity;
+        let start = norm(velocity);
         let excess = drawn.propulsion / (drawn.friction * start * start) - 1.0;
         let time = dt * f64::from(steps);
-        let expected = drawn.own_speed() / (1.0 + excess * (-2.0 * drawn.propulsion * time).exp()).sqrt();
+        let end = drawn.own_speed() / (1.0 + excess * (-2.0 * drawn.propulsion * time).exp()).sqrt();
         let parameters = [("α", drawn.propulsion), ("β", drawn.friction), ("v₀", start)];
         // Euler's steps are off by half a step of a rate of at most α (3 (v₀/v)² - 1), twice over.
         let rate = drawn.propulsion * (3.0 / (1.0 + excess) - 1.0).max(2.0);
-        Case::relative(&parameters, expected, norm(after[ids.start].velocity), dt * rate + 1e-5)
-    });
-    bench.tried(cases)
+        (id, parameters, times(unit(velocity), end), end * (dt * rate + 1e-5))
+    })
 }
 
 /// The radius of a ring of so many who move at their own speed: where the pull is what the turn needs.
@@ -174,11 +169,7 @@ fn ring_radius(drawn: &Drawn, size: usize) -> Option<f64> {
             return None;
         }
     }
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if missing(middle) > 0.0 { high = middle } else { low = middle }
-    }
-    Some(high)
+    Some(bisected(low, high, |radius| missing(radius) <= 0.0))
 }
 
 fn morse_ring(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

@@ -159,12 +159,13 @@ fn pairs(world: &World, bodies: &[Body]) -> Vec<(usize, usize, f64)> {
     (0..bodies.len()).flat_map(|a| (a + 1..bodies.len()).map(move |b| (a, b, distance(a, b)))).collect()
 }
 
-/// A distance to which no pair is near.
+/// A distance that some pair is within, and to which none is near.
 fn clear_distance(draw: &mut Draw, world: &World, bodies: &[Body]) -> f64 {
     let pairs = pairs(world, bodies);
     loop {
         let distance = draw.between(0.5, 6.0);
-        if pairs.iter().all(|(.., d)| (d - distance).abs() > 1e-4) {
+        let is_clear = pairs.iter().all(|(.., d)| (d - distance).abs() > 1e-4);
+        if is_clear && pairs.iter().any(|(.., d)| *d < distance) {
             return distance;
         }
     }

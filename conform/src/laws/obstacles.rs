@@ -77,7 +77,7 @@ fn post(index: usize) -> V {
 
 /// The unit vector across a heading on the side of another vector.
 fn sideways(heading: V, wish: V) -> V {
-    unit(minus(wish, times(heading, dot(wish, heading))))
+    unit(across(wish, heading))
 }
 
 /// An agent that will touch a sphere, or a plane, after the way `s`.
@@ -203,18 +203,14 @@ fn obstacle_avoidance_dead_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) 
 }
 
 fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, speed) = (1.0 / 512.0, 8.0);
-    let (mut spheres, mut drawn) = (Vec::new(), Vec::new());
-    for index in 0..24 {
-        let (solid, body) = (draw.between(0.8, 2.5), draw.between(0.2, 0.6));
-        let turn = draw.between(1.0, 5.0);
-        let share = if index % 2 == 0 { 1.01 } else { draw.between(0.8, 0.97) };
-        spheres.push(sphere(spatial, post(index), solid));
-        drawn.push((solid + body, body, turn, share));
-    }
-    let mut setup = among(spatial, dt, &spheres);
-    let mut distances = Vec::new();
-    for (index, (room, body, turn, share)) in drawn.iter().enumerate() {
+    let speed = 8.0;
+    let drawn: Vec<[f64; 2]> = (0..24).map(|_| [draw.between(0.8, 2.5), draw.between(0.2, 0.6)]).collect();
+    let spheres: Vec<String> = (0..24).map(|index| sphere(spatial, post(index), drawn[index][0])).collect();
+    // Until the slowest has flown a quarter of its circle.
+    bench.flies(among(spatial, 1.0 / 512.0, &spheres), 800, drawn.into_iter().enumerate(), |setup, (id, drawn)| {
+        let ([solid, body], turn, heading) = (drawn, draw.between(1.0, 5.0), draw.heading(spatial));
+        let share = if id % 2 == 0 { 1.01 } else { draw.between(0.8, 0.97) };
+        let room = solid + body;
         let distance = share * (room * room + 2.0 * room * turn).sqrt();
         let lines = format!(
             "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
@@ -222,23 +218,17 @@ fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
             speed * speed / turn,
             1.5 * distance
         );
-        let heading = draw.heading(spatial);
-        setup.agent(&lines, minus(post(index), times(heading, distance)), times(heading, speed));
-        distances.push(distance);
-    }
-    // Until the slowest has flown a quarter of its circle.
-    let path = flight(bench, &setup, 800)?;
-    for (id, (room, _, turn, share)) in drawn.into_iter().enumerate() {
-        let least = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id)))).fold(f64::INFINITY, f64::min);
-        let parameters = [("R", room), ("r", turn), ("D", distances[id]), ("share", share)];
-        bench.check(if share > 1.0 {
-            Case::at_least(&parameters, room, least, 2e-3 * room)
-        } else {
-            let expected = distances[id].hypot(turn) - turn;
-            Case::relative(&parameters, expected, least, 1.5e-2)
-        });
-    }
-    Ok(())
+        setup.agent(&lines, minus(post(id), times(heading, distance)), times(heading, speed));
+        move |path: &[Vec<Body>]| {
+            let away = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id))));
+            let least = away.fold(f64::INFINITY, f64::min);
+            let parameters = [("R", room), ("r", turn), ("D", distance), ("share", share)];
+            bench.check(match share > 1.0 {
+                true => Case::at_least(&parameters, room, least, 2e-3 * room),
+                false => Case::relative(&parameters, distance.hypot(turn) - turn, least, 1.5e-2),
+            });
+        }
+    })
 }
 
 /// Signed distance of a point from a box.
@@ -284,31 +274,27 @@ fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn obstacle_avoidance_agility(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, mut drawn) = (1.0 / 512.0, Vec::new());
+    let dt = 1.0 / 512.0;
     let normal = rounded(draw.heading(spatial));
-    let mut setup = among(spatial, dt, &[plane(spatial, ZERO, normal)]);
-    for index in 0..24 {
+    bench.flies(among(spatial, dt, &[plane(spatial, ZERO, normal)]), 480, 0..24, |setup, id| {
         let (speed, time) = (draw.between(2.0, 20.0), draw.between(0.08, 0.25));
         let (turn, body) = (speed * time, draw.between(0.1, 0.8));
-        let k = if index % 2 == 0 { 1.05 } else { draw.between(0.5, 0.9) };
+        let k = if id % 2 == 0 { 1.05 } else { draw.between(0.5, 0.9) };
         let lines = format!(
             "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
              behaviors.obstacle_avoidance = {{ turning_radii = {k}, min_look_ahead = 0, look_ahead_time = 0 }}",
             speed * speed / turn
         );
         setup.agent(&lines, times(normal, 1.5 * turn + body), times(normal, -speed));
-        drawn.push((k, speed, turn, body));
-    }
-    let path = flight(bench, &setup, 480)?;
-    let case = |(id, (k, speed, turn, body)): (usize, (f64, f64, f64, f64))| {
-        let least = path.iter().map(|bodies| dot(bodies[id].position, normal) - body).fold(f64::INFINITY, f64::min);
-        let parameters = [("k", k), ("v", speed), ("v²/a", turn)];
-        match k > 1.0 {
-            true => Case::at_least(&parameters, 0.0, least, 1e-3),
-            false => Case::absolute(&parameters, (k - 1.0) * turn, least, 1.5 * speed * dt),
+        move |path: &[Vec<Body>]| {
+            let gap = path.iter().map(|bodies| dot(bodies[id].position, normal) - body);
+            let (least, parameters) = (gap.fold(f64::INFINITY, f64::min), [("k", k), ("v", speed), ("v²/a", turn)]);
+            bench.check(match k > 1.0 {
+                true => Case::at_least(&parameters, 0.0, least, 1e-3),
+                false => Case::absolute(&parameters, (k - 1.0) * turn, least, 1.5 * speed * dt),
+            });
         }
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+    })
 }
 
 fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -466,24 +452,26 @@ fn obstacle_seen_from(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, side) in [(false, "inside"), (false, "both"), (true, "inside"), (true, "both")] {
         let (radius, body) = (draw.between(20.0, 40.0), 0.5);
         let scenery = format!("{}seen_from = {side:?}\n", sphere(spatial, ZERO, radius));
-        bench.wants(among(spatial, 0.01, &[scenery]), 0..8, |setup, _| {
+        bench.wants(among(spatial, 0.01, &[scenery]), 0..8, |setup, index| {
             loop {
                 let at = rounded(times(draw.heading(spatial), draw.between(0.2, 0.8) * radius));
-                let velocity = rounded(times(draw.heading(spatial), draw.between(3.0, 12.0)));
-                let (forward, speed, force) = (unit(velocity), norm(velocity), draw.between(10.0, 50.0));
+                let (forward, force) = (draw.heading(spatial), draw.between(10.0, 50.0));
                 // Where the body touches the sphere from within.
                 let (middle, room) = (-dot(at, forward), radius - body);
                 let way = middle + (room * room - dot(at, at) + middle * middle).sqrt();
                 let inward = times(plus(at, times(forward, way)), -1.0 / room);
                 let aside = minus(inward, times(forward, dot(inward, forward)));
-                // Head-on there is no side, and at the edge of what is looked at rounding decides.
-                if norm(aside) < 0.05 || (way - 2.0 * speed).abs() < 0.1 {
+                // Head-on there is no side.
+                if norm(aside) < 0.05 {
                     continue;
                 }
+                // Every second one is within the look-ahead time.
+                let (seen, time) = [(true, draw.between(1.0, 1.9)), (false, draw.between(2.1, 4.0))][index % 2];
+                let velocity = rounded(times(forward, way / time));
                 let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";
-                let lines = format!("max_speed = 20\nradius = {body}\nmax_force = {force}\n{rule}");
+                let lines = format!("max_speed = 100\nradius = {body}\nmax_force = {force}\n{rule}");
                 let id = setup.agent(&lines, at, velocity);
-                let expected = if way < 2.0 * speed { times(unit(aside), force) } else { ZERO };
+                let expected = if seen { times(unit(aside), force) } else { ZERO };
                 let parameters = [("way", way), ("a", force), ("both", f64::from(side == "both"))];
                 break (id, parameters, expected, 2e-3 * force);
             }

@@ -101,9 +101,8 @@ fn basis_orthonormal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         "locomotion = \"turn_first\", max_angular_speed = 300",
         "orientation = \"kept\"",
     ];
-    let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
     let field = "field = { source = \"curl_noise\", speed = 9, wavelength = 8, resolution = 32 }";
-    let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size} }}\n{field}"));
+    let mut setup = Setup::within(spatial, [40.0; 3], "wrap", 0.02, field);
     for (index, vehicle) in KINDS.into_iter().enumerate() {
         // The last ones circle in a level, so their headings change along two axes.
         let is_level = index == KINDS.len() - 1;
@@ -196,7 +195,7 @@ fn turn_about(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let limit = if limited { format!("vehicle.max_angular_speed = {rate}\n") } else { String::new() };
             let behind = point(spatial, minus(place, times(heading, 20.0)));
             let seek = format!("behaviors.seek = {{ target = {{ point = {behind} }} }}");
-            let lines = format!("max_speed = 5\nmax_force = 1e9\ntime_constant = 0\n{limit}{seek}");
+            let lines = limits(5.0, 1e9, 0.0) + &format!("{limit}{seek}");
             setup.agent(&lines, place, times(heading, speed));
             drawn.push((heading, speed, rate.to_radians()));
         }
@@ -355,8 +354,7 @@ fn facing_independent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn facing_mirrored(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let size = if spatial { "[40, 40, 40]" } else { "[40, 40]" };
-    let mut setup = Setup::new(format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"contain\", margin = 0 }}"));
+    let mut setup = Setup::within(spatial, [40.0; 3], "contain", 0.02, "world.margin = 0");
     let axes = if spatial { 3 } else { 2 };
     // It could not turn round by itself.
     let lines = "max_speed = 100\nmax_force = 0\nvehicle = { max_angular_speed = 1 }\n";
@@ -607,7 +605,7 @@ impl OnMesh {
             format!("surface = {{ shape = \"mesh\", source = \"knot\", center = [3, -5, 7], size = {size} }}");
         let mut lone = Setup::open_with(true, dt, &surface);
         lone.agent(&lines, ZERO, ZERO);
-        let scene = lone.scene()?;
+        let scene = bench.scene(&lone)?;
         let triangles = scene.scenery.surface.as_ref().and_then(|surface| surface.triangles(&scene.world));
         let triangles: Vec<([V; 3], [V; 3])> = triangles
             .unwrap_or_default()

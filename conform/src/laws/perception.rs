@@ -291,7 +291,7 @@ fn perception_own(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn perception_k_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Crowds at one place that do not perceive each other, one by itself, and one all over a small world that wraps.
     let (mut setup, mut alone) = (Setup::open(spatial, 0.01).apart(), Setup::open(spatial, 0.01));
-    let mut small = Setup::new(format!("dt = 0.01\nworld.size = {}", point(spatial, [20.0; 3])));
+    let mut small = Setup::within(spatial, [20.0; 3], "wrap", 0.01, "");
     let lines = |k: usize| format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
     for k in 1..=16 {
         setup.species(&lines(k), &draw.crowd(24, spatial, ZERO, 8.0, 5.0));
@@ -483,7 +483,7 @@ fn perception_line_of_sight_map(bench: &Bench, draw: &mut Draw, spatial: bool) -
     let maze = || Setup::open_with(spatial, 0.01, "map = { source = \"maze\", resolution = 64, cell = 1.5 }\n");
     let mut plan = maze();
     plan.agent("", ZERO, ZERO);
-    let scene = plan.scene()?;
+    let scene = bench.scene(&plan)?;
     let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else {
         return Ok(());
     };
@@ -517,10 +517,9 @@ const SIDES: V = [40.0, 30.0, 20.0];
 const AGENTS: usize = 40;
 
 fn perception_search(bench: &Bench, draw: &mut Draw) -> Tried {
-    for (spatial, size) in [(false, "[40, 30]"), (true, "[40, 30, 20]")] {
+    for spatial in [false, true] {
         for boundary in ["wrap", "contain", "open"] {
-            let head = format!("dt = 0.01\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
-            let mut setup = Setup::new(head);
+            let mut setup = Setup::within(spatial, SIDES, boundary, 0.01, "");
             let mut radii = Vec::new();
             for species in 0..12 {
                 let radius = draw.scale(0.5, 9.9);

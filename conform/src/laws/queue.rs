@@ -25,7 +25,7 @@ laws! {
 /// The behavior, as a line of TOML.
 fn queue(spatial: bool, target: V, gap: f64, reach: f64, view: f64) -> String {
     let vision = format!("perception_radius = {reach}, field_of_view = {view}");
-    format!("behaviors.queue = {{ target = {{ point = {} }}, gap = {gap}, {vision} }}", point(spatial, target))
+    format!("behaviors.queue = {{ {}, gap = {gap}, {vision} }}", to(spatial, target))
 }
 
 fn queue_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -83,12 +83,14 @@ fn queue_course(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const LENGTH: usize = 5;
+    let ahead = draw.heading(spatial);
+    let aside = draw.turned(spatial, ahead, 90.0);
     bench.arrives(Setup::open(spatial, 1.0 / 64.0), 64 * 25, 0..4, |setup, lane| {
         let (gap, radius) = (draw.between(0.2, 1.0), draw.between(0.3, 0.8));
         let stop = gap + 2.0 * radius;
-        let head = [0.0, 20.0 * f64::from(lane) - 30.0, 0.0];
+        let head = times(aside, 20.0 * f64::from(lane) - 30.0);
         let stands = setup.agent(&format!("max_speed = 0\nspawn.speed = 0\nradius = {radius}"), head, ZERO);
-        let target = plus(head, [50.0, 0.0, 0.0]);
+        let target = rounded(plus(head, times(ahead, 50.0)));
         let lines = format!(
             "max_speed = 6\nmax_force = 100\nradius = {radius}\nvehicle.orientation = \"kept\"\n{}",
             queue(spatial, target, gap, 6.0, 80.0)
@@ -96,7 +98,7 @@ fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mut back = 0.0;
         let body = |_| {
             back += stop + draw.between(0.5, 2.0);
-            Body::at(minus(head, [back, 0.0, 0.0])).moving([1.0, 0.0, 0.0])
+            Body::at(minus(head, times(ahead, back))).moving(ahead)
         };
         let bodies: Vec<Body> = (0..LENGTH).map(body).collect();
         let ids = setup.species(&lines, &bodies);

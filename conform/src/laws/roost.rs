@@ -21,9 +21,7 @@ laws! {
 const HALF: V = [40.0, 20.0, 30.0];
 
 fn sky(spatial: bool, dt: f64) -> Setup {
-    let [x, y, z] = times(HALF, 2.0);
-    let size = if spatial { format!("[{x}, {y}, {z}]") } else { format!("[{x}, {y}]") };
-    Setup::new(format!("dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}"))
+    Setup::within(spatial, times(HALF, 2.0), "open", dt, "")
 }
 
 /// A vector over the ground, from its two numbers there.
@@ -62,8 +60,7 @@ fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn roost_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (sky(spatial, DT), Vec::new());
-    for _ in 0..16 {
+    bench.flies(sky(spatial, DT), 1200, 0..16, |setup, id| {
         let (speed, most, ramp) = (draw.between(4.0, 8.0), draw.between(10.0, 40.0), draw.between(0.1, 0.4));
         let angle = draw.between(0.0, std::f64::consts::TAU);
         let limits = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
@@ -71,21 +68,16 @@ fn roost_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let start = over_ground(spatial, draw.between(-8.0, 8.0), draw.between(-4.0, 4.0));
         let velocity = times(over_ground(spatial, angle.cos(), angle.sin()), speed);
         setup.agent(&format!("{limits}\n{rule}"), start, velocity);
-        drawn.push((speed, most, ramp));
-    }
-    let mut farthest = vec![0.0f64; drawn.len()];
-    for bodies in flight(bench, &setup, 1200)? {
-        for (far, body) in farthest.iter_mut().zip(bodies) {
+        move |path: &[Vec<Body>]| {
             let depth = if spatial { 2 } else { 1 };
-            let share = [body.position[0] / HALF[0] / 0.4, body.position[depth] / HALF[depth] / 0.4, 0.0];
-            *far = far.max(norm(share) - 1.0);
+            let home = |at: V| [0, depth].map(|axis: usize| at[axis] / HALF[axis] / 0.4);
+            let far = path.iter().map(|bodies| home(bodies[id].position)).map(|[x, y]| x.hypot(y) - 1.0);
+            let far = far.fold(0.0, f64::max);
+            // The narrow axis is the one on which a way is the greatest share of the home.
+            let narrow = 0.4 * HALF[depth];
+            let bound = ramp + 2.0 * speed * speed / most / narrow;
+            let parameters = [("v", speed), ("a", most), ("ramp", ramp)];
+            bench.check(Case::at_most(&parameters, bound, far, speed * DT / narrow));
         }
-    }
-    let cases = farthest.into_iter().zip(drawn).map(|(far, (speed, most, ramp))| {
-        // The narrow axis is the one on which a way is the greatest share of the home.
-        let narrow = 0.4 * if spatial { HALF[2] } else { HALF[1] };
-        let bound = ramp + 2.0 * speed * speed / most / narrow;
-        Case::at_most(&[("v", speed), ("a", most), ("ramp", ramp)], bound, far, speed * DT / narrow)
-    });
-    bench.tried(cases)
+    })
 }

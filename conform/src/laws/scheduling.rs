@@ -54,7 +54,7 @@ fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {
         }
         // The first step starts everybody; from the second on each phase has its turn.
         let changes = |step: usize| -> Vec<usize> {
-            (0..200).filter(|id| norm(minus(pushes[step + 1][*id], pushes[step][*id])) > 1e-4).collect()
+            (0..200).filter(|id| norm(minus(pushes[step + 1][*id], pushes[step][*id])) > 5e-6).collect()
         };
         let turns: Vec<Vec<usize>> = (0..2 * every as usize).map(changes).collect();
         let mut steered: Vec<usize> = turns[..every as usize].concat();
@@ -241,8 +241,7 @@ fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         start.iter_mut().for_each(|body| body.velocity = plus(body.velocity, drift));
         let mut setup = Setup::open(spatial, DT);
         let alignment = all_around("alignment", 1.0, 190.0);
-        let lines =
-            format!("max_speed = 40\nmax_force = 1e6\ntime_constant = {tau}\nupdate_every = {every}\n{alignment}");
+        let lines = limits(40.0, 1e6, tau) + &format!("update_every = {every}\n{alignment}");
         setup.species(&lines, &start);
         let mut run = bench.start(&setup)?;
         // The same in f64, with phases in turn where the program draws them. All steer in the first step.

@@ -109,10 +109,7 @@ fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // Half a step beside the target: at the target itself the direction would be that of rounding.
         let steps = f64::from(draw.whole(24, 60)) + draw.between(0.3, 0.7);
         let (heading, distance) = (draw.heading(spatial), steps * speed * DT);
-        let lines = format!(
-            "max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ target = {{ point = {} }} }}",
-            point(spatial, target)
-        );
+        let lines = format!("max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ {} }}", to(spatial, target));
         setup.agent(&lines, minus(target, times(heading, distance)), times(heading, speed));
         move |path: &[Vec<Body>]| {
             let parameters = [("v", speed), ("D", distance)];
@@ -135,10 +132,7 @@ fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let angle = draw.between(40.0, 170.0);
         // So far away that its direction stays.
         let goal = times(draw.turned(spatial, heading, angle), 1e6);
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = {force}\ntime_constant = 0\nbehaviors.seek = {{ target = {{ point = {} }} }}",
-            point(spatial, rounded(goal))
-        );
+        let lines = limits(speed, force, 0.0) + &format!("behaviors.seek = {{ {} }}", to(spatial, rounded(goal)));
         let id = setup.agent(&lines, ZERO, times(heading, speed));
         let desired = times(unit(rounded(goal)), speed);
         let start = setup.body(id).velocity;
@@ -157,7 +151,7 @@ fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn seek_and_flee(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.wants(Setup::open(spatial, 0.01), 0..16, |setup, id| {
         let case = Drawn::new(draw, spatial);
-        let rule = format!("{{ target = {{ point = {} }} }}", point(spatial, case.target));
+        let rule = format!("{{ {} }}", to(spatial, case.target));
         let lines = case.lines(&format!("behaviors.seek = {rule}\nbehaviors.flee = {rule}"));
         setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 8.0));
         let Drawn { tau, max_speed, .. } = case;
@@ -172,7 +166,7 @@ fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
         let inside = index % 2 == 0;
         let share = if inside { draw.between(0.85, 0.98) } else { draw.between(1.02, 1.2) };
         let position = plus(target, times(draw.heading(false), radius * share));
-        let rule = format!("target = {{ point = {} }}, capture_radius = {radius}", point(false, target));
+        let rule = format!("{}, capture_radius = {radius}", to(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}"), position, draw.point(false, 8.0));
         move |found: &[V]| {
             bench.check(Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found[index]) > 0.0))
@@ -180,85 +174,71 @@ fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
     })
 }
 
-/// Agents that fly at full speed, each with a target somewhere in the circle that it would turn in, or at its center.
-/// Returns speed, radius and target of each.
-fn turning(draw: &mut Draw, setup: &mut Setup, agents: usize, center: bool, rule: &str) -> Vec<(f64, f64, V)> {
-    let mut drawn = Vec::new();
-    for index in 0..agents {
-        // Whatever the scale, r/v is a quarter of a second and more, so that steps are small parts of it.
-        let (speed, time) = (draw.scale(1.0, 12.0), draw.between(0.25, 0.3));
-        let radius = speed * time;
-        let (start, heading) = (rounded(lane(index, 16.0)), draw.heading(false));
-        let left = times([-heading[1], heading[0], 0.0], if index % 2 == 0 { 1.0 } else { -1.0 });
-        let within = loop {
-            let point = draw.point(false, 0.95);
-            if norm(point) < 0.95 {
-                break if center { ZERO } else { times(point, radius) };
-            }
-        };
-        let target = rounded(plus(plus(start, times(left, radius)), within));
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = {}\ntime_constant = 0\n\
-             behaviors.seek = {{ target = {{ point = {} }}, {rule} }}",
-            speed * speed / radius,
-            point(false, target)
-        );
-        setup.agent(&lines, start, times(heading, speed));
-        drawn.push((speed, radius, target));
-    }
-    drawn
+/// An agent that flies at full speed, with a target somewhere in the circle that it would turn in, or at its center.
+/// Returns speed, radius and target.
+fn turning(draw: &mut Draw, setup: &mut Setup, index: usize, center: bool, rule: &str) -> (f64, f64, V) {
+    // Whatever the scale, r/v is a quarter of a second and more, so that steps are small parts of it.
+    let (speed, time) = (draw.scale(1.0, 12.0), draw.between(0.25, 0.3));
+    let radius = speed * time;
+    let (start, heading) = (rounded(lane(index, 16.0)), draw.heading(false));
+    let left = times([-heading[1], heading[0], 0.0], if index % 2 == 0 { 1.0 } else { -1.0 });
+    let within = loop {
+        let point = draw.point(false, 0.95);
+        if norm(point) < 0.95 {
+            break if center { ZERO } else { times(point, radius) };
+        }
+    };
+    let target = rounded(plus(plus(start, times(left, radius)), within));
+    let rule = format!("behaviors.seek = {{ {}, {rule} }}", to(false, target));
+    setup.agent(&(limits(speed, speed * speed / radius, 0.0) + &rule), start, times(heading, speed));
+    (speed, radius, target)
 }
 
 fn seek_orbit(bench: &Bench, draw: &mut Draw) -> Tried {
     // These are 1/60 and 1/240 of r/v. The larger the step, the more of the circle is cut off.
     for (dt, least) in [(1.0 / 240.0, 0.98), (1.0 / 960.0, 0.995)] {
-        let mut setup = Setup::open(false, dt);
-        let drawn = turning(draw, &mut setup, 12, true, "form = \"acceleration\"");
-        let mut run = bench.start(&setup)?;
-        for _ in 0..4 {
-            run.step(400)?;
-            for (id, body) in run.bodies()?.iter().enumerate() {
-                let (speed, radius, target) = drawn[id];
-                let found = norm(minus(body.position, target)) / radius;
-                let parameters = [("v", speed), ("r", radius), ("dt", dt)];
-                bench.check(Case::at_least(&parameters, least, found, 0.0));
-                bench.check(Case::at_most(&parameters, 1.0, found, 1e-4));
+        bench.flies(Setup::open(false, dt), 1600, 0..12, |setup, id| {
+            let (speed, radius, target) = turning(draw, setup, id, true, "form = \"acceleration\"");
+            move |path: &[Vec<Body>]| {
+                for bodies in path.iter().skip(400).step_by(400) {
+                    let found = norm(minus(bodies[id].position, target)) / radius;
+                    let parameters = [("v", speed), ("r", radius), ("dt", dt)];
+                    bench.check(Case::at_least(&parameters, least, found, 0.0));
+                    bench.check(Case::at_most(&parameters, 1.0, found, 1e-4));
+                }
             }
-        }
+        })?;
     }
     Ok(())
 }
 
 fn seek_reaches(bench: &Bench, draw: &mut Draw) -> Tried {
-    let mut setup = Setup::open(false, 1.0 / 240.0);
-    let drawn = turning(draw, &mut setup, 24, false, "form = \"velocity\"");
-    let path = flight(bench, &setup, 1800)?;
-    let case = |(id, (speed, radius, target)): (usize, (f64, f64, V))| {
-        let (_, found) = shortest(&path, |bodies| minus(bodies[id].position, target));
-        Case::at_most(&[("v", speed), ("r", radius)], 0.006 * radius, found, 0.0)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+    bench.flies(Setup::open(false, 1.0 / 240.0), 1800, 0..24, |setup, id| {
+        let (speed, radius, target) = turning(draw, setup, id, false, "form = \"velocity\"");
+        move |path: &[Vec<Body>]| {
+            let (_, found) = shortest(path, |bodies| minus(bodies[id].position, target));
+            bench.check(Case::at_most(&[("v", speed), ("r", radius)], 0.006 * radius, found, 0.0));
+        }
+    })
 }
 
 fn seek_around(bench: &Bench, draw: &mut Draw) -> Tried {
     let dt = 1.0 / 240.0;
-    let mut setup = Setup::open(false, dt);
-    let drawn = turning(draw, &mut setup, 24, false, "approach = \"around\"");
-    let path = flight(bench, &setup, 1800)?;
-    for (id, (speed, radius, target)) in drawn.into_iter().enumerate() {
-        let start = setup.body(id);
-        let (offset, heading) = (minus(target, start.position), unit(start.velocity));
-        let ahead = dot(offset, heading);
-        let aside = norm(minus(offset, times(heading, ahead)));
-        let straight = ahead + (2.0 * aside * radius - aside * aside).sqrt();
-        let turned = path.iter().position(|bodies| norm(minus(bodies[id].velocity, start.velocity)) > 1e-3 * speed);
-        let way = turned.map_or(f64::INFINITY, |step| step as f64 * speed * dt);
-        let parameters = [("r", radius), ("x", ahead), ("y", aside)];
-        bench.check(Case::absolute(&parameters, straight, way, 3.0 * speed * dt));
-        let (_, found) = shortest(&path, |bodies| minus(bodies[id].position, target));
-        bench.check(Case::at_most(&parameters, 0.006 * radius, found, 0.0));
-    }
-    Ok(())
+    bench.flies(Setup::open(false, dt), 1800, 0..24, |setup, id| {
+        let (speed, radius, target) = turning(draw, setup, id, false, "approach = \"around\"");
+        move |path: &[Vec<Body>]| {
+            let Body { position, velocity } = path[0][id];
+            let (offset, heading) = (minus(target, position), unit(velocity));
+            let (ahead, aside) = (dot(offset, heading), norm(across(offset, heading)));
+            let straight = ahead + (2.0 * aside * radius - aside * aside).sqrt();
+            let turned = path.iter().position(|bodies| norm(minus(bodies[id].velocity, velocity)) > 1e-3 * speed);
+            let way = turned.map_or(f64::INFINITY, |step| step as f64 * speed * dt);
+            let parameters = [("r", radius), ("x", ahead), ("y", aside)];
+            bench.check(Case::absolute(&parameters, straight, way, 3.0 * speed * dt));
+            let (_, found) = shortest(path, |bodies| minus(bodies[id].position, target));
+            bench.check(Case::at_most(&parameters, 0.006 * radius, found, 0.0));
+        }
+    })
 }
 
 fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -282,8 +262,8 @@ fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (tau, speed) = (draw.between(0.1, 0.5), draw.between(5.0, 15.0));
         let (target, heading) = (rounded(lane(index, 40.0)), draw.heading(spatial));
         let position = minus(target, times(heading, draw.between(8.0, 12.0)));
-        let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, target));
-        let lines = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n{rule}");
+        let rule = format!("behaviors.flee = {{ {} }}", to(spatial, target));
+        let lines = limits(speed, 1e6, tau) + &rule;
         setup.agent(&lines, position, times(heading, speed * draw.between(0.5, 1.0)));
         move |path: &[Vec<Body>]| {
             let radial = |bodies: &Vec<Body>| dot(bodies[index].velocity, unit(minus(bodies[index].position, target)));
@@ -298,7 +278,7 @@ fn flee_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let (speed, tau) = (draw.between(5.0, 20.0), draw.between(0.1, 1.0));
     let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 3.0));
-    let rule = format!("behaviors.flee = {{ target = {{ point = {} }} }}", point(spatial, body.position));
+    let rule = format!("behaviors.flee = {{ {} }}", to(spatial, body.position));
     setup.species(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), &[body; 12]);
     let found = bench.steering(&setup)?.accelerations;
     let wanted: Vec<V> = found.iter().map(|a| plus(times(*a, tau), body.velocity)).collect();
@@ -316,8 +296,7 @@ fn flee_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (mass, force, weight) = (draw.scale(0.2, 5.0), draw.between(20.0, 200.0), draw.scale(0.2, 5.0));
         let target = rounded(draw.point(spatial, 30.0));
         let position = plus(target, times(draw.heading(spatial), draw.between(1.0, 20.0)));
-        let rule =
-            format!("target = {{ point = {} }}, weight = {weight}, form = \"acceleration\"", point(spatial, target));
+        let rule = format!("{}, weight = {weight}, form = \"acceleration\"", to(spatial, target));
         let lines = format!(
             "mass = {mass}\nmax_force = {force}\ntime_constant = {}\nbehaviors.flee = {{ {rule} }}",
             draw.scale(0.1, 2.0)

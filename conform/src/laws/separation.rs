@@ -113,9 +113,9 @@ fn separation_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     });
     bench.check(cases);
     // So it stays in steps in a row, where pairs see each other or do not; in a small world with many cells.
-    let size = if spatial { "[24, 24, 24]" } else { "[60, 60]" };
-    let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = {size} }}"));
-    let bodies = draw.crowd(200, spatial, ZERO, if spatial { 12.0 } else { 30.0 }, 5.0);
+    let size = if spatial { 24.0 } else { 60.0 };
+    let mut setup = Setup::within(spatial, [size; 3], "wrap", 0.01, "");
+    let bodies = draw.crowd(200, spatial, ZERO, size / 2.0, 5.0);
     setup.species(&format!("{FREE}{}", all_around("separation", 2.0, 4.0)), &bodies);
     let momentum = |bodies: &[Body]| sum(&bodies.iter().map(|body| body.velocity).collect::<Vec<_>>());
     let before = momentum(&setup.bodies());
@@ -152,8 +152,7 @@ fn separation_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 }
 
 fn separation_heap(bench: &Bench, draw: &mut Draw) -> Tried {
-    let mut heaps = Vec::new();
-    let mut setup = Setup::open(true, 0.016666667);
+    let (mut heaps, mut setup) = (Vec::new(), Setup::open(true, 0.016666667));
     for index in 0..16 {
         let body = Body::at(plus(lane(index, 48.0), draw.point(true, 4.0)));
         let bodies = vec![body; draw.whole(2, 60) as usize];
@@ -165,11 +164,8 @@ fn separation_heap(bench: &Bench, draw: &mut Draw) -> Tried {
         let (size, strength) = (pushes.len() as f64, pushes.iter().map(|v| norm(*v)).sum::<f64>());
         let parameters = [("agents", size), ("sum of |A|", strength)];
         bench.check(Case::absolute(&parameters, 0.0, norm(sum(pushes)), size * f64::from(f32::EPSILON) * strength));
-        let apart = |(agent, one): (usize, &Body)| {
-            let others = bodies[..agent].iter().map(|other| norm(minus(other.position, one.position)));
-            others.fold(f64::INFINITY, f64::min)
-        };
-        let nearest = bodies.iter().enumerate().skip(1).map(apart).fold(f64::INFINITY, f64::min);
+        let pairs = bodies.iter().enumerate().flat_map(|(k, one)| bodies[..k].iter().map(move |other| (one, other)));
+        let nearest = pairs.map(|(one, other)| norm(minus(one.position, other.position))).fold(f64::INFINITY, f64::min);
         bench.check(Case::at_least(&parameters, 0.5, nearest, 0.0));
     }
     Ok(())

@@ -241,11 +241,7 @@ fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 let overlap = drawn.radius - distance;
                 drawn.wall_repulsion * (overlap / drawn.wall_length).exp() + drawn.stiffness * overlap.max(0.0)
             };
-            let (mut near, mut far) = (0.0, 3.0);
-            for _ in 0..60 {
-                let middle = 0.5 * (near + far);
-                if push(middle) > drive { near = middle } else { far = middle }
-            }
+            let near = bisected(0.0, 3.0, |distance| push(distance) > drive);
             let parameters = [("v₀/τ", drive), ("a", drawn.wall_repulsion), ("k", drawn.stiffness)];
             bench.check(Case::absolute(&parameters, near, -found[case].position[0], 2e-4));
         }

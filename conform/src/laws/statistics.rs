@@ -124,8 +124,7 @@ const EACH: usize = 4096;
 /// Uniform positions at a density of 1 in a wrapped world; each species perceives by the lines that are given for it.
 fn uniform(draw: &mut Draw, spatial: bool, lines: impl Fn(usize) -> String) -> Setup {
     let edge = ((SPECIES * EACH) as f64).powf(if spatial { 1.0 / 3.0 } else { 0.5 });
-    let size = if spatial { format!("[{edge}, {edge}, {edge}]") } else { format!("[{edge}, {edge}]") };
-    let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = {size} }}"));
+    let mut setup = Setup::within(spatial, [edge; 3], "wrap", 0.01, "");
     for species in 0..SPECIES {
         setup.species(&lines(species), &draw.crowd(EACH, spatial, ZERO, edge * 0.4999999, 5.0));
     }

@@ -30,8 +30,7 @@ const AGENTS: usize = 60;
 const SIDES: V = [32.0, 24.0, 28.0];
 
 /// Flocks that do not perceive each other, with rules of their own.
-fn flocks(draw: &mut Draw, spatial: bool, head: &str, views: bool) -> (Setup, Vec<String>) {
-    let mut setup = Setup::new(head).apart();
+fn flocks(draw: &mut Draw, spatial: bool, mut setup: Setup, views: bool) -> (Setup, Vec<String>) {
     let mut rules = Vec::new();
     for _ in 0..12 {
         let mut angle = || if views { draw.between(120.0, 350.0) } else { 360.0 };
@@ -54,13 +53,12 @@ fn compare(
     bench: &Bench,
     draw: &mut Draw,
     spatial: bool,
-    heads: [&str; 2],
+    [first, mut changed]: [Setup; 2],
     views: bool,
     change: impl Fn(Body) -> Body,
     turn: impl Fn(V) -> V,
 ) -> Tried {
-    let (setup, rules) = flocks(draw, spatial, heads[0], views);
-    let mut changed = Setup::new(heads[1]).apart();
+    let (setup, rules) = flocks(draw, spatial, first, views);
     for (index, lines) in rules.iter().enumerate() {
         let flock = &setup.bodies()[AGENTS * index..AGENTS * (index + 1)];
         changed.species(lines, &flock.iter().map(|body| change(*body)).collect::<Vec<_>>());
@@ -78,9 +76,8 @@ fn worst(index: usize, expected: &[V], found: &[V]) -> Case {
     Case::absolute(&[("flock", index as f64), ("strongest", strongest)], 0.0, gap, 1e-5 * strongest)
 }
 
-fn wrapping(spatial: bool, [x, y, z]: V) -> String {
-    let size = if spatial { format!("[{x}, {y}, {z}]") } else { format!("[{x}, {y}]") };
-    format!("dt = 0.01\nworld = {{ size = {size} }}")
+fn wrapping(spatial: bool, sides: V) -> Setup {
+    Setup::within(spatial, sides, "wrap", 0.01, "").apart()
 }
 
 fn symmetry_turned(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -91,8 +88,7 @@ fn symmetry_turned(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, turn, after) in
         [(false, quarter as fn(V) -> V, [y, x, z]), (true, quarter, [y, x, z]), (true, cycle, [y, z, x])]
     {
-        let heads = [wrapping(spatial, SIDES), wrapping(spatial, after)];
-        compare(bench, draw, spatial, [&heads[0], &heads[1]], true, map(turn), turn)?;
+        compare(bench, draw, spatial, [SIDES, after].map(|sides| wrapping(spatial, sides)), true, map(turn), turn)?;
     }
     Ok(())
 }
@@ -100,12 +96,10 @@ fn symmetry_turned(bench: &Bench, draw: &mut Draw) -> Tried {
 fn symmetry_mirrored(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mirror = |v: V| [-v[0], v[1], v[2]];
     let change = |b: Body| Body::at(mirror(b.position)).moving(mirror(b.velocity));
-    let head = wrapping(spatial, SIDES);
-    compare(bench, draw, spatial, [&head, &head], true, change, mirror)
+    compare(bench, draw, spatial, [SIDES; 2].map(|sides| wrapping(spatial, sides)), true, change, mirror)
 }
 
 fn symmetry_shifted(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let head = wrapping(spatial, SIDES);
     let change = |body: Body| {
         let along = |axis: usize| {
             let moved = body.position[axis] + SIDES[axis] / 2.0;
@@ -114,19 +108,18 @@ fn symmetry_shifted(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let position = [along(0), along(1), if spatial { along(2) } else { 0.0 }];
         Body::at(position).moving(body.velocity)
     };
-    compare(bench, draw, spatial, [&head, &head], true, change, |v| v)
+    compare(bench, draw, spatial, [SIDES; 2].map(|sides| wrapping(spatial, sides)), true, change, |v| v)
 }
 
 fn symmetry_moving_frame(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let head = wrapping(spatial, SIDES);
     let frame = times(draw.heading(spatial), 20.0);
     let change = |body: Body| Body::at(body.position).moving(plus(body.velocity, frame));
-    compare(bench, draw, spatial, [&head, &head], false, change, |v| v)
+    compare(bench, draw, spatial, [SIDES; 2].map(|sides| wrapping(spatial, sides)), false, change, |v| v)
 }
 
 fn symmetry_renumbered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (setup, rules) = flocks(draw, spatial, &wrapping(spatial, SIDES), true);
-    let mut changed = Setup::new(wrapping(spatial, SIDES)).apart();
+    let (setup, rules) = flocks(draw, spatial, wrapping(spatial, SIDES), true);
+    let mut changed = wrapping(spatial, SIDES);
     let place = |id: usize| (id * 7 + 3) % AGENTS;
     for (index, lines) in rules.iter().enumerate() {
         let flock = &setup.bodies()[AGENTS * index..AGENTS * (index + 1)];

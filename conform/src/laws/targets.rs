@@ -66,9 +66,7 @@ const SPEED: f64 = 8.0;
 
 /// A wrapped world with the mouse at a point.
 fn wrapped(spatial: bool, mouse: V) -> Setup {
-    let size = if spatial { "[64, 48, 40]" } else { "[64, 48]" };
-    let mouse = point(spatial, mouse);
-    Setup::new(format!("dt = 0.01\nmouse = {mouse}\nworld = {{ size = {size}, boundary = \"wrap\" }}"))
+    Setup::within(spatial, [64.0, 48.0, 40.0], "wrap", 0.01, format!("mouse = {}", point(spatial, mouse)))
 }
 
 fn targets_agree(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -145,7 +143,7 @@ struct Corridors {
 }
 
 impl Corridors {
-    fn drawn(draw: &mut Draw) -> Result<Corridors, ConformError> {
+    fn drawn(bench: &Bench, draw: &mut Draw) -> Result<Corridors, ConformError> {
         let setup = Setup::new(
             "dt = 0.01\nworld = { size = [60, 44], boundary = \"open\" }\n\
              map = { source = \"maze\", resolution = 30, goals = [{ name = \"home\", place = [-27, 19] }] }",
@@ -153,7 +151,7 @@ impl Corridors {
         .seeded(draw);
         let mut empty = setup.clone();
         empty.species("", &[]);
-        let scene = empty.scene()?;
+        let scene = bench.scene(&empty)?;
         let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
         let neighbors = |(x, y): (i32, i32)| {
             let all = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)];
@@ -192,7 +190,7 @@ impl Corridors {
 fn targets_goal(bench: &Bench, draw: &mut Draw) -> Tried {
     const SLOW: f64 = 400.0;
     for _ in 0..3 {
-        let mut maze = Corridors::drawn(draw)?;
+        let mut maze = Corridors::drawn(bench, draw)?;
         let lines = format!(
             "max_speed = 8\ntime_constant = 1\nbehaviors.arrive = {{ target = {{ goal = \"home\" }}, slow_radius = {SLOW} }}"
         );
@@ -239,7 +237,7 @@ type Glance = ((i32, i32), (i32, i32), [(i32, i32); 2]);
 
 fn ahead(bench: &Bench, draw: &mut Draw, drawn: fn(&Corridors, &mut Draw) -> Option<Glance>) -> Tried {
     for _ in 0..3 {
-        let mut maze = Corridors::drawn(draw)?;
+        let mut maze = Corridors::drawn(bench, draw)?;
         let mut wishes = Vec::new();
         while wishes.len() < 24 {
             let Some((cell, there, way)) = drawn(&maze, draw) else { continue };
@@ -393,12 +391,8 @@ fn rings(bench: &Bench, draw: &mut Draw) -> Tried {
         };
         let away = ring * draw.between(0.7, 1.3);
         let body = |k: usize| Body::at(plus(center, times(spoke(k), away)));
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = 1e6\ntime_constant = {tau}\n\
-             behaviors.seek = {{ target = {{ point = {} }} }}\n{}",
-            point(false, center),
-            all_around("separation", weight, 8.0)
-        );
+        let lines = limits(speed, 1e6, tau)
+            + &format!("behaviors.seek = {{ {} }}\n{}", to(false, center), all_around("separation", weight, 8.0));
         let ids = setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>());
         move |found: &[Body]| {
             let found = ids.map(|id| norm(minus(found[id].position, center))).sum::<f64>() / agents as f64;
@@ -420,12 +414,8 @@ fn crowd_spacing(bench: &Bench, draw: &mut Draw) -> Tried {
             true => (draw.scale(1.0, 3.0), 100.0),
             false => (draw.scale(5.0, 40.0), draw.between(1.5, 4.0)),
         };
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = 400\ntime_constant = {tau}\n\
-             behaviors.seek = {{ target = {{ point = {} }} }}\n{}",
-            point(spatial, ZERO),
-            all_around("separation", weight, radius)
-        );
+        let lines = limits(speed, 400.0, tau)
+            + &format!("behaviors.seek = {{ {} }}\n{}", to(spatial, ZERO), all_around("separation", weight, radius));
         setup.species(&lines, &draw.crowd(agents, spatial, ZERO, 5.0, 1.0));
         let after = bench.after(&setup, 600)?;
         let pairs: usize = (0..agents).map(|id| perceived(&after, id, radius, 360.0).len()).sum();

@@ -1,6 +1,7 @@
 //! The trail on the ground, and who follows it.
 
 use crate::*;
+use std::fmt::Debug;
 
 const EXACT: &str = "integer arithmetic";
 const JONES: &str = "Jones 2010, sensors and turn of a particle";
@@ -74,14 +75,13 @@ fn axes(spatial: bool) -> usize {
 }
 
 /// A world with so many cells along each axis, of a seed and a time step.
-fn parted(spatial: bool, (seed, dt): (u32, f64), cells: usize, boundary: &str, ground: &str) -> Setup {
-    let size = vec![SIZE; axes(spatial)];
-    let world = format!("world = {{ size = {size:?}, boundary = {boundary}, margin = 2 }}");
-    Setup::new(format!("seed = {seed}\ndt = {dt}\n{world}\nground = {{ resolution = {cells}, {ground} }}"))
+fn parted(spatial: bool, (seed, dt): (u32, f64), cells: usize, boundary: impl Debug, ground: &str) -> Setup {
+    let more = format!("world.margin = 2\nground = {{ resolution = {cells}, {ground} }}\nseed = {seed}");
+    Setup::within(spatial, [SIZE; 3], boundary, dt, more)
 }
 
 fn world(spatial: bool, boundary: &str, ground: &str) -> Setup {
-    parted(spatial, (1, DT), cells(spatial), &format!("{boundary:?}"), ground)
+    parted(spatial, (1, DT), cells(spatial), boundary, ground)
 }
 
 /// Who stands still and lays so many units in a second, in the first state.
@@ -159,15 +159,13 @@ fn trail_is_laid(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn trail_is_conserved(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for boundary in ["wrap", "contain", "open"] {
-        for _ in 0..if spatial { 2 } else { 4 } {
+        for _ in 0..4 {
             let (rate, spread) = (draw.scale(10.0, 9000.0), draw.between(0.5, 60.0));
             let mut setup = world(spatial, boundary, &format!("trail_half_life = 0, trail_spread = {spread}"));
             setup.species(&layers(rate), &draw.bodies(50, |draw| at(draw.point(spatial, 31.0))));
             let run = bench.run(&setup, 100)?;
             let parameters = [("rate", rate), ("D", spread)];
             bench.check(Case::absolute(&parameters, 50.0 * units(rate, 100), total(&run)?, 0.0));
-            let most = trail(&run)?.into_iter().fold(0.0, f64::max);
-            bench.check(Case::at_most(&parameters, 50.0 * units(rate, 100), most, 0.0));
         }
     }
     Ok(())
@@ -193,7 +191,7 @@ fn trail_half_life(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             run.step((half_life / DT) as u32)?;
             let parameters = [("T", half_life), ("rate", rate)];
             // Each cell is two units off, or little more, when it has had a while to add them up.
-            bench.check(Case::absolute(&parameters, before / 2.0, total(&run)?, 2e-3 * before + 3.0 * 32.0));
+            bench.check(Case::absolute(&parameters, before / 2.0, total(&run)?, 2e-3 * before + 1.5 * 32.0));
         }
     }
     Ok(())
@@ -266,7 +264,7 @@ fn spot(
     steps: u32,
 ) -> Result<Vec<f64>, ConformError> {
     let ground = format!("trail_half_life = 0, trail_spread = {spread}");
-    let mut setup = parted(spatial, (1, LONG), cells(spatial), &format!("{boundary:?}"), &ground);
+    let mut setup = parted(spatial, (1, LONG), cells(spatial), boundary, &ground);
     // All lay in the first step. They are few, because all are in one cell of the grid, where each step ranks each among all.
     setup.species(&layers_until(9000.0, 0.5 * LONG), &[at(center(spatial, cell)); 400]);
     let run = bench.run(&setup, steps)?;
@@ -338,7 +336,7 @@ fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let wraps = [index % 2 == 0, index < 2, index % 3 == 0];
         let words: Vec<&str> = (0..axes(spatial)).map(|axis| if wraps[axis] { "wrap" } else { "open" }).collect();
         let (seed, ground) = (draw.whole(1, 9999), "trail_half_life = 5, trail_spread = 10");
-        let mut setup = parted(spatial, (seed, DT), cells(spatial), &format!("{words:?}"), ground);
+        let mut setup = parted(spatial, (seed, DT), cells(spatial), &words, ground);
         let mut start = || at(draw.point(spatial, 31.0));
         // In space so many that most sensors sense any.
         let count = if spatial { 600 } else { 40 };
@@ -404,7 +402,7 @@ fn trail_choice(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let empty = place(if spatial { 21 } else { 5 });
     for _ in 0..4 {
         let (heading, seed) = (draw.heading(spatial), draw.whole(1, 9999));
-        let mut setup = parted(spatial, (seed, DT), cells, "\"wrap\"", "trail_half_life = 0");
+        let mut setup = parted(spatial, (seed, DT), cells, "wrap", "trail_half_life = 0");
         let full = (0..cells.pow(axes(spatial) as u32)).map(place).filter(|place| *place != empty);
         setup.species(&lay, &full.map(at).collect::<Vec<Body>>());
         let body = Body::at(minus(empty, times(heading, DISTANCE))).moving(times(heading, 3.0));
@@ -453,7 +451,8 @@ fn trail_short_way(bench: &Bench, draw: &mut Draw) -> Tried {
             })
             .collect();
         let share = |follows: f64| {
-            let head = "dt = 0.0166667\nworld = { size = [160, 90], boundary = \"contain\", margin = 3 }\n\
+            // One chance for every seed of the draws: of a dozen crowds one takes to the long way.
+            let head = "seed = 1\ndt = 0.0166667\nworld = { size = [160, 90], boundary = \"contain\", margin = 3 }\n\
                         ground = { resolution = 160, trail_half_life = 20, trail_spread = 0.3 }\n\
                         [[obstacles]]\nshape = \"box\"\ncenter = [-15, 0]\nsize = [14, 26]\n\
                         [[obstacles]]\nshape = \"box\"\ncenter = [8, -13]\nsize = [32, 52]\n";
@@ -513,8 +512,8 @@ fn trail_condenses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let contrast = |bench: &Bench, behaviors: &str| {
             let ground =
                 format!("resolution = {}, trail_half_life = 0.5, trail_spread = 4", if spatial { 12 } else { 32 });
-            let size = vec![size; axes(spatial)];
-            let mut setup = Setup::new(format!("dt = {DT}\nworld = {{ size = {size:?} }}\nground = {{ {ground} }}"));
+            let more = format!("ground = {{ {ground} }}");
+            let mut setup = Setup::within(spatial, [size; 3], "wrap", DT, more);
             let vehicle = "max_speed = 8\nmin_speed = 6\nmax_force = 150\ntime_constant = 0.07\ndeposit = 3000\n";
             setup.species(&format!("{vehicle}behaviors.wander = {{ weight = 0.2 }}\n{behaviors}"), &start);
             let run = bench.run(&setup, 400)?;

@@ -160,7 +160,7 @@ fn sought(bench: &Bench, draw: &mut Draw, spatial: bool, kind: (bool, bool), ste
     for index in 0..keys.len() {
         let seek = format!("behaviors.seek = {{ target = {{ trajectory = \"way {index}\" }} }}");
         let start = rounded(draw.point(spatial, 60.0));
-        setup.agent(&format!("max_speed = {SPEED}\nmax_force = 1e6\ntime_constant = 1\n{seek}"), start, ZERO);
+        setup.agent(&(limits(SPEED, 1e6, 1.0) + &seek), start, ZERO);
     }
     let flight = flight(bench, &setup, steps)?;
     for (step, pair) in flight.windows(2).enumerate() {
@@ -204,9 +204,8 @@ fn trajectory_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 /// Agents that stand still and match their velocity to the field within a second: their acceleration is the field.
 fn drifters(spatial: bool, field: &str, places: &[V]) -> Setup {
-    let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
-    let world = format!("dt = {DT}\nworld = {{ size = {size}, boundary = \"wrap\" }}");
-    let mut setup = Setup::new(format!("{world}\n[field]\nwavelength = 40\nresolution = 16\n{field}"));
+    let field = format!("[field]\nwavelength = 40\nresolution = 16\n{field}");
+    let mut setup = Setup::within(spatial, [100.0; 3], "wrap", DT, field);
     let rule =
         "max_speed = 0\nmax_force = 1e6\nbehaviors.velocity_matching = { target = \"field\", time_to_target = 1 }";
     let bodies: Vec<Body> = places.iter().map(|place| Body::at(*place)).collect();
@@ -404,39 +403,35 @@ fn against_still(bench: &Bench, draw: &mut Draw, spatial: bool, way: f64, angle:
     Ok(())
 }
 
+/// How near an agent comes to a place that moves by so much in a step.
+fn least_gap(path: &[Vec<Body>], id: usize, start: V, change: V) -> f64 {
+    let gap =
+        |(step, bodies): (usize, &Vec<Body>)| norm(minus(bodies[id].position, plus(start, times(change, step as f64))));
+    path.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min)
+}
+
 fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
     for index in 0..12 {
         let (radius, speed) = (draw.between(1.0, 3.0), draw.between(4.0, 8.0));
-        let (going, most) = (speed * draw.between(0.1, 0.5), draw.between(10.0, 30.0));
+        let (u, most) = (speed * draw.between(0.1, 0.5), draw.between(10.0, 30.0));
         let room = radius + 0.5;
         let reach = 2.0 * (room + speed * (2.0 * room / most).sqrt());
         let lane = [0.0, (index as f64 - 5.5) * 30.0, 0.0];
         // It starts beyond the reach, and goes on until they have passed each other.
         let start = plus(lane, [reach + 0.5, 0.0, 0.0]);
-        let end = plus(start, [going * 8.0, 0.0, 0.0]);
-        scenery.push(sphere(spatial, ZERO, radius));
-        scenery.push(format!("trajectory = \"way {index}\"\n"));
-        let ends = format!("[{}, {}]", point(spatial, start), point(spatial, end));
-        scenery.push(format!("[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 8]\npoints = {ends}\n"));
-        drawn.push((lane, start, radius, speed, going, most, reach));
+        scenery.push(going(spatial, &sphere(spatial, start, radius), index, [u, 0.0, 0.0], 0.0));
+        drawn.push((lane, start, [radius, speed, u, most], reach));
     }
-    let mut setup = among(spatial, DT, &scenery);
-    for (lane, _, _, speed, _, most, reach) in &drawn {
+    bench.flies(among(spatial, DT, &scenery), 450, drawn, |setup, (lane, start, [radius, speed, u, most], reach)| {
         let rule = format!("behaviors.obstacle_avoidance = {{ min_look_ahead = {reach}, look_ahead_time = 0 }}");
-        let limits = format!("max_speed = {speed}\nmax_force = {most}\nradius = 0.5");
-        setup.agent(&format!("{limits}\n{rule}"), *lane, [*speed, 0.0, 0.0]);
-    }
-    let flight = flight(bench, &setup, 450)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (_, start, radius, speed, going, most, _))| {
-        let gap = |(step, bodies): (usize, &Vec<Body>)| {
-            let center = plus(start, [going * DT * step as f64, 0.0, 0.0]);
-            norm(minus(bodies[id].position, center)) - radius - 0.5
-        };
-        let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
-        Case::at_least(&[("R", radius), ("v", speed), ("u", going), ("a", most)], 0.0, least, 1e-3)
-    });
-    bench.tried(cases)
+        let lines = format!("max_speed = {speed}\nmax_force = {most}\nradius = 0.5\n{rule}");
+        let id = setup.agent(&lines, lane, [speed, 0.0, 0.0]);
+        move |path: &[Vec<Body>]| {
+            let least = least_gap(path, id, start, [u * DT, 0.0, 0.0]) - radius - 0.5;
+            bench.check(Case::at_least(&[("R", radius), ("v", speed), ("u", u), ("a", most)], 0.0, least, 1e-3));
+        }
+    })
 }
 
 /// An obstacle as it is and one that goes on at a velocity, u/s, or turns, deg/s.
@@ -512,10 +507,12 @@ fn obstacle_turn_sweeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         // Beside the line of a capsule, which is along x, on its way to it.
         let (length, radius) = (draw.between(6.0, 10.0), draw.between(0.5, 1.0));
         let (x, side) = (draw.between(-0.4, 0.4) * length, if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 });
-        let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), 0.0]);
-        let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), 0.0]);
+        let [height, rise] = if spatial { [0; 2].map(|_| draw.between(-0.5, 0.5)) } else { [0.0; 2] };
+        let velocity = rounded([draw.between(2.0, 4.0), -side * draw.between(1.0, 3.0), rise]);
+        let place = rounded([x, side * (radius + draw.between(1.0, 3.0)), height]);
         let (body, line) = (Body::at(plus(home, place)).moving(velocity), rod(spatial, home, length, radius));
-        let swept = [0.0, turn.to_radians() * place[0], 0.0];
+        let normal = unit([0.0, place[1], place[2]]);
+        let swept = times(normal, turn.to_radians() * place[0] * normal[1]);
         pairs.push([
             (going(spatial, &line, index, rounded(swept), 0.0), body),
             (going(spatial, &line, index, ZERO, turn), body),
@@ -533,40 +530,31 @@ fn obstacle_meeting_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let share = if index % 2 == 0 { 1.02 } else { draw.between(0.6, 0.9) };
         let distance = share * (room * room + 2.0 * room * w * w / most).sqrt();
         let course = draw.heading(spatial);
-        let u = match index % 3 {
+        let u = rounded(match index % 3 {
             0 => times(course, -w * draw.between(0.2, 0.8)),
             _ => draw.point(spatial, 6.0),
-        };
-        let u = rounded(u);
+        });
         let home = lane(index, 48.0);
         scenery.push(going(spatial, &sphere(spatial, home, radius), index, u, 0.0));
         let start = Body::at(rounded(minus(home, times(course, distance)))).moving(rounded(plus(u, times(course, w))));
-        drawn.push((start, home, u, radius, most, w, distance, share > 1.0));
+        drawn.push((start, home, u, [radius, most, w, distance], share > 1.0));
     }
-    let mut setup = among(spatial, 1.0 / 256.0, &scenery);
-    for (start, _, _, _, most, w, distance, _) in &drawn {
-        let rule = format!(
-            "behaviors.obstacle_avoidance = {{ min_look_ahead = 0, look_ahead_time = {} }}",
-            1.5 * distance / w
-        );
-        let limits = format!("max_speed = 100\nmax_force = {most}\nradius = 0.5");
-        setup.agent(&format!("{limits}\n{rule}"), start.position, start.velocity);
-    }
-    let flight = flight(bench, &setup, 512)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (_, home, u, radius, most, w, distance, clears))| {
-        let gap = |(step, bodies): (usize, &Vec<Body>)| {
-            norm(minus(bodies[id].position, plus(home, times(u, step as f64 / 256.0)))) - radius - 0.5
-        };
-        let least = flight.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min);
-        let turn = w * w / most;
-        let nearest = (distance * distance + turn * turn).sqrt() - turn - radius - 0.5;
-        let parameters = [("R", radius), ("w", w), ("a", most), ("D", distance)];
-        match clears {
-            true => Case::at_least(&parameters, 0.0, least, 0.02),
-            false => Case::absolute(&parameters, nearest, least, 0.05),
+    let setup = among(spatial, 1.0 / 256.0, &scenery);
+    bench.flies(setup, 512, drawn, |setup, (start, home, u, [radius, most, w, distance], clears)| {
+        let time = 1.5 * distance / w;
+        let rule = format!("behaviors.obstacle_avoidance = {{ min_look_ahead = 0, look_ahead_time = {time} }}");
+        let lines = format!("max_speed = 100\nmax_force = {most}\nradius = 0.5\n{rule}");
+        let id = setup.agent(&lines, start.position, start.velocity);
+        move |path: &[Vec<Body>]| {
+            let (room, turn) = (radius + 0.5, w * w / most);
+            let least = least_gap(path, id, home, times(u, 1.0 / 256.0)) - room;
+            let parameters = [("R", radius), ("w", w), ("a", most), ("D", distance)];
+            bench.check(match clears {
+                true => Case::at_least(&parameters, 0.0, least, 0.02),
+                false => Case::absolute(&parameters, distance.hypot(turn) - turn - room, least, 0.05),
+            });
         }
-    });
-    bench.tried(cases)
+    })
 }
 
 fn wall_following_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

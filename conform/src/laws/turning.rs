@@ -84,12 +84,9 @@ fn first_step(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, goa
         );
         setup.agent(&lines, bodies[0].position, bodies[0].velocity);
         setup.agent("", bodies[1].position, bodies[1].velocity);
-        let slow = slow.to_radians();
         let (own, other) = (setup.body(2 * index), setup.body(2 * index + 1));
-        move |found: &[V]| {
-            let wanted = expected(unit(own.velocity), goal(&own, &other), slow, time);
-            bench.check(Case::vector(&[("slow angle", slow), ("tau", time)], wanted, found[2 * index], 1e-4));
-        }
+        let wanted = expected(unit(own.velocity), goal(&own, &other), slow.to_radians(), time);
+        (2 * index, [("slow angle", slow), ("tau", time)], wanted, 1e-4 * norm(wanted))
     })
 }
 
@@ -99,7 +96,7 @@ fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = Setup::open(true, 0.01);
     for _ in 0..6 {
         let (at, forward, spin) = (rounded(draw.point(true, 20.0)), draw.heading(true), draw.point(true, 1.0));
-        let lines = format!("{}behaviors.face = {{ target = {{ point = {} }} }}\n", vehicle(), point(true, at));
+        let lines = format!("{}behaviors.face = {{ {} }}\n", vehicle(), to(true, at));
         let id = setup.agent(&lines, at, ZERO);
         setup.face(id, forward, draw.turned(true, forward, 90.0), spin);
     }
@@ -107,27 +104,17 @@ fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(found.into_iter().map(|found| Case::vector_within(&[], ZERO, found, 0.0)))
 }
 
-/// Agents that first faced a point while they flew elsewhere, and now look where they go.
+/// Agents that fly elsewhere than they face.
 fn look_where_you_go_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
-    let lines = format!(
-        "{}states = [\"face\", \"look\"]\nrules = [{{ from = \"face\", to = \"look\", when = \"after\", than = 0.5 }}]\n\
-         behaviors.face = {{ target = {{ point = {} }}, states = \"face\" }}\n\
-         behaviors.look_where_you_go = {{ states = \"look\", slow_angle = 60 }}\n",
-        vehicle(),
-        if spatial { "[0, 0, 0]" } else { "[0, 0]" },
-    );
-    for _ in 0..12 {
-        let (at, velocity) = (draw.point(spatial, 20.0), times(draw.heading(spatial), 3.0));
-        setup.agent(&lines, at, velocity);
-    }
-    let run = bench.run(&setup, 400)?;
-    for (id, pose) in run.poses()?.iter().enumerate() {
-        let velocity = run.bodies()?[id].velocity;
-        let cosine = dot(forward(pose), velocity) / norm(velocity);
-        bench.check(Case::at_most(&[("agent", id as f64)], 0.02, cosine.clamp(-1.0, 1.0).acos(), 1e-3));
-    }
-    Ok(())
+    bench.turns(Setup::open(spatial, 0.01), 0..12, |setup, _| {
+        let (slow, time, heading) = (draw.between(20.0, 170.0), draw.scale(0.02, 2.0), draw.heading(spatial));
+        let rule = format!("{{ slow_angle = {slow}, time_to_target = {time} }}");
+        let lines = format!("{}behaviors.look_where_you_go = {rule}\n", vehicle());
+        let id = setup.agent(&lines, draw.point(spatial, 20.0), times(draw.heading(spatial), 3.0));
+        setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
+        let wanted = expected(heading, unit(setup.body(id).velocity), slow.to_radians(), time);
+        (id, [("slow angle", slow), ("tau", time)], wanted, 1e-4 * norm(wanted))
+    })
 }
 
 fn angular_velocity_is_matched(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -211,19 +198,14 @@ fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let (at, forward) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let end = draw.turned(spatial, forward, angle);
         let target = rounded(plus(at, times(end, 100.0)));
-        let rule = format!("target = {{ point = {} }}, capture_angle = {capture}", point(spatial, target));
+        let rule = format!("{}, capture_angle = {capture}", to(spatial, target));
         let lines =
             format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
         let id = setup.agent(&lines, at, times(forward, 3.0));
         let Body { position, velocity } = setup.body(id);
-        let slow = slow.to_radians();
-        move |found: &[V]| {
-            let way = minus(target, position);
-            let turn = expected(unit(velocity), unit(way), slow, time);
-            let wanted = if captured { [0.0; 3] } else { turn };
-            let parameters = [("captured", f64::from(captured)), ("tau", time)];
-            bench.check(Case::vector_within(&parameters, wanted, found[index], 1e-4 * norm(turn)));
-        }
+        let turn = expected(unit(velocity), unit(minus(target, position)), slow.to_radians(), time);
+        let wanted = if captured { ZERO } else { turn };
+        (id, [("captured", f64::from(captured)), ("tau", time)], wanted, 1e-4 * norm(turn))
     })
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use steerling::model::Pose;
 
 laws! {
-    variation_quadratic_drag in both:
+    variation_quadratic_drag:
         "quadratic drags have the mean quadratic_drag and the variance s²/3 within ±s, or s² within ±3.5 s; none is below 0",
         source: "independent draws; v (1 + q dt v) = a dt after a step from rest",
         mutant: drawn("max(number.mean + number.spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0)"
@@ -24,7 +24,7 @@ laws! {
         source: "independent draws; turn_first_loss",
         mutant: drive("drawn(own, limits.id, 8u, species[own].vehicle.turn_loss)" => "species[own].vehicle.turn_loss.mean"),
         mistake: "all lose alike";
-    variation_reverse_speed in both:
+    variation_reverse_speed:
         "so have greatest speeds backward, of which nobody's is below 0, or above the own greatest speed",
         source: "independent draws",
         mutant: backward_of("-drawn(own, id, 12u, Drawn(-species[own].vehicle.least_speed, species[own].vehicle.reverse_spread))"
@@ -75,9 +75,9 @@ fn share_case(end: f64, expected: f64, ids: Range<usize>, holds: impl Fn(usize) 
     Case::absolute(&[("end", end)], expected, share, 5.0 * (0.25 / AGENTS as f64).sqrt())
 }
 
-fn variation_quadratic_drag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+fn variation_quadratic_drag(bench: &Bench, draw: &mut Draw) -> Tried {
     let (dt, pull) = (0.125, 1000.0);
-    let (mut setup, _) = flowing(spatial, dt, 1e6, 0.0);
+    let (mut setup, _) = flowing(false, dt, 1e6, 0.0);
     let lines = |drag: f64| {
         format!(
             "max_speed = 1e4\nmax_force = {pull}\nbehaviors.flow_field = {{}}\nvehicle = {{ quadratic_drag = {drag} }}"
@@ -99,8 +99,8 @@ fn variation_quadratic_drag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
 
 fn variation_low_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (pull, speed) = (100.0, 0.4);
-    let (mut setup, _) = flowing(spatial, DT, 1e6, 90.0);
-    let start = moving([speed, 0.0, 0.0]);
+    let (mut setup, flow) = flowing(spatial, DT, 1e6, 90.0);
+    let start = moving(times(draw.turned(spatial, unit(flow), 90.0), speed));
     let lines = |low: f64| {
         format!("max_speed = 1e6\nmax_force = {pull}\nbehaviors.flow_field = {{}}\nvehicle = {{ low_speed = {low} }}")
     };
@@ -116,14 +116,15 @@ fn variation_low_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn variation_turn_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps, speed, omega) = (0.01, 8, 10.0, 200.0_f64);
-    let (mut setup, _) = flowing(spatial, dt, 1e3, 170.0);
+    let (mut setup, flow) = flowing(spatial, dt, 1e3, 0.0);
+    let start = moving(times(draw.turned(spatial, unit(flow), 170.0), speed));
     let lines = |loss: f64| {
         format!(
             "max_speed = 1e6\nmax_force = 0\nbehaviors.flow_field = {{}}\n\
              vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, turn_loss = {loss} }}"
         )
     };
-    let all = groups(draw, &mut setup, (6, "turn_loss", 0.01), alike(moving([speed, 0.0, 0.0])), lines);
+    let all = groups(draw, &mut setup, (6, "turn_loss", 0.01), alike(start), lines);
     let after = bench.after(&setup, steps)?;
     let squared = omega.to_radians().powi(2);
     let loss =
@@ -131,15 +132,16 @@ fn variation_turn_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.tried(all.into_iter().flat_map(|group| group.cases(loss)))
 }
 
-fn variation_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, _) = flowing(spatial, 0.01, 1e3, 180.0);
+fn variation_reverse_speed(bench: &Bench, draw: &mut Draw) -> Tried {
+    let (mut setup, _) = flowing(false, 0.01, 1e3, 180.0);
     let start = moving([5.0, 0.0, 0.0]);
     // It does not turn, so that what is desired stays behind it.
     let lines = |fastest: f64, backward: f64| {
-        format!(
-            "max_speed = {fastest}\nmax_force = 1e9\ntime_constant = 0\nbehaviors.flow_field = {{}}\nvehicle = {{ \
+        limits(fastest, 1e9, 0.0)
+            + &format!(
+                "behaviors.flow_field = {{}}\nvehicle = {{ \
              locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"allow\", max_reverse_speed = {backward} }}"
-        )
+            )
     };
     let key = (6, "max_reverse_speed", 1.0);
     let all = groups(draw, &mut setup, key, alike(start), |backward| lines(200.0, backward));
@@ -167,18 +169,19 @@ fn spin(pose: &Pose) -> f64 {
 }
 
 fn variation_angular_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, _) = flowing(spatial, DT, 5.0, 170.0);
+    let (mut setup, flow) = flowing(spatial, DT, 5.0, 0.0);
+    let start = moving(draw.turned(spatial, unit(flow), 170.0));
     let lines = |strongest: f64| turner(&format!("max_angular_acceleration = {strongest}"));
     let key = (6, "max_angular_acceleration", 10.0);
-    let all = groups(draw, &mut setup, key, alike(moving([1.0, 0.0, 0.0])), lines);
+    let all = groups(draw, &mut setup, key, alike(start), lines);
     let run = bench.run(&setup, 1)?;
     let poses = run.poses()?;
     bench.tried(all.into_iter().flat_map(|group| group.cases(|id| spin(&poses[id]).to_degrees() / DT)))
 }
 
 fn variation_torque(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, _) = flowing(spatial, DT, 5.0, 170.0);
-    let start = moving([1.0, 0.0, 0.0]);
+    let (mut setup, flow) = flowing(spatial, DT, 5.0, 0.0);
+    let start = moving(draw.turned(spatial, unit(flow), 170.0));
     let lines = |torque: f64, inertia: f64| turner(&format!("max_torque = {torque}, moment_of_inertia = {inertia}"));
     let torques = groups(draw, &mut setup, (6, "max_torque", 1.0), alike(start), |torque| lines(torque, 2.0));
     let inertias =
@@ -290,13 +293,14 @@ fn variation_banking(bench: &Bench, draw: &mut Draw) -> Tried {
 fn variation_weight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (speed, tau) = (8.0, 0.5);
     let (mut setup, _) = flowing(spatial, 0.01, speed, 90.0);
-    // One wants a velocity along x, the other one along y.
+    // One wants a velocity along x, or z in space, the other one along y.
+    let (first, target) = if spatial { (2, "[0, 0, 1e6]") } else { (0, "[1e6, 0]") };
     let lines = |(seek, spread): (f64, f64), (flow, flow_spread): (f64, f64)| {
-        format!(
-            "max_speed = {speed}\nmax_force = 1e9\ntime_constant = {tau}\n\
-             behaviors.seek = {{ target = {{ point = [1e6, 0] }}, weight = {seek}, weight_spread = {spread} }}\n\
+        limits(speed, 1e9, tau)
+            + &format!(
+                "behaviors.seek = {{ target = {{ point = {target} }}, weight = {seek}, weight_spread = {spread} }}\n\
              behaviors.flow_field = {{ weight = {flow}, weight_spread = {flow_spread} }}\n"
-        )
+            )
     };
     let mut all = Vec::new();
     for index in 0..6 {
@@ -315,16 +319,16 @@ fn variation_weight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for [seeks, flows] in all {
         let (mut apart, (mean, other)) = (0.0, (seeks.mean, flows.mean));
         for id in seeks.ids.clone() {
-            apart += (weight(0)(id) - mean) * (weight(1)(id) - other);
+            apart += (weight(first)(id) - mean) * (weight(1)(id) - other);
         }
         let variance = seeks.spread.powi(2) * if seeks.normal { 1.0 } else { 1.0 / 3.0 };
         let correlation = apart / AGENTS as f64 / variance;
         bench.check(Case::absolute(&[("s", seeks.spread)], 0.0, correlation, 5.0 / (AGENTS as f64).sqrt()));
-        bench.check(seeks.cases(weight(0)));
+        bench.check(seeks.cases(weight(first)));
         bench.check(flows.cases(weight(1)));
     }
     // Of an even draw over ±2 around 0.5, three eighths lie beyond 0.
-    for (axis, sign) in [(0, 1.0), (1, -1.0)] {
+    for (axis, sign) in [(first, 1.0), (1, -1.0)] {
         let signed = |id: usize| sign * weight(axis)(id);
         bench.check(share_case(0.0, 0.375, wide.clone(), |id| signed(id).abs() < 1e-5));
         bench.check(Case::at_least(&[("sign", sign)], 0.0, wide.clone().map(signed).fold(f64::MAX, f64::min), 1e-5));

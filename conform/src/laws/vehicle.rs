@@ -1,5 +1,6 @@
 //! The vehicle: force limit, mass, semi-implicit Euler, speed limits, and the time constant.
 
+use super::locomotion::flowing;
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
@@ -57,91 +58,61 @@ laws! {
         mistake: "the time constant has a floor of 0.1 s";
 }
 
-/// A field that pulls in one direction, far faster than anybody gets.
-fn pulled(dt: f64, direction: f64) -> (Setup, V) {
-    let field = format!("field = {{ source = \"uniform\", speed = 1e6, direction = {direction} }}");
-    let (sin, cos) = direction.to_radians().sin_cos();
-    (Setup::open_with(false, dt, field), [cos, sin, 0.0])
-}
-
 /// Lines of a species under a constant acceleration a = force / mass.
 fn driven(mass: f64, force: f64) -> String {
     format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 0.25\nbehaviors.flow_field = {{}}\n")
 }
 
 fn vehicle_force_limit(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01).apart();
-    let mut drawn = Vec::new();
-    for _ in 0..24 {
+    bench.ends(Setup::open(spatial, 0.01).apart(), 1, VELOCITY, 0..24, |setup, _| {
         let (mass, force, weight) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.5, 50.0));
-        let positions = [ZERO, times(draw.heading(spatial), draw.between(0.5, 5.0))];
+        let bodies = [ZERO, times(draw.heading(spatial), draw.between(0.5, 5.0))].map(Body::at);
         let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\n");
-        let bodies = positions.map(Body::at);
-        setup.species(&(lines + &all_around("cohesion", weight, 100.0)), &bodies);
-        drawn.push((mass, force, weight));
-    }
-    let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
-    for (index, (mass, force, weight)) in drawn.into_iter().enumerate() {
-        let wanted = times(minus(before[2 * index + 1].position, before[2 * index].position), weight);
-        let gained = times(after[2 * index].velocity, 1.0 / 0.01);
+        let id = setup.species(&(lines + &all_around("cohesion", weight, 100.0)), &bodies).start;
+        let wanted = times(minus(setup.body(id + 1).position, setup.body(id).position), weight);
+        let expected = times(clipped(wanted, force / mass), 0.01);
         let parameters = [("mass", mass), ("max_force", force), ("|A|", norm(wanted))];
-        bench.check(Case::vector(&parameters, clipped(wanted, force / mass), gained, 2e-6));
-    }
-    Ok(())
+        (id, parameters, expected, 2e-6 * norm(expected))
+    })
 }
 
 fn vehicle_huge_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.arrives(Setup::open(spatial, 0.01), 1, 0..12, |setup, id| {
+    bench.ends(Setup::open(spatial, 0.01), 1, VELOCITY, 0..12, |setup, _| {
         let (mass, force, weight) = (draw.scale(1e-3, 1e3), draw.scale(0.5, 50.0), draw.scale(0.5, 1e6));
         let (start, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let target = plus(start, times(heading, 100.0));
-        let rule =
-            format!("behaviors.seek = {{ weight = {weight}, target = {{ point = {} }} }}", point(spatial, target));
-        let lines = format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 1e-25\n{rule}");
-        setup.agent(&lines, start, ZERO);
-        let toward = unit(minus(target, setup.body(id).position));
-        move |found: &[Body]| {
-            let parameters = [("mass", mass), ("max_force", force), ("w", weight)];
-            let gained = times(found[id].velocity, 1.0 / 0.01);
-            bench.check(Case::vector(&parameters, times(toward, force / mass), gained, 1e-5));
-        }
+        let rule = format!("behaviors.seek = {{ weight = {weight}, {} }}", to(spatial, target));
+        let lines = format!("mass = {mass}\n{}{rule}", limits(1e6, force, 1e-25));
+        let id = setup.agent(&lines, start, ZERO);
+        let expected = times(unit(minus(target, setup.body(id).position)), 0.01 * force / mass);
+        (id, [("mass", mass), ("max_force", force), ("w", weight)], expected, 1e-5 * norm(expected))
     })
 }
 
 fn vehicle_mass(bench: &Bench, draw: &mut Draw) -> Tried {
-    let direction = draw.between(0.0, 360.0);
-    let (mut setup, toward) = pulled(0.01, direction);
-    let drawn: Vec<(f64, f64)> = (0..32).map(|_| (draw.scale(0.01, 100.0), draw.scale(0.1, 100.0))).collect();
-    for (mass, force) in &drawn {
-        setup.agent(&driven(*mass, *force), ZERO, ZERO);
-    }
-    let after = bench.after(&setup, 1)?;
-    let case = |((mass, force), body): ((f64, f64), Body)| {
-        let gained = times(body.velocity, 1.0 / 0.01);
-        Case::vector(&[("mass", mass), ("force", force)], times(toward, force / mass), gained, 2e-6)
-    };
-    bench.tried(drawn.into_iter().zip(after).map(case))
+    let (setup, flow) = flowing(false, 0.01, 1e6, draw.between(0.0, 360.0));
+    bench.ends(setup, 1, VELOCITY, 0..32, |setup, _| {
+        let (mass, force) = (draw.scale(0.01, 100.0), draw.scale(0.1, 100.0));
+        let id = setup.agent(&driven(mass, force), ZERO, ZERO);
+        let gained = 0.01 * force / mass;
+        (id, [("mass", mass), ("force", force)], times(unit(flow), gained), 2e-6 * gained)
+    })
 }
 
 /// Agents whose speeds are between these two numbers, and are at a limit after a step.
 fn limited(bench: &Bench, draw: &mut Draw, spatial: bool, speeds: [f64; 2], limit: f64) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
-    let body = |draw: &mut Draw| {
+    bench.ends(Setup::open(spatial, 0.01), 1, VELOCITY, 0..32, |setup, _| {
         let speed = draw.scale(speeds[0], speeds[1]);
-        Body::at(ZERO).moving(times(draw.heading(spatial), speed))
-    };
-    setup.species("min_speed = 4\nmax_speed = 9", &draw.bodies(32, body));
-    let both = setup.bodies().into_iter().zip(bench.after(&setup, 1)?);
-    bench.tried(both.map(|(Body { velocity, .. }, after)| {
-        Case::vector(&[("|v|", norm(velocity))], times(unit(velocity), limit), after.velocity, 1e-6)
-    }))
+        let id = setup.agent("min_speed = 4\nmax_speed = 9", ZERO, times(draw.heading(spatial), speed));
+        let velocity = setup.body(id).velocity;
+        (id, [("|v|", norm(velocity))], times(unit(velocity), limit), 1e-6 * limit)
+    })
 }
 
 fn vehicle_from_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let size = if spatial { "[100, 100, 100]" } else { "[100, 100]" };
     let mut ends = Vec::new();
     for seed in [5, 6] {
-        let mut setup = Setup::new(format!("seed = {seed}\nworld = {{ size = {size} }}"));
+        let mut setup = Setup::within(spatial, [100.0; 3], "wrap", 1.0 / 60.0, format!("seed = {seed}"));
         let least = draw.between(1.0, 5.0);
         setup.species(&format!("min_speed = {least}\nmax_speed = 9"), &[Body::at(ZERO); 50]);
         let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
@@ -156,10 +127,10 @@ fn vehicle_from_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn vehicle_speed_range(bench: &Bench, draw: &mut Draw) -> Tried {
-    for (spatial, size) in [(false, "[40, 40]"), (true, "[40, 40, 40]")] {
+    for spatial in [false, true] {
         for boundary in ["wrap", "contain", "open"] {
-            let head = format!("dt = 0.02\nworld = {{ size = {size}, boundary = \"{boundary}\" }}");
-            let (mut setup, mut drawn) = (Setup::new(head).apart(), Vec::new());
+            let mut setup = Setup::within(spatial, [40.0; 3], boundary, 0.02, "").apart();
+            let mut drawn = Vec::new();
             for _ in 0..4 {
                 let (least, most) = (draw.between(1.0, 5.0), draw.between(8.0, 20.0));
                 let lines = format!("min_speed = {least}\nmax_speed = {most}\nmax_force = 400\ntime_constant = 0.05\n")
@@ -183,36 +154,31 @@ fn vehicle_speed_range(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// Agents that start anywhere and are driven for four seconds: (force, mass, start, end).
-fn drives(bench: &Bench, draw: &mut Draw) -> Result<Vec<(f64, f64, Body, Body)>, ConformError> {
-    let (mut setup, _) = pulled(1.0 / 64.0, 0.0);
-    let mut drawn = Vec::new();
-    for _ in 0..24 {
+/// Agents that start anywhere and are driven along x for four seconds. `end` is what is expected of one, given its acceleration, and
+/// the sum of lengths that it is rounded with.
+fn driven_on(bench: &Bench, draw: &mut Draw, of: fn(&Body) -> V, end: fn(Body, f64) -> (V, f64)) -> Tried {
+    bench.ends(flowing(false, 1.0 / 64.0, 1e6, 0.0).0, 256, of, 0..24, |setup, _| {
         let (mass, force) = (draw.scale(0.5, 4.0), draw.between(1.0, 8.0));
-        setup.agent(&driven(mass, force), draw.point(false, 50.0), draw.point(false, 5.0));
-        drawn.push((mass, force));
-    }
-    let both = setup.bodies().into_iter().zip(bench.after(&setup, 256)?);
-    Ok(drawn.into_iter().zip(both).map(|((mass, force), (start, end))| (force, mass, start, end)).collect())
+        let id = setup.agent(&driven(mass, force), draw.point(false, 50.0), draw.point(false, 5.0));
+        let (start, a) = (setup.body(id), force / mass);
+        let (expected, size) = end(start, a);
+        (id, [("a", a), ("v", norm(start.velocity))], expected, 256.0 * f64::from(f32::EPSILON) * size)
+    })
 }
 
 fn vehicle_velocity(bench: &Bench, draw: &mut Draw) -> Tried {
-    let case = |(force, mass, start, end): (f64, f64, Body, Body)| {
-        let (v, a, t) = (start.velocity[0], force / mass, 4.0);
-        let bound = 256.0 * f64::from(f32::EPSILON) * (v.abs() + a * t);
-        Case::absolute(&[("a", a), ("v", v), ("t", t)], v + a * t, end.velocity[0], bound)
-    };
-    bench.tried(drives(bench, draw)?.into_iter().map(case))
+    driven_on(bench, draw, VELOCITY, |start, a| {
+        let expected = plus(start.velocity, [4.0 * a, 0.0, 0.0]);
+        (expected, norm(start.velocity) + 4.0 * a)
+    })
 }
 
 fn vehicle_position(bench: &Bench, draw: &mut Draw) -> Tried {
-    let case = |(force, mass, start, end): (f64, f64, Body, Body)| {
-        let (x, v, a, t, dt) = (start.position[0], start.velocity[0], force / mass, 4.0, 1.0 / 64.0);
-        let expected = x + v * t + a * t * t / 2.0 + a * t * dt / 2.0;
-        let bound = 256.0 * f64::from(f32::EPSILON) * (x.abs() + v.abs() * t + a * t * t);
-        Case::absolute(&[("a", a), ("v", v), ("t", t)], expected, end.position[0], bound)
-    };
-    bench.tried(drives(bench, draw)?.into_iter().map(case))
+    driven_on(bench, draw, PLACE, |Body { position, velocity }, a| {
+        let (t, dt) = (4.0, 1.0 / 64.0);
+        let expected = sum(&[position, times(velocity, t), [a * t * t / 2.0 + a * t * dt / 2.0, 0.0, 0.0]]);
+        (expected, norm(position) + norm(velocity) * t + a * t * t)
+    })
 }
 
 fn vehicle_symplectic(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -244,48 +210,37 @@ fn vehicle_symplectic(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn vehicle_coasts(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, dt) in [(false, 1.0 / 32.0), (true, 1.0 / 128.0)] {
-        let mut setup = Setup::open(spatial, dt);
-        let masses: Vec<f64> = (0..16).map(|_| draw.scale(0.01, 100.0)).collect();
-        for mass in &masses {
-            let (position, velocity) = (draw.point(spatial, 20.0), draw.point(spatial, 10.0));
-            setup.agent(&format!("mass = {mass}"), position, velocity);
-        }
-        let after = bench.after(&setup, 128)?;
-        for (id, mass) in masses.into_iter().enumerate() {
+        bench.ends(Setup::open(spatial, dt), 128, PLACE, 0..16, |setup, _| {
+            let mass = draw.scale(0.01, 100.0);
+            let id = setup.agent(&format!("mass = {mass}"), draw.point(spatial, 20.0), draw.point(spatial, 10.0));
             let Body { position, velocity } = setup.body(id);
-            let expected = plus(position, times(velocity, 128.0 * dt));
-            let bound = 128.0 * f64::from(f32::EPSILON) * (norm(position) + norm(velocity) * 128.0 * dt);
-            let parameters = [("mass", mass), ("dt", dt), ("|v|", norm(velocity))];
-            bench.check(Case::vector_within(&parameters, expected, after[id].position, bound));
-        }
-        let mut setup = Setup::open(spatial, dt);
-        let ends = (0..if spatial { 6 } else { 4 }).map(|end| {
+            let way = times(velocity, 128.0 * dt);
+            let bound = 128.0 * f64::from(f32::EPSILON) * (norm(position) + norm(way));
+            (id, [("mass", mass), ("dt", dt), ("|v|", norm(velocity))], plus(position, way), bound)
+        })?;
+        bench.arrives(Setup::open(spatial, dt), 2, 0..if spatial { 6 } else { 4 }, |setup, end| {
             let mut outward = ZERO;
             outward[end / 2] = if end % 2 == 0 { 1.0 } else { -1.0 };
             let position = plus(draw.point(spatial, 20.0), times(outward, 999_999_936.0));
-            setup.agent("max_speed = 1e6", position, times(outward, 1e6))
-        });
-        let ends: Vec<usize> = ends.collect();
-        let after = bench.after(&setup, 2)?;
-        bench.check(ends.into_iter().map(|id| {
-            let way = minus(after[id].position, setup.body(id).position);
-            Case::vector_within(&[("end", id as f64), ("dt", dt)], ZERO, plus(way, after[id].velocity), 0.0)
-        }));
+            let id = setup.agent("max_speed = 1e6", position, times(outward, 1e6));
+            let start = setup.body(id).position;
+            move |found: &[Body]| {
+                let way = plus(minus(found[id].position, start), found[id].velocity);
+                bench.check(Case::vector_within(&[("end", id as f64), ("dt", dt)], ZERO, way, 0.0));
+            }
+        })?;
     }
     Ok(())
 }
 
 fn vehicle_time_constant_zero(bench: &Bench, draw: &mut Draw) -> Tried {
     for dt in [0.002, 0.01, 0.05] {
-        let speed = draw.between(1.0, 50.0);
-        let field = format!("field = {{ source = \"uniform\", speed = {speed} }}");
-        let mut setup = Setup::new(format!("dt = {dt}\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{field}"));
-        let bodies: Vec<Body> = (0..8).map(|_| Body::at(ZERO).moving(draw.point(false, 50.0))).collect();
-        setup.species(&format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}"), &bodies);
-        for (before, after) in setup.bodies().iter().zip(bench.after(&setup, 1)?) {
-            let parameters = [("dt", dt), ("|V|", speed), ("|v|", norm(before.velocity))];
-            bench.check(Case::vector_within(&parameters, [speed, 0.0, 0.0], after.velocity, 1e-4));
-        }
+        let (setup, flow) = flowing(false, dt, draw.between(1.0, 50.0), 0.0);
+        bench.ends(setup, 1, VELOCITY, 0..8, |setup, _| {
+            let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
+            let id = setup.agent(&lines, ZERO, draw.point(false, 50.0));
+            (id, [("dt", dt), ("|V|", norm(flow)), ("|v|", norm(setup.body(id).velocity))], flow, 1e-4)
+        })?;
     }
     Ok(())
 }

@@ -38,28 +38,21 @@ fn lines(noise: f64, radius: f64) -> String {
 }
 
 fn vicsek_mean_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut crowds) = (Setup::open(spatial, 1.0).apart(), Vec::new());
-    for size in [1, 2, 2, 3, 4, 6, 8, 13, 20, 60] {
+    let sizes = [1, 2, 2, 3, 4, 6, 8, 13, 20, 60];
+    bench.ends(Setup::open(spatial, 1.0).apart(), 1, VELOCITY, sizes, |setup, size| {
         // Mostly one way, so that the sum is not the difference of large numbers.
         let course = draw.heading(spatial);
-        let mut agent = || {
+        let bodies = draw.bodies(size, |draw| {
             let heading = unit(plus(course, draw.point(spatial, 1.2)));
             Body::at(draw.point(spatial, 5.0)).moving(heading)
-        };
-        let bodies: Vec<Body> = (0..size).map(|_| agent()).collect();
-        crowds.push(setup.species(&lines(0.0, 6.0), &bodies));
-    }
-    let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
-    let cases = crowds.into_iter().map(|ids| {
-        let bodies = &before[ids.clone()];
-        let mut seen = perceived(bodies, 0, 6.0, 360.0);
-        seen.push(0);
-        let headings: Vec<V> = seen.into_iter().map(|id| unit(bodies[id].velocity)).collect();
-        let wanted = unit(sum(&headings));
-        let parameters = [("agents", ids.len() as f64), ("headings", headings.len() as f64)];
-        Case::vector_within(&parameters, wanted, after[ids.start].velocity, 2e-5)
-    });
-    bench.tried(cases)
+        });
+        let ids = setup.species(&lines(0.0, 6.0), &bodies);
+        let bodies = setup.crowd(ids.clone());
+        let seen = perceived(&bodies, 0, 6.0, 360.0).into_iter().chain([0]);
+        let headings: Vec<V> = seen.map(|id| unit(bodies[id].velocity)).collect();
+        let parameters = [("agents", size as f64), ("headings", headings.len() as f64)];
+        (ids.start, parameters, unit(sum(&headings)), 2e-5)
+    })
 }
 
 fn vicsek_noise(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

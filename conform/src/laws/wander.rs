@@ -115,9 +115,7 @@ fn wander_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 32;
     const CROWDS: usize = 32;
-    let depth = if spatial { ", 400" } else { "" };
-    let head = format!("dt = 0.0625\nworld = {{ size = [400, 400{depth}] }}");
-    let mut setup = Setup::new(head).seeded(draw);
+    let mut setup = Setup::within(spatial, [400.0; 3], "wrap", 0.0625, "").seeded(draw);
     let mut drawn = Vec::new();
     for _ in 0..CROWDS {
         let (distance, rate, heading) = (draw.between(1.0, 2.0), draw.between(0.8, 1.6), draw.heading(spatial));

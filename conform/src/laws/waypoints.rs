@@ -20,10 +20,9 @@ laws! {
 
 /// A species that goes from point to point.
 fn visitor(walker: &Walker, path: usize, reach: f64) -> String {
-    let Walker { slow, speed, tau, most, weight, .. } = walker;
-    let limits = format!("max_speed = {speed}\nmax_force = {most}\ntime_constant = {tau}");
+    let Walker { slow, speed, tau, most, weight, .. } = *walker;
     let rule = format!("weight = {weight}, path = \"way {path}\", reach = {reach}, slow_radius = {slow}");
-    format!("{limits}\nbehaviors.waypoint_following = {{ {rule} }}")
+    limits(speed, most, tau) + &format!("behaviors.waypoint_following = {{ {rule} }}")
 }
 
 fn waypoint_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -86,20 +85,15 @@ fn waypoint_following_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
 
 fn waypoint_following_end(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let ways: Vec<Way> = (0..6).map(|_| Way::drawn(draw, spatial, ZERO, 3, false)).collect();
-    let (mut setup, mut drawn) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
-        let mut walker = Walker::drawn(draw);
+    bench.arrives(among(spatial, DT, &named(&ways, spatial)), 1920, 0..24, |setup, id| {
+        let (mut walker, corners) = (Walker::drawn(draw), &ways[id % 6].corners);
         // Fast enough not to overshoot.
         walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
-        let start = plus(ways[index % 6].corners[0], draw.point(spatial, 6.0));
-        setup.agent(&visitor(&walker, index % 6, 1.0), start, ZERO);
-        drawn.push(walker);
-    }
-    for (id, body) in bench.after(&setup, 1920)?.into_iter().enumerate() {
-        let parameters = [("R", drawn[id].slow), ("v", drawn[id].speed)];
-        let left = norm(minus(body.position, ways[id % 6].corners[2]));
-        bench.check(Case::absolute(&parameters, 0.0, left, 1e-3));
-        bench.check(Case::absolute(&parameters, 0.0, norm(body.velocity), 1e-3));
-    }
-    Ok(())
+        setup.agent(&visitor(&walker, id % 6, 1.0), plus(corners[0], draw.point(spatial, 6.0)), ZERO);
+        move |found: &[Body]| {
+            let (parameters, Body { position, velocity }) = ([("R", walker.slow), ("v", walker.speed)], found[id]);
+            bench.check(Case::absolute(&parameters, 0.0, norm(minus(position, corners[2])), 1e-3));
+            bench.check(Case::absolute(&parameters, 0.0, norm(velocity), 1e-3));
+        }
+    })
 }
