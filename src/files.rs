@@ -146,7 +146,7 @@ fn exists() -> io::Error {
 /// The system's own words, without the name of the part.
 fn bare(error: io::Error) -> io::Error {
     let text = error.to_string();
-    match text.rsplit_once(" at path ") {
+    match text.split_once(" at path ") {
         Some((words, _)) => io::Error::new(error.kind(), words.to_owned()),
         None => error,
     }

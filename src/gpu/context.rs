@@ -308,7 +308,7 @@ impl Gpu {
     }
 
     /// Can anything go on here?
-    pub(super) fn alive(&self) -> Result<(), GpuError> {
+    pub(crate) fn alive(&self) -> Result<(), GpuError> {
         first(&self.failure, GpuError::Lost)
     }
 

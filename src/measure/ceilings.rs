@@ -109,7 +109,7 @@ fn time(
         drop(pass);
         let start = Instant::now();
         gpu.queue.submit([encoder.finish()]);
-        gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| GpuError::Device(e.to_string()))?;
+        gpu.wait_for(None)?;
         Ok(start.elapsed().as_secs_f64())
     };
     run(dispatches)?;

@@ -72,7 +72,9 @@ pub struct CompiledScene {
     /// Does anybody ask for events?
     pub lists_events: bool,
     /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
-    made_of: (Option<scene::Field>, Vec<Stamp>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
+    made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
+    /// When the files of the field were written that it was read from.
+    stamps: Vec<Option<Stamp>>,
 }
 
 /// As many workgroups fill a large GPU many times over. Not tuned: with six a GPU gained 17 times (docs/performance.md).
@@ -105,14 +107,19 @@ impl CompiledScene {
 
     fn make(scene: &Scene, grid: GridChoice, before: Option<&CompiledScene>) -> Result<CompiledScene, SceneError> {
         let field = scene.field.clone().filter(|_| uses_field(scene));
-        let stamps = field.iter().flat_map(scene::Field::stamps).collect();
-        let made_of = (field, stamps, scene.ground.clone(), scene.map.clone(), scene.world, scene.seed);
+        let mut stamps: Vec<_> = field.iter().flat_map(scene::Field::stamps).collect();
+        let made_of = (field, scene.ground.clone(), scene.map.clone(), scene.world, scene.seed);
         let largest_binding = before.map_or(u64::MAX, |model| model.largest_binding);
         let lists_events = before.is_some_and(|model| model.lists_events);
         let surface_mesh = SurfaceMesh::of(scene, before.and_then(|model| model.surface_mesh.as_ref()));
         let latest = before;
         let before = before.filter(|model| model.made_of == made_of);
-        let field = match (before, &made_of.0) {
+        // Of a file that is not there any more stays what was read.
+        stamps
+            .iter_mut()
+            .zip(before.into_iter().flat_map(|model| &model.stamps))
+            .for_each(|(now, was)| *now = now.or(*was));
+        let field = match (before.filter(|model| model.stamps == stamps), &made_of.0) {
             (Some(model), _) => model.field.clone(),
             (None, Some(field)) => Arc::new(field.grid(&scene.world, scene.seed)?),
             (None, None) => Arc::new(FieldGrid { nodes: [1; 3], vectors: vec![[0.0; 3]] }),
@@ -208,6 +215,7 @@ impl CompiledScene {
             measures,
             lists_events,
             made_of,
+            stamps,
         })
     }
 

@@ -117,6 +117,17 @@ impl Recipe {
     /// # Errors
     /// A file of a flow field that cannot be read, or a scene of a program that no file can say.
     pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
+        let said = Recipe::said(scene, scaled_to, rows)?;
+        match said.scene() {
+            Ok(made) if !made.changed_since(scene).is_empty() => said.told(scene),
+            Err(_) if said.text.is_empty() => said.told(scene),
+            // What cannot be read a second time, as for want of memory, is as it was read.
+            _ => Ok(said),
+        }
+    }
+
+    /// The same by its text and overrides, which are not those of a scene that a program changed.
+    pub(super) fn said(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
         let files = hashes(scene)?;
         let whole = |text: &str| Some(absolute(text).ok()?.to_str()?.to_owned());
         // Of a text that names a file, which the scene has read.
@@ -126,20 +137,22 @@ impl Recipe {
         let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
         let is_preset = PRESETS.iter().any(|preset| preset.name == origin);
         let origin = if is_preset { origin } else { whole(&origin).unwrap_or(origin) };
-        let said = Recipe { text, origin, overrides, scaled_to, rows, files };
-        if said.makes(scene) {
-            return Ok(said);
-        }
-        // A program changed the scene, or wrote it.
-        let fault = |reason: String| OutputError::data(Path::new(&said.origin), reason);
-        let changes = scene.changes().map_err(|error| fault(error.to_string()))?;
-        let overrides = changes.iter().map(|o| format!("{}={}", o.key, o.value)).collect();
-        let told = Recipe { text: scene.own_text(), overrides, scaled_to: None, rows: None, ..said.clone() };
-        if told.makes(scene) { Ok(told) } else { Err(fault("cannot be told by a text and changes of it".to_owned())) }
+        Ok(Recipe { text, origin, overrides, scaled_to, rows, files })
     }
 
-    fn makes(&self, scene: &Scene) -> bool {
-        self.scene().is_ok_and(|made| made.changed_since(scene).is_empty())
+    /// The same by what differs from the text, whatever made it so.
+    pub(super) fn told(self, scene: &Scene) -> Result<Recipe, OutputError> {
+        let changes = scene.changes().map_err(|error| OutputError::data(Path::new(&self.origin), error))?;
+        let overrides = changes.iter().map(|change| format!("{}={}", change.key, change.value)).collect();
+        Ok(Recipe { text: scene.own_text(), overrides, scaled_to: None, rows: None, ..self })
+    }
+
+    /// The BLAKE3 hash of each file that a scene names, by its absolute path.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn files_of(scene: &Scene) -> Result<Files, OutputError> {
+        hashes(scene)
     }
 
     /// Is every file that this scene names what it was when the recipe was made?

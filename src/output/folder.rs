@@ -82,9 +82,6 @@ impl RunFolder {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
         let spacing = spacing(&path, &name);
-        if step > 0 && steps_of(&name).next().is_none_or(|first| first > step) {
-            return Err(OutputError::data(&name, "has no row up to the checkpoint: name another folder".to_owned()));
-        }
         if let Some(last) = last_before_a_gap(&name, step, spacing) {
             let reason = format!(
                 "has no row from step {last} up to the checkpoint, of step {step}: the run has gone on from an earlier one \
@@ -93,12 +90,6 @@ impl RunFolder {
             return Err(OutputError::data(&name, reason));
         }
         let metrics = Rows::reopen(name, columns.names(), step)?;
-        // It tells of an end that is none any more.
-        let record = path.join("run.json");
-        match fs::remove_file(&record) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(OutputError::write(&record, error)),
-            _ => {}
-        }
         let mut folder = RunFolder { spacing, ..RunFolder::with(path, columns, scene.dt, metrics) };
         let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
         let names = found.filter_map(|entry| entry.file_name().into_string().ok());
@@ -209,6 +200,18 @@ impl RunFolder {
         Ok(path)
     }
 
+    /// Take away the `run.json` of a run that goes on now: the end of which it tells is none any more, should this run be killed.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn forget_end(&self) -> Result<(), OutputError> {
+        let record = self.path.join("run.json");
+        match fs::remove_file(&record) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(OutputError::write(&record, error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Write `run.json`.
     ///
     /// # Errors
@@ -232,16 +235,10 @@ fn spacing(folder: &Path, metrics: &Path) -> Option<u64> {
     second.checked_sub(first).filter(|steps| *steps > 0)
 }
 
-/// The steps of the rows of a table.
-fn steps_of(metrics: &Path) -> impl Iterator<Item = u64> {
-    let rows =
-        csv::Reader::from_path(metrics).into_iter().flat_map(|reader| reader.into_records().map_while(Result::ok));
-    rows.filter_map(|row| row.get(0)?.parse().ok())
-}
-
 /// The step of the last row before this step, where more rows would have come since.
 fn last_before_a_gap(metrics: &Path, step: u64, spacing: Option<u64>) -> Option<u64> {
-    let steps = steps_of(metrics).take_while(|found| *found < step);
+    let rows = csv::Reader::from_path(metrics).ok()?.into_records().map_while(Result::ok);
+    let steps = rows.filter_map(|row| row.get(0)?.parse::<u64>().ok()).take_while(|found| *found < step);
     let (before, last) = steps.fold((None, None), |(_, last), step| (last, Some(step)));
     // Somebody may have edited it.
     let every = spacing?.max(last?.saturating_sub(before.or(last)?));

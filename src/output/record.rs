@@ -105,9 +105,7 @@ impl Record {
     /// # Errors
     /// A file of the scene that cannot be read, or a scene that its text and overrides cannot say.
     pub fn of_pictures(scene: &Scene, device: Device, from: Option<FileRecord>) -> Result<Record, OutputError> {
-        let mut recipe = Recipe::new(scene, None, None)?;
-        let changes = scene.changes().map_err(|error| OutputError::data(Path::new(&recipe.origin), error))?;
-        recipe.overrides = changes.iter().map(|change| format!("{}={}", change.key, change.value)).collect();
+        let recipe = Recipe::said(scene, None, None)?.told(scene)?;
         let origin = absolute(&recipe.origin).unwrap_or_default();
         let mut record = Record {
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -86,8 +86,12 @@ impl<'a> Part<'a> {
 
 impl Pipelines {
     pub fn new(gpu: &Gpu, target: wgpu::TextureFormat, variant: Variant) -> Result<Pipelines, GpuError> {
-        let device = &gpu.device;
-        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let pipelines = gpu.caught(|| Pipelines::made(&gpu.device, target, variant))?;
+        gpu.alive()?;
+        Ok(pipelines)
+    }
+
+    fn made(device: &wgpu::Device, target: wgpu::TextureFormat, variant: Variant) -> Pipelines {
         let texture = |sample_type, multisampled| wgpu::BindingType::Texture {
             sample_type,
             view_dimension: wgpu::TextureViewDimension::D2,
@@ -118,7 +122,7 @@ impl Pipelines {
         let map = concat!(shader!("map.wgsl"), include_str!("../../shaders/common/texels.wgsl"));
         let afterglow = concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/afterglow.wgsl"));
         let composite = concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/composite.wgsl"));
-        let pipelines = Pipelines {
+        Pipelines {
             fill: pipeline(Part::new("fill", shader!("fill.wgsl"), &[&scenery_layout]).in_depth(true)),
             stroke: pipeline(
                 Part::new("stroke", shader!("stroke.wgsl"), &[&scenery_layout]).in_depth(false).blended(across),
@@ -149,10 +153,6 @@ impl Pipelines {
             cover_layout,
             afterglow_layout,
             composite_layout,
-        };
-        match pollster::block_on(scope.pop()) {
-            Some(error) => Err(GpuError::Device(error.to_string())),
-            None => Ok(pipelines),
         }
     }
 }

@@ -325,7 +325,7 @@ impl Experiment {
             if let Some((other, _)) = keys[..index].iter().find(same) {
                 return refuse(key, format!("is, or is part of, what `{other}` varies"));
             }
-            if self.agents > 0 && path.ends_with(".count.") {
+            if self.agents > 0 && path.starts_with("species.") && path.ends_with(".count.") {
                 return refuse(key, "varies what `agents` above says; leave one of them out".to_owned());
             }
         }

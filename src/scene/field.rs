@@ -89,11 +89,11 @@ pub enum FieldSource {
 pub(crate) type Stamp = (u64, Option<SystemTime>);
 
 impl Field {
-    /// Those of its files. The field is to be read again where one of them is another.
-    pub(crate) fn stamps(&self) -> Vec<Stamp> {
+    /// Those of its files, as far as they are there. The field is to be read again where one of them is another.
+    pub(crate) fn stamps(&self) -> Vec<Option<Stamp>> {
         let files = [&self.source].into_iter().chain(&self.later).filter_map(FieldSource::path);
         let stamp = |file: &Path| std::fs::metadata(file).map(|about| (about.len(), about.modified().ok()));
-        files.map(|file| stamp(file).unwrap_or_default()).collect()
+        files.map(|file| stamp(file).ok()).collect()
     }
 }
 

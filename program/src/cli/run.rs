@@ -6,7 +6,6 @@ use super::interrupt::{Interrupt, Signal};
 use super::shared::{self, GpuArgs, SceneArgs, print, tell};
 use super::start::Start;
 use super::walk::{Shared, progress_bar};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use steerling::engine::Backend;
@@ -148,14 +147,7 @@ pub fn carry_out(
     let folder = match (&args.out, home) {
         (Some(out), _) => RunFolder::create(out, &start.scene)?,
         (None, Some(home)) => RunFolder::reopen(home, &start.scene, start.step())?,
-        (None, None) => {
-            if start.checkpoint.is_some() {
-                tell(
-                    "note: there is no metrics.csv of the run that the checkpoint is of: this one has a folder of its own",
-                );
-            }
-            RunFolder::create_numbered(&default_folder(&start.scene), &start.scene)?
-        }
+        (None, None) => RunFolder::create_numbered(&default_folder(&start.scene), &start.scene)?,
     };
     let every = args.metrics_every.or(args.every).or(folder.spacing).unwrap_or(args.steps.div_ceil(100).max(1));
     let states = args.states_every.or(args.every.map(StatesEvery::Steps));
@@ -195,6 +187,7 @@ pub fn carry_out(
     walk.until = until;
     run.manifest.timings.setup = begun.elapsed().as_secs_f64();
     bar.set_position(walk.step);
+    run.folder.forget_end()?;
     let result = run.walk(&mut walk, args.checkpoint_at_end);
     bar.finish_and_clear();
     let recorded = run.finish(begun, &mut walk, &interrupt, &result);
@@ -204,15 +197,14 @@ pub fn carry_out(
     }
     let end = result?;
     recorded?;
-    let mut shown = run.summary(&walk, place);
-    for name in ["metrics", "tracks", "events", "crossings"] {
-        let table = run.folder.path().join(name).with_extension("csv");
-        // One that is there already tells of the run before it went on.
-        if table.exists() && (args.parquet || table.with_extension("parquet").exists()) {
-            let _ = writeln!(shown, "{}", super::parquet::write_beside(&table)?.display());
-        }
-    }
-    print(&shown)?;
+    let tables =
+        ["metrics", "tracks", "events", "crossings"].map(|name| run.folder.path().join(name).with_extension("csv"));
+    // One that is there already tells of the run before it went on.
+    let wanted = |table: &&PathBuf| table.exists() && (args.parquet || table.with_extension("parquet").exists());
+    // Before anything is printed, which may fail; and what was written is told, whatever was not.
+    let written: Vec<_> = tables.iter().filter(wanted).map(|table| super::parquet::write_beside(table)).collect();
+    print(&run.summary(&walk, place))?;
+    written.into_iter().try_for_each(|path| print(&format!("{}\n", path?.display())))?;
     match (end, &args.until) {
         (End::Stop(Signal { code, .. }), _) => Err(Failure::Interrupted { code }),
         (End::Steps, Some(until)) => Err(Failure::Unmet(format!("--until {until}: not within {} steps", args.steps))),

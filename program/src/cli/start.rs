@@ -62,7 +62,12 @@ impl Start {
         recipe.check_files(&scene)?;
         if named {
             let other = SceneArgs { scene: asked.scene.clone().or(Some(recipe.origin.clone())), ..asked.clone() };
-            if Recipe::new(&other.open()?, asked.agents, recipe.rows)? != recipe {
+            let (other, rows) = (other.open()?, recipe.rows.filter(|_| recipe.scaled_to.is_none()));
+            let other = match rows.filter(|_| other.species.len() == 1) {
+                Some(rows) => other.with(|draft| draft.species[0].count = rows)?,
+                None => other,
+            };
+            if Recipe::new(&other, asked.agents, recipe.rows)? != recipe {
                 return Err(refuse("is a checkpoint of another scene, number of agents, seed or --set"));
             }
         }
@@ -73,6 +78,11 @@ impl Start {
         let resumed = Resumed { file: file.display().to_string(), hash: hash_of(path)?, step: snapshot.steps };
         let folder = file.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
         let home = folder.and_then(Path::parent).filter(|home| home.join("metrics.csv").is_file()).map(Path::to_owned);
+        if folder.is_some() && home.is_none() {
+            tell(
+                "note: there is no metrics.csv of the run that the checkpoint is of, so it does not go on in its folder",
+            );
+        }
         let checkpoint = Some(Checkpoint { resumed, snapshot, computed, home });
         let (state, from, scaled_to) = (None, None, recipe.scaled_to);
         Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })

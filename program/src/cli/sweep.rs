@@ -168,7 +168,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     if args.join || jobs.is_some() {
         let (failed, rows) = join(experiment, &columns, &out)?;
-        show(&args, experiment, &out, rows)?;
+        show(&args, experiment, &out, (points, rows))?;
         return all_held(failed, points, &out);
     }
     let place = open_backend(args.device, &args.gpu)?;
@@ -189,7 +189,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         tell(&format!("note: {done} of {points} points are in {}; the same command goes on", scene::shown(&shown)));
     }
     result?;
-    show(&args, &running.sweep.experiment, &home, table.rows)?;
+    show(&args, &running.sweep.experiment, &home, (points, table.rows))?;
     all_held(table.failed, points, &home)
 }
 
@@ -222,12 +222,13 @@ fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
 }
 
 /// Write what is wanted beside the table, the same as Parquet and a plot, and say what is there.
-fn show(args: &Args, experiment: &Experiment, home: &Path, rows: usize) -> Result<(), Failure> {
+fn show(args: &Args, experiment: &Experiment, home: &Path, (points, rows): (usize, usize)) -> Result<(), Failure> {
     let table = home.join("table.csv");
-    let parquet = args.parquet.then(|| super::parquet::write_beside(&table)).transpose()?;
-    let plot = args.plot.as_deref().map(|column| draw(column, curve(args)?, experiment, home)).transpose()?;
-    print(&format!("{}: {} points, {rows} rows\n", table.display(), experiment.points()))?;
-    [parquet, plot].iter().flatten().try_for_each(|path| print(&format!("{}\n", path.display())))
+    let parquet = args.parquet.then(|| super::parquet::write_beside(&table));
+    let plot = args.plot.as_deref().map(|column| draw(column, curve(args)?, experiment, home));
+    // After both, because printing may fail; and what was written is told, whatever was not.
+    print(&format!("{}: {points} points, {rows} rows\n", table.display()))?;
+    [parquet, plot].into_iter().flatten().try_for_each(|path| print(&format!("{}\n", path?.display())))
 }
 
 /// The curve that the plot is compared with.
@@ -333,7 +334,7 @@ fn keep_record(
         let Some(scene) = experiment.scene(point).ok().filter(|scene| !names(scene).is_subset(&known)) else {
             continue;
         };
-        let files = Recipe::new(&scene, None, None)?.files;
+        let files = Recipe::files_of(&scene)?;
         recipe.files.extend(files.into_iter().filter(|file| !recipe.files.contains(file)).collect::<Vec<_>>());
         known.extend(names(&scene));
     }

@@ -333,7 +333,8 @@ fn parts_joined_are_the_table() {
     );
     // In any order; nine points into four parts.
     for part in [3, 1, 4] {
-        place.good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));
+        let seen = place.good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));
+        assert!(seen.out.contains(if part == 4 { "3 points, " } else { "2 points, " }), "{}", seen.out);
     }
     let refused = |said: &str| {
         place.refused("sweep some.toml --out parts --join", 5, said);

@@ -1,6 +1,6 @@
 //! Whatever a driver takes long for, such as to compile what first runs: the first signal ends a command all the same.
 
-use crate::child::{end, manifest, names, signal, steerling, until};
+use crate::child::{end, manifest, names, outcome, signal, steerling, until};
 use std::fs;
 use std::process::Child;
 use std::time::Duration;
@@ -25,6 +25,22 @@ fn a_long_step_obeys_the_first_interrupt() {
     assert_eq!((&run["steps"], &run["signal"]), (&0.into(), &"SIGINT".into()));
     assert_eq!(run["states"]["files"], serde_json::json!(["states/000000.npy"]));
     assert!(!run["digest"].as_str().unwrap().is_empty());
+}
+
+/// The record of a run tells of an end that is none any more, once the run goes on.
+#[test]
+fn a_run_that_is_killed_on_its_way_has_no_end() {
+    let temp = TempDir::new().unwrap();
+    let out = temp.path().join("out");
+    let line = format!("run flock --device cpu --agents 60 --steps 20 --checkpoint-at-end --out {}", out.display());
+    assert_eq!(outcome(steerling(&line)).code, 0);
+    assert_eq!(manifest(&out)["ended"], "steps");
+    let line = format!("run --device cpu --steps 2000000 --checkpoint-every 10 --resume {}", out.display());
+    let mut child = steerling(&line).spawn().unwrap();
+    until(&mut child, &out.join("checkpoints/000030.steering"));
+    signal(&child, "KILL");
+    assert_eq!(end(child).code, 137);
+    assert!(!out.join("run.json").exists());
 }
 
 /// What a driver does may take minutes, such as to compile what first runs.
