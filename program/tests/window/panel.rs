@@ -440,14 +440,16 @@ fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<
     (beyond, wishes)
 }
 
-/// Beside the picture, and below it where the window is as narrow as it can be made, every other time with more pixels to a point.
+/// Below the picture where the window is as narrow as it can be made, every other time with more pixels to a point; some beside it, too.
 #[test]
 fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
-    for preset in PRESETS {
+    for (index, preset) in PRESETS.iter().enumerate() {
         let scene = Scene::open(preset.name, &[]).expect("a preset");
-        let species = 0..scene.species.len();
-        let narrow = |species: usize| (320.0, [1.0, 2.0][(preset.name.len() + species) % 2]);
-        for (species, (width, scale)) in species.flat_map(|s| [(WIDTH, 1.0), narrow(s)].map(|at| (s, at))) {
+        let ways = |species: usize| {
+            let narrow = (species, 320.0, [1.0, 2.0][(preset.name.len() + species) % 2]);
+            [narrow].into_iter().chain((index % 4 == 0).then_some((species, WIDTH, 1.0)))
+        };
+        for (species, width, scale) in (0..scene.species.len()).flat_map(ways) {
             let (beyond, wishes) = laid_out(&scene, width, scale, species);
             let which = format!("{}, species {species}, {width} points, scale {scale}", preset.name);
             assert!(beyond < 0.5, "{which}: {beyond} too wide");

@@ -6,10 +6,10 @@ use super::super::session::{Answer, Session};
 use super::{edited, kept, preset, tuned};
 use std::sync::OnceLock;
 use steerling::cpu;
-use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
+use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::State;
 use steerling::render::View;
-use steerling::scene::{Boundary, ColorBy, Draft, Facing, Look, PRESETS, Scene, Setting, Species};
+use steerling::scene::{ColorBy, Draft, Facing, Look, PRESETS, Scene, Setting, Species};
 use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
 use winit::keyboard::ModifiersState;
 
@@ -149,25 +149,6 @@ fn what_is_refused_late_leaves_nothing_to_take_back() {
 }
 
 #[test]
-fn a_flow_field_can_be_followed_later() {
-    // A field that stays as it is: the other simulation begins at its start.
-    let still = ["field.times=[]", "field.turns=[]"];
-    let disabled = "species.0.behaviors.flow_field.enabled=false";
-    let mut session = session("wind", &[disabled, still[0], still[1]]);
-    digest_after(&mut session, 5);
-    let state = session.simulation().state().expect("a state");
-    tune(&mut session, |draft| assert!(draft.species[0].enable("flow_field").is_ok()));
-    assert_eq!(session.steps(), 5, "the run goes on");
-    let later = digest_after(&mut session, 5);
-    assert_eq!(session.steps(), 10);
-
-    let gpu = session.simulation().gpu();
-    let mut fresh = Simulation::new(gpu, session.scene(), &state, Options::default()).expect("a simulation");
-    fresh.step(5).expect("steps");
-    assert_eq!(later, fresh.observe().expect("an observation").digest_hex());
-}
-
-#[test]
 fn a_new_seed_is_taken_back_by_itself() {
     let mut session = session("flock", &[]);
     let (seed, fast) = (session.scene().seed, session.scene().species[0].max_speed + 3.0);
@@ -278,38 +259,6 @@ fn every_change_can_be_taken_back_and_made_again() {
     assert_eq!((session.steps(), session.scene().seed), (0, 77));
     session.undo().expect("no failure");
     assert_eq!(session.scene().seed, first.seed);
-}
-
-/// What is tuned in the window, and kept, is the run of the file.
-#[test]
-fn a_kept_scene_reopens_with_an_equal_digest() {
-    for (name, behavior) in [("flock", "wander"), ("wind", "cohesion"), ("nature_of_code", "arrive")] {
-        let mut session = session(name, &[]);
-        let plain = digest_after(&mut session, 6);
-        let more = session.scene().with_agents(700).expect("a scene").draft();
-        accept(&mut session, more);
-        tune(&mut session, |draft| {
-            draft.species[0].enable(behavior).expect("a behavior");
-            draft.species[0].max_speed *= 1.3;
-            draft.world.boundary[0] = Boundary::Contain;
-        });
-        session.restart(5).expect("a restart");
-        let tuned = digest_after(&mut session, 6);
-        assert_ne!(plain, tuned, "{name}: nothing changed");
-        assert_eq!(reference(&kept(session.scene()), 6), tuned, "{name}");
-    }
-}
-
-/// Somebody follows the flow field for the first time: what everybody remembers stays.
-#[test]
-fn ticking_a_behavior_keeps_what_agents_remember() {
-    let field = "field={ source = \"uniform\", speed = 1.0 }";
-    let mut session = session("foraging_ants", &[field]);
-    digest_after(&mut session, 40);
-    let before = session.simulation().words(steerling::model::BufferId::Memory).expect("words");
-    tune(&mut session, |draft| assert!(draft.species[0].enable("flow_field").is_ok()));
-    assert_eq!(before, session.simulation().words(steerling::model::BufferId::Memory).expect("words"));
-    assert!(before.iter().any(|word| *word != 0), "something is remembered");
 }
 
 /// A cross that is dragged takes all targets along that it marks, and one undo takes them back.
