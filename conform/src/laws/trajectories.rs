@@ -407,7 +407,7 @@ fn against_still(bench: &Bench, draw: &mut Draw, spatial: bool, way: f64, angle:
 fn least_gap(path: &[Vec<Body>], id: usize, start: V, change: V) -> f64 {
     let gap =
         |(step, bodies): (usize, &Vec<Body>)| norm(minus(bodies[id].position, plus(start, times(change, step as f64))));
-    path.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min)
+    path.iter().enumerate().map(gap).least()
 }
 
 fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
