@@ -12,6 +12,11 @@ pub fn to(spatial: bool, place: V) -> String {
     format!("target = {{ point = {} }}", point(spatial, place))
 }
 
+/// How many dimensions a world has, as a parameter of a case.
+pub fn dimensions(spatial: bool) -> (&'static str, f64) {
+    ("dimensions", if spatial { 3.0 } else { 2.0 })
+}
+
 /// A vector with the coordinates that f32 holds, as a scene is given them.
 pub fn rounded(v: V) -> V {
     v.map(|x| f64::from(x as f32))

@@ -25,7 +25,9 @@ pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{LADDER, Power, power};
 pub use reference::{Body, Vehicle, pcg4d, perceived};
 pub use setup::{DT, FREE, Nudge, Setup, all_around, lane, limits, seeing};
-pub use vector::{V, ZERO, across, angle, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide};
+pub use vector::{
+    Extremes, V, ZERO, across, angle, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide,
+};
 
 use flight::*;
 use law::all_pass;

@@ -44,7 +44,7 @@ pub fn blocks(spatial: bool, all: &[[[f64; 2]; 2]]) -> String {
 }
 
 /// A path, in f64. The first point of a closed one is also its last.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Way {
     /// Where it turns, u.
     pub corners: Vec<V>,
@@ -86,7 +86,7 @@ impl Way {
     /// A straight path of this length around a middle.
     pub fn straight(middle: V, heading: V, length: f64, radius: f64) -> Way {
         let end = |side: f64| rounded(plus(middle, times(heading, side * length / 2.0)));
-        Way { corners: vec![end(-1.0), end(1.0)], closed: false, radius, radii: Vec::new() }
+        Way { corners: vec![end(-1.0), end(1.0)], radius, ..Way::default() }
     }
 
     /// A random walk. At sharper corners the nearest point of a path leads an agent back as often as on.
@@ -102,7 +102,7 @@ impl Way {
         if closed {
             corners.push(corners[0]);
         }
-        Way { corners, closed, radius: draw.between(1.0, 3.0), radii: Vec::new() }
+        Way { corners, closed, radius: draw.between(1.0, 3.0), ..Way::default() }
     }
 
     /// As TOML, with a name.

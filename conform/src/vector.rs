@@ -66,6 +66,21 @@ pub fn mean(vectors: &[V]) -> V {
     times(sum(vectors), 1.0 / vectors.len() as f64)
 }
 
+/// The least and the greatest of some numbers.
+pub trait Extremes: Iterator<Item = f64> + Sized {
+    /// The least one; infinite where there is none.
+    fn least(self) -> f64 {
+        self.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The greatest one.
+    fn most(self) -> f64 {
+        self.fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+impl<I: Iterator<Item = f64>> Extremes for I {}
+
 /// What the program holds, as numbers to calculate with.
 pub fn wide(v: [f32; 3]) -> V {
     v.map(f64::from)

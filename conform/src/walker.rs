@@ -141,7 +141,7 @@ pub fn to_and_fro(draw: &mut Draw, spatial: bool, bend: f64) -> Way {
         at = plus(at, times(if leg % 2 == 0 { forth } else { back }, draw.between(18.0, 30.0)));
         corners.push(rounded(at));
     }
-    Way { corners, closed: false, radius: draw.between(0.5, 3.0), radii: Vec::new() }
+    Way { corners, radius: draw.between(0.5, 3.0), ..Way::default() }
 }
 
 /// An agent near a path.

@@ -332,7 +332,7 @@ fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let id = pair.add(setup, "unaligned_avoidance");
         move |path: &[Vec<Body>]| {
             let gap = path[1..].iter().map(|bodies| norm(minus(bodies[id + 1].position, bodies[id].position)));
-            let least = gap.fold(f64::INFINITY, f64::min);
+            let least = gap.least();
             let parameters = [("a_max T²/R", enough), ("R", pair.room()), ("t", time)];
             bench.check(match enough < 1.0 {
                 true => Case::at_most(&parameters, 0.97 * pair.room(), least, 0.0),

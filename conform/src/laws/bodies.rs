@@ -201,7 +201,7 @@ fn variation_mass(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         bench.check(Case::relative(&parameters, share * (relative.powi(2) + of_force.powi(2)), variance, 0.45));
         bench.check(Case::at_least(&parameters, share * relative.powi(2), variance, 0.15 * share * relative.powi(2)));
     }
-    let lightest = wide.map(|id| 1000.0 / gained(id)).fold(f64::MAX, f64::min);
+    let lightest = wide.map(|id| 1000.0 / gained(id)).least();
     bench.tried(Case::relative(&[("m", 4.0)], 0.4, lightest, 1e-4))
 }
 
@@ -235,7 +235,7 @@ fn variation_time_constant(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
     let after = bench.after(&setup, 1)?;
     let time = |id: usize| 10.0 * dt / norm(after[id].velocity);
     bench.check(all.iter().flat_map(|group| group.cases(time)));
-    bench.tried(Case::relative(&[("τ", 4.0)], 0.4, wide.map(time).fold(f64::MAX, f64::min), 1e-4))
+    bench.tried(Case::relative(&[("τ", 4.0)], 0.4, wide.map(time).least(), 1e-4))
 }
 
 fn variation_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -252,7 +252,7 @@ fn variation_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let ids = setup.species(&lines, &(0..200).map(body).collect::<Vec<Body>>());
         move |found: &[Body]| {
             let speeds: Vec<f64> = ids.map(|id| dot(found[id].velocity, ahead)).collect();
-            let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
+            let slowest = speeds.iter().copied().least();
             let parameters = [("mean", mean), ("least", least)];
             bench.check(Case::absolute(&parameters, least, slowest, 1e-5 * mean));
             // A quarter of the forces are 0, and of the others' speeds 25 to 45 % are below the least.
@@ -336,7 +336,7 @@ fn variation_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
         let differ = rooms.iter().zip(&others).map(|(a, b)| (a - b).abs() / a).fold(0.0, f64::max);
         bench.check(Case::absolute(&parameters, 0.0, differ, 1e-3));
-        let least = rooms.iter().copied().fold(f64::MAX, f64::min);
+        let least = rooms.iter().copied().least();
         if share > 1.0 {
             bench.check(Case::relative(&parameters, 0.2 * mean + MARGIN, least, 1e-2));
             continue;
@@ -400,6 +400,6 @@ fn variation_angular_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let rates: Vec<f64> = ids.map(|id| rate(axis, id)).collect();
         bench.check(spread_cases(&rates, mean, spread, normal));
     }
-    let slowest = backward.map(|id| rate(axis, id)).fold(f64::MAX, f64::min);
+    let slowest = backward.map(|id| rate(axis, id)).least();
     bench.tried(Case::absolute(&[("mean", 50.0)], 0.0, slowest, 1e-3))
 }

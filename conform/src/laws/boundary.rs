@@ -144,7 +144,7 @@ fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 let at_wall = (0..3).filter(move |axis| SIDES[*axis] / 2.0 == position[*axis].abs());
                 at_wall.map(move |axis| velocity[axis] * position[axis].signum())
             };
-            let outward = path[1..].iter().flat_map(|bodies| outward(bodies[id])).fold(f64::NEG_INFINITY, f64::max);
+            let outward = path[1..].iter().flat_map(|bodies| outward(bodies[id])).most();
             let speed = norm(path[0][id].velocity);
             bench.check(Case::relative(&[("speed", speed)], speed, norm(path[100][id].velocity), 1e-6));
             // Nobody flies for two seconds without meeting a wall.

@@ -576,9 +576,7 @@ fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<
     let stand = |post: &V| Body::at(*post);
     setup.species("max_speed = 0\nspawn.speed = 0", &posts.iter().map(stand).collect::<Vec<Body>>());
     let path = flight(bench, &setup, 900)?;
-    let nearest = |(id, post): (usize, &V)| {
-        path.iter().map(|bodies| norm(minus(bodies[id].position, *post))).fold(f64::INFINITY, f64::min)
-    };
+    let nearest = |(id, post): (usize, &V)| path.iter().map(|bodies| norm(minus(bodies[id].position, *post))).least();
     Ok(posts.iter().enumerate().map(nearest).collect())
 }
 

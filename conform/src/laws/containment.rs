@@ -90,7 +90,7 @@ impl Region {
             return norm(at) - self.inner[0];
         }
         let along = [0, 1, 2].map(|axis| at[axis].abs() - self.inner[axis]);
-        along.into_iter().fold(f64::NEG_INFINITY, f64::max)
+        along.into_iter().most()
     }
 
     /// A point of the inner part.
@@ -224,7 +224,7 @@ fn deepest(bench: &Bench, setup: &Setup, drawn: &[(Region, u32)]) -> Result<Vec<
     let path = flight(bench, setup, drawn.iter().map(|(_, steps)| *steps).max().unwrap_or(0))?;
     let deepest = |(id, (region, steps)): (usize, &(Region, u32))| {
         let path = &path[..=*steps as usize];
-        let depth = path.iter().map(|bodies| region.depth(bodies[id].position)).fold(f64::NEG_INFINITY, f64::max);
+        let depth = path.iter().map(|bodies| region.depth(bodies[id].position)).most();
         (depth, norm(path[path.len() - 1][id].velocity))
     };
     Ok(drawn.iter().enumerate().map(deepest).collect())

@@ -216,7 +216,7 @@ fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
                 let parameters = [("width", width), ("length", length), ("v", speed), ("τ", tau)];
                 // Back into the box one comes for as long as it takes to turn.
                 let least = 0.5 * width - 1.5 * speed * (tau + DT);
-                let nearest = path.iter().map(ahead).fold(f64::INFINITY, f64::min);
+                let nearest = path.iter().map(ahead).least();
                 bench.check(Case::at_least(&parameters, least, nearest, 0.0));
                 bench.check(Case::holds(&parameters, false, path[480..].iter().any(in_box)));
             }

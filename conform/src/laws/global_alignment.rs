@@ -40,7 +40,7 @@ fn global_alignment_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
             all.iter().map(|v| dot(minus(*v, middle), minus(*v, middle))).sum::<f64>() / all.len() as f64
         };
         let shrinking = (1.0 - weight * 0.01).powi(2 * steps as i32);
-        let parameters = [("k", weight), ("agents", agents as f64), ("dimensions", f64::from(2 + u8::from(spatial)))];
+        let parameters = [("k", weight), ("agents", agents as f64), dimensions(spatial)];
         bench.check(Case::relative(&parameters, spread(&old) * shrinking, spread(&new), 1e-5));
         // The sums keep 20 binary digits of each share of the top speed.
         bench.check(Case::vector_within(&parameters, mean(&old), mean(&new), 1e-4));

@@ -333,7 +333,7 @@ fn hide_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let before = ahead > 0.0 && ahead < norm(minus(position, menace));
             if before { radius - norm(minus(way, times(sight, ahead))) } else { f64::MIN }
         };
-        let deepest = rocks.iter().map(within).fold(f64::MIN, f64::max);
+        let deepest = rocks.iter().map(within).most();
         let best = rocks.iter().map(|(center, radius)| {
             let rock = Rock::Sphere(*center, *radius);
             let place = rock.behind(menace, 1.5);
@@ -342,7 +342,7 @@ fn hide_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let parameters = [("speed", norm(velocity)), ("depth", deepest)];
         bench.check(Case::at_least(&parameters, 1.0, deepest, 0.0));
         bench.check(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
-        bench.check(Case::at_most(&parameters, 0.05, best.fold(f64::MAX, f64::min), 0.0));
+        bench.check(Case::at_most(&parameters, 0.05, best.least(), 0.0));
         // It is there before the target, who is as fast.
         let start = setup.body(id).position;
         bench.check(Case::at_most(&parameters, norm(minus(position, menace)), norm(minus(position, start)), 0.0));

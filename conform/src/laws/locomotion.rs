@@ -293,7 +293,7 @@ fn turn_first_reverse(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     }
     let cases = drawn.into_iter().zip(speeds).flat_map(|((omega, reverse), speeds)| {
         let parameters = [("ω", omega.to_radians()), ("reverse", f64::from(reverse))];
-        let slowest = speeds.iter().copied().fold(f64::INFINITY, f64::min);
+        let slowest = speeds.iter().copied().least();
         let changes = speeds.windows(2).filter(|pair| pair[0] < -1e-6 && pair[1] >= -1e-6).count();
         let way = match reverse {
             true => Case::absolute(&parameters, 1.0, changes as f64, 0.0),
@@ -348,7 +348,7 @@ fn turn_first_never_slides(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             *worst = worst.max(norm(cross(body.velocity, wide(pose.forward))));
         }
     }
-    bench.tried(worst.map(|worst| Case::at_most(&[("dimensions", if spatial { 3.0 } else { 2.0 })], 0.0, worst, 5e-6)))
+    bench.tried(worst.map(|worst| Case::at_most(&[dimensions(spatial)], 0.0, worst, 5e-6)))
 }
 
 fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -406,7 +406,7 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let slow = setup.species(&lines, &[Body::at(ZERO).moving(draw.turned(spatial, ahead, 60.0))]);
     let seen = looks(bench, &setup, 6, every)?;
     for id in slow {
-        let slowest = seen[1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(f64::INFINITY, f64::min);
+        let slowest = seen[1..].iter().map(|bodies| norm(bodies[id].velocity)).least();
         bench.check(Case::at_least(&[("least", least)], least, slowest, 1e-5));
     }
     for (id, (speed, grip, angle, force, most, start)) in drawn.into_iter().enumerate() {

@@ -469,7 +469,7 @@ fn observe_path_deviation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
             }
             nearest
         };
-        let off = |body: &Body| legs.iter().map(|leg| to_leg(body.position, *leg)).fold(f64::INFINITY, f64::min);
+        let off = |body: &Body| legs.iter().map(|leg| to_leg(body.position, *leg)).least();
         let off: Vec<f64> = setup.bodies().iter().map(off).collect();
         let found = observed(bench, &setup)?;
         let parameters = [("radius", radius), ("closed", f64::from(closed))];

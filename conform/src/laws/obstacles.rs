@@ -221,7 +221,7 @@ fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         setup.agent(&lines, minus(post(id), times(heading, distance)), times(heading, speed));
         move |path: &[Vec<Body>]| {
             let away = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id))));
-            let least = away.fold(f64::INFINITY, f64::min);
+            let least = away.least();
             let parameters = [("R", room), ("r", turn), ("D", distance), ("share", share)];
             bench.check(match share > 1.0 {
                 true => Case::at_least(&parameters, room, least, 2e-3 * room),
@@ -234,7 +234,7 @@ fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
 /// Signed distance of a point from a box.
 fn from_box(at: V, size: V) -> f64 {
     let beyond = [0, 1, 2].map(|axis| at[axis].abs() - size[axis] / 2.0);
-    let inside = beyond.into_iter().fold(f64::NEG_INFINITY, f64::max).min(0.0);
+    let inside = beyond.into_iter().most().min(0.0);
     norm(beyond.map(|x| x.max(0.0))) + inside
 }
 
@@ -265,7 +265,7 @@ fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
             let size = sizes[index];
             move |path: &[Vec<Body>]| {
                 let gap = |at: V| if flat { dot(at, normal) } else { from_box(minus(at, post(index)), size) };
-                let least = path.iter().map(|bodies| gap(bodies[index].position)).fold(f64::INFINITY, f64::min);
+                let least = path.iter().map(|bodies| gap(bodies[index].position)).least();
                 bench.check(Case::at_least(&[("radius", body), ("r", turn), ("angle", angle)], body, least, 1e-3));
             }
         })?;
@@ -288,7 +288,7 @@ fn obstacle_avoidance_agility(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
         setup.agent(&lines, times(normal, 1.5 * turn + body), times(normal, -speed));
         move |path: &[Vec<Body>]| {
             let gap = path.iter().map(|bodies| dot(bodies[id].position, normal) - body);
-            let (least, parameters) = (gap.fold(f64::INFINITY, f64::min), [("k", k), ("v", speed), ("v²/a", turn)]);
+            let (least, parameters) = (gap.least(), [("k", k), ("v", speed), ("v²/a", turn)]);
             bench.check(match k > 1.0 {
                 true => Case::at_least(&parameters, 0.0, least, 1e-3),
                 false => Case::absolute(&parameters, (k - 1.0) * turn, least, 1.5 * speed * dt),
@@ -317,7 +317,7 @@ fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         setup.species(&lines, &bodies);
         let beyond = |body: &Body| {
             let axes = 0..if spatial { 3 } else { 2 };
-            axes.map(|axis| body.position[axis].abs() - size[axis] / 2.0).fold(f64::NEG_INFINITY, f64::max)
+            axes.map(|axis| body.position[axis].abs() - size[axis] / 2.0).most()
         };
         let after = bench.after(&setup, 2000)?;
         let parameters = [("v", speed), ("a", force), ("r", turn)];
@@ -438,7 +438,7 @@ fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
         setup.agent(&lines, start, times([cos, sin, 0.0], speed));
         move |path: &[Vec<Body>]| {
             let gap = |at: V| walls(index).map(|(center, size)| from_box(minus([at[0], at[1], 0.0], center), size));
-            let least = path.iter().flat_map(|bodies| gap(bodies[index].position)).fold(f64::INFINITY, f64::min);
+            let least = path.iter().flat_map(|bodies| gap(bodies[index].position)).least();
             let end = path[640][index];
             let away = norm(minus(end.position, post(index)));
             let parameters = [("v", speed), ("L", length), ("angle", angle)];

@@ -136,7 +136,7 @@ fn basis_orthonormal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         before = poses;
     }
     for (kind, (error, turned)) in worst.into_iter().enumerate() {
-        let parameters = [("vehicle", kind as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let parameters = [("vehicle", kind as f64), dimensions(spatial)];
         bench.check(Case::at_most(&parameters, 0.0, error, 2e-6));
         bench.check(Case::at_least(&parameters, 0.1, turned, 0.0));
     }
@@ -154,7 +154,7 @@ fn basis_at_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let early = run.poses()?;
     run.step(60)?;
     for (id, ((late, early), body)) in run.poses()?.iter().zip(&early).zip(setup.bodies()).enumerate() {
-        let parameters = [("agent", id as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let parameters = [("agent", id as f64), dimensions(spatial)];
         bench.check(Case::vector(&parameters, unit(body.velocity), forward(late), 1e-6));
         let same = (late.forward, late.up) == (early.forward, early.up);
         bench.check(Case::holds(&parameters, true, same));
@@ -327,7 +327,7 @@ fn angular_drag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let start = run.poses()?;
     run.step(steps)?;
     for (((k, spin), start), pose) in drawn.into_iter().zip(&start).zip(run.poses()?) {
-        let parameters = [("k", k), ("ω", norm(spin)), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let parameters = [("k", k), ("ω", norm(spin)), dimensions(spatial)];
         let left = |step: u32| (-k * f64::from(step) * DT).exp();
         bench.check(Case::vector(&parameters, times(spin, left(steps)), wide(pose.spin), 2e-5));
         let turned = norm(spin) * DT * (1..=steps).map(left).sum::<f64>();
@@ -345,7 +345,7 @@ fn facing_independent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     run.step(steps)?;
     let (poses, bodies) = (run.poses()?, run.bodies()?);
     for (id, (_, spin)) in drawn.into_iter().enumerate() {
-        let parameters = [("ω", norm(spin)), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let parameters = [("ω", norm(spin)), dimensions(spatial)];
         let turned = norm(spin) * f64::from(steps) * DT;
         bench.check(Case::absolute(&parameters, turned, angle(forward(&start[id]), forward(&poses[id])), 1e-5));
         bench.check(Case::vector(&parameters, setup.body(id).velocity, bodies[id].velocity, 0.0));

@@ -173,7 +173,7 @@ fn published(bench: &Bench, draw: &mut Draw, spatial: bool, form: &'static str) 
 fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (radius, weight) = (draw.between(0.5, 1.0), draw.between(0.3, 3.0));
     let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
-    let way = Way { corners, closed: false, radius, radii: Vec::new() };
+    let way = Way { corners, radius, ..Way::default() };
     let (mut setup, mut wishes) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
     for index in 0..10 {
         // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
@@ -191,19 +191,9 @@ fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         let place = |arc: f64| if arc < 0.0 { [arc, 0.0, 0.0] } else { [0.0, arc, 0.0] };
         let targets = [("reynolds", there), ("nature_of_code", there + on), ("onward", here + f64::max(on, radius))];
         for (form, arc) in targets {
-            let walker = Walker {
-                form,
-                progress: 0.5,
-                predict,
-                ahead,
-                backward: false,
-                stops: false,
-                slow: 2.0,
-                speed: most,
-                tau,
-                most: 1e3,
-                weight,
-            };
+            let (progress, backward, stops, slow) = (0.5, false, false, 2.0);
+            let walker =
+                Walker { form, progress, predict, ahead, backward, stops, slow, speed: most, tau, most: 1e3, weight };
             let id = setup.agent(&walker.lines("path_following", "way 0"), position, velocity);
             let desired = times(unit(minus(place(arc), position)), most);
             let expected = times(minus(desired, velocity), weight / tau);
@@ -253,11 +243,9 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
     // In along x, and out at an angle.
     let angles: Vec<f64> = (0..6).map(|_| draw.between(40.0, 130.0)).collect();
     let out = |angle: f64| [angle.to_radians().cos(), -angle.to_radians().sin(), 0.0];
-    let way = |angle: &f64| Way {
-        corners: vec![[-30.0, 0.0, 0.0], ZERO, rounded(times(out(*angle), 30.0))],
-        closed: false,
-        radius: 0.5,
-        radii: Vec::new(),
+    let way = |angle: &f64| {
+        let corners = vec![[-30.0, 0.0, 0.0], ZERO, rounded(times(out(*angle), 30.0))];
+        Way { corners, radius: 0.5, ..Way::default() }
     };
     let ways: Vec<Way> = angles.iter().map(way).collect();
     bench.wants(among(spatial, DT, &named(&ways, spatial)), 0..24, |setup, index| {
@@ -331,7 +319,7 @@ fn advances(path: &[Vec<Body>], id: usize, way: &Way, from: usize) -> (f64, f64)
         arcs.push(arcs[arcs.len() - 1] + change - length * (change / length).round());
     }
     let least = arcs.windows(second + 1).map(|window| window[second] - window[0]);
-    (least.fold(f64::INFINITY, f64::min), arcs[arcs.len() - 1])
+    (least.least(), arcs[arcs.len() - 1])
 }
 
 fn path_following_progress(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -340,11 +328,9 @@ fn path_following_progress(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let (sin, cos) = (30.0 * k as f64).to_radians().sin_cos();
         rounded([15.0 * cos, 15.0 * sin, 0.0])
     };
-    let circuit = |_| Way {
-        corners: (0..12).chain([0]).map(corner).collect(),
-        closed: true,
-        radius: draw.between(1.0, 2.0),
-        radii: Vec::new(),
+    let circuit = |_| {
+        let corners = (0..12).chain([0]).map(corner).collect();
+        Way { corners, closed: true, radius: draw.between(1.0, 2.0), ..Way::default() }
     };
     let ways: Vec<Way> = (0..6).map(circuit).collect();
     let ways = &ways;
@@ -380,7 +366,7 @@ fn path_following_turns_round(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
         setup.agent(&walker.lines("path_following", "way 0"), start, velocity);
         move |path: &[Vec<Body>]| {
             let onward = |bodies: &Vec<Body>| dot(bodies[index].velocity, heading) * sign;
-            let last = path[320..].iter().map(onward).fold(f64::INFINITY, f64::min);
+            let last = path[320..].iter().map(onward).least();
             bench.check(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
             let off = path.iter().map(|bodies| way.distance(bodies[index].position)).fold(0.0, f64::max);
             bench.check(Case::at_most(&walker.parameters(), way.radius + walker.speed * walker.lag(), off, 0.0));

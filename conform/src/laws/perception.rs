@@ -533,7 +533,7 @@ fn perception_search(bench: &Bench, draw: &mut Draw) -> Tried {
                     let (least, most) = within(&bodies, agent, radius, boundary == "wrap");
                     !(least..=most).contains(&(found[agent] as usize))
                 });
-                let parameters = [("R", radius), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+                let parameters = [("R", radius), dimensions(spatial)];
                 bench.check(Case::absolute(&parameters, 0.0, missed.count() as f64, 0.0));
             }
         }

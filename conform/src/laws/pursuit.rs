@@ -314,7 +314,7 @@ fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let there = point(spatial, plus(position, times(velocity, time)));
         let [chase, plain] = [["pursuit", "seek"], ["evasion", "flee"]][index % 2];
         let form = FORMS[index % 3];
-        let limits = limits(speed, force, tau) + &format!("");
+        let limits = limits(speed, force, tau);
         let fixed = format!("prediction = \"fixed\", prediction_time = {time}");
         let rules = [
             format!("behaviors.{chase} = {{ target = {{ agent = {index} }}, {fixed}, form = {form:?} }}"),
@@ -358,7 +358,7 @@ fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let course = times(draw.turned(spatial, side, angle), pace);
         let menace = setup.agent("max_speed = 100", plus(place, times(side, distance)), course);
         let rule = format!("target = {{ agent = {menace} }}, prediction = \"target_speed\"");
-        let limits = limits(speed, 1e6, 0.0) + &format!("");
+        let limits = limits(speed, 1e6, 0.0);
         let heading = draw.heading(spatial);
         setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}"), place, times(heading, 0.5 * speed));
         move |found: &[Body]| {

@@ -181,7 +181,7 @@ fn turning(draw: &mut Draw, setup: &mut Setup, index: usize, center: bool, rule:
     let (speed, time) = (draw.scale(1.0, 12.0), draw.between(0.25, 0.3));
     let radius = speed * time;
     let (start, heading) = (rounded(lane(index, 16.0)), draw.heading(false));
-    let left = times([-heading[1], heading[0], 0.0], if index % 2 == 0 { 1.0 } else { -1.0 });
+    let left = times([-heading[1], heading[0], 0.0], if index.is_multiple_of(2) { 1.0 } else { -1.0 });
     let within = loop {
         let point = draw.point(false, 0.95);
         if norm(point) < 0.95 {
@@ -268,7 +268,7 @@ fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         move |path: &[Vec<Body>]| {
             let radial = |bodies: &Vec<Body>| dot(bodies[index].velocity, unit(minus(bodies[index].position, target)));
             let after = path.iter().skip((tau / DT).ceil() as usize + 1);
-            let least = after.map(radial).fold(f64::INFINITY, f64::min);
+            let least = after.map(radial).least();
             bench.check(Case::at_least(&[("τ", tau), ("v_max", speed)], 0.0, least, 1e-5 * speed));
         }
     })

@@ -141,7 +141,7 @@ fn separation_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
     let with_other_seed = bench.steering(&setups[1])?.accelerations;
     for (index, weight) in weights.into_iter().enumerate() {
         let (first, second) = (found[2 * index], found[2 * index + 1]);
-        let parameters = [("k", weight), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let parameters = [("k", weight), dimensions(spatial)];
         bench.check(Case::relative(&parameters, weight / (RADIUS / 1000.0), norm(first), 1e-5));
         bench.check(Case::vector(&parameters, times(first, -1.0), second, 1e-6));
         let turned = norm(minus(with_other_seed[2 * index], first)) > 1e-3 * norm(first);
@@ -165,7 +165,7 @@ fn separation_heap(bench: &Bench, draw: &mut Draw) -> Tried {
         let parameters = [("agents", size), ("sum of |A|", strength)];
         bench.check(Case::absolute(&parameters, 0.0, norm(sum(pushes)), size * f64::from(f32::EPSILON) * strength));
         let pairs = bodies.iter().enumerate().flat_map(|(k, one)| bodies[..k].iter().map(move |other| (one, other)));
-        let nearest = pairs.map(|(one, other)| norm(minus(one.position, other.position))).fold(f64::INFINITY, f64::min);
+        let nearest = pairs.map(|(one, other)| norm(minus(one.position, other.position))).least();
         bench.check(Case::at_least(&parameters, 0.5, nearest, 0.0));
     }
     Ok(())

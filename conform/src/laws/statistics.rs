@@ -64,7 +64,7 @@ fn statistics_headings(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let all = directions(bench, draw, spatial, GROUP * GROUPS)?;
         let squares: Vec<f64> = all.chunks(GROUP).map(|group| norm(sum(group)).powi(2) / GROUP as f64).collect();
         let average = |of: &dyn Fn(f64) -> f64| squares.iter().map(|x| of(*x)).sum::<f64>() / GROUPS as f64;
-        let parameters = [("dimensions", if spatial { 3.0 } else { 2.0 }), ("seed", f64::from(seed))];
+        let parameters = [dimensions(spatial), ("seed", f64::from(seed))];
         let deviation = 5.0 / (GROUPS as f64).sqrt();
         bench.check(Case::absolute(&parameters, 1.0, average(&|x| x), deviation * of_square));
         bench.check(Case::absolute(&parameters, mean_root, average(&f64::sqrt), deviation * of_root));
@@ -110,7 +110,7 @@ fn statistics_independence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
     let deviation = (if spatial { 1.0 / 3.0 } else { 0.5 } / AGENTS as f64).sqrt();
     let case = |apart: usize, first: &[V], second: &[V]| {
         let products = (0..AGENTS).map(|id| dot(first[id], second[(id + apart) % AGENTS]));
-        let parameters = [("ids apart", apart as f64), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let parameters = [("ids apart", apart as f64), dimensions(spatial)];
         bench.check(Case::absolute(&parameters, 0.0, products.sum::<f64>() / AGENTS as f64, 5.0 * deviation));
     };
     [1, 2, 3, 4, 8, 64, 256, 4096].into_iter().for_each(|apart| case(apart, &seeds[0], &seeds[0]));
@@ -164,7 +164,7 @@ fn statistics_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let expected = (-volume).exp();
         // Two that are nearest to each other count twice.
         let deviation = ((1.0 + 1.0 / SPECIES as f64) * expected * (1.0 - expected) / EACH as f64).sqrt();
-        let parameters = [("R", *radius), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+        let parameters = [("R", *radius), dimensions(spatial)];
         Case::absolute(&parameters, expected, alone as f64 / EACH as f64, 5.0 * deviation)
     });
     bench.tried(cases)

@@ -407,7 +407,7 @@ fn against_still(bench: &Bench, draw: &mut Draw, spatial: bool, way: f64, angle:
 fn least_gap(path: &[Vec<Body>], id: usize, start: V, change: V) -> f64 {
     let gap =
         |(step, bodies): (usize, &Vec<Body>)| norm(minus(bodies[id].position, plus(start, times(change, step as f64))));
-    path.iter().enumerate().map(gap).fold(f64::INFINITY, f64::min)
+    path.iter().enumerate().map(gap).least()
 }
 
 fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -420,7 +420,9 @@ fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         let lane = [0.0, (index as f64 - 5.5) * 30.0, 0.0];
         // It starts beyond the reach, and goes on until they have passed each other.
         let start = plus(lane, [reach + 0.5, 0.0, 0.0]);
-        scenery.push(going(spatial, &sphere(spatial, start, radius), index, [u, 0.0, 0.0], 0.0));
+        let points = [start, plus(start, [u * 8.0, 0.0, 0.0])].map(|at| point(spatial, at)).join(", ");
+        let way = format!("[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 8]\npoints = [{points}]\n");
+        scenery.push(format!("{}trajectory = \"way {index}\"\n{way}", sphere(spatial, ZERO, radius)));
         drawn.push((lane, start, [radius, speed, u, most], reach));
     }
     bench.flies(among(spatial, DT, &scenery), 450, drawn, |setup, (lane, start, [radius, speed, u, most], reach)| {

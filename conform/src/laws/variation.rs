@@ -94,7 +94,7 @@ fn variation_quadratic_drag(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.check(all.into_iter().flat_map(|group| group.cases(drag)));
     // Of an even draw over ±0.2 around 0.05, three eighths lie below 0.
     bench.check(share_case(0.0, 0.375, wide.clone(), |id| drag(id).abs() < 1e-6));
-    bench.tried(Case::at_least(&[], 0.0, wide.map(drag).fold(f64::MAX, f64::min), 1e-6))
+    bench.tried(Case::at_least(&[], 0.0, wide.map(drag).least(), 1e-6))
 }
 
 fn variation_low_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -211,7 +211,7 @@ fn variation_torque(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let parameters = [("s/torque", of_torque), ("s/inertia", of_inertia)];
         bench.check(Case::relative(&parameters, (of_torque.powi(2) + of_inertia.powi(2)) / 3.0, variance, 0.45));
     }
-    let lightest = light.map(|id| 100.0 / gained(id)).fold(f64::MAX, f64::min);
+    let lightest = light.map(|id| 100.0 / gained(id)).least();
     bench.tried(Case::relative(&[("inertia", 4.0)], 0.4, lightest, 1e-4))
 }
 
@@ -331,7 +331,7 @@ fn variation_weight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (axis, sign) in [(first, 1.0), (1, -1.0)] {
         let signed = |id: usize| sign * weight(axis)(id);
         bench.check(share_case(0.0, 0.375, wide.clone(), |id| signed(id).abs() < 1e-5));
-        bench.check(Case::at_least(&[("sign", sign)], 0.0, wide.clone().map(signed).fold(f64::MAX, f64::min), 1e-5));
+        bench.check(Case::at_least(&[("sign", sign)], 0.0, wide.clone().map(signed).least(), 1e-5));
     }
     Ok(())
 }

@@ -144,8 +144,7 @@ fn vehicle_speed_range(bench: &Bench, draw: &mut Draw) -> Tried {
             for (least, most, ids) in drawn {
                 let speeds = path[1..].iter().flat_map(|bodies| &bodies[ids.clone()]).map(|body| norm(body.velocity));
                 let (low, high) = speeds.fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));
-                let parameters =
-                    [("min_speed", least), ("max_speed", most), ("dimensions", if spatial { 3.0 } else { 2.0 })];
+                let parameters = [("min_speed", least), ("max_speed", most), dimensions(spatial)];
                 bench.check(Case::at_least(&parameters, least, low, 1e-6 * least));
                 bench.check(Case::at_most(&parameters, most, high, 1e-6 * most));
             }

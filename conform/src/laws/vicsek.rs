@@ -70,7 +70,7 @@ fn vicsek_noise(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let found = cosines.iter().sum::<f64>() / agents as f64;
         let expected = half.sin() / half;
         let spread = (0.5 + (2.0 * half).sin() / (4.0 * half) - expected * expected).sqrt();
-        let parameters = [("noise", noise), ("dimensions", f64::from(2 + u8::from(spatial)))];
+        let parameters = [("noise", noise), dimensions(spatial)];
         let bound = 4.0 * spread / (agents as f64).sqrt() + 1e-6;
         bench.check(Case::absolute(&parameters, expected, found, bound));
         // As many turn to one side as to the other.

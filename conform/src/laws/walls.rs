@@ -289,7 +289,7 @@ fn wall_following_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         }
         let id = setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
         move |path: &[Vec<Body>]| {
-            let nearest = path.iter().map(|bodies| dot(bodies[id].position, normal)).fold(f64::INFINITY, f64::min);
+            let nearest = path.iter().map(|bodies| dot(bodies[id].position, normal)).least();
             let least = follower.distance - room;
             bench.check(Case::at_least(&follower.parameters(), least, nearest, 1e-3));
             if worst {

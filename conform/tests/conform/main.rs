@@ -9,8 +9,8 @@ use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, Options};
 use steerling::scene::BEHAVIORS;
 use steerling_conform::{
-    Backend, Bench, Case, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, Tried, conform, functions, norm, power,
-    select, try_law,
+    Backend, Bench, Case, Draw, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, Tried, conform, functions, in_both,
+    norm, power, select, try_law,
 };
 use support::gpus;
 
@@ -147,6 +147,17 @@ fn seeds_decide_the_draws() {
     let cases = |seed| try_law(law, &Backend::Cpu, seed).unwrap().cases;
     assert_eq!(cases(SEED), cases(SEED));
     assert_ne!(cases(SEED), cases(SEED + 1));
+    // The chance of its scenes does too, and is another in space.
+    fn pushed(bench: &Bench, _: &mut Draw, spatial: bool) -> Tried {
+        let mut setup = Setup::open(spatial, 0.01);
+        setup.agent("behaviors.wander_random = {}", [0.0; 3], [0.0; 3]);
+        bench.tried(Case::absolute(&[], 0.0, bench.steering(&setup)?.accelerations[0][0], 1e9))
+    }
+    let chance = Law { name: "chance", check: |bench, draw| in_both(bench, draw, pushed), ..**law };
+    let cases = |seed| chance.cases(Bench::new(&Backend::Cpu), seed).unwrap();
+    assert_eq!(cases(SEED), cases(SEED));
+    assert_ne!(cases(SEED)[0], cases(SEED + 1)[0]);
+    assert_ne!(cases(SEED)[0], cases(SEED)[1]);
 }
 
 /// The report has what its readers need, also of what is not finite.
