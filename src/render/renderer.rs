@@ -21,6 +21,8 @@ use wgpu::util::DeviceExt;
 pub struct Renderer {
     gpu: Gpu,
     scene: Scene,
+    /// Whose scale colors have.
+    scale: Option<Scene>,
     target_format: wgpu::TextureFormat,
     variant: Variant,
     pipelines: Pipelines,
@@ -56,6 +58,7 @@ impl Renderer {
         Ok(Renderer {
             gpu: gpu.clone(),
             scene: scene.clone(),
+            scale: None,
             target_format,
             variant,
             pipelines: Pipelines::new(gpu, target_format, variant)?,
@@ -64,7 +67,7 @@ impl Renderer {
             listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             costs: costs_texture(gpu, scene),
-            palette: uniform(gpu, "palette", &[Palette::new(scene)]),
+            palette: uniform(gpu, "palette", &[Palette::new(scene, scene)]),
             bodies: uniform(gpu, "bodies", &[bodies::all()]),
             coarse: 1.0,
             beside: wgpu::Color::BLACK,
@@ -91,8 +94,22 @@ impl Renderer {
             self.costs = costs_texture(&self.gpu, scene);
         }
         self.scene = scene.clone();
-        self.palette = uniform(&self.gpu, "palette", &[Palette::new(scene)]);
+        self.make_palette();
         Ok(())
+    }
+
+    /// Colors that tell of a number have the scale of this scene from now on, such as that of a run beside whose picture this one is shown;
+    /// with none that of the renderer's own.
+    pub fn set_scale(&mut self, scale: Option<&Scene>) {
+        if self.scale.as_ref() != scale {
+            self.scale = scale.cloned();
+            self.make_palette();
+        }
+    }
+
+    fn make_palette(&mut self) {
+        let palette = Palette::new(&self.scene, self.scale.as_ref().unwrap_or(&self.scene));
+        self.palette = uniform(&self.gpu, "palette", &[palette]);
     }
 
     /// Pixels of the target are shown so many times larger from now on, 1 or more: what is drawn at a least size, in pixels, stays
@@ -150,6 +167,7 @@ impl Renderer {
             let time = (simulation.steps() as f64 * f64::from(self.scene.dt) % 3600.0) as f32;
             let agents = simulation.model().world.agent_count.max(1);
             let frame = Frame::new(view, &self.scene, size, tile, self.coarse);
+            let frame = frame.scaled_as(self.scale.as_ref().unwrap_or(&self.scene));
             let lacks = match self.scene.look.color {
                 ColorBy::Force => !simulation.has_accelerations(),
                 ColorBy::Error | ColorBy::Divergence => self.values_of(simulation).is_none(),
