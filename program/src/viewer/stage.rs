@@ -42,6 +42,8 @@ const MOST_LOST: usize = 3;
 const RETRY: Duration = Duration::from_secs(60);
 /// How fast keys fly, in halves of what the picture is high, in a second.
 const FLIGHT: f32 = 0.8;
+/// A question has to be seen for so long before closing the window answers it: two clicks on the same button ask once.
+const READ: Duration = Duration::from_secs(1);
 /// Time between two lines of the log.
 const LOG: Duration = Duration::from_secs(1);
 /// No window is made smaller than this, points.
@@ -105,6 +107,8 @@ pub struct Watch {
     occluded: bool,
     /// Could the latest frame not be shown?
     hidden: bool,
+    /// Since when it is asked, in the picture, whether the window is to be closed although changes are lost.
+    asks: Option<Instant>,
     /// When devices were lost.
     lost: Vec<Instant>,
 }
@@ -148,7 +152,14 @@ impl Stage {
             meant: meaning::Shown::default(),
             picture: Picture::new(&gpu, canvas.format(), session.scene(), options.size)?,
             interface,
-            watch: Watch { drawn: Instant::now(), logged: None, occluded: false, hidden: false, lost: Vec::new() },
+            watch: Watch {
+                drawn: Instant::now(),
+                logged: None,
+                occluded: false,
+                hidden: false,
+                asks: None,
+                lost: Vec::new(),
+            },
             modifiers: ModifiersState::empty(),
             options: options.clone(),
             session,
@@ -239,13 +250,14 @@ impl Stage {
         }
         match event {
             WindowEvent::CloseRequested => {
-                // Closing the window a second time answers the question, if it was about that.
-                let asked = matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit)));
-                if asked {
-                    self.unsaved.clear();
+                if !matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit))) {
+                    return self.act(Action::Quit);
+                }
+                // Closing it a second time answers that, once it could be read. The changes are offered at the next start.
+                if self.watch.asks.is_some_and(|since| since.elapsed() >= READ) {
+                    self.write_unsaved();
                     return Ok(ControlFlow::Break(()));
                 }
-                return self.act(Action::Quit);
             }
             WindowEvent::Resized(size) => {
                 self.canvas.resize((*size).into());
@@ -468,7 +480,7 @@ impl Stage {
         let offer = self.building.offer.clone();
         // With another number than it began with the user has chosen one, which an undo may take back.
         let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
-        let (half, broken) = (self.picture.half, self.edited.broken.as_deref());
+        let (half, broken, unsaved) = (self.picture.half, self.edited.broken.as_deref(), self.is_unsaved());
         let shrunk = self.shrunk.filter(|_| !chosen);
         let film = self.film.as_ref().and_then(Filming::length);
         let (beside, place) = (self.beside.as_ref(), self.picture.place);
@@ -477,6 +489,7 @@ impl Stage {
             shrunk,
             opening,
             broken,
+            unsaved,
             mark,
             outline,
             handles,
@@ -501,6 +514,8 @@ impl Stage {
         let mut commands = self.interface.gui.paint(&gpu, &mut encoder, &target, size, painting);
         commands.push(encoder.finish());
         self.canvas.present(commands, texture)?;
+        let asks = matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit)));
+        self.watch.asks = asks.then(|| self.watch.asks.unwrap_or_else(Instant::now));
         for wish in wishes {
             if self.wish(wish)?.is_break() {
                 return Ok(ControlFlow::Break(()));
