@@ -46,7 +46,8 @@ pub const CATEGORY: [[u8; 3]; 8] = [
 ];
 
 impl Palette {
-    pub fn new(scene: &Scene) -> Palette {
+    /// Of a scene, with speeds and forces on the scale of that scene or another one.
+    pub fn new(scene: &Scene, scale: &Scene) -> Palette {
         let backdrop = Backdrop::of(scene.look.name);
         let row = |color: [u8; 3]| {
             let [red, green, blue] = backdrop.agents(color);
@@ -55,6 +56,10 @@ impl Palette {
         let mut styles = [Style::zeroed(); MAX_SPECIES];
         for (place, style) in styles.iter_mut().zip(self::styles(scene)) {
             *place = style;
+        }
+        for (style, species) in styles.iter_mut().zip(&scale.species).take(scene.species.len()) {
+            [style.min_speed, style.max_speed] = speeds(species);
+            style.max_acceleration = species.max_force / species.mass;
         }
         Palette { heading: HEADING.map(row), speed: SPEED.map(row), category: CATEGORY.map(row), styles }
     }

@@ -52,7 +52,6 @@ impl Frame {
         let magnified = magnified(view, scene, size, solid_from);
         let radius = largest * magnified * view.pixels_per_unit(size);
         let only_color = only_color(scene);
-        let [low, high] = ends(scene);
         let smallest = smallest(radius);
         let (first_copy, copies) = copies(view, scene, size);
         let sky = backdrop.sky.map(|(place, color)| {
@@ -85,15 +84,19 @@ impl Frame {
             solid_from,
             seed: scene.seed,
             cells: [1; 3],
-            scale_from: low,
             cells_per_unit: [1.0; 3],
-            scale_range: high - low,
-            many_neighbors: many_neighbors(scene),
             only_color: only_color.unwrap_or_default(),
             most_corners: living(scene).map(|s| bodies::range(s.body).len()).fold(3, usize::max) as u32,
             cover_unit: cover_unit(scene, copies, largest_radius(scene) * magnified * view.focal(size), solid_from),
             ..Frame::zeroed()
         }
+        .scaled_as(scene)
+    }
+
+    /// The same picture, with colors on the scale of a scene.
+    pub fn scaled_as(self, scene: &Scene) -> Frame {
+        let [low, high] = ends(scene);
+        Frame { scale_from: low, scale_range: high - low, many_neighbors: many_neighbors(scene), ..self }
     }
 
     /// Bodies in the picture: every agent in every copy of the world.

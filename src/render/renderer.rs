@@ -20,6 +20,8 @@ use crate::scene::{Boundary, ColorBy, Scene};
 pub struct Renderer {
     gpu: Gpu,
     scene: Scene,
+    /// Whose scale colors have.
+    scale: Option<Scene>,
     target_format: wgpu::TextureFormat,
     variant: Variant,
     pipelines: Pipelines,
@@ -55,6 +57,7 @@ impl Renderer {
         Ok(Renderer {
             gpu: gpu.clone(),
             scene: scene.clone(),
+            scale: None,
             target_format,
             variant,
             pipelines: Pipelines::new(gpu, target_format, variant)?,
@@ -63,7 +66,7 @@ impl Renderer {
             listed: None,
             scenery: SceneryLayer::new(gpu, &Shapes::fixed(scene)),
             costs: costs_texture(gpu, scene),
-            palette: uniform(gpu, "palette", &[Palette::new(scene)]),
+            palette: uniform(gpu, "palette", &[Palette::new(scene, scene)]),
             bodies: uniform(gpu, "bodies", &[bodies::all()]),
             coarse: 1.0,
             beside: wgpu::Color::BLACK,
@@ -90,8 +93,22 @@ impl Renderer {
             self.costs = costs_texture(&self.gpu, scene);
         }
         self.scene = scene.clone();
-        self.palette = uniform(&self.gpu, "palette", &[Palette::new(scene)]);
+        self.make_palette();
         Ok(())
+    }
+
+    /// Colors that tell of a number have the scale of this scene from now on, such as that of a run beside whose picture this one is shown;
+    /// with none that of the renderer's own.
+    pub fn set_scale(&mut self, scale: Option<&Scene>) {
+        if self.scale.as_ref() != scale {
+            self.scale = scale.cloned();
+            self.make_palette();
+        }
+    }
+
+    fn make_palette(&mut self) {
+        let palette = Palette::new(&self.scene, self.scale.as_ref().unwrap_or(&self.scene));
+        self.palette = uniform(&self.gpu, "palette", &[palette]);
     }
 
     /// Pixels of the target are shown so many times larger from now on, 1 or more: what is drawn at a least size, in pixels, stays
@@ -161,6 +178,7 @@ impl Renderer {
                 cells_per_unit: model.world.cells_per_unit,
                 folded: model.world.cells_beyond.map(|beyond| u32::from(beyond > 0.0)),
                 ..Frame::new(view, &self.scene, size, tile, self.coarse)
+                    .scaled_as(self.scale.as_ref().unwrap_or(&self.scene))
             };
             let afterglow = self.scene.look.afterglow / self.scene.dt;
             if afterglow > 0.0 {

@@ -23,11 +23,13 @@ pub const OTHER: Color32 = Color32::from_rgb(120, 190, 255);
 const EVERY: Duration = Duration::from_millis(100);
 /// Of that time, one takes at most one part in so many.
 const SHARE: u32 = 10;
+/// Where there is less room than this for what a half is, points, it is said in few words.
+const NARROW: f32 = 270.0;
 
 /// The run as it was, and how far the shown one has come apart from it.
 pub struct Beside {
     pub session: Session,
-    /// The step at which it was copied.
+    /// The step at which it was copied, or 0 where both began anew since.
     pub since: u64,
     /// How often the shown run had begun anew.
     begun: u32,
@@ -91,7 +93,7 @@ impl Beside {
                 Err(GpuError::Scene(error)) => return Ok(Some(error.to_string())),
                 restarted => restarted?,
             }
-            self.gap = Gap::default();
+            (self.gap, self.since) = (Gap::default(), 0);
         }
         if other.scene().mouse != mouse {
             other.set_mouse(mouse);
@@ -297,24 +299,27 @@ pub fn fit(
     }
 }
 
-/// The line between the halves, and what each is. `place` is where B's picture is.
+/// What each half is. `place` is where B's picture is; A's is as large, and left of it.
 pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut Vec<Wish>) {
-    let mut label = |name: &str, at: egui::Pos2, pivot: Align2, color: Color32, text: String, action: Action| {
-        let area = egui::Area::new(egui::Id::unique(name)).pivot(pivot).fixed_pos(at);
-        area.order(egui::Order::Middle).show(ui.ctx(), |ui| {
+    let room = place.width() - 32.0;
+    let mut label = |name: &str, left: f32, color: Color32, text: String, action: Action| {
+        let area = egui::Area::new(egui::Id::unique(name)).pivot(Align2::LEFT_BOTTOM);
+        area.fixed_pos(pos2(left + 10.0, place.max.y - 12.0)).order(egui::Order::Middle).show(ui.ctx(), |ui| {
             Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(4.0).inner_margin(6.0).show(ui, |ui| {
+                ui.set_max_width(room.max(60.0));
                 ui.horizontal(|ui| {
-                    ui.label(RichText::new(text).small().color(color));
                     ui.small_button(format!("Keep {name}")).hint(action.hint()).asks_for(wishes, Wish::Act(action));
+                    ui.add(egui::Label::new(RichText::new(text).small().color(color)).truncate());
                 });
             });
         });
     };
+    let narrow = room < NARROW;
     let comes = if beside.behind(run) { ", comes …" } else { "" };
-    let text = format!("A: as it was at step {}{comes}", grouped(beside.since));
-    label("A", pos2(10.0, place.max.y - 12.0), Align2::LEFT_BOTTOM, OTHER, text, Action::KeepOther);
-    let away = run.past().seen.apart(run.steps()).map(|away| format!(", {} u apart", short(away)));
-    let text = format!("B: with your changes{}", away.unwrap_or_default());
-    let corner = place.max - egui::vec2(10.0, 12.0);
-    label("B", corner, Align2::RIGHT_BOTTOM, Color32::from_gray(225), text, Action::Beside);
+    let (was, since) = (if narrow { "" } else { "as it was at " }, grouped(beside.since));
+    label("A", 0.0, OTHER, format!("A: {was}step {since}{comes}"), Action::KeepOther);
+    let away = run.past().seen.apart(run.steps()).map(|away| short(away) + if narrow { " u" } else { " u apart" });
+    let parts = (!narrow).then(|| "with your changes".to_owned()).into_iter().chain(away);
+    let text = format!("B: {}", parts.collect::<Vec<_>>().join(", "));
+    label("B", place.min.x, Color32::from_gray(225), text, Action::Beside);
 }

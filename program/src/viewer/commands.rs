@@ -8,6 +8,7 @@ use super::filming::Filming;
 use super::format::{grouped, readable};
 use super::gallery::{self, Gallery, file_of};
 use super::ghosts;
+use super::interface::ALL_FIGURES_ROOM;
 use super::panel::Panel;
 use super::panel::legend::color_name;
 use super::pointer::Tool;
@@ -34,6 +35,8 @@ impl Stage {
     pub fn act(&mut self, action: Action) -> Result<ControlFlow<()>, ViewerError> {
         let seed = self.session.scene().seed;
         let look = self.session.scene().look;
+        // What was said before is not about this.
+        self.interface.hush(true);
         match action {
             Action::Pause if self.session.goal().is_some() => self.session.stop()?,
             Action::Pause => self.session.set_paused(!self.session.paused())?,
@@ -177,7 +180,14 @@ impl Stage {
                 let how = if self.picture.half { "half resolution while it runs" } else { "whole resolution" };
                 self.interface.say(format!("The picture is drawn at {how}"));
             }
-            Action::Figures => self.interface.figures_open = !self.interface.figures_open,
+            Action::Figures => {
+                let open = !self.interface.figures_open;
+                self.interface.figures_open = open;
+                if open && (self.picture.size.1 as f32) < ALL_FIGURES_ROOM * self.interface.gui.scale() {
+                    self.interface
+                        .say("The picture is too low for all figures; they are shown as soon as it is higher");
+                }
+            }
             Action::Panel => self.interface.panel_open = Some(!self.interface.shows_panel(&self.window)),
             Action::Plots => {
                 let open = !self.interface.plots.open;
@@ -187,7 +197,12 @@ impl Stage {
                 }
             }
             Action::Help => self.interface.toggle(Dialog::Keys(Sheet::default())),
-            Action::HideUi => self.interface.plain = !self.interface.plain,
+            Action::HideUi => {
+                self.interface.plain = !self.interface.plain;
+                if self.interface.plain {
+                    self.interface.say(format!("{} or Esc shows the panel again", Action::HideUi.keys()));
+                }
+            }
             Action::FullScreen => {
                 let full = self.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
                 self.window.set_fullscreen(full);
@@ -208,12 +223,15 @@ impl Stage {
                 },
             },
             Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
+            // Until a file changes again.
+            Action::Leave if self.edited.broken.take().is_some() => {}
             Action::Leave if self.session.goal().is_some() => self.session.stop()?,
             Action::Leave if self.building.give_up() => {}
             Action::Leave if self.picked.let_go() => {}
             Action::Leave if self.eye.pointer.tool != Tool::Hand => self.eye.pointer.tool = Tool::Hand,
+            Action::Leave if self.interface.plain => self.interface.plain = false,
             Action::Leave => self.window.set_fullscreen(None),
-            Action::Quit if self.session.tuned() => self.interface.dialog = Some(Dialog::Lost(After::Quit)),
+            Action::Quit if self.is_unsaved() => self.interface.dialog = Some(Dialog::Lost(After::Quit)),
             Action::Quit => return Ok(self.go_on(After::Quit)),
         }
         self.watch.logged = None;
@@ -276,7 +294,7 @@ impl Stage {
                 }
                 self.show_as(look)?;
             }
-            Wish::Open(name) if self.session.tuned() => self.interface.dialog = Some(Dialog::Lost(After::Open(name))),
+            Wish::Open(name) if self.is_unsaved() => self.interface.dialog = Some(Dialog::Lost(After::Open(name))),
             Wish::Open(name) => return Ok(self.go_on(After::Open(name))),
             Wish::Lose(after) => return Ok(self.go_on(after)),
             Wish::SaveFirst(after) => {
@@ -428,7 +446,7 @@ impl Stage {
         let file = match Scene::open(&before.source.origin, &before.source.overrides) {
             Ok(file) => file,
             Err(error) => {
-                self.edited.broken = Some(format!("The run goes on without what was edited.\n{error}"));
+                self.edited.refuse(&error);
                 return Ok(());
             }
         };

@@ -21,66 +21,100 @@ const RECORDS: Color32 = Color32::from_rgb(240, 80, 70);
 const ALARM: Color32 = Color32::from_rgb(150, 32, 28);
 /// Behind text over the picture: that is hardly seen through, however light it is.
 const SHADE: Color32 = Color32::from_black_alpha(225);
+/// Least width of a button of the transport bar, points.
+const BUTTON: f32 = 28.0;
+/// In a narrower bar than this, in points, buttons stand closer together.
+const ROOMY: f32 = 760.0;
 
-/// Buttons and the run's time, in one row, with the pictures and the length, s, of the film that is recorded. Adds what was clicked.
+/// Buttons and the run's time, in one row, with the pictures and the length, s, of the film that is recorded. Where the window is narrow, what
+/// is least needed is left out. Adds what was clicked.
 pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, wishes: &mut Vec<Wish>) {
     timeline::timeline(ui, session, wishes);
     ui.horizontal(|ui| {
-        let wide = ui.available_width();
+        if ui.available_width() < ROOMY {
+            ui.spacing_mut().item_spacing.x = 4.0;
+        }
         let paused = session.paused();
         let button = |ui: &mut Ui, wishes: &mut Vec<Wish>, enabled: bool, text: &str, action: Action| {
             let text = RichText::new(text);
             let text = if action == Action::Film && film.is_some() { text.color(RECORDS) } else { text };
-            let button = egui::Button::new(text).min_size(egui::vec2(28.0, 24.0));
+            let button = egui::Button::new(text).min_size(egui::vec2(BUTTON, 24.0));
             let button = ui.add_enabled(enabled, button);
             button.hint(action.hint()).asks_for(wishes, Wish::Act(action));
         };
+        let speed = session.pace().label();
+        let lag = session.lag().map(|real| format!("(runs {})", times(real)));
+        let film_length = film.map(|(frames, seconds)| filming::long(frames, seconds));
+        let time = format!("{:.1} s", session.steps() as f64 * f64::from(session.scene().dt));
+
+        // Each in its turn takes the room that it needs, where that is left.
+        let (painter, font) = (ui.painter().clone(), egui::TextStyle::Button.resolve(ui.style()));
+        let (gap, padding) = (ui.spacing().item_spacing.x, 2.0 * ui.spacing().button_padding.x);
+        let width = |text: &str| {
+            let text = painter.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x;
+            (text + padding).max(BUTTON) + gap
+        };
+        let line = 6.0 + gap;
+        // Always there: seven buttons, the speed and a line.
+        let mut room = ui.available_width() + gap - 7.0 * width("") - width(&speed) - line;
+        let mut fits = |needs: f32| {
+            let fits = needs <= room;
+            room -= if fits { needs } else { 0.0 };
+            fits
+        };
+        let step = width(&timeline::step_text(session, false)).max(timeline::FIELD + gap);
+        let has_step = fits(line + step + width("⚑"));
+        let has_help = fits(width("?"));
+        let has_anew = timeline::repeats(session) && fits(width(timeline::ANEW));
+        let has_pictures = fits(width("📷") + width("⏺"));
+        let has_more = fits(width("New seed") + width("A|B"));
+        let has_goal = has_step && fits(width(&timeline::step_text(session, true)) - step);
+        let lag = lag.filter(|lag| fits(width(lag)));
+        let says_paused = paused && fits(width("paused"));
+        let film_length = film_length.filter(|length| fits(width(length)));
+        let has_time = fits(width(&time));
+
         button(ui, wishes, true, if paused { "▶" } else { "⏸" }, Action::Pause);
         button(ui, wishes, session.steps() > session.past().span().0, "⏮", Action::Back);
         button(ui, wishes, paused, "⏭", Action::Step);
         button(ui, wishes, true, "⟲", Action::Restart);
-        if wide > 520.0 {
+        if has_more {
             button(ui, wishes, true, "New seed", Action::NewSeed);
             button(ui, wishes, true, "A|B", Action::Beside);
         }
         ui.separator();
         button(ui, wishes, true, "−", Action::Slower);
-        let label = session.pace().label();
-        ui.label(RichText::new(label).monospace()).hint("Speed: simulated time per real time");
+        ui.label(RichText::new(speed).monospace()).hint("Speed: simulated time per real time");
         button(ui, wishes, true, "+", Action::Faster);
-        if let Some(real) = session.lag().filter(|_| wide > 560.0) {
-            let hint = "It cannot keep up: this is how fast it really runs";
-            ui.label(RichText::new(format!("(runs {})", times(real))).color(WARNING)).hint(hint);
+        if let Some(lag) = lag {
+            ui.label(RichText::new(lag).color(WARNING)).hint("It cannot keep up: this is how fast it really runs");
         }
-        let steps = session.steps();
-        if wide > 480.0 {
+        if has_step {
             ui.separator();
-            timeline::step(ui, session, wishes);
+            timeline::step(ui, session, has_goal, wishes);
             button(ui, wishes, true, "⚑", Action::Mark);
         }
-        if wide > 820.0 {
-            let time = steps as f64 * f64::from(session.scene().dt);
-            ui.label(format!("{time:.1} s")).hint("Simulated time since the start");
+        if has_time {
+            ui.label(time).hint("Simulated time since the start");
         }
-        if paused && wide > 400.0 {
+        if says_paused {
             ui.label(RichText::new("paused").color(WARNING));
         }
-        if wide > 760.0 {
+        if has_anew {
             timeline::anew(ui, session, wishes);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             button(ui, wishes, true, "☰", Action::Panel);
             // F1 and ? show the keys as well.
-            if wide > 320.0 {
+            if has_help {
                 button(ui, wishes, true, "?", Action::Help);
             }
-            if wide > 440.0 {
+            if has_pictures {
                 button(ui, wishes, true, "📷", Action::Screenshot);
                 button(ui, wishes, true, "⏺", Action::Film);
             }
-            if let Some((frames, seconds)) = film.filter(|_| wide > 900.0) {
-                let text = RichText::new(filming::long(frames, seconds)).color(RECORDS);
-                ui.label(text).hint("The film so far");
+            if let Some(length) = film_length {
+                ui.label(RichText::new(length).color(RECORDS)).hint("The film so far");
             }
         });
     });
@@ -329,7 +363,8 @@ fn arrow(painter: &egui::Painter, from: egui::Pos2, to: egui::Pos2, width: f32, 
 }
 
 /// A ring around an agent that is picked or chased, in one of the colors of rings, and its name; out of its eyes the name alone.
-pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect) {
+/// That stands below `top`, where figures and tools end.
+pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect, top: f32) {
     let color = halo_color(halo);
     let scale = ui.ctx().pixels_per_point();
     let place = match mark.place {
@@ -338,7 +373,7 @@ pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect) {
             ui.painter().with_clip_rect(picture).circle_stroke(center, radius, (1.5, color));
             center + egui::vec2(0.0, radius + 4.0)
         }
-        None => egui::pos2(picture.center().x, 12.0),
+        None => egui::pos2(picture.center().x, top + 6.0),
     };
     let area = egui::Area::new(egui::Id::unique(("mark", halo))).pivot(Align2::CENTER_TOP).fixed_pos(place);
     area.interactable(false).show(ui.ctx(), |ui| {
@@ -352,7 +387,8 @@ pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect) {
 pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     let area =
         egui::Area::new(egui::Id::unique("alarm")).pivot(Align2::CENTER_CENTER).fixed_pos((width * 0.5, height * 0.5));
-    area.interactable(false).order(egui::Order::Foreground).show(ui.ctx(), |ui| {
+    // Dialogs lie over it.
+    area.interactable(false).order(egui::Order::Middle).show(ui.ctx(), |ui| {
         Frame::new().fill(ALARM).corner_radius(6.0).inner_margin(12.0).show(ui, |ui| {
             ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
             // Below what is quoted of a file stand marks, column by column.

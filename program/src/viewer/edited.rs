@@ -1,9 +1,10 @@
 //! Files of a scene that are edited while it runs.
 
-use super::gallery::file_of;
+use super::actions::Action;
+use super::gallery::{file_name, file_of};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
-use steerling::scene::Scene;
+use steerling::scene::{Scene, SceneError};
 
 /// Time between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -43,6 +44,20 @@ impl Edited {
         };
         self.files = files_of(&file).into_iter().map(stamp).collect();
         (self.file, self.broken) = (Some(file), None);
+    }
+
+    /// What there is now is no scene, because of this, or nothing at all.
+    pub fn refuse(&mut self, error: &SceneError) {
+        let gone = self.file.as_ref().filter(|_| self.is_gone()).map(|file| file_name(&file.source.origin));
+        self.broken = Some(match gone {
+            Some(name) => format!("{name} is gone. The run goes on; {} writes it again", Action::Save.keys()),
+            None => format!("The run goes on without what was edited.\n{error}"),
+        });
+    }
+
+    /// Was the scene read from a file that is not there any more?
+    pub fn is_gone(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| !Path::new(&file.source.origin).is_file())
     }
 
     /// Was any file written since the last look? Now and then it looks.

@@ -5,7 +5,7 @@ use super::dialogs::Wish;
 use super::format::grouped;
 use super::gui::{Asks, Field};
 use super::remembered::Remembered;
-use egui::{RichText, Ui};
+use egui::{Key, RichText, Ui};
 use std::path::Path;
 use std::sync::LazyLock;
 use steerling::scene::{PRESETS, Scene, Vehicle};
@@ -270,11 +270,16 @@ impl Gallery {
     /// Arrow keys choose, from what Enter would open, or else from the scene that is open. While text is typed and nothing chosen,
     /// left and right are keys of the text. Says whether they did.
     fn choose(&mut self, ui: &Ui, columns: usize, now: &Scene, remembered: &Remembered) -> bool {
-        let pressed = |key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
-        let (up, down) = (pressed(egui::Key::ArrowUp), pressed(egui::Key::ArrowDown));
-        let sideways = self.search.is_empty() || self.chosen.is_some();
-        let (left, right) = (sideways && pressed(egui::Key::ArrowLeft), sideways && pressed(egui::Key::ArrowRight));
-        if !(up || down || left || right) {
+        // In a slow frame one may come several times.
+        let pressed = |key| {
+            let times = ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
+            std::iter::repeat_n(key, times)
+        };
+        let mut keys: Vec<Key> = pressed(Key::ArrowUp).chain(pressed(Key::ArrowDown)).collect();
+        if self.search.is_empty() || self.chosen.is_some() {
+            keys.extend(pressed(Key::ArrowLeft).chain(pressed(Key::ArrowRight)));
+        }
+        if keys.is_empty() {
             return false;
         }
         let (files, presets) = (self.files(remembered), self.rows(columns));
@@ -285,16 +290,21 @@ impl Gallery {
         let from = self.chosen.as_deref().or(first.as_deref()).unwrap_or(&now.source.origin);
         let place = |row: &Vec<&str>| row.iter().position(|name| *name == from);
         let at = rows.iter().enumerate().find_map(|(row, entries)| place(entries).map(|column| (row, column)));
-        let (row, column) = match at {
-            None => (0, 0),
-            Some((row, column)) if left && column == 0 => (row.saturating_sub(1), if row == 0 { 0 } else { columns }),
-            Some((row, column)) if left => (row, column - 1),
-            Some((row, column)) if right && column + 1 == rows[row].len() && row < last => (row + 1, 0),
-            Some((row, column)) if right => (row, column + 1),
-            Some((row, column)) if up => (row.saturating_sub(1), column),
-            Some((row, column)) => ((row + 1).min(last), column),
+        let next = |at: Option<(usize, usize)>, key: Key| {
+            let (row, column) = match (at, key) {
+                (None, _) => (0, 0),
+                (Some((0, 0)), Key::ArrowLeft) => (0, 0),
+                (Some((row, 0)), Key::ArrowLeft) => (row - 1, columns),
+                (Some((row, column)), Key::ArrowLeft) => (row, column - 1),
+                (Some((row, column)), Key::ArrowRight) if column + 1 == rows[row].len() && row < last => (row + 1, 0),
+                (Some((row, column)), Key::ArrowRight) => (row, column + 1),
+                (Some((row, column)), Key::ArrowUp) => (row.saturating_sub(1), column),
+                (Some((row, column)), _) => ((row + 1).min(last), column),
+            };
+            Some((row, column.min(rows[row].len() - 1)))
         };
-        self.chosen = Some(rows[row][column.min(rows[row].len() - 1)].to_owned());
+        let chosen = keys.into_iter().fold(at, next).map(|(row, column)| rows[row][column].to_owned());
+        self.chosen = chosen;
         true
     }
 
@@ -321,7 +331,7 @@ fn heading(group: usize) -> &'static str {
 }
 
 /// The last part of a path.
-fn file_name(path: &str) -> &str {
+pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
@@ -377,19 +387,23 @@ mod tests {
         desk
     }
 
+    fn press(key: Key, pressed: bool) -> egui::Event {
+        egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: egui::Modifiers::NONE }
+    }
+
+    #[test]
+    fn every_arrow_key_of_a_slow_frame_counts() {
+        let mut desk = desk();
+        desk.input_mut().events.extend([(); 2].map(|()| press(Key::ArrowRight, true)));
+        desk.run();
+        assert_eq!(desk.state().0.chosen.as_deref(), Some("rivals"), "two after flock");
+    }
+
     #[test]
     fn text_and_enter_may_come_in_one_frame() {
         let mut desk = desk();
         desk.input_mut().events.push(egui::Event::Text("predator".to_owned()));
-        for pressed in [true, false] {
-            desk.input_mut().events.push(egui::Event::Key {
-                key: egui::Key::Enter,
-                physical_key: None,
-                pressed,
-                repeat: false,
-                modifiers: egui::Modifiers::NONE,
-            });
-        }
+        desk.input_mut().events.extend([true, false].map(|pressed| press(Key::Enter, pressed)));
         desk.run();
         let opened = desk.state().1.iter().map(|wish| match wish {
             Wish::Open(name) => name.as_str(),

@@ -28,6 +28,8 @@ const NARROW: f32 = 600.0;
 const FIGURES_ROOM: f32 = 200.0;
 /// Height down to which a line of figures covers the picture, points.
 const FIGURES_HEIGHT: f32 = 52.0;
+/// A picture lower than this, in points, has one line of figures: all of them and the tools would cover what is below it.
+pub const ALL_FIGURES_ROOM: f32 = 320.0;
 /// Windows lower than this, in points, have no plots.
 const PLOTS_ROOM: f32 = 360.0;
 
@@ -59,6 +61,8 @@ pub struct Shown<'a> {
     pub opening: Option<&'a str>,
     /// Why a file that was edited is not taken.
     pub broken: Option<&'a str>,
+    /// Would anything be lost with the scene?
+    pub unsaved: bool,
     /// The agent that the camera chases.
     pub mark: Option<Mark>,
     /// What drags do, and what tools draw with.
@@ -195,7 +199,7 @@ impl Interface {
                         egui::Panel::right("flock").exact_size(panel::WIDTH)
                     };
                     let side = side.resizable(false);
-                    let (scene, original, tuned) = (session.scene(), session.original(), session.tuned());
+                    let (scene, original, tuned) = (session.scene(), session.original(), shown.unsaved);
                     let (history, picked) = ((session.can_undo(), session.can_redo()), shown.picked.as_ref());
                     let (shares, looks_at) = (&session.audits.proof.shares[..], shown.looks_at);
                     let beside = shown.beside.is_some();
@@ -205,11 +209,13 @@ impl Interface {
             }
             free = ui.available_rect_before_wrap().max;
             let room = (free.x, free.y);
+            let mut top = 0.0;
             if !*plain && free.x >= FIGURES_ROOM {
-                let more = dashboard::More { open: *figures_open, half: shown.half, shrunk: shown.shrunk };
+                let open = *figures_open && free.y >= ALL_FIGURES_ROOM;
+                let more = dashboard::More { open, half: shown.half, shrunk: shown.shrunk };
                 let below = dashboard::figures(ui, session, &more, free.x, &mut wishes);
                 let (tool, brush) = shown.tool;
-                tools::tools(ui, session, tool, brush, (free.x, below), &mut wishes);
+                top = tools::tools(ui, session, tool, brush, (free.x, below), &mut wishes);
             }
             scale = ui.ctx().pixels_per_point();
             let picture = egui::Rect::from_min_max(egui::pos2(shown.place as f32 / scale, 0.0), free);
@@ -223,9 +229,9 @@ impl Interface {
             }
             match &shown.picked {
                 Some(portrait) => {
-                    portrait.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, picture))
+                    portrait.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, picture, top))
                 }
-                None => shown.mark.iter().for_each(|mark| dashboard::mark(ui, mark, 0, picture)),
+                None => shown.mark.iter().for_each(|mark| dashboard::mark(ui, mark, 0, picture, top)),
             }
             if let Some(beside) = shown.beside {
                 let line = egui::Stroke::new(2.0, egui::Color32::from_gray(120));
@@ -239,7 +245,7 @@ impl Interface {
             }
             if let Some(name) = shown.opening {
                 dashboard::toast(ui, &format!("Opening {name} …"), room);
-            } else if let Some((text, _)) = toast {
+            } else if let Some((text, _)) = toast.as_ref().filter(|_| !egui::Popup::is_any_open(ui.ctx())) {
                 dashboard::toast(ui, text, room);
             }
             if *hints && !*plain {

@@ -95,8 +95,11 @@ impl Meaning {
         let stored =
             all().find(|(parameter, _)| path.ends_with(&format!(".{}", parameter.name))).map(|(p, _)| p.stored);
         let point = || {
-            let target =
-                |setting: &Setting| if let Setting::Target(Target::Point(at)) = setting { Some(*at) } else { None };
+            let target = |setting: &Setting| match setting {
+                Setting::Target(Target::Point(at)) => Some(*at),
+                Setting::Target(Target::Mouse) => Some(draft.mouse),
+                _ => None,
+            };
             all().filter(|(parameter, _)| matches!(parameter.range, Range::Target)).find_map(|(_, s)| target(s))
         };
         let length = || {

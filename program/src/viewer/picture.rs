@@ -90,6 +90,8 @@ impl Picture {
         // The left one clears what is around both.
         let left = self.other.as_mut().map(|(renderer, _)| renderer).zip(other);
         for (renderer, own) in left.into_iter().chain([(&mut self.renderer, session)]) {
+            // One legend for both.
+            renderer.set_scale((!std::ptr::eq(own, session)).then(|| session.scene()));
             // How far the two are apart is known of the shown one, and the same of both.
             let of = if session.scene().look.color == ColorBy::Divergence { session } else { own };
             renderer.set_values(of.values());

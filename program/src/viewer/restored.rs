@@ -24,12 +24,22 @@ impl Stage {
         if !self.unsaved.due() {
             return;
         }
-        if !self.session.tuned() {
+        if !self.is_unsaved() {
             return self.unsaved.clear();
         }
+        self.write_unsaved();
+    }
+
+    /// Keep what is not saved, at once.
+    pub fn write_unsaved(&mut self) {
         if let Ok(scene) = self.as_seen() {
             self.unsaved.keep(&scene);
         }
+    }
+
+    /// Would anything be lost with the window: changes, or a scene whose file is gone?
+    pub fn is_unsaved(&self) -> bool {
+        self.session.tuned() || self.edited.is_gone()
     }
 
     /// Keep a small picture of the scene's file as it is seen now, for the gallery. Where that fails nothing is said.

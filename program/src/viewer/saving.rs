@@ -16,7 +16,9 @@ impl Stage {
     /// The file that the scene came from, or one of its name.
     pub fn proposal(&self) -> String {
         let scene = self.session.original();
-        match file_of(scene).filter(|file| !pictures::is_picture(Path::new(file))) {
+        // Where that is gone it is written again.
+        let gone = self.edited.file.as_ref().map(|file| file.source.origin.as_str());
+        match file_of(scene).or(gone).filter(|file| !pictures::is_picture(Path::new(file))) {
             Some(file) => file.to_owned(),
             None => format!("{}.toml", scene.name),
         }

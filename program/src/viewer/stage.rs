@@ -43,6 +43,8 @@ const MOST_LOST: usize = 3;
 const RETRY: Duration = Duration::from_secs(60);
 /// How fast keys fly, in halves of what the picture is high, in a second.
 const FLIGHT: f32 = 0.8;
+/// A question has to be seen for so long before closing the window answers it: two clicks on the same button ask once.
+const READ: Duration = Duration::from_secs(1);
 /// Time between two lines of the log.
 const LOG: Duration = Duration::from_secs(1);
 /// No window is made smaller than this, points.
@@ -106,6 +108,8 @@ pub struct Watch {
     occluded: bool,
     /// Could the latest frame not be shown?
     hidden: bool,
+    /// Since when it is asked, in the picture, whether the window is to be closed although changes are lost.
+    asks: Option<Instant>,
     /// When devices were lost.
     lost: Vec<Instant>,
 }
@@ -149,7 +153,14 @@ impl Stage {
             meant: meaning::Shown::default(),
             picture: Picture::new(&gpu, canvas.format(), session.scene(), options.size)?,
             interface,
-            watch: Watch { drawn: Instant::now(), logged: None, occluded: false, hidden: false, lost: Vec::new() },
+            watch: Watch {
+                drawn: Instant::now(),
+                logged: None,
+                occluded: false,
+                hidden: false,
+                asks: None,
+                lost: Vec::new(),
+            },
             modifiers: ModifiersState::empty(),
             options: options.clone(),
             session,
@@ -240,13 +251,14 @@ impl Stage {
         }
         match event {
             WindowEvent::CloseRequested => {
-                // Closing the window a second time answers the question, if it was about that.
-                let asked = matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit)));
-                if asked {
-                    self.unsaved.clear();
+                if !matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit))) {
+                    return self.act(Action::Quit);
+                }
+                // Closing it a second time answers that, once it could be read. The changes are offered at the next start.
+                if self.watch.asks.is_some_and(|since| since.elapsed() >= READ) {
+                    self.write_unsaved();
                     return Ok(ControlFlow::Break(()));
                 }
-                return self.act(Action::Quit);
             }
             WindowEvent::Resized(size) => {
                 self.canvas.resize((*size).into());
@@ -469,6 +481,7 @@ impl Stage {
             shrunk: self.shrunk.filter(|_| !chosen),
             opening: self.opening.as_ref().map(|opening| opening.name.as_str()),
             broken: self.edited.broken.as_deref(),
+            unsaved: self.is_unsaved(),
             mark: self.eye.gaze.mark(&self.eye.view, simulation.scene(), self.picture.size),
             outline,
             handles: self.dots(&shown),
@@ -493,6 +506,8 @@ impl Stage {
         let mut commands = self.interface.gui.paint(&gpu, &mut encoder, &target, size, painting);
         commands.push(encoder.finish());
         self.canvas.present(commands, texture)?;
+        let asks = matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit)));
+        self.watch.asks = asks.then(|| self.watch.asks.unwrap_or_else(Instant::now));
         for wish in wishes {
             if self.wish(wish)?.is_break() {
                 return Ok(ControlFlow::Break(()));

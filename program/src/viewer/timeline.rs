@@ -5,7 +5,9 @@ use super::dialogs::Wish;
 use super::format::{grouped, whole};
 use super::gui::{Asks, Field, Hint};
 use super::session::Session;
-use egui::{Align2, Color32, FontId, Rect, RichText, Sense, Ui, pos2, vec2};
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditOutput;
+use egui::{Align2, Color32, FontId, Rect, RichText, Sense, TextEdit, Ui, pos2, vec2};
 
 /// Height of the line, points.
 const HEIGHT: f32 = 14.0;
@@ -18,6 +20,11 @@ const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 const MARK: Color32 = Color32::from_rgb(130, 220, 140);
 /// The pointer is on a mark where it is no farther from it, points.
 const NEAR: f32 = 5.0;
+
+/// Width of the field for a step and of the word before it, points.
+pub const FIELD: f32 = 102.0;
+/// What the button says that lets a run go on otherwise.
+pub const ANEW: &str = "Go on from here";
 
 /// Show it. Adds the step that was chosen.
 pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
@@ -97,11 +104,16 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
 /// What is done with a mark.
 fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     let mut text = name.to_owned();
-    let field = ui.add(egui::TextEdit::singleline(&mut text).desired_width(140.0)).hint("What the mark is called");
+    let TextEditOutput { response, mut state, .. } = TextEdit::singleline(&mut text).desired_width(140.0).show(ui);
+    let field = response.response.hint("What the mark is called");
     if field.entered() {
         ui.close();
     } else if !ui.ctx().text_edit_focused() {
         field.request_focus();
+        // What is typed takes the place of the name.
+        let all = CCursorRange::two(CCursor::default(), CCursor::new(name.chars().count()));
+        state.cursor.set_char_range(Some(all));
+        state.store(ui.ctx(), field.id);
     }
     if field.changed() {
         wishes.push(Wish::Mark(step, Some(text)));
@@ -109,16 +121,18 @@ fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     ui.button("Take the mark away").asks_for(wishes, Wish::Mark(step, None));
 }
 
-/// The step that the run is at; a click lets another one be typed.
-pub fn step(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
+/// The step that the run is at, and if that is wanted, the one that it is on its way to.
+pub fn step_text(session: &Session, goal: bool) -> String {
+    let goal = session.goal().filter(|_| goal).map(|goal| format!(" to {}", grouped(goal)));
+    format!("step {}{}", grouped(session.steps()), goal.unwrap_or_default())
+}
+
+/// The same as a button; a click lets another step be typed.
+pub fn step(ui: &mut Ui, session: &Session, goal: bool, wishes: &mut Vec<Wish>) {
     let id = egui::Id::unique("step to go to");
     let Some(mut text) = ui.data(|data| data.get_temp::<String>(id)) else {
-        let text = match session.goal() {
-            Some(goal) => {
-                RichText::new(format!("step {} to {}", grouped(session.steps()), grouped(goal))).color(CHANGED)
-            }
-            None => RichText::new(format!("step {}", grouped(session.steps()))),
-        };
+        let text = RichText::new(step_text(session, goal));
+        let text = if session.goal().is_some() { text.color(CHANGED) } else { text };
         let (snapshots, of) = (session.past().size(), session.past().changes().count());
         let hint = format!(
             "Steps since the start; click to go to another one\n{} snapshots ({} MiB), {of} changes of values are known of the run",
@@ -132,7 +146,7 @@ pub fn step(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
         return;
     };
     ui.label("step");
-    let field = egui::TextEdit::singleline(&mut text).id(id).desired_width(80.0).hint_text(session.steps().to_string());
+    let field = TextEdit::singleline(&mut text).id(id).desired_width(64.0).hint_text(session.steps().to_string());
     let field = ui.add(field.font(egui::TextStyle::Monospace)).hint("Enter goes there, Esc stays");
     if !field.lost_focus() {
         ui.data_mut(|data| data.insert_temp(id, text));
@@ -147,15 +161,18 @@ pub fn step(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     }
 }
 
-/// Where the run repeats what is known of it: a button that lets it go on otherwise.
+/// Does the run repeat what is known of it?
+pub fn repeats(session: &Session) -> bool {
+    session.repeats() && session.goal().is_none()
+}
+
+/// A button that lets such a run go on otherwise.
 pub fn anew(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-    if session.repeats() && session.goal().is_none() {
-        let text = RichText::new("Go on from here").color(CHANGED);
-        let hint = format!(
-            "The run is known up to step {} and repeats, with the changes and the pointer of then. This forgets what is behind here; a change of a value does too ({})",
-            grouped(session.past().span().1),
-            Action::Back.keys()
-        );
-        ui.add(egui::Button::new(text).small()).hint(hint).asks_for(wishes, Wish::GoOn);
-    }
+    let text = RichText::new(ANEW).color(CHANGED);
+    let hint = format!(
+        "The run is known up to step {} and repeats, with the changes and the pointer of then. This forgets what is behind here; a change of a value does too ({})",
+        grouped(session.past().span().1),
+        Action::Back.keys()
+    );
+    ui.add(egui::Button::new(text).small()).hint(hint).asks_for(wishes, Wish::GoOn);
 }

@@ -427,15 +427,23 @@ pub const BESIDE: f32 = 920.0;
 /// Height of a row of tools below the figures, points.
 pub const HEIGHT: f32 = 38.0;
 
-/// The tools, over the upper right corner of the picture, or below the figures where these leave no room. Adds what was chosen.
-pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below): (f32, f32), wishes: &mut Vec<Wish>) {
+/// The tools, over the upper right corner of the picture, or below the figures where these leave no room. Adds what was chosen. Returns
+/// where they end below.
+pub fn tools(
+    ui: &Ui,
+    session: &Session,
+    tool: Tool,
+    brush: Brush,
+    (room, below): (f32, f32),
+    wishes: &mut Vec<Wish>,
+) -> f32 {
     let area = egui::Area::new(egui::Id::unique("tools"));
     let beside = room >= BESIDE;
     let area = match beside {
         true => area.pivot(Align2::RIGHT_TOP).fixed_pos((room - 10.0, 10.0)),
         false => area.fixed_pos((10.0, below + 6.0)),
     };
-    area.show(ui.ctx(), |ui| {
+    let shown = area.show(ui.ctx(), |ui| {
         Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(6.0).inner_margin(5.0).show(ui, |ui| {
             ui.set_max_width(room - 30.0);
             ui.horizontal_wrapped(|ui| {
@@ -469,6 +477,7 @@ pub fn tools(ui: &Ui, session: &Session, tool: Tool, brush: Brush, (room, below)
             }
         });
     });
+    shown.response.rect.bottom()
 }
 
 /// What there is to choose for a tool.

@@ -7,7 +7,7 @@ use glam::{Mat3, Vec2, Vec3};
 use image::RgbaImage;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, State};
-use steerling::render::{CATEGORY, HEADING, SPEED, View};
+use steerling::render::{CATEGORY, HEADING, Renderer, SPEED, View};
 use steerling::scene::{Body, ColorBy, Draft, LookName, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::Witness;
@@ -100,6 +100,29 @@ fn looks_color_by_what_steps_leave_behind() {
         assert!(by_depth("depth", "#ff00ff", along) == by_depth("own", color, along), "{along}");
     }
     assert!(by_depth("depth", "#ff00ff", 260.0) != by_depth("own", &first, 260.0));
+}
+
+/// With the scale of another scene, the same agents have the colors that they would have there.
+#[test]
+fn colors_may_have_the_scale_of_another_scene() {
+    for by in ["speed", "neighbors", "density", "force"] {
+        let [here, there] = [(5, 20), (10, 40)].map(|(most, radius)| {
+            parsed(&format!(
+                "schema = 1\nlook.color = \"{by}\"\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
+                 [[species]]\ncount = 30\nradius = 6\nmax_speed = {most}\nmax_force = {most}\n\
+                 behaviors.cohesion = {{ perception_radius = {radius} }}\n"
+            ))
+        });
+        let state = State::initial(&here);
+        let mut simulation = Simulation::new(gpu(), &here, &state, Options::default()).unwrap();
+        simulation.keep_accelerations(by == "force");
+        simulation.step(1).unwrap();
+        let draw = |mut renderer: Renderer| draw_with(&mut renderer, SIZE, &here, &simulation);
+        let mut scaled = renderer(&here);
+        scaled.set_scale(Some(&there));
+        assert!(draw(scaled) == draw(renderer(&there)), "{by}");
+        assert!(draw(renderer(&here)) != draw(renderer(&there)), "{by}, control: the scales differ");
+    }
 }
 
 const LOOKS: [LookName; 5] = [LookName::Night, LookName::Dusk, LookName::Day, LookName::Ink, LookName::Deep];

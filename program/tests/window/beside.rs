@@ -1,12 +1,15 @@
 //! A beside B: the run as it was, in step with the one that is changed.
 
-use super::super::beside::{Beside, fit};
+use super::super::actions::Action;
+use super::super::beside::{Beside, fit, halves};
+use super::super::dialogs::Wish;
 use super::super::picture::Picture;
 use super::super::session::Session;
 use super::super::session::seen::{Apart, Part};
 use super::plots::{curve, plots};
-use super::preset;
 use super::session::{observed as digest, redo, session, set, undo};
+use super::{Hands, harness, preset};
+use egui::{Rect, pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::State;
@@ -165,10 +168,48 @@ fn the_run_as_it_was_is_kept_and_undone() {
     assert_eq!(run.scene().species[0].max_speed, 30.0);
     redo(&mut run);
     assert_eq!(run.scene().species[0].max_speed, was);
+    // Also where the run has gone back before its last change.
+    let mut beside = split(&mut run);
+    [28.0, 26.0].into_iter().for_each(|speed| set(&mut run, &format!("species.0.max_speed={speed}")));
+    step(&mut run, &mut beside, 10);
+    run.go_to(10).expect("a device");
+    together(&mut run, &mut beside);
+    assert!(run.give_way_to(beside.session));
+    for speed in [26.0, 28.0] {
+        undo(&mut run);
+        assert_eq!(run.scene().species[0].max_speed, speed);
+    }
     // Of two equal runs, there is nothing to take back.
     let mut fresh = session("flock", &[]);
     let copy = fresh.copy().expect("a device");
     assert!(!fresh.give_way_to(copy) && !fresh.can_undo());
+}
+
+/// What each half is stands in it, as narrow as it may be, with a button that can be clicked.
+#[test]
+fn labels_stay_in_their_halves() {
+    let mut run = session("flock", &[]);
+    run.step(1_200).expect("steps");
+    let mut beside = split(&mut run);
+    set(&mut run, "species.0.max_speed=30");
+    step(&mut run, &mut beside, 20);
+    for (half, said) in [(142.0, "A: step 1,200"), (320.0, "A: as it was at step 1,200")] {
+        let place = Rect::from_min_max(pos2(half, 0.0), pos2(2.0 * half, 300.0));
+        let mut desk = harness(vec2(2.0 * half, 300.0), Vec::new(), |ui, wishes: &mut Vec<Wish>| {
+            halves(ui, &beside, &run, place, wishes);
+        });
+        for (part, half) in [("A: ", place.translate(vec2(-half, 0.0))), ("B: ", place)] {
+            let rect = desk.get_by_label_contains(part).rect();
+            assert!(half.contains_rect(rect), "{part}: {rect:?} in {half:?}");
+        }
+        assert!(desk.query_by_label(said).is_some(), "{said}");
+        desk.click("Keep A");
+        desk.click("Keep B");
+        assert!(matches!(desk.state()[..], [Wish::Act(Action::KeepOther), Wish::Act(Action::Beside)]));
+    }
+    run.new_seed().expect("a device");
+    together(&mut run, &mut beside);
+    assert_eq!(beside.since, 0, "it begins anew");
 }
 
 /// The distance is that through the seam, of those who take part in both.

@@ -1,14 +1,19 @@
 //! What lies around and over the picture.
 
 use super::super::actions::Action;
-use super::super::dashboard::{More, figures, hints, transport};
+use super::super::dashboard::{More, alarm, figures, hints, transport};
 use super::super::dialogs::Wish;
+use super::super::interface::ALL_FIGURES_ROOM;
 use super::super::session::Session;
 use super::super::stage::{fit, software_note};
+use super::super::tools::HEIGHT;
+use super::past::digest_at;
 use super::session::{digest_after, gpu, session};
 use super::{Hands, harness, preset};
+use egui::accesskit::Role;
 use egui::{Key, vec2};
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+use std::time::Duration;
 
 /// A session, and what is asked for in what is shown of it.
 pub type Desk = (Session, Vec<Wish>);
@@ -69,6 +74,59 @@ fn the_transport_leads_to_a_step() {
     assert!((97..=103).contains(step), "{step}");
 }
 
+/// In a narrow window nothing of the bar lies over anything else, and all of it is in the window; a run that repeats can be let go on
+/// otherwise.
+#[test]
+fn a_narrow_bar_has_what_there_is_room_for() {
+    let mut rests = session("flock", &[]);
+    rests.step(1_273).expect("steps");
+    digest_at(&mut rests, 1_200);
+    let mut late = session("flock", &[]);
+    (0..6).for_each(|_| late.pace().faster());
+    late.set_paused(false).expect("a device");
+    while late.lag().is_none() {
+        // A run that is as good as held up.
+        late.advance(Duration::from_millis(1)).expect("a device");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for (session, repeats) in [(rests, true), (late, false)] {
+        let mut desk = bar(session, 60.0, None);
+        for width in [320.0, 500.0, 610.0, 640.0, 700.0, 760.0, 1000.0] {
+            desk.set_size(vec2(width, 60.0));
+            desk.run();
+            let parts = [Role::Button, Role::Label].into_iter().flat_map(|role| desk.query_all_by_role(role));
+            let rects: Vec<_> = parts.map(|part| part.rect().shrink(0.5)).collect();
+            assert!(rects.len() > 7, "{width}: {rects:?}");
+            for (index, rect) in rects.iter().enumerate() {
+                assert!(rect.right() < width, "{width}: {rect:?}");
+                assert!(rects[..index].iter().all(|other| !other.intersects(*rect)), "{width}: {rect:?} of {rects:?}");
+            }
+            assert_eq!(desk.query_by_label("Go on from here").is_some(), repeats && width > 600.0, "{width}");
+        }
+    }
+}
+
+/// What cannot be missed lies below dialogs, whose buttons can be.
+#[test]
+fn an_alarm_lies_below_dialogs() {
+    let desk = harness(vec2(500.0, 300.0), (), |ui, ()| alarm(ui, "it failed", (500.0, 300.0)));
+    assert!(desk.query_by_label("it failed").is_some());
+    let orders = desk.ctx.memory(|memory| memory.layer_ids().map(|layer| layer.order).collect::<Vec<_>>());
+    assert!(orders.iter().all(|order| *order < egui::Order::Foreground), "{orders:?}");
+}
+
+/// All figures and the tools below them fit into the lowest picture that has them.
+#[test]
+fn all_figures_fit_where_they_are_shown() {
+    let mut run = session("flock", &[]);
+    run.observe().expect("a device");
+    let desk = harness(vec2(500.0, 400.0), (run, 0.0), |ui, (session, below): &mut (Session, f32)| {
+        *below = figures(ui, session, &More { open: true, half: true, shrunk: None }, 500.0, &mut Vec::new());
+    });
+    let below = desk.state().1 + HEIGHT;
+    assert!(below > 200.0 && below <= ALL_FIGURES_ROOM, "{below}");
+}
+
 /// A mark is found by a pointer that is a little off it, and leads to its very step; its menu names it and takes it away.
 #[test]
 fn a_mark_leads_to_its_step() {
@@ -100,7 +158,7 @@ fn a_mark_leads_to_its_step() {
     menu(&mut desk, 60.0);
     desk.types("!");
     let names = |desk: &Harness<'static, Desk>| desk.state().0.past().marks.values().cloned().collect::<Vec<_>>();
-    assert!(names(&desk)[0].contains('!') && names(&desk)[0].contains("Mark 1"), "{:?}", names(&desk));
+    assert_eq!(names(&desk), ["!"], "what is typed takes the place of the name");
     desk.press(Key::Enter);
     assert!(desk.query_by_label("Take the mark away").is_none(), "Enter closes the menu");
     menu(&mut desk, 60.0);

@@ -118,4 +118,12 @@ fn each_file_of_a_scene_is_watched() {
         assert!(!changed(), "{name} was written once");
     }
     assert!(Edited::of(&tuned("flock", &[])).looks_at().is_none(), "a preset has no file");
+    let error = Scene::parse("schema = 7", "garden.toml", &[]).expect_err("no scene");
+    for (is_gone, said) in [(false, "without what was edited"), (true, "garden.toml is gone")] {
+        if is_gone {
+            std::fs::remove_file(folder.path().join("garden.toml")).expect("a file");
+        }
+        edited.refuse(&error);
+        assert!(edited.is_gone() == is_gone && edited.broken.as_ref().is_some_and(|why| why.contains(said)), "{said}");
+    }
 }

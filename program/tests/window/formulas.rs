@@ -1,7 +1,7 @@
 //! The pages of behaviors: formulas, their values, laws, and letters that can be drawn.
 
 use super::super::format::drawable;
-use super::super::panel::behaviors::{is_formula, values};
+use super::super::panel::behaviors::{hanging, is_formula, values};
 use super::{Hands, desk, now, tuned};
 use egui_kittest::kittest::Queryable;
 use steerling::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Range, reference};
@@ -24,6 +24,15 @@ fn a_behavior_shows_its_formulas_and_laws() {
     assert!(desk.query_by_label_contains(&format!("{slow}20")).is_none());
     now(&mut desk, tuned("arrive", &["species.0.behaviors.arrive.slow_radius=17.5"]));
     assert!(desk.query_by_label_contains(&format!("{slow}17.5 u, max_speed = ")).is_some());
+}
+
+/// A formula that is wider than its page goes on deeper, and each line fits; one that fits stays as it is.
+#[test]
+fn a_long_formula_goes_on_deeper() {
+    let formula = "  y:  A = (unit(r) - v) / τ,  y = r";
+    assert_eq!(hanging(formula, 40), formula);
+    assert_eq!(hanging(formula, 20), "  y:  A = (unit(r) -\n      v) / τ,  y = r");
+    assert_eq!(hanging("  wide", 3), "  wide", "a word is not broken");
 }
 
 /// Every built-in behavior has its formula, and the keys that formulas name are its own or its species'.

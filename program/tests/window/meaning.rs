@@ -60,6 +60,9 @@ fn units_say_what_a_number_means() {
     let there = tuned("arrive", &["species.0.behaviors.arrive.target={point=[20,10]}"]);
     let slowing = meaning(&there, "species.0.behaviors.arrive.slow_radius");
     assert!(matches!(slowing, Some(Extent::Distance { from: Some(at), .. }) if at.x == 20.0), "{slowing:?}");
+    let pointed = tuned("arrive", &["species.0.behaviors.arrive.target=mouse", "mouse=[30,0]"]);
+    let slowing = meaning(&pointed, "species.0.behaviors.arrive.slow_radius");
+    assert!(matches!(slowing, Some(Extent::Distance { from: Some(at), .. }) if at.x == 30.0), "{slowing:?}");
 }
 
 /// The pointer on a row of the panel, and on none.

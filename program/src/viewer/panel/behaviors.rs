@@ -18,7 +18,7 @@ const FORMULA: Color32 = Color32::from_rgb(150, 205, 255);
 /// Width of the bar of a share, points.
 const BAR: f32 = 40.0;
 /// Width and greatest height of the page of a behavior.
-const PAGE_WIDTH: f32 = 440.0;
+const PAGE_WIDTH: f32 = 640.0;
 const PAGE_HEIGHT: f32 = 420.0;
 
 fn about(spec: &BehaviorSpec) -> String {
@@ -249,6 +249,8 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
         if spec.file.header.is_empty() {
             ui.label(spec.summary);
         }
+        let font = egui::TextStyle::Monospace.resolve(ui.style());
+        let columns = ((room.x - 12.0) / ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'))) as usize;
         let last = spec.file.header.iter().rposition(|line| is_formula(line));
         let mut lines = 0;
         for part in spec.file.header.chunk_by(|one, next| is_prose(one) && is_prose(next)) {
@@ -258,9 +260,12 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
                 continue;
             }
             // An indented line is a formula, and stays a line of its own.
-            let text = RichText::new(drawable(part.join(" ").trim_end()));
-            let formula = is_formula(part[0]);
-            ui.add(egui::Label::new(if formula { text.monospace().color(FORMULA) } else { text }).wrap());
+            let text = drawable(part.join(" ").trim_end());
+            let text = match is_formula(part[0]) {
+                true => RichText::new(hanging(&text, columns)).monospace().color(FORMULA),
+                false => RichText::new(text),
+            };
+            ui.add(egui::Label::new(text).wrap());
             if last.is_some_and(|last| lines == last + 1) {
                 ui.add(egui::Label::new(RichText::new(values(behavior, body)).small()).wrap()).hint(SYMBOLS);
             }
@@ -274,6 +279,21 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
             ui.add(egui::Label::new(format!("• {}", drawable(law.statement))).wrap()).hint(law.name);
         }
     });
+}
+
+/// A formula in lines of at most so many characters, broken between words. What goes on in another line stands deeper than its begin.
+pub fn hanging(formula: &str, columns: usize) -> String {
+    let deeper = " ".repeat(formula.len() - formula.trim_start().len() + 4);
+    let (mut text, mut length) = (String::new(), 0);
+    for word in formula.split_inclusive(' ') {
+        if length > deeper.len() && length + word.trim_end().chars().count() > columns {
+            text = text.trim_end().to_owned() + "\n" + &deeper;
+            length = deeper.len();
+        }
+        text += word;
+        length += word.chars().count();
+    }
+    text
 }
 
 const GHOST: &str = "Open a scene of a law with a closed form, with the path that it expects beside the agent";

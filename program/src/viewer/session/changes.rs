@@ -213,11 +213,12 @@ impl Session {
         Ok(Answer::Accepted)
     }
 
-    /// Another run takes the place of this one, with its values; what can be taken back stays, and the values of now with it. Are they others?
+    /// Another run takes the place of this one, with its values; what can be taken back stays, and the latest values with it, also where the
+    /// run has gone back before these. Are they others?
     pub fn give_way_to(&mut self, other: Session) -> bool {
         self.drop_changes();
         let mut gone = std::mem::replace(self, other);
-        let was = gone.was();
+        let was = Was { draft: gone.latest(), ..gone.was() };
         (self.pace, self.pause_at, self.trigger) = (gone.pace, gone.pause_at, gone.trigger.take());
         self.audits = std::mem::take(&mut gone.audits);
         self.audits.forget();
@@ -225,12 +226,18 @@ impl Session {
             self.original = was.original.clone();
         }
         self.told.clone_from(&gone.told);
-        let others = self.as_shown(was.draft.clone()) != self.scene.draft();
+        let [before, now] = [was.draft.clone(), self.latest()].map(|draft| self.with_pointer(self.as_shown(draft)));
+        let others = before != now;
         self.history = std::mem::take(&mut gone.history);
         if others {
             self.history.record(was, false);
         }
         others
+    }
+
+    /// The values of now, or where the run has gone back, those at the end of its record.
+    fn latest(&self) -> Draft {
+        if self.repeats() { self.past.last_scene().draft() } else { self.scene.draft() }
     }
 
     /// Nobody holds a slider any more: what is changed next is a change of its own.

@@ -242,12 +242,17 @@ impl Past {
     /// The scene at a moment, or at the start; from now on the changes before it are made.
     pub fn go_back(&mut self, to: Option<&Moment>) -> Scene {
         self.made = to.map_or(0, |moment| moment.made);
-        self.scene_now()
+        self.scene_after(self.made)
     }
 
-    /// The scene after the changes that are made.
-    fn scene_now(&self) -> Scene {
-        let made = &self.changes[..self.made];
+    /// The scene at the end of the record.
+    pub fn last_scene(&self) -> Scene {
+        self.scene_after(self.changes.len())
+    }
+
+    /// The scene after so many changes.
+    fn scene_after(&self, made: usize) -> Scene {
+        let made = &self.changes[..made];
         let scene = made.iter().rposition(|(_, changed)| matches!(changed, Changed::Scene(..)));
         let base =
             scene.and_then(|at| if let (_, Changed::Scene(scene, _)) = &made[at] { Some(&**scene) } else { None });
