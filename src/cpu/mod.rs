@@ -166,6 +166,8 @@ pub struct Simulation {
     model: CompiledScene,
     buffers: Buffers,
     steps: u64,
+    /// Did `bin` run last? Its counts are still there.
+    binned: bool,
     execution: Execution,
     grid: GridChoice,
 }
@@ -212,7 +214,7 @@ impl Simulation {
     ) -> Result<Self, CpuError> {
         let own = own::OwnBehaviors::new(&model)?.map(Arc::new);
         let (scene, buffers) = (scene.clone(), Buffers { own, ..Buffers::default() });
-        let mut simulation = Simulation { scene, model, buffers, steps: 0, execution, grid };
+        let mut simulation = Simulation { scene, model, buffers, steps: 0, binned: false, execution, grid };
         simulation.write_snapshot(start);
         Ok(simulation)
     }
@@ -355,9 +357,13 @@ impl Simulation {
 
     /// Run one stage of a step.
     pub fn run_stage(&mut self, stage: StageId) {
+        let was_binned = std::mem::replace(&mut self.binned, stage == StageId::Bin);
         let run = match stage {
             StageId::Bin => {
                 self.renew_ways();
+                if was_binned {
+                    self.buffers.count.fill(0);
+                }
                 sim::bin::bin
             }
             StageId::Crowd => sim::crowd::crowd,

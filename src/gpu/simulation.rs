@@ -37,6 +37,8 @@ pub struct Simulation {
     holds: Holds,
     /// Do steps keep accelerations from now on?
     keeps_accelerations: bool,
+    /// Did `bin` run last, alone? Its counts are still there.
+    binned: bool,
     /// Ways that are awaited, and the thread that computes them.
     ahead: Option<Ahead>,
 }
@@ -129,6 +131,7 @@ impl Simulation {
             steps: 0,
             holds: Holds::Agents,
             keeps_accelerations: false,
+            binned: false,
             ahead: None,
         };
         simulation.upload_parameters(0, &simulation.model.clone());

@@ -87,6 +87,12 @@ fn behind(block: Block, menace: V, own: V, radius: f64, room: f64) -> Option<Vec
             let on = unit(flat(minus(start, menace)));
             let through =
                 within(wider(1e-9), start, on).filter(|(enters, _)| *enters <= 0.0).map_or(0.0, |(_, leaves)| leaves);
+            // Where the line grazes the block, cells decide how deep it is there.
+            let depth =
+                |by: f64| within(wider(by), start, on).filter(|(enters, _)| *enters <= 0.5).map_or(0.0, |way| way.1);
+            if (depth(0.15) - depth(-0.15)).abs() > 1.0 {
+                return None;
+            }
             let place = plus(start, times(on, through + room));
             match [0.15, -0.15].map(|by| is_in(wider(by), place)) {
                 [true, true] => break,

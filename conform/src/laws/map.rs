@@ -57,9 +57,12 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         for _ in 0..STEPS {
             run.step(1)?;
             let column = |x: f64| (x / f64::from(walls.cell) + 0.5 * f64::from(across)).floor() as i32;
+            // On the line itself rounding decides, and it is open to one side.
             let is_lost = |Body { position: [x, y, _], .. }: &Body| {
-                let (column, row) = (column(*x), column(-*y));
-                walls.index(column, row).is_none() || walls.is_solid(column, row)
+                [-1e-5 * cell, 1e-5 * cell].iter().all(|near| {
+                    let (column, row) = (column(x + near), column(-y - near));
+                    walls.index(column, row).is_none() || walls.is_solid(column, row)
+                })
             };
             lost += run.bodies()?.iter().filter(|body| is_lost(body)).count();
         }

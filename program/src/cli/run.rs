@@ -4,7 +4,7 @@ use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::{Interrupt, Signal};
 use super::shared::{self, GpuArgs, SceneArgs, print, tell};
-use super::start::Start;
+use super::start::{Checkpoint, Start};
 use super::walk::{Shared, progress_bar};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
@@ -147,7 +147,14 @@ pub fn carry_out(
     let folder = match (&args.out, home) {
         (Some(out), _) => RunFolder::create(out, &start.scene)?,
         (None, Some(home)) => RunFolder::reopen(home, &start.scene, start.step())?,
-        (None, None) => RunFolder::create_numbered(&default_folder(&start.scene), &start.scene)?,
+        (None, None) => {
+            if start.checkpoint.as_ref().is_some_and(Checkpoint::lacks_table) {
+                tell(
+                    "note: there is no metrics.csv of the run that the checkpoint is of, so it does not go on in its folder",
+                );
+            }
+            RunFolder::create_numbered(&default_folder(&start.scene), &start.scene)?
+        }
     };
     let every = args.metrics_every.or(args.every).or(folder.spacing).unwrap_or(args.steps.div_ceil(100).max(1));
     let states = args.states_every.or(args.every.map(StatesEvery::Steps));
@@ -201,7 +208,7 @@ pub fn carry_out(
         ["metrics", "tracks", "events", "crossings"].map(|name| run.folder.path().join(name).with_extension("csv"));
     // One that is there already tells of the run before it went on.
     let wanted = |table: &&PathBuf| table.exists() && (args.parquet || table.with_extension("parquet").exists());
-    // Before anything is printed, which may fail; and what was written is told, whatever was not.
+    // Before anything is printed, because that may fail. Tables that were written are named even if another one failed.
     let written: Vec<_> = tables.iter().filter(wanted).map(|table| super::parquet::write_beside(table)).collect();
     print(&run.summary(&walk, place))?;
     written.into_iter().try_for_each(|path| print(&format!("{}\n", path?.display())))?;

@@ -32,6 +32,14 @@ pub struct Checkpoint {
     pub home: Option<PathBuf>,
 }
 
+impl Checkpoint {
+    /// Does it lie in the folder of a run that has no `metrics.csv`?
+    pub fn lacks_table(&self) -> bool {
+        let folder = Path::new(&self.resumed.file).parent().filter(|folder| folder.ends_with("checkpoints"));
+        folder.and_then(Path::parent).is_some_and(|home| !home.join("metrics.csv").is_file())
+    }
+}
+
 impl Start {
     /// The start of a scene, from a state where one is named.
     pub fn of_scene(args: &SceneArgs, from: Option<&Path>) -> Result<Start, Failure> {
@@ -78,11 +86,6 @@ impl Start {
         let resumed = Resumed { file: file.display().to_string(), hash: hash_of(path)?, step: snapshot.steps };
         let folder = file.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
         let home = folder.and_then(Path::parent).filter(|home| home.join("metrics.csv").is_file()).map(Path::to_owned);
-        if folder.is_some() && home.is_none() {
-            tell(
-                "note: there is no metrics.csv of the run that the checkpoint is of, so it does not go on in its folder",
-            );
-        }
         let checkpoint = Some(Checkpoint { resumed, snapshot, computed, home });
         let (state, from, scaled_to) = (None, None, recipe.scaled_to);
         Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })

@@ -226,7 +226,7 @@ fn show(args: &Args, experiment: &Experiment, home: &Path, (points, rows): (usiz
     let table = home.join("table.csv");
     let parquet = args.parquet.then(|| super::parquet::write_beside(&table));
     let plot = args.plot.as_deref().map(|column| draw(column, curve(args)?, experiment, home));
-    // After both, because printing may fail; and what was written is told, whatever was not.
+    // After both, because printing may fail. A file that was written is named even if the other one failed.
     print(&format!("{}: {points} points, {rows} rows\n", table.display()))?;
     [parquet, plot].into_iter().flatten().try_for_each(|path| print(&format!("{}\n", path?.display())))
 }

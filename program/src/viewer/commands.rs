@@ -224,7 +224,7 @@ impl Stage {
             },
             Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
             // Until a file changes again.
-            Action::Leave if self.edited.broken.take().is_some() => {}
+            Action::Leave if self.session.trouble().is_none() && self.edited.broken.take().is_some() => {}
             Action::Leave if self.session.goal().is_some() => self.session.stop()?,
             Action::Leave if self.building.give_up() => {}
             Action::Leave if self.picked.let_go() => {}
@@ -540,7 +540,8 @@ impl Stage {
 }
 
 /// The scene that is called so; of a picture also what it says of its run.
-fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
+/// The scene that a preset, a file or a picture has.
+pub fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
     if name == gallery::NEW_SCENE {
         let scene = Scene::parse(include_str!("untitled.toml"), gallery::UNTITLED, &[]);
         return scene.map(|scene| (scene, None)).map_err(|error| error.to_string());

@@ -68,7 +68,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
         let has_anew = timeline::repeats(session) && fits(width(timeline::ANEW));
         let has_pictures = fits(width("📷") + width("⏺"));
         let has_more = fits(width("New seed") + width("A|B"));
-        let has_goal = has_step && fits(width(&timeline::step_text(session, true)) - step);
+        let has_goal = has_step && fits((width(&timeline::step_text(session, true)) - step).max(0.0));
         let lag = lag.filter(|lag| fits(width(lag)));
         let says_paused = paused && fits(width("paused"));
         let film_length = film_length.filter(|length| fits(width(length)));

@@ -386,7 +386,7 @@ fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wi
         After::Open(_) => "Another scene is about to be opened.",
         After::Quit => "The window is about to be closed.",
     };
-    ui.label(format!("{scene} was changed, and the changes are not saved. {then}"));
+    ui.label(format!("{scene} is in no file as it is now. {then}"));
     ui.add_space(8.0);
     ui.horizontal_wrapped(|ui| {
         let save = ui.button("Save…").on_hover_text("Give it a name, then go on");

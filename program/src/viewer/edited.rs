@@ -14,8 +14,12 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub struct Edited {
     /// The scene as its file had it when it was read last.
     pub file: Option<Scene>,
-    /// Why the file that is there now is not taken.
+    /// Why the file that is there now is not taken, until that was read.
     pub broken: Option<String>,
+    /// The same, read or not.
+    refused: Option<String>,
+    /// Is the scene's own file not there any more?
+    pub gone: bool,
     files: Vec<(PathBuf, Option<Stamp>)>,
     looked: Instant,
 }
@@ -27,7 +31,8 @@ impl Edited {
     /// Watch the files of a scene that was opened.
     pub fn of(scene: &Scene) -> Edited {
         let file = file_of(scene).and_then(|path| Scene::open(path, &scene.source.overrides).ok());
-        let mut edited = Edited { file: None, broken: None, files: Vec::new(), looked: Instant::now() };
+        let mut edited =
+            Edited { file: None, broken: None, refused: None, gone: false, files: Vec::new(), looked: Instant::now() };
         if let Some(file) = file {
             edited.took(file);
         }
@@ -43,21 +48,19 @@ impl Edited {
             (path, stamp)
         };
         self.files = files_of(&file).into_iter().map(stamp).collect();
-        (self.file, self.broken) = (Some(file), None);
+        (self.file, self.broken, self.refused, self.gone) = (Some(file), None, None, false);
     }
 
     /// What there is now is no scene, because of this, or nothing at all.
     pub fn refuse(&mut self, error: &SceneError) {
-        let gone = self.file.as_ref().filter(|_| self.is_gone()).map(|file| file_name(&file.source.origin));
-        self.broken = Some(match gone {
+        let gone = self.file.as_ref().filter(|_| self.gone).map(|file| file_name(&file.source.origin));
+        let why = Some(match gone {
             Some(name) => format!("{name} is gone. The run goes on; {} writes it again", Action::Save.keys()),
             None => format!("The run goes on without what was edited.\n{error}"),
         });
-    }
-
-    /// Was the scene read from a file that is not there any more?
-    pub fn is_gone(&self) -> bool {
-        self.file.as_ref().is_some_and(|file| !Path::new(&file.source.origin).is_file())
+        if self.refused != why {
+            (self.broken, self.refused) = (why.clone(), why);
+        }
     }
 
     /// Was any file written since the last look? Now and then it looks.
@@ -71,6 +74,7 @@ impl Edited {
             let now = stamp_of(path);
             changed |= std::mem::replace(stamp, now) != now;
         }
+        self.gone = self.file.as_ref().is_some_and(|file| !Path::new(&file.source.origin).is_file());
         changed
     }
 

@@ -28,7 +28,7 @@ const NARROW: f32 = 600.0;
 const FIGURES_ROOM: f32 = 200.0;
 /// Height down to which a line of figures covers the picture, points.
 const FIGURES_HEIGHT: f32 = 52.0;
-/// A picture lower than this, in points, has one line of figures: all of them and the tools would cover what is below it.
+/// A picture lower than this, in points, has one line of figures: all of them, with the tools below, would cover the plots under the picture.
 pub const ALL_FIGURES_ROOM: f32 = 320.0;
 /// Windows lower than this, in points, have no plots.
 const PLOTS_ROOM: f32 = 360.0;

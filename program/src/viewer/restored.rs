@@ -3,6 +3,7 @@
 use super::ViewerError;
 use super::building::can_be_kept;
 use super::cards::THUMBNAIL;
+use super::commands;
 use super::dialogs::Dialog;
 use super::format::grouped;
 use super::gallery::{NEW_SCENE, UNTITLED, file_of};
@@ -30,16 +31,14 @@ impl Stage {
         self.write_unsaved();
     }
 
-    /// Keep what is not saved, at once.
-    pub fn write_unsaved(&mut self) {
-        if let Ok(scene) = self.as_seen() {
-            self.unsaved.keep(&scene);
-        }
+    /// Keep what is not saved, at once. Is it kept?
+    pub fn write_unsaved(&mut self) -> bool {
+        self.as_seen().is_ok_and(|scene| self.unsaved.keep(&scene))
     }
 
     /// Would anything be lost with the window: changes, or a scene whose file is gone?
     pub fn is_unsaved(&self) -> bool {
-        self.session.tuned() || self.edited.is_gone()
+        self.session.tuned() || self.edited.gone
     }
 
     /// Keep a small picture of the scene's file as it is seen now, for the gallery. Where that fails nothing is said.
@@ -82,7 +81,9 @@ impl Stage {
         let Some(Dialog::Left(left)) = self.interface.dialog.take() else { return };
         match left.scene() {
             Ok(scene) => {
-                let name = if scene.source.origin == UNTITLED { NEW_SCENE.to_owned() } else { left.origin.clone() };
+                // Where its file is gone it differs from a new one, so that it is kept until it is saved.
+                let is_new = scene.source.origin == UNTITLED || commands::read(&left.origin).is_err();
+                let name = if is_new { NEW_SCENE.to_owned() } else { left.origin.clone() };
                 let changed = Some(Box::new((scene, left)));
                 self.opening = Some(Opening { name, from: None, told: false, changed });
             }

@@ -254,10 +254,15 @@ impl Stage {
                 if !matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit))) {
                     return self.act(Action::Quit);
                 }
-                // Closing it a second time answers that, once it could be read. The changes are offered at the next start.
-                if self.watch.asks.is_some_and(|since| since.elapsed() >= READ) {
-                    self.write_unsaved();
-                    return Ok(ControlFlow::Break(()));
+                // A second time answers that, once it could be read or where nothing is drawn. The next start offers the changes.
+                if self.watch.hidden || self.watch.asks.is_some_and(|since| since.elapsed() >= READ) {
+                    if !self.is_unsaved() {
+                        return self.act(Action::Quit);
+                    }
+                    if self.write_unsaved() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    self.interface.say("The changes cannot be kept for the next start: save or discard them");
                 }
             }
             WindowEvent::Resized(size) => {

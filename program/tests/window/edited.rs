@@ -122,8 +122,14 @@ fn each_file_of_a_scene_is_watched() {
     for (is_gone, said) in [(false, "without what was edited"), (true, "garden.toml is gone")] {
         if is_gone {
             std::fs::remove_file(folder.path().join("garden.toml")).expect("a file");
+            std::thread::sleep(Duration::from_millis(510));
+            assert!(edited.changed());
         }
         edited.refuse(&error);
-        assert!(edited.is_gone() == is_gone && edited.broken.as_ref().is_some_and(|why| why.contains(said)), "{said}");
+        assert!(edited.gone == is_gone && edited.broken.as_ref().is_some_and(|why| why.contains(said)), "{said}");
+        // Who has read it does not see it again.
+        edited.broken = None;
+        edited.refuse(&error);
+        assert_eq!(edited.broken, None);
     }
 }

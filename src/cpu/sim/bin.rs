@@ -20,8 +20,6 @@ pub fn bin(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
             false => world.last_cell(),
         };
     });
-    // From zero, also after a `bin` that no `scan` followed.
-    count.fill(0);
     // In the shader this is an atomic, and its ranks depend on the timing of threads.
     for (rank, found) in rank.iter_mut().zip(cell.iter()) {
         *rank = count[*found as usize];

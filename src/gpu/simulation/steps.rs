@@ -46,7 +46,7 @@ impl Simulation {
         stages: impl RangeBounds<StageId>,
         wanted: impl Fn(&Pass) -> bool,
     ) {
-        if stages.contains(&StageId::Bin) {
+        if stages.contains(&StageId::Bin) && (self.pipelines.strides() || self.binned) {
             // `bin` counts from zero, also where a stride counted the agents already, or a `bin` that no `scan` followed.
             encoder.clear_buffer(self.buffer(BufferId::Count), 0, None);
         }
@@ -118,6 +118,7 @@ impl Simulation {
     /// too.
     pub fn submitted(&mut self, steps: u32) {
         self.steps += u64::from(steps);
+        self.binned = false;
         match steps {
             0 => self.forget_cells(),
             _ => self.holds = Holds::Accelerations,
@@ -127,6 +128,7 @@ impl Simulation {
     /// Count steps of [`Simulation::encode_in_sequence`] that were submitted.
     pub(in crate::gpu) fn stepped(&mut self, steps: u32) {
         self.steps += u64::from(steps);
+        self.binned = false;
         if steps > 0 {
             self.holds = if self.in_strides() { Holds::Cells } else { Holds::Accelerations };
         }
@@ -294,6 +296,7 @@ impl Simulation {
         }
         self.submit(|simulation, encoder| simulation.encode_stages(encoder, stage..=stage))?;
         self.submitted(u32::from(stage == StageId::Trail));
+        self.binned = stage == StageId::Bin;
         self.gpu.wait_for(None)
     }
 }

@@ -23,7 +23,7 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
         let text = RichText::new(name).heading().color(if tuned { CHANGED } else { Color32::from_gray(235) });
         let mut hint = Action::Scenes.hint();
         if tuned {
-            hint += "\nThe dot: something was changed and is not saved";
+            hint += "\nThe dot: it is in no file as it is now";
         }
         ui.add(egui::Button::new(text).frame(false).truncate()).hint(hint).asks_for(wishes, Wish::Act(Action::Scenes));
     });
