@@ -1,8 +1,8 @@
 // Wander random: a random force in every step. As a way to wander it is the easy one that Reynolds 1999 calls twitchy;
 // beside other behaviors it is the noise that models of swarms have, and with `linear_drag` alone Brownian motion.
 //
-//   A = x / √T,  x: unit vector, drawn anew whenever the agent steers, T = update_every dt
-//   A = x √T / τ  of bodies that take the desired velocity v + τ A at once (`locomotion`)
+//   A = x / √T,  x: unit vector, drawn anew whenever the agent steers, T: time until it does again
+//   A = x √T / τ,  of bodies that take the desired velocity v + τ A at once (`locomotion`)
 //
 // So the mean square of the change of velocity after t seconds is weight² t, whatever the time step.
 
