@@ -22,14 +22,13 @@ fn mutated(law: &str, mutant: &Mutant) -> Backend {
 }
 
 /// Laws with fewer than twenty cases on a backend, and why: more would cost too much.
-const FEW: [(&str, &str); 8] = [
+const FEW: [(&str, &str); 7] = [
     ("map_walls_hold", "each case is a maze in which a hundred bodies wander for 60 steps"),
     ("trail_condenses", "each case compares two worlds of hundreds who lay a trail for 400 steps"),
     ("trail_short_way", "each case takes four worlds of ants that go to and fro for 2,400 steps"),
     ("vicsek_walk", "4,096 walkers and up to 50 steps for each mean square, known to 6 % then"),
     ("wander_circle_variance", "21,000 strolls of 3,000 agents for each variance, known to 5 % then"),
     ("wander_sphere_variance", "21,000 strolls of 3,000 agents for each mean, known to 3.5 % then"),
-    ("wander_random_variance", "3,000 agents for each mean square, known to 7 % then"),
     (
         "zones_dynamic_and_highly_parallel",
         "groups of fifty in space take 400 steps to settle, and are looked at for longer",
