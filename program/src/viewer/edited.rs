@@ -18,7 +18,7 @@ pub struct Edited {
     pub broken: Option<String>,
     /// The same, read or not.
     refused: Option<String>,
-    /// Is the scene's own file not there any more?
+    /// Was the scene's own file not there at the last look?
     pub gone: bool,
     files: Vec<(PathBuf, Option<Stamp>)>,
     looked: Instant,
@@ -63,6 +63,11 @@ impl Edited {
         }
     }
 
+    /// Is the scene's own file not there at this very moment?
+    pub fn is_gone(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| !Path::new(&file.source.origin).is_file())
+    }
+
     /// Was any file written since the last look? Now and then it looks.
     pub fn changed(&mut self) -> bool {
         if self.looked.elapsed() < PAUSE {
@@ -74,7 +79,7 @@ impl Edited {
             let now = stamp_of(path);
             changed |= std::mem::replace(stamp, now) != now;
         }
-        self.gone = self.file.as_ref().is_some_and(|file| !Path::new(&file.source.origin).is_file());
+        self.gone = self.is_gone();
         changed
     }
 

@@ -38,7 +38,7 @@ impl Stage {
 
     /// Would anything be lost with the window: changes, or a scene whose file is gone?
     pub fn is_unsaved(&self) -> bool {
-        self.session.tuned() || self.edited.gone
+        self.session.tuned() || self.edited.is_gone()
     }
 
     /// Keep a small picture of the scene's file as it is seen now, for the gallery. Where that fails nothing is said.

@@ -486,7 +486,7 @@ impl Stage {
             shrunk: self.shrunk.filter(|_| !chosen),
             opening: self.opening.as_ref().map(|opening| opening.name.as_str()),
             broken: self.edited.broken.as_deref(),
-            unsaved: self.is_unsaved(),
+            unsaved: self.session.tuned() || self.edited.gone,
             mark: self.eye.gaze.mark(&self.eye.view, simulation.scene(), self.picture.size),
             outline,
             handles: self.dots(&shown),
