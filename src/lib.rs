@@ -116,7 +116,8 @@ pub mod scene;
 pub mod shaders;
 pub mod verify;
 
+/// A library whose types are part of this one's interface, so that a user need not match its version.
 #[cfg(feature = "render")]
 pub use image;
-/// The libraries whose types are part of this one's interface, so that a user need not match their versions.
+/// The same of these.
 pub use {glam, wgpu};

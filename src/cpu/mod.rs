@@ -166,7 +166,7 @@ pub struct Simulation {
     model: CompiledScene,
     buffers: Buffers,
     steps: u64,
-    /// Did `bin` run last? Its counts are still there.
+    /// Are the counts of a `bin` there that no `scan` followed?
     binned: bool,
     execution: Execution,
     grid: GridChoice,
@@ -357,7 +357,8 @@ impl Simulation {
 
     /// Run one stage of a step.
     pub fn run_stage(&mut self, stage: StageId) {
-        let was_binned = std::mem::replace(&mut self.binned, stage == StageId::Bin);
+        let binned = stage == StageId::Bin || self.binned && stage != StageId::Scan;
+        let was_binned = std::mem::replace(&mut self.binned, binned);
         let run = match stage {
             StageId::Bin => {
                 self.renew_ways();

@@ -37,7 +37,7 @@ pub struct Simulation {
     holds: Holds,
     /// Do steps keep accelerations from now on?
     keeps_accelerations: bool,
-    /// Did `bin` run last, alone? Its counts are still there.
+    /// Are the counts of a `bin` there that ran alone, and that no `scan` followed?
     binned: bool,
     /// Ways that are awaited, and the thread that computes them.
     ahead: Option<Ahead>,

@@ -128,7 +128,7 @@ impl Recipe {
 
     /// The same by its text and overrides, which are not those of a scene that a program changed.
     pub(super) fn said(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
-        let files = hashes(scene)?;
+        let files = Recipe::files_of(scene)?;
         let whole = |text: &str| Some(absolute(text).ok()?.to_str()?.to_owned());
         // Of a text that names a file, which the scene has read.
         let path = |text: &str| whole(text).filter(|path| files.iter().any(|(file, _)| file == Path::new(path)));
@@ -152,7 +152,21 @@ impl Recipe {
     /// # Errors
     /// A file that cannot be read.
     pub fn files_of(scene: &Scene) -> Result<Files, OutputError> {
-        hashes(scene)
+        let whole = |path: &Path| {
+            let path = absolute(path).unwrap_or_else(|_| path.to_owned());
+            PathBuf::from(path.to_string_lossy().into_owned())
+        };
+        let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
+        let mut files: Files =
+            own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
+        // Of behaviors what was read, which may have changed since.
+        for (_, path) in scene.files().into_iter().filter(|(key, _)| !key.starts_with("behavior.")) {
+            let (file, _) = input::open(path, MOST_FIELD_BYTES).map_err(|reason| OutputError::data(path, reason))?;
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
+            files.push((whole(path), hasher.finalize().into()));
+        }
+        Ok(files)
     }
 
     /// Is every file that this scene names what it was when the recipe was made?
@@ -160,7 +174,7 @@ impl Recipe {
     /// # Errors
     /// The first file that is another.
     pub fn check_files(&self, scene: &Scene) -> Result<(), OutputError> {
-        let now = hashes(scene)?;
+        let now = Recipe::files_of(scene)?;
         if now == self.files {
             return Ok(());
         }
@@ -184,24 +198,6 @@ impl Recipe {
         }
         Ok(scene)
     }
-}
-
-/// The BLAKE3 hash of each file that a scene names, by its absolute path.
-fn hashes(scene: &Scene) -> Result<Files, OutputError> {
-    let whole = |path: &Path| {
-        let path = absolute(path).unwrap_or_else(|_| path.to_owned());
-        PathBuf::from(path.to_string_lossy().into_owned())
-    };
-    let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
-    let mut files: Files = own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
-    // Of behaviors what was read, which may have changed since.
-    for (_, path) in scene.files().into_iter().filter(|(key, _)| !key.starts_with("behavior.")) {
-        let (file, _) = input::open(path, MOST_FIELD_BYTES).map_err(|reason| OutputError::data(path, reason))?;
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-        files.push((whole(path), hasher.finalize().into()));
-    }
-    Ok(files)
 }
 
 /// What stands before the words of the columns.

@@ -86,8 +86,9 @@ fn agents_are_binned_from_zero() {
             [Engine::Gpu(Box::new(on_gpu(&gpu, &scene, Options::default()))), Engine::Cpu(Box::new(on_cpu(&scene)))];
         let digests = engines.each_mut().map(|engine| {
             engine.step(3).unwrap();
-            engine.run_stage(StageId::Bin).unwrap();
-            engine.run_stage(StageId::Bin).unwrap();
+            for stage in [StageId::Bin, StageId::Crowd, StageId::Bin] {
+                engine.run_stage(stage).unwrap();
+            }
             engine.step(3).unwrap();
             engine.observe().unwrap().digest_hex()
         });

@@ -174,6 +174,7 @@ fn what_is_no_benchmark_is_refused() {
         place.refused(line, 2, reason);
     }
     place.refused("bench --baseline none.json", 5, "");
+    place.refused("bench --plot chart.png", 2, "*.svg");
     assert_eq!(place.good("bench --list").out.lines().count(), 8);
 }
 

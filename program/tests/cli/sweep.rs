@@ -287,6 +287,8 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
     place.write("out/notes.txt", "mine");
     place.refused("sweep some.toml --device cpu --out out", 1, "is not empty");
     place.good("sweep some.toml --device cpu --out good");
+    place.write("good/sweep.json", "{");
+    place.refused("sweep some.toml --device cpu --out good", 5, "is damaged");
 }
 
 #[test]

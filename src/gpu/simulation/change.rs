@@ -18,7 +18,8 @@ impl Simulation {
     /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
     /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes; agents that would be
     /// in a wall of another map are put beside it.
-    /// The ground stays, unless the scene has another at its start, and so does the target `mouse`. Blocks while shaders compile, where it needs others.
+    /// The ground stays, unless the scene has another at its start, and so does the target `mouse`. Blocks while shaders compile, where it
+    /// needs others.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.

@@ -295,8 +295,9 @@ impl Simulation {
             self.renew_ways()?;
         }
         self.submit(|simulation, encoder| simulation.encode_stages(encoder, stage..=stage))?;
+        let binned = stage == StageId::Bin || self.binned && stage != StageId::Scan;
         self.submitted(u32::from(stage == StageId::Trail));
-        self.binned = stage == StageId::Bin;
+        self.binned = binned;
         self.gpu.wait_for(None)
     }
 }
